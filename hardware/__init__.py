@@ -1,0 +1,1 @@
+"""The hands: lamps, displays and sensors on the table."""

@@ -1,0 +1,1 @@
+"""The eyes: from pixels to words about the table."""

@@ -1,0 +1,77 @@
+"""What the eyes say about the table, in words: standard library only, no pixels.
+
+A reader turns one picture into one `Sight`. It keeps the evidence for every class in every slot, so
+that who judges (the referee) can weigh it against what the rules allow. *Not seeing* is an answer,
+never an exception.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+EMPTY: Final = "empty"
+HIDDEN: Final = "hidden"
+
+
+class Status(StrEnum):
+    """How much one picture of the table is worth."""
+
+    OK = "ok"  # at rest, everything in view, every slot named
+    UNSETTLED = "unsettled"  # a hand, a gap or a blur: wait for the next picture
+    NO_MAT = "no_mat"  # the corner tiles are not in view
+    UNREADABLE = "unreadable"  # the file or the camera gave no picture
+
+
+class Reason(StrEnum):
+    """Why a picture gave no reading."""
+
+    HAND = "hand"  # something covers a slot
+    GAP = "gap"  # an empty slot above a piece: a move in progress
+    UNCLEAR = "unclear"  # no slot is covered, but one cannot be named with confidence
+    MOTION = "motion"  # the picture still changes
+    TILES = "tiles"  # too few corner tiles found
+    PICTURE = "picture"  # no picture could be decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How well each class explains one slot: probabilities that sum to 1.
+
+    The classes are the pieces' names, `EMPTY` and `HIDDEN`. A class that is missing has
+    probability 0.
+
+    >>> Evidence({"nani": 0.9, "empty": 0.08, "hidden": 0.02}).best
+    'nani'
+    """
+
+    probabilities: Mapping[str, float]
+
+    @property
+    def best(self) -> str:
+        """The likeliest class."""
+        return max(self.probabilities, key=self.probabilities.__getitem__)
+
+    def of(self, name: str) -> float:
+        """Return the probability of class *name*, 0.0 to 1.0."""
+        return self.probabilities.get(name, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One picture of the Tiki line, read.
+
+    slots: evidence for slot 0 (top) to 8, empty unless the tiles were found.
+    line: the names from the top down; only with status OK.
+    confidence: 0.0 to 1.0, that of the least certain slot; 0.0 without a reading.
+    reach: where arms come in over the board, as mat sides ("near", "right", "far", "left");
+        empty if none was seen.
+    """
+
+    frame: str
+    status: Status
+    slots: tuple[Evidence, ...] = ()
+    line: tuple[str, ...] | None = None
+    confidence: float = 0.0
+    reason: Reason | None = None
+    reach: frozenset[str] = frozenset()
