@@ -1,0 +1,89 @@
+"""What the referee says that changes nothing: it waits, it asks, something is wrong.
+
+A notice stands until the table or the people answer it; the log does not keep it, because the next
+picture brings it back.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One thing that may have happened, for people to choose.
+
+    actions: texts of the moves; "undo" stands for a take-back.  text: the same in words.
+    """
+
+    actions: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The referee waits: for a hand to go, for the tiles, for the starting line, for cards."""
+
+    type: ClassVar[str] = "waiting"
+    frame: str | None
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """The line cannot have come about by a legal move.
+
+    slots: where it differs from *nearest*, 0 at the top.  clause: the rule that forbids what it
+    looks like, if it looks like something.  candidates: two quick moves that would explain it.
+    """
+
+    type: ClassVar[str] = "illegal"
+    frame: str | None
+    slots: tuple[int, ...]
+    message: str
+    nearest: tuple[str, ...]
+    seen: tuple[str, ...]
+    clause: str | None = None
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Several things may have happened, and it matters which."""
+
+    type: ClassVar[str] = "ask"
+    frame: str | None
+    message: str
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How the game stands when it or the recording ends; see design of `tiki replay --json`."""
+
+    type: ClassVar[str] = "result"
+    game: str
+    scores: tuple[int, ...]
+    winners: tuple[int, ...] | None
+    ended_by: str | None
+    round_ended_by: str | None
+    moves: int
+
+
+Notice: TypeAlias = Waiting | Illegal | Ask | Result
+
+
+def notice_to_json(notice: Notice) -> dict[str, Any]:
+    """Return *notice* as an object, `type` first."""
+    found: dict[str, Any] = {"type": notice.type}
+    for name in notice.__dataclass_fields__:
+        value = getattr(notice, name)
+        if name == "candidates":
+            if value or isinstance(notice, Ask):
+                found[name] = [
+                    {"actions": list(candidate.actions), "text": candidate.text}
+                    for candidate in value
+                ]
+        elif name != "clause" or value:
+            found[name] = list(value) if isinstance(value, tuple) else value
+    return found

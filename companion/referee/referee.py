@@ -1,0 +1,383 @@
+"""The referee: from what the eyes saw to what the log accepts."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, Generic, TypeVar
+
+from companion.referee.explain import Explainer, Proposal, Step, line_of, slots_of
+from companion.referee.notices import Ask, Candidate, Illegal, Notice, Result, Waiting
+from companion.referee.tables import GameTable
+from companion.session.events import ChanceObserved, Event, MoveAccepted, MoveResolved, MoveUndone
+from companion.session.history import History
+from companion.session.session import Session
+from vision.sight import Reason, Sight, Status
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+MOST_CANDIDATES: Final = 3  # more cannot be told apart by tapping
+MOST_OPEN: Final = 8
+WAITING_WORDS: Final = {
+    Reason.HAND: "A hand is over the line",
+    Reason.GAP: "A move is in progress: there is a gap in the line",
+    Reason.UNCLEAR: "A piece cannot be made out",
+    Reason.MOTION: "Something is moving",
+    Reason.TILES: "The corner tiles are not in view",
+    Reason.PICTURE: "There is no picture from the camera",
+}
+
+
+class Referee(Generic[S, A]):
+    """Judges one sight after the other and appends what it believes to the session.
+
+    question: the illegal line or the open question that stands, None while all is well.
+    waiting: what the referee waits for, None if only for the next move.
+    publish: told every notice once, when it comes up.
+    """
+
+    def __init__(
+        self,
+        session: Session[S, A],
+        table: GameTable[S, A],
+        publish: Callable[[Notice], None] = lambda _: None,
+    ) -> None:
+        self.session = session
+        self.table = table
+        self.question: Illegal | Ask | None = None
+        self.waiting: Waiting | None = None
+        self._publish = publish
+        self._explainer = Explainer(table)
+        self._open: list[Proposal[S, A]] = []
+        self._open_line: tuple[str, ...] = ()
+        self._far_fetched = False
+        self._rejected: tuple[str, ...] | None = None
+        self._held: tuple[str, ...] | None = None
+        self._reach: frozenset[str] = frozenset()
+        self._conclude()
+
+    def observe(self, sight: Sight) -> None:
+        """Judge one sight of the table.
+
+        Each call is taken as a look at a position that has come to rest anew; two calls with the
+        same line confirm one another.
+        """
+        line = self._line(sight)
+        if line is None:
+            self._reach |= sight.reach
+            reason = sight.reason or Reason.UNCLEAR
+            self._wait(sight.frame, reason.value, WAITING_WORDS[reason])
+            return
+        reach, self._reach = self._reach, frozenset()
+        if self._held is not None:
+            if line == self._held:  # taken back on the page, but not yet on the table
+                self._rest()
+                return
+            self._forget()
+        if self.table.expects_start(self.session.state):
+            self._judge_start(line, sight.frame)
+        elif self._open:
+            self._judge_open(line, sight.frame)
+        elif self.session.rules.turn(self.session.state) is None:
+            self._judge_pause(line, sight.frame)
+        else:
+            self._judge(line, sight.frame, reach)
+        self._rest()
+
+    def choose(self, index: int) -> bool:
+        """Take candidate *index* of the standing question; False if there is none such."""
+        candidates = self.question.candidates if self.question else ()
+        if not 0 <= index < min(len(candidates), len(self._open)):
+            return False
+        self._commit(self._open[index])
+        self._rest()
+        return True
+
+    def undo(self) -> None:
+        """Take back the newest move; the table is then to be put right.  Raises ReplayError."""
+        stood = self.table.shown(self.session.state)
+        self._accept_undo(None)
+        self._after_the_people_spoke(stood)
+
+    def tell(self, action: str) -> None:
+        """Take a move that was tapped in by the people; raises ReplayError if it is not legal."""
+        stood = self.table.shown(self.session.state)
+        seat = self.session.rules.turn(self.session.state)
+        self._accept(MoveAccepted(seat, action) if seat is not None else ChanceObserved(action))
+        self._after_the_people_spoke(stood)
+
+    def correct(self, seq: int, action: str) -> None:
+        """Put *action* in the place of move *seq*; raises ReplayError if the rest does not follow."""
+        stood = self.table.shown(self.session.state)
+        before = self._rounds_scored()
+        self.session.correct(seq, action)
+        self._score(before)
+        self._after_the_people_spoke(stood)
+
+    def enter_secret(self, seat: int, action: str) -> None:
+        """Keep what *seat* will show at the end of this round; shows it if that has come."""
+        self.session.enter_secret(seat, self.table.round_number(self.session.state), action)
+        self._conclude()
+
+    def result(self) -> Result:
+        """Return how the game stands now; an open question is left out where it does not matter."""
+        state = self.session.state
+        if self._open and not self._far_fetched:
+            states = [proposal.after.state for proposal in self._open]
+            if len({self.table.ruling(other) for other in states}) == 1:
+                state = states[0]
+        outcome = self.session.rules.outcome(state)
+        last = self.table.last_round(state)
+        moves = sum(act.seat is not None for act in self.session.history.acts)
+        return Result(
+            game=self.table.name,
+            scores=last.scores if last else (0,) * len(self.session.header.players),
+            winners=outcome.winners if outcome else None,
+            ended_by=outcome.ended_by if outcome else None,
+            round_ended_by=last.round_ended_by if last else None,
+            moves=moves,
+        )
+
+    def _line(self, sight: Sight) -> tuple[str, ...] | None:
+        """Return the line that *sight* shows, with the rules' help where it alone is not sure."""
+        if sight.status is Status.OK:
+            return sight.line
+        if sight.reason is not Reason.UNCLEAR or self.table.expects_start(self.session.state):
+            return None
+        histories = [proposal.after for proposal in self._open] or [self.session.history]
+        lines = {line for history in histories for line in self._explainer.lines(history)}
+        return line_of(sight.slots, lines)
+
+    def _judge_start(self, line: tuple[str, ...], frame: str) -> None:
+        action = self.table.start(line)
+        if action is None:
+            count, wanted = len(line), self.table.slots
+            words = f"{count} of {wanted} tikis stand; all {wanted} begin a round"
+            self._wait(frame, "start", words)
+        else:
+            self._accept(ChanceObserved(action, frame))
+
+    def _judge_pause(self, line: tuple[str, ...], frame: str) -> None:
+        """Between the end of play and the scoring only a take-back counts."""
+        for proposal in self._explainer.plain(self.session.history, line, frame):
+            self._commit(proposal)
+
+    def _judge(self, line: tuple[str, ...], frame: str, reach: frozenset[str]) -> None:
+        found = self._explainer.plain(self.session.history, line, frame)
+        if len(found) > 1:
+            found = self._by_reach(found, reach)
+        if len(found) == 1:
+            self._commit(found[0])
+        elif found:
+            self._ask(found, line, frame)
+        elif self._is_new_start(line):
+            last = self.session.history.acts[-1]
+            self._accept(MoveUndone(last.seq, last.forms[0], frame))
+            self._judge_start(line, frame)
+        elif line != self._rejected:
+            self._reject(line, frame)
+
+    def _by_reach(self, found: list[Proposal[S, A]], reach: frozenset[str]) -> list[Proposal[S, A]]:
+        """Keep the explanation whose player was seen reaching in, if the arms tell just one apart."""
+        sides = self.session.header.sides
+        last = self.session.history.last_move()
+        if not sides or not last or last.seat is None:
+            return found
+        fitting = []
+        for proposal in found:
+            seat = proposal.steps[0].seat
+            if reach == {sides[last.seat if seat is None else seat]}:
+                fitting.append(proposal)
+        return fitting if len(fitting) == 1 else found
+
+    def _judge_open(self, line: tuple[str, ...], frame: str) -> None:
+        history = self.session.history
+        if line == self.table.shown(history.state):
+            self._forget()  # put back as it was: whatever it meant, nothing has changed
+        elif line == self._open_line:
+            # A pair that stood through another look was meant; what looks like one forbidden card
+            # was not, and only the people can say otherwise.
+            refused = isinstance(self.question, Illegal) and self.question.clause
+            if self._far_fetched and len(self._open) == 1 and not refused:
+                self._commit(self._open[0])
+        else:
+            self._judge_further(line, frame)
+
+    def _judge_further(self, line: tuple[str, ...], frame: str) -> None:
+        """Judge a new line while it is still open how the last one came about."""
+        history = self.session.history
+        found = [
+            proposal.then(further)
+            for proposal in self._open
+            for further in self._explainer.plain(proposal.after, line, frame)
+        ]
+        if self._far_fetched:
+            found = self._explainer.plain(history, line, frame) + found
+        if len(found) == 1:
+            self._commit(found[0])
+        elif 1 < len(found) <= MOST_OPEN:
+            self._ask(found, line, frame)
+        elif self._far_fetched:
+            self._forget()
+            self._judge(line, frame, frozenset())
+        elif line != self._rejected:
+            self._say(self._illegal(self._open[0].after, line, frame, ()))
+            self._rejected = line
+
+    def _is_new_start(self, line: tuple[str, ...]) -> bool:
+        """Tell whether people are still putting up a line that was taken for the start too early."""
+        acts = self.session.history.acts
+        return (
+            self.table.start(line) is not None
+            and bool(acts)
+            and acts[-1].seat is None
+            and self.table.is_unusual_start(self.session.state)
+        )
+
+    def _commit(self, proposal: Proposal[S, A]) -> None:
+        for step in proposal.steps:
+            self._take(step)
+        self._forget()
+        if proposal.steps:
+            self._conclude()
+
+    def _take(self, step: Step) -> None:
+        if not step.forms or step.seat is None:
+            self._accept_undo(step.frame)
+            return
+        before = self.session.history
+        action, *also = step.forms
+        self._accept(MoveAccepted(step.seat, action, tuple(also), step.line, step.frame))
+        after = self.session.history
+        for act in before.acts:
+            forms = after.forms(act.seq)
+            if len(before.forms(act.seq)) > 1 and len(forms) == 1:
+                self._accept(MoveResolved(act.seq, *forms))
+
+    def _accept(self, event: Event) -> None:
+        before = self._rounds_scored()
+        self.session.append(event)
+        self._score(before)
+
+    def _accept_undo(self, frame: str | None) -> None:
+        self.session.undo(frame)
+
+    def _rounds_scored(self) -> int:
+        last = self.table.last_round(self.session.state)
+        return last.round if last else 0
+
+    def _score(self, before: int) -> None:
+        """Log the newest round's scores if it was not scored *before*."""
+        last = self.table.last_round(self.session.state)
+        if last and last.round > before:
+            self.session.append(last)
+
+    def _conclude(self) -> None:
+        """Show the secrets that have to be shown at a round's end."""
+        while True:
+            state = self.session.state
+            number = self.table.round_number(state)
+            secrets = self.session.history.secrets
+            known = [
+                secrets[number, seat]
+                for seat in self.table.hidden_cards(state)
+                if (number, seat) in secrets
+            ]
+            if not known:
+                break
+            self._accept(ChanceObserved(known[0]))
+        self._rest()
+        if self.session.rules.outcome(self.session.state):
+            self._publish(self.result())
+
+    def _rest(self) -> None:
+        """Say what is wanted while the table is at rest: cards, a new line, or nothing."""
+        state = self.session.state
+        if missing := self.table.hidden_cards(state):
+            names = ", ".join(self.session.header.players[seat] for seat in missing)
+            self._wait(None, "cards", f"The round is over. Secret cards wanted from: {names}")
+        elif self.table.expects_start(state):
+            if not (self.waiting and self.waiting.reason == "start"):
+                number = self.table.round_number(state)
+                words = f"Put up all {self.table.slots} tikis for round {number}"
+                self._wait(None, "start", words)
+        else:
+            self.waiting = None
+
+    def _after_the_people_spoke(self, stood: tuple[str, ...]) -> None:
+        """Hold what stood on the table against the game, until the table follows."""
+        self._forget()
+        self._conclude()
+        history = self.session.history
+        wanted = self.table.shown(history.state)
+        if wanted and wanted != stood:
+            self._held = stood
+            slots = self._differing(wanted, stood)
+            words = f"Now put the table right: {self._places(wanted, slots)}."
+            self._say(Illegal(None, slots, words, wanted, stood))
+
+    def _ask(self, found: list[Proposal[S, A]], line: tuple[str, ...], frame: str) -> None:
+        self._open, self._open_line, self._far_fetched = found, line, False
+        self._rejected = None
+        self._say(Ask(frame, "What happened?", self._candidates(found)))
+
+    def _reject(self, line: tuple[str, ...], frame: str) -> None:
+        history = self.session.history
+        far_fetched = self._explainer.far_fetched(history, line, frame)
+        self._open = far_fetched if len(far_fetched) <= MOST_OPEN else []
+        self._open_line, self._far_fetched = line, True
+        self._say(self._illegal(history, line, frame, self._candidates(self._open)))
+        self._rejected = line
+
+    def _illegal(
+        self,
+        history: History[S, A],
+        line: tuple[str, ...],
+        frame: str,
+        candidates: tuple[Candidate, ...],
+    ) -> Illegal:
+        # The line as it was comes first, so it wins where a legal move is just as near.
+        nearest = min(
+            self._explainer.lines(history), key=lambda other: len(self._differing(other, line))
+        )
+        slots = self._differing(nearest, line)
+        seat = self.session.rules.turn(history.state)
+        player = "nobody" if seat is None else self.session.header.players[seat]
+        refusal = self.table.refusal(history.state, line, player)
+        words = refusal.message if refusal else "No legal move leads to this line"
+        message = f"{words}. Nearest legal line: {self._places(nearest, slots)}."
+        clause = refusal.clause if refusal else None
+        return Illegal(frame, slots, message, nearest, line, clause, candidates)
+
+    def _differing(self, one: tuple[str, ...], other: tuple[str, ...]) -> tuple[int, ...]:
+        size = self.table.slots
+        pairs = zip(slots_of(one, size), slots_of(other, size), strict=True)
+        return tuple(slot for slot, (mine, yours) in enumerate(pairs) if mine != yours)
+
+    def _places(self, line: tuple[str, ...], slots: tuple[int, ...]) -> str:
+        names = slots_of(line, self.table.slots)
+        return ", ".join(f"{names[slot].capitalize()} in place {slot + 1}" for slot in slots)
+
+    def _candidates(self, found: Sequence[Proposal[S, A]]) -> tuple[Candidate, ...]:
+        players = self.session.header.players
+        candidates = []
+        for proposal in found[:MOST_CANDIDATES]:
+            words = [
+                f"{players[step.seat]}: {' or '.join(map(self.table.words, step.forms))}"
+                if step.seat is not None
+                else "the last move was taken back"
+                for step in proposal.steps
+            ]
+            actions = tuple(step.forms[0] if step.forms else "undo" for step in proposal.steps)
+            candidates.append(Candidate(actions, ", then ".join(words) or "nothing happened"))
+        return tuple(candidates)
+
+    def _wait(self, frame: str | None, reason: str, message: str) -> None:
+        known, self.waiting = self.waiting, Waiting(frame, reason, message)
+        if not known or known.reason != reason or known.message != message:
+            self._publish(self.waiting)
+
+    def _forget(self) -> None:
+        self._open, self._rejected, self._held, self.question = [], None, None, None
+
+    def _say(self, notice: Illegal | Ask) -> None:
+        self.question = notice
+        self._publish(notice)

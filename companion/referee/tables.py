@@ -1,0 +1,154 @@
+"""What the referee must know of a game beyond its rules: what a state looks like, and words for it."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
+
+from companion.rules import tiki_topple
+from companion.rules.base import IllegalAction, Rules
+from companion.rules.tiki_topple import Action, Played, State
+from companion.session.events import RoundScored
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why what the table shows is not legal: words, and the clause."""
+
+    message: str
+    clause: str
+
+
+class GameTable(Protocol[S, A]):
+    """A game as it lies on the table."""
+
+    name: str
+    rules: Rules[S, A]
+    slots: int
+
+    def shown(self, state: S) -> tuple[str, ...]:
+        """Return what *state* puts into the slots."""
+
+    def ruling(self, state: S) -> Hashable:
+        """Return what matters of *state* to the people: equal rulings need not be told apart."""
+
+    def start(self, line: tuple[str, ...]) -> str | None:
+        """Return the action that *line* is as a start of a round, None if it is none."""
+
+    def expects_start(self, state: S) -> bool:
+        """Tell whether the pieces of a new round are being put up."""
+
+    def is_unusual_start(self, state: S) -> bool:
+        """Tell whether a round has just begun from a line that the rulebook does not know."""
+
+    def hidden_cards(self, state: S) -> tuple[int, ...]:
+        """Return the seats that must show a secret before the game can go on."""
+
+    def round_number(self, state: S) -> int:
+        """Return the number of the round being played or put up, from 1."""
+
+    def last_round(self, state: S) -> RoundScored | None:
+        """Return the newest scored round."""
+
+    def refusal(self, state: S, line: tuple[str, ...], player: str) -> Refusal | None:
+        """Return why *line* is no legal move, if it looks like one that the rules forbid."""
+
+    def words(self, action: str) -> str:
+        """Return *action* in words for people."""
+
+
+CARD_WORDS: Final = {
+    "toast": "Tiki Toast",
+    "topple": "Tiki Topple",
+    "up1": "Tiki Up 1",
+    "up2": "Tiki Up 2",
+    "up3": "Tiki Up 3",
+}
+
+
+class TikiToppleTable:
+    """Tiki Topple's line of up to nine tikis."""
+
+    name = tiki_topple.NAME
+    rules: Rules[State, Action] = tiki_topple
+    slots = len(tiki_topple.TIKIS)
+
+    def shown(self, state: State) -> tuple[str, ...]:
+        """Return the tikis from the top down."""
+        return state.line
+
+    def ruling(self, state: State) -> Hashable:
+        """Return whose turn it is, in which round, with which scores."""
+        return (state.phase, state.seat, len(state.rounds), state.scores)
+
+    def start(self, line: tuple[str, ...]) -> str | None:
+        """Return the action that puts up *line*, None unless all nine tikis stand."""
+        return " ".join(("line", *line)) if len(line) == self.slots else None
+
+    def expects_start(self, state: State) -> bool:
+        """Tell whether the nine tikis are being put up."""
+        return state.phase == "line"
+
+    def is_unusual_start(self, state: State) -> bool:
+        """Tell whether nobody has moved since an ungrouped line was put up (TT-2)."""
+        untouched = all(state.hands[seat] == state.options.hand for seat in state.players)
+        return state.phase == "play" and untouched and not tiki_topple.is_grouped(state.line)
+
+    def hidden_cards(self, state: State) -> tuple[int, ...]:
+        """Return the seats whose secret card is wanted for the scoring."""
+        if state.phase != "reveal":
+            return ()
+        return tuple(seat for seat in state.players if state.cards[seat] is None)
+
+    def round_number(self, state: State) -> int:
+        """Return the number of the round, from 1; of the last one once the game is over."""
+        return len(state.rounds) + (state.phase != "over")
+
+    def last_round(self, state: State) -> RoundScored | None:
+        """Return the newest scored round."""
+        if not state.rounds:
+            return None
+        number, last = len(state.rounds), state.rounds[-1]
+        return RoundScored(number, last.line, last.points, state.scores, last.ended_by)
+
+    def refusal(self, state: State, line: tuple[str, ...], player: str) -> Refusal | None:
+        """Return why *line* is no legal move, if a single card would have led there."""
+        for card in tiki_topple.CARDS:
+            for tiki in state.line:
+                try:
+                    if tiki_topple.move(state.line, card, tiki) != line:
+                        continue
+                    self.rules.apply(state, Played(card, tiki))
+                except IllegalAction as error:
+                    if error.clause in ("TT-5", "TT-7"):  # no such move on this line at all
+                        continue
+                    return Refusal(self._why(card, tiki, player, error), error.clause)
+        return None
+
+    def _why(self, card: str, tiki: str, player: str, error: IllegalAction) -> str:
+        looks = f"This looks like {self.words(f'{card} {tiki}')}, but "
+        match error.clause:
+            case "TT-4":
+                return f"{looks}{player} has no {CARD_WORDS[card]} left"
+            case "TT-8":
+                return f"{looks}Toast may not be a player's first card of a round"
+        return f"{looks}{error}"
+
+    def words(self, action: str) -> str:
+        """Return *action* in words.
+
+        >>> TikiToppleTable().words("up2 nani")
+        'Tiki Up 2 on Nani'
+        """
+        first, *rest = action.split()
+        names = [name.capitalize() for name in rest]
+        if first in CARD_WORDS:
+            return f"{CARD_WORDS[first]} on {names[0]}"
+        if first == "line":
+            return f"the line {', '.join(names)}"
+        return f"secret card {', '.join(names[1:])}"
+
+
+TABLES: Final = {tiki_topple.NAME: TikiToppleTable}

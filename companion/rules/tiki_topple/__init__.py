@@ -1,0 +1,77 @@
+"""Tiki Topple: the whole game, with secret cards known or unknown.
+
+The clauses TT-1 to TT-14 are in docs/rules/tiki_topple.md, with their source in the rulebook.
+"""
+
+from companion.rules.tiki_topple.forms import (
+    action_from_json,
+    action_to_json,
+    format_action,
+    initial,
+    options_to_json,
+    parse_action,
+    parse_options,
+    parse_secret_card,
+    state_to_json,
+    view,
+)
+from companion.rules.tiki_topple.pieces import (
+    CARDS,
+    FEWEST,
+    TIKIS,
+    Card,
+    Line,
+    SecretCard,
+    Tiki,
+    is_grouped,
+    is_usual,
+)
+from companion.rules.tiki_topple.play import (
+    apply,
+    legal_actions,
+    move,
+    outcome,
+    points_of,
+    turn,
+    warnings,
+)
+from companion.rules.tiki_topple.state import Action, Dealt, Lined, Options, Played, Round, State
+
+NAME = "tiki_topple"
+
+__all__ = [
+    "CARDS",
+    "FEWEST",
+    "NAME",
+    "TIKIS",
+    "Action",
+    "Card",
+    "Dealt",
+    "Line",
+    "Lined",
+    "Options",
+    "Played",
+    "Round",
+    "SecretCard",
+    "State",
+    "Tiki",
+    "action_from_json",
+    "action_to_json",
+    "apply",
+    "format_action",
+    "initial",
+    "is_grouped",
+    "is_usual",
+    "legal_actions",
+    "move",
+    "options_to_json",
+    "outcome",
+    "parse_action",
+    "parse_options",
+    "parse_secret_card",
+    "points_of",
+    "state_to_json",
+    "turn",
+    "view",
+    "warnings",
+]

@@ -1,0 +1,174 @@
+"""What can happen in a session, as frozen records with a JSON form.
+
+An event is a fact that was accepted; it is never changed or removed, only followed by another that
+takes it back. The JSON form has `type` first; its words are those of the web event stream and of
+`tiki replay --json`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Final, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAccepted:
+    """A seat made a move.
+
+    action: its text.  also: other actions that would have left the same table, while it is open
+    which one was played.  line: what stood on the table afterwards, or None if that was never seen.
+    frame: the picture that showed it, None for a move that was tapped in.
+    """
+
+    type: ClassVar[str] = "move"
+    seat: int
+    action: str
+    also: tuple[str, ...] = ()
+    line: tuple[str, ...] | None = None
+    frame: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceObserved:
+    """Something that no player chose: a starting line, a secret card that was shown."""
+
+    type: ClassVar[str] = "observed"
+    action: str
+    frame: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveUndone:
+    """The event number *undone* was taken back, and with it all that came after."""
+
+    type: ClassVar[str] = "undo"
+    undone: int
+    action: str
+    frame: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveResolved:
+    """Later play showed which of several actions the move number *settles* was."""
+
+    type: ClassVar[str] = "resolved"
+    settles: int
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveCorrected:
+    """The people said that the move number *corrects* was *action*."""
+
+    type: ClassVar[str] = "corrected"
+    corrects: int
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecretEntered:
+    """A seat told the companion a secret; *action* is what will be observed when it is shown."""
+
+    type: ClassVar[str] = "secret"
+    seat: int
+    round: int
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundScored:
+    """A round ended: its points and the totals so far, by seat, and the clause that ended it."""
+
+    type: ClassVar[str] = "round"
+    round: int
+    line: tuple[str, ...]
+    points: tuple[int, ...]
+    scores: tuple[int, ...]
+    round_ended_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClosed:
+    """The session was put away; a new one may begin."""
+
+    type: ClassVar[str] = "closed"
+    reason: str
+
+
+Event: TypeAlias = (
+    MoveAccepted
+    | ChanceObserved
+    | MoveUndone
+    | MoveResolved
+    | MoveCorrected
+    | SecretEntered
+    | RoundScored
+    | SessionClosed
+)
+KINDS: Final[dict[str, type[Event]]] = {
+    kind.type: kind
+    for kind in (
+        MoveAccepted,
+        ChanceObserved,
+        MoveUndone,
+        MoveResolved,
+        MoveCorrected,
+        SecretEntered,
+        RoundScored,
+        SessionClosed,
+    )
+}
+_PRIVATE: Final = {"secret": ("action",)}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event with its number in the log, from 1 without gaps, and its time (ISO 8601, UTC)."""
+
+    seq: int
+    at: str
+    event: Event
+
+
+class BadEvent(ValueError):
+    """A JSON object that is no event of this version."""
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    """Return all of *event*, private parts included: for the log on disk alone."""
+    found: dict[str, Any] = {"type": event.type}
+    for field in fields(event):
+        value = getattr(event, field.name)
+        found[field.name] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def event_from_json(thing: Mapping[str, Any]) -> Event:
+    """Return the event that event_to_json made *thing* of; raises BadEvent.
+
+    >>> event_from_json({"type": "undo", "undone": 7, "action": "up1 nani", "frame": None})
+    MoveUndone(undone=7, action='up1 nani', frame=None)
+    """
+    kind = KINDS.get(str(thing.get("type")))
+    if kind is None:
+        raise BadEvent(f"no event has the type {thing.get('type')!r}")
+    values = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in thing.items()
+        if name != "type"
+    }
+    make: Any = kind
+    try:
+        event: Event = make(**values)
+    except TypeError as error:
+        raise BadEvent(f"{kind.type}: {error}") from None
+    return event
+
+
+def public_json(entry: Entry) -> dict[str, Any]:
+    """Return what everybody may know of *entry*: `type`, `seq`, then its fields, no secrets."""
+    found = event_to_json(entry.event)
+    hidden = _PRIVATE.get(entry.event.type, ())
+    shown = {name: value for name, value in found.items() if name not in hidden and name != "type"}
+    if not shown.get("also", True):
+        del shown["also"]
+    return {"type": entry.event.type, "seq": entry.seq, **shown, "at": entry.at}
