@@ -1,0 +1,78 @@
+"""Empty slots: plain wood, alike from one end of the groove to the other.
+
+What an empty slot looks like is not known beforehand: in a calibration picture all are filled.
+But wood has no face, and the groove's cross-section is the same all along it, so that whatever lies
+across it stands out.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.layout import Layout
+from vision.palette import LIGHTNESS_WEIGHT, Tones
+from vision.rectify import STEP_MM, Area, Mask
+
+INTERIOR_MM: Final = (26.0, 10.0)
+"""Half width and height of the part of a slot in which its floor is judged."""
+RIM_MM: Final = 5.0
+"""How much of the groove's rim on each side belongs to the cross-section."""
+ODD_COLOUR: Final = 0.14
+ODD_BRIGHT: Final = 0.26
+ODD_DARK: Final = -0.6
+LEAST_PATCH_MM2: Final = 40.0
+
+
+def measure_texture(tones: Tones, layout: Layout, area: Area) -> NDArray[np.float32]:
+    """Return how lively each slot of the coarse floor picture looks: wood 0.03, a face above 0.1.
+
+    It is the median distance from the median, so that a neighbour's side, or its shadow, over a
+    third of the slot does not count.
+    """
+    half_w, half_h = INTERIOR_MM
+    textures = []
+    for slot in layout.slots:
+        rows = area.rows(slot.y - half_h, slot.y + half_h)
+        columns = area.columns(slot.x - half_w, slot.x + half_w)
+        pixels = tones[rows, columns].reshape(-1, 3)
+        apart = np.abs(pixels - np.median(pixels, axis=0)).sum(axis=-1)
+        textures.append(np.median(apart))
+    return np.array(textures, np.float32)
+
+
+def is_bare(tones: Tones, layout: Layout, area: Area, filled: int, hulls: Sequence[Mask]) -> bool:
+    """Return whether the groove below the *filled* top slots is the same all along.
+
+    tones: coarse floor picture of *area*.  hulls: what a piece in each slot would hide of it.
+    """
+    empty = layout.slots[filled:]
+    if not empty:
+        return True
+    widest = max(slot.w for slot in empty) / 2 + RIM_MM
+    rows = area.rows(empty[0].y - empty[0].h / 2, empty[-1].y + empty[-1].h / 2)
+    columns = area.columns(empty[0].x - widest, empty[0].x + widest)
+    seen = tones[rows, columns]
+    free = (
+        ~np.any(hulls[:filled], axis=0)[rows, columns] if filled else np.ones(seen.shape[:2], bool)
+    )
+    if not free.any(axis=0).all():
+        return False
+    # numpy warns of columns without a pixel; there is none left.
+    profile = np.nanmedian(np.where(free[..., None], seen, np.nan), axis=0)
+    apart = np.where(free[..., None], seen - profile, 0.0).astype(np.float32)
+    weight = np.maximum(cv2.blur(free.astype(np.float32), (3, 3)), 1e-6)
+    smooth = cv2.blur(apart, (3, 3)) / weight[..., None]
+    colour = np.hypot(smooth[..., 1], smooth[..., 2])
+    light = (smooth[..., 0] - np.median(smooth[..., 0][free])) / LIGHTNESS_WEIGHT
+    odd = (colour > ODD_COLOUR) | (light > ODD_BRIGHT) | (light < ODD_DARK)
+    return _largest(odd & free) * STEP_MM**2 < LEAST_PATCH_MM2
+
+
+def _largest(mask: Mask) -> int:
+    """Return the number of pixels of the largest connected patch of *mask*."""
+    count, labels = cv2.connectedComponents(mask.astype(np.uint8))
+    sizes = np.bincount(labels.ravel(), minlength=count)
+    return int(sizes[1:].max(initial=0))

@@ -1,0 +1,192 @@
+"""Read the line of Tikis: which stands in which slot, or why that cannot be said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.faces import Faces, face_area
+from vision.floor import is_bare, measure_texture
+from vision.frame import Frame, Picture
+from vision.layout import TIKI_TOPPLE, Layout
+from vision.palette import EVEN, read_tones
+from vision.rectify import (
+    STEP_MM,
+    SURROUND_MM,
+    Mask,
+    around_slots,
+    coarsen,
+    hulls,
+    in_view,
+    shrink_to_fit,
+)
+from vision.reference import PLAY_MM, Reference, Surround, find_arms, lay_surround
+from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Sight, Status
+from vision.tiles import Pose, TileTracker
+
+FEWEST: Final = 3
+"""A round ends when three Tikis are left."""
+UNKNOWN_MISFIT: Final = 0.5
+"""A slot that resembles nothing known better than this is covered by something else."""
+TEXTURE_MISFIT: Final = 3.5
+"""What turns a slot's texture into a misfit of EMPTY, comparable with that of a face."""
+SHARPNESS: Final = 0.03
+"""A misfit smaller by this much makes a class e times as likely."""
+SURE: Final = 0.75
+"""Least probability of each slot's class in a reading."""
+NEAR_ARM_MM: Final = 14.0
+
+
+class BadCalibration(ValueError):
+    """A picture that cannot be learned from: one line says why."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """What follows from a pose alone, worked out once per pose."""
+
+    pose: Pose
+    hulls: tuple[Mask, ...]
+    surround: Surround
+    slot_in_view: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Strip:
+    """The strip of slots as one picture shows it: the floor's plane and the faces' plane.
+
+    floor: (rows, columns, 3) uint8 at 2 mm.  faces: the same at 1 mm.
+    """
+
+    view: _View
+    floor: NDArray[np.uint8]
+    faces: NDArray[np.uint8]
+
+
+class LineReader:
+    """Reads pictures of one table, in any order; best after `calibrate`."""
+
+    def __init__(self, layout: Layout = TIKI_TOPPLE) -> None:
+        self._layout = layout
+        self._tracker = TileTracker(layout)
+        self._area = around_slots(layout, SURROUND_MM)
+        self._face_area = face_area(layout)
+        self._faces = Faces(layout, _no_faces(layout))
+        self._reference: Reference | None = None
+        self._view: _View | None = None
+
+    def calibrate(self, frame: Frame, line: Sequence[str]) -> None:
+        """Learn faces, light and the board from a picture in which *line* stands.
+
+        Names that are not in *line* keep what was known of them.  Raises BadCalibration, and
+        nothing has changed, if the tiles are not in view or *line* is no line of Tikis.
+        """
+        names = [self._layout.names.index(name) for name in line if name in self._layout.names]
+        if not len(set(names)) == len(names) == len(line) or len(line) > len(self._layout.slots):
+            raise BadCalibration(f"{frame.name}: {', '.join(line)} is no line of different Tikis")
+        strip = self._look(frame.picture)
+        if strip is None:
+            raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
+        self._reference = Reference(strip.floor, strip.view.surround.watched)
+        tones = read_tones(_soften(strip.faces))
+        self._faces.learn(tones, range(len(names)), names)
+
+    def read(self, frame: Frame) -> Sight:
+        """Return what *frame* shows; a picture that shows no mat is an answer too."""
+        strip = self._look(frame.picture)
+        if strip is None:
+            return Sight(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        gains, arms = EVEN, np.zeros(self._area.coarse, bool)
+        surround = strip.view.surround
+        if self._reference is not None:
+            gains = self._reference.gains(strip.floor, surround)
+            arms = find_arms(self._reference.changes(strip.floor, gains, surround), surround)
+        floor = read_tones(strip.floor, gains)
+        misfits = self._misfits(strip, gains, measure_texture(floor, self._layout, self._area))
+        slots = self._weigh(misfits, arms, strip.view)
+        line, reason = _judge(slots, bool(arms.any()))
+        if line is not None and not is_bare(
+            floor, self._layout, self._area, len(line), strip.view.hulls
+        ):
+            line, reason = None, Reason.HAND
+        if line is None:
+            return Sight(frame.name, Status.UNSETTLED, slots, reason=reason)
+        confidence = min(slot.of(slot.best) for slot in slots)
+        return Sight(frame.name, Status.OK, slots, line, confidence)
+
+    def _look(self, picture: Picture) -> _Strip | None:
+        picture = shrink_to_fit(picture)
+        pose = self._tracker.locate(picture)
+        if pose is None:
+            return None
+        if self._view is None or self._view.pose is not pose:
+            self._view = self._lay_view(picture, pose)
+        floor = coarsen(self._area.rectify(picture, pose, self._layout.floor_z))
+        faces = self._face_area.rectify(picture, pose, self._layout.top_z)
+        return _Strip(self._view, floor, faces)
+
+    def _lay_view(self, picture: Picture, pose: Pose) -> _View:
+        layout, area = self._layout, self._area
+        pieces = hulls(layout, pose, area, PLAY_MM)
+        visible = in_view(picture, pose, area, layout.floor_z)
+        surround = lay_surround(np.any(pieces, axis=0), visible)
+        slot_in_view = tuple(bool(visible[piece].all()) for piece in pieces)
+        return _View(pose, pieces, surround, slot_in_view)
+
+    def _misfits(
+        self, strip: _Strip, gains: NDArray[np.float64], textures: NDArray[np.float32]
+    ) -> NDArray[np.float64]:
+        """Return (slots, names + EMPTY + HIDDEN) how badly each class explains each slot."""
+        match = self._faces.match(read_tones(_soften(strip.faces), gains))
+        unknown = np.full((len(textures), 1), UNKNOWN_MISFIT)
+        empty = TEXTURE_MISFIT * textures[:, None]
+        return np.concatenate([match.misfits, empty, unknown], axis=1)
+
+    def _weigh(self, misfits: NDArray[np.float64], arms: Mask, view: _View) -> tuple[Evidence, ...]:
+        """Return the evidence per slot; beside an arm a slot counts as hidden."""
+        classes = (*self._layout.names, EMPTY, HIDDEN)
+        misfits = misfits.copy()
+        reach = round(NEAR_ARM_MM / STEP_MM)
+        near = cv2.dilate(arms.astype(np.uint8), np.ones((2 * reach + 1,) * 2, np.uint8)) > 0
+        for index, hull in enumerate(view.hulls):
+            if not view.slot_in_view[index] or bool(near[hull].any()):
+                misfits[index, -1] = 0.0
+        likely = np.exp(-(misfits - misfits.min(axis=1, keepdims=True)) / SHARPNESS)
+        likely /= likely.sum(axis=1, keepdims=True)
+        return tuple(
+            Evidence(dict(zip(classes, (float(p) for p in slot), strict=True))) for slot in likely
+        )
+
+
+def _judge(
+    slots: Sequence[Evidence], arm_seen: bool
+) -> tuple[tuple[str, ...] | None, Reason | None]:
+    """Return the line that the slots show, or None and the reason why there is none."""
+    best = [slot.best for slot in slots]
+    if arm_seen or HIDDEN in best:
+        return None, Reason.HAND
+    filled = next((i for i, name in enumerate(best) if name == EMPTY), len(best))
+    line = tuple(best[:filled])
+    if any(name != EMPTY for name in best[filled:]):
+        return None, Reason.GAP
+    sure = all(slot.of(name) >= SURE for slot, name in zip(slots, best, strict=True))
+    if not sure or len(set(line)) != len(line) or len(line) < FEWEST:
+        return None, Reason.UNCLEAR
+    return line, None
+
+
+def _soften(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the mean of each 2 x 2 pixels: faces are compared at every second one."""
+    return np.asarray(cv2.blur(picture, (2, 2), anchor=(0, 0)), np.uint8)
+
+
+def _no_faces(layout: Layout) -> NDArray[np.float32]:
+    """Return templates that nothing resembles, for Tikis that were never seen."""
+    shape = (
+        len(range(1, round(layout.piece.h) - 1, 2)),
+        len(range(1, round(layout.piece.w) - 1, 2)),
+    )
+    return np.full((len(layout.names), *shape, 3), 9.0, np.float32)

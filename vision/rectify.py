@@ -1,0 +1,123 @@
+"""Cut the strip of slots out of a picture, seen from straight above at a fixed scale.
+
+Every piece is 16 mm high and the camera looks from the side, so that the top faces lie up to 11 mm
+beside the floor they stand on: each height has a picture of its own.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Picture
+from vision.layout import Layout, Slot
+from vision.tiles import Pose
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+STEP_MM: Final = 2.0
+"""One pixel of a coarse picture; it averages 2 x 2 pixels of 1 mm."""
+SURROUND_MM: Final = 32.0
+"""How much of the board around the slots is watched for arms."""
+FACE_MARGIN_MM: Final = 8.0
+LONGEST_PX: Final = 2200
+"""Longer pictures are halved until they fit: more pixels would only alias."""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle of the table, looked at from above: left and top in mm, size in 1 mm pixels."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+    def rectify(self, picture: Picture, pose: Pose, z_mm: float) -> Picture:
+        """Return the area at height *z_mm*, one pixel per mm; black where nothing is in view."""
+        shift = np.array([[1.0, 0.0, self.left + 0.5], [0.0, 1.0, self.top + 0.5], [0.0, 0.0, 1.0]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        size = (self.width, self.height)
+        warped = cv2.warpPerspective(picture, pose.plane(z_mm) @ shift, size, flags=flags)
+        return np.asarray(warped, np.uint8)
+
+    def rows(self, low_mm: float, high_mm: float) -> slice:
+        """Return the rows of a coarse picture of this area from *low_mm* to *high_mm*."""
+        return slice(round((low_mm - self.top) / STEP_MM), round((high_mm - self.top) / STEP_MM))
+
+    def columns(self, low_mm: float, high_mm: float) -> slice:
+        """Return the columns of a coarse picture of this area from *low_mm* to *high_mm*."""
+        return slice(round((low_mm - self.left) / STEP_MM), round((high_mm - self.left) / STEP_MM))
+
+    @property
+    def coarse(self) -> tuple[int, int]:
+        """The (height, width) of a coarse picture of this area."""
+        return round(self.height / STEP_MM), round(self.width / STEP_MM)
+
+
+def around_slots(layout: Layout, margin_mm: float) -> Area:
+    """Return the area that holds all slots and *margin_mm* on each side, even in mm."""
+    left = min(slot.x - slot.w / 2 for slot in layout.slots) - margin_mm
+    right = max(slot.x + slot.w / 2 for slot in layout.slots) + margin_mm
+    top = min(slot.y - slot.h / 2 for slot in layout.slots) - margin_mm
+    bottom = max(slot.y + slot.h / 2 for slot in layout.slots) + margin_mm
+    x, y = int(np.floor(left)), int(np.floor(top))
+    return Area(x, y, 2 * int(np.ceil((right - x) / 2)), 2 * int(np.ceil((bottom - y) / 2)))
+
+
+def shrink_to_fit(picture: Picture) -> Picture:
+    """Return the picture, averaged down if it holds far more pixels than the reader uses."""
+    while max(picture.shape[:2]) > LONGEST_PX:
+        picture = np.asarray(
+            cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8
+        )
+    return picture
+
+
+def coarsen(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the picture at 2 mm per pixel instead of 1."""
+    height, width = picture.shape[:2]
+    size = (width // 2, height // 2)
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def hulls(layout: Layout, pose: Pose, area: Area, grow_mm: float) -> tuple[Mask, ...]:
+    """Return for each slot which coarse pixels of the floor a piece standing there would hide.
+
+    The piece is taken *grow_mm* larger on all sides.
+    """
+    return tuple(_hull(layout, slot, pose, area, grow_mm) for slot in layout.slots)
+
+
+def _hull(layout: Layout, slot: Slot, pose: Pose, area: Area, grow_mm: float) -> Mask:
+    half_w, half_h = layout.piece.w / 2 + grow_mm, layout.piece.h / 2 + grow_mm
+    heights = (layout.floor_z, layout.top_z)
+    corners = np.array(
+        [
+            [slot.x + across * half_w, slot.y + along * half_h, z]
+            for across, along, z in product((-1, 1), (-1, 1), heights)
+        ]
+    )
+    pixels = pose.project(corners)
+    to_floor = np.linalg.inv(pose.plane(layout.floor_z))
+    floor = np.column_stack([pixels, np.ones(len(pixels))]) @ to_floor.T
+    shadow = (floor[:, :2] / floor[:, 2:] - (area.left, area.top)) / STEP_MM - 0.5
+    mask = np.zeros(area.coarse, np.uint8)
+    outline = np.clip(shadow, -9999, 9999).round().astype(np.int32)
+    cv2.fillConvexPoly(mask, cv2.convexHull(outline), 1)
+    return mask.astype(bool)
+
+
+def in_view(picture: Picture, pose: Pose, area: Area, z_mm: float) -> Mask:
+    """Return which coarse pixels of *area* lie inside the picture."""
+    height, width = area.coarse
+    x = area.left + STEP_MM * (np.arange(width) + 0.5)
+    y = area.top + STEP_MM * (np.arange(height) + 0.5)
+    grid = np.stack(np.broadcast_arrays(x[None, :], y[:, None], z_mm), axis=-1).reshape(-1, 3)
+    pixels = pose.project(grid).reshape(height, width, 2)
+    limit = np.array([picture.shape[1] - 2, picture.shape[0] - 2])
+    inside: Mask = np.all((pixels >= 1) & (pixels <= limit), axis=-1)
+    return inside

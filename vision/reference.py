@@ -1,0 +1,106 @@
+"""What the board around the slots looks like, and what has come over it since.
+
+Whoever covers a slot reaches over the board beside it. The printed board never changes during a
+game, so that a change which runs from outside up to the slots is an arm, a hand or a sleeve.
+Shadows only darken: they keep the print's colours and its lines.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.palette import LIGHTNESS_WEIGHT, Tones, read_tones
+from vision.rectify import STEP_MM, Mask
+
+PLAY_MM: Final = 3.5
+"""Pieces lie up to this far from the middle of their slots, and turned a little."""
+INNER_MM: Final = 6.0
+OUTER_MM: Final = 8.0
+WATCH_MM: Final = 14.0
+"""A change counts if it reaches from OUTER_MM beside the pieces to within INNER_MM of them."""
+NOISE_FACTOR: Final = 9.0
+"""A colour has changed if it did so by this much more than a quiet quarter of all pixels."""
+COLOUR_CHANGE: Final = (0.07, 0.16)
+"""The least and the greatest change of colour that counts, whatever the noise."""
+BRIGHTER: Final = 0.22
+DARKER: Final = -1.2
+LEAST_PATCH_MM2: Final = 40.0
+LEAST_END_MM2: Final = 12.0
+SOFT: Final = 8.0
+"""Added to levels before they are divided: dark pixels say little about the lamp."""
+GAIN_LIMIT: Final = 4.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surround:
+    """Where in a coarse picture the board around the slots is seen: depends on the pose.
+
+    watched: in view, and never hidden by a piece in its slot.
+    inner, outer: the watched pixels next to the pieces, and those further off.
+    """
+
+    watched: Mask
+    inner: Mask
+    outer: Mask
+
+
+def lay_surround(hidden: Mask, visible: Mask) -> Surround:
+    """Return the surround of the pixels that pieces can hide (*hidden*) in what is *visible*."""
+    free = (~hidden).astype(np.uint8)
+    away_mm = STEP_MM * cv2.distanceTransform(free, cv2.DIST_L2, 3)
+    watched = visible & ~hidden & (away_mm <= WATCH_MM)
+    return Surround(watched, watched & (away_mm <= INNER_MM), watched & (away_mm >= OUTER_MM))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """The surround as it was at a known position: coarse picture, and where it was seen."""
+
+    picture: NDArray[np.uint8]
+    seen: Mask
+
+    def gains(self, picture: NDArray[np.uint8], surround: Surround) -> NDArray[np.float64]:
+        """Return the factor per channel that gives *picture* the reference's light."""
+        both = surround.watched & self.seen
+        if np.count_nonzero(both) < 50:
+            return np.ones(3)
+        then, now = self.picture[both] + SOFT, picture[both] + SOFT
+        ratio = np.median(then / now, axis=0)
+        return np.asarray(np.clip(ratio, 1 / GAIN_LIMIT, GAIN_LIMIT), np.float64)
+
+    def changes(
+        self, picture: NDArray[np.uint8], gains: NDArray[np.float64], surround: Surround
+    ) -> Mask:
+        """Return the pixels over which something lies that was not there before."""
+        both = surround.watched & self.seen
+        difference = read_tones(picture, gains) - read_tones(self.picture)
+        smooth = _blur(difference, both)
+        colour = np.hypot(smooth[..., 1], smooth[..., 2])
+        light = smooth[..., 0] / LIGHTNESS_WEIGHT
+        noise = float(np.percentile(colour[both], 25)) if both.any() else 0.0
+        limit = np.clip(NOISE_FACTOR * noise, *COLOUR_CHANGE)
+        changed: Mask = (colour > limit) | (light > BRIGHTER) | (light < DARKER)
+        return changed & both
+
+
+def _blur(tones: Tones, where: Mask) -> Tones:
+    """Return the mean of 3 x 3 pixels, of those in *where* only."""
+    weight = where.astype(np.float32)
+    total = cv2.blur(tones * weight[..., None], (3, 3))
+    return np.asarray(total / np.maximum(cv2.blur(weight, (3, 3)), 1e-6)[..., None], np.float32)
+
+
+def find_arms(changed: Mask, surround: Surround) -> Mask:
+    """Return those changed pixels that reach from outside up to the slots."""
+    count, labels = cv2.connectedComponents(changed.astype(np.uint8), connectivity=8)
+    pixel_mm2 = STEP_MM**2
+    sizes = pixel_mm2 * np.bincount(labels.ravel(), minlength=count)
+    inner = pixel_mm2 * np.bincount(labels[surround.inner], minlength=count)
+    outer = pixel_mm2 * np.bincount(labels[surround.outer], minlength=count)
+    arms = (sizes >= LEAST_PATCH_MM2) & (inner >= LEAST_END_MM2) & (outer >= LEAST_END_MM2)
+    arms[0] = False  # label 0 is what has not changed
+    found: Mask = arms[labels]
+    return found

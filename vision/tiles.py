@@ -1,0 +1,291 @@
+"""Find the four corner tiles, and from them where the camera stands.
+
+A tile is searched for in the whole picture only when it must be; once the camera's pose is known,
+each picture is merely checked for the tiles still being where they were.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Picture
+from vision.layout import TILES_PER_MAT, Layout
+
+Points: TypeAlias = NDArray[np.float64]
+
+SMALLEST_SIDE_PX: Final = 64
+THRESHOLD_WINDOW_PX: Final = 31
+HALF_WINDOW_PX: Final = 15
+PATCH_PX: Final = 24
+"""A tile is remembered this small: enough for its 6 x 6 cells, cheap to look for."""
+SEARCH_PX: Final = 5
+"""How far a remembered tile may have wandered, in pixels of its patch."""
+SAME_TILE: Final = 0.75
+"""Least correlation at which a remembered tile counts as seen."""
+STILL_PX: Final = 1.2
+"""A known tile further than this from its place means that the camera has moved."""
+TRUST_MM: Final = 2.0
+"""Greatest misfit of a pose: tiles may be 1 mm and 2 degrees off by the instructions."""
+TRUST_TWO_MM: Final = 0.7
+"""Greatest misfit of a pose from only two tiles, whose places were measured before."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """Where the camera stands: 3 x 4 projection from the table (mm) to the picture (pixels).
+
+    spread_mm: how badly the tiles fit this pose, root mean square on the table.
+    """
+
+    projection: Points
+    spread_mm: float
+
+    def project(self, points_mm: Points) -> Points:
+        """Return the pixels, (n, 2), at which points (n, 3) of the table appear."""
+        homogeneous = np.column_stack([points_mm, np.ones(len(points_mm))]) @ self.projection.T
+        pixels: Points = homogeneous[:, :2] / homogeneous[:, 2:]
+        return pixels
+
+    def plane(self, z_mm: float) -> Points:
+        """Return the 3 x 3 homography from (x, y) in mm at height *z_mm* to pixels."""
+        columns = self.projection
+        return np.column_stack([columns[:, 0], columns[:, 1], columns[:, 3] + z_mm * columns[:, 2]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Patch:
+    """One tile as it looked when the pose was found.
+
+    box: x, y, width, height in pixels of the whole picture.
+    """
+
+    box: tuple[int, int, int, int]
+    scale: float
+    grey: NDArray[np.uint8]
+
+
+class TileTracker:
+    """Knows the pose of one camera over one mat, from picture to picture.
+
+    Between poses it keeps where the tiles really lie on the table, so that later two or three of
+    them give the very same pose as all four.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._nominal = _nominal_corners(layout)
+        self._measured: dict[int, Points] = {}
+        self._pose: Pose | None = None
+        self._shape: tuple[int, int] = (0, 0)
+        self._patches: dict[int, _Patch] = {}
+        dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+        self._detectors = {
+            window: cv2.aruco.ArucoDetector(dictionary, _detection(window))
+            for window in (HALF_WINDOW_PX, THRESHOLD_WINDOW_PX)
+        }
+
+    def locate(self, picture: Picture) -> Pose | None:
+        """Return the camera's pose in *picture*, or None if too few tiles are in view."""
+        shape = (picture.shape[0], picture.shape[1])
+        if min(shape) < SMALLEST_SIDE_PX:
+            return None
+        if self._pose is not None and shape == self._shape:
+            agreeing, moved = self._check(picture)
+            if agreeing >= 2 and not moved:
+                return self._pose
+            return self._locate_anew(picture, agreeing > 0 and not moved)
+        return self._locate_anew(picture, known_holds=False)
+
+    def _locate_anew(self, picture: Picture, known_holds: bool) -> Pose | None:
+        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        seen = self._detect(np.asarray(grey, np.uint8))
+        pose = self._solve(seen, picture.shape)
+        if pose is None:
+            return self._pose if known_holds else None
+        if len(seen) == TILES_PER_MAT or not self._measured:
+            self._measured = _measure(pose, seen)
+        self._pose = pose
+        self._shape = (picture.shape[0], picture.shape[1])
+        self._patches = {
+            tile: patch
+            for tile, corners in seen.items()
+            if (patch := _cut_patch(picture, corners)) is not None
+        }
+        return pose
+
+    def _check(self, picture: Picture) -> tuple[int, bool]:
+        """Return how many known tiles are where they were, and whether one has moved."""
+        agreeing = 0
+        for patch in self._patches.values():
+            shift_px = _find_patch(picture, patch)
+            if shift_px is None:
+                continue
+            if shift_px > STILL_PX:
+                return agreeing, True
+            agreeing += 1
+        return agreeing, False
+
+    def _detect(self, grey: NDArray[np.uint8]) -> dict[int, Points]:
+        """Return the corners (4, 2) in pixels of each tile of this mat in the picture."""
+        half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        found = self._markers(np.asarray(half, np.uint8), HALF_WINDOW_PX, 2.0)
+        if len(found) < TILES_PER_MAT:
+            found = self._markers(grey, THRESHOLD_WINDOW_PX, 1.0) | found
+        return {tile: _refine(grey, corners) for tile, corners in found.items()}
+
+    def _markers(self, grey: NDArray[np.uint8], window: int, scale: float) -> dict[int, Points]:
+        corners, ids, _ = self._detectors[window].detectMarkers(grey)
+        # No marker at all gives None, whatever OpenCV's own types say: there is no corner then either.
+        numbers = np.asarray(ids).ravel().tolist()[: len(corners)]
+        # Half a pixel: a pixel's centre moves when the picture is scaled.
+        found: dict[int, Points] = {}
+        for tile, corner in zip(numbers, corners, strict=True):
+            if tile in self._nominal and tile not in found:
+                found[tile] = (np.asarray(corner, np.float64).reshape(4, 2) + 0.5) * scale - 0.5
+        return found
+
+    def _solve(self, seen: Mapping[int, Points], shape: tuple[int, ...]) -> Pose | None:
+        """Return the pose that fits the seen tiles; one bad tile of four is left out."""
+        lens = _lens(self._layout.hfov_deg, shape)
+        known = {tile: self._measured.get(tile, self._nominal[tile]) for tile in seen}
+        pose = _fit(lens, seen, known)
+        if pose is not None and pose.spread_mm > TRUST_MM and len(seen) == TILES_PER_MAT:
+            # A tile was pushed: the pose that the other three agree on is the true one.
+            poses = (_fit(lens, _without(seen, tile), _without(known, tile)) for tile in seen)
+            pose = min((p for p in poses if p is not None), key=lambda p: p.spread_mm, default=None)
+        if pose is None or pose.spread_mm > TRUST_MM:
+            return None
+        if len(seen) == 2 and (
+            pose.spread_mm > TRUST_TWO_MM or not set(seen) <= set(self._measured)
+        ):
+            return None
+        return pose
+
+
+def _without(tiles: Mapping[int, Points], left_out: int) -> dict[int, Points]:
+    return {tile: corners for tile, corners in tiles.items() if tile != left_out}
+
+
+def _nominal_corners(layout: Layout) -> dict[int, Points]:
+    """Return each tile's corners (4, 2) in mm if it lay perfectly, in ArUco's order."""
+    half = layout.mat.marker_mm / 2.0
+    square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    centres = zip(layout.mat.marker_ids, layout.mat.centres, strict=True)
+    return {tile: square + np.array(centre) for tile, centre in centres}
+
+
+def _detection(window_px: int) -> cv2.aruco.DetectorParameters:
+    parameters = cv2.aruco.DetectorParameters()
+    # One window instead of three: paper in room light needs no search over scales.
+    parameters.adaptiveThreshWinSizeMin = window_px
+    parameters.adaptiveThreshWinSizeMax = window_px
+    parameters.adaptiveThreshWinSizeStep = 10
+    return parameters
+
+
+def _refine(grey: NDArray[np.uint8], corners: Points) -> Points:
+    side_px = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min())
+    window = int(np.clip(side_px / 14.0, 2, 9))
+    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 30, 0.02)
+    start = corners.astype(np.float32).reshape(-1, 1, 2)
+    refined = cv2.cornerSubPix(grey, start, (window, window), (-1, -1), stop)
+    return np.asarray(refined, np.float64).reshape(4, 2)
+
+
+def _lens(hfov_deg: float, shape: tuple[int, ...]) -> Points:
+    """Return the 3 x 3 camera matrix; the long side spans *hfov_deg* also in an upright picture."""
+    height, width = shape[:2]
+    focal_px = max(height, width) / 2.0 / np.tan(np.radians(hfov_deg) / 2.0)
+    return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])
+
+
+def _fit(lens: Points, seen: Mapping[int, Points], known: Mapping[int, Points]) -> Pose | None:
+    if len(seen) < 2:
+        return None
+    pixels = np.concatenate([seen[tile] for tile in seen])
+    flat = np.concatenate([known[tile] for tile in seen])
+    # OpenCV's solver wants z up in a right-handed frame; ours is left-handed (y down), so y flips.
+    table = np.column_stack([flat[:, 0], -flat[:, 1], np.zeros(len(flat))])
+    try:
+        solved, turn, shift = cv2.solvePnP(table, pixels, lens, None, flags=cv2.SOLVEPNP_IPPE)
+        if not solved:
+            return None
+        turn, shift = cv2.solvePnPRefineLM(table, pixels, lens, None, turn, shift)
+    except cv2.error:
+        return None
+    rotation, _ = cv2.Rodrigues(turn)
+    if float((-rotation.T @ shift)[2, 0]) <= 0.0:
+        return None  # from below the table nothing can be seen
+    flip = np.diag([1.0, -1.0, 1.0])
+    pose = Pose(lens @ np.column_stack([rotation @ flip, shift]), 0.0)
+    misfit = _to_table(pose, pixels) - flat
+    spread = float(np.sqrt((misfit**2).sum(axis=1).mean()))
+    return Pose(pose.projection, spread) if np.isfinite(spread) else None
+
+
+def _to_table(pose: Pose, pixels: Points) -> Points:
+    homogeneous = np.column_stack([pixels, np.ones(len(pixels))]) @ np.linalg.inv(pose.plane(0.0)).T
+    points: Points = homogeneous[:, :2] / homogeneous[:, 2:]
+    return points
+
+
+def _measure(pose: Pose, seen: Mapping[int, Points]) -> dict[int, Points]:
+    return {tile: _to_table(pose, corners) for tile, corners in seen.items()}
+
+
+def _cut_patch(picture: Picture, corners: Points) -> _Patch | None:
+    """Remember the tile at *corners*, or None if it is too close to the picture's edge."""
+    low, high = np.floor(corners.min(axis=0)), np.ceil(corners.max(axis=0))
+    scale = PATCH_PX / float((high - low).max())
+    if scale > 1.0:
+        scale = 1.0
+    x, y = (int(v) for v in low)
+    w, h = (int(v) for v in high - low)
+    grey = _shrink(picture, (x, y, w, h), scale, 0)
+    return None if grey is None else _Patch((x, y, w, h), scale, grey)
+
+
+def _shrink(
+    picture: Picture, box: tuple[int, int, int, int], scale: float, margin: int
+) -> NDArray[np.uint8] | None:
+    """Return *box* of the picture in grey, scaled, with *margin* scaled pixels on each side."""
+    x, y, w, h = box
+    size = (max(1, round(w * scale)) + 2 * margin, max(1, round(h * scale)) + 2 * margin)
+    steps = np.array([w / (size[0] - 2 * margin), h / (size[1] - 2 * margin)])
+    left, top = (int(v) for v in np.round((x, y) - margin * steps))
+    right, bottom = (int(v) for v in np.round((x + w, y + h) + margin * steps))
+    if left < 0 or top < 0 or right > picture.shape[1] or bottom > picture.shape[0]:
+        return None
+    cut = cv2.resize(picture[top:bottom, left:right], size, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(cut, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def _find_patch(picture: Picture, patch: _Patch) -> float | None:
+    """Return how far in pixels a remembered tile has moved, or None if it is not in view."""
+    for margin in (SEARCH_PX, 1, 0):
+        around = _shrink(picture, patch.box, patch.scale, margin)
+        if around is not None:
+            break
+    else:
+        return None
+    match = np.asarray(cv2.matchTemplate(around, patch.grey, cv2.TM_CCOEFF_NORMED))
+    row, column = np.unravel_index(int(match.argmax()), match.shape)
+    if not match[row, column] >= SAME_TILE:
+        return None
+    dx = column - margin + _peak(match[row, :], int(column))
+    dy = row - margin + _peak(match[:, column], int(row))
+    return float(np.hypot(dx, dy)) / patch.scale
+
+
+def _peak(values: Iterable[float], at: int) -> float:
+    """Return where between samples the parabola around sample *at* peaks, -0.5 to 0.5."""
+    samples = list(values)
+    if not 0 < at < len(samples) - 1:
+        return 0.0
+    before, here, after = (float(v) for v in samples[at - 1 : at + 2])
+    bend = before - 2.0 * here + after
+    return 0.0 if bend >= 0.0 else 0.5 * (before - after) / bend
