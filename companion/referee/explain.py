@@ -1,4 +1,4 @@
-"""Which moves explain what lies on the table?
+"""Explanations: which moves account for what lies on the table.
 
 Every explanation is a `Proposal`: steps to append to the log, and the game as it would be then. The
 plain ones (nothing, one move, a take-back) may be believed at once; the far-fetched ones (two quick
@@ -86,7 +86,7 @@ class Explainer(Generic[S, A]):
     def plain(
         self, history: History[S, A], line: tuple[str, ...], frame: str
     ) -> list[Proposal[S, A]]:
-        """Return the explanations that may be believed at once: no change, one move, a take-back."""
+        """Return what may be believed at once: no change, one move, a take-back."""
         if self._shown(history) == line:
             return [Proposal((), history)]
         found = self._one_move(history, line, frame)

@@ -105,7 +105,7 @@ class Referee(Generic[S, A]):
         self._after_the_people_spoke(stood)
 
     def correct(self, seq: int, action: str) -> None:
-        """Put *action* in the place of move *seq*; raises ReplayError if the rest does not follow."""
+        """Put *action* in place of move *seq*; raises ReplayError if the rest does not follow."""
         stood = self.table.shown(self.session.state)
         before = self._rounds_scored()
         self.session.correct(seq, action)
@@ -176,7 +176,7 @@ class Referee(Generic[S, A]):
             self._reject(line, frame)
 
     def _by_reach(self, found: list[Proposal[S, A]], reach: frozenset[str]) -> list[Proposal[S, A]]:
-        """Keep the explanation whose player was seen reaching in, if the arms tell just one apart."""
+        """Keep the explanation whose player was seen reaching in, if the arms tell."""
         sides = self.session.header.sides
         last = self.session.history.last_move()
         if not sides or not last or last.seat is None:
@@ -223,7 +223,7 @@ class Referee(Generic[S, A]):
             self._rejected = line
 
     def _is_new_start(self, line: tuple[str, ...]) -> bool:
-        """Tell whether people are still putting up a line that was taken for the start too early."""
+        """Tell whether people still put up a line that was taken for the start too early."""
         acts = self.session.history.acts
         return (
             self.table.start(line) is not None

@@ -1,4 +1,4 @@
-"""What the referee must know of a game beyond its rules: what a state looks like, and words for it."""
+"""What the referee knows of a game beyond its rules: how a state looks, and words for it."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass

@@ -181,7 +181,7 @@ def _parse_chance(chance: object, seats: int) -> Chance:
 
 
 def parse_options(options: Mapping[str, Any], seats: int) -> Options:
-    """Return the options of a table, the rulebook's where *options* is silent; raises InvalidSetup."""
+    """Return a table's options, the rulebook's where *options* is silent; raises InvalidSetup."""
     usual = Options.usual(seats)
     chosen = options_to_json(usual) | dict(options)
     unknown = set(options) - set(options_to_json(usual))

@@ -1,4 +1,4 @@
-"""How Tiki Topple is played: the clauses TT-1 to TT-14 of docs/rules/tiki_topple.md as functions."""
+"""How Tiki Topple is played: the clauses of docs/rules/tiki_topple.md as functions."""
 
 from functools import cache
 from itertools import permutations
@@ -228,7 +228,7 @@ def _settle(state: State) -> State:
 
 
 def _next_round(state: State) -> State:
-    """Return the start of the round after the one just scored (TT-14), or the end (TT-12, TT-13)."""
+    """Return the start of the next round (TT-14), or the end (TT-12, TT-13)."""
     seats, players = len(state.scores), state.players
     if len(state.rounds) >= state.options.rounds:
         best = max(state.scores[seat] for seat in players)
@@ -266,7 +266,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def warnings(state: State) -> tuple[str, ...]:
-    """Return what is unusual but the owner's business: lines out of groups, odd or repeated cards."""
+    """Return what is unusual but the owner's business: lines out of groups, odd cards."""
     found = []
     untouched = all(state.hands[seat] == state.options.hand for seat in state.players)
     if state.line and untouched and not is_grouped(state.line):
