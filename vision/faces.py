@@ -13,7 +13,7 @@ from vision.rectify import FACE_MARGIN_MM, Area, around_slots
 
 SHIFTS_MM: Final = tuple((dx, dy) for dy in (-4, -2, 0, 2, 4) for dx in (-4, -2, 0, 2, 4))
 UNSHIFTED: Final = SHIFTS_MM.index((0, 0))
-SHORTLIST: Final = 6
+SHORTLIST: Final = 4
 """Templates, of two per Tiki, that are compared closely; the rest is far off."""
 SPARSE: Final = 4
 """Every so many-th pixel serves for the rough comparison."""
@@ -47,9 +47,10 @@ class Faces:
     def _prepare(self) -> None:
         # People put pieces down either way round: each face is known upside down as well.
         both = np.concatenate([self._templates, self._templates[:, ::-1, ::-1]])
-        self._flat = level(both.reshape(len(both), -1, 3))
-        rows, columns = self._templates.shape[1:3]
-        self._sixths = _sixths(rows, columns)
+        pixels = both.reshape(len(both), -1, 3)
+        self._full = level(pixels)
+        self._sparse = level(pixels[:, ::SPARSE])
+        self._sixths = _sixths(*self._templates.shape[1:3])
 
     def learn(self, tones: Tones, slots: Sequence[int], names: Sequence[int]) -> None:
         """Replace the faces *names* by those that stand in *slots* of the picture *tones*."""
@@ -63,15 +64,15 @@ class Faces:
 
     def match(self, tones: Tones) -> Match:
         """Compare every slot with every face: roughly with all, closely with the likeliest."""
-        seen = level(tones.reshape(-1, 3)[self._windows])  # slots, shifts, pixels, 3
-        slots, names = len(seen), len(self._templates)
-        sparse, flat = seen[:, :, ::SPARSE], self._flat[:, ::SPARSE]
-        rough = np.abs(sparse[:, None, UNSHIFTED] - flat[None]).mean(axis=(2, 3))
+        flat = tones.reshape(-1, 3)
+        slots, names = len(self._windows), len(self._templates)
+        sparse = level(flat[self._windows[:, :, ::SPARSE]])  # slots, shifts, pixels, 3
+        rough = np.abs(sparse[:, None, UNSHIFTED] - self._sparse[None]).mean(axis=(2, 3))
         likely = np.argpartition(rough, SHORTLIST, axis=1)[:, :SHORTLIST]
-        moved = np.abs(sparse[:, None] - flat[likely][:, :, None]).sum(axis=(3, 4))
-        shift = moved.argmin(axis=2)  # slots, shortlist
-        slot = np.arange(slots)[:, None]
-        apart = np.abs(seen[slot, shift] - self._flat[likely]).sum(axis=-1)
+        moved = np.abs(sparse[:, None] - self._sparse[likely][:, :, None]).sum(axis=(3, 4))
+        slot, shift = np.arange(slots)[:, None], moved.argmin(axis=2)  # slots, shortlist
+        seen = level(flat[self._windows[slot, shift]])
+        apart = np.abs(seen - self._full[likely]).sum(axis=-1)
         misfits = ROUGHER * np.minimum(rough[:, :names], rough[:, names:])
         patches = np.full_like(misfits, np.inf)
         close, worst = apart.mean(axis=-1), (apart @ self._sixths.T).max(axis=-1)

@@ -23,6 +23,8 @@ RIM_MM: Final = 5.0
 ODD_COLOUR: Final = 0.14
 ODD_BRIGHT: Final = 0.26
 ODD_DARK: Final = -0.6
+FEWEST_ROWS: Final = 4
+"""Rows of 2 mm that no piece can hide, without which the cross-section is unknown."""
 LEAST_PATCH_MM2: Final = 40.0
 
 
@@ -33,14 +35,21 @@ def measure_texture(tones: Tones, layout: Layout, area: Area) -> NDArray[np.floa
     third of the slot does not count.
     """
     half_w, half_h = INTERIOR_MM
-    textures = []
-    for slot in layout.slots:
-        rows = area.rows(slot.y - half_h, slot.y + half_h)
-        columns = area.columns(slot.x - half_w, slot.x + half_w)
-        pixels = tones[rows, columns].reshape(-1, 3)
-        apart = np.abs(pixels - np.median(pixels, axis=0)).sum(axis=-1)
-        textures.append(np.median(apart))
+    cuts = [
+        tones[
+            area.rows(slot.y - half_h, slot.y + half_h),
+            area.columns(slot.x - half_w, slot.x + half_w),
+        ].reshape(-1, 3)
+        for slot in layout.slots
+    ]
+    textures = [_median(np.abs(cut - _median(cut)).sum(axis=-1)) for cut in cuts]
     return np.array(textures, np.float32)
+
+
+def _median(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the (upper) median along the first axis, in a third of numpy's time."""
+    middle = len(values) // 2
+    return np.asarray(np.partition(values, middle, axis=0)[middle], np.float32)
 
 
 def is_bare(tones: Tones, layout: Layout, area: Area, filled: int, hulls: Sequence[Mask]) -> bool:
@@ -58,15 +67,15 @@ def is_bare(tones: Tones, layout: Layout, area: Area, filled: int, hulls: Sequen
     free = (
         ~np.any(hulls[:filled], axis=0)[rows, columns] if filled else np.ones(seen.shape[:2], bool)
     )
-    if not free.any(axis=0).all():
+    bare_rows = free.all(axis=1)
+    if np.count_nonzero(bare_rows) < FEWEST_ROWS:
         return False
-    # numpy warns of columns without a pixel; there is none left.
-    profile = np.nanmedian(np.where(free[..., None], seen, np.nan), axis=0)
+    profile = _median(seen[bare_rows])
     apart = np.where(free[..., None], seen - profile, 0.0).astype(np.float32)
     weight = np.maximum(cv2.blur(free.astype(np.float32), (3, 3)), 1e-6)
     smooth = cv2.blur(apart, (3, 3)) / weight[..., None]
     colour = np.hypot(smooth[..., 1], smooth[..., 2])
-    light = (smooth[..., 0] - np.median(smooth[..., 0][free])) / LIGHTNESS_WEIGHT
+    light = (smooth[..., 0] - _median(smooth[..., 0][free])) / LIGHTNESS_WEIGHT
     odd = (colour > ODD_COLOUR) | (light > ODD_BRIGHT) | (light < ODD_DARK)
     return _largest(odd & free) * STEP_MM**2 < LEAST_PATCH_MM2
 

@@ -150,7 +150,10 @@ class LineReader:
         classes = (*self._layout.names, EMPTY, HIDDEN)
         misfits = misfits.copy()
         reach = round(NEAR_ARM_MM / STEP_MM)
-        near = cv2.dilate(arms.astype(np.uint8), np.ones((2 * reach + 1,) * 2, np.uint8)) > 0
+        near = arms
+        if arms.any():
+            kernel = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
+            near = cv2.dilate(arms.astype(np.uint8), kernel) > 0
         for index, hull in enumerate(view.hulls):
             if not view.slot_in_view[index] or bool(near[hull].any()):
                 misfits[index, -1] = 0.0

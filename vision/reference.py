@@ -29,6 +29,8 @@ BRIGHTER: Final = 0.22
 DARKER: Final = -1.2
 LEAST_PATCH_MM2: Final = 40.0
 LEAST_END_MM2: Final = 12.0
+SAMPLE: Final = 3
+"""Every so many-th pixel serves for the light and the noise of a whole picture."""
 SOFT: Final = 8.0
 """Added to levels before they are divided: dark pixels say little about the lamp."""
 GAIN_LIMIT: Final = 4.0
@@ -67,7 +69,7 @@ class Reference:
         both = surround.watched & self.seen
         if np.count_nonzero(both) < 50:
             return np.ones(3)
-        then, now = self.picture[both] + SOFT, picture[both] + SOFT
+        then, now = self.picture[both][::SAMPLE] + SOFT, picture[both][::SAMPLE] + SOFT
         ratio = np.median(then / now, axis=0)
         return np.asarray(np.clip(ratio, 1 / GAIN_LIMIT, GAIN_LIMIT), np.float64)
 
@@ -80,7 +82,7 @@ class Reference:
         smooth = _blur(difference, both)
         colour = np.hypot(smooth[..., 1], smooth[..., 2])
         light = smooth[..., 0] / LIGHTNESS_WEIGHT
-        noise = float(np.percentile(colour[both], 25)) if both.any() else 0.0
+        noise = _quarter(colour[both][::SAMPLE])
         limit = np.clip(NOISE_FACTOR * noise, *COLOUR_CHANGE)
         changed: Mask = (colour > limit) | (light > BRIGHTER) | (light < DARKER)
         return changed & both
@@ -91,6 +93,12 @@ def _blur(tones: Tones, where: Mask) -> Tones:
     weight = where.astype(np.float32)
     total = cv2.blur(tones * weight[..., None], (3, 3))
     return np.asarray(total / np.maximum(cv2.blur(weight, (3, 3)), 1e-6)[..., None], np.float32)
+
+
+def _quarter(values: NDArray[np.float32]) -> float:
+    """Return what a quarter of the values lies below; 0.0 of none."""
+    rank = len(values) // 4
+    return float(np.partition(values, rank)[rank]) if len(values) else 0.0
 
 
 def find_arms(changed: Mask, surround: Surround) -> Mask:

@@ -139,11 +139,11 @@ class TileTracker:
 
     def _markers(self, grey: NDArray[np.uint8], window: int, scale: float) -> dict[int, Points]:
         corners, ids, _ = self._detectors[window].detectMarkers(grey)
-        # No marker at all gives None, whatever OpenCV's own types say: there is no corner then either.
-        numbers = np.asarray(ids).ravel().tolist()[: len(corners)]
         # Half a pixel: a pixel's centre moves when the picture is scaled.
         found: dict[int, Points] = {}
-        for tile, corner in zip(numbers, corners, strict=True):
+        # Without a marker ids is None, whatever OpenCV's types say, and corners is empty.
+        for number, corner in zip(np.atleast_1d(ids).ravel(), corners, strict=False):
+            tile = int(number)
             if tile in self._nominal and tile not in found:
                 found[tile] = (np.asarray(corner, np.float64).reshape(4, 2) + 0.5) * scale - 0.5
         return found
