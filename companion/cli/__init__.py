@@ -1,1 +1,46 @@
-"""The `tiki` command."""
+"""The `tiki` command: one word for each thing that it does."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from companion import __version__
+from companion.cli.failure import Failure
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line.
+
+    The commands are imported here, so that --version answers before OpenCV has been loaded.
+    """
+    parser = argparse.ArgumentParser(
+        prog="tiki", description="Watches real board games, knows the rules and keeps the score."
+    )
+    parser.add_argument("--version", action="version", version=f"tiki {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    from companion.cli import replay
+
+    for command in (replay,):
+        command.add_parser(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words == ["--version"]:
+        print(f"tiki {__version__}")
+        return 0
+    try:
+        chosen = build_parser().parse_args(words)
+        status: int = chosen.run(chosen)
+    except Failure as failure:
+        print(f"tiki: {failure}", file=sys.stderr)
+        return failure.status
+    except BrokenPipeError:
+        # Whoever read the output has gone, which is no error of ours.
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return status

@@ -1,0 +1,70 @@
+"""The narrator: what was told, in words for people at the table."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.referee.tables import TABLES
+
+
+def narrate(body: Mapping[str, Any], players: Sequence[str], game: str = "tiki_topple") -> str:
+    """Return one told item as a line of plain words.
+
+    body: an entry or notice as the event stream has it.  players: names by seat.
+
+    >>> narrate({"type": "move", "seat": 0, "action": "up2 nani"}, ["Red"])
+    'Red: Tiki Up 2 on Nani'
+    """
+    words = TABLES[game]().words
+    match body:
+        case {"type": "move", "seat": seat, "action": action}:
+            return f"{players[seat]}: {_one_of(words, [action, *body.get('also', ())])}"
+        case {"type": "observed", "action": action}:
+            return _observed(words, action, players)
+        case {"type": "undo", "action": action}:
+            return f"Taken back: {words(action)}"
+        case {"type": "resolved", "settles": seq, "action": action}:
+            return f"It is clear now that move {seq} was {words(action)}"
+        case {"type": "corrected", "corrects": seq, "action": action}:
+            return f"Corrected: move {seq} was {words(action)}"
+        case {"type": "secret", "seat": seat}:
+            return f"{players[seat]} has entered a secret card"
+        case {"type": "round", "round": number, "points": points, "scores": scores}:
+            earned, total = _points(players, points), _tally(players, scores)
+            return f"Round {number} is over: {earned}. Total: {total}"
+        case {"type": "closed"}:
+            return "This game was put away"
+        case {"type": "illegal", "message": message}:
+            return f"Wrong line! {message}"
+        case {"type": "ask", "candidates": candidates}:
+            return "What happened? " + ", or ".join(one["text"] for one in candidates)
+        case {"type": "waiting", "message": message}:
+            return f"{message} ..."
+        case {"type": "result", "scores": scores, "winners": winners}:
+            return _result(players, scores, winners)
+    return str(dict(body))
+
+
+def _one_of(words: Any, actions: Sequence[str]) -> str:
+    return " or ".join(words(action) for action in actions)
+
+
+def _observed(words: Any, action: str, players: Sequence[str]) -> str:
+    kind, *rest = action.split()
+    if kind == "card":
+        return f"{players[int(rest[0])]} shows the {words(action)}"
+    return f"The round begins with {words(action)}"
+
+
+def _points(players: Sequence[str], points: Sequence[int]) -> str:
+    return ", ".join(f"{name} +{each}" for name, each in zip(players, points, strict=True))
+
+
+def _tally(players: Sequence[str], scores: Sequence[int]) -> str:
+    return ", ".join(f"{name} {each}" for name, each in zip(players, scores, strict=True))
+
+
+def _result(players: Sequence[str], scores: Sequence[int], winners: Sequence[int] | None) -> str:
+    if winners is None:
+        return f"So far: {_tally(players, scores)}"
+    names = " and ".join(players[seat] for seat in winners)
+    return f"The game is over: {_tally(players, scores)}. {names} won!"
