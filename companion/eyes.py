@@ -1,10 +1,11 @@
 """The eyes set up for one table: a reader that has been shown the known line."""
 
+import time
 from pathlib import Path
 from typing import Final
 
 from companion.recording import BadRecording, Recording
-from vision.frame import BadPicture, Frame, load_frame
+from vision.frame import BadPicture, load_frame
 from vision.layout import BadLayout, parse_layout
 from vision.line import LineReader
 from vision.sight import Reason, Sight, Status
@@ -34,10 +35,15 @@ def reader_for(recording: Recording) -> LineReader:
     return reader
 
 
-def look(reader: LineReader, path: Path) -> tuple[Sight, str | None]:
-    """Return what the picture at *path* shows, and what is wrong with the file, if it is."""
+def look(reader: LineReader, path: Path) -> tuple[Sight, float, str | None]:
+    """Return what the picture at *path* shows, how long reading took in ms, and what is wrong.
+
+    The time is that of the reader alone; the file was decoded before.
+    """
     try:
         frame = load_frame(path)
     except BadPicture as error:
-        return Sight(path.name, Status.UNREADABLE, reason=Reason.PICTURE), str(error)
-    return reader.read(Frame(path.name, frame.picture, frame.taken_s)), None
+        return Sight(path.name, Status.UNREADABLE, reason=Reason.PICTURE), 0.0, str(error)
+    began = time.perf_counter()
+    sight = reader.read(frame)
+    return sight, 1000 * (time.perf_counter() - began), None

@@ -1,0 +1,126 @@
+"""How well the eyes read pictures whose truth is known."""
+
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from companion.eyes import GAME, reader_for
+from companion.recording import BadRecording, Recording, load_recording
+from vision.frame import BadPicture, Frame, decode
+from vision.sight import Status
+
+REPEATS: Final = 5  # each picture is read so often, and the median counts
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts over some pictures.
+
+    settled: pictures at rest, of which `read` were read rightly, `wrong` wrongly, and the rest not
+    at all.  busy: pictures with a hand or a piece in the air, of which `believed` were taken for
+    settled.  ratios: time to read one settled picture over the time to decode its JPEG.
+    """
+
+    settled: int = 0
+    read: int = 0
+    wrong: int = 0
+    busy: int = 0
+    believed: int = 0
+    unreadable: int = 0
+    ratios: list[float] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, other: "Tally") -> None:
+        """Take the counts of *other* into this one."""
+        for name in ("settled", "read", "wrong", "busy", "believed", "unreadable"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.ratios += other.ratios
+        self.faults += other.faults
+
+    @property
+    def share(self) -> float:
+        """The share of settled pictures that were read rightly; 1.0 if there were none."""
+        return self.read / self.settled if self.settled else 1.0
+
+    @property
+    def ratio(self) -> float:
+        """The median of `ratios`; 0.0 if nothing was timed."""
+        return statistics.median(self.ratios) if self.ratios else 0.0
+
+
+def sessions(folder: Path) -> list[Recording]:
+    """Return the sessions in *folder* and below that can be read; raises BadRecording if none."""
+    if not folder.is_dir():
+        raise BadRecording(f"{folder} is no folder; name one with sessions (session.json) in it")
+    found = [load_recording(each.parent) for each in sorted(folder.rglob("session.json"))]
+    found = [recording for recording in found if recording.game == GAME]
+    if not found:
+        raise BadRecording(f"there is no session of {GAME} in {folder} or below")
+    return found
+
+
+def evaluate(recording: Recording) -> Tally:
+    """Read every picture of *recording* and compare with its truth.jsonl; raises BadRecording."""
+    reader = reader_for(recording)
+    tally = Tally()
+    for row in _truth(recording.folder / "truth.jsonl"):
+        name, kind, truth = str(row["frame"]), row["kind"], row["truth"]
+        if kind not in ("settled", "occluded", "moving"):
+            continue
+        try:
+            encoded = recording.path(name).read_bytes()
+            frame = Frame(name, decode(encoded, name), 0.0)
+        except (OSError, BadPicture):
+            tally.unreadable += 1
+            continue
+        sight = reader.read(frame)
+        if kind != "settled":
+            tally.busy += 1
+            if sight.status is Status.OK:
+                tally.believed += 1
+                tally.faults.append(f"{recording.folder.name}/{name}: {kind}, but believed")
+            continue
+        tally.settled += 1
+        if sight.status is not Status.OK:
+            reason = sight.reason.value if sight.reason else sight.status.value
+            tally.faults.append(f"{recording.folder.name}/{name}: settled, but {reason}")
+            continue
+        if list(sight.line or ()) == truth["line"]:
+            tally.read += 1
+        else:
+            tally.wrong += 1
+            tally.faults.append(f"{recording.folder.name}/{name}: read {sight.line}")
+        data = np.frombuffer(encoded, np.uint8)
+        decoding_s = _median_s(partial(cv2.imdecode, data, cv2.IMREAD_COLOR))
+        tally.ratios.append(_median_s(partial(reader.read, frame)) / decoding_s)
+    return tally
+
+
+def _median_s(action: Callable[[], object]) -> float:
+    spent = []
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        action()
+        spent.append(time.perf_counter() - began)
+    return statistics.median(spent)
+
+
+def _truth(source: Path) -> Iterable[Mapping[str, Any]]:
+    try:
+        lines = source.read_text(encoding="utf-8").splitlines()
+        rows = [json.loads(line) for line in lines if line.strip()]
+    except OSError as error:
+        raise BadRecording(f"{source}: {error.strerror}; the truth is needed to evaluate") from None
+    except ValueError as error:
+        raise BadRecording(f"{source} is not JSON, one object a line: {error}") from None
+    if not all({"frame", "kind", "truth"} <= row.keys() for row in rows):
+        raise BadRecording(f"{source}: each line wants frame, kind and truth")
+    return rows
