@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -11,10 +12,17 @@ from vision.layout import Layout
 from vision.palette import Tones, level
 from vision.rectify import FACE_MARGIN_MM, Area, around_slots
 
-SHIFTS_MM: Final = tuple((dx, dy) for dy in (-4, -2, 0, 2, 4) for dx in (-4, -2, 0, 2, 4))
-UNSHIFTED: Final = SHIFTS_MM.index((0, 0))
+FURTHEST_MM: Final = 5
+"""Slots are wider than pieces, and both the picture learned from and the one read may be askew."""
+SPAN: Final = 2 * FURTHEST_MM + 1
+UNSHIFTED: Final = SPAN * FURTHEST_MM + FURTHEST_MM
+"""Shifts are numbered row by row, 1 mm apart, from FURTHEST_MM up and left."""
+WIDE: Final = np.array([SPAN * y + x for y in range(1, SPAN, 2) for x in range(1, SPAN, 2)])
+NEXT: Final = np.array([SPAN * y + x for y in (-1, 0, 1) for x in (-1, 0, 1)])
 SHORTLIST: Final = 4
 """Templates, of two per Tiki, that are compared closely; the rest is far off."""
+CLOSEST: Final = 2
+"""Of those, templates that are shifted by single millimetres."""
 SPARSE: Final = 4
 """Every so many-th pixel serves for the rough comparison."""
 ROUGHER: Final = 3.0
@@ -66,11 +74,15 @@ class Faces:
         """Compare every slot with every face: roughly with all, closely with the likeliest."""
         flat = tones.reshape(-1, 3)
         slots, names = len(self._windows), len(self._templates)
-        sparse = level(flat[self._windows[:, :, ::SPARSE]])  # slots, shifts, pixels, 3
-        rough = np.abs(sparse[:, None, UNSHIFTED] - self._sparse[None]).mean(axis=(2, 3))
+        sparse = level(flat[self._windows[:, WIDE, ::SPARSE]])  # slots, shifts, pixels, 3
+        rough = np.abs(sparse[:, None, len(WIDE) // 2] - self._sparse[None]).mean(axis=(2, 3))
         likely = np.argpartition(rough, SHORTLIST, axis=1)[:, :SHORTLIST]
         moved = np.abs(sparse[:, None] - self._sparse[likely][:, :, None]).sum(axis=(3, 4))
-        slot, shift = np.arange(slots)[:, None], moved.argmin(axis=2)  # slots, shortlist
+        # The likeliest first: only those are worth a closer look.
+        slot, order = np.arange(slots)[:, None], moved.min(axis=2).argsort(axis=1)
+        likely, moved = likely[slot, order], moved[slot, order]
+        shift = WIDE[moved.argmin(axis=2)]
+        shift[:, :CLOSEST] = self._refine(flat, likely[:, :CLOSEST], shift[:, :CLOSEST])
         seen = level(flat[self._windows[slot, shift]])
         apart = np.abs(seen - self._full[likely]).sum(axis=-1)
         misfits = ROUGHER * np.minimum(rough[:, :names], rough[:, names:])
@@ -82,6 +94,18 @@ class Faces:
             misfits[slot[:, 0], name] = close[slot[:, 0], rank]
             patches[slot[:, 0], name] = worst[slot[:, 0], rank]
         return Match(misfits, patches)
+
+    def _refine(
+        self, flat: Tones, likely: NDArray[np.intp], shift: NDArray[np.intp]
+    ) -> NDArray[np.intp]:
+        """Return the shifts, (slots, shortlist), that fit better by up to 1 mm each way."""
+        nearby = shift[..., None] + NEXT
+        slot = np.arange(len(shift))[:, None, None]
+        seen = level(flat[self._windows[slot, nearby, ::SPARSE]])
+        apart = np.abs(seen - self._sparse[likely][:, :, None]).sum(axis=(3, 4))
+        return np.asarray(
+            np.take_along_axis(nearby, apart.argmin(axis=2)[..., None], axis=2)[..., 0], np.intp
+        )
 
 
 def face_area(layout: Layout) -> Area:
@@ -98,11 +122,11 @@ def _windows(layout: Layout) -> NDArray[np.intp]:
     for slot in layout.slots:
         left = round(slot.x - layout.piece.w / 2) - area.left
         top = round(slot.y - layout.piece.h / 2) - area.top
-        for dx, dy in SHIFTS_MM:
+        for dy, dx in product(range(-FURTHEST_MM, FURTHEST_MM + 1), repeat=2):
             numbers.append(
                 ((top + dy + y)[:, None] * area.width + (left + dx + x)[None, :]).ravel()
             )
-    return np.array(numbers).reshape(len(layout.slots), len(SHIFTS_MM), -1)
+    return np.array(numbers).reshape(len(layout.slots), SPAN * SPAN, -1)
 
 
 def _sixths(rows: int, columns: int) -> NDArray[np.float32]:

@@ -29,7 +29,7 @@ from vision.tiles import Pose, TileTracker
 
 FEWEST: Final = 3
 """A round ends when three Tikis are left."""
-UNKNOWN_MISFIT: Final = 0.5
+UNKNOWN_MISFIT: Final = 0.45
 """A slot that resembles nothing known better than this is covered by something else."""
 TEXTURE_MISFIT: Final = 3.5
 """What turns a slot's texture into a misfit of EMPTY, comparable with that of a face."""

@@ -25,6 +25,9 @@ NOISE_FACTOR: Final = 9.0
 """A colour has changed if it did so by this much more than a quiet quarter of all pixels."""
 COLOUR_CHANGE: Final = (0.07, 0.16)
 """The least and the greatest change of colour that counts, whatever the noise."""
+LINES_FACTOR: Final = 7.0
+LINES_CHANGE: Final = (0.08, 0.14)
+"""The same for the print's lines, which a plain sleeve in the print's own colour lacks."""
 BRIGHTER: Final = 0.22
 DARKER: Final = -1.2
 LEAST_PATCH_MM2: Final = 40.0
@@ -57,48 +60,66 @@ def lay_surround(hidden: Mask, visible: Mask) -> Surround:
     return Surround(watched, watched & (away_mm <= INNER_MM), watched & (away_mm >= OUTER_MM))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """The surround as it was at a known position: coarse picture, and where it was seen."""
+    """The surround as it was at a known position."""
 
-    picture: NDArray[np.uint8]
-    seen: Mask
+    def __init__(self, picture: NDArray[np.uint8], seen: Mask) -> None:
+        """*picture*: coarse, (rows, columns, 3).  *seen*: where of it the surround was seen."""
+        self._picture = picture
+        self._seen = seen
+        self._tones = read_tones(picture)
 
     def gains(self, picture: NDArray[np.uint8], surround: Surround) -> NDArray[np.float64]:
         """Return the factor per channel that gives *picture* the reference's light."""
-        both = surround.watched & self.seen
+        both = surround.watched & self._seen
         if np.count_nonzero(both) < 50:
             return np.ones(3)
-        then, now = self.picture[both][::SAMPLE] + SOFT, picture[both][::SAMPLE] + SOFT
-        ratio = np.median(then / now, axis=0)
+        then, now = self._picture[both][::SAMPLE] + SOFT, picture[both][::SAMPLE] + SOFT
+        ratio = np.partition(then / now, len(now) // 2, axis=0)[len(now) // 2]
         return np.asarray(np.clip(ratio, 1 / GAIN_LIMIT, GAIN_LIMIT), np.float64)
 
     def changes(
         self, picture: NDArray[np.uint8], gains: NDArray[np.float64], surround: Surround
     ) -> Mask:
         """Return the pixels over which something lies that was not there before."""
-        both = surround.watched & self.seen
-        difference = read_tones(picture, gains) - read_tones(self.picture)
-        smooth = _blur(difference, both)
+        both = surround.watched & self._seen
+        if not both.any():
+            return both
+        now, then = read_tones(picture, gains), self._tones
+        smooth = _blur(now - then, both)
         colour = np.hypot(smooth[..., 1], smooth[..., 2])
         light = smooth[..., 0] / LIGHTNESS_WEIGHT
-        noise = _quarter(colour[both][::SAMPLE])
-        limit = np.clip(NOISE_FACTOR * noise, *COLOUR_CHANGE)
-        changed: Mask = (colour > limit) | (light > BRIGHTER) | (light < DARKER)
+        lines = _blur(np.abs(_lines(now, both) - _lines(then, both)), both)
+        changed: Mask = (
+            (colour > _limit(colour[both], NOISE_FACTOR, COLOUR_CHANGE))
+            | (lines > _limit(lines[both], LINES_FACTOR, LINES_CHANGE))
+            | (light > BRIGHTER)
+            | (light < DARKER)
+        )
         return changed & both
 
 
-def _blur(tones: Tones, where: Mask) -> Tones:
-    """Return the mean of 3 x 3 pixels, of those in *where* only."""
+def _blur(tones: Tones, where: Mask, pixels: int = 3) -> Tones:
+    """Return the mean of *pixels* x *pixels*, of those in *where* only."""
     weight = where.astype(np.float32)
-    total = cv2.blur(tones * weight[..., None], (3, 3))
-    return np.asarray(total / np.maximum(cv2.blur(weight, (3, 3)), 1e-6)[..., None], np.float32)
+    inside = tones * (weight if tones.ndim == weight.ndim else weight[..., None])
+    mean_weight = np.maximum(cv2.blur(weight, (pixels, pixels)), 1e-6)
+    if tones.ndim > mean_weight.ndim:
+        mean_weight = mean_weight[..., None]
+    return np.asarray(cv2.blur(inside, (pixels, pixels)) / mean_weight, np.float32)
 
 
-def _quarter(values: NDArray[np.float32]) -> float:
-    """Return what a quarter of the values lies below; 0.0 of none."""
-    rank = len(values) // 4
-    return float(np.partition(values, rank)[rank]) if len(values) else 0.0
+def _lines(tones: Tones, where: Mask) -> Tones:
+    """Return how much lighter or darker each pixel is than its neighbourhood."""
+    light = np.ascontiguousarray(tones[..., 0]) / np.float32(LIGHTNESS_WEIGHT)
+    return np.asarray(light - _blur(light, where, 5), np.float32)
+
+
+def _limit(values: NDArray[np.float32], factor: float, bounds: tuple[float, float]) -> float:
+    """Return *factor* times what a quarter of the values lies below: the noise; within bounds."""
+    sample = values[::SAMPLE]
+    rank = len(sample) // 4
+    return float(np.clip(factor * np.partition(sample, rank)[rank], *bounds))
 
 
 def find_arms(changed: Mask, surround: Surround) -> Mask:
