@@ -12,21 +12,22 @@ from typing import Final, Generic, TypeVar
 
 from companion.referee.tables import GameTable
 from companion.session.history import Act, History
-from vision.sight import EMPTY, Evidence
+from vision.sight import EMPTY, HIDDEN, Evidence
 
 S = TypeVar("S")
 A = TypeVar("A")
 
-BELIEVED: Final = 0.5  # a table is believed if each slot is at least this likely to show it
+BELIEVED: Final = 0.6  # a table is believed if each slot is at least this likely to show it
 REFUTED: Final = 0.1  # and every rival has a slot that is at most this likely
 MOST_TAKEBACKS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One entry to append: a move of *seat* in one of several forms, or a take-back (no forms).
+    """One entry to append: a move in one of several forms, or a take-back (no forms).
 
-    line: what was seen afterwards, None for a middle position that never was.
+    seat: who moved, or whose move was taken back.  line: what was seen afterwards, None for a
+    middle position that never was.
     """
 
     frame: str
@@ -57,8 +58,11 @@ def line_of(
 ) -> tuple[str, ...] | None:
     """Return the one of *lines* that the evidence shows, or None if none or several may be it.
 
-    The worst slot vetoes: a sum of good fits never outvotes one slot that contradicts.
+    The worst slot vetoes: a sum of good fits never outvotes one slot that contradicts. What may be
+    covered shows nothing.
     """
+    if any(slot.of(HIDDEN) > REFUTED for slot in evidence):
+        return None
     fits = {
         line: min(
             (
@@ -74,6 +78,14 @@ def line_of(
     if len(plausible) == 1 and fits[plausible[0]] >= BELIEVED:
         return plausible[0]
     return None
+
+
+def distinct(proposals: Iterable[Proposal[S, A]]) -> list[Proposal[S, A]]:
+    """Return *proposals*, of those that leave the very same game only the one with fewest steps."""
+    found: dict[frozenset[S], Proposal[S, A]] = {}
+    for proposal in sorted(proposals, key=lambda each: len(each.steps)):
+        found.setdefault(frozenset(branch.state for branch in proposal.after.branches), proposal)
+    return list(found.values())
 
 
 class Explainer(Generic[S, A]):
@@ -147,12 +159,13 @@ class Explainer(Generic[S, A]):
 
     def _takebacks(self, history: History[S, A], most: int, frame: str) -> list[Proposal[S, A]]:
         """Return the take-backs of 1 to *most* moves, none past a new line or a scored round."""
-        found = []
+        found: list[Proposal[S, A]] = []
         for count in range(1, most + 1):
-            last = history.acts[-count:]
-            if len(last) < count or any(act.seat is None for act in last):
+            act = history.acts[-count] if len(history.acts) >= count else None
+            if act is None or act.seat is None:
                 break
-            found.append(Proposal((Step(frame),) * count, history.without_last(count)))
+            steps = (*(found[-1].steps if found else ()), Step(frame, seat=act.seat))
+            found.append(Proposal(steps, history.without_last(count)))
         return found
 
     def _one_for_each_ruling(self, proposals: list[Proposal[S, A]]) -> list[Proposal[S, A]]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
-from companion.referee.explain import Explainer, Proposal, Step, line_of, slots_of
+from companion.referee.explain import Explainer, Proposal, Step, distinct, line_of, slots_of
 from companion.referee.notices import Ask, Candidate, Illegal, Notice, Result, Waiting
 from companion.referee.tables import GameTable
 from companion.session.events import ChanceObserved, Event, MoveAccepted, MoveResolved, MoveUndone
@@ -15,7 +15,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 MOST_CANDIDATES: Final = 3  # more cannot be told apart by tapping
-MOST_OPEN: Final = 8
+MOST_OPEN: Final = 32
 WAITING_WORDS: Final = {
     Reason.HAND: "A hand is over the line",
     Reason.GAP: "A move is in progress: there is a gap in the line",
@@ -75,7 +75,7 @@ class Referee(Generic[S, A]):
         if self.table.expects_start(self.session.state):
             self._judge_start(line, sight.frame)
         elif self._open:
-            self._judge_open(line, sight.frame)
+            self._judge_open(line, sight.frame, reach)
         elif self.session.rules.turn(self.session.state) is None:
             self._judge_pause(line, sight.frame)
         else:
@@ -94,7 +94,7 @@ class Referee(Generic[S, A]):
     def undo(self) -> None:
         """Take back the newest move; the table is then to be put right.  Raises ReplayError."""
         stood = self.table.shown(self.session.state)
-        self._accept_undo(None)
+        self.session.undo()
         self._after_the_people_spoke(stood)
 
     def tell(self, action: str) -> None:
@@ -118,11 +118,15 @@ class Referee(Generic[S, A]):
         self._conclude()
 
     def result(self) -> Result:
-        """Return how the game stands now; an open question is left out where it does not matter."""
+        """Return how the game stands now.
+
+        While it is open what happened last, that is left out unless it makes no difference to the
+        scores.
+        """
         state = self.session.state
         if self._open and not self._far_fetched:
             states = [proposal.after.state for proposal in self._open]
-            if len({self.table.ruling(other) for other in states}) == 1:
+            if len({self.table.last_round(other) for other in states}) == 1:
                 state = states[0]
         outcome = self.session.rules.outcome(state)
         last = self.table.last_round(state)
@@ -178,20 +182,20 @@ class Referee(Generic[S, A]):
     def _by_reach(self, found: list[Proposal[S, A]], reach: frozenset[str]) -> list[Proposal[S, A]]:
         """Keep the explanation whose player was seen reaching in, if the arms tell."""
         sides = self.session.header.sides
-        last = self.session.history.last_move()
-        if not sides or not last or last.seat is None:
+        if not sides:
             return found
-        fitting = []
-        for proposal in found:
-            seat = proposal.steps[0].seat
-            if reach == {sides[last.seat if seat is None else seat]}:
-                fitting.append(proposal)
+        # "No change" may stand for much coming and going, so any arm fits it.
+        fitting = [
+            proposal
+            for proposal in found
+            if not proposal.steps or reach == {sides[proposal.steps[-1].seat or 0]}
+        ]
         return fitting if len(fitting) == 1 else found
 
-    def _judge_open(self, line: tuple[str, ...], frame: str) -> None:
-        history = self.session.history
-        if line == self.table.shown(history.state):
-            self._forget()  # put back as it was: whatever it meant, nothing has changed
+    def _judge_open(self, line: tuple[str, ...], frame: str, reach: frozenset[str]) -> None:
+        put_back = line == self.table.shown(self.session.state)
+        if put_back and self._far_fetched:
+            self._forget()
         elif line == self._open_line:
             # A pair that stood through another look was meant; what looks like one forbidden card
             # was not, and only the people can say otherwise.
@@ -199,9 +203,9 @@ class Referee(Generic[S, A]):
             if self._far_fetched and len(self._open) == 1 and not refused:
                 self._commit(self._open[0])
         else:
-            self._judge_further(line, frame)
+            self._judge_further(line, frame, reach)
 
-    def _judge_further(self, line: tuple[str, ...], frame: str) -> None:
+    def _judge_further(self, line: tuple[str, ...], frame: str, reach: frozenset[str]) -> None:
         """Judge a new line while it is still open how the last one came about."""
         history = self.session.history
         found = [
@@ -209,18 +213,15 @@ class Referee(Generic[S, A]):
             for proposal in self._open
             for further in self._explainer.plain(proposal.after, line, frame)
         ]
-        if self._far_fetched:
+        if self._far_fetched or line == self.table.shown(history.state):
             found = self._explainer.plain(history, line, frame) + found
+        found = self._by_reach(distinct(found), reach)
         if len(found) == 1:
             self._commit(found[0])
         elif 1 < len(found) <= MOST_OPEN:
             self._ask(found, line, frame)
-        elif self._far_fetched:
-            self._forget()
-            self._judge(line, frame, frozenset())
         elif line != self._rejected:
-            self._say(self._illegal(self._open[0].after, line, frame, ()))
-            self._rejected = line
+            self._reject(line, frame)
 
     def _is_new_start(self, line: tuple[str, ...]) -> bool:
         """Tell whether people still put up a line that was taken for the start too early."""
@@ -240,9 +241,10 @@ class Referee(Generic[S, A]):
             self._conclude()
 
     def _take(self, step: Step) -> None:
-        if not step.forms or step.seat is None:
-            self._accept_undo(step.frame)
+        if not step.forms:
+            self.session.undo(step.frame)
             return
+        assert step.seat is not None
         before = self.session.history
         action, *also = step.forms
         self._accept(MoveAccepted(step.seat, action, tuple(also), step.line, step.frame))
@@ -256,9 +258,6 @@ class Referee(Generic[S, A]):
         before = self._rounds_scored()
         self.session.append(event)
         self._score(before)
-
-    def _accept_undo(self, frame: str | None) -> None:
-        self.session.undo(frame)
 
     def _rounds_scored(self) -> int:
         last = self.table.last_round(self.session.state)
@@ -321,11 +320,21 @@ class Referee(Generic[S, A]):
 
     def _reject(self, line: tuple[str, ...], frame: str) -> None:
         history = self.session.history
-        far_fetched = self._explainer.far_fetched(history, line, frame)
-        self._open = far_fetched if len(far_fetched) <= MOST_OPEN else []
-        self._open_line, self._far_fetched = line, True
-        self._say(self._illegal(history, line, frame, self._candidates(self._open)))
+        far_fetched = [
+            proposal.then(further)
+            for proposal in self._open
+            for further in self._explainer.far_fetched(proposal.after, line, frame)
+        ]
+        sure = self._open and not self._far_fetched
+        if not sure:
+            far_fetched = self._explainer.far_fetched(history, line, frame) + far_fetched
+        far_fetched = distinct(far_fetched)
+        self._say(self._illegal(history, line, frame, self._candidates(far_fetched)))
         self._rejected = line
+        if far_fetched and len(far_fetched) <= MOST_OPEN:
+            self._open, self._open_line, self._far_fetched = far_fetched, line, True
+        elif not sure:
+            self._open = []
 
     def _illegal(
         self,
@@ -361,9 +370,9 @@ class Referee(Generic[S, A]):
         candidates = []
         for proposal in found[:MOST_CANDIDATES]:
             words = [
-                f"{players[step.seat]}: {' or '.join(map(self.table.words, step.forms))}"
-                if step.seat is not None
-                else "the last move was taken back"
+                f"{players[step.seat or 0]}: {' or '.join(map(self.table.words, step.forms[:3]))}"
+                if step.forms
+                else f"{players[step.seat or 0]} took the last move back"
                 for step in proposal.steps
             ]
             actions = tuple(step.forms[0] if step.forms else "undo" for step in proposal.steps)

@@ -1,0 +1,210 @@
+"""The owner's settings: a TOML file, every key known, every value checked.
+
+deploy/tiki.toml is the commented example with all keys at their defaults.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final, Literal, get_args, get_type_hints
+
+Source = Literal["recording", "video", "picamera2"]
+Kind = Literal["fake"]
+SIDES: Final = ("near", "right", "far", "left")
+
+
+class BadConfig(ValueError):
+    """A setting that cannot be used: file, key, what was given, what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """Who plays what, for a new game.
+
+    sides: where each player sits, or none.  first: the seat that begins.
+    rounds: 0 takes the rulebook's number.
+    """
+
+    game: Literal["tiki_topple"] = "tiki_topple"
+    players: tuple[str, ...] = ("Red", "Blue", "Yellow", "Green")
+    sides: tuple[str, ...] = ()
+    first: int = 0
+    rounds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CameraConfig:
+    """Where pictures come from.
+
+    folder: of a recording; "" is the one that ships with the companion.  frame_s: how long each of
+    its pictures is shown.  device: number or path of a video device.
+    settle_s: how long nothing may move before the table is read.
+    """
+
+    source: Source = "recording"
+    folder: str = ""
+    frame_s: float = 2.0
+    device: str = "0"
+    width_px: int = 1536
+    height_px: int = 864
+    rate_hz: float = 5.0
+    settle_s: float = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class WebConfig:
+    """Where the pages are served.
+
+    host: "0.0.0.0" is the home network, "127.0.0.1" this machine alone.  Whoever opens the page
+    may look; changing the game takes the key that the companion prints when it starts.
+    key: "" makes a new one at every start.
+    """
+
+    host: str = "0.0.0.0"  # noqa: S104 - looking is for everybody at the table, see above
+    port: int = 8321
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LogConfig:
+    """Where games are kept; "" is games.db in the user's state folder."""
+
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LightsConfig:
+    """The light strip: nine pixels beside the line."""
+
+    kind: Kind = "fake"
+    pixels: int = 9
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayConfig:
+    """The score display."""
+
+    kind: Kind = "fake"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings."""
+
+    table: TableConfig = field(default_factory=TableConfig)
+    camera: CameraConfig = field(default_factory=CameraConfig)
+    web: WebConfig = field(default_factory=WebConfig)
+    log: LogConfig = field(default_factory=LogConfig)
+    lights: LightsConfig = field(default_factory=LightsConfig)
+    display: DisplayConfig = field(default_factory=DisplayConfig)
+
+
+# The least and greatest value of each number that has them.
+_BOUNDS: Final = {
+    "table.first": (0, 3),
+    "table.rounds": (0, 99),
+    "camera.frame_s": (0.05, 3600),
+    "camera.width_px": (320, 9248),
+    "camera.height_px": (240, 6944),
+    "camera.rate_hz": (1, 60),
+    "camera.settle_s": (0.1, 10),
+    "web.port": (0, 65535),
+    "lights.pixels": (1, 1000),
+}
+
+
+def load_config(path: Path | None) -> Config:
+    """Return the settings in *path*, or the defaults for None; raises BadConfig."""
+    if path is None:
+        return Config()
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadConfig(f"{path}: {error.strerror}; name a readable TOML file") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadConfig(f"{path} is not TOML: {error}") from None
+    try:
+        return parse_config(found)
+    except BadConfig as error:
+        raise BadConfig(f"{path}: {error}") from None
+
+
+def parse_config(found: Mapping[str, Any]) -> Config:
+    """Return the settings that a parsed TOML file gives; raises BadConfig."""
+    sections = get_type_hints(Config)
+    _refuse_unknown("section", found, sections, "")
+    made = {}
+    for name, section in sections.items():
+        values = found.get(name, {})
+        if not isinstance(values, Mapping):
+            raise BadConfig(f"{name} is a section: write [{name}] and its keys below")
+        made[name] = _section(name, section, values)
+    config = Config(**made)
+    _check_table(config.table)
+    return config
+
+
+def _section(name: str, kind: type[Any], values: Mapping[str, Any]) -> Any:
+    hints = get_type_hints(kind)
+    _refuse_unknown("key", values, hints, f"{name}.")
+    checked = {key: _value(f"{name}.{key}", hints[key], value) for key, value in values.items()}
+    return kind(**checked)
+
+
+def _refuse_unknown(
+    kind: str, found: Mapping[str, Any], known: Mapping[str, Any], prefix: str
+) -> None:
+    for key in found:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1)
+            hint = f"did you mean '{prefix}{near[0]}'?" if near else f"known: {', '.join(known)}"
+            raise BadConfig(f"unknown {kind} '{prefix}{key}'; {hint}")
+
+
+def _value(key: str, kind: Any, value: Any) -> Any:
+    if choices := () if kind == tuple[str, ...] else get_args(kind):
+        if value not in choices:
+            raise BadConfig(f"{key} is {value!r}; it may be {' or '.join(map(repr, choices))}")
+        return value
+    if kind == tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise BadConfig(f"{key} is {value!r}; it wants a list of texts")
+        return tuple(value)
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        names = {int: "a whole number", float: "a number", str: "a text"}
+        raise BadConfig(f"{key} is {value!r}; it wants {names[kind]}")
+    low, high = _BOUNDS.get(key, (None, None))
+    if low is not None and not low <= value <= high:
+        raise BadConfig(f"{key} is {value}; it may be from {low} to {high}")
+    return value
+
+
+def _check_table(table: TableConfig) -> None:
+    count = len(table.players)
+    if not 2 <= count <= 4 or len(set(table.players)) != count or not all(table.players):
+        raise BadConfig("table.players wants 2 to 4 different names")
+    if table.first >= count:
+        raise BadConfig(f"table.first is {table.first}; the seats are 0 to {count - 1}")
+    if table.sides and (len(table.sides) != count or not set(table.sides) <= set(SIDES)):
+        raise BadConfig(f"table.sides wants one of {', '.join(SIDES)} for each player, or nothing")
+
+
+def example() -> str:
+    """Return the defaults as TOML; deploy/tiki.toml says the same with comments."""
+    lines = []
+    for section in fields(Config):
+        lines.append(f"[{section.name}]")
+        values = getattr(Config(), section.name)
+        lines += [f"{key.name} = {_toml(getattr(values, key.name))}" for key in fields(values)]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    return f'"{value}"' if isinstance(value, str) else str(value)
