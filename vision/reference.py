@@ -21,10 +21,10 @@ INNER_MM: Final = 6.0
 OUTER_MM: Final = 8.0
 WATCH_MM: Final = 14.0
 """A change counts if it reaches from OUTER_MM beside the pieces to within INNER_MM of them."""
-NOISE_FACTOR: Final = 9.0
+NOISE_FACTOR: Final = 11.0
 """A colour has changed if it did so by this much more than a quiet quarter of all pixels."""
-COLOUR_CHANGE: Final = (0.07, 0.16)
-"""The least and the greatest change of colour that counts, whatever the noise."""
+COLOUR_CHANGES: Final = {3: (0.07, 0.16), 5: (0.055, 0.12)}
+"""Averaged over so many pixels, the least and greatest change of colour that counts."""
 LINES_FACTOR: Final = 7.0
 LINES_CHANGE: Final = (0.08, 0.14)
 """The same for the print's lines, which a plain sleeve in the print's own colour lacks."""
@@ -86,16 +86,14 @@ class Reference:
         if not both.any():
             return both
         now, then = read_tones(picture, gains), self._tones
-        smooth = _blur(now - then, both)
-        colour = np.hypot(smooth[..., 1], smooth[..., 2])
-        light = smooth[..., 0] / LIGHTNESS_WEIGHT
         lines = _blur(np.abs(_lines(now, both) - _lines(then, both)), both)
-        changed: Mask = (
-            (colour > _limit(colour[both], NOISE_FACTOR, COLOUR_CHANGE))
-            | (lines > _limit(lines[both], LINES_FACTOR, LINES_CHANGE))
-            | (light > BRIGHTER)
-            | (light < DARKER)
-        )
+        changed: Mask = lines > _limit(lines[both], LINES_FACTOR, LINES_CHANGE)
+        for pixels, bounds in COLOUR_CHANGES.items():
+            smooth = _blur(now - then, both, pixels)
+            colour = np.hypot(smooth[..., 1], smooth[..., 2])
+            light = smooth[..., 0] / LIGHTNESS_WEIGHT
+            changed |= colour > _limit(colour[both], NOISE_FACTOR, bounds)
+            changed |= (light > BRIGHTER) | (light < DARKER)
         return changed & both
 
 
@@ -124,7 +122,9 @@ def _limit(values: NDArray[np.float32], factor: float, bounds: tuple[float, floa
 
 def find_arms(changed: Mask, surround: Surround) -> Mask:
     """Return those changed pixels that reach from outside up to the slots."""
-    count, labels = cv2.connectedComponents(changed.astype(np.uint8), connectivity=8)
+    # Thin lines along the print's edges are the picture a little askew, not an arm.
+    solid = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    count, labels = cv2.connectedComponents(solid, connectivity=8)
     pixel_mm2 = STEP_MM**2
     sizes = pixel_mm2 * np.bincount(labels.ravel(), minlength=count)
     inner = pixel_mm2 * np.bincount(labels[surround.inner], minlength=count)
