@@ -36,7 +36,7 @@ class Camera(Protocol):
 
 
 class RecordedCamera:
-    """Shows the pictures in *paths* as a camera would: each for *shown_s*, *rate_hz* times a second.
+    """Shows the pictures in *paths* as a camera would: each for *shown_s*, at *rate_hz*.
 
     The last picture stays for good, as a table does when nobody touches it.
     """
@@ -153,7 +153,7 @@ class PiCamera:
                         self._closed.wait(self._period_s)
             except (ImportError, RuntimeError, IndexError, OSError) as error:
                 yield CameraLost(
-                    f"the Raspberry Pi camera gives no picture ({error}); check the ribbon cable and"
+                    f"the Raspberry Pi camera gives no picture ({error}); check its ribbon cable and"
                     " that python3-picamera2 is installed"
                 )
                 self._closed.wait(RETRY_S)

@@ -1,0 +1,404 @@
+"""From sights to moves: what the referee accepts, asks and refuses."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.referee.notices import Ask, Illegal
+from companion.rules.tiki_topple import TIKIS
+from companion.session.history import ReplayError
+from companion.session.log import Log
+from tests.tables import (
+    SIDES,
+    moves,
+    random_round,
+    see,
+    see_hand,
+    sit_down,
+    told,
+)
+from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Sight, Status
+
+LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
+LAST_TWO_SWAPPED = (*TIKIS[:7], TIKIS[8], TIKIS[7])
+
+
+def test_a_legal_line_becomes_the_move_that_explains_it() -> None:
+    """One legal move explains the line: accepted without a word."""
+    sitting = sit_down()
+    sitting.observe(see("1", TIKIS))
+    sitting.observe(see("2", LOKAHI_UP))
+    (move,) = told(sitting, "move")
+    assert (move["seat"], move["action"], move["frame"]) == (0, "up1 lokahi", "2")
+    assert "also" not in move
+    assert told(sitting, "ask", "illegal") == []
+
+
+def test_an_unchanged_line_is_no_move() -> None:
+    """Looking again changes nothing."""
+    sitting = sit_down()
+    for frame in "123":
+        sitting.observe(see(frame, TIKIS))
+    assert told(sitting, "move", "illegal", "ask", "undo") == []
+
+
+def test_a_hand_is_waited_for_and_told_once() -> None:
+    """One notice at each change of reason, not one a frame."""
+    sitting = sit_down()
+    for frame in "123":
+        sitting.observe(see_hand(frame))
+    assert [body["frame"] for body in told(sitting, "waiting")] == ["1"]
+    assert told(sitting, "waiting")[0]["reason"] == "hand"
+    sitting.observe(see("4", TIKIS))
+    sitting.observe(see_hand("5"))
+    assert [body["frame"] for body in told(sitting, "waiting")] == ["1", "5"]
+
+
+def test_up_1_on_the_last_or_topple_above_it_are_both_kept_unasked() -> None:
+    """Both leave the same table and score, so nobody is asked."""
+    sitting = sit_down()
+    sitting.observe(see("1", LAST_TWO_SWAPPED))
+    (move,) = told(sitting, "move")
+    assert {move["action"], *move["also"]} == {f"up1 {TIKIS[8]}", f"topple {TIKIS[7]}"}
+    assert told(sitting, "ask") == []
+
+
+def test_later_play_resolves_which_of_the_two_it_was() -> None:
+    """A `resolved` event names the move that it settles; no move is told twice."""
+    sitting = sit_down(2)
+    sitting.observe(see("1", LAST_TWO_SWAPPED))
+    line = list(LAST_TWO_SWAPPED)
+    seq = told(sitting, "move")[0]["seq"]
+    for frame in ("2", "3", "4", "5"):  # seat 0 plays both of its Up 1 on the top two
+        line[0], line[1] = line[1], line[0]
+        line[3], line[4] = (line[4], line[3]) if frame in "24" else (line[3], line[4])
+        if frame in "24":  # seat 1 raises the fifth instead
+            line[0], line[1] = line[1], line[0]
+        sitting.observe(see_hand(f"h{frame}", SIDES[frame in "24"]))
+        sitting.observe(see(frame, line))
+    (resolved,) = told(sitting, "resolved")
+    assert resolved["settles"] == seq
+    assert resolved["action"] == f"topple {TIKIS[7]}"
+    assert len(told(sitting, "move")) == 5
+
+
+def test_a_wrong_swap_is_named_and_never_becomes_a_move() -> None:
+    """The slots, the nearest legal line, one report, and the corrected line is taken."""
+    sitting = sit_down()
+    wrong = [*TIKIS]
+    wrong[1], wrong[6] = wrong[6], wrong[1]
+    sitting.observe(see("1", wrong))
+    sitting.observe(see("2", wrong))
+    (illegal,) = told(sitting, "illegal")
+    assert illegal["slots"] == [1, 6]
+    assert illegal["nearest"] == list(TIKIS)
+    assert illegal["frame"] == "1"
+    assert "Lokahi in place 2" in illegal["message"]
+    assert isinstance(sitting.referee.question, Illegal)
+    assert told(sitting, "move") == []
+    sitting.observe(see("3", TIKIS))
+    assert sitting.referee.question is None
+    sitting.observe(see("4", LOKAHI_UP))
+    assert moves(sitting) == [(0, "up1 lokahi")]
+
+
+def test_a_first_toast_is_refused_with_its_clause() -> None:
+    """TT-8: the line looks like a move that the rules forbid, and the referee says which."""
+    sitting = sit_down()
+    sitting.observe(see("1", TIKIS[:-1]))
+    (illegal,) = told(sitting, "illegal")
+    assert illegal["clause"] == "TT-8"
+    assert "Toast" in illegal["message"]
+    assert moves(sitting) == []
+
+
+def test_a_card_that_is_spent_is_refused_however_long_it_stands() -> None:
+    """TT-4: Up 3 again, by a player who has none left, is not two quick moves either."""
+    sitting = sit_down(2)
+    sitting.observe(see("1", ("wikiwiki", *TIKIS[:3], *TIKIS[4:])))
+    sitting.observe(see("2", ("wikiwiki", "hookipa", "nani", "lokahi", *TIKIS[4:])))
+    stands = ("wikiwiki", "hookipa", "nani", "lokahi", *TIKIS[4:])
+    again = (*stands[:5], stands[8], *stands[5:8])  # the last one goes up 3
+    for frame in "345":
+        sitting.observe(see(frame, again))
+    (illegal,) = told(sitting, "illegal")
+    assert illegal["clause"] == "TT-4"
+    assert "Ann has no Tiki Up 3 left" in illegal["message"]
+    assert len(moves(sitting)) == 2
+
+
+def test_two_quick_moves_are_told_as_illegal_with_the_pair_and_taken_when_they_stand() -> None:
+    """A pair whose middle was never seen is not accepted unasked."""
+    sitting = sit_down()
+    line = ("lokahi", "hookipa", *TIKIS[2:5], "kapu", "huhu", *TIKIS[7:])
+    sitting.observe(see("1", line))
+    (illegal,) = told(sitting, "illegal")
+    assert illegal["candidates"]
+    assert moves(sitting) == []
+    sitting.observe(see("2", line))
+    assert [seat for seat, _ in moves(sitting)] == [0, 1]
+
+
+def test_two_quick_moves_are_taken_when_a_third_follows() -> None:
+    """The next settled position decides, if only the pair leads there."""
+    sitting = sit_down()
+    line = ("lokahi", "hookipa", *TIKIS[2:5], "kapu", "huhu", *TIKIS[7:])
+    sitting.observe(see("1", line))
+    sitting.observe(see("2", (line[3], *line[:3], *line[4:])))
+    assert [seat for seat, _ in moves(sitting)] == [0, 1, 2]
+    assert moves(sitting)[2] == (2, "up3 wikiwiki")
+
+
+def test_two_quick_moves_can_be_chosen_by_a_tap() -> None:
+    """A tap on the candidate settles it at once."""
+    sitting = sit_down()
+    line = ("lokahi", "hookipa", *TIKIS[2:5], "kapu", "huhu", *TIKIS[7:])
+    sitting.observe(see("1", line))
+    assert sitting.referee.choose(0)
+    assert len(moves(sitting)) == 2
+    assert not sitting.referee.choose(0)
+
+
+def test_a_pair_put_right_was_no_pair() -> None:
+    """The line as it was: nothing has happened."""
+    sitting = sit_down()
+    line = ("lokahi", "hookipa", *TIKIS[2:5], "kapu", "huhu", *TIKIS[7:])
+    sitting.observe(see("1", line))
+    sitting.observe(see("2", TIKIS))
+    assert moves(sitting) == []
+    assert sitting.referee.question is None
+
+
+def test_a_piece_moved_back_takes_the_move_back() -> None:
+    """The line before an Up 3 cannot be reached by a card: it is a take-back."""
+    sitting = sit_down()
+    sitting.observe(see("1", ("wikiwiki", *TIKIS[:3], *TIKIS[4:])))
+    sitting.observe(see("2", TIKIS))
+    (undo,) = told(sitting, "undo")
+    assert undo["action"] == "up3 wikiwiki"
+    assert moves(sitting) == []
+    assert sitting.session.state.seat == 0
+
+
+def test_a_reversal_that_may_be_either_is_asked() -> None:
+    """The next player may swap the two back; so may the one who swapped them."""
+    sitting = sit_down()
+    sitting.observe(see("1", LOKAHI_UP))
+    sitting.observe(see("2", TIKIS))
+    (ask,) = told(sitting, "ask")
+    assert [candidate["actions"] for candidate in ask["candidates"]] == [["up1 hookipa"], ["undo"]]
+    assert isinstance(sitting.referee.question, Ask)
+    assert moves(sitting) == [(0, "up1 lokahi")]
+
+
+@pytest.mark.parametrize(("index", "expected"), [(0, 2), (1, 0)])
+def test_a_tap_answers_the_question(index: int, expected: int) -> None:
+    """Either candidate can be chosen, and the game goes on from it."""
+    sitting = sit_down()
+    sitting.observe(see("1", LOKAHI_UP))
+    sitting.observe(see("2", TIKIS))
+    assert sitting.referee.choose(index)
+    assert len(moves(sitting)) == expected
+    assert sitting.referee.question is None
+
+
+@pytest.mark.parametrize(("side", "expected"), [("right", "move"), ("near", "undo")])
+def test_the_arm_that_was_seen_tells_a_reversal_from_a_take_back(side: str, expected: str) -> None:
+    """Ann sits near, Bob right: who reached in is who moved."""
+    sitting = sit_down()
+    sitting.observe(see("1", LOKAHI_UP))
+    sitting.observe(see_hand("2", side))
+    sitting.observe(see("3", TIKIS))
+    assert told(sitting, "ask") == []
+    assert told(sitting, expected)[-1]["frame"] == "3"
+
+
+def test_an_unanswered_question_is_settled_by_what_only_one_answer_allows() -> None:
+    """Bob's Toast shows that he had moved before: it cannot be Ann's first card (TT-8)."""
+    sitting = sit_down(2)
+    sitting.observe(see("1", LAST_TWO_SWAPPED))
+    sitting.observe(see("2", TIKIS))
+    assert told(sitting, "ask")
+    sitting.observe(see("3", TIKIS[:-1]))
+    assert [seat for seat, _ in moves(sitting)] == [0, 1, 0]
+    assert told(sitting, "undo") == []
+
+
+def test_the_sixth_toast_shows_the_cards_and_scores_the_round() -> None:
+    """TT-9, TT-11: the secrets entered before are shown at the end, not earlier."""
+    rng = random.Random(11)
+    secrets = ["card 0 kapu nui nani", "card 1 eepo huhu lokahi", "card 2 nani kapu akamai"]
+    sitting = sit_down(3, secrets=secrets)
+    for number, (seat, _, line) in enumerate(random_round(rng, 3, TIKIS)):
+        assert told(sitting, "observed") == []
+        sitting.observe(see_hand(f"h{number}", SIDES[seat]))
+        sitting.observe(see(str(number), line))
+    shown = [body["action"] for body in told(sitting, "observed")]
+    assert shown == secrets
+    (scored,) = told(sitting, "round")
+    assert scored["scores"] == list(sitting.session.state.scores)
+    assert scored["round_ended_by"] in ("TT-9", "TT-10")
+
+
+def test_a_round_without_cards_waits_for_them_and_goes_on() -> None:
+    """The seats whose cards are missing are named; the last one entered scores the round."""
+    sitting = sit_down(2, rounds=1)
+    for number, (seat, _, line) in enumerate(random_round(random.Random(2), 2, TIKIS)):
+        sitting.observe(see_hand(f"h{number}", SIDES[seat]))
+        sitting.observe(see(str(number), line))
+    waiting = sitting.referee.waiting
+    assert waiting
+    assert waiting.reason == "cards"
+    assert "Ann, Bob" in waiting.message
+    sitting.referee.enter_secret(0, "card 0 kapu nui nani")
+    assert told(sitting, "round") == []
+    sitting.referee.enter_secret(1, "card 1 eepo huhu lokahi")
+    assert len(told(sitting, "round")) == 1
+
+
+def test_a_new_round_begins_with_nine_tikis_in_line() -> None:
+    """TT-14: fewer are waited for, nine are the starting line."""
+    sitting = sit_down(line=None)
+    sitting.observe(see("1", TIKIS[:5]))
+    assert sitting.referee.waiting
+    assert "5 of 9" in sitting.referee.waiting.message
+    grouped = ("nani", "huhu", "wikiwiki", "nui", "akamai", "lokahi", "kapu", "eepo", "hookipa")
+    sitting.observe(see("2", grouped))
+    assert sitting.session.state.line == grouped
+
+
+def test_an_ungrouped_start_may_still_be_rearranged() -> None:
+    """Nine tikis out of their groups may be people who are not done yet (TT-2)."""
+    sitting = sit_down(line=None)
+    sitting.observe(see("1", TIKIS))
+    grouped = ("nani", "huhu", "wikiwiki", "nui", "akamai", "lokahi", "kapu", "eepo", "hookipa")
+    sitting.observe(see("2", grouped))
+    assert sitting.session.state.line == grouped
+    assert told(sitting, "illegal") == []
+
+
+def test_an_undo_on_the_page_waits_until_the_table_follows() -> None:
+    """What still stands is not accepted a second time."""
+    sitting = sit_down()
+    sitting.observe(see("1", LOKAHI_UP))
+    sitting.referee.undo()
+    sitting.observe(see("2", LOKAHI_UP))
+    assert moves(sitting) == []
+    assert isinstance(sitting.referee.question, Illegal)
+    assert sitting.referee.question.nearest == TIKIS
+    sitting.observe(see("3", TIKIS))
+    assert sitting.referee.question is None
+    sitting.observe(see("4", LOKAHI_UP))
+    assert moves(sitting) == [(0, "up1 lokahi")]
+
+
+def test_nothing_to_undo_is_said() -> None:
+    """An undo on an untouched table is refused in words."""
+    with pytest.raises(ReplayError, match="no move to take back"):
+        sit_down().referee.undo()
+
+
+def test_a_move_can_be_tapped_in_when_the_camera_is_gone() -> None:
+    """The camera may be away: people tell, and the rules still judge."""
+    sitting = sit_down()
+    sitting.referee.tell("up1 lokahi")
+    assert moves(sitting) == [(0, "up1 lokahi")]
+    with pytest.raises(ReplayError):
+        sitting.referee.tell("toast nui")
+
+
+def test_a_corrected_move_asks_for_the_table_to_follow() -> None:
+    """After a correction the table is compared with the corrected line."""
+    sitting = sit_down()
+    sitting.observe(see("1", LOKAHI_UP))
+    seq = told(sitting, "move")[0]["seq"]
+    sitting.referee.correct(seq, "up2 nani")
+    assert sitting.session.state.line == ("nani", *TIKIS[:2], *TIKIS[3:])
+    assert isinstance(sitting.referee.question, Illegal)
+
+
+def test_a_resumed_sitting_knows_all_that_was_accepted(tmp_path: object) -> None:
+    """The state after taking up the log again is the one before."""
+    path = f"{tmp_path}/games.db"
+    with Log(path) as log:
+        sitting = sit_down(log=log)
+        sitting.observe(see("1", LAST_TWO_SWAPPED))
+        before = sitting.session.history.branches
+    with Log(path) as log:
+        again = sit_down(log=log)
+        assert again.resumed
+        assert again.session.history.branches == before
+
+
+def unclear(line: tuple[str, ...], slot: int, shares: dict[str, float]) -> Sight:
+    """Return a sight of *line* that is not sure of *slot*."""
+    padded = (*line, *[EMPTY] * (9 - len(line)))
+    slots = [Evidence({name: 0.97}) for name in padded]
+    slots[slot] = Evidence(shares)
+    return Sight("1", Status.UNSETTLED, tuple(slots), reason=Reason.UNCLEAR)
+
+
+def test_the_rules_help_where_one_piece_alone_is_unsure() -> None:
+    """Only one legal line fits what is seen, and it fits well."""
+    sitting = sit_down()
+    sitting.observe(unclear(LOKAHI_UP, 0, {"lokahi": 0.7, "hookipa": 0.25}))
+    assert moves(sitting) == [(0, "up1 lokahi")]
+
+
+@pytest.mark.parametrize(
+    "shares", [{"lokahi": 0.5, "hookipa": 0.5}, {"lokahi": 0.7, HIDDEN: 0.3}, {"kapu": 0.9}]
+)
+def test_the_rules_never_make_up_what_was_not_seen(shares: dict[str, float]) -> None:
+    """Even chances, a covered slot and a contradiction are waited out."""
+    sitting = sit_down()
+    sitting.observe(unclear(LOKAHI_UP, 0, shares))
+    assert moves(sitting) == []
+    assert sitting.referee.waiting
+
+
+@given(seed=st.integers(0, 100_000), seats=st.integers(2, 4))
+def test_every_random_round_is_followed_move_by_move(seed: int, seats: int) -> None:
+    """With arms in view each move of a whole round is accepted, in order and rightly."""
+    rng = random.Random(seed)
+    played = random_round(rng, seats, TIKIS)
+    sitting = sit_down(seats, rounds=1)
+    for number, (seat, _, line) in enumerate(played):
+        sitting.observe(see_hand(f"h{number}", SIDES[seat]))
+        sitting.observe(see(str(number), line))
+    accepted = told(sitting, "move")
+    assert len(accepted) == len(played)
+    for move, (seat, action, _) in zip(accepted, played, strict=True):
+        assert move["seat"] == seat
+        assert action in (move["action"], *move.get("also", ()))
+    assert told(sitting, "illegal", "ask", "undo") == []
+
+
+@given(seed=st.integers(0, 100_000), data=st.data())
+def test_swaps_by_mistake_never_become_moves(seed: int, data: st.DataObject) -> None:
+    """Wrong swaps, put right again, leave exactly the true moves in the log."""
+    played = random_round(random.Random(seed), 3, TIKIS)
+    sitting = sit_down(3, rounds=1)
+    line: tuple[str, ...] = TIKIS
+    for number, (seat, action, after) in enumerate(played):
+        if data.draw(st.booleans()):
+            first, second = data.draw(
+                st.lists(st.integers(0, len(line) - 1), min_size=2, max_size=2, unique=True)
+            )
+            wrong = [*line]
+            wrong[first], wrong[second] = wrong[second], wrong[first]
+            if not sitting.referee._explainer.plain(sitting.session.history, tuple(wrong), ""):
+                sitting.observe(see_hand(f"m{number}", SIDES[seat]))
+                sitting.observe(see(f"wrong{number}", wrong))
+                sitting.observe(see_hand(f"n{number}", SIDES[seat]))
+                sitting.observe(see(f"right{number}", line))
+                assert told(sitting, "illegal")
+        sitting.observe(see_hand(f"h{number}", SIDES[seat]))
+        sitting.observe(see(str(number), after))
+        line = after
+        last = sitting.session.history.last_move()
+        assert last
+        assert last.seat == seat
+        assert action in last.forms
+    assert len(moves(sitting)) == len(played)

@@ -1,0 +1,176 @@
+"""The log on disk."""
+
+import sqlite3
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from companion.session.events import (
+    KINDS,
+    BadEvent,
+    Entry,
+    MoveAccepted,
+    MoveUndone,
+    SecretEntered,
+    SessionClosed,
+    event_from_json,
+    event_to_json,
+    public_json,
+)
+from companion.session.log import Log, LogError
+
+MOVE = MoveAccepted(0, "up1 nani", ("topple huhu",), ("nani", "huhu", "nui"), "003.jpg")
+
+
+def test_an_entry_is_there_after_the_file_was_closed_and_opened(tmp_path: Path) -> None:
+    """What append returned can be read back, equal."""
+    path = tmp_path / "games.db"
+    with Log(path) as log:
+        number = log.open_session({"game": "tiki_topple"})
+        written = [log.append(number, 1, MOVE), log.append(number, 2, MoveUndone(1, "up1 nani"))]
+    with Log(path) as log:
+        assert log.entries(number) == written
+        assert log.header(number) == {"game": "tiki_topple"}
+        assert log.unfinished() == number
+
+
+def test_a_closed_session_is_not_taken_up_again(tmp_path: Path) -> None:
+    """Only a session without a closing entry is unfinished."""
+    with Log(tmp_path / "games.db") as log:
+        assert log.unfinished() is None
+        number = log.open_session({})
+        log.append(number, 1, SessionClosed("the game is over"))
+        assert log.unfinished() is None
+        assert log.open_session({}) == number + 1 == log.unfinished()
+
+
+def test_the_log_keeps_through_a_power_cut() -> None:
+    """The pragmas that make it so are in force: WAL and FULL."""
+    with Log(":memory:") as log:
+        assert log._db.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+@pytest.mark.parametrize(
+    "statement", ["UPDATE entry SET body = '{}'", "DELETE FROM entry", "DELETE FROM session"]
+)
+def test_entries_can_neither_be_changed_nor_removed(tmp_path: Path, statement: str) -> None:
+    """The file itself refuses, whoever asks."""
+    path = tmp_path / "games.db"
+    with Log(path) as log:
+        log.append(log.open_session({}), 1, MOVE)
+    database = sqlite3.connect(path)
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        database.execute(statement)
+    database.close()
+
+
+def test_a_number_is_given_only_once() -> None:
+    """Two entries with one number cannot both be written."""
+    with Log(":memory:") as log:
+        number = log.open_session({})
+        log.append(number, 1, MOVE)
+        with pytest.raises(LogError):
+            log.append(number, 1, MOVE)
+
+
+def test_a_second_tiki_on_the_same_log_is_told_so(tmp_path: Path) -> None:
+    """Two referees on one log would both be wrong."""
+    path = tmp_path / "games.db"
+    with Log(path), pytest.raises(LogError, match=r"games\.db is in use by another tiki"):
+        Log(path)
+
+
+def test_a_file_that_is_no_log_is_left_alone(tmp_path: Path) -> None:
+    """A text, another program's database and a future format are named, not overwritten."""
+    text = tmp_path / "notes.txt"
+    text.write_text("buy milk " * 1000)
+    with pytest.raises(LogError, match="is no game log"):
+        Log(text)
+    assert text.read_text().startswith("buy milk")
+    other = tmp_path / "other.db"
+    database = sqlite3.connect(other)
+    database.execute("CREATE TABLE milk (litres)")
+    database.close()
+    with pytest.raises(LogError, match="another program's database"):
+        Log(other)
+    future = tmp_path / "future.db"
+    with Log(future) as log:
+        log._db.execute("PRAGMA user_version=99")
+    with pytest.raises(LogError, match="format 99"):
+        Log(future)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """The message says which file and what to look at."""
+    with pytest.raises(LogError, match=r"nowhere/games\.db.*is the folder there"):
+        Log(tmp_path / "nowhere" / "games.db")
+
+
+def test_an_entry_of_an_unknown_kind_is_named_not_skipped(tmp_path: Path) -> None:
+    """A log that cannot be understood whole is not played on."""
+    with Log(tmp_path / "games.db") as log:
+        number = log.open_session({})
+        log._db.execute(
+            "INSERT INTO entry VALUES (?, 1, '', 'jump', '{\"type\": \"jump\"}')", (number,)
+        )
+        with pytest.raises(LogError, match="'jump'"):
+            log.entries(number)
+
+
+@pytest.mark.parametrize("kind", KINDS.values())
+def test_every_event_comes_back_from_its_json(kind: type) -> None:
+    """The two directions are one another's inverse, for each kind of event."""
+    samples = {"int": 3, "str": "up1 nani", "str | None": None}
+    values = {
+        field.name: samples.get(getattr(field.type, "__name__", str(field.type)), (1, 2))
+        for field in fields(kind)
+    }
+    event = kind(**values)
+    assert event_from_json(event_to_json(event)) == event
+
+
+def test_a_wrong_field_is_refused() -> None:
+    """An event with a field that it does not have is no event."""
+    with pytest.raises(BadEvent, match="move"):
+        event_from_json({"type": "move", "colour": "red"})
+
+
+def test_a_secret_is_on_disk_but_not_in_public() -> None:
+    """The public form tells that a card was entered, and nothing of it."""
+    entry = Entry(4, "2026-01-01", SecretEntered(2, 1, "card 2 kapu nui nani"))
+    assert event_to_json(entry.event)["action"] == "card 2 kapu nui nani"
+    assert public_json(entry) == {
+        "type": "secret", "seq": 4, "seat": 2, "round": 1, "at": "2026-01-01",
+    }  # fmt: skip
+
+
+WRITER = """
+import sys
+from companion.session.events import MoveAccepted
+from companion.session.log import Log
+
+log = Log(sys.argv[1])
+number = log.open_session({})
+for seq in range(1, 10_000):
+    log.append(number, seq, MoveAccepted(0, "up1 nani"))
+    print(seq, flush=True)
+"""
+
+
+def test_a_killed_writer_loses_nothing_that_it_had_said(tmp_path: Path) -> None:
+    """Every number that was printed is in the file after kill -9."""
+    path = tmp_path / "games.db"
+    command = [sys.executable, "-c", WRITER, str(path)]
+    for stop_after in (1, 7, 40):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
+            assert writer.stdout
+            said = [int(writer.stdout.readline()) for _ in range(stop_after)]
+            writer.kill()
+        with Log(path) as log:
+            number = log.unfinished()
+            assert number is not None
+            seqs = [entry.seq for entry in log.entries(number)]
+        assert seqs[: len(said)] == said

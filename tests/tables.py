@@ -1,0 +1,70 @@
+"""A table for tests: sights of lines as a perfect camera would give them, and a sitting at it."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from companion.referee.sitting import Sitting
+from companion.rules import tiki_topple
+from companion.rules.tiki_topple import TIKIS, State
+from companion.session.log import Log
+from companion.session.session import Header
+from vision.sight import Reason, Sight, Status
+
+SIDES = ("near", "right", "far", "left")
+NAMES = ("Ann", "Bob", "Cem", "Dia")
+
+
+def see(frame: str, line: Sequence[str]) -> Sight:
+    """Return the sight of a settled *line*."""
+    return Sight(frame, Status.OK, (), tuple(line), 1.0)
+
+
+def see_hand(frame: str, *reach: str) -> Sight:
+    """Return the sight of a hand over the line, its arm coming in from the sides *reach*."""
+    return Sight(frame, Status.UNSETTLED, reason=Reason.HAND, reach=frozenset(reach))
+
+
+def sit_down(
+    seats: int = 3,
+    line: Sequence[str] | None = TIKIS,
+    secrets: Sequence[str | None] = (),
+    log: Log | None = None,
+    **options: Any,
+) -> Sitting:
+    """Return a sitting of *seats* players, with *line* told beforehand unless it is None."""
+    chosen = tiki_topple.parse_options(options, seats)
+    header = Header(
+        game="tiki_topple",
+        players=NAMES[:seats],
+        options=tiki_topple.options_to_json(chosen),
+        setup={"line": list(line)} if line else {},
+        sides=SIDES[:seats],
+    )
+    return Sitting(log or Log(":memory:"), header, secrets)
+
+
+def told(sitting: Sitting, *kinds: str) -> list[dict[str, Any]]:
+    """Return what *sitting* has told so far, of the types *kinds* or of all."""
+    bodies = [item.body for item in sitting.feed.since(0)]
+    return [body for body in bodies if not kinds or body["type"] in kinds]
+
+
+def moves(sitting: Sitting) -> list[tuple[int, str]]:
+    """Return seat and action of every move that *sitting* has accepted and not undone."""
+    acts = sitting.session.history.acts
+    return [(act.seat, act.forms[0]) for act in acts if act.seat is not None]
+
+
+def random_round(
+    rng: random.Random, seats: int, line: Sequence[str]
+) -> list[tuple[int, str, tuple[str, ...]]]:
+    """Return seat, action and line after each move of one random legal round."""
+    options = {"rounds": 1, "tie": "share"}
+    state: State = tiki_topple.initial(seats, options, {"line": list(line)})
+    played = []
+    while state.phase == "play":
+        seat, action = state.seat, rng.choice(tiki_topple.legal_actions(state))
+        state = tiki_topple.apply(state, action)
+        played.append((seat, tiki_topple.format_action(action), state.line))
+    return played
