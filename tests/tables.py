@@ -62,7 +62,7 @@ def random_round(
     """Return seat, action and line after each move of one random legal round."""
     options = {"rounds": 1, "tie": "share"}
     state: State = tiki_topple.initial(seats, options, {"line": list(line)})
-    played = []
+    played: list[tuple[int, str, tuple[str, ...]]] = []
     while state.phase == "play":
         seat, action = state.seat, rng.choice(tiki_topple.legal_actions(state))
         state = tiki_topple.apply(state, action)

@@ -1,0 +1,229 @@
+"""From pictures to scores: recordings through the whole pipeline."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli import main
+from tests.recordings import SHIPPED, retell, true_moves
+
+Lines = list[dict[str, Any]]
+
+
+def replay(capsys: pytest.CaptureFixture[str], folder: Path, status: int = 0) -> Lines:
+    """Return the JSON lines of `tiki replay`, having checked its exit status."""
+    assert main(["replay", str(folder), "--json"]) == status
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def of_type(lines: Lines, *kinds: str) -> Lines:
+    """Return the lines of the types *kinds*."""
+    return [line for line in lines if line["type"] in kinds]
+
+
+def assert_moves(lines: Lines, expected: Sequence[tuple[int, str]]) -> None:
+    """Check that the accepted moves are *expected*, each in one of the forms still open."""
+    moves = of_type(lines, "move")
+    forms = [(move["seat"], [move["action"], *move.get("also", [])]) for move in moves]
+    assert len(forms) == len(expected), (forms, expected)
+    for (seat, actions), (true_seat, true_action) in zip(forms, expected, strict=True):
+        assert seat == true_seat
+        assert true_action in actions
+
+
+def test_the_shipped_round_is_refereed_to_its_true_scores(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Every move in order, no wrong one on the way, and the scores of session.json."""
+    lines = replay(capsys, SHIPPED)
+    assert_moves(lines, true_moves())
+    assert of_type(lines, "illegal", "ask", "undo") == []
+    result = lines[-1]
+    description = json.loads((SHIPPED / "session.json").read_text())
+    assert result["type"] == "result"
+    assert result["scores"] == description["replay"]["final_scores"]
+    assert result["moves"] == len(true_moves())
+    assert (result["winners"], result["ended_by"]) == (None, None)
+    assert result["round_ended_by"] == "TT-9"
+
+
+def test_the_check_of_moves_can_fail() -> None:
+    """The helper above refuses a missing, a wrong and an extra move."""
+    lines: Lines = [{"type": "move", "seat": 0, "action": "up1 nani"}]
+    assert_moves(lines, [(0, "up1 nani")])
+    for expected in ([], [(1, "up1 nani")], [(0, "up2 nani")], [(0, "up1 nani"), (1, "up1 nui")]):
+        with pytest.raises(AssertionError):
+            assert_moves(lines, expected)
+
+
+def test_the_truth_and_the_outcome_are_not_needed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Without truth.jsonl, the kinds of frames and the final line the game is the same."""
+    frames = [f"{number:03}.jpg" for number in range(1, 52)]
+    folder = retell(tmp_path, frames, final_line=None, final_scores=None, end_reason=None)
+    assert_moves(replay(capsys, folder), true_moves())
+
+
+def test_a_line_that_was_not_told_is_observed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Without start_line the first nine tikis are the start."""
+    lines = replay(capsys, retell(tmp_path, ["001.jpg", "002.jpg", "003.jpg"], start_line=None))
+    observed, *_ = of_type(lines, "observed")
+    assert observed["action"].startswith("line nani hookipa lokahi eepo")
+    assert_moves(lines, true_moves()[:1])
+
+
+def test_a_take_back_on_the_table_is_an_undo(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The first move is put back and then made again: it counts once."""
+    frames = ["001.jpg", "003.jpg", "001.jpg", "003.jpg", "005.jpg"]
+    lines = replay(capsys, retell(tmp_path, frames))
+    assert [line["type"] for line in of_type(lines, "move", "undo")] == [
+        "move", "undo", "move", "move",
+    ]  # fmt: skip
+    assert lines[-1]["moves"] == 2
+
+
+def test_a_line_that_no_move_explains_is_told_once_and_waited_out(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A picture from much later in the game is no move; the game goes on from the true line."""
+    frames = ["001.jpg", "003.jpg", "040.jpg", "040.jpg", "003.jpg", "005.jpg"]
+    lines = replay(capsys, retell(tmp_path, frames))
+    (illegal,) = of_type(lines, "illegal")
+    assert illegal["frame"] == "003.jpg"
+    assert illegal["slots"]
+    assert_moves(lines, true_moves()[:2])
+
+
+def test_two_quick_moves_are_taken_when_the_third_is_seen(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The settled picture between two moves is missing: first illegal with the pair, then taken."""
+    frames = ["001.jpg", "003.jpg", "005.jpg", "010.jpg", "012.jpg"]
+    lines = replay(capsys, retell(tmp_path, frames))
+    (illegal,) = of_type(lines, "illegal")
+    assert illegal["candidates"]
+    assert_moves(lines, true_moves()[:5])
+
+
+def test_a_missing_and_a_broken_frame_are_named_and_the_rest_is_played(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Exit status 1 and one line for each; no move is lost."""
+    folder = retell(tmp_path, [f"{number:03}.jpg" for number in range(1, 52)])
+    (folder / "002.jpg").unlink()
+    whole = (folder / "004.jpg").read_bytes()
+    (folder / "004.jpg").write_bytes(whole[: len(whole) // 2])
+    assert main(["replay", str(folder), "--json"]) == 1
+    captured = capsys.readouterr()
+    lines = [json.loads(line) for line in captured.out.splitlines()]
+    assert_moves(lines, true_moves())
+    complaints = captured.err.splitlines()
+    assert len(complaints) == 2
+    assert "002.jpg" in complaints[0]
+    assert "004.jpg" in complaints[1]
+
+
+def break_json(folder: Path) -> None:
+    """Cut the description in half."""
+    source = folder / "session.json"
+    source.write_text(source.read_text()[:100])
+
+
+def drop_description(folder: Path) -> None:
+    """Remove the description."""
+    (folder / "session.json").unlink()
+
+
+def drop_calibration(folder: Path) -> None:
+    """Remove the picture that the colours are learned from."""
+    (folder / "000.jpg").unlink()
+
+
+def rename_game(folder: Path) -> None:
+    """Say that the pictures are of another game."""
+    description = json.loads((folder / "session.json").read_text())
+    (folder / "session.json").write_text(json.dumps({**description, "game": "chess"}))
+
+
+def escape_folder(folder: Path) -> None:
+    """Name a frame outside the folder."""
+    description = json.loads((folder / "session.json").read_text())
+    frames = [{"frame": "../../etc/passwd"}]
+    (folder / "session.json").write_text(json.dumps({**description, "frames": frames}))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (break_json, "is not valid JSON"),
+        (drop_description, "has no session.json"),
+        (drop_calibration, "the calibration frame"),
+        (rename_game, "is of chess"),
+        (escape_folder, "is not a file name in this folder"),
+    ],
+)
+def test_a_spoilt_recording_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, spoil: Any, words: str
+) -> None:
+    """What is wrong, where; status not zero; no traceback and nothing on standard output."""
+    folder = retell(tmp_path, ["001.jpg"])
+    spoil(folder)
+    assert main(["replay", str(folder), "--json"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    (line,) = captured.err.splitlines()
+    assert line.startswith("tiki: ")
+    assert words in line
+
+
+@pytest.mark.parametrize(
+    "replay_keys",
+    [
+        {"players": ["red"]},
+        {"players": None},
+        {"secret_cards": [{"top9": "kapu"}]},
+        {"secret_cards": [["kapu", "kapu", "nui"]] * 4},
+        {"cards_each": ["toast"]},
+        {"first_player": 9},
+        {"start_line": ["nani"]},
+        {"start_line": "nani"},
+        {"players": [1, 2, 3, 4], "cards_each": 7},
+    ],
+)
+def test_a_nonsensical_game_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, replay_keys: dict[str, Any]
+) -> None:
+    """Whatever `replay` says, the answer is one line."""
+    folder = retell(tmp_path, ["001.jpg"], **replay_keys)
+    assert main(["replay", str(folder)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "session.json, 'replay': " in line
+
+
+def test_single_pictures_are_no_game(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A folder without `replay` says what to do instead."""
+    folder = retell(tmp_path, ["001.jpg"])
+    description = json.loads((folder / "session.json").read_text())
+    del description["replay"]
+    (folder / "session.json").write_text(json.dumps(description))
+    assert main(["replay", str(folder)]) == 1
+    assert "try tiki read" in capsys.readouterr().err
+
+
+def test_no_secret_is_told_before_the_round_is_over(capsys: pytest.CaptureFixture[str]) -> None:
+    """The stream names a tiki of a secret card only in moves and lines until the reveal."""
+    lines = replay(capsys, SHIPPED)
+    reveal = next(at for at, line in enumerate(lines) if line["type"] == "observed")
+    for line in lines[:reveal]:
+        assert "card" not in json.dumps(line)
+        assert line["type"] in {"secret", "move", "waiting", "resolved"}
+        if line["type"] == "secret":
+            assert set(line) == {"type", "seq", "seat", "round", "at"}
