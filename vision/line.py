@@ -12,7 +12,7 @@ from vision.faces import Faces, face_area
 from vision.floor import is_bare, measure_texture
 from vision.frame import Frame, Picture
 from vision.layout import TIKI_TOPPLE, Layout
-from vision.palette import EVEN, read_tones
+from vision.palette import SAME_LIGHT, Light, read_tones
 from vision.rectify import (
     STEP_MM,
     SURROUND_MM,
@@ -31,12 +31,16 @@ FEWEST: Final = 3
 """A round ends when three Tikis are left."""
 UNKNOWN_MISFIT: Final = 0.45
 """A slot that resembles nothing known better than this is covered by something else."""
-TEXTURE_MISFIT: Final = 3.5
+TEXTURE_MISFIT: Final = 5.0
 """What turns a slot's texture into a misfit of EMPTY, comparable with that of a face."""
 SHARPNESS: Final = 0.03
 """A misfit smaller by this much makes a class e times as likely."""
 SURE: Final = 0.75
 """Least probability of each slot's class in a reading."""
+LIGHTS: Final = ((0.5, False), (0.5, True), (0.75, False), (0.75, True))
+"""What may have become of the light, likeliest first: it is the same but for its strength and
+colour; the contrast has changed too; or three quarters of the board lie in a shadow. There is an
+arm only if none of these explains what is seen."""
 NEAR_ARM_MM: Final = 14.0
 
 
@@ -99,13 +103,9 @@ class LineReader:
         strip = self._look(frame.picture)
         if strip is None:
             return Sight(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        gains, arms = EVEN, np.zeros(self._area.coarse, bool)
-        surround = strip.view.surround
-        if self._reference is not None:
-            gains = self._reference.gains(strip.floor, surround)
-            arms = find_arms(self._reference.changes(strip.floor, gains, surround), surround)
-        floor = read_tones(strip.floor, gains)
-        misfits = self._misfits(strip, gains, measure_texture(floor, self._layout, self._area))
+        light, arms = self._compare(strip)
+        floor = read_tones(strip.floor, light)
+        misfits = self._misfits(strip, light, measure_texture(floor, self._layout, self._area))
         slots = self._weigh(misfits, arms, strip.view)
         line, reason = _judge(slots, bool(arms.any()))
         if line is not None and not is_bare(
@@ -136,11 +136,26 @@ class LineReader:
         slot_in_view = tuple(bool(visible[piece].all()) for piece in pieces)
         return _View(pose, pieces, surround, slot_in_view)
 
+    def _compare(self, strip: _Strip) -> tuple[Light, Mask]:
+        """Return the light, and which coarse pixels an arm lies over."""
+        surround, reference = strip.view.surround, self._reference
+        nothing = np.zeros(self._area.coarse, bool)
+        if reference is None:
+            return SAME_LIGHT, nothing
+        compared = []
+        for shaded, contrast in LIGHTS:
+            light = reference.light(strip.floor, surround, shaded, contrast)
+            arms = find_arms(reference.changes(strip.floor, light, surround), surround)
+            if not arms.any():
+                return light, nothing
+            compared.append((light, arms))
+        return compared[0]
+
     def _misfits(
-        self, strip: _Strip, gains: NDArray[np.float64], textures: NDArray[np.float32]
+        self, strip: _Strip, light: Light, textures: NDArray[np.float32]
     ) -> NDArray[np.float64]:
         """Return (slots, names + EMPTY + HIDDEN) how badly each class explains each slot."""
-        match = self._faces.match(read_tones(_soften(strip.faces), gains))
+        match = self._faces.match(read_tones(_soften(strip.faces), light))
         unknown = np.full((len(textures), 1), UNKNOWN_MISFIT)
         empty = TEXTURE_MISFIT * textures[:, None]
         return np.concatenate([match.misfits, empty, unknown], axis=1)

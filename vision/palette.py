@@ -20,15 +20,61 @@ LIGHTNESS_WEIGHT: Final = 0.5
 MIX: Final = np.array(
     [[LIGHTNESS_WEIGHT / 3] * 3, [0.0, -1.0, 1.0], [1.0, -1.0, 0.0]], dtype=np.float32
 )
-EVEN: Final = np.ones(3)
+SOFT: Final = 8.0
+"""Added to levels before two are compared: the darkest ones say little about the lamp."""
+SLOPE_PRIOR: Final = 0.3
+"""How much contrast must be seen before another contrast is believed, as a logarithm."""
+SLOPES: Final = (0.7, 1.4)
+GAINS: Final = (0.2, 5.0)
+
+Light: TypeAlias = NDArray[np.float32]
+"""(256, 3): for each level and channel, what it would be in the light that was learned from."""
+
+SAME_LIGHT: Final[Light] = np.tile(np.arange(256, dtype=np.float32)[:, None], 3)
 
 
-def read_tones(picture: NDArray[np.uint8], gains: NDArray[np.float64] = EVEN) -> Tones:
-    """Return the tones of *picture*, each channel (blue, green, red) first times its gain."""
-    levels = np.arange(256.0)[:, None] * gains
-    table = np.log(levels + DARK).astype(np.float32)
+def read_tones(picture: NDArray[np.uint8], light: Light = SAME_LIGHT) -> Tones:
+    """Return the tones of *picture* (blue, green, red) as they would be in the learned light."""
+    table = np.log(np.minimum(light, 255.0) + DARK).astype(np.float32)
     logs = cv2.LUT(picture, table.reshape(1, 256, 3))
     return np.asarray(cv2.transform(logs, MIX), np.float32)
+
+
+def fit_light(
+    now: NDArray[np.uint8], then: NDArray[np.uint8], shaded: float = 0.5, contrast: bool = False
+) -> Light:
+    """Return the light that turns pixels (n, 3) seen *now* into the same pixels as *then*.
+
+    Each channel is fitted by medians: a minority of pixels may show something else.
+    shaded: the share of the pixels that lie in a shadow which was not there then.
+    contrast: whether the contrast may have changed too, as an automatic exposure does it.
+    """
+    x, y = np.log(now + SOFT), np.log(then + SOFT)
+    slope = _contrast(x, y) if contrast else np.ones(3)
+    rest = y - slope * x
+    offset = _part(rest, 0.5)
+    if shaded > 0.5:
+        offset = offset + min(0.0, float(_part((rest - offset).mean(axis=1), 1.0 - shaded)))
+    levels = np.arange(256.0)[:, None]
+    fitted = np.exp(slope * np.log(levels + SOFT) + offset) - SOFT
+    return np.asarray(np.clip(fitted, GAINS[0] * levels, GAINS[1] * levels), np.float32)
+
+
+def _contrast(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how much further apart bright and dark pixels are in *y* than in *x*, by channel."""
+    total = y.sum(axis=1)
+    bright = total > _part(total, 0.5)
+    if not bright.any():
+        return np.ones(3)
+    rise_x, rise_y = (_part(v[bright], 0.5) - _part(v[~bright], 0.5) for v in (x, y))
+    slope = (rise_y + SLOPE_PRIOR) / np.maximum(rise_x + SLOPE_PRIOR, 0.1)
+    return np.asarray(np.clip(slope, *SLOPES), np.float64)
+
+
+def _part(values: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """Return what *share* of the values lies below, along the first axis."""
+    rank = round(share * (len(values) - 1))
+    return np.asarray(np.partition(values, rank, axis=0)[rank], np.float64)
 
 
 def level(tones: Tones) -> Tones:

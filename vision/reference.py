@@ -12,7 +12,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.palette import LIGHTNESS_WEIGHT, Tones, read_tones
+from vision.palette import (
+    LIGHTNESS_WEIGHT,
+    SAME_LIGHT,
+    Light,
+    Tones,
+    fit_light,
+    read_tones,
+)
 from vision.rectify import STEP_MM, Mask
 
 PLAY_MM: Final = 3.5
@@ -34,9 +41,8 @@ LEAST_PATCH_MM2: Final = 40.0
 LEAST_END_MM2: Final = 12.0
 SAMPLE: Final = 3
 """Every so many-th pixel serves for the light and the noise of a whole picture."""
-SOFT: Final = 8.0
-"""Added to levels before they are divided: dark pixels say little about the lamp."""
-GAIN_LIMIT: Final = 4.0
+FEWEST_SEEN: Final = 150
+"""Pixels of 2 mm of the surround without which nothing can be said about the light."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,23 +75,25 @@ class Reference:
         self._seen = seen
         self._tones = read_tones(picture)
 
-    def gains(self, picture: NDArray[np.uint8], surround: Surround) -> NDArray[np.float64]:
-        """Return the factor per channel that gives *picture* the reference's light."""
+    def light(
+        self, picture: NDArray[np.uint8], surround: Surround, shaded: float, contrast: bool
+    ) -> Light:
+        """Return how to see *picture* in the reference's light: see fit_light."""
         both = surround.watched & self._seen
-        if np.count_nonzero(both) < 50:
-            return np.ones(3)
-        then, now = self._picture[both][::SAMPLE] + SOFT, picture[both][::SAMPLE] + SOFT
-        ratio = np.partition(then / now, len(now) // 2, axis=0)[len(now) // 2]
-        return np.asarray(np.clip(ratio, 1 / GAIN_LIMIT, GAIN_LIMIT), np.float64)
+        if np.count_nonzero(both) < FEWEST_SEEN:
+            return SAME_LIGHT
+        return fit_light(picture[both][::SAMPLE], self._picture[both][::SAMPLE], shaded, contrast)
 
-    def changes(
-        self, picture: NDArray[np.uint8], gains: NDArray[np.float64], surround: Surround
-    ) -> Mask:
+    def changes(self, picture: NDArray[np.uint8], light: Light, surround: Surround) -> Mask:
         """Return the pixels over which something lies that was not there before."""
         both = surround.watched & self._seen
         if not both.any():
             return both
-        now, then = read_tones(picture, gains), self._tones
+        now, then = read_tones(picture, light), self._tones
+        if light[255].min() < 255.0:
+            # What is overexposed now cannot have kept its colour: overexpose the reference alike.
+            brightest = np.minimum(light[255], 255.0).astype(np.uint8)
+            then = read_tones(np.minimum(self._picture, brightest))
         lines = _blur(np.abs(_lines(now, both) - _lines(then, both)), both)
         changed: Mask = lines > _limit(lines[both], LINES_FACTOR, LINES_CHANGE)
         for pixels, bounds in COLOUR_CHANGES.items():
