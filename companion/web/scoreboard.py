@@ -174,20 +174,27 @@ def _players(sitting: Sitting, state: State, winners: tuple[int, ...]) -> Iterat
             is_turn=tiki_topple.turn(state) == seat,
             plays=seat in state.players,
             has_secret=secret,
-            shown=_shown(state, seat),
+            shown=_shown(sitting, state, seat),
             is_winner=seat in winners,
         )
 
 
-def _shown(state: State, seat: int) -> tuple[str, ...] | None:
-    """Return the card that *seat* shows until the next round is under way.
+def _shown(sitting: Sitting, state: State, seat: int) -> tuple[str, ...] | None:
+    """Return the card that *seat* has shown, until the next round is under way.
 
-    In phase "reveal" the engine may know a card from the set-up that nobody has shown; it becomes
-    public with the round's score.
+    The engine may know a card from the set-up that nobody has shown: at a round's end only what was
+    observed is public, the rest becomes so with the score.
     """
-    if state.phase in ("line", "over") and state.rounds:
-        return state.rounds[-1].cards[seat]
-    return None
+    if state.phase == "reveal":
+        for act in reversed(sitting.session.history.acts):
+            if act.seat is not None:
+                break
+            match act.forms[0].split():
+                case ["card", owner, *card] if int(owner) == seat:
+                    return tuple(card)
+        return None
+    scored = state.rounds and state.phase in ("line", "over")
+    return state.rounds[-1].cards[seat] if scored else None
 
 
 def _question(sitting: Sitting) -> Question | None:

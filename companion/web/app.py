@@ -1,0 +1,88 @@
+"""The web application: all pages of one companion put together."""
+
+from collections.abc import Callable, Collection, Mapping
+from http import HTTPStatus
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from companion.referee.sitting import Sitting
+from companion.web import public
+from companion.web.forms import Refused
+from companion.web.guard import Guard
+from companion.web.keys import Keys
+from companion.web.site import FOLDER, Site, Visitor, site_of
+from companion.web.streams import follow_regions, stream
+from hardware.hands import Hands
+
+LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
+    "board": public.board_regions,
+}
+SENTENCES: Final = {
+    404: "There is no such page here; the scoreboard is at /.",
+    405: "That cannot be done with this page.",
+}
+
+
+def create_app(
+    sitting: Sitting,
+    keys: Keys,
+    hands: Hands,
+    *,
+    address: str | None = None,
+    names: Collection[str] = (),
+) -> Starlette:
+    """Return the pages of *sitting*.
+
+    address: where phones reach the companion, for the seats' links; None takes the host's own.
+    names: further host names by which it may be reached, beside addresses and names of the home.
+    `app.state.site.close()` ends all open streams; call it before the server is told to stop.
+    """
+    app = Starlette(
+        routes=[
+            *public.ROUTES,
+            Route("/live", follow_page),
+            Mount("/static", StaticFiles(directory=FOLDER / "static")),
+        ],
+        middleware=[Middleware(Guard, names=names)],
+        exception_handlers={
+            Refused: answer_refused,
+            HTTPException: answer_http_error,
+        },
+    )
+    app.state.site = Site(sitting, keys, hands, address)
+    return app
+
+
+async def follow_page(request: Request) -> Response:
+    """Stream the changing pieces of the page that is named in the address."""
+    site = site_of(request)
+    regions = LIVE_PAGES.get(request.query_params.get("page", ""))
+    if regions is None:
+        raise Refused(404, "No page of that name changes by itself.")
+    return stream(follow_regions(site.bell, lambda: regions(site, site.visitor(request))))
+
+
+async def answer_refused(request: Request, error: Exception) -> Response:
+    """Answer what cannot be done, with its sentence."""
+    assert isinstance(error, Refused)
+    return _answer(request, error.status, error.sentence)
+
+
+async def answer_http_error(request: Request, error: Exception) -> Response:
+    """Answer an unknown path, a wrong method and the like."""
+    assert isinstance(error, HTTPException)
+    status = error.status_code
+    return _answer(request, status, SENTENCES.get(status, f"{HTTPStatus(status).phrase}."))
+
+
+def _answer(request: Request, status: int, sentence: str) -> Response:
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": sentence}, status)
+    return site_of(request).page("sentence.html", {}, status, sentence=sentence)

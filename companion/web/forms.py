@@ -1,0 +1,70 @@
+"""What people send: small forms, read with care, and refused in one sentence."""
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+LARGEST: Final = 16_384  # bytes; our largest form has some 500
+MOST_FIELDS: Final = 64
+LONGEST_NAME: Final = 20  # letters of a player's name that still fit on a phone
+
+
+class Refused(Exception):
+    """What was asked for cannot be done: an HTTP status and one sentence for the people."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """Return the fields of a form, the last of each name; raises Refused."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise Refused(415, "A form is wanted here, sent as application/x-www-form-urlencoded.")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST:
+            raise Refused(413, f"That is too long; a form has at most {LARGEST} bytes.")
+    try:
+        return dict(
+            parse_qsl(
+                body.decode("ascii"),
+                keep_blank_values=True,
+                errors="strict",
+                max_num_fields=MOST_FIELDS,
+            )
+        )
+    except ValueError:
+        raise Refused(400, "That form cannot be read; go back and send it again.") from None
+
+
+def field(form: Mapping[str, str], name: str) -> str:
+    """Return the field *name*; raises Refused if it was not sent."""
+    try:
+        return form[name]
+    except KeyError:
+        raise Refused(400, f"The form lacks '{name}'; go back and send it again.") from None
+
+
+def number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
+    """Return the field *name* as a whole number from *least* to *most*; raises Refused."""
+    text = field(form, name)
+    # isdigit alone takes digits that int does not, and a long text takes int a long time.
+    if len(text) <= 6 and text.isascii() and text.isdigit() and least <= int(text) <= most:
+        return int(text)
+    raise Refused(400, f"'{name}' must be a number from {least} to {most}.")
+
+
+def player_name(form: Mapping[str, str], name: str, default: str) -> str:
+    """Return a player's name, with its blanks set right; raises Refused if it cannot be shown."""
+    text = " ".join(form.get(name, "").split()) or default
+    if len(text) > LONGEST_NAME:
+        raise Refused(400, f"A player's name has at most {LONGEST_NAME} letters.")
+    if not text.isprintable():
+        raise Refused(400, "A player's name has letters, digits and blanks only.")
+    return text

@@ -1,0 +1,124 @@
+"""The guard at the door: which requests come in at all, and what every answer says to browsers."""
+
+import ipaddress
+import logging
+import traceback
+from collections.abc import Collection
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_log = logging.getLogger(__name__)
+
+# A page of another site could point its own name at our address and read our pages as its own. It
+# cannot do that with an address, nor with a name that only a home's or café's own router gives out.
+HOME_NAMES: Final = (".local", ".lan", ".home", ".internal", ".home.arpa", ".fritz.box")
+
+POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    # Keys and invitations stand in addresses: no other site is told them.  "no-referrer" would make
+    # browsers send "Origin: null" with our own forms.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def is_home_name(host: str, names: Collection[str] = ()) -> bool:
+    """Tell whether *host*, as in the Host header, can only mean a machine of this network.
+
+    names: further names that the owner has given to it.
+
+    >>> [is_home_name(host) for host in ("192.168.1.7:8000", "tiki.local", "evil.example")]
+    [True, True, False]
+    """
+    try:
+        name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+        ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        pass
+    else:
+        return True
+    if not name:
+        return False
+    return "." not in name or name.endswith(HOME_NAMES) or name in names
+
+
+class Guard:
+    """Refuses what comes by a foreign name or from a foreign page; adds the security headers."""
+
+    def __init__(self, app: ASGIApp, names: Collection[str] = ()) -> None:
+        self._app = app
+        self._names = frozenset(name.lower() for name in names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request through, or answer it with one sentence."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        started = False
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                # Pages show the moment, and scripts must fit them: ask again, which is cheap.
+                headers.setdefault("Cache-Control", "no-cache")
+            await send(message)
+
+        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        try:
+            if refusal is None:
+                await self._app(scope, receive, send_guarded)
+                return
+            status, words = refusal
+        except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence
+            _log_defect(scope, error)
+            status, words = 500, "The companion made a mistake; the game is safe. Try again."
+        if not started:
+            await PlainTextResponse(words + "\n", status)(scope, receive, send_guarded)
+
+    def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
+        host = headers.get("host", "")
+        if not is_home_name(host, self._names):
+            return 421, (
+                "This companion does not answer to that name; use the address that it printed."
+            )
+        if method not in ("GET", "HEAD", "OPTIONS") and not _is_own_page(host, headers):
+            return 403, "This was sent by another site's page; only the companion's own may do so."
+        return None
+
+
+def _log_defect(scope: Scope, error: Exception) -> None:
+    """Log where it happened; not the error's own words, which may hold a player's secret."""
+    places = "".join(traceback.format_tb(error.__traceback__))
+    kind = type(error).__name__
+    _log.error("%s %s failed with %s:\n%s", scope["method"], scope["path"], kind, places)
+
+
+def _is_own_page(host: str, headers: Headers) -> bool:
+    """Tell whether a form was sent by our own page, or by no browser at all."""
+    origin = headers.get("origin")
+    if origin is not None:
+        return urlsplit(origin).netloc == host
+    return headers.get("sec-fetch-site", "none") in ("same-origin", "none")

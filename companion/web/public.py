@@ -1,0 +1,97 @@
+"""What everybody on the network may look at: the scoreboard, its JSON, the event stream."""
+
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from companion.referee.tables import CARD_WORDS
+from companion.rules.tiki_topple import CARDS
+from companion.web.forms import Refused
+from companion.web.scoreboard import read_scoreboard
+from companion.web.site import HOST_COOKIE, Site, Visitor, site_of
+from companion.web.streams import follow_feed, stream
+
+REGIONS: Final = ("masthead", "line", "turn", "question", "scores", "history", "hands")
+COOKIE_S: Final = 30 * 24 * 3600
+EYE_GAMMA: Final = 2.2
+
+
+def board_regions(site: Site, visitor: Visitor) -> dict[str, str]:
+    """Return the pieces of the scoreboard page as *visitor* sees them."""
+    return site.regions(REGIONS, board_values(site, visitor))
+
+
+def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
+    """Return what the scoreboard's pieces are made of; no secret is among it."""
+    return {
+        "board": site.board(),
+        "visitor": visitor,
+        "cards": CARDS,
+        "card_words": {card: words.removeprefix("Tiki ") for card, words in CARD_WORDS.items()},
+        "strip": [
+            {"fill": _on_screen(colour), "rgb": " ".join(map(str, colour)), "lit": any(colour)}
+            for colour in site.hands.strip.value
+        ],
+        "display": site.display_mark(),
+    }
+
+
+def _on_screen(colour: tuple[int, int, int]) -> str:
+    """Return a light's colour for a screen: LEDs shine in proportion to their level, pixels do not.
+
+    >>> _on_screen((255, 0, 16))
+    '#ff0048'
+    """
+    return "#" + "".join(f"{round(255 * (level / 255) ** (1 / EYE_GAMMA)):02x}" for level in colour)
+
+
+async def show_board(request: Request) -> Response:
+    """Show the scoreboard; with the host's key in the address, let the host in first."""
+    site = site_of(request)
+    if "key" in request.query_params:
+        return _let_host_in(site, request.query_params["key"])
+    visitor = site.visitor(request)
+    return site.page("board.html", board_regions(site, visitor))
+
+
+def _let_host_in(site: Site, key: str) -> Response:
+    if not site.keys.is_host(key):
+        raise Refused(403, "That is not the host's key; use the address that was printed.")
+    answer = RedirectResponse("/", 303)
+    answer.set_cookie(HOST_COOKIE, key, COOKIE_S, httponly=True, samesite="strict")
+    return answer
+
+
+async def show_state(request: Request) -> Response:
+    """Answer with the scoreboard as JSON."""
+    return JSONResponse(site_of(request).board().to_json())
+
+
+async def show_events(request: Request) -> Response:
+    """Stream what happens; a follower that says where it was is told what it has missed."""
+    site = site_of(request)
+    told = request.headers.get("last-event-id", "")
+    after = int(told) if told.isascii() and told.isdigit() and len(told) < 16 else None
+    # Read anew rather than from the page's copy: it must fit the number of the newest item.
+    events = follow_feed(
+        site.sitting.feed, site.bell, after, lambda: read_scoreboard(site.sitting).to_json()
+    )
+    return stream(events)
+
+
+async def show_display(request: Request) -> Response:
+    """Show what is on the score display."""
+    return Response(
+        site_of(request).display_png(),
+        media_type="image/png",
+    )
+
+
+ROUTES: Final = [
+    Route("/", show_board),
+    Route("/api/state", show_state),
+    Route("/api/events", show_events),
+    Route("/display.png", show_display),
+]

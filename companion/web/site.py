@@ -1,0 +1,127 @@
+"""What all pages of one companion share."""
+
+import io
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse
+
+from companion import __version__
+from companion.referee.sitting import Sitting
+from companion.web.keys import Claim, Keys
+from companion.web.scoreboard import Scoreboard, read_scoreboard
+from companion.web.streams import Bell, mark_of
+from hardware.hands import Hands
+
+HOST_COOKIE: Final = "tiki_host"
+SEAT_COOKIE: Final = "tiki_seat"
+FOLDER: Final = Path(__file__).parent
+PNG_SCALE: Final = 4
+"""Page pixels for each pixel of the display, so that they stay square and sharp."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who is asking: the host, somebody at a seat, both, or a bystander."""
+
+    is_host: bool
+    seat: int | None
+    claim: Claim | None
+
+
+class Site:
+    """The sitting with everything that its pages need.
+
+    address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
+        only known from the requests themselves.
+    """
+
+    def __init__(self, sitting: Sitting, keys: Keys, hands: Hands, address: str | None) -> None:
+        self.sitting = sitting
+        self.keys = keys
+        self.hands = hands
+        self.address = address
+        self.bell = Bell()
+        self._session = 0
+        self._board: tuple[int, Scoreboard] | None = None
+        self._templates = Environment(
+            loader=FileSystemLoader(FOLDER / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.globals["version"] = __version__
+        sitting.on_change.append(self._changed)
+        hands.strip.followers.append(self.bell.ring)
+        hands.display.followers.append(self.bell.ring)
+        self._changed()
+
+    def board(self) -> Scoreboard:
+        """Return the scoreboard as it stands."""
+        if self._board is None or self._board[0] != self.bell.rung:
+            self._board = (self.bell.rung, read_scoreboard(self.sitting))
+        return self._board[1]
+
+    def visitor(self, connection: HTTPConnection) -> Visitor:
+        """Return who is asking, judged anew each time: a seat may have been given to another."""
+        cookies = connection.cookies
+        found = self.keys.seat(cookies.get(SEAT_COOKIE))
+        return Visitor(
+            is_host=self.keys.is_host(cookies.get(HOST_COOKIE)),
+            seat=found[0] if found else None,
+            claim=found[1] if found else None,
+        )
+
+    def render(self, template: str, **values: Any) -> str:
+        """Return *template* filled in; everything in *values* is escaped."""
+        return self._templates.get_template(template).render(values)
+
+    def regions(self, names: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, str]:
+        """Return the pieces of a page that change while it is open, by name."""
+        return {name: self.render(f"region_{name}.html", **values) for name in names}
+
+    def page(
+        self, template: str, regions: Mapping[str, str], status: int = 200, **values: Any
+    ) -> HTMLResponse:
+        """Return a whole page with its *regions* in it."""
+        marked = {name: (mark_of(html), Markup(html)) for name, html in regions.items()}  # noqa: S704
+        return HTMLResponse(self.render(template, regions=marked, **values), status)
+
+    def display_png(self) -> bytes:
+        """Return what the score display shows, as a PNG."""
+        picture = self.hands.display.value
+        size = (picture.width * PNG_SCALE, picture.height * PNG_SCALE)
+        target = io.BytesIO()
+        picture.resize(size).save(target, "PNG", optimize=True)
+        return target.getvalue()
+
+    def display_mark(self) -> str:
+        """Return a short text that changes with what the score display shows."""
+        return f"{zlib.crc32(self.hands.display.value.tobytes()):08x}"
+
+    def close(self) -> None:
+        """Let go of the sitting and the hands, and end every open stream."""
+        if self._changed in self.sitting.on_change:
+            self.sitting.on_change.remove(self._changed)
+        for device in (self.hands.strip, self.hands.display):
+            if self.bell.ring in device.followers:
+                device.followers.remove(self.bell.ring)
+        self.bell.close()
+
+    def _changed(self) -> None:
+        if self.sitting.session.number != self._session:
+            self._session = self.sitting.session.number
+            self.keys.open_seats(len(self.sitting.header.players))
+        self.bell.ring()
+
+
+def site_of(request: Request) -> Site:
+    """Return the site that the request came to."""
+    return cast("Site", request.app.state.site)

@@ -1,0 +1,62 @@
+// Keeps the page as the companion has it: pieces come by server-sent events and replace the old ones.
+"use strict";
+(() => {
+  const page = document.body.dataset.page;
+  const banner = document.getElementById("connection");
+  const SILENCE_MS = 25000; // the companion beats every 10 s
+  const AGAIN_MS = 2000;
+  let source = null;
+  let heard = null;
+
+  // A refused form was answered in its own place: a reload must not send it again.
+  if (document.body.dataset.place && location.pathname !== document.body.dataset.place) {
+    history.replaceState(null, "", document.body.dataset.place);
+  }
+  if (!page || !window.EventSource) return;
+
+  function lost() {
+    banner.textContent = "Connection lost. Trying again …";
+    banner.hidden = false;
+    document.body.classList.add("lost");
+  }
+
+  function alive() {
+    banner.hidden = true;
+    document.body.classList.remove("lost");
+    clearTimeout(heard);
+    heard = setTimeout(again, SILENCE_MS);
+  }
+
+  function again() {
+    lost();
+    clearTimeout(heard);
+    if (source) source.close();
+    heard = setTimeout(follow, AGAIN_MS);
+  }
+
+  function replace(name, piece) {
+    const place = document.querySelector(`[data-region="${name}"]`);
+    if (!place || place.dataset.mark === piece.mark) return;
+    const open = [...place.querySelectorAll("details[open][id]")].map((each) => each.id);
+    const focused = place.contains(document.activeElement) ? document.activeElement.id : "";
+    place.innerHTML = piece.html;
+    place.dataset.mark = piece.mark;
+    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  function follow() {
+    source = new EventSource(`/live?page=${page}`);
+    source.addEventListener("open", alive);
+    source.addEventListener("beat", alive);
+    source.addEventListener("error", again);
+    source.addEventListener("regions", (event) => {
+      alive();
+      for (const [name, piece] of Object.entries(JSON.parse(event.data))) replace(name, piece);
+    });
+  }
+
+  window.addEventListener("pagehide", () => source && source.close());
+  window.addEventListener("pageshow", (event) => event.persisted && follow());
+  follow();
+})();

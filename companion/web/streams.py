@@ -1,0 +1,136 @@
+"""Open streams: who waits for news, and how all of them end when the companion stops."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from hashlib import blake2b
+from typing import Any, Final, TypeVar
+
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from companion.referee.feed import Feed
+
+T = TypeVar("T")
+
+BEAT_S: Final = 10.0
+"""Seconds between two beats.  The page calls the connection lost after two and a half of them."""
+RETRY_MS: Final = 1000
+
+
+class Bell:
+    """Rung after every change; whoever follows hears that it rang, not how often."""
+
+    def __init__(self) -> None:
+        self._rung = 0
+        self._waiting: set[asyncio.Future[None]] = set()
+        self._closed = False
+
+    @property
+    def rung(self) -> int:
+        """How often the bell was rung so far."""
+        return self._rung
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing will be told any more."""
+        return self._closed
+
+    def ring(self) -> None:
+        """Wake everybody who waits."""
+        self._rung += 1
+        waiting, self._waiting = self._waiting, set()
+        for waiter in waiting:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def close(self) -> None:
+        """End every stream that follows, and every one to come; call it on the event loop."""
+        self._closed = True
+        self.ring()
+
+    async def wait(self) -> None:
+        """Return when the bell is rung next; at once if it has been closed."""
+        if not self._closed:
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.add(waiter)
+            try:
+                await waiter
+            finally:
+                self._waiting.discard(waiter)
+
+
+def mark_of(html: str) -> str:
+    """Return a short text that differs between any two different pieces of a page."""
+    return blake2b(html.encode(), digest_size=6).hexdigest()
+
+
+async def follow_regions(
+    bell: Bell, render: Callable[[], Mapping[str, str]]
+) -> AsyncIterator[ServerSentEvent]:
+    """Yield the pieces of a page that have changed, at first all, until the bell is closed."""
+    sent: dict[str, str] = {}
+    while not bell.closed:
+        rung = bell.rung
+        marked = {name: (mark_of(html), html) for name, html in render().items()}
+        news = {
+            name: {"mark": mark, "html": html}
+            for name, (mark, html) in marked.items()
+            if sent.get(name) != mark
+        }
+        sent = {name: mark for name, (mark, _) in marked.items()}
+        if news:
+            yield ServerSentEvent(json.dumps(news), event="regions", retry=RETRY_MS)
+        if rung == bell.rung:
+            await bell.wait()
+
+
+async def follow_feed(
+    feed: Feed, bell: Bell, after: int | None, snapshot: Callable[[], Mapping[str, Any]]
+) -> AsyncIterator[ServerSentEvent]:
+    """Yield a snapshot and then every item of *feed* after number *after*, None for the newest.
+
+    The snapshot says how everything stands after item `number`; a follower that resumes is then
+    told what it has missed, older items among it.
+    """
+    newest = feed.newest
+    first = {"type": "state", **snapshot()}
+    resumes = after is not None and after <= newest
+    yield ServerSentEvent(json.dumps(first), id=None if resumes else str(newest), retry=RETRY_MS)
+    items = feed.follow(after if after is not None and resumes else newest)
+    async for item in _until_closed(items, bell):
+        yield ServerSentEvent(json.dumps(item.body, ensure_ascii=False), id=str(item.number))
+
+
+async def _until_closed(source: AsyncIterator[T], bell: Bell) -> AsyncIterator[T]:
+    """Yield what *source* yields until *bell* is closed, even in the middle of waiting."""
+
+    async def closed() -> None:
+        while not bell.closed:
+            await bell.wait()
+
+    async def following() -> T:
+        return await anext(source)
+
+    stop = asyncio.create_task(closed())
+    step: asyncio.Task[T] | None = None
+    try:
+        while True:
+            step = asyncio.create_task(following())
+            await asyncio.wait({step, stop}, return_when=asyncio.FIRST_COMPLETED)
+            if not step.done():
+                return
+            yield step.result()
+    finally:
+        stop.cancel()
+        if step is not None:
+            step.cancel()
+
+
+def stream(events: AsyncIterator[ServerSentEvent]) -> EventSourceResponse:
+    """Return *events* as a response, with a beat now and then by which a page sees it is alive."""
+    return EventSourceResponse(
+        events,
+        ping=BEAT_S,
+        ping_message_factory=lambda: ServerSentEvent("", event="beat"),
+        sep="\n",
+    )
