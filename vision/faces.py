@@ -1,13 +1,13 @@
 """Tell the Tikis by their faces: each slot's top face against the nine that were learned."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.default_faces import default_faces
 from vision.layout import Layout
 from vision.palette import Tones, level
 from vision.rectify import FACE_MARGIN_MM, Area, around_slots
@@ -31,25 +31,13 @@ INSET_MM: Final = 1
 """The rim of a face is left out: there the sides and the neighbours show."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Match:
-    """How the faces seen in the slots compare with those that were learned.
-
-    misfits: (slots, names) mean difference in tones, 0 for the very same face.
-    patches: (slots, names) the worst difference of any sixth of the face.
-    """
-
-    misfits: NDArray[np.float32]
-    patches: NDArray[np.float32]
-
-
 class Faces:
     """The learned faces, and how to find them again in other slots."""
 
-    def __init__(self, layout: Layout, templates: Tones) -> None:
-        """*templates*: (names, rows, columns, 3) tones of the faces at 2 mm per pixel."""
+    def __init__(self, layout: Layout) -> None:
         self._windows = _windows(layout)
-        self._templates = templates
+        self._templates = default_faces(*_shape(layout))
+        self._learned: frozenset[int] = frozenset()
         self._prepare()
 
     def _prepare(self) -> None:
@@ -58,20 +46,32 @@ class Faces:
         pixels = both.reshape(len(both), -1, 3)
         self._full = level(pixels)
         self._sparse = level(pixels[:, ::SPARSE])
-        self._sixths = _sixths(*self._templates.shape[1:3])
 
     def learn(self, tones: Tones, slots: Sequence[int], names: Sequence[int]) -> None:
-        """Replace the faces *names* by those that stand in *slots* of the picture *tones*."""
-        seen = tones.reshape(-1, 3)[self._windows[:, UNSHIFTED]]
-        shape = self._templates.shape[1:]
+        """Replace the faces *names* by those that stand in *slots* of the picture *tones*.
+
+        Faces never seen are moved to the same light: by as much as those seen differ from theirs.
+        """
+        seen = tones.reshape(-1, 3)[self._windows[list(slots), UNSHIFTED]]
         templates = self._templates.copy()
-        for slot, name in zip(slots, names, strict=True):
-            templates[name] = seen[slot].reshape(shape)
+        unseen = sorted(set(range(len(templates))) - self._learned - set(names))
+        if unseen and not self._learned:
+            templates[unseen] += lamp_colour(level(seen), self._full[list(names)])
+        templates[list(names)] = seen.reshape(-1, *templates.shape[1:])
         self._templates = templates
+        self._learned |= set(names)
         self._prepare()
 
-    def match(self, tones: Tones) -> Match:
-        """Compare every slot with every face: roughly with all, closely with the likeliest."""
+    def lamp(self, tones: Tones, slots: Sequence[int], names: Sequence[int]) -> Tones:
+        """Return the tones (3,) that the lamp adds, if *names* stand in *slots*."""
+        seen = level(tones.reshape(-1, 3)[self._windows[list(slots), UNSHIFTED]])
+        return lamp_colour(seen, self._full[list(names)])
+
+    def match(self, tones: Tones) -> NDArray[np.float32]:
+        """Return the misfits (slots, names): mean difference in tones, 0 for the very same face.
+
+        Every slot is compared roughly with all faces, and closely with the likeliest.
+        """
         flat = tones.reshape(-1, 3)
         slots, names = len(self._windows), len(self._templates)
         sparse = level(flat[self._windows[:, WIDE, ::SPARSE]])  # slots, shifts, pixels, 3
@@ -86,14 +86,12 @@ class Faces:
         seen = level(flat[self._windows[slot, shift]])
         apart = np.abs(seen - self._full[likely]).sum(axis=-1)
         misfits = ROUGHER * np.minimum(rough[:, :names], rough[:, names:])
-        patches = np.full_like(misfits, np.inf)
-        close, worst = apart.mean(axis=-1), (apart @ self._sixths.T).max(axis=-1)
+        close = apart.mean(axis=-1)
         # Best last: of a face and the same upside down, the better one stays.
         for rank in np.argsort(-close, axis=1).T:
             name = likely[slot[:, 0], rank] % names
             misfits[slot[:, 0], name] = close[slot[:, 0], rank]
-            patches[slot[:, 0], name] = worst[slot[:, 0], rank]
-        return Match(misfits, patches)
+        return np.asarray(misfits, np.float32)
 
     def _refine(
         self, flat: Tones, likely: NDArray[np.intp], shift: NDArray[np.intp]
@@ -113,11 +111,22 @@ def face_area(layout: Layout) -> Area:
     return around_slots(layout, FACE_MARGIN_MM)
 
 
+def _face_grid(layout: Layout) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the columns and rows, in mm from a piece's corner, at which its face is sampled."""
+    x = np.arange(INSET_MM, round(layout.piece.w) - INSET_MM, 2)
+    y = np.arange(INSET_MM, round(layout.piece.h) - INSET_MM, 2)
+    return x, y
+
+
+def _shape(layout: Layout) -> tuple[int, int]:
+    x, y = _face_grid(layout)
+    return len(y), len(x)
+
+
 def _windows(layout: Layout) -> NDArray[np.intp]:
     """Return the flat pixel numbers (slots, shifts, pixels) of each top face in the face area."""
     area = face_area(layout)
-    x = np.arange(INSET_MM, round(layout.piece.w) - INSET_MM, 2)
-    y = np.arange(INSET_MM, round(layout.piece.h) - INSET_MM, 2)
+    x, y = _face_grid(layout)
     numbers = []
     for slot in layout.slots:
         left = round(slot.x - layout.piece.w / 2) - area.left
@@ -129,10 +138,7 @@ def _windows(layout: Layout) -> NDArray[np.intp]:
     return np.array(numbers).reshape(len(layout.slots), SPAN * SPAN, -1)
 
 
-def _sixths(rows: int, columns: int) -> NDArray[np.float32]:
-    """Return the (6, pixels) weights that average two rows by three columns of blocks."""
-    row = np.minimum(np.arange(rows) * 2 // rows, 1)
-    column = np.minimum(np.arange(columns) * 3 // columns, 2)
-    block = (row[:, None] * 3 + column[None, :]).ravel()
-    weights = (block[None, :] == np.arange(6)[:, None]).astype(np.float32)
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
+def lamp_colour(seen: Tones, known: Tones) -> Tones:
+    """Return by which tones (3,), lightness apart, *seen* differs from *known* in the middle."""
+    apart = (seen - known).reshape(-1, 3)
+    return np.asarray(np.median(apart, axis=0) * (0.0, 1.0, 1.0), np.float32)

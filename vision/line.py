@@ -8,11 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.assignment import least_totals
 from vision.faces import Faces, face_area
 from vision.floor import is_bare, measure_texture
 from vision.frame import Frame, Picture
 from vision.layout import TIKI_TOPPLE, Layout
-from vision.palette import SAME_LIGHT, Light, read_tones
+from vision.palette import Light, Tones, read_tones
+from vision.paper import read_paper_light
 from vision.rectify import (
     STEP_MM,
     SURROUND_MM,
@@ -35,6 +37,12 @@ TEXTURE_MISFIT: Final = 5.0
 """What turns a slot's texture into a misfit of EMPTY, comparable with that of a face."""
 SHARPNESS: Final = 0.03
 """A misfit smaller by this much makes a class e times as likely."""
+TEXTURE: Final = 0.055
+"""Less lively slots are empty, to begin with."""
+GUESSES: Final = 4
+"""How often lamp and line are guessed from each other; they agree after two or three times."""
+BLUNTED: Final = 0.4
+"""How much a misfit of a face that was never learned counts."""
 SURE: Final = 0.75
 """Least probability of each slot's class in a reading."""
 LIGHTS: Final = ((0.5, False), (0.5, True), (0.75, False), (0.75, True))
@@ -62,10 +70,11 @@ class _View:
 class _Strip:
     """The strip of slots as one picture shows it: the floor's plane and the faces' plane.
 
-    floor: (rows, columns, 3) uint8 at 2 mm.  faces: the same at 1 mm.
+    picture: the whole picture.  floor: (rows, columns, 3) uint8 at 2 mm.  faces: the same at 1 mm.
     """
 
     view: _View
+    picture: Picture
     floor: NDArray[np.uint8]
     faces: NDArray[np.uint8]
 
@@ -78,7 +87,7 @@ class LineReader:
         self._tracker = TileTracker(layout)
         self._area = around_slots(layout, SURROUND_MM)
         self._face_area = face_area(layout)
-        self._faces = Faces(layout, _no_faces(layout))
+        self._faces = Faces(layout)
         self._reference: Reference | None = None
         self._view: _View | None = None
 
@@ -126,7 +135,7 @@ class LineReader:
             self._view = self._lay_view(picture, pose)
         floor = coarsen(self._area.rectify(picture, pose, self._layout.floor_z))
         faces = self._face_area.rectify(picture, pose, self._layout.top_z)
-        return _Strip(self._view, floor, faces)
+        return _Strip(self._view, picture, floor, faces)
 
     def _lay_view(self, picture: Picture, pose: Pose) -> _View:
         layout, area = self._layout, self._area
@@ -141,7 +150,7 @@ class LineReader:
         surround, reference = strip.view.surround, self._reference
         nothing = np.zeros(self._area.coarse, bool)
         if reference is None:
-            return SAME_LIGHT, nothing
+            return read_paper_light(strip.picture, strip.view.pose, self._layout.mat), nothing
         compared = []
         for shaded, contrast in LIGHTS:
             light = reference.light(strip.floor, surround, shaded, contrast)
@@ -155,10 +164,34 @@ class LineReader:
         self, strip: _Strip, light: Light, textures: NDArray[np.float32]
     ) -> NDArray[np.float64]:
         """Return (slots, names + EMPTY + HIDDEN) how badly each class explains each slot."""
-        match = self._faces.match(read_tones(_soften(strip.faces), light))
-        unknown = np.full((len(textures), 1), UNKNOWN_MISFIT)
-        empty = TEXTURE_MISFIT * textures[:, None]
-        return np.concatenate([match.misfits, empty, unknown], axis=1)
+        tones = read_tones(_soften(strip.faces), light)
+        empty = TEXTURE_MISFIT * textures
+        unknown = np.full(len(textures), UNKNOWN_MISFIT)
+        misfits = self._faces.match(tones).astype(np.float64)
+        if self._reference is None:
+            misfits = self._guess(misfits, tones, np.flatnonzero(textures > TEXTURE))
+            # Default faces are so smooth that wood may pass for one; too smooth a slot is no face.
+            misfits += np.maximum(0.0, TEXTURE_MISFIT * TEXTURE - empty)[:, None]
+        return np.column_stack([misfits, empty, unknown])
+
+    def _guess(
+        self, misfits: NDArray[np.float64], tones: Tones, filled: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """Return misfits for faces never learned: all *filled* slots and the lamp at once.
+
+        Paint and lamp differ from set to set more than some Tikis from each other; but no Tiki
+        stands twice, and all stand under one lamp.
+        """
+        lamp = np.zeros(3, np.float32)
+        for _ in range(GUESSES if len(filled) else 0):
+            misfits = self._faces.match(tones - lamp).astype(np.float64)
+            totals = least_totals(misfits[filled])
+            best = totals.argmin(axis=1)
+            lamp = self._faces.lamp(tones, filled.tolist(), best.tolist())
+            # How much dearer the whole line gets with another name here; blunter than when learned.
+            dearer = totals - totals.min(axis=1, keepdims=True)
+            misfits[filled] = BLUNTED * (misfits[filled, best][:, None] + dearer)
+        return misfits
 
     def _weigh(self, misfits: NDArray[np.float64], arms: Mask, view: _View) -> tuple[Evidence, ...]:
         """Return the evidence per slot; beside an arm a slot counts as hidden."""
@@ -199,12 +232,3 @@ def _judge(
 def _soften(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the mean of each 2 x 2 pixels: faces are compared at every second one."""
     return np.asarray(cv2.blur(picture, (2, 2), anchor=(0, 0)), np.uint8)
-
-
-def _no_faces(layout: Layout) -> NDArray[np.float32]:
-    """Return templates that nothing resembles, for Tikis that were never seen."""
-    shape = (
-        len(range(1, round(layout.piece.h) - 1, 2)),
-        len(range(1, round(layout.piece.w) - 1, 2)),
-    )
-    return np.full((len(layout.names), *shape, 3), 9.0, np.float32)
