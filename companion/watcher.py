@@ -50,10 +50,10 @@ class Watcher:
         self._camera.close()
         self._thread.join(timeout=5.0)
 
-    def teach(self, line: Sequence[str], told: Callable[[str | None], None]) -> None:
-        """Learn this set's colours from the next picture, in which *line* stands.
+    def teach(self, line: Sequence[str], told: Callable[[Frame, str | None], None]) -> None:
+        """Learn this set's colours from the next quiet picture, in which *line* stands.
 
-        told: called from the watcher's thread with None, or with what went wrong.
+        told: called from the watcher's thread with that picture, and what went wrong or None.
         """
         self._lessons.put(Lesson(tuple(line), told))
 
@@ -95,10 +95,10 @@ class Watcher:
             try:
                 self._reader.calibrate(frame, lesson.line)
             except BadCalibration as error:
-                lesson.told(str(error))
+                lesson.told(frame, str(error))
             else:
                 self._done, self._read_s = False, None
-                lesson.told(None)
+                lesson.told(frame, None)
 
     def _say(self, sight: Sight) -> None:
         # Every arm seen counts, so only sights that say nothing new are kept back.
@@ -110,6 +110,6 @@ class Watcher:
 class Lesson:
     """A line that stands on the table, to learn colours from."""
 
-    def __init__(self, line: tuple[str, ...], told: Callable[[str | None], None]) -> None:
+    def __init__(self, line: tuple[str, ...], told: Callable[[Frame, str | None], None]) -> None:
         self.line = line
         self.told = told

@@ -18,9 +18,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tiki {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    from companion.cli import evaluate, read, replay
+    from companion.cli import evaluate, read, replay, run
 
-    for command in (replay, read, evaluate):
+    for command in (run, replay, read, evaluate):
         command.add_parser(commands)
     return parser
 

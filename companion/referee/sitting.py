@@ -50,10 +50,10 @@ class Sitting:
         self.referee.observe(sight)
         self.changed()
 
-    def renew(self, header: Header, reason: str) -> None:
+    def renew(self, header: Header, reason: str, secrets: Sequence[str | None] = ()) -> None:
         """Put the session in play away and open another with *header*; raises LogError."""
         self.session.append(SessionClosed(reason))
-        self._open(header, ())
+        self._open(header, secrets)
         self.changed()
 
     def changed(self) -> None:

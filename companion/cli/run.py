@@ -1,0 +1,140 @@
+"""`tiki run`: the daemon. `tiki demo`: the same on the recording that ships, told move by move."""
+
+import argparse
+import asyncio
+import dataclasses
+import logging
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from companion.cli import replay
+from companion.cli.failure import Failure
+from companion.config import BadConfig, Config, load_config
+from companion.daemon import BUNDLED, CannotStart, Daemon
+from companion.recording import BadRecording, load_recording
+from companion.referee.narrator import narrate
+from companion.session.log import LogError
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add both commands to *commands*."""
+    parser = commands.add_parser(
+        "run",
+        help="watch a table and serve its pages",
+        description="The daemon. Without a config it shows the recording that ships with it, with"
+        " lights and display simulated, so it works anywhere.",
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings (deploy/tiki.toml)")
+    parser.add_argument("--replay", type=Path, metavar="DIR", help="a recording as the camera")
+    parser.add_argument("--port", type=int, metavar="N", help="where the pages are served")
+    parser.add_argument("--log", metavar="FILE", help="where the game is kept")
+    parser.add_argument("--frame-s", type=float, metavar="S", help="seconds a recorded frame shows")
+    parser.set_defaults(run=run)
+    parser = commands.add_parser(
+        "demo",
+        help="see a recorded game being refereed",
+        description="Plays a recorded round with the page live, told move by move; without a"
+        " terminal it plays fast and prints the result.",
+    )
+    parser.add_argument("--port", type=int, metavar="N", help="where the pages are served")
+    parser.set_defaults(run=demo)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until stopped."""
+    try:
+        config = load_config(arguments.config)
+        config = _overridden(config, arguments)
+    except BadConfig as error:
+        raise Failure(str(error)) from None
+    daemon = _start(config)
+    _say_where(daemon)
+    if daemon.sitting.resumed:
+        print("The unfinished game was taken up again.", flush=True)
+    return _serve(daemon, told=False)
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """Show the recording that ships: live with a terminal, fast without one."""
+    if not sys.stdout.isatty():
+        return replay.run(argparse.Namespace(folder=BUNDLED, json=False))
+    print("A recorded round of Tiki Topple, refereed live. Stop with Ctrl-C.")
+    with tempfile.TemporaryDirectory(prefix="tiki-demo-") as folder:
+        given = argparse.Namespace(
+            replay=BUNDLED, port=arguments.port, log=f"{folder}/demo.db", frame_s=None
+        )
+        config = _overridden(Config(), given)
+        try:
+            daemon = _start(config)
+        except Failure:
+            if arguments.port is not None:
+                raise
+            # A newcomer shall see the demo even where something else has the port.
+            given.port = 0
+            daemon = _start(_overridden(Config(), given))
+        _say_where(daemon)
+        return _serve(daemon, told=True)
+
+
+def _overridden(config: Config, arguments: argparse.Namespace) -> Config:
+    if arguments.port is not None:
+        if not 0 <= arguments.port <= 65535:
+            raise Failure(f"--port is {arguments.port}; it may be from 0 to 65535")
+        config = dataclasses.replace(
+            config, web=dataclasses.replace(config.web, port=arguments.port)
+        )
+    if arguments.log:
+        config = dataclasses.replace(
+            config, log=dataclasses.replace(config.log, file=arguments.log)
+        )
+    if arguments.replay:
+        camera = dataclasses.replace(
+            config.camera, source="recording", folder=str(arguments.replay)
+        )
+        config = dataclasses.replace(config, camera=camera)
+    if arguments.frame_s is not None:
+        if not 0.05 <= arguments.frame_s <= 3600:
+            raise Failure(f"--frame-s is {arguments.frame_s}; it may be from 0.05 to 3600")
+        camera = dataclasses.replace(config.camera, frame_s=arguments.frame_s)
+        config = dataclasses.replace(config, camera=camera)
+    return config
+
+
+def _start(config: Config) -> Daemon:
+    try:
+        recording = None
+        if config.camera.source == "recording":
+            recording = load_recording(Path(config.camera.folder or BUNDLED))
+        return Daemon(config, recording)
+    except (CannotStart, LogError, BadRecording, OSError) as error:
+        raise Failure(str(error)) from None
+
+
+def _say_where(daemon: Daemon) -> None:
+    print(f"Scoreboard, for everybody: {daemon.address.network or daemon.address.here}")
+    print(f"For the host, who may change the game: {daemon.host_url}", flush=True)
+
+
+def _serve(daemon: Daemon, *, told: bool) -> int:
+    logging.basicConfig(level=logging.WARNING, format="tiki: %(message)s")
+
+    async def serve() -> None:
+        teller = asyncio.create_task(_tell(daemon)) if told else None
+        try:
+            await daemon.run()
+        finally:
+            if teller:
+                teller.cancel()
+
+    asyncio.run(serve())
+    return 0
+
+
+async def _tell(daemon: Daemon) -> None:
+    """Print what is told at the table, as it is told."""
+    async for item in daemon.sitting.feed.follow(0):
+        body: dict[str, Any] = item.body
+        if body["type"] != "waiting" or body["reason"] in ("start", "cards"):
+            print(narrate(body, daemon.sitting.header.players), flush=True)

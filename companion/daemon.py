@@ -1,0 +1,276 @@
+"""The daemon: the one place that names every part and ties them together."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import uvicorn
+
+from companion.colours import keep_colours, recall_colours
+from companion.config import CameraConfig, Config, TableConfig
+from companion.eyes import reader_for
+from companion.recording import Recording, load_recording, replay_header
+from companion.referee.sitting import Sitting
+from companion.rules import tiki_topple
+from companion.scenes import is_lively, perform
+from companion.session.events import ChanceObserved, Entry
+from companion.session.log import Log
+from companion.session.session import Header
+from companion.watcher import Watcher
+from companion.web.app import create_app
+from companion.web.keys import Keys
+from companion.web.scoreboard import read_scoreboard
+from hardware.hands import Hands
+from vision.camera import Camera, PiCamera, RecordedCamera, VideoCamera
+from vision.frame import Frame
+from vision.line import LineReader
+from vision.settle import Gate
+
+BUNDLED: Final = Path(__file__).parent / "recordings" / "tiki_topple"
+BEAT_S: Final = 0.5
+logger = logging.getLogger(__name__)
+
+
+class CannotStart(Exception):
+    """A part without which the daemon is of no use; says which, why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the pages are: for people on this machine and, if served there, on the network."""
+
+    here: str
+    network: str | None
+
+
+def state_folder() -> Path:
+    """Return where games are kept: systemd's StateDirectory, else the user's state folder."""
+    given = os.environ.get("STATE_DIRECTORY")
+    if given:
+        return Path(given.split(":")[0])
+    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(home) / "tiki"
+
+
+def log_path(config: Config) -> Path:
+    """Return the log's file; a recording has one of its own, so it never mixes with real games."""
+    if config.log.file:
+        return Path(config.log.file)
+    name = "recordings.db" if config.camera.source == "recording" else "games.db"
+    return state_folder() / name
+
+
+def table_header(table: TableConfig) -> Header:
+    """Return what opens a session of the configured table."""
+    options = {"rounds": table.rounds} if table.rounds else {}
+    chosen = tiki_topple.parse_options(options, len(table.players))
+    return Header(
+        game=table.game,
+        players=table.players,
+        options=tiki_topple.options_to_json(chosen),
+        setup={"first": table.first},
+        sides=table.sides,
+    )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens there; raises CannotStart if that is not possible."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        reason = "is in use" if error.errno == 98 else f"cannot be opened ({error.strerror})"
+        raise CannotStart(
+            f"port {port} on {host} {reason}; stop the other program, or choose another: --port N"
+        ) from None
+    return listener
+
+
+def address_of(listener: socket.socket) -> Address:
+    """Return where *listener* can be reached."""
+    host, port = listener.getsockname()[:2]
+    if host not in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
+        return Address(f"http://{host}:{port}", None)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address that nobody has; nothing is sent
+            network = f"http://{probe.getsockname()[0]}:{port}"
+        except OSError:
+            network = None
+    return Address(f"http://127.0.0.1:{port}", network)
+
+
+class _Server(uvicorn.Server):
+    """A server that ends the open streams first, since each would keep it from stopping."""
+
+    def __init__(self, settings: uvicorn.Config, end_streams: Callable[[], None]) -> None:
+        super().__init__(settings)
+        self._end_streams = end_streams
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        await super().serve(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._end_streams)
+
+
+def _warn(trouble: str | None) -> None:
+    if trouble:
+        logger.warning("%s", trouble)
+
+
+class Daemon:
+    """All parts of one table, from camera to page.
+
+    recording: shown instead of a camera if the config says so.
+    Raises CannotStart, LogError or BadRecording before anything has been started.
+    """
+
+    def __init__(self, config: Config, recording: Recording | None = None) -> None:
+        self.config = config
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._listener = listen(config.web.host, config.web.port)
+        self.address = address_of(self._listener)
+        try:
+            self._set_up(config, recording)
+        except BaseException:
+            self._listener.close()
+            raise
+
+    def _set_up(self, config: Config, recording: Recording | None) -> None:
+        path = log_path(config)
+        if config.camera.source == "recording" and recording is None:
+            recording = load_recording(Path(config.camera.folder or BUNDLED))
+        self._log_path = path
+        secrets: Sequence[str | None] = ()
+        if recording is None:
+            header = table_header(config.table)
+            reader = LineReader()
+        else:
+            header, secrets = replay_header(recording)
+            reader = reader_for(recording)
+        if not config.log.file:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        self.log = Log(path)
+        self.sitting = Sitting(self.log, header, secrets)
+        if recording is not None and self.sitting.header != header:
+            self.sitting.renew(header, "another recording was shown", secrets)
+        self.keys = Keys(config.web.key or None)
+        self.hands = Hands()
+        camera = self._camera(config.camera, recording)
+        self._taught = recording is not None or recall_colours(path, reader)
+        self.watcher = Watcher(camera, reader, Gate(config.camera.settle_s), self._post)
+        self.app = create_app(
+            self.sitting, self.keys, self.hands, address=self.address.network or self.address.here
+        )
+
+    @property
+    def host_url(self) -> str:
+        """The address that makes a browser the host's."""
+        return f"{self.address.network or self.address.here}/?key={self.keys.host}"
+
+    async def run(self, on_ready: Callable[[], None] = lambda: None) -> None:
+        """Serve until the process is told to stop."""
+        self._loop = asyncio.get_running_loop()
+        self.sitting.session.listeners.append(self._learn_from)
+        settings = uvicorn.Config(
+            self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=3
+        )
+        server = _Server(settings, self.app.state.site.close)
+        lights = asyncio.create_task(self._light())
+        self.watcher.start()
+        on_ready()
+        try:
+            await server.serve(sockets=[self._listener])
+        finally:
+            lights.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await lights
+            await asyncio.to_thread(self.watcher.close)
+            self.hands.close()
+            self.log.close()
+            self._listener.close()
+
+    def _camera(self, config: CameraConfig, recording: Recording | None) -> Camera:
+        size_px = (config.width_px, config.height_px)
+        if recording is not None:
+            frames = self._frames_left(recording)
+            paths = [recording.path(name) for name in frames]
+            return RecordedCamera(paths, config.frame_s, config.rate_hz)
+        if config.source == "video":
+            device = int(config.device) if config.device.isdecimal() else config.device
+            return VideoCamera(device, *size_px, config.rate_hz)
+        return PiCamera(*size_px, config.rate_hz)
+
+    def _frames_left(self, recording: Recording) -> Sequence[str]:
+        """Return the frames after the last one that the log knows; all, if it has seen the end."""
+        seen = [getattr(entry.event, "frame", None) for entry in self.sitting.session.entries]
+        places = [recording.frames.index(name) for name in seen if name in recording.frames]
+        if not places:
+            return recording.frames
+        if max(places) + 1 < len(recording.frames):
+            return recording.frames[max(places) :]
+        header, secrets = replay_header(recording)
+        self.sitting.renew(header, "the recording was shown to its end", secrets)
+        return recording.frames
+
+    def _post(self, sight: Any) -> None:
+        """Take a sight from the watcher's thread to the event loop."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended; nobody listens any more
+                self._loop.call_soon_threadsafe(self.sitting.observe, sight)
+
+    async def _light(self) -> None:
+        """Keep lights and display in step with the game, and let them blink where they must."""
+        changed = asyncio.Event()
+        self.sitting.on_change.append(changed.set)
+        beat = 0
+        while True:
+            board = read_scoreboard(self.sitting)
+            perform(self.hands, board, beat)
+            beat += 1
+            changed.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(changed.wait(), BEAT_S if is_lively(board) else None)
+
+    def _learn_from(self, entry: Entry) -> None:
+        """Let the eyes learn this set's colours from the first starting line that was seen."""
+        event = entry.event
+        if self._taught or not isinstance(event, ChanceObserved) or event.frame is None:
+            return
+        kind, *line = event.action.split()
+        if kind == "line":
+            self.learn(line, _warn)
+
+    def learn(self, line: Sequence[str], told: Callable[[str | None], object]) -> None:
+        """Learn this set's colours from the next quiet picture, in which *line* stands.
+
+        told: called on the event loop with None, or with what went wrong.
+        """
+
+        def finish(frame: Frame, trouble: str | None) -> None:
+            if trouble is None:
+                self._taught = True
+                try:
+                    keep_colours(self._log_path, frame, line)
+                except OSError as error:
+                    trouble = f"the colours are learned, but cannot be kept: {error}"
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(told, trouble)
+
+        self.watcher.teach(line, finish)

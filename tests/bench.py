@@ -1,0 +1,166 @@
+"""The figures: `./run bench` prints ratios that were measured side by side, in one run.
+
+A bare time says more about the machine and its other work than about this program.
+"""
+
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.eyes import reader_for
+from companion.recording import load_recording
+from companion.rules import tiki_topple
+from tests.recordings import SHIPPED
+from vision.frame import Frame, load_frame
+from vision.settle import Gate, Motion
+
+ROUNDS: Final = 15
+IDLE_S: Final = 10.0
+SIZE_PX: Final = (1536, 864)  # what the camera delivers
+LOW_PX: Final = (192, 108)  # what its low-resolution stream delivers
+
+
+def median_s(action: Callable[[], object], repeats: int = 5) -> float:
+    """Return the median time of *action*."""
+    spent = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        action()
+        spent.append(time.perf_counter() - began)
+    return statistics.median(spent)
+
+
+def row(name: str, value: str, aim: str) -> None:
+    """Print one figure."""
+    print(f"{name:<52} {value:>12}   {aim}", flush=True)
+
+
+def bench_eyes() -> None:
+    """Print reading, finding the tiles and the gate, each over decoding the same picture."""
+    recording = load_recording(SHIPPED)
+    assert recording.calibration
+    frames = []
+    for name in ("001.jpg", "012.jpg", "033.jpg", "047.jpg", "051.jpg"):
+        # The shipped pictures are scaled down; the camera's are not.
+        picture = cv2.resize(load_frame(recording.path(name)).picture, SIZE_PX)
+        _, encoded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])
+        frames.append((encoded, Frame(name, np.asarray(picture, np.uint8), 0.0)))
+    reader = reader_for(recording)
+    known, anew, gate_low, gate_full = [], [], [], []
+    for _ in range(ROUNDS):
+        for encoded, frame in frames:
+            decode_s = median_s(lambda e=encoded: cv2.imdecode(e, cv2.IMREAD_COLOR))  # type: ignore[misc]
+            reader.read(frame)
+            known.append(median_s(lambda f=frame: reader.read(f)) / decode_s)  # type: ignore[misc]
+            low = Frame("low", np.asarray(cv2.resize(frame.picture, LOW_PX), np.uint8), 0.0)
+            gate_low.append(gate_s(low) / decode_s)
+            gate_full.append(gate_s(frame) / decode_s)
+    fresh = [reader_for(recording) for _ in range(ROUNDS)]
+    encoded, frame = frames[0]
+    moved = Frame("moved", np.roll(frame.picture, 40, axis=1), 0.0)
+    for reader in fresh:
+        decode_s = median_s(lambda: cv2.imdecode(encoded, cv2.IMREAD_COLOR))
+        anew.append(median_s(lambda r=reader: r.read(moved), 1) / decode_s)  # type: ignore[misc]
+    row("read a settled frame, tiles known / imdecode", f"{statistics.median(known):.2f}", "<= 1.0")
+    row("read it with the tiles to be found / imdecode", f"{statistics.median(anew):.2f}", "<= 3.0")
+    row("gate, low-resolution stream / imdecode", f"{statistics.median(gate_low):.3f}", "<= 0.1")
+    row("gate, scaling the whole frame down / imdecode", f"{statistics.median(gate_full):.3f}", "")
+
+
+def gate_s(frame: Frame) -> float:
+    """Return the time that the gate takes for one more picture of a still table."""
+    gate = Gate()
+    for tick in range(10):
+        last = gate.feed(Frame(frame.name, frame.picture, tick * 0.2))
+    assert last is Motion.STILL
+    return median_s(lambda: gate.feed(Frame(frame.name, frame.picture, 2.0)))
+
+
+def bench_rules() -> None:
+    """Print random play, all legal actions listed, over a loop that only chooses."""
+    rng = random.Random(7)
+    choices = list(range(20))
+    ratios, speeds = [], []
+    for _ in range(ROUNDS):
+        steps = 0
+        began = time.perf_counter()
+        while time.perf_counter() - began < 0.1:
+            state = tiki_topple.initial(4)
+            while actions := tiki_topple.legal_actions(state):
+                state = tiki_topple.apply(state, rng.choice(actions))
+                steps += 1
+        play_s = (time.perf_counter() - began) / steps
+        began = time.perf_counter()
+        for _ in range(steps):
+            rng.choice(choices)
+        bare_s = (time.perf_counter() - began) / steps
+        ratios.append(bare_s / play_s)
+        speeds.append(1 / play_s)
+    row("Tiki Topple, random play: steps / bare rng.choice", f"{statistics.median(ratios):.3f}", "")
+    row("  that is, steps a second in this run", f"{statistics.median(speeds):,.0f}", "")
+
+
+def bench_daemon() -> None:
+    """Print start, memory and idle share of a core of `tiki run`."""
+    bare_s = median_s(lambda: subprocess.run([sys.executable, "-c", "import cv2"], check=True), 3)
+    with tempfile.TemporaryDirectory() as folder:
+        tiki = [str(Path(sys.executable).with_name("tiki")), "run", "--port", "0"]
+        began = time.perf_counter()
+        # The recording's first picture stays for an hour: nothing moves.
+        daemon = subprocess.Popen(
+            [*tiki, "--log", f"{folder}/bench.db", "--frame-s", "3600"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert daemon.stdout
+            found = re.search(r"http://\S+", daemon.stdout.readline())
+            assert found
+            address = re.sub(r"//[^:/]+", "//127.0.0.1", found.group())
+            with urllib.request.urlopen(address) as page:
+                page.read()
+            start_s = time.perf_counter() - began
+            time.sleep(3.0)
+            before_s = cpu_s(daemon.pid)
+            time.sleep(IDLE_S)
+            share = (cpu_s(daemon.pid) - before_s) / IDLE_S
+            memory_mb = resident_mb(daemon.pid)
+        finally:
+            daemon.terminate()
+            daemon.wait()
+    row("daemon, start to first page / importing cv2", f"{start_s / bare_s:.1f}", "1 s aimed at")
+    row("  that is, seconds in this run", f"{start_s:.2f}", "")
+    row("daemon, memory", f"{memory_mb:.0f} MB", "< 100 MB")
+    row("daemon, nothing moving, gate included", f"{share:.2%}", "of one core")
+
+
+def cpu_s(pid: int) -> float:
+    """Return the processor time that process *pid* has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_mb(pid: int) -> float:
+    """Return the resident memory of process *pid*."""
+    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    assert found
+    return int(found.group(1)) / 1024
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)  # one core, as the ratios say
+    bench_eyes()
+    bench_rules()
+    bench_daemon()
