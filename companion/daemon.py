@@ -7,20 +7,21 @@ import os
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Final
 
 import uvicorn
 
 from companion.colours import keep_colours, recall_colours
 from companion.config import CameraConfig, Config, TableConfig
 from companion.eyes import reader_for
-from companion.recording import Recording, load_recording, replay_header
+from companion.recording import Recording, frames_left, load_recording, replay_header
 from companion.referee.sitting import Sitting
 from companion.rules import tiki_topple
 from companion.scenes import is_lively, perform
-from companion.session.events import ChanceObserved, Entry
+from companion.session.events import ChanceObserved, Entry, SessionClosed
 from companion.session.log import Log
 from companion.session.session import Header
 from companion.watcher import Watcher
@@ -32,6 +33,7 @@ from vision.camera import Camera, PiCamera, RecordedCamera, VideoCamera
 from vision.frame import Frame
 from vision.line import LineReader
 from vision.settle import Gate
+from vision.sight import Sight
 
 BUNDLED: Final = Path(__file__).parent / "recordings" / "tiki_topple"
 BEAT_S: Final = 0.5
@@ -209,31 +211,34 @@ class Daemon:
     def _camera(self, config: CameraConfig, recording: Recording | None) -> Camera:
         size_px = (config.width_px, config.height_px)
         if recording is not None:
-            frames = self._frames_left(recording)
+            frames = frames_left(recording, self.sitting.session.entries)
             paths = [recording.path(name) for name in frames]
-            return RecordedCamera(paths, config.frame_s, config.rate_hz)
+            return RecordedCamera(paths, config.frame_s, config.rate_hz, self._end_recording)
         if config.source == "video":
             device = int(config.device) if config.device.isdecimal() else config.device
             return VideoCamera(device, *size_px, config.rate_hz)
         return PiCamera(*size_px, config.rate_hz)
 
-    def _frames_left(self, recording: Recording) -> Sequence[str]:
-        """Return the frames after the last one that the log knows; all, if it has seen the end."""
-        seen = [getattr(entry.event, "frame", None) for entry in self.sitting.session.entries]
-        places = [recording.frames.index(name) for name in seen if name in recording.frames]
-        if not places:
-            return recording.frames
-        if max(places) + 1 < len(recording.frames):
-            return recording.frames[max(places) :]
-        header, secrets = replay_header(recording)
-        self.sitting.renew(header, "the recording was shown to its end", secrets)
-        return recording.frames
-
-    def _post(self, sight: Any) -> None:
+    def _post(self, sight: Sight) -> None:
         """Take a sight from the watcher's thread to the event loop."""
+        self._call(partial(self.sitting.observe, sight))
+
+    def _end_recording(self) -> None:
+        """Close the session when the frames end, so that the next start shows them from the first.
+
+        Called from the watcher's thread.
+        """
+
+        def close() -> None:
+            self.sitting.session.append(SessionClosed("the recording has ended"))
+            self.sitting.changed()
+
+        self._call(close)
+
+    def _call(self, action: Callable[[], None]) -> None:
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended; nobody listens any more
-                self._loop.call_soon_threadsafe(self.sitting.observe, sight)
+                self._loop.call_soon_threadsafe(action)
 
     async def _light(self) -> None:
         """Keep lights and display in step with the game, and let them blink where they must."""
@@ -257,7 +262,7 @@ class Daemon:
         if kind == "line":
             self.learn(line, _warn)
 
-    def learn(self, line: Sequence[str], told: Callable[[str | None], object]) -> None:
+    def learn(self, line: Sequence[str], told: Callable[[str | None], None]) -> None:
         """Learn this set's colours from the next quiet picture, in which *line* stands.
 
         told: called on the event loop with None, or with what went wrong.
@@ -270,7 +275,6 @@ class Daemon:
                     keep_colours(self._log_path, frame, line)
                 except OSError as error:
                     trouble = f"the colours are learned, but cannot be kept: {error}"
-            if self._loop is not None:
-                self._loop.call_soon_threadsafe(told, trouble)
+            self._call(partial(told, trouble))
 
         self.watcher.teach(line, finish)

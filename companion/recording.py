@@ -8,13 +8,14 @@ line of the calibration frame is.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from companion.rules import tiki_topple
 from companion.rules.base import RulesError
+from companion.session.events import Entry
 from companion.session.session import Header
 
 SIDES: Final = ("near", "right", "far", "left")
@@ -134,6 +135,16 @@ def replay_header(recording: Recording) -> tuple[Header, list[str | None]]:
     except (RulesError, KeyError, TypeError, ValueError) as error:
         words = f"the key {error} is missing" if isinstance(error, KeyError) else str(error)
         raise BadRecording(f"{source}, 'replay': {words}") from None
+
+
+def frames_left(recording: Recording, entries: Sequence[Entry]) -> tuple[str, ...]:
+    """Return the frames from the last one on that *entries* speak of; all if they know none.
+
+    That one is shown again, so that the table looks as it did when the log was left.
+    """
+    seen = {getattr(entry.event, "frame", None) for entry in entries}
+    places = [place for place, name in enumerate(recording.frames) if name in seen]
+    return recording.frames[max(places, default=0) :]
 
 
 def _header(told: Mapping[str, Any]) -> tuple[Header, list[str | None]]:

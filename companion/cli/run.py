@@ -136,5 +136,7 @@ async def _tell(daemon: Daemon) -> None:
     """Print what is told at the table, as it is told."""
     async for item in daemon.sitting.feed.follow(0):
         body: dict[str, Any] = item.body
-        if body["type"] != "waiting" or body["reason"] in ("start", "cards"):
+        if body["type"] == "closed":
+            print("The recording has ended; the page stays until Ctrl-C.", flush=True)
+        elif body["type"] != "waiting":
             print(narrate(body, daemon.sitting.header.players), flush=True)

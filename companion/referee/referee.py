@@ -52,6 +52,7 @@ class Referee(Generic[S, A]):
         self._rejected: tuple[str, ...] | None = None
         self._held: tuple[str, ...] | None = None
         self._reach: frozenset[str] = frozenset()
+        self._add_what_follows()
         self._conclude()
 
     def observe(self, sight: Sight) -> None:
@@ -107,9 +108,8 @@ class Referee(Generic[S, A]):
     def correct(self, seq: int, action: str) -> None:
         """Put *action* in place of move *seq*; raises ReplayError if the rest does not follow."""
         stood = self.table.shown(self.session.state)
-        before = self._rounds_scored()
         self.session.correct(seq, action)
-        self._score(before)
+        self._add_what_follows()
         self._after_the_people_spoke(stood)
 
     def enter_secret(self, seat: int, action: str) -> None:
@@ -245,28 +245,28 @@ class Referee(Generic[S, A]):
             self.session.undo(step.frame)
             return
         assert step.seat is not None
-        before = self.session.history
         action, *also = step.forms
         self._accept(MoveAccepted(step.seat, action, tuple(also), step.line, step.frame))
-        after = self.session.history
-        for act in before.acts:
-            forms = after.forms(act.seq)
-            if len(before.forms(act.seq)) > 1 and len(forms) == 1:
-                self._accept(MoveResolved(act.seq, *forms))
 
     def _accept(self, event: Event) -> None:
-        before = self._rounds_scored()
         self.session.append(event)
-        self._score(before)
+        self._add_what_follows()
 
-    def _rounds_scored(self) -> int:
-        last = self.table.last_round(self.session.state)
-        return last.round if last else 0
+    def _add_what_follows(self) -> None:
+        """Log what follows from the entries and is not logged yet: settled forms and scores.
 
-    def _score(self, before: int) -> None:
-        """Log the newest round's scores if it was not scored *before*."""
+        Also when a session is taken up again: the process may have ended right in between.
+        """
+        history = self.session.history
+        logged = {entry.event for entry in self.session.entries}
+        for act in history.acts:
+            forms = history.forms(act.seq)
+            if len(act.forms) > 1 and len(forms) == 1:
+                resolved = MoveResolved(act.seq, *forms)
+                if resolved not in logged:
+                    self.session.append(resolved)
         last = self.table.last_round(self.session.state)
-        if last and last.round > before:
+        if last and last not in logged:
             self.session.append(last)
 
     def _conclude(self) -> None:

@@ -22,7 +22,7 @@ class Sitting:
     def __init__(self, log: Log, header: Header, secrets: Sequence[str | None] = ()) -> None:
         """Take up the unfinished session of *log*, or open one with *header*.
 
-        secrets: by seat, the action that will show a new session's secret of the first round.
+        secrets: by seat, the action that will show its secret of the first round.
         Raises LogError.
         """
         self.log = log
@@ -31,9 +31,9 @@ class Sitting:
         number = log.unfinished()
         self.resumed = number is not None
         if number is None:
-            self._open(header, secrets)
-        else:
-            self.referee = self._referee(number)
+            number = log.open_session(header.to_json())
+        same = Header.from_json(log.header(number)) == header
+        self._take_up(number, secrets if same else ())
 
     @property
     def session(self) -> Session[Any, Any]:
@@ -53,7 +53,7 @@ class Sitting:
     def renew(self, header: Header, reason: str, secrets: Sequence[str | None] = ()) -> None:
         """Put the session in play away and open another with *header*; raises LogError."""
         self.session.append(SessionClosed(reason))
-        self._open(header, secrets)
+        self._take_up(self.log.open_session(header.to_json()), secrets)
         self.changed()
 
     def changed(self) -> None:
@@ -61,11 +61,14 @@ class Sitting:
         for listener in self.on_change:
             listener()
 
-    def _open(self, header: Header, secrets: Sequence[str | None]) -> None:
-        self.referee = self._referee(self.log.open_session(header.to_json()))
-        for seat, action in enumerate(secrets):
-            if action:
-                self.referee.enter_secret(seat, action)
+    def _take_up(self, number: int, secrets: Sequence[str | None]) -> None:
+        """Take up session *number*, and enter those *secrets* of its first round that it lacks."""
+        self.referee = self._referee(number)
+        known = {seat for round_number, seat in self.session.history.secrets if round_number == 1}
+        if self.referee.table.round_number(self.session.state) == 1:
+            for seat, action in enumerate(secrets):
+                if action and seat not in known:
+                    self.referee.enter_secret(seat, action)
 
     def _referee(self, number: int) -> Referee[Any, Any]:
         header = Header.from_json(self.log.header(number))
