@@ -1,0 +1,189 @@
+"""The command line as people meet it."""
+
+import json
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion import __version__
+from companion.cli import main
+from tests.recordings import SHIPPED, retell
+
+TIKI = Path(sys.executable).with_name("tiki")
+
+
+def tiki(*words: str) -> "subprocess.CompletedProcess[str]":
+    """Run the installed command in a process of its own."""
+    return subprocess.run(
+        [str(TIKI), *words], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def assert_one_line(error: str, *words: str) -> None:
+    """Check that *error* is one line of ours which says all of *words*."""
+    assert len(error.splitlines()) == 1, error
+    assert error.startswith("tiki: ")
+    for word in words:
+        assert word in error
+
+
+def test_the_check_of_one_line_can_fail() -> None:
+    """A traceback, a foreign line and a missing word are refused."""
+    assert_one_line("tiki: no such file\n", "no such")
+    for error in ("Traceback\ntiki: no\n", "error: no\n", "tiki: no\n"):
+        with pytest.raises(AssertionError):
+            assert_one_line(error, "such")
+
+
+def test_the_version_is_told_without_loading_the_rest() -> None:
+    """`tiki --version` prints the version and nothing else."""
+    done = tiki("--version")
+    assert (done.returncode, done.stdout) == (0, f"tiki {__version__}\n")
+
+
+def test_a_wrong_command_is_answered_with_the_right_ones() -> None:
+    """Exit status 2, the commands named, no traceback."""
+    done = tiki("rpelay")
+    assert done.returncode == 2
+    assert "replay" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_demo_without_a_terminal_plays_fast_and_ends() -> None:
+    """It prints the result and exits 0."""
+    done = tiki("demo")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "So far: Red 5, Blue 0, Yellow 0, Green 5"
+    assert done.stderr == ""
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    """`tiki replay ... | head -1` ends quietly."""
+    done = subprocess.run(
+        ["sh", "-c", f"{TIKI} replay {SHIPPED} | head -1"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert len(done.stdout.splitlines()) == 1
+    assert done.stderr == ""
+
+
+def read(
+    capsys: pytest.CaptureFixture[str], *paths: Path, status: int = 0
+) -> list[dict[str, object]]:
+    """Return the JSON lines of `tiki read`, having checked its exit status."""
+    assert main(["read", *map(str, paths)]) == status
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_session_is_read_one_line_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every picture of the folder, in order, in the documented form."""
+    lines = read(capsys, SHIPPED)
+    assert [line["file"] for line in lines] == [f"{number:03}.jpg" for number in range(52)]
+    assert lines[1]["status"] == "ok"
+    assert lines[1]["reading"] == {
+        "line": ["nani", "hookipa", "lokahi", "eepo", "kapu", "nui", "wikiwiki", "huhu", "akamai"]
+    }
+    assert set(lines[1]) == {"file", "status", "reading", "confidence", "ms"}
+    assert (lines[2]["status"], lines[2]["reason"]) == ("unsettled", "hand")
+
+
+def test_a_single_picture_of_a_session_is_read_with_its_colours(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its folder's calibration counts, and its name is as it was given."""
+    (line,) = read(capsys, SHIPPED / "051.jpg")
+    assert line["file"] == str(SHIPPED / "051.jpg")
+    assert line["reading"] == {"line": ["kapu", "lokahi", "wikiwiki"]}
+
+
+def test_what_cannot_be_decoded_is_said_and_the_rest_is_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Missing, empty, cut short and no picture at all: `unreadable`, exit status 1."""
+    whole = (SHIPPED / "001.jpg").read_bytes()
+    (tmp_path / "a.jpg").write_bytes(b"")
+    (tmp_path / "b.jpg").write_bytes(whole[:50_000])
+    (tmp_path / "c.jpg").write_text("not a picture")
+    shutil.copy(SHIPPED / "001.jpg", tmp_path / "d.jpg")
+    lines = read(capsys, tmp_path, tmp_path / "missing.jpg", status=1)
+    assert [line["status"] for line in lines[:3]] == ["unreadable"] * 3
+    assert lines[3]["status"] != "unreadable"
+    assert lines[4]["status"] == "unreadable"
+
+
+def test_nothing_to_read_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """An empty folder is no success."""
+    assert main(["read", str(tmp_path)]) == 1
+    assert_one_line(capsys.readouterr().err, str(tmp_path), "neither")
+
+
+def test_the_evaluation_counts_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+    """All settled frames of the shipped recording are read, none wrongly, no hand believed."""
+    assert main(["evaluate", str(SHIPPED)]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert [cell.strip() for cell in last.strip("|").split("|")][:8] == [
+        "all", "", "23", "23 (100.0%)", "0", "0", "28", "0",
+    ]  # fmt: skip
+
+
+def test_the_evaluation_notices_wrong_readings(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """With two truths exchanged and a hand called settled, the figures and the status say so."""
+    folder = retell(tmp_path, ["001.jpg", "003.jpg", "002.jpg"])
+    rows = [json.loads(text) for text in (SHIPPED / "truth.jsonl").read_text().splitlines()]
+    rows[2] = {**rows[2], "kind": "settled", "truth": {"settled": True, "line": []}}
+    wrong = [
+        {**rows[0], "frame": "000.jpg"},
+        {**rows[3], "frame": "001.jpg"},
+        {**rows[1], "frame": "002.jpg", "kind": "occluded"},
+        {**rows[2], "frame": "003.jpg"},
+    ]
+    (folder / "truth.jsonl").write_text("\n".join(map(json.dumps, wrong)))
+    assert main(["evaluate", str(folder), "--faults"]) == 1
+    printed = capsys.readouterr().out
+    assert "001.jpg: read" in printed
+    assert "002.jpg: occluded, but believed" in printed
+    assert "003.jpg: settled, but hand" in printed
+
+
+@pytest.mark.parametrize("words", [["evaluate", "/nowhere"], ["replay", "/nowhere"]])
+def test_a_folder_that_is_not_there_is_named(
+    capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    """One line, exit status 1."""
+    assert main(words) == 1
+    assert_one_line(capsys.readouterr().err, "/nowhere")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--config", "/nowhere.toml"], "/nowhere.toml"),
+        (["--replay", "/nowhere"], "/nowhere"),
+        (["--port", "70000"], "0 to 65535"),
+        (["--frame-s", "0"], "0.05"),
+        (["--log", "/nowhere/games.db", "--port", "0"], "/nowhere/games.db"),
+    ],
+)
+def test_the_daemon_does_not_start_on_bad_words(
+    capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    """One line says which word is wrong."""
+    assert main(["run", *words]) == 1
+    assert_one_line(capsys.readouterr().err, said)
+
+
+def test_a_port_in_use_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The port, and how to choose another."""
+    with socket.create_server(("0.0.0.0", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["run", "--port", str(port), "--log", str(tmp_path / "x.db")]) == 1
+    assert_one_line(capsys.readouterr().err, f"port {port}", "--port N")
