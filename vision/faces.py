@@ -18,6 +18,8 @@ SPAN: Final = 2 * FURTHEST_MM + 1
 UNSHIFTED: Final = SPAN * FURTHEST_MM + FURTHEST_MM
 """Shifts are numbered row by row, 1 mm apart, from FURTHEST_MM up and left."""
 WIDE: Final = np.array([SPAN * y + x for y in range(1, SPAN, 2) for x in range(1, SPAN, 2)])
+OFF_CENTRE: Final = 0.004 * np.hypot(*np.indices((SPAN, SPAN)).reshape(2, -1) - FURTHEST_MM)
+"""By how much a shifted face must fit better to be believed off its slot's centre."""
 NEXT: Final = np.array([SPAN * y + x for y in (-1, 0, 1) for x in (-1, 0, 1)])
 SHORTLIST: Final = 4
 """Templates, of two per Tiki, that are compared closely; the rest is far off."""
@@ -27,6 +29,9 @@ SPARSE: Final = 4
 """Every so many-th pixel serves for the rough comparison."""
 ROUGHER: Final = 3.0
 """Three tones averaged, not summed: what makes a rough misfit comparable with a close one."""
+LIKENESS: Final = 0.45
+"""A face less alike than this is penalised: plain wood or skin may have a Tiki's colour."""
+TINY: Final = 1e-9
 INSET_MM: Final = 1
 """The rim of a face is left out: there the sides and the neighbours show."""
 
@@ -50,13 +55,18 @@ class Faces:
     def learn(self, tones: Tones, slots: Sequence[int], names: Sequence[int]) -> None:
         """Replace the faces *names* by those that stand in *slots* of the picture *tones*.
 
+        Each piece is looked for where it really lies, by the face that was known of it before.
         Faces never seen are moved to the same light: by as much as those seen differ from theirs.
         """
-        seen = tones.reshape(-1, 3)[self._windows[list(slots), UNSHIFTED]]
+        around = tones.reshape(-1, 3)[self._windows[list(slots)]]  # slots, shifts, pixels, 3
+        known = self._full[list(names)]
+        lamp = lamp_colour(level(around[:, UNSHIFTED]), known)
+        apart = np.abs(level(around) - known[:, None] - lamp).sum(axis=3).mean(axis=2)
+        seen = around[np.arange(len(names)), (apart + OFF_CENTRE).argmin(axis=1)]
         templates = self._templates.copy()
         unseen = sorted(set(range(len(templates))) - self._learned - set(names))
         if unseen and not self._learned:
-            templates[unseen] += lamp_colour(level(seen), self._full[list(names)])
+            templates[unseen] += lamp
         templates[list(names)] = seen.reshape(-1, *templates.shape[1:])
         self._templates = templates
         self._learned |= set(names)
@@ -84,9 +94,10 @@ class Faces:
         shift = WIDE[moved.argmin(axis=2)]
         shift[:, :CLOSEST] = self._refine(flat, likely[:, :CLOSEST], shift[:, :CLOSEST])
         seen = level(flat[self._windows[slot, shift]])
-        apart = np.abs(seen - self._full[likely]).sum(axis=-1)
+        known = self._full[likely]
+        unlike = np.maximum(0.0, LIKENESS - _likeness(seen, known))
         misfits = ROUGHER * np.minimum(rough[:, :names], rough[:, names:])
-        close = apart.mean(axis=-1)
+        close = np.abs(seen - known).sum(axis=-1).mean(axis=-1) + unlike
         # Best last: of a face and the same upside down, the better one stays.
         for rank in np.argsort(-close, axis=1).T:
             name = likely[slot[:, 0], rank] % names
@@ -136,6 +147,13 @@ def _windows(layout: Layout) -> NDArray[np.intp]:
                 ((top + dy + y)[:, None] * area.width + (left + dx + x)[None, :]).ravel()
             )
     return np.array(numbers).reshape(len(layout.slots), SPAN * SPAN, -1)
+
+
+def _likeness(seen: Tones, known: Tones) -> Tones:
+    """Return how alike two faces (..., pixels, 3) are drawn: 1 the same, 0 nothing in common."""
+    a, b = (face - face.mean(axis=-2, keepdims=True) for face in (seen, known))
+    energy = (a**2).sum(axis=(-2, -1)) * (b**2).sum(axis=(-2, -1))
+    return np.asarray((a * b).sum(axis=(-2, -1)) / np.sqrt(energy + TINY), np.float32)
 
 
 def lamp_colour(seen: Tones, known: Tones) -> Tones:

@@ -32,11 +32,19 @@ NOISE_FACTOR: Final = 11.0
 """A colour has changed if it did so by this much more than a quiet quarter of all pixels."""
 COLOUR_CHANGES: Final = {3: (0.07, 0.16), 5: (0.055, 0.12)}
 """Averaged over so many pixels, the least and greatest change of colour that counts."""
+CERTAIN_COLOUR: Final = 0.17
+"""A shadow, lit by the sky or another lamp, changes its colour by less than this."""
 LINES_FACTOR: Final = 7.0
 LINES_CHANGE: Final = (0.08, 0.14)
 """The same for the print's lines, which a plain sleeve in the print's own colour lacks."""
 BRIGHTER: Final = 0.22
-DARKER: Final = -1.2
+DARKER: Final = -0.3
+KEPT_PIXELS: Final = 7
+KEPT: Final = 0.55
+"""Share of the print's lines that must still be seen where only the light may have changed."""
+STRONG: Final = 0.15
+"""Stronger lines count as this strong: one edge of a shadow must not outvote a whole print."""
+LEAST_LINES: Final = 0.015
 LEAST_PATCH_MM2: Final = 40.0
 LEAST_END_MM2: Final = 12.0
 SAMPLE: Final = 3
@@ -94,15 +102,30 @@ class Reference:
             # What is overexposed now cannot have kept its colour: overexpose the reference alike.
             brightest = np.minimum(light[255], 255.0).astype(np.uint8)
             then = read_tones(np.minimum(self._picture, brightest))
-        lines = _blur(np.abs(_lines(now, both) - _lines(then, both)), both)
-        changed: Mask = lines > _limit(lines[both], LINES_FACTOR, LINES_CHANGE)
+        lines_now, lines_then = _lines(now, both), _lines(then, both)
+        lines = _blur(np.abs(lines_now - lines_then), both)
+        shade = lines > _limit(lines[both], LINES_FACTOR, LINES_CHANGE)
+        changed = np.zeros_like(both)
         for pixels, bounds in COLOUR_CHANGES.items():
             smooth = _blur(now - then, both, pixels)
             colour = np.hypot(smooth[..., 1], smooth[..., 2])
-            light = smooth[..., 0] / LIGHTNESS_WEIGHT
-            changed |= colour > _limit(colour[both], NOISE_FACTOR, bounds)
-            changed |= (light > BRIGHTER) | (light < DARKER)
+            lightness = smooth[..., 0] / LIGHTNESS_WEIGHT
+            limit = _limit(colour[both], NOISE_FACTOR, bounds)
+            shade |= colour > limit
+            changed |= colour > max(limit, CERTAIN_COLOUR)
+            shade |= (lightness > BRIGHTER) | (lightness < DARKER)
+        changed |= shade & ~_kept(lines_now, lines_then, both)
         return changed & both
+
+
+def _kept(now: Tones, then: Tones, where: Mask) -> Mask:
+    """Return around which pixels the print's lines are still there: what changed is the light."""
+    now, then = np.clip(now, -STRONG, STRONG), np.clip(then, -STRONG, STRONG)
+    common, print_energy = (_blur(a * then, where, KEPT_PIXELS) for a in (now, then))
+    noise = float(np.median(np.abs((now - then)[where]))) / 0.67
+    plain: Mask = print_energy < max(LEAST_LINES, 2.0 * noise) ** 2
+    kept: Mask = common > KEPT * print_energy
+    return kept & ~plain
 
 
 def _blur(tones: Tones, where: Mask, pixels: int = 3) -> Tones:
