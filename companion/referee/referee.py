@@ -1,20 +1,19 @@
 """The referee: from what the eyes saw to what the log accepts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
-from companion.referee.explain import Explainer, Proposal, Step, distinct, line_of, slots_of
-from companion.referee.notices import Ask, Candidate, Illegal, Notice, Result, Waiting
+from companion.referee.explain import Explainer, Proposal, Step, distinct, line_of
+from companion.referee.notices import Ask, Illegal, Notice, Result, Waiting
 from companion.referee.tables import GameTable
+from companion.referee.wording import Wording
 from companion.session.events import ChanceObserved, Event, MoveAccepted, MoveResolved, MoveUndone
-from companion.session.history import History
 from companion.session.session import Session
 from vision.sight import Reason, Sight, Status
 
 S = TypeVar("S")
 A = TypeVar("A")
 
-MOST_CANDIDATES: Final = 3  # more cannot be told apart by tapping
 MOST_OPEN: Final = 32
 WAITING_WORDS: Final = {
     Reason.HAND: "A hand is over the line",
@@ -46,11 +45,13 @@ class Referee(Generic[S, A]):
         self.waiting: Waiting | None = None
         self._publish = publish
         self._explainer = Explainer(table)
+        self._words = Wording(table, self._explainer, session.header.players)
         self._open: list[Proposal[S, A]] = []
         self._open_line: tuple[str, ...] = ()
         self._far_fetched = False
         self._rejected: tuple[str, ...] | None = None
         self._held: tuple[str, ...] | None = None
+        self._seen: tuple[str, ...] | None = None
         self._reach: frozenset[str] = frozenset()
         self._add_what_follows()
         self._conclude()
@@ -67,6 +68,7 @@ class Referee(Generic[S, A]):
             reason = sight.reason or Reason.UNCLEAR
             self._wait(sight.frame, reason.value, WAITING_WORDS[reason])
             return
+        self._seen = line
         reach, self._reach = self._reach, frozenset()
         if self._held is not None:
             if line == self._held:  # taken back on the page, but not yet on the table
@@ -94,20 +96,20 @@ class Referee(Generic[S, A]):
 
     def undo(self) -> None:
         """Take back the newest move; the table is then to be put right.  Raises ReplayError."""
-        stood = self.table.shown(self.session.state)
+        stood = self._standing()
         self.session.undo()
         self._after_the_people_spoke(stood)
 
     def tell(self, action: str) -> None:
         """Take a move that was tapped in by the people; raises ReplayError if it is not legal."""
-        stood = self.table.shown(self.session.state)
+        stood = self._standing()
         seat = self.session.rules.turn(self.session.state)
         self._accept(MoveAccepted(seat, action) if seat is not None else ChanceObserved(action))
         self._after_the_people_spoke(stood)
 
     def correct(self, seq: int, action: str) -> None:
         """Put *action* in place of move *seq*; raises ReplayError if the rest does not follow."""
-        stood = self.table.shown(self.session.state)
+        stood = self._standing()
         self.session.correct(seq, action)
         self._add_what_follows()
         self._after_the_people_spoke(stood)
@@ -301,6 +303,10 @@ class Referee(Generic[S, A]):
         else:
             self.waiting = None
 
+    def _standing(self) -> tuple[str, ...]:
+        """Return what is on the table: what was seen last, or what the game says."""
+        return self._seen or self.table.shown(self.session.state)
+
     def _after_the_people_spoke(self, stood: tuple[str, ...]) -> None:
         """Hold what stood on the table against the game, until the table follows."""
         self._forget()
@@ -309,14 +315,12 @@ class Referee(Generic[S, A]):
         wanted = self.table.shown(history.state)
         if wanted and wanted != stood:
             self._held = stood
-            slots = self._differing(wanted, stood)
-            words = f"Now put the table right: {self._places(wanted, slots)}."
-            self._say(Illegal(None, slots, words, wanted, stood))
+            self._say(self._words.put_right(wanted, stood))
 
     def _ask(self, found: list[Proposal[S, A]], line: tuple[str, ...], frame: str) -> None:
         self._open, self._open_line, self._far_fetched = found, line, False
         self._rejected = None
-        self._say(Ask(frame, "What happened?", self._candidates(found)))
+        self._say(Ask(frame, "What happened?", self._words.candidates(found)))
 
     def _reject(self, line: tuple[str, ...], frame: str) -> None:
         history = self.session.history
@@ -329,55 +333,12 @@ class Referee(Generic[S, A]):
         if not sure:
             far_fetched = self._explainer.far_fetched(history, line, frame) + far_fetched
         far_fetched = distinct(far_fetched)
-        self._say(self._illegal(history, line, frame, self._candidates(far_fetched)))
+        self._say(self._words.illegal(history, line, frame, far_fetched))
         self._rejected = line
         if far_fetched and len(far_fetched) <= MOST_OPEN:
             self._open, self._open_line, self._far_fetched = far_fetched, line, True
         elif not sure:
             self._open = []
-
-    def _illegal(
-        self,
-        history: History[S, A],
-        line: tuple[str, ...],
-        frame: str,
-        candidates: tuple[Candidate, ...],
-    ) -> Illegal:
-        # The line as it was comes first, so it wins where a legal move is just as near.
-        nearest = min(
-            self._explainer.lines(history), key=lambda other: len(self._differing(other, line))
-        )
-        slots = self._differing(nearest, line)
-        seat = self.session.rules.turn(history.state)
-        player = "nobody" if seat is None else self.session.header.players[seat]
-        refusal = self.table.refusal(history.state, line, player)
-        words = refusal.message if refusal else "No legal move leads to this line"
-        message = f"{words}. Nearest legal line: {self._places(nearest, slots)}."
-        clause = refusal.clause if refusal else None
-        return Illegal(frame, slots, message, nearest, line, clause, candidates)
-
-    def _differing(self, one: tuple[str, ...], other: tuple[str, ...]) -> tuple[int, ...]:
-        size = self.table.slots
-        pairs = zip(slots_of(one, size), slots_of(other, size), strict=True)
-        return tuple(slot for slot, (mine, yours) in enumerate(pairs) if mine != yours)
-
-    def _places(self, line: tuple[str, ...], slots: tuple[int, ...]) -> str:
-        names = slots_of(line, self.table.slots)
-        return ", ".join(f"{names[slot].capitalize()} in place {slot + 1}" for slot in slots)
-
-    def _candidates(self, found: Sequence[Proposal[S, A]]) -> tuple[Candidate, ...]:
-        players = self.session.header.players
-        candidates = []
-        for proposal in found[:MOST_CANDIDATES]:
-            words = [
-                f"{players[step.seat or 0]}: {' or '.join(map(self.table.words, step.forms[:3]))}"
-                if step.forms
-                else f"{players[step.seat or 0]} took the last move back"
-                for step in proposal.steps
-            ]
-            actions = tuple(step.forms[0] if step.forms else "undo" for step in proposal.steps)
-            candidates.append(Candidate(actions, ", then ".join(words) or "nothing happened"))
-        return tuple(candidates)
 
     def _wait(self, frame: str | None, reason: str, message: str) -> None:
         known, self.waiting = self.waiting, Waiting(frame, reason, message)

@@ -301,6 +301,21 @@ def test_an_undo_on_the_page_waits_until_the_table_follows() -> None:
     assert moves(sitting) == [(0, "up1 lokahi")]
 
 
+def test_two_undos_on_the_page_are_not_taken_for_two_quick_moves() -> None:
+    """What stands is compared with what was seen, not with the game between the two undos."""
+    sitting = sit_down()
+    sitting.observe(see("1", LOKAHI_UP))
+    twice = ("lokahi", "hookipa", *TIKIS[2:5], "kapu", "huhu", *TIKIS[7:])
+    sitting.observe(see("2", twice))
+    sitting.referee.undo()
+    sitting.referee.undo()
+    for frame in "345":
+        sitting.observe(see(frame, twice))
+    assert moves(sitting) == []
+    sitting.observe(see("6", TIKIS))
+    assert question(sitting) is None
+
+
 def test_nothing_to_undo_is_said() -> None:
     """An undo on an untouched table is refused in words."""
     with pytest.raises(ReplayError, match="no move to take back"):
