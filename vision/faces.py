@@ -31,6 +31,9 @@ ROUGHER: Final = 3.0
 """Three tones averaged, not summed: what makes a rough misfit comparable with a close one."""
 LIKENESS: Final = 0.45
 """A face less alike than this is penalised: plain wood or skin may have a Tiki's colour."""
+OTHER_LIGHT: Final = 0.16
+"""A face so much lighter or darker than it was (half a logarithm's worth) is penalised too: deep
+shadow and glare change colours."""
 TINY: Final = 1e-9
 INSET_MM: Final = 1
 """The rim of a face is left out: there the sides and the neighbours show."""
@@ -51,6 +54,11 @@ class Faces:
         pixels = both.reshape(len(both), -1, 3)
         self._full = level(pixels)
         self._sparse = level(pixels[:, ::SPARSE])
+        self._lightness = np.where(
+            [template % len(self._templates) in self._learned for template in range(len(both))],
+            pixels[..., 0].mean(axis=1),
+            np.nan,
+        )
 
     def learn(self, tones: Tones, slots: Sequence[int], names: Sequence[int]) -> None:
         """Replace the faces *names* by those that stand in *slots* of the picture *tones*.
@@ -93,9 +101,11 @@ class Faces:
         likely, moved = likely[slot, order], moved[slot, order]
         shift = WIDE[moved.argmin(axis=2)]
         shift[:, :CLOSEST] = self._refine(flat, likely[:, :CLOSEST], shift[:, :CLOSEST])
-        seen = level(flat[self._windows[slot, shift]])
-        known = self._full[likely]
+        raw = flat[self._windows[slot, shift]]
+        seen, known = level(raw), self._full[likely]
         unlike = np.maximum(0.0, LIKENESS - _likeness(seen, known))
+        other_light = np.abs(np.nan_to_num(raw[..., 0].mean(axis=-1) - self._lightness[likely]))
+        unlike += np.maximum(0.0, other_light - OTHER_LIGHT)
         misfits = ROUGHER * np.minimum(rough[:, :names], rough[:, names:])
         close = np.abs(seen - known).sum(axis=-1).mean(axis=-1) + unlike
         # Best last: of a face and the same upside down, the better one stays.

@@ -25,7 +25,7 @@ from vision.rectify import (
     in_view,
     shrink_to_fit,
 )
-from vision.reference import PLAY_MM, Reference, Surround, find_arms, lay_surround
+from vision.reference import PLAY_MM, Reference, Surround, lay_surround
 from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Sight, Status
 from vision.tiles import Pose, TileTracker
 
@@ -154,7 +154,7 @@ class LineReader:
         compared = []
         for shaded, contrast in LIGHTS:
             light = reference.light(strip.floor, surround, shaded, contrast)
-            arms = find_arms(reference.changes(strip.floor, light, surround), surround)
+            arms = reference.find_arms(strip.floor, light, surround)
             if not arms.any():
                 return light, nothing
             compared.append((light, arms))

@@ -32,8 +32,6 @@ NOISE_FACTOR: Final = 11.0
 """A colour has changed if it did so by this much more than a quiet quarter of all pixels."""
 COLOUR_CHANGES: Final = {3: (0.07, 0.16), 5: (0.055, 0.12)}
 """Averaged over so many pixels, the least and greatest change of colour that counts."""
-CERTAIN_COLOUR: Final = 0.17
-"""A shadow, lit by the sky or another lamp, changes its colour by less than this."""
 LINES_FACTOR: Final = 7.0
 LINES_CHANGE: Final = (0.08, 0.14)
 """The same for the print's lines, which a plain sleeve in the print's own colour lacks."""
@@ -45,6 +43,9 @@ KEPT: Final = 0.55
 STRONG: Final = 0.15
 """Stronger lines count as this strong: one edge of a shadow must not outvote a whole print."""
 LEAST_LINES: Final = 0.015
+FEWEST_LINED: Final = 12
+MOSTLY: Final = 0.8
+"""A patch is light, not an arm, if it holds so many pixels with lines and most keep theirs."""
 LEAST_PATCH_MM2: Final = 40.0
 LEAST_END_MM2: Final = 12.0
 SAMPLE: Final = 3
@@ -92,8 +93,8 @@ class Reference:
             return SAME_LIGHT
         return fit_light(picture[both][::SAMPLE], self._picture[both][::SAMPLE], shaded, contrast)
 
-    def changes(self, picture: NDArray[np.uint8], light: Light, surround: Surround) -> Mask:
-        """Return the pixels over which something lies that was not there before."""
+    def find_arms(self, picture: NDArray[np.uint8], light: Light, surround: Surround) -> Mask:
+        """Return the pixels over which something lies that reaches from outside to the slots."""
         both = surround.watched & self._seen
         if not both.any():
             return both
@@ -110,22 +111,31 @@ class Reference:
             smooth = _blur(now - then, both, pixels)
             colour = np.hypot(smooth[..., 1], smooth[..., 2])
             lightness = smooth[..., 0] / LIGHTNESS_WEIGHT
-            limit = _limit(colour[both], NOISE_FACTOR, bounds)
-            shade |= colour > limit
-            changed |= colour > max(limit, CERTAIN_COLOUR)
+            changed |= colour > _limit(colour[both], NOISE_FACTOR, bounds)
             shade |= (lightness > BRIGHTER) | (lightness < DARKER)
-        changed |= shade & ~_kept(lines_now, lines_then, both)
-        return changed & both
+        kept, plain = _kept(lines_now, lines_then, both)
+        arms = _reaching((changed | (shade & ~kept & ~plain)) & both, surround)
+        doubtful = _reaching((changed | shade) & both, surround)
+        count, labels = cv2.connectedComponents(doubtful.astype(np.uint8), connectivity=8)
+        for label in range(1, count):
+            patch = labels == label
+            lines_there = np.count_nonzero(patch & ~plain)
+            lines_left = np.count_nonzero(patch & kept)
+            if lines_there < FEWEST_LINED or lines_left < MOSTLY * lines_there:
+                arms |= patch
+        return arms
 
 
-def _kept(now: Tones, then: Tones, where: Mask) -> Mask:
-    """Return around which pixels the print's lines are still there: what changed is the light."""
+def _kept(now: Tones, then: Tones, where: Mask) -> tuple[Mask, Mask]:
+    """Return around which pixels the print's lines are still there, and where there are none.
+
+    Where they are still there, what has changed is the light.
+    """
     now, then = np.clip(now, -STRONG, STRONG), np.clip(then, -STRONG, STRONG)
     common, print_energy = (_blur(a * then, where, KEPT_PIXELS) for a in (now, then))
     noise = float(np.median(np.abs((now - then)[where]))) / 0.67
     plain: Mask = print_energy < max(LEAST_LINES, 2.0 * noise) ** 2
-    kept: Mask = common > KEPT * print_energy
-    return kept & ~plain
+    return (common > KEPT * print_energy) & ~plain, plain
 
 
 def _blur(tones: Tones, where: Mask, pixels: int = 3) -> Tones:
@@ -151,7 +161,7 @@ def _limit(values: NDArray[np.float32], factor: float, bounds: tuple[float, floa
     return float(np.clip(factor * np.partition(sample, rank)[rank], *bounds))
 
 
-def find_arms(changed: Mask, surround: Surround) -> Mask:
+def _reaching(changed: Mask, surround: Surround) -> Mask:
     """Return those changed pixels that reach from outside up to the slots."""
     # Thin lines along the print's edges are the picture a little askew, not an arm.
     solid = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
