@@ -4,6 +4,7 @@ Pure: the same scoreboard and beat give the same colours and picture. Nothing is
 alone; each scene also has its own pattern of bright and dark lights.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
@@ -20,6 +21,8 @@ SEAT_COLOURS: Final[tuple[Colour, ...]] = (
     (0, 140, 30),
 )
 WRONG: Final[Colour] = (220, 40, 0)
+RIGHT: Final[Colour] = (90, 150, 90)
+HINT: Final[Colour] = (10, 16, 10)
 QUESTION: Final[Colour] = (120, 120, 120)
 LOST: Final[Colour] = (0, 30, 120)
 WON: Final[Colour] = (200, 130, 0)
@@ -40,13 +43,15 @@ def strip_colours(board: Scoreboard, beat: int = 0) -> Strip:
 
     beat: counts up twice a second while `is_lively`; what blinks changes with it.
     Turn: as many lights from the top are bright as the seat's number, the other pieces' are dim.
-    Wrong slots: they alone, blinking. Question: every second light, changing places. No picture:
-    the two ends. Secret cards wanted: the three places that score. New line wanted: all dim. Won:
-    all bright but one, which runs along.
+    Wrong slots: they alone, blinking. To be put right: they, steady, the rest dim. Question: every
+    second light, changing places. No picture: the two ends. Secret cards wanted: the three places
+    that score. New line wanted: all dim. Won: all bright.
     """
     odd = beat % 2
     if board.winners:
-        return tuple(_dimmed(WON) if slot == beat % SLOTS else WON for slot in range(SLOTS))
+        return (WON,) * SLOTS
+    if board.question and board.question.kind == "put_right":
+        return tuple(RIGHT if slot in board.question.slots else HINT for slot in range(SLOTS))
     if board.question and board.question.slots:
         wrong = _dimmed(WRONG, 0.3) if odd else WRONG
         return tuple(wrong if slot in board.question.slots else DARK for slot in range(SLOTS))
@@ -67,7 +72,7 @@ def strip_colours(board: Scoreboard, beat: int = 0) -> Strip:
 
 def is_lively(board: Scoreboard) -> bool:
     """Tell whether the lights change with the beat."""
-    return bool(board.winners or board.question)
+    return board.question is not None and board.question.kind != "put_right"
 
 
 def display_picture(board: Scoreboard) -> Image.Image:
@@ -75,7 +80,12 @@ def display_picture(board: Scoreboard) -> Image.Image:
 
     A standing question takes the left third, "?" to be answered or "!" for a wrong line.
     """
+    return _drawn(board).copy()
 
+
+@lru_cache(maxsize=1)
+def _drawn(board: Scoreboard) -> Image.Image:
+    # Kept, because a blinking light asks for the same picture twice a second.
     def paint(brush: ImageDraw.ImageDraw) -> None:
         left = 0
         if board.question or board.waiting in AWAY:

@@ -13,7 +13,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from companion.referee.sitting import Sitting
-from companion.web import public
+from companion.web import desk, public, seats
 from companion.web.forms import Refused
 from companion.web.guard import Guard
 from companion.web.keys import Keys
@@ -23,6 +23,8 @@ from hardware.hands import Hands
 
 LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
     "board": public.board_regions,
+    "desk": desk.desk_regions,
+    "seat": seats.seat_regions,
 }
 SENTENCES: Final = {
     404: "There is no such page here; the scoreboard is at /.",
@@ -47,6 +49,8 @@ def create_app(
     app = Starlette(
         routes=[
             *public.ROUTES,
+            *desk.ROUTES,
+            *seats.ROUTES,
             Route("/live", follow_page),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],

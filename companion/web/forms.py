@@ -6,6 +6,9 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
+from companion.rules.base import InvalidAction
+from companion.rules.tiki_topple import SecretCard, parse_secret_card
+
 LARGEST: Final = 16_384  # bytes; our largest form has some 500
 MOST_FIELDS: Final = 64
 LONGEST_NAME: Final = 20  # letters of a player's name that still fit on a phone
@@ -68,3 +71,12 @@ def player_name(form: Mapping[str, str], name: str, default: str) -> str:
     if not text.isprintable():
         raise Refused(400, "A player's name has letters, digits and blanks only.")
     return text
+
+
+def secret_card(form: Mapping[str, str]) -> SecretCard:
+    """Return the secret card of three pickers; raises Refused if it is none."""
+    try:
+        return parse_secret_card([form.get(place, "") for place in SecretCard._fields])
+    except InvalidAction:
+        # Said without the names: whatever was picked is nobody else's business.
+        raise Refused(400, "Pick three different tikis, one in each row.") from None

@@ -113,7 +113,8 @@ def _log_defect(scope: Scope, error: Exception) -> None:
     """Log where it happened; not the error's own words, which may hold a player's secret."""
     places = "".join(traceback.format_tb(error.__traceback__))
     kind = type(error).__name__
-    _log.error("%s %s failed with %s:\n%s", scope["method"], scope["path"], kind, places)
+    page = scope["path"].split("/")[1]  # the first word alone: an invitation may follow
+    _log.error("%s /%s failed with %s:\n%s", scope["method"], page, kind, places)
 
 
 def _is_own_page(host: str, headers: Headers) -> bool:

@@ -28,6 +28,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     return {
         "board": site.board(),
         "visitor": visitor,
+        "place": "board",
         "cards": CARDS,
         "card_words": {card: words.removeprefix("Tiki ") for card, words in CARD_WORDS.items()},
         "strip": [

@@ -153,7 +153,9 @@ def read_scoreboard(sitting: Sitting) -> Scoreboard:
         notices=tuple(
             item.body["message"]
             for item in sitting.feed.since(0)
-            if item.body["type"] == SEAT_NOTICE and item.body["session"] == session.number
+            if item.body["type"] == SEAT_NOTICE
+            and item.body["what"] == "invited"
+            and item.body["session"] == session.number
         ),
     )
 

@@ -28,8 +28,12 @@ PNG_SCALE: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who is asking: the host, somebody at a seat, both, or a bystander."""
+    """Who is asking: the host, somebody at a seat, both, or a bystander.
 
+    address: under which a phone reaches the companion, as far as is known.
+    """
+
+    address: str
     is_host: bool
     seat: int | None
     claim: Claim | None
@@ -74,6 +78,7 @@ class Site:
         cookies = connection.cookies
         found = self.keys.seat(cookies.get(SEAT_COOKIE))
         return Visitor(
+            address=self.address or str(connection.base_url).rstrip("/"),
             is_host=self.keys.is_host(cookies.get(HOST_COOKIE)),
             seat=found[0] if found else None,
             claim=found[1] if found else None,

@@ -1,0 +1,152 @@
+"""What every device promises, asked of every device there is."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from hardware.device import BadValue, DeviceClosed, HardwareError, NoSuchAttribute, OutputDevice
+from hardware.fakes import FakeDisplay, FakeStrip
+from hardware.hands import Hands
+from hardware.lights import DARK, OverBudget
+
+
+def picture(x: int = 3) -> Image.Image:
+    """Return a picture with one lit pixel."""
+    found = Image.new("1", (128, 64))
+    found.putpixel((x, 5), 255)
+    return found
+
+
+def plain(value: Any) -> Any:
+    """Return a value that compares by content."""
+    return value.tobytes() if isinstance(value, Image.Image) else value
+
+
+STRIP = ((255, 0, 0), *(DARK,) * 8)
+# How it is made, a value that it can show, values that it cannot.
+DEVICES = [
+    pytest.param(
+        FakeStrip,
+        STRIP,
+        [(), STRIP[:8], ((256, 0, 0), *STRIP[1:]), ((-1, 0, 0), *STRIP[1:]), ((1, 2), *STRIP[1:])],
+        id="strip",
+    ),
+    pytest.param(
+        FakeDisplay, picture(), [Image.new("1", (64, 64)), Image.new("L", (128, 64))], id="display"
+    ),
+]
+Make = Callable[[], OutputDevice[Any]]
+contract = pytest.mark.parametrize(("make", "good", "bad"), DEVICES)
+
+
+@contract
+def test_a_device_rests_shows_and_rests_again(make: Make, good: Any, bad: Any) -> None:
+    """It shows its rest from the start, then what it is set to, and its rest when closed."""
+    device = make()
+    assert plain(device.value) == plain(device.rest)
+    device.value = good
+    assert plain(device.value) == plain(good) != plain(device.rest)
+    device.close()
+    assert plain(device.value) == plain(device.rest)
+    assert bad
+
+
+@contract
+def test_what_cannot_be_shown_changes_nothing(make: Make, good: Any, bad: list[Any]) -> None:
+    """A bad value is refused in one line, and the last one stays."""
+    with make() as device:
+        device.value = good
+        for value in bad:
+            with pytest.raises(BadValue) as caught:
+                device.value = value
+            assert isinstance(caught.value, (ValueError, HardwareError))
+            assert "\n" not in str(caught.value)
+            assert plain(device.value) == plain(good)
+
+
+@contract
+def test_closing_twice_is_closing_once(make: Make, good: Any, bad: Any) -> None:
+    """Closing is idempotent, leaving the context closes, and a closed device takes nothing."""
+    with make() as device:
+        device.close()
+        device.close()
+    assert device.closed
+    with pytest.raises(DeviceClosed):
+        device.value = good
+    assert bad
+
+
+@contract
+def test_a_typing_error_is_refused(make: Make, good: Any, bad: Any) -> None:
+    """Setting what the device does not have fails, instead of doing nothing for ever."""
+    with make() as device, pytest.raises(NoSuchAttribute, match="vallue"):
+        device.vallue = good
+    assert bad
+
+
+@contract
+def test_followers_hear_of_every_new_value(make: Make, good: Any, bad: list[Any]) -> None:
+    """A follower is called after the value is shown, and not for a refused one."""
+    with make() as device:
+        heard: list[Any] = []
+        device.followers.append(lambda: heard.append(plain(device.value)))
+        device.value = good
+        with pytest.raises(BadValue):
+            device.value = bad[0]
+        assert heard == [plain(good)]
+
+
+@contract
+def test_a_device_tells_its_state(make: Make, good: Any, bad: Any) -> None:
+    """The repr names the device and says whether it is closed."""
+    device = make()
+    assert repr(device).startswith(f"<{type(device).__name__} value=")
+    device.close()
+    assert repr(device) == f"<{type(device).__name__} closed>"
+    assert good
+    assert bad
+
+
+@pytest.mark.parametrize(("make", "good"), [(FakeStrip, STRIP), (FakeDisplay, picture())])
+def test_a_fake_remembers_what_it_has_shown(make: Callable[[], Any], good: Any) -> None:
+    """The fake's memory is the whole truth: rest, value, rest, each once and in order."""
+    with make() as device:
+        device.value = good
+    rest = plain(device.rest)
+    assert [plain(value) for value in device.shown] == [rest, plain(good), rest]
+    assert [plain(value) for value in device.shown] != [rest, plain(good)]
+
+
+def test_a_strip_keeps_to_its_budget() -> None:
+    """What would draw too much is refused, with both figures; just enough is shown."""
+    with FakeStrip(lights=2, budget_ma=64.0) as strip:
+        strip.value = ((255, 255, 255), (25, 0, 0))
+        assert strip.current_ma == pytest.approx(62.0 + 2.0, abs=0.1)
+        with pytest.raises(OverBudget, match="82 mA, more than the 64 mA") as caught:
+            strip.value = ((255, 255, 255), (255, 0, 0))
+        assert (round(caught.value.needed_ma), caught.value.budget_ma) == (82, 64.0)
+
+
+def test_a_display_keeps_its_own_copy() -> None:
+    """Drawing on after the picture was handed over does not change the display."""
+    with FakeDisplay() as display:
+        shown = picture()
+        display.value = shown
+        shown.putpixel((9, 9), 255)
+        assert plain(display.value) == plain(picture())
+
+
+def test_all_hands_are_put_to_rest_even_if_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One broken device does not keep the other from its rest."""
+    hands = Hands()
+
+    def fail(_: object, __: object) -> None:
+        raise HardwareError("the strip does not answer")
+
+    monkeypatch.setattr(FakeStrip, "_write", fail)
+    with pytest.raises(HardwareError):
+        hands.close()
+    assert hands.strip.closed
+    assert hands.display.closed

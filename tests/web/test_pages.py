@@ -1,0 +1,220 @@
+"""The pages that everybody may see, and what comes back for what cannot be had."""
+
+import io
+import logging
+from html.parser import HTMLParser
+
+import pytest
+from PIL import Image
+
+from companion.rules.tiki_topple import TIKIS
+from tests.tables import see, see_hand, sit_down
+from tests.web.visitors import HOST_KEY, alert, assert_silent_about, open_pub
+
+LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
+VOID = {"meta", "link", "input", "img", "circle", "rect", "path", "use"}
+
+
+class Balanced(HTMLParser):
+    """Collects the elements of a page and notices those that are not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.attributes: list[dict[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element."""
+        self.attributes.append(dict(attrs))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element that closes itself."""
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Fail if another element is still open."""
+        assert self.open.pop() == tag
+
+
+def read_page(text: str) -> list[dict[str, str | None]]:
+    """Return the attributes of every element; fails if the page is not well formed."""
+    reader = Balanced()
+    reader.feed(text)
+    assert reader.open == []
+    return reader.attributes
+
+
+def test_a_page_with_an_open_element_is_noticed() -> None:
+    """The reader of pages fails on what browsers would have to guess at."""
+    with pytest.raises(AssertionError):
+        read_page("<p><b>bold</p>")
+
+
+def test_the_scoreboard_shows_line_turn_scores_and_last_move() -> None:
+    """One look tells what stands, who is to move, what was played and how it stands."""
+    sitting = sit_down()
+    sitting.observe(see("1", LOKAHI_UP))
+    page = open_pub(sitting).stranger().get("/")
+    elements = read_page(page.text)
+    line = [each["data-tiki"] for each in elements if "data-slot" in each]
+    assert line == list(LOKAHI_UP)
+    assert [each["data-score"] for each in elements if "data-score" in each] == ["0", "0", "0"]
+    assert [each["data-seat"] for each in elements if "data-seat" in each] == ["0", "1", "2"]
+    assert {"turn", "last-move", "waiting"} <= {each.get("id") for each in elements}
+    assert "Ann: Tiki Up 1 on Lokahi" in page.text
+    assert "<span>Bob</span>" in page.text
+
+
+def test_a_hand_over_the_line_is_said() -> None:
+    """What the referee waits for stands on the page."""
+    sitting = sit_down()
+    sitting.observe(see_hand("1", "near"))
+    assert "A hand is over the line." in open_pub(sitting).stranger().get("/").text
+
+
+def test_a_wrong_line_is_marked_with_the_nearest_beside_it() -> None:
+    """Wrong slots bear a sign, and what should stand there is named."""
+    sitting = sit_down()
+    wrong = (*TIKIS[:3], TIKIS[8], *TIKIS[4:8], TIKIS[3])
+    sitting.observe(see("1", wrong))
+    elements = read_page(open_pub(sitting).stranger().get("/").text)
+    marked = [each["data-slot"] for each in elements if "data-wrong" in each]
+    due = [each["data-due"] for each in elements if "data-due" in each]
+    assert (marked, due) == (["3", "8"], [TIKIS[3], TIKIS[8]])
+    assert "question" in {each.get("id") for each in elements}
+
+
+def test_names_are_text_and_never_markup() -> None:
+    """A player's name cannot put anything into other people's pages."""
+    pub = open_pub(sit_down())
+    name = "<script>x</script>"
+    answer = pub.host().post("/new", players=2, name0=name, name1="Bea", first=0)
+    assert answer.status_code == 303
+    page = pub.stranger().get("/").text
+    assert name not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_pages_need_nothing_from_elsewhere_and_say_so_to_browsers() -> None:
+    """No inline script or style, no foreign address; a strict policy forbids both."""
+    page = open_pub(sit_down()).host().get("/desk")
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    for each in read_page(page.text):
+        assert "style" not in each
+        assert not any(name.startswith("on") for name in each)
+        for address in (each.get("src"), each.get("href"), each.get("action")):
+            assert not address or address.startswith(("/", "http://127.0.0.1:8000/join/"))
+
+
+def test_the_state_is_json() -> None:
+    """Programs read the same scoreboard."""
+    sitting = sit_down()
+    sitting.observe(see("1", LOKAHI_UP))
+    state = open_pub(sitting).stranger().get("/api/state").json()
+    assert state["line"] == list(LOKAHI_UP)
+    assert (state["turn"], state["round"], state["rounds"]) == (1, 1, 3)
+    assert state["players"][0]["cards"] == ["toast", "toast", "topple", "up2", "up3"]
+
+
+def test_the_display_is_a_picture_of_what_the_device_has() -> None:
+    """The page's picture is the display's, pixel for pixel."""
+    pub = open_pub(sit_down())
+    picture = Image.new("1", (128, 64))
+    picture.putpixel((5, 6), 255)
+    pub.hands.display.value = picture
+    shown = Image.open(io.BytesIO(pub.stranger().get("/display.png").content))
+    assert shown.resize((128, 64)).tobytes() == picture.tobytes()
+
+
+def test_unknown_paths_and_methods_get_one_sentence() -> None:
+    """A page for people, JSON for programs, and no traceback in either."""
+    visitor = open_pub(sit_down()).stranger()
+    page = visitor.get("/nothing")
+    assert (page.status_code, alert(page)) == (
+        404,
+        "There is no such page here; the scoreboard is at /.",
+    )
+    assert visitor.get("/api/nothing").json() == {"error": alert(page)}
+    assert visitor.post("/api/state").status_code == 405
+    assert visitor.get("/static/../app.py").status_code == 404
+    assert visitor.get("/live?page=nothing").status_code == 404
+
+
+def test_a_defect_of_ours_is_told_without_its_words(caplog: pytest.LogCaptureFixture) -> None:
+    """Neither page nor log repeats an error's text, which might hold a secret."""
+    pub = open_pub(sit_down())
+    words = " ".join(("card", "0", *TIKIS[2:5]))
+
+    def fail() -> None:
+        raise RuntimeError(words)
+
+    pub.sitting.on_change.append(fail)
+    with caplog.at_level(logging.ERROR):
+        answer = pub.stranger().post(f"/join/{pub.keys.invitation(0)}")
+    assert (answer.status_code, answer.text.count("\n")) == (500, 1)
+    assert "RuntimeError" in caplog.text
+    assert_silent_about(answer.text + caplog.text, *TIKIS[2:5], "join/")
+
+
+def test_the_wrong_key_lets_nobody_in() -> None:
+    """Only the printed address makes a host."""
+    pub = open_pub(sit_down())
+    visitor = pub.stranger()
+    answer = visitor.get("/?key=guess")
+    assert answer.status_code == 403
+    assert visitor.get("/desk").status_code == 403
+    assert visitor.get(f"/?key={HOST_KEY}").headers["location"] == "/"
+    assert visitor.get("/desk").status_code == 200
+
+
+def test_the_hosts_cookie_is_kept_from_scripts_and_other_sites() -> None:
+    """The cookie is HttpOnly and SameSite=Strict, and the key leaves the address at once."""
+    cookie = open_pub(sit_down()).stranger().get(f"/?key={HOST_KEY}").headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "", "tiki.local.evil.com"])
+def test_a_foreign_name_is_not_answered(host: str) -> None:
+    """A site that points its own name here reads nothing, and its forms do nothing."""
+    visitor = open_pub(sit_down()).host()
+    answer = visitor.ask("GET", "/api/state", headers={"host": host})
+    assert answer.status_code == 421
+    assert "players" not in answer.text
+
+
+@pytest.mark.parametrize("host", ["192.168.1.7:8000", "[fe80::1]:8000", "tiki", "tiki.local:80"])
+def test_addresses_and_names_of_the_home_are_answered(host: str) -> None:
+    """Phones reach the companion by address or by the name their router knows."""
+    visitor = open_pub(sit_down()).stranger()
+    assert visitor.ask("GET", "/", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:9999"},
+        {"sec-fetch-site": "cross-site"},
+    ],
+)
+def test_another_sites_form_is_refused(headers: dict[str, str]) -> None:
+    """Even with the host's cookie, only the companion's own pages may ask for anything."""
+    host = open_pub(sit_down()).host()
+    answer = host.ask("POST", "/undo", {"seq": "1"}, headers=headers)
+    assert answer.status_code == 403
+    assert "another site" in answer.text
+
+
+def test_our_own_form_is_taken() -> None:
+    """A browser names our own address as the origin; then the rules decide."""
+    host = open_pub(sit_down()).host()
+    own = {"origin": "http://127.0.0.1:8000", "sec-fetch-site": "same-origin"}
+    assert host.ask("POST", "/undo", {"seq": "1"}, headers=own).status_code == 409

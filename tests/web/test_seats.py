@@ -1,0 +1,205 @@
+"""Seats: one browser each, and no secret card in any other hand before it is shown."""
+
+import logging
+import random
+import re
+
+import pytest
+from starlette.requests import HTTPConnection
+
+from companion.rules.tiki_topple import TIKIS
+from companion.web.app import LIVE_PAGES
+from tests.tables import random_round, see, sit_down, told
+from tests.web.test_desk import play_out
+from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
+
+SECRET = ("nani", "huhu", "nui")
+CARD = {"top9": "nani", "middle5": "huhu", "bottom2": "nui"}
+WORDS = ("nani huhu nui", "nani, huhu, nui", '"nani", "huhu", "nui"', 'data-own="nani"')
+
+
+def feed_text(pub: Pub) -> str:
+    """Return all that the event stream has told."""
+    return repr([item.body for item in pub.sitting.feed.since(0)])
+
+
+def everything_shown(pub: Pub, *visitors: Visitor) -> str:
+    """Return every page that *visitors* can open, the JSON, the live pieces and the feed."""
+    site = pub.app.state.site
+    shown = [feed_text(pub)]
+    for visitor in visitors:
+        pages = ("/", "/desk", "/desk/new", "/seat", "/api/state", "/nothing")
+        shown += [visitor.get(page).text for page in pages]
+    assert site.bell.rung
+    return "\n".join(shown)
+
+
+def test_a_link_is_claimed_once_by_one_browser() -> None:
+    """The first browser has the seat; looking at the link takes nothing, a second one is late."""
+    pub = open_pub(sit_down())
+    link = f"/join/{pub.keys.invitation(1)}"
+    assert pub.stranger().get(link).status_code == 200
+    first = pub.stranger()
+    taken = first.post(link)
+    assert (taken.status_code, taken.headers["location"]) == (303, "/seat")
+    assert "HttpOnly" in taken.headers["set-cookie"]
+    assert "Bob" in first.get("/seat").text
+    for late in (pub.stranger().get(link), pub.stranger().post(link)):
+        assert (late.status_code, "used already" in alert(late)) == (410, True)
+
+
+def test_nobody_without_a_seat_enters_a_card() -> None:
+    """Neither a stranger nor the host has a seat's page."""
+    pub = open_pub(sit_down())
+    for visitor in (pub.stranger(), pub.host()):
+        assert visitor.get("/seat").status_code == 403
+        answer = visitor.post("/seat", **CARD, round=1)
+        assert (answer.status_code, "sits at no seat" in alert(answer)) == (403, True)
+    assert not told(pub.sitting, "secret")
+
+
+def test_a_seat_enters_its_card_and_sees_its_own() -> None:
+    """The phone that entered the card shows it; the others are told that one was entered."""
+    pub = open_pub(sit_down())
+    phone = pub.player(0)
+    assert phone.post("/seat", **CARD, round=1).status_code == 303
+    own = phone.get("/seat")
+    assert all(f'data-own="{tiki}"' in own.text for tiki in SECRET)
+    assert own.headers["cache-control"] == "no-store"
+    assert "secret card entered" in pub.stranger().get("/").text
+
+
+def test_nobody_else_is_told_a_card_before_it_is_shown(caplog: pytest.LogCaptureFixture) -> None:
+    """No page, event, piece, JSON, refusal or log line differs by which card was entered."""
+    shown = []
+    for card in (CARD, {"top9": "kapu", "middle5": "eepo", "bottom2": "akamai"}):
+        pub = open_pub(sit_down())
+        host, other, phone = pub.host(), pub.player(1), pub.player(0)
+        with caplog.at_level(logging.DEBUG):
+            assert phone.post("/seat", **card, round=1).status_code == 303
+            phone.post("/seat", **card, round=7)
+            phone.post("/seat", **{**card, "middle5": card["top9"]}, round=1)
+            text = everything_shown(pub, host, other, pub.stranger())
+        assert_silent_about(text + caplog.text, *WORDS)
+        shown.append(_without_chance(pub, text))
+        caplog.clear()
+    assert shown[0] == shown[1]
+
+
+def _without_chance(pub: Pub, text: str) -> str:
+    """Return *text* without the keys and times that differ between any two sittings."""
+    for seat in range(3):
+        text = text.replace(pub.keys.invitation(seat) or "no link", f"<link {seat}>")
+    text = re.sub(r'data-mark="\w+"', "<mark>", text)
+    return re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00", "<time>", text)
+
+
+def test_the_check_for_chance_keeps_what_matters() -> None:
+    """Two sittings that differ in what was played are not taken for equal."""
+    texts = []
+    for action in ("up1 lokahi", "up1 nani"):
+        pub = open_pub(sit_down())
+        pub.sitting.referee.tell(action)
+        texts.append(_without_chance(pub, everything_shown(pub, pub.stranger())))
+    assert texts[0] != texts[1]
+
+
+def test_live_pieces_of_others_hold_no_secret() -> None:
+    """What is pushed to another seat, the host or a bystander is as silent as their pages."""
+    pub = open_pub(sit_down())
+    host, other, phone = pub.host(), pub.player(1), pub.player(0)
+    phone.post("/seat", **CARD, round=1)
+    site = pub.app.state.site
+    for visitor in (host, other, pub.stranger()):
+        cookie = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
+        headers = [(b"cookie", cookie.encode()), (b"host", b"127.0.0.1")]
+        scope = {"type": "http", "headers": headers, "scheme": "http", "path": "/", "root_path": ""}
+        who = site.visitor(HTTPConnection(scope))
+        for regions in LIVE_PAGES.values():
+            assert_silent_about("".join(regions(site, who).values()), *WORDS)
+
+
+def test_cards_of_the_set_up_stay_hidden_until_the_score() -> None:
+    """A card that the engine was told beforehand is no more public than one from a phone."""
+    secrets = tuple(f"card {seat} nani huhu nui" for seat in range(3))
+    pub = open_pub(sit_down(secrets=secrets))
+    text = everything_shown(pub, pub.host(), pub.player(0), pub.stranger())
+    assert_silent_about(text, *WORDS)
+
+
+def test_a_new_link_does_not_open_what_was_entered_before() -> None:
+    """The host can replace a lost phone, everybody is told, and the old card stays closed."""
+    pub = open_pub(sit_down())
+    host, phone = pub.host(), pub.player(0)
+    phone.post("/seat", **CARD, round=1)
+    assert host.post("/invite", seat=0).status_code == 303
+    assert phone.get("/seat").status_code == 403
+    assert "new link to Ann" in pub.stranger().get("/").text.replace("&#39;", "'")
+    assert [each["what"] for each in told(pub.sitting, "seat")] == ["joined", "invited"]
+    page = pub.player(0).get("/seat").text
+    assert "stays hidden here" in page
+    assert_silent_about(page, *WORDS)
+
+
+def test_what_is_entered_again_counts_and_is_told() -> None:
+    """A slip can be put right before the reveal; every time, all are told that it happened."""
+    pub = open_pub(sit_down(rounds=1))
+    host, phone = pub.host(), pub.player(0)
+    phone.post("/seat", top9="nui", middle5="huhu", bottom2="nani", round=1)
+    phone.post("/seat", **CARD, round=1)
+    assert len(told(pub.sitting, "secret")) == 2
+    play_out(pub, host)
+    (shown,) = told(pub.sitting, "observed")
+    assert shown["action"] == "card 0 nani huhu nui"
+
+
+def test_at_the_reveal_the_card_is_shown_to_all() -> None:
+    """When the round ends the card lies open, on every page; then it can no more be changed."""
+    pub = open_pub(sit_down(rounds=1))
+    host, phone = pub.host(), pub.player(0)
+    phone.post("/seat", **CARD, round=1)
+    play_out(pub, host)
+    assert "Ann shows the secret card Nani, Huhu, Nui" in pub.stranger().get("/").text
+    answer = phone.post("/seat", **CARD, round=1)
+    assert (answer.status_code, "wanted from you" in alert(answer)) == (409, True)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"top9": "nani", "middle5": "nani", "bottom2": "nui", "round": "1"},
+        {"top9": "nani", "middle5": "dog", "bottom2": "nui", "round": "1"},
+        {"top9": "nani", "round": "1"},
+        {**CARD, "round": "x"},
+        CARD,
+    ],
+)
+def test_a_card_that_is_none_is_refused(form: dict[str, str]) -> None:
+    """One sentence, which does not repeat what was picked, and nothing is kept."""
+    pub = open_pub(sit_down())
+    phone = pub.player(0)
+    answer = phone.post("/seat", **form)
+    assert answer.status_code == 400
+    assert_silent_about(alert(answer), *TIKIS)
+    assert not told(pub.sitting, "secret")
+
+
+def test_a_guessed_link_or_cookie_opens_no_seat() -> None:
+    """Keys are compared whole, whatever text comes in."""
+    pub = open_pub(sit_down())
+    for key in ("x", "%00", "ä" * 30, (pub.keys.invitation(0) or "")[:-1]):
+        assert pub.stranger().post(f"/join/{key}").status_code == 410
+    visitor = pub.stranger()
+    visitor.cookies["tiki_seat"] = "guess"
+    assert visitor.get("/seat").status_code == 403
+
+
+def test_replayed_rounds_end_with_every_seat_silent_until_the_end() -> None:
+    """Through a whole random round no page names a card before the last move."""
+    pub = open_pub(sit_down(rounds=1, tie="share"))
+    phone, other = pub.player(0), pub.player(1)
+    phone.post("/seat", **CARD, round=1)
+    for place, (_, _, line) in enumerate(random_round(random.Random(5), 3, TIKIS)):
+        shown = other.get("/").text + other.get("/seat").text + feed_text(pub)
+        assert_silent_about(shown, "nani, huhu, nui", "card 0")
+        pub.sitting.observe(see(str(place), line))

@@ -1,0 +1,171 @@
+"""Streams: what is pushed, to whom, from where, and that they end when they must."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+
+from companion.referee.sitting import Sitting
+from companion.rules.tiki_topple import TIKIS
+from tests.tables import see, see_hand, sit_down
+from tests.web.serving import DEADLINE_S, Served, served
+
+LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
+
+
+class Event(NamedTuple):
+    """One server-sent event."""
+
+    id: str | None
+    name: str
+    data: Any
+
+
+def events_of(answer: httpx.Response) -> Iterator[Event]:
+    """Yield the events of an open stream."""
+    fields: dict[str, str] = {}
+    for line in answer.iter_lines():
+        if line:
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        elif fields:
+            data = json.loads(fields["data"]) if fields.get("data") else None
+            yield Event(fields.get("id"), fields.get("event", "message"), data)
+            fields = {}
+
+
+@contextmanager
+def followed(
+    house: Served, path: str, cookies: dict[str, str] | None = None, last: str | None = None
+) -> Iterator[Iterator[Event]]:
+    """Follow the stream at *path*, after the item number *last* if it is given."""
+    headers = {} if last is None else {b"last-event-id": last.encode()}
+    with (
+        httpx.Client(base_url=house.url, timeout=DEADLINE_S, cookies=cookies) as client,
+        client.stream("GET", path, headers=headers) as answer,
+    ):
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        yield events_of(answer)
+
+
+def show_move(sitting: Sitting) -> None:
+    """Let the camera see one move."""
+    sitting.observe(see("1", LOKAHI_UP))
+
+
+def test_the_event_stream_begins_with_the_state_and_goes_on_with_what_happens() -> None:
+    """A program that joins late knows how things stand, then hears each item with its number."""
+    with served(lambda: sit_down(secrets=("card 0 nani huhu nui", None, None))) as house:
+        with followed(house, "/api/events") as events:
+            first = next(events)
+            assert (first.id, first.data["type"], first.data["turn"]) == ("1", "state", 0)
+            house.do(lambda sitting: sitting.observe(see_hand("1")))
+            house.do(show_move)
+            hand, move = next(events), next(events)
+        assert (hand.id, hand.data["type"], hand.data["reason"]) == ("2", "waiting", "hand")
+        assert (move.id, move.data["action"]) == ("3", "up1 lokahi")
+
+
+def test_who_comes_back_is_told_what_was_missed() -> None:
+    """Last-Event-ID is honoured: no item twice, none left out."""
+    with served(sit_down) as house:
+        house.do(lambda sitting: sitting.observe(see_hand("1")))
+        house.do(show_move)
+        with followed(house, "/api/events", last="1") as events:
+            state, move = next(events), next(events)
+        assert (state.id, state.data["number"]) == (None, 2)
+        assert (move.id, move.data["type"]) == ("2", "move")
+
+
+@pytest.mark.parametrize("number", ["99", "x", "-1", "9" * 5000, "²"])
+def test_a_number_that_was_never_told_starts_anew(number: str) -> None:
+    """After a restart, or with nonsense, the stream begins with the state as for anybody."""
+    with served(sit_down) as house:
+        house.do(show_move)
+        with followed(house, "/api/events", last=number) as events:
+            first = next(events)
+        assert (first.id, first.data["type"]) == ("1", "state")
+
+
+def test_a_page_is_sent_only_what_has_changed() -> None:
+    """At first every piece, then the changed ones, within a moment of the change."""
+    with served(sit_down) as house:
+        with followed(house, "/live?page=board") as events:
+            whole = next(events)
+            assert (whole.name, "line" in whole.data, "scores" in whole.data) == (
+                "regions",
+                True,
+                True,
+            )
+            house.do(lambda sitting: sitting.observe(see_hand("1")))
+            began = time.monotonic()
+            assert set(next(events).data) == {"turn"}
+            assert time.monotonic() - began < 0.3
+            house.do(show_move)
+            changed = next(events).data
+        assert {"turn", "line", "scores", "history"} <= set(changed)
+        assert "masthead" not in changed
+
+
+def test_a_stream_of_a_lost_seat_falls_silent() -> None:
+    """When a seat gets a new link, the old phone's open page shows nothing of it any more."""
+    with served(sit_down) as house:
+        link = house.do(lambda _: house.pub.keys.invitation(0))
+        with httpx.Client(base_url=house.url) as phone:
+            phone.post(f"/join/{link}")
+            phone.post(
+                "/seat", data={"top9": "nani", "middle5": "huhu", "bottom2": "nui", "round": "1"}
+            )
+            cookies = dict(phone.cookies)
+        with followed(house, "/live?page=seat", cookies) as events:
+            assert 'data-own="nani"' in next(events).data["seat"]["html"]
+
+            def invite(sitting: Sitting) -> None:
+                house.pub.keys.invite_anew(0)
+                sitting.changed()
+
+            house.do(invite)
+            after = next(events).data["seat"]["html"]
+        assert "sits at no seat" in after
+        assert "nani" not in after
+
+
+def test_open_streams_do_not_keep_the_server_from_stopping() -> None:
+    """Closing the site ends them all at once; the server stops without waiting for a timeout."""
+    with (
+        served(sit_down) as house,
+        followed(house, "/live?page=board") as page,
+        followed(house, "/api/events") as events,
+    ):
+        next(page)
+        next(events)
+        began = time.monotonic()
+        house.loop.call_soon_threadsafe(house.pub.app.state.site.close)
+        assert list(events) == []
+        assert list(page) == []
+        assert time.monotonic() - began < 1.0
+
+
+def test_a_server_that_cannot_stop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check at the end of a served test fails while a stream is still open."""
+    monkeypatch.setattr("tests.web.serving.DEADLINE_S", 1.5)
+    monkeypatch.setattr("companion.web.site.Site.close", lambda _: None)
+    monkeypatch.setattr("sse_starlette.sse.AppStatus.enable_automatic_graceful_drain", False)
+    clients: list[httpx.Client] = []
+
+    def leave_a_stream_open() -> None:
+        with served(sit_down) as house:
+            client = httpx.Client(timeout=DEADLINE_S)
+            clients.append(client)
+            request = client.build_request("GET", f"{house.url}api/events")
+            events = events_of(client.send(request, stream=True))
+            next(events)
+
+    with pytest.raises(AssertionError, match="keeps the server"):
+        leave_a_stream_open()
+    clients[0].close()

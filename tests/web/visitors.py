@@ -1,0 +1,110 @@
+"""Browsers for tests: each keeps its cookies, asks the application itself, and follows one hop."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import unescape
+from typing import Any
+
+import httpx
+from starlette.applications import Starlette
+
+from companion.referee.sitting import Sitting
+from companion.web.app import create_app
+from companion.web.keys import Keys
+from hardware.hands import Hands
+
+HOST_KEY = "the-host's-key"
+BASE = "http://127.0.0.1:8000"
+
+
+@dataclass
+class Visitor:
+    """One browser."""
+
+    app: Starlette
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        form: Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> httpx.Response:
+        """Return the answer to one request, redirects not followed; cookies are kept."""
+        return asyncio.run(self._ask(method, path, form, more))
+
+    async def _ask(
+        self, method: str, path: str, form: Mapping[str, Any] | None, more: dict[str, Any]
+    ) -> httpx.Response:
+        transport = httpx.ASGITransport(self.app)
+        async with httpx.AsyncClient(
+            transport=transport, base_url=BASE, cookies=self.cookies
+        ) as client:
+            if form is not None:
+                more["data"] = dict(form)
+            answer = await client.request(method, path, **more)
+            self.cookies = dict(client.cookies)
+            return answer
+
+    def get(self, path: str) -> httpx.Response:
+        """Return the page at *path*."""
+        return self.ask("GET", path)
+
+    def post(self, path: str, **form: Any) -> httpx.Response:
+        """Return the answer to a form."""
+        return self.ask("POST", path, form)
+
+
+@dataclass
+class Pub:
+    """A sitting with its pages, and whoever comes in."""
+
+    sitting: Sitting
+    app: Starlette
+    keys: Keys
+    hands: Hands
+
+    def stranger(self) -> Visitor:
+        """Return a browser that has never been here."""
+        return Visitor(self.app)
+
+    def host(self) -> Visitor:
+        """Return the host's browser."""
+        visitor = self.stranger()
+        assert visitor.get(f"/?key={HOST_KEY}").status_code == 303
+        return visitor
+
+    def player(self, seat: int) -> Visitor:
+        """Return the browser of whoever took *seat* by its link."""
+        visitor = self.stranger()
+        assert visitor.post(f"/join/{self.keys.invitation(seat)}").status_code == 303
+        return visitor
+
+
+def open_pub(sitting: Sitting) -> Pub:
+    """Return *sitting* with its pages."""
+    keys, hands = Keys(HOST_KEY), Hands()
+    return Pub(sitting, create_app(sitting, keys, hands), keys, hands)
+
+
+def hidden_field(answer: httpx.Response, name: str) -> str:
+    """Return the value of the first hidden field *name* of a page."""
+    found = re.search(rf'name="{name}" value="([^"]*)"', answer.text)
+    assert found, f"no hidden field {name}"
+    return unescape(found[1])
+
+
+def alert(answer: httpx.Response) -> str:
+    """Return the sentence by which a page refuses."""
+    found = re.search(r'role="alert"[^>]*>([^<]+)<', answer.text)
+    assert found, "the page refuses nothing"
+    return unescape(found[1])
+
+
+def assert_silent_about(text: str, *secrets: str) -> None:
+    """Fail if *text* holds one of *secrets*, in whatever case."""
+    for secret in secrets:
+        assert secret.lower() not in text.lower(), f"{secret} was told"
