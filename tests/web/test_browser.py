@@ -1,0 +1,164 @@
+"""The pages in a real browser: Debian's Chromium, driven by Playwright."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from companion.rules.tiki_topple import TIKIS
+from tests.tables import see, sit_down
+from tests.web.serving import served
+
+CHROMIUM = Path("/usr/bin/chromium")
+LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
+PHONE, TELEVISION = (390, 844), (1920, 1080)
+HEAVIEST = 100 * 1024
+TAP_PX = 48
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not CHROMIUM.exists(), reason="chromium is missing: sudo apt install chromium"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start a browser for all tests of this file."""
+    with sync_playwright() as driver:
+        # Root, as in containers, may start Chromium without its sandbox only.
+        found = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[BrowserContext]:
+    """Give a phone, and fail if a page on it has complained in the console."""
+    context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]})
+    complaints: list[str] = []
+    context.on("console", lambda message: complaints.append(message.text))
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    yield context
+    context.close()
+    assert [each for each in complaints if "ERR_CONNECTION" not in each] == []
+
+
+def line_of(page: Page) -> list[str | None]:
+    """Return the tikis that the page's picture of the line shows."""
+    return [slot.get_attribute("data-tiki") for slot in page.locator("[data-slot]").all()]
+
+
+def test_a_move_appears_by_itself(phone: BrowserContext) -> None:
+    """What the camera sees stands on an open page a moment later, without a reload."""
+    with served(sit_down) as house:
+        page = phone.new_page()
+        page.goto(house.url)
+        assert line_of(page) == list(TIKIS)
+        page.evaluate("window.stayed = true")
+        house.do(lambda sitting: sitting.observe(see("1", LOKAHI_UP)))
+        expect(page.locator("#last-move")).to_contain_text("Ann: Tiki Up 1 on Lokahi")
+        expect(page.locator("#turn")).to_contain_text("Bob")
+        assert line_of(page) == list(LOKAHI_UP)
+        assert page.evaluate("window.stayed")
+
+
+def test_the_page_is_light(phone: BrowserContext) -> None:
+    """All that a phone loads for the scoreboard is less than 100 KiB."""
+    sizes: list[int] = []
+    with served(sit_down) as house:
+        page = phone.new_page()
+        page.on(
+            "requestfinished",
+            lambda request: sizes.append(request.sizes()["responseBodySize"]),
+        )
+        page.goto(house.url, wait_until="load")
+        expect(page.locator("#display")).to_be_visible()
+        page.close()
+    assert len(sizes) >= 4
+    assert 5_000 < sum(sizes) < HEAVIEST
+
+
+def test_a_lost_connection_is_said_and_mends_itself(phone: BrowserContext) -> None:
+    """While the companion is gone the page says so; when it is back, the page follows again."""
+    with served(sit_down) as house:
+        page = phone.new_page()
+        page.goto(house.url)
+        expect(page.locator("#connection")).to_be_hidden()
+        port = house.port
+    expect(page.locator("#connection")).to_have_text(re.compile("Connection lost"))
+    with served(lambda: sit_down(line=LOKAHI_UP), port):
+        expect(page.locator("#connection")).to_be_hidden(timeout=10_000)
+        expect(page.locator('[data-slot="0"]')).to_have_attribute("data-tiki", "lokahi")
+        page.close()
+
+
+def test_the_host_answers_by_a_tap(phone: BrowserContext) -> None:
+    """A standing question is settled on the scoreboard itself, with targets fit for a thumb."""
+    with served(sit_down) as house:
+        page = phone.new_page()
+        page.goto(house.host_url)
+        assert page.url == house.url
+        house.do(
+            lambda sitting: sitting.observe(see("1", ("nani", "lokahi", "hookipa", *TIKIS[3:])))
+        )
+        button = page.locator("#question [data-candidate]").first
+        expect(button).to_be_visible()
+        box = button.bounding_box()
+        assert box
+        assert box["height"] >= TAP_PX
+        button.click()
+        expect(page.locator("#question")).to_have_count(0)
+        assert page.url == house.url
+        page.close()
+
+
+def test_a_move_is_tapped_in_on_the_desk(phone: BrowserContext) -> None:
+    """Card, then tiki: two taps, and the scoreboard has it."""
+    with served(sit_down) as house:
+        page = phone.new_page()
+        page.goto(house.host_url)
+        page.get_by_role("link", name="Host's desk").click()
+        page.locator("summary", has_text="Up 1").click()
+        page.get_by_role("button", name="Lokahi").locator("visible=true").click()
+        expect(page.locator("#last-move")).to_contain_text("Ann: Tiki Up 1 on Lokahi")
+        page.close()
+
+
+def test_a_player_enters_a_card_by_the_link(phone: BrowserContext) -> None:
+    """From the host's link to the kept card, by taps alone."""
+    with served(sit_down) as house:
+        link = house.do(lambda _: house.pub.keys.invitation(1))
+        page = phone.new_page()
+        page.goto(f"{house.url}join/{link}")
+        page.get_by_role("button", name="I am Bob").click()
+        for row, tiki in (("top9", "nani"), ("middle5", "huhu"), ("bottom2", "nui")):
+            page.locator(f'input[name="{row}"][value="{tiki}"]').check()
+        page.get_by_role("button", name="Keep my card").click()
+        expect(page.locator("#my-card")).to_contain_text("is kept")
+        expect(page.locator('[data-own="nani"]')).to_be_hidden()
+        page.locator("#peek summary").click()
+        expect(page.locator('[data-own="nani"]')).to_be_visible()
+        page.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, TELEVISION])
+@pytest.mark.parametrize("scene", ["playing", "wrong"])
+def test_nothing_sticks_out_of_the_screen(
+    browser: Browser, size: tuple[int, int], scene: str
+) -> None:
+    """A phone scrolls down only; a television, which nobody scrolls, not at all."""
+    with served(sit_down) as house:
+        if scene == "wrong":
+            house.do(lambda sitting: sitting.observe(see("1", (*TIKIS[::-1],))))
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page.goto(house.url)
+        across, down = page.evaluate(
+            "[document.documentElement.scrollWidth - innerWidth,"
+            " document.documentElement.scrollHeight - innerHeight]"
+        )
+        page.close()
+    assert across <= 0
+    assert size == PHONE or down <= 0
