@@ -25,7 +25,7 @@ from vision.rectify import (
     in_view,
     shrink_to_fit,
 )
-from vision.reference import PLAY_MM, Reference, Surround, lay_surround
+from vision.reference import PLAY_MM, Arms, Reference, Surround, lay_surround
 from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Sight, Status
 from vision.tiles import Pose, TileTracker
 
@@ -50,6 +50,9 @@ LIGHTS: Final = ((0.5, False), (0.5, True), (0.75, False), (0.75, True))
 colour; the contrast has changed too; or three quarters of the board lie in a shadow. There is an
 arm only if none of these explains what is seen."""
 NEAR_ARM_MM: Final = 14.0
+"""A slot this close to an arm counts as hidden."""
+SHADOW_MM: Final = 20.0
+"""How far beside a piece its shadow still counts as its own."""
 
 
 class BadCalibration(ValueError):
@@ -112,9 +115,11 @@ class LineReader:
         strip = self._look(frame.picture)
         if strip is None:
             return Sight(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        light, arms = self._compare(strip)
+        light, seen = self._compare(strip)
         floor = read_tones(strip.floor, light)
-        misfits = self._misfits(strip, light, measure_texture(floor, self._layout, self._area))
+        textures = measure_texture(floor, self._layout, self._area)
+        arms = seen.sure | self._unexplained(seen.brighter, textures, strip.view)
+        misfits = self._misfits(strip, light, textures)
         slots = self._weigh(misfits, arms, strip.view)
         line, reason = _judge(slots, bool(arms.any()))
         if line is not None and not is_bare(
@@ -145,20 +150,34 @@ class LineReader:
         slot_in_view = tuple(bool(visible[piece].all()) for piece in pieces)
         return _View(pose, pieces, surround, slot_in_view)
 
-    def _compare(self, strip: _Strip) -> tuple[Light, Mask]:
-        """Return the light, and which coarse pixels an arm lies over."""
+    def _compare(self, strip: _Strip) -> tuple[Light, Arms]:
+        """Return the light, and what reaches over the board."""
         surround, reference = strip.view.surround, self._reference
-        nothing = np.zeros(self._area.coarse, bool)
+        nothing = Arms(np.zeros(self._area.coarse, bool), np.zeros(self._area.coarse, bool))
         if reference is None:
             return read_paper_light(strip.picture, strip.view.pose, self._layout.mat), nothing
         compared = []
         for shaded, contrast in LIGHTS:
             light = reference.light(strip.floor, surround, shaded, contrast)
             arms = reference.find_arms(strip.floor, light, surround)
-            if not arms.any():
+            if arms.none:
                 return light, nothing
             compared.append((light, arms))
         return compared[0]
+
+    def _unexplained(self, brighter: Mask, textures: NDArray[np.float32], view: _View) -> Mask:
+        """Return what of *brighter* is not just light where a piece's shadow was learned.
+
+        Shadows go with the pieces: an empty slot is close to where one has gone.
+        """
+        if not brighter.any():
+            return brighter
+        near = _grow(brighter, SHADOW_MM)
+        explained = any(
+            textures[index] < TEXTURE and bool(near[hull].any())
+            for index, hull in enumerate(view.hulls)
+        )
+        return np.zeros_like(brighter) if explained else brighter
 
     def _misfits(
         self, strip: _Strip, light: Light, textures: NDArray[np.float32]
@@ -197,11 +216,7 @@ class LineReader:
         """Return the evidence per slot; beside an arm a slot counts as hidden."""
         classes = (*self._layout.names, EMPTY, HIDDEN)
         misfits = misfits.copy()
-        reach = round(NEAR_ARM_MM / STEP_MM)
-        near = arms
-        if arms.any():
-            kernel = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
-            near = cv2.dilate(arms.astype(np.uint8), kernel) > 0
+        near = _grow(arms, NEAR_ARM_MM) if arms.any() else arms
         for index, hull in enumerate(view.hulls):
             if not view.slot_in_view[index] or bool(near[hull].any()):
                 misfits[index, -1] = 0.0
@@ -227,6 +242,13 @@ def _judge(
     if not sure or len(set(line)) != len(line) or len(line) < FEWEST:
         return None, Reason.UNCLEAR
     return line, None
+
+
+def _grow(mask: Mask, by_mm: float) -> Mask:
+    """Return the coarse pixels in reach of those in *mask*."""
+    side = 2 * round(by_mm / STEP_MM) + 1
+    grown: Mask = cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)) > 0
+    return grown
 
 
 def _soften(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -37,6 +37,8 @@ LINES_CHANGE: Final = (0.08, 0.14)
 """The same for the print's lines, which a plain sleeve in the print's own colour lacks."""
 BRIGHTER: Final = 0.22
 DARKER: Final = -0.3
+UNSHADED: Final = 0.1
+"""A patch without a change of colour that is lighter by this much may have lost a shadow."""
 KEPT_PIXELS: Final = 7
 KEPT: Final = 0.55
 """Share of the print's lines that must still be seen where only the light may have changed."""
@@ -75,6 +77,22 @@ def lay_surround(hidden: Mask, visible: Mask) -> Surround:
     return Surround(watched, watched & (away_mm <= INNER_MM), watched & (away_mm >= OUTER_MM))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Arms:
+    """What seems to reach over the board, as coarse pixels.
+
+    sure: certainly there.  brighter: perhaps only the light where the shadow of a piece has gone.
+    """
+
+    sure: Mask
+    brighter: Mask
+
+    @property
+    def none(self) -> bool:
+        """Whether nothing reaches over the board."""
+        return not (self.sure.any() or self.brighter.any())
+
+
 class Reference:
     """The surround as it was at a known position."""
 
@@ -93,11 +111,11 @@ class Reference:
             return SAME_LIGHT
         return fit_light(picture[both][::SAMPLE], self._picture[both][::SAMPLE], shaded, contrast)
 
-    def find_arms(self, picture: NDArray[np.uint8], light: Light, surround: Surround) -> Mask:
-        """Return the pixels over which something lies that reaches from outside to the slots."""
+    def find_arms(self, picture: NDArray[np.uint8], light: Light, surround: Surround) -> Arms:
+        """Return what lies over the board and reaches from outside up to the slots."""
         both = surround.watched & self._seen
         if not both.any():
-            return both
+            return Arms(both, both)
         now, then = read_tones(picture, light), self._tones
         if light[255].min() < 255.0:
             # What is overexposed now cannot have kept its colour: overexpose the reference alike.
@@ -106,24 +124,57 @@ class Reference:
         lines_now, lines_then = _lines(now, both), _lines(then, both)
         lines = _blur(np.abs(lines_now - lines_then), both)
         shade = lines > _limit(lines[both], LINES_FACTOR, LINES_CHANGE)
-        changed = np.zeros_like(both)
+        coloured = np.zeros_like(both)
         for pixels, bounds in COLOUR_CHANGES.items():
             smooth = _blur(now - then, both, pixels)
             colour = np.hypot(smooth[..., 1], smooth[..., 2])
             lightness = smooth[..., 0] / LIGHTNESS_WEIGHT
-            changed |= colour > _limit(colour[both], NOISE_FACTOR, bounds)
+            coloured |= colour > _limit(colour[both], NOISE_FACTOR, bounds)
             shade |= (lightness > BRIGHTER) | (lightness < DARKER)
         kept, plain = _kept(lines_now, lines_then, both)
-        arms = _reaching((changed | (shade & ~kept & ~plain)) & both, surround)
-        doubtful = _reaching((changed | shade) & both, surround)
-        count, labels = cv2.connectedComponents(doubtful.astype(np.uint8), connectivity=8)
-        for label in range(1, count):
-            patch = labels == label
-            lines_there = np.count_nonzero(patch & ~plain)
-            lines_left = np.count_nonzero(patch & kept)
-            if lines_there < FEWEST_LINED or lines_left < MOSTLY * lines_there:
-                arms |= patch
-        return arms
+        changed = _Changed(coloured & both, shade & both, lightness, kept, plain)
+        return _sort_out(changed, surround)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Changed:
+    """What has become of each pixel of the surround.
+
+    coloured: it has another colour.  shade: another lightness, or other lines around it.
+    lightness: how much lighter, as a logarithm.  kept: the print's lines are still around it.
+    plain: the print has no lines there.
+    """
+
+    coloured: Mask
+    shade: Mask
+    lightness: Tones
+    kept: Mask
+    plain: Mask
+
+
+def _sort_out(changed: _Changed, surround: Surround) -> Arms:
+    """Tell arms from changes of the light."""
+    sure = _reaching(changed.coloured, surround)
+    brighter = np.zeros_like(sure)
+    lost = changed.shade & ~changed.kept & ~changed.plain
+    likely = _reaching(changed.coloured | lost, surround)
+    doubtful = _reaching(changed.coloured | changed.shade, surround)
+    count, labels = cv2.connectedComponents(doubtful.astype(np.uint8), connectivity=8)
+    for label in range(1, count):
+        patch = labels == label
+        lines_there = np.count_nonzero(patch & ~changed.plain)
+        lines_left = np.count_nonzero(patch & changed.kept)
+        if (
+            not (patch & likely).any()
+            and lines_there >= FEWEST_LINED
+            and lines_left >= MOSTLY * lines_there
+        ):
+            continue
+        if not (patch & sure).any() and np.median(changed.lightness[patch]) > UNSHADED:
+            brighter |= patch
+        else:
+            sure |= patch
+    return Arms(sure, brighter)
 
 
 def _kept(now: Tones, then: Tones, where: Mask) -> tuple[Mask, Mask]:
