@@ -13,7 +13,6 @@ from companion.rules.base import RulesError
 from companion.rules.tiki_topple import CARDS, TIKIS, Played
 from companion.session.events import Entry, MoveCorrected
 from companion.session.history import History, ReplayError
-from companion.session.log import LogError
 from companion.session.session import Header
 from companion.web.forms import Refused, field, number, player_name, secret_card
 from companion.web.forms import read_form as read
@@ -97,7 +96,7 @@ def intent(act: Intent) -> Callable[[Request], Any]:
             status, sentence = refused.status, refused.sentence
         except (ReplayError, RulesError) as error:
             status, sentence = 409, f"The rules do not allow that: {error}."
-        except LogError as error:
+        except OSError as error:
             status, sentence = 503, f"That could not be kept: {error}."
         else:
             site.sitting.changed()

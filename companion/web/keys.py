@@ -1,12 +1,11 @@
-"""Keys: who may do what.  The host's key opens the desk; each seat's link lets in one browser.
+"""Keys: who may do what.  The host's key opens the desk; each seat's link lets in one browser."""
 
-Everything here lives as long as the process; after a restart the host opens the newly printed
-address, and phones join anew by new links.
-"""
-
+import json
+import os
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hmac import compare_digest
+from pathlib import Path
 from typing import Final
 
 KEY_BYTES: Final = 16  # 128 bits: nobody guesses it over a network
@@ -36,22 +35,37 @@ class Claim:
 class Keys:
     """The host's key, the open invitations, and the seats that were claimed by one.
 
-    host: unguessable; the daemon prints it as part of the host's address.
+    host: unguessable; the daemon prints it as part of the host's address.  A new one if not given,
+        or the one in *file*.
+    file: keeps everything over a restart, so that phones stay at their seats; None keeps nothing.
+        A file that is missing or spoilt is begun anew: the worst of it is that phones join again.
+    Raises OSError if *file* cannot be written.
     """
 
-    def __init__(self, host: str | None = None) -> None:
-        self.host = host or _new_key()
+    def __init__(self, host: str | None = None, file: Path | None = None) -> None:
+        self._file = file
+        self._session = 0
         self._invitations: dict[int, str] = {}
         self._claims: dict[int, Claim] = {}
+        kept_host = self._recall()
+        self.host = host or kept_host or _new_key()
+        self._keep()
 
     def is_host(self, key: str | None) -> bool:
         """Tell whether *key* is the host's."""
         return key is not None and _same(key, self.host)
 
-    def open_seats(self, seats: int) -> None:
-        """Begin a game of *seats*: one fresh invitation each, and nobody sits yet."""
+    def open_seats(self, session: int, seats: int) -> None:
+        """Begin *session*: one fresh invitation for each seat, and nobody sits yet.
+
+        A session that these keys know already goes on as it was.
+        """
+        if session == self._session and {*self._invitations, *self._claims} == {*range(seats)}:
+            return
+        self._session = session
         self._invitations = {seat: _new_key() for seat in range(seats)}
         self._claims = {}
+        self._keep()
 
     def invitation(self, seat: int) -> str | None:
         """Return the open invitation to *seat*, None if it was used or there is no such seat."""
@@ -61,6 +75,7 @@ class Keys:
         """Put a fresh invitation in the place of the old one; whoever sat at *seat* loses it."""
         self._claims.pop(seat, None)
         self._invitations[seat] = _new_key()
+        self._keep()
 
     def invited(self, invitation: str) -> int | None:
         """Return the seat that *invitation* is for, None if it is not open."""
@@ -76,6 +91,7 @@ class Keys:
             return None
         del self._invitations[seat]
         self._claims[seat] = Claim(_new_key(), since)
+        self._keep()
         return seat, self._claims[seat]
 
     def seat(self, key: str | None) -> tuple[int, Claim] | None:
@@ -89,3 +105,39 @@ class Keys:
     def is_taken(self, seat: int) -> bool:
         """Tell whether a browser sits at *seat*."""
         return seat in self._claims
+
+    def _recall(self) -> str | None:
+        """Take up what the file holds and return the host's key; None if there is nothing in it."""
+        if self._file is None:
+            return None
+        try:
+            kept = json.loads(self._file.read_text(encoding="utf-8"))
+            host, session = str(kept["host"]), int(kept["session"])
+            invitations = {int(seat): str(key) for seat, key in kept["invitations"].items()}
+            claims = {
+                int(seat): Claim(str(claim["key"]), int(claim["since"]))
+                for seat, claim in kept["claims"].items()
+            }
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+        self._session, self._invitations, self._claims = session, invitations, claims
+        return host
+
+    def _keep(self) -> None:
+        if self._file is None:
+            return
+        kept = {
+            "host": self.host,
+            "session": self._session,
+            "invitations": self._invitations,
+            "claims": {seat: asdict(claim) for seat, claim in self._claims.items()},
+        }
+        # Whole or not at all, and for nobody else on this machine to read.
+        fresh = self._file.with_name(self._file.name + ".new")
+        fresh.unlink(missing_ok=True)
+        fresh.touch(mode=0o600, exist_ok=False)
+        with fresh.open("w", encoding="utf-8") as target:
+            json.dump(kept, target)
+            target.flush()
+            os.fsync(target.fileno())
+        fresh.replace(self._file)

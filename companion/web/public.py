@@ -1,5 +1,6 @@
 """What everybody on the network may look at: the scoreboard, its JSON, the event stream."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -18,9 +19,10 @@ COOKIE_S: Final = 30 * 24 * 3600
 EYE_GAMMA: Final = 2.2
 
 
-def board_regions(site: Site, visitor: Visitor) -> dict[str, str]:
+def board_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the pieces of the scoreboard page as *visitor* sees them."""
-    return site.regions(REGIONS, board_values(site, visitor))
+    key = ("board", visitor.is_host, visitor.seat)
+    return site.once(key, lambda: site.regions(REGIONS, board_values(site, visitor)))
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from starlette.routing import Route
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS, SecretCard
 from companion.session.events import SecretEntered
-from companion.session.log import LogError
 from companion.web.forms import Refused, number, read_form, secret_card
 from companion.web.public import COOKIE_S, board_values
 from companion.web.scoreboard import SEAT_NOTICE
@@ -131,7 +130,7 @@ async def enter_card(request: Request) -> Response:
         _enter(site, visitor.seat, await read_form(request))
     except Refused as refused:
         return _show(site, visitor, refused.sentence, refused.status)
-    except LogError as error:
+    except OSError as error:
         return _show(site, visitor, f"That could not be kept: {error}.", 503)
     site.sitting.changed()
     return RedirectResponse("/seat", 303)

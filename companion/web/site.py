@@ -2,7 +2,7 @@
 
 import io
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
@@ -54,9 +54,11 @@ class Site:
         self.bell = Bell()
         self._session = 0
         self._board: tuple[int, Scoreboard] | None = None
+        self._made: dict[Hashable, Mapping[str, str]] = {}
         self._templates = Environment(
             loader=FileSystemLoader(FOLDER / "templates"),
             autoescape=True,
+            auto_reload=False,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -71,7 +73,15 @@ class Site:
         """Return the scoreboard as it stands."""
         if self._board is None or self._board[0] != self.bell.rung:
             self._board = (self.bell.rung, read_scoreboard(self.sitting))
+            self._made = {}
         return self._board[1]
+
+    def once(self, key: Hashable, make: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
+        """Return what *make* returns, made once for all who ask with *key* between two changes."""
+        self.board()
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
     def visitor(self, connection: HTTPConnection) -> Visitor:
         """Return who is asking, judged anew each time: a seat may have been given to another."""
@@ -123,7 +133,7 @@ class Site:
     def _changed(self) -> None:
         if self.sitting.session.number != self._session:
             self._session = self.sitting.session.number
-            self.keys.open_seats(len(self.sitting.header.players))
+            self.keys.open_seats(self._session, len(self.sitting.header.players))
         self.bell.ring()
 
 
