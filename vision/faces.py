@@ -21,11 +21,11 @@ WIDE: Final = np.array([SPAN * y + x for y in range(1, SPAN, 2) for x in range(1
 OFF_CENTRE: Final = 0.004 * np.hypot(*np.indices((SPAN, SPAN)).reshape(2, -1) - FURTHEST_MM)
 """By how much a shifted face must fit better to be believed off its slot's centre."""
 NEXT: Final = np.array([SPAN * y + x for y in (-1, 0, 1) for x in (-1, 0, 1)])
-SHORTLIST: Final = 4
+SHORTLIST: Final = 3
 """Templates, of two per Tiki, that are compared closely; the rest is far off."""
 CLOSEST: Final = 2
 """Of those, templates that are shifted by single millimetres."""
-SPARSE: Final = 4
+SPARSE: Final = 6
 """Every so many-th pixel serves for the rough comparison."""
 ROUGHER: Final = 3.0
 """Three tones averaged, not summed: what makes a rough misfit comparable with a close one."""
@@ -54,6 +54,7 @@ class Faces:
         pixels = both.reshape(len(both), -1, 3)
         self._full = level(pixels)
         self._sparse = level(pixels[:, ::SPARSE])
+        self._drawn = _draw(pixels)
         self._lightness = np.where(
             [template % len(self._templates) in self._learned for template in range(len(both))],
             pixels[..., 0].mean(axis=1),
@@ -103,7 +104,8 @@ class Faces:
         shift[:, :CLOSEST] = self._refine(flat, likely[:, :CLOSEST], shift[:, :CLOSEST])
         raw = flat[self._windows[slot, shift]]
         seen, known = level(raw), self._full[likely]
-        unlike = np.maximum(0.0, LIKENESS - _likeness(seen, known))
+        likeness = np.einsum("stpc,stpc->st", _draw(seen), self._drawn[likely])
+        unlike = np.maximum(0.0, LIKENESS - likeness)
         other_light = np.abs(np.nan_to_num(raw[..., 0].mean(axis=-1) - self._lightness[likely]))
         unlike += np.maximum(0.0, other_light - OTHER_LIGHT)
         misfits = ROUGHER * np.minimum(rough[:, :names], rough[:, names:])
@@ -159,11 +161,11 @@ def _windows(layout: Layout) -> NDArray[np.intp]:
     return np.array(numbers).reshape(len(layout.slots), SPAN * SPAN, -1)
 
 
-def _likeness(seen: Tones, known: Tones) -> Tones:
-    """Return how alike two faces (..., pixels, 3) are drawn: 1 the same, 0 nothing in common."""
-    a, b = (face - face.mean(axis=-2, keepdims=True) for face in (seen, known))
-    energy = (a**2).sum(axis=(-2, -1)) * (b**2).sum(axis=(-2, -1))
-    return np.asarray((a * b).sum(axis=(-2, -1)) / np.sqrt(energy + TINY), np.float32)
+def _draw(faces: Tones) -> Tones:
+    """Return faces (..., pixels, 3) without their mean tones, scaled to length 1: the drawing."""
+    drawn = faces - faces.mean(axis=-2, keepdims=True)
+    length = np.sqrt((drawn**2).sum(axis=(-2, -1), keepdims=True))
+    return np.asarray(drawn / np.maximum(length, TINY), np.float32)
 
 
 def lamp_colour(seen: Tones, known: Tones) -> Tones:

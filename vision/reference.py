@@ -39,6 +39,7 @@ BRIGHTER: Final = 0.22
 DARKER: Final = -0.3
 UNSHADED: Final = 0.1
 """A patch without a change of colour that is lighter by this much may have lost a shadow."""
+LINE_PIXELS: Final = 5
 KEPT_PIXELS: Final = 7
 KEPT: Final = 0.55
 """Share of the print's lines that must still be seen where only the light may have changed."""
@@ -77,6 +78,31 @@ def lay_surround(hidden: Mask, visible: Mask) -> Surround:
     return Surround(watched, watched & (away_mm <= INNER_MM), watched & (away_mm >= OUTER_MM))
 
 
+class _Averaging:
+    """Means over neighbouring pixels, of those in *where* only."""
+
+    def __init__(self, where: Mask) -> None:
+        self.where = where
+        self._weight = where.astype(np.float32)
+        self._weights = {
+            pixels: np.maximum(cv2.blur(self._weight, (pixels, pixels)), 1e-6)
+            for pixels in (*COLOUR_CHANGES, LINE_PIXELS, KEPT_PIXELS)
+        }
+
+    def mean(self, tones: Tones, pixels: int) -> Tones:
+        """Return the mean of *pixels* x *pixels* around each."""
+        flat = tones.ndim == 2
+        inside = tones * (self._weight if flat else self._weight[..., None])
+        weights = self._weights[pixels]
+        total = cv2.blur(inside, (pixels, pixels))
+        return np.asarray(total / (weights if flat else weights[..., None]), np.float32)
+
+    def lines(self, tones: Tones) -> Tones:
+        """Return how much lighter or darker each pixel is than its neighbourhood."""
+        light = np.ascontiguousarray(tones[..., 0]) / np.float32(LIGHTNESS_WEIGHT)
+        return np.asarray(light - self.mean(light, LINE_PIXELS), np.float32)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Arms:
     """What seems to reach over the board, as coarse pixels.
@@ -101,37 +127,46 @@ class Reference:
         self._picture = picture
         self._seen = seen
         self._tones = read_tones(picture)
+        self._averaging: tuple[Surround, _Averaging] | None = None
 
     def light(
         self, picture: NDArray[np.uint8], surround: Surround, shaded: float, contrast: bool
     ) -> Light:
         """Return how to see *picture* in the reference's light: see fit_light."""
-        both = surround.watched & self._seen
+        both = self._around(surround).where
         if np.count_nonzero(both) < FEWEST_SEEN:
             return SAME_LIGHT
         return fit_light(picture[both][::SAMPLE], self._picture[both][::SAMPLE], shaded, contrast)
 
+    def _around(self, surround: Surround) -> _Averaging:
+        if self._averaging is None or self._averaging[0] is not surround:
+            self._averaging = (surround, _Averaging(surround.watched & self._seen))
+        return self._averaging[1]
+
     def find_arms(self, picture: NDArray[np.uint8], light: Light, surround: Surround) -> Arms:
         """Return what lies over the board and reaches from outside up to the slots."""
-        both = surround.watched & self._seen
+        around = self._around(surround)
+        both, nothing = around.where, np.zeros_like(around.where)
         if not both.any():
-            return Arms(both, both)
+            return Arms(nothing, nothing)
         now, then = read_tones(picture, light), self._tones
         if light[255].min() < 255.0:
             # What is overexposed now cannot have kept its colour: overexpose the reference alike.
             brightest = np.minimum(light[255], 255.0).astype(np.uint8)
             then = read_tones(np.minimum(self._picture, brightest))
-        lines_now, lines_then = _lines(now, both), _lines(then, both)
-        lines = _blur(np.abs(lines_now - lines_then), both)
+        lines_now, lines_then = around.lines(now), around.lines(then)
+        lines = around.mean(np.abs(lines_now - lines_then), 3)
         shade = lines > _limit(lines[both], LINES_FACTOR, LINES_CHANGE)
         coloured = np.zeros_like(both)
         for pixels, bounds in COLOUR_CHANGES.items():
-            smooth = _blur(now - then, both, pixels)
+            smooth = around.mean(now - then, pixels)
             colour = np.hypot(smooth[..., 1], smooth[..., 2])
             lightness = smooth[..., 0] / LIGHTNESS_WEIGHT
             coloured |= colour > _limit(colour[both], NOISE_FACTOR, bounds)
             shade |= (lightness > BRIGHTER) | (lightness < DARKER)
-        kept, plain = _kept(lines_now, lines_then, both)
+        if not _reaching((coloured | shade) & both, surround).any():
+            return Arms(nothing, nothing)
+        kept, plain = _kept(lines_now, lines_then, around)
         changed = _Changed(coloured & both, shade & both, lightness, kept, plain)
         return _sort_out(changed, surround)
 
@@ -177,32 +212,16 @@ def _sort_out(changed: _Changed, surround: Surround) -> Arms:
     return Arms(sure, brighter)
 
 
-def _kept(now: Tones, then: Tones, where: Mask) -> tuple[Mask, Mask]:
+def _kept(now: Tones, then: Tones, around: _Averaging) -> tuple[Mask, Mask]:
     """Return around which pixels the print's lines are still there, and where there are none.
 
     Where they are still there, what has changed is the light.
     """
     now, then = np.clip(now, -STRONG, STRONG), np.clip(then, -STRONG, STRONG)
-    common, print_energy = (_blur(a * then, where, KEPT_PIXELS) for a in (now, then))
-    noise = float(np.median(np.abs((now - then)[where]))) / 0.67
+    common, print_energy = (around.mean(a * then, KEPT_PIXELS) for a in (now, then))
+    noise = float(np.median(np.abs((now - then)[around.where]))) / 0.67
     plain: Mask = print_energy < max(LEAST_LINES, 2.0 * noise) ** 2
     return (common > KEPT * print_energy) & ~plain, plain
-
-
-def _blur(tones: Tones, where: Mask, pixels: int = 3) -> Tones:
-    """Return the mean of *pixels* x *pixels*, of those in *where* only."""
-    weight = where.astype(np.float32)
-    inside = tones * (weight if tones.ndim == weight.ndim else weight[..., None])
-    mean_weight = np.maximum(cv2.blur(weight, (pixels, pixels)), 1e-6)
-    if tones.ndim > mean_weight.ndim:
-        mean_weight = mean_weight[..., None]
-    return np.asarray(cv2.blur(inside, (pixels, pixels)) / mean_weight, np.float32)
-
-
-def _lines(tones: Tones, where: Mask) -> Tones:
-    """Return how much lighter or darker each pixel is than its neighbourhood."""
-    light = np.ascontiguousarray(tones[..., 0]) / np.float32(LIGHTNESS_WEIGHT)
-    return np.asarray(light - _blur(light, where, 5), np.float32)
 
 
 def _limit(values: NDArray[np.float32], factor: float, bounds: tuple[float, float]) -> float:
