@@ -74,6 +74,7 @@ class Layout:
     slots: slot 0 (top) first.
     floor_z: height of the slots' floor above the table in mm.
     hfov_deg: horizontal field of view of the camera in degrees.
+    board: left, top, right and bottom edge of the printed board in mm.
     """
 
     mat: Mat
@@ -81,6 +82,7 @@ class Layout:
     piece: Piece
     floor_z: float
     hfov_deg: float
+    board: tuple[float, float, float, float] = (72.0, 2.0, 348.0, 298.0)
     names: tuple[str, ...] = TIKIS
 
     @property
@@ -130,6 +132,7 @@ def parse_layout(session: Mapping[str, Any]) -> Layout:
         ),
         floor_z=_number(layout, "layout.floor_z", "the height of the slots' floor in mm"),
         hfov_deg=hfov_deg,
+        board=_board(layout),
         names=_names(layout),
     )
 
@@ -195,6 +198,18 @@ def _slots(layout: Mapping[str, Any]) -> tuple[Slot, ...]:
             )
         )
     return tuple(slots)
+
+
+def _board(layout: Mapping[str, Any]) -> tuple[float, float, float, float]:
+    value = layout.get("board", TIKI_TOPPLE.board)
+    right = "left, top, right and bottom in mm"
+    if not isinstance(value, list | tuple) or len(value) != len(TIKI_TOPPLE.board):
+        raise BadLayout(f"'layout.board' is {value!r:.40}: {right} would be right")
+    edges = dict(zip(("left", "top", "right", "bottom"), value, strict=True))
+    numbers = [_number(edges, f"layout.board.{edge}", right) for edge in edges]
+    if numbers[0] >= numbers[2] or numbers[1] >= numbers[3]:
+        raise BadLayout(f"'layout.board' is {value!r:.40}: {right} would be right")
+    return (numbers[0], numbers[1], numbers[2], numbers[3])
 
 
 def _names(layout: Mapping[str, Any]) -> tuple[str, ...]:

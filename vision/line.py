@@ -15,6 +15,7 @@ from vision.frame import Frame, Picture
 from vision.layout import TIKI_TOPPLE, Layout
 from vision.palette import Light, Tones, read_tones
 from vision.paper import read_paper_light
+from vision.reach import Surroundings
 from vision.rectify import (
     STEP_MM,
     SURROUND_MM,
@@ -92,6 +93,7 @@ class LineReader:
         self._face_area = face_area(layout)
         self._faces = Faces(layout)
         self._reference: Reference | None = None
+        self._surroundings: Surroundings | None = None
         self._view: _View | None = None
 
     def calibrate(self, frame: Frame, line: Sequence[str]) -> None:
@@ -109,6 +111,7 @@ class LineReader:
         self._reference = Reference(strip.floor, strip.view.surround.watched)
         tones = read_tones(_soften(strip.faces))
         self._faces.learn(tones, range(len(names)), names)
+        self._surroundings = Surroundings(self._layout, strip.picture, strip.view.pose)
 
     def read(self, frame: Frame) -> Sight:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -127,9 +130,15 @@ class LineReader:
         ):
             line, reason = None, Reason.HAND
         if line is None:
-            return Sight(frame.name, Status.UNSETTLED, slots, reason=reason)
+            reach = self._reach(strip) if reason is Reason.HAND else frozenset[str]()
+            return Sight(frame.name, Status.UNSETTLED, slots, reason=reason, reach=reach)
         confidence = min(slot.of(slot.best) for slot in slots)
         return Sight(frame.name, Status.OK, slots, line, confidence)
+
+    def _reach(self, strip: _Strip) -> frozenset[str]:
+        if self._surroundings is None:
+            return frozenset()
+        return self._surroundings.find_reach(strip.picture, strip.view.pose)
 
     def _look(self, picture: Picture) -> _Strip | None:
         picture = shrink_to_fit(picture)
