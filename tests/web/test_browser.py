@@ -63,6 +63,7 @@ def test_a_move_appears_by_itself(phone: BrowserContext) -> None:
         expect(page.locator("#turn")).to_contain_text("Bob")
         assert line_of(page) == list(LOKAHI_UP)
         assert page.evaluate("window.stayed")
+        expect(page.locator("#announcement")).to_contain_text("Ann: Tiki Up 1 on Lokahi. Bob")
 
 
 def test_the_page_is_light(phone: BrowserContext) -> None:

@@ -45,6 +45,19 @@
     if (focused) document.getElementById(focused)?.focus();
   }
 
+  // Read aloud what matters, not every hand that passes over the line.
+  let said = news();
+
+  function news() {
+    const words = (selector) => document.querySelector(selector)?.textContent.trim() ?? "";
+    return [words("#last-move"), words("#waiting.away"), words("#turn")].filter(Boolean).join(". ");
+  }
+
+  function announce() {
+    const fresh = news();
+    if (fresh !== said) document.getElementById("announcement").textContent = said = fresh;
+  }
+
   function follow() {
     source = new EventSource(`/live?page=${page}`);
     source.addEventListener("open", alive);
@@ -53,6 +66,7 @@
     source.addEventListener("regions", (event) => {
       alive();
       for (const [name, piece] of Object.entries(JSON.parse(event.data))) replace(name, piece);
+      announce();
     });
   }
 
