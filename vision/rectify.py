@@ -23,6 +23,7 @@ STEP_MM: Final = 2.0
 SURROUND_MM: Final = 32.0
 """How much of the board around the slots is watched for arms."""
 FACE_MARGIN_MM: Final = 8.0
+COLOUR_DIMENSIONS: Final = 3
 LONGEST_PX: Final = 2200
 """Longer pictures are halved until they fit: more pixels would only alias."""
 
@@ -69,7 +70,12 @@ def around_slots(layout: Layout, margin_mm: float) -> Area:
 
 
 def shrink_to_fit(picture: Picture) -> Picture:
-    """Return the picture, averaged down if it holds far more pixels than the reader uses."""
+    """Return the picture, averaged down if it holds far more pixels than the reader uses.
+
+    A grey picture of two dimensions becomes one of three.
+    """
+    if picture.ndim != COLOUR_DIMENSIONS:
+        picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
     while max(picture.shape[:2]) > LONGEST_PX:
         picture = np.asarray(
             cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8
