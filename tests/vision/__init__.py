@@ -1,0 +1,1 @@
+"""The eyes under test."""

@@ -1,0 +1,80 @@
+"""Recorded sessions for the tests, and how a reader's answers to them are judged."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from vision.frame import Frame, Picture, load_frame
+from vision.layout import TIKIS, Layout, parse_layout
+from vision.line import LineReader
+from vision.sight import Sight, Status
+
+FRAMES: Final = Path(__file__).parent / "frames"
+SESSIONS: Final = ("s01", "s02", "s03", "s04", "replay")
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A frame and what it truly shows: the line, or None while a hand is in the way."""
+
+    frame: Frame
+    line: tuple[str, ...] | None
+
+    def altered(self, picture: Picture) -> "Shot":
+        """Return the same shot with another picture of it."""
+        return replace(self, frame=replace(self.frame, picture=picture))
+
+
+@cache
+def layout_of(session: str) -> Layout:
+    """Return the layout in the session's session.json."""
+    return parse_layout(json.loads((FRAMES / session / "session.json").read_text("utf-8")))
+
+
+@cache
+def shots_of(session: str) -> tuple[Shot, ...]:
+    """Return all shots of a session, the calibration picture first."""
+    folder = FRAMES / session
+    shots = []
+    for text in (folder / "truth.jsonl").read_text("utf-8").splitlines():
+        record = json.loads(text)
+        line = record["truth"].get("line")
+        shots.append(Shot(load_frame(folder / record["frame"]), tuple(line) if line else None))
+    return tuple(shots)
+
+
+def calibrated_reader(session: str) -> LineReader:
+    """Return a reader that has learned the session's calibration picture."""
+    reader = LineReader(layout_of(session))
+    reader.calibrate(shots_of(session)[0].frame, TIKIS)
+    return reader
+
+
+def settled_shots(session: str) -> list[Shot]:
+    """Return the shots that can be read, without the calibration picture."""
+    return [shot for shot in shots_of(session)[1:] if shot.line]
+
+
+def covered_shots(session: str) -> list[Shot]:
+    """Return the shots with a hand over a slot."""
+    return [shot for shot in shots_of(session) if not shot.line]
+
+
+def assert_never_wrong(reader: LineReader, shots: Iterable[Shot]) -> list[Sight]:
+    """Read all *shots*, fail if one is read and not truly so, and return what was seen."""
+    sights = []
+    for shot in shots:
+        sight = reader.read(shot.frame)
+        if sight.status is Status.OK:
+            assert sight.line == shot.line, f"{shot.frame.name}: {sight.line} is not {shot.line}"
+        sights.append(sight)
+    return sights
+
+
+def assert_all_read(reader: LineReader, shots: Iterable[Shot]) -> None:
+    """Fail unless all *shots* are read, and rightly."""
+    for sight in assert_never_wrong(reader, shots):
+        assert sight.status is Status.OK, f"{sight.frame}: {sight.status}, {sight.reason}"
