@@ -4,7 +4,7 @@ Pure: the same scoreboard and beat give the same colours and picture. Nothing is
 alone; each scene also has its own pattern of bright and dark lights.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
@@ -127,6 +127,11 @@ def _paint_score(brush: ImageDraw.ImageDraw, player: Player, left: int, width: i
     _write(brush, (left, 42, left + width - 2, HEIGHT - 1), str(player.score), 22, ink)
 
 
+@cache
+def _font(size: int) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
+    return ImageFont.load_default(size)
+
+
 def _write(
     brush: ImageDraw.ImageDraw,
     box: tuple[int, int, int, int],
@@ -137,7 +142,7 @@ def _write(
     """Write *text* into the middle of *box*: *size* pixels high, smaller or cut if it must be."""
     left, top, right, bottom = box
     while True:
-        font = ImageFont.load_default(size)
+        font = _font(size)
         bold = int(size >= BOLD_FROM)
         x0, y0, x1, y1 = brush.textbbox((0, 0), text, font=font)
         if (x1 - x0 + bold <= right - left and y1 - y0 <= bottom - top + 1) or len(text) < 2:

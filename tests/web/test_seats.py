@@ -11,7 +11,7 @@ from companion.rules.tiki_topple import TIKIS
 from companion.web.app import LIVE_PAGES
 from tests.tables import random_round, see, sit_down, told
 from tests.web.test_desk import play_out
-from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
+from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub, sit_down_dealt
 
 SECRET = ("nani", "huhu", "nui")
 CARD = {"top9": "nani", "middle5": "huhu", "bottom2": "nui"}
@@ -121,8 +121,7 @@ def test_live_pieces_of_others_hold_no_secret() -> None:
 
 def test_cards_of_the_set_up_stay_hidden_until_the_score() -> None:
     """A card that the engine was told beforehand is no more public than one from a phone."""
-    secrets = tuple(f"card {seat} nani huhu nui" for seat in range(3))
-    pub = open_pub(sit_down(secrets=secrets))
+    pub = open_pub(sit_down_dealt(SECRET, ("kapu", "eepo", "nui"), None))
     text = everything_shown(pub, pub.host(), pub.player(0), pub.stranger())
     assert_silent_about(text, *WORDS)
 

@@ -11,9 +11,14 @@ import httpx
 from starlette.applications import Starlette
 
 from companion.referee.sitting import Sitting
+from companion.rules import tiki_topple
+from companion.rules.tiki_topple import TIKIS
+from companion.session.log import Log
+from companion.session.session import Header
 from companion.web.app import create_app
 from companion.web.keys import Keys
 from hardware.hands import Hands
+from tests.tables import NAMES, SIDES
 
 HOST_KEY = "the-host's-key"
 BASE = "http://127.0.0.1:8000"
@@ -82,6 +87,14 @@ class Pub:
         visitor = self.stranger()
         assert visitor.post(f"/join/{self.keys.invitation(seat)}").status_code == 303
         return visitor
+
+
+def sit_down_dealt(*cards: tuple[str, ...] | None) -> Sitting:
+    """Return a sitting of one round whose set-up tells the engine these secret cards by seat."""
+    setup = {"line": list(TIKIS), "cards": [list(card) if card else None for card in cards]}
+    options = tiki_topple.options_to_json(tiki_topple.parse_options({"rounds": 1}, len(cards)))
+    header = Header(tiki_topple.NAME, NAMES[: len(cards)], options, setup, SIDES[: len(cards)])
+    return Sitting(Log(":memory:"), header)
 
 
 def open_pub(sitting: Sitting) -> Pub:

@@ -1,0 +1,131 @@
+"""The scoreboard as data: what it tells, and what it keeps to itself."""
+
+import json
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.referee.sitting import Sitting
+from companion.rules import tiki_topple
+from companion.rules.tiki_topple import TIKIS
+from companion.web.scoreboard import Scoreboard, read_scoreboard
+from tests.tables import random_round, see, sit_down
+from tests.web.visitors import sit_down_dealt
+
+CARDS = ("card 0 nani huhu nui", "card 1 kapu eepo akamai", "card 2 nui lokahi hookipa")
+
+
+def words_of(board: Scoreboard) -> list[str]:
+    """Return the history in words, the newest first."""
+    return [told.words for told in board.history]
+
+
+def play_out(sitting: Sitting, seed: int = 3) -> None:
+    """Tap in random legal moves until the round ends."""
+    rng = random.Random(seed)
+    while sitting.session.state.phase == "play":
+        action = rng.choice(tiki_topple.legal_actions(sitting.session.state))
+        sitting.referee.tell(tiki_topple.format_action(action))
+
+
+def test_what_was_taken_back_is_not_in_the_history() -> None:
+    """Only what still counts is told; the log keeps the rest."""
+    sitting = sit_down()
+    sitting.referee.tell("up1 lokahi")
+    sitting.referee.tell("up1 nani")
+    sitting.referee.undo()
+    board = read_scoreboard(sitting)
+    assert words_of(board) == ["Ann: Tiki Up 1 on Lokahi"]
+    assert board.last_move == "Ann: Tiki Up 1 on Lokahi"
+    assert board.turn == 1
+    assert board.question is not None
+    assert board.question.kind == "put_right"
+
+
+def test_an_open_move_is_told_with_both_its_forms() -> None:
+    """Where the table looks the same either way, both are named until it is clear."""
+    sitting = sit_down()
+    sitting.observe(see("1", (*TIKIS[:7], "nui", "eepo")))
+    board = read_scoreboard(sitting)
+    assert (board.last_move, board.last_move_open) == (
+        "Ann: Tiki Topple on Eepo or Tiki Up 1 on Nui",
+        True,
+    )
+
+
+def test_by_hand_and_corrected_moves_are_marked() -> None:
+    """Everybody sees what was not simply seen."""
+    sitting = sit_down()
+    sitting.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))
+    sitting.referee.tell("up1 hookipa")
+    sitting.referee.correct(1, "up2 nani")
+    newest, first = read_scoreboard(sitting).history
+    assert (newest.by_hand, newest.corrected) == (True, False)
+    assert (first.by_hand, first.corrected) == (False, True)
+    assert first.words == "Ann: Tiki Up 2 on Nani"
+
+
+def test_cards_are_shown_with_the_score_and_points_kept_per_round() -> None:
+    """After the reveal the round's points and cards stand beside each name."""
+    sitting = sit_down(secrets=CARDS, rounds=2)
+    before = read_scoreboard(sitting)
+    assert [player.has_secret for player in before.players] == [True] * 3
+    assert [player.shown for player in before.players] == [None] * 3
+    play_out(sitting)
+    board = read_scoreboard(sitting)
+    assert [player.shown for player in board.players] == [tuple(c.split()[2:]) for c in CARDS]
+    assert [player.score for player in board.players] == [sum(p.points) for p in board.players]
+    assert (board.phase, board.round, board.winners) == ("line", 2, ())
+
+
+def test_winners_and_end_are_told() -> None:
+    """The last round's end names who won."""
+    sitting = sit_down(secrets=CARDS, rounds=1, tie="share")
+    play_out(sitting)
+    board = read_scoreboard(sitting)
+    best = max(player.score for player in board.players)
+    assert board.winners == tuple(p.seat for p in board.players if p.score == best)
+    assert [player.is_winner for player in board.players] == [
+        p.score == best for p in board.players
+    ]
+    assert board.turn is None
+
+
+def test_a_card_known_from_the_set_up_is_not_shown_while_others_are_wanted() -> None:
+    """In the middle of a reveal only what lies open is public."""
+    sitting = sit_down_dealt(("nani", "huhu", "nui"), None, None)
+    play_out(sitting)
+    sitting.referee.tell(CARDS[1])
+    board = read_scoreboard(sitting)
+    assert board.phase == "reveal"
+    assert [player.has_secret for player in board.players] == [True, True, False]
+    assert [player.shown for player in board.players] == [None, ("kapu", "eepo", "akamai"), None]
+    assert board.waiting == "cards"
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4))
+def test_a_board_differs_only_by_what_may_be_known(seed: int, seats: int) -> None:
+    """All through a random round, two games that differ in secret cards alone look the same."""
+    rng = random.Random(seed)
+    boards = []
+    moves = random_round(rng, seats, TIKIS)
+    for _ in range(2):
+        cards = [" ".join(("card", str(seat), *rng.sample(TIKIS, 3))) for seat in range(seats)]
+        sitting = sit_down(seats, secrets=cards)
+        shown = []
+        for _, action, _ in moves[:-1]:
+            sitting.referee.tell(action)
+            shown.append(json.dumps(read_scoreboard(sitting).to_json()))
+        boards.append(shown)
+    assert boards[0] == boards[1]
+
+
+def test_two_different_games_do_not_look_the_same() -> None:
+    """The comparison above would notice a difference that may be known."""
+    boards = []
+    for action in ("up1 lokahi", "up1 nani"):
+        sitting = sit_down()
+        sitting.referee.tell(action)
+        boards.append(json.dumps(read_scoreboard(sitting).to_json()))
+    assert boards[0] != boards[1]
