@@ -131,6 +131,6 @@ def stream(events: AsyncIterator[ServerSentEvent]) -> EventSourceResponse:
     return EventSourceResponse(
         events,
         ping=BEAT_S,
-        ping_message_factory=lambda: ServerSentEvent("", event="beat"),
+        ping_message_factory=lambda: ServerSentEvent("{}", event="beat"),
         sep="\n",
     )

@@ -96,6 +96,24 @@ def test_a_lost_connection_is_said_and_mends_itself(phone: BrowserContext) -> No
         page.close()
 
 
+@pytest.mark.parametrize(("beat_s", "is_lost"), [(0.5, False), (60.0, True)])
+def test_a_quiet_table_is_no_lost_connection(
+    phone: BrowserContext, monkeypatch: pytest.MonkeyPatch, beat_s: float, is_lost: bool
+) -> None:
+    """While beats come in the page is content; without them it says so, though nothing closed."""
+    monkeypatch.setattr("companion.web.streams.BEAT_S", beat_s)
+    page = phone.new_page()
+    page.clock.install()
+    with served(sit_down) as house:
+        page.goto(house.url)
+        expect(page.locator("#connection")).to_be_hidden()
+        for _ in range(2):
+            page.wait_for_timeout(1_000)
+            page.clock.run_for(16_000)
+        expect(page.locator("#connection")).to_be_visible(visible=is_lost)
+        page.close()
+
+
 def test_the_host_answers_by_a_tap(phone: BrowserContext) -> None:
     """A standing question is settled on the scoreboard itself, with targets fit for a thumb."""
     with served(sit_down) as house:

@@ -112,6 +112,15 @@ def test_a_page_is_sent_only_what_has_changed() -> None:
         assert "masthead" not in changed
 
 
+def test_a_quiet_stream_beats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page tells a quiet table from a lost connection by a beat, which comes with some data."""
+    monkeypatch.setattr("companion.web.streams.BEAT_S", 0.1)
+    with served(sit_down) as house, followed(house, "/live?page=board") as events:
+        next(events)
+        assert next(events) == Event(None, "beat", {})
+        assert next(events).name == "beat"
+
+
 def test_a_stream_of_a_lost_seat_falls_silent() -> None:
     """When a seat gets a new link, the old phone's open page shows nothing of it any more."""
     with served(sit_down) as house:
