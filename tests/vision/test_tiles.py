@@ -1,0 +1,160 @@
+"""Finding the mat: any angle, hidden tiles, a bumped camera, and the wrong game's tiles."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision.sessions import SESSIONS, calibrated_reader, layout_of, settled_shots, shots_of
+from vision.frame import Frame, Picture
+from vision.layout import TIKIS
+from vision.line import LineReader
+from vision.sight import Reason, Status
+from vision.tiles import Pose, TileTracker
+
+
+def picture_of(session: str) -> Picture:
+    """Return a picture of the session with nobody near."""
+    return settled_shots(session)[0].frame.picture
+
+
+def hide_tiles(session: str, picture: Picture, tiles: list[int]) -> Picture:
+    """Return the picture with grey paper over the tiles of the given corners, 0 to 3."""
+    pose = located(TileTracker(layout_of(session)), picture_of(session))
+    hidden = picture.copy()
+    for tile in tiles:
+        x, y = layout_of(session).mat.centres[tile]
+        square = np.array(
+            [[x + a, y + b, 0.0] for a, b in ((-30, -30), (30, -30), (30, 30), (-30, 30))]
+        )
+        cv2.fillConvexPoly(hidden, pose.project(square).round().astype(np.int32), (120, 120, 120))
+    return hidden
+
+
+def located(tracker: TileTracker, picture: Picture) -> Pose:
+    """Return the pose, failing if there is none."""
+    pose = tracker.locate(picture)
+    assert pose is not None
+    return pose
+
+
+def slot_pixels(session: str, pose: Pose) -> NDArray[np.float64]:
+    """Return where the nine slots' top faces appear."""
+    layout = layout_of(session)
+    return pose.project(np.array([[slot.x, slot.y, layout.top_z] for slot in layout.slots]))
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_all_four_tiles_fit_within_their_tolerance(session: str) -> None:
+    """Tiles may be 1 mm and 2 degrees off; the pose must not be worse than that."""
+    assert located(TileTracker(layout_of(session)), picture_of(session)).spread_mm < 2.5
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+@pytest.mark.parametrize("session", ["s02", "s04"])
+def test_the_camera_may_stand_at_any_side(session: str, turns: int) -> None:
+    """A picture turned by quarter turns reads the same."""
+    reader = LineReader(layout_of(session))
+    calibration = shots_of(session)[0].frame
+    turned = np.ascontiguousarray(np.rot90(calibration.picture, turns))
+    reader.calibrate(replace(calibration, picture=turned), TIKIS)
+    for shot in settled_shots(session):
+        picture = np.ascontiguousarray(np.rot90(shot.frame.picture, turns))
+        assert reader.read(replace(shot.frame, picture=picture)).line == shot.line
+
+
+@pytest.mark.parametrize("hidden", [[0], [1], [2], [3]])
+def test_three_tiles_suffice_without_a_known_pose(hidden: list[int]) -> None:
+    """One tile under a sleeve: the slots are found within the width of a tooth."""
+    for session in SESSIONS:
+        picture = picture_of(session)
+        whole = slot_pixels(session, located(TileTracker(layout_of(session)), picture))
+        covered = hide_tiles(session, picture, hidden)
+        partial = slot_pixels(session, located(TileTracker(layout_of(session)), covered))
+        assert np.abs(whole - partial).max() < 4.0
+
+
+@pytest.mark.parametrize("hidden", [[0, 1], [0, 2], [1, 2, 3]])
+def test_a_known_pose_survives_hidden_tiles(hidden: list[int]) -> None:
+    """What is still seen agrees with the known pose: it is kept as it is."""
+    for session in SESSIONS:
+        tracker = TileTracker(layout_of(session))
+        picture = picture_of(session)
+        known = located(tracker, picture)
+        again = located(tracker, hide_tiles(session, picture, hidden))
+        assert np.allclose(slot_pixels(session, known), slot_pixels(session, again), atol=1.0)
+
+
+def test_two_tiles_are_not_trusted_without_a_known_pose() -> None:
+    """Two tiles of paper, each a little askew, do not say where the other end of the mat is."""
+    for session in SESSIONS:
+        covered = hide_tiles(session, picture_of(session), [0, 1])
+        assert TileTracker(layout_of(session)).locate(covered) is None
+
+
+def test_no_tile_in_view_is_no_mat() -> None:
+    """Even with a known pose: somebody may have turned the camera to the wall."""
+    reader = calibrated_reader("s01")
+    shot = settled_shots("s01")[0]
+    covered = shot.altered(hide_tiles("s01", shot.frame.picture, [0, 1, 2, 3]))
+    sight = reader.read(covered.frame)
+    assert (sight.status, sight.reason, sight.slots) == (Status.NO_MAT, Reason.TILES, ())
+
+
+@pytest.mark.parametrize("shift_px", [(2, 1), (-4, 3), (6, -5), (40, -30)])
+def test_a_bumped_camera_is_noticed(shift_px: tuple[int, int]) -> None:
+    """A camera that moved by a few pixels is located anew, and the line still read."""
+    for session in SESSIONS:
+        reader = calibrated_reader(session)
+        for shot in settled_shots(session):
+            size = (shot.frame.picture.shape[1], shot.frame.picture.shape[0])
+            move = np.array([[1.0, 0.0, shift_px[0]], [0.0, 1.0, shift_px[1]]])
+            moved = cv2.warpAffine(shot.frame.picture, move, size, borderMode=cv2.BORDER_REPLICATE)
+            sight = reader.read(shot.altered(np.asarray(moved, np.uint8)).frame)
+            assert sight.line == shot.line
+
+
+def test_another_games_tiles_are_no_mat() -> None:
+    """The tiles' numbers choose the game: those of another game are not ours."""
+    layout = layout_of("s01")
+    other = replace(layout, mat=replace(layout.mat, marker_ids=(4, 5, 6, 7)))
+    assert TileTracker(other).locate(picture_of("s01")) is None
+
+
+STRANGE = {
+    "one pixel": np.zeros((1, 1, 3), np.uint8),
+    "black": np.zeros((576, 1024, 3), np.uint8),
+    "white": np.full((576, 1024, 3), 255, np.uint8),
+    "a sliver": np.zeros((3, 3000, 3), np.uint8),
+    "grey only": np.zeros((576, 1024), np.uint8),
+}
+
+
+@pytest.mark.parametrize("picture", STRANGE.values(), ids=STRANGE.keys())
+@pytest.mark.parametrize("calibrated", [False, True])
+def test_strange_pictures_get_an_answer(picture: Picture, calibrated: bool) -> None:
+    """Whatever the camera sends, the reader says that there is no mat."""
+    reader = calibrated_reader("s01") if calibrated else LineReader(layout_of("s01"))
+    assert reader.read(Frame("strange", picture, 0.0)).status is Status.NO_MAT
+
+
+def test_a_picture_without_colour_is_not_read_as_another_line() -> None:
+    """Grey stored as colour: a line may be read, but never a wrong one."""
+    for session in SESSIONS:
+        reader = calibrated_reader(session)
+        for shot in settled_shots(session):
+            grey = cv2.cvtColor(shot.frame.picture, cv2.COLOR_BGR2GRAY)
+            picture = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
+            assert reader.read(shot.altered(picture).frame).line in {None, shot.line}
+
+
+def test_a_huge_picture_is_read_too() -> None:
+    """Eight thousand pixels across: averaged down, then read as always."""
+    shot = settled_shots("s02")[0]
+    reader = LineReader(layout_of("s02"))
+    huge = cv2.resize(shots_of("s02")[0].frame.picture, (7680, 4320))
+    reader.calibrate(replace(shot.frame, picture=np.asarray(huge, np.uint8)), TIKIS)
+    picture = np.asarray(cv2.resize(shot.frame.picture, (7680, 4320)), np.uint8)
+    assert reader.read(shot.altered(picture).frame).line == shot.line
