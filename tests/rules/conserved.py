@@ -27,5 +27,23 @@ def _nine_tikis(seen: dict[str, Any]) -> Contents:
     return Counter(names if seen["line"] else ())
 
 
-_COUNT = {"tiki_topple": _tikis}
-_BOX = {"tiki_topple": _nine_tikis}
+def _pieces(seen: dict[str, Any]) -> Contents:
+    standing = [piece for row in seen["cells"] for column in row for piece in column]
+    found = Counter(f"{piece['side']} {piece['rank']}" for piece in standing)
+    for side, ranks in seen["defeated"].items():
+        found.update(f"{side} {rank}" for rank in ranks)
+    return found
+
+
+def _two_of_each_rank(seen: dict[str, Any]) -> Contents:
+    # A side's ranks are known or not as a whole; unknown ones are None.
+    known = {side for side in ("tiki", "tac") if f"{side} None" not in _pieces(seen)}
+    return Counter(
+        f"{side} {rank if side in known else None}"
+        for side in ("tiki", "tac")
+        for rank in (1, 1, 2, 2, 3, 3, 4, 4, 5, 5)
+    )
+
+
+_COUNT = {"tiki_topple": _tikis, "tactiki": _pieces}
+_BOX = {"tiki_topple": _nine_tikis, "tactiki": _two_of_each_rank}

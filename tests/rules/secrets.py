@@ -1,10 +1,10 @@
 """States that differ only in what a viewer may not know."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from companion.rules import tiki_topple
+from companion.rules import tactiki, tiki_topple
 from companion.rules.protocol import Spoken
 
 
@@ -27,4 +27,24 @@ def _tiki_topple(
         yield state._replace(cards=cards, coming=())
 
 
-_TWINS = {"tiki_topple": _tiki_topple}
+def _tactiki(state: tactiki.State, seat: int | None, rng: Random) -> Iterator[tactiki.State]:
+    met = {
+        piece
+        for fact in state.facts
+        if isinstance(fact, tactiki.Clash)
+        for piece in (fact.attacker, fact.defender)
+    }
+    ranks = [list(side) for side in state.ranks]
+    for owner in {0, 1} - {seat}:
+        hidden = [k for k in range(10) if seat is None or owner + 2 * k not in met]
+        shuffled = rng.sample(hidden, len(hidden))
+        for here, there in zip(hidden, shuffled, strict=True):
+            ranks[owner][here] = state.ranks[owner][there]
+    if state.phase != "clash":
+        yield state._replace(ranks=(tuple(ranks[0]), tuple(ranks[1])))
+
+
+_TWINS: dict[str, Callable[[Any, int | None, Random], Iterator[Any]]] = {
+    "tiki_topple": _tiki_topple,
+    "tactiki": _tactiki,
+}

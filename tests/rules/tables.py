@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from companion.rules import tiki_topple
+from companion.rules import tactiki, tiki_topple
 from companion.rules.protocol import Spoken
 
 Setup = dict[str, Any]
@@ -97,5 +97,24 @@ def tiki_topple_tables() -> Iterator[Table]:
         yield Table(tiki_topple, 3, options, tiki_topple_setup)
 
 
-TABLES: Final[tuple[Table, ...]] = tuple(tiki_topple_tables())
+def tactiki_setup(rng: Random, _: int) -> Setup:
+    """Return both sides' ranks."""
+    ranks = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    return {"ranks": {side: rng.sample(ranks, 10) for side in tactiki.SIDES}}
+
+
+def half_known_setup(rng: Random, seats: int) -> Setup:
+    """Return TAC's ranks only."""
+    return {"ranks": {"tiki": None, "tac": tactiki_setup(rng, seats)["ranks"]["tac"]}}
+
+
+def tactiki_tables() -> Iterator[Table]:
+    """Yield tables for TacTiki."""
+    yield Table(tactiki, 2, {}, tactiki_setup)
+    yield Table(tactiki, 2)
+    yield Table(tactiki, 2, {"statue": "pure"}, half_known_setup)
+    yield Table(tactiki, 2, {"repetition": 0, "quiet_turns": 30}, tactiki_setup)
+
+
+TABLES: Final[tuple[Table, ...]] = (*tiki_topple_tables(), *tactiki_tables())
 GAMES: Final[tuple[Spoken[Any, Any], ...]] = tuple(dict.fromkeys(table.rules for table in TABLES))
