@@ -5,10 +5,12 @@ import os
 import sys
 from typing import Any, BinaryIO, Final
 
-from companion.rules import tactiki, tiki_topple
+from companion.rules import tactiki, tiki_topple, topple
 from companion.rules.protocol import MOST_CHARS, Conversation, Spoken
 
-GAMES: Final[dict[str, Spoken[Any, Any]]] = {rules.NAME: rules for rules in (tiki_topple, tactiki)}
+GAMES: Final[dict[str, Spoken[Any, Any]]] = {
+    rules.NAME: rules for rules in (tiki_topple, tactiki, topple)
+}
 MOST_BYTES: Final = 4 * MOST_CHARS  # UTF-8 needs at most four bytes for a character
 
 

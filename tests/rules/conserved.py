@@ -45,5 +45,19 @@ def _two_of_each_rank(seen: dict[str, Any]) -> Contents:
     )
 
 
-_COUNT = {"tiki_topple": _tikis, "tactiki": _pieces}
-_BOX = {"tiki_topple": _nine_tikis, "tactiki": _two_of_each_rank}
+def _discs(seen: dict[str, Any]) -> Contents:
+    standing = Counter(disc for row in seen["cells"] for column in row for disc in column)
+    return standing + Counter(seen["stock"])
+
+
+def _twelve_of_each_colour(seen: dict[str, Any]) -> Contents:
+    colours = seen["options"]["colours"]
+    both = seen["options"]["two_colours"]
+    played = [
+        colours[seat + extra] for seat in seen["players"] for extra in ((0, 2) if both else (0,))
+    ]
+    return Counter(dict.fromkeys(played, 12))
+
+
+_COUNT = {"tiki_topple": _tikis, "tactiki": _pieces, "topple": _discs}
+_BOX = {"tiki_topple": _nine_tikis, "tactiki": _two_of_each_rank, "topple": _twelve_of_each_colour}

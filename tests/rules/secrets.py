@@ -44,7 +44,13 @@ def _tactiki(state: tactiki.State, seat: int | None, rng: Random) -> Iterator[ta
         yield state._replace(ranks=(tuple(ranks[0]), tuple(ranks[1])))
 
 
+def _nothing(state: Any, seat: int | None, rng: Random) -> Iterator[Any]:
+    del state, seat, rng
+    yield from ()
+
+
 _TWINS: dict[str, Callable[[Any, int | None, Random], Iterator[Any]]] = {
     "tiki_topple": _tiki_topple,
     "tactiki": _tactiki,
+    "topple": _nothing,
 }

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from companion.rules import tactiki, tiki_topple
+from companion.rules import tactiki, tiki_topple, topple
 from companion.rules.protocol import Spoken
 
 Setup = dict[str, Any]
@@ -116,5 +116,26 @@ def tactiki_tables() -> Iterator[Table]:
     yield Table(tactiki, 2, {"repetition": 0, "quiet_turns": 30}, tactiki_setup)
 
 
-TABLES: Final[tuple[Table, ...]] = (*tiki_topple_tables(), *tactiki_tables())
+FALLS: Final = frozenset(("topple", "knock"))
+
+
+def topple_setup(rng: Random, seats: int) -> Setup:
+    """Return who begins."""
+    return {"first": rng.randrange(seats)}
+
+
+def topple_tables() -> Iterator[Table]:
+    """Yield tables for Topple."""
+    for seats in (2, 3, 4):
+        yield Table(topple, seats, {}, rare=FALLS)
+        yield Table(topple, seats, {"young": True}, topple_setup, rare=FALLS)
+    for options in (
+        {"count_completing": True, "next_start": "same", "target": 60},
+        {"must_place": False, "next_start": "roll", "target": 30, "tie": "share"},
+        {"colours": ["red", "white", "black", "grey"], "two_colours": False, "target": 20},
+    ):
+        yield Table(topple, 2, options, topple_setup, rare=FALLS)
+
+
+TABLES: Final = (*tiki_topple_tables(), *tactiki_tables(), *topple_tables())
 GAMES: Final[tuple[Spoken[Any, Any], ...]] = tuple(dict.fromkeys(table.rules for table in TABLES))

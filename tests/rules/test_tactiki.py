@@ -387,7 +387,7 @@ def test_a_blind_referee_never_doubts_the_truth(seed: int) -> None:
 
 
 def test_a_view_tells_a_player_what_the_player_may_know() -> None:
-    """TA-2: own ranks and exposed ones exactly, others as far as they follow; bystanders nothing."""
+    """TA-2: own and exposed ranks exactly, others as far as they follow; bystanders nothing."""
     ranks = {"tiki": [1, 5, 2, 4, 3, 3, 4, 2, 5, 1], "tac": [1, 4, 2, 5, 3, 3, 4, 2, 5, 1]}
     state = game.initial(2, {}, {"ranks": ranks})
     state = after(state, "move 40 30", "move 30 20", "move 00 10", "move 01 11", "move 20 10")
