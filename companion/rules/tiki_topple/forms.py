@@ -174,7 +174,10 @@ def _parse_chance(chance: object, seats: int) -> Chance:
     try:
         return Chance(
             _line(line) if line else None,
-            tuple(card and parse_secret_card(card) for card in cards or [None] * seats),
+            tuple(
+                None if card is None else parse_secret_card(card)
+                for card in cards or [None] * seats
+            ),
         )
     except InvalidAction as error:
         raise InvalidSetup(f"{error} (TT-3)") from None

@@ -1,0 +1,68 @@
+"""`tiki rules GAME`: a game's rules on stdin and stdout, a JSON object per line."""
+
+import argparse
+import os
+import sys
+from typing import Any, BinaryIO, Final
+
+from companion.rules import tactiki, tiki_topple, topple
+from companion.rules.protocol import MOST_CHARS, Conversation, Spoken
+
+GAMES: Final[dict[str, Spoken[Any, Any]]] = {
+    rules.NAME: rules for rules in (tiki_topple, tactiki, topple)
+}
+MOST_BYTES: Final = 4 * MOST_CHARS  # UTF-8 needs at most four bytes for a character
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command `rules` to the parsers of `tiki`."""
+    parser = subparsers.add_parser(
+        "rules",
+        help="play or check a game from any program: a JSON object per line",
+        description="Answers each line on stdin with one on stdout; docs/rules/ has the words.",
+    )
+    _add_arguments(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", choices=sorted(GAMES), help="the game to play")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer stdin line by line until it ends; return the exit status."""
+    conversation = Conversation(GAMES[args.game])
+    try:
+        converse(conversation, sys.stdin.buffer, sys.stdout.buffer)
+    except BrokenPipeError:
+        # Nobody reads on. Python would complain once more when it closes stdout at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def converse(conversation: Conversation, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer every line of *requests* on *answers*, at once; bytes that are no UTF-8 too."""
+    while line := _read_line(requests):
+        answers.write(conversation.answer(line).encode() + b"\n")
+        answers.flush()
+
+
+def _read_line(requests: BinaryIO) -> bytes:
+    """Return the next line; of one too long only a beginning that is too long as well."""
+    line = rest = requests.readline(MOST_BYTES + 2)
+    while len(rest) == MOST_BYTES + 2 and not rest.endswith(b"\n"):
+        rest = requests.readline(MOST_BYTES + 2)
+    return line
+
+
+def main() -> int:
+    """Run the command alone: `python -m companion.cli.rules GAME`."""
+    parser = argparse.ArgumentParser(prog="tiki rules", description=__doc__)
+    _add_arguments(parser)
+    return run(parser.parse_args())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""TacTiki: the whole game, with ranks known or unknown.
+
+The clauses TA-1 to TA-14 are in docs/rules/tactiki.md, with their source in the rulebook.
+"""
+
+from companion.rules.tactiki.forms import (
+    action_from_json,
+    action_to_json,
+    format_action,
+    initial,
+    options_to_json,
+    parse_action,
+    parse_options,
+    state_to_json,
+    view,
+)
+from companion.rules.tactiki.pieces import (
+    HOME,
+    RANKS,
+    SIDES,
+    Action,
+    Arranged,
+    Claimed,
+    Clashed,
+    Column,
+    Moved,
+    Reincarnated,
+    compare,
+)
+from companion.rules.tactiki.play import apply, legal_actions, outcome, turn
+from companion.rules.tactiki.ranks import contradiction, is_possible, possible_ranks
+from companion.rules.tactiki.state import Clash, Fact, Options, Return, State
+
+NAME = "tactiki"
+
+__all__ = [
+    "HOME",
+    "NAME",
+    "RANKS",
+    "SIDES",
+    "Action",
+    "Arranged",
+    "Claimed",
+    "Clash",
+    "Clashed",
+    "Column",
+    "Fact",
+    "Moved",
+    "Options",
+    "Reincarnated",
+    "Return",
+    "State",
+    "action_from_json",
+    "action_to_json",
+    "apply",
+    "compare",
+    "contradiction",
+    "format_action",
+    "initial",
+    "is_possible",
+    "legal_actions",
+    "options_to_json",
+    "outcome",
+    "parse_action",
+    "parse_options",
+    "possible_ranks",
+    "state_to_json",
+    "turn",
+    "view",
+]

@@ -1,0 +1,142 @@
+"""The board and pieces of TacTiki (Armored Panda 2019) as data.
+
+A field is r * 5 + c, row 0 far and row 4 near. A piece is seat + 2 * k: its parity names its side,
+k counts its side's pieces. Two stand on each start field: piece 2c below 2c + 1. A piece that comes
+back gets the next k, because nobody but its owner knows which it was.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal, TypeAlias, get_args
+
+Result: TypeAlias = Literal["win", "lose", "tie"]
+Piece: TypeAlias = int
+Column: TypeAlias = tuple[Piece, ...]
+
+SIZE: Final = 5
+SIDES: Final = ("tiki", "tac")  # TA-1: by seat
+HOME: Final = (4, 0)  # TA-1: a seat's row of start fields
+FORWARD: Final = (-1, 1)
+RANKS: Final = (1, 2, 3, 4, 5)
+RESULTS: Final[tuple[Result, ...]] = get_args(Result)
+PIECES: Final = 10  # TA-2: by side, two of each rank
+STATUE: Final = 5  # TA-11
+
+# TA-3: the higher rank wins, except that 1 beats 5.
+BEATEN: Final[dict[int, frozenset[int]]] = {
+    5: frozenset((4, 3, 2)),
+    4: frozenset((3, 2, 1)),
+    3: frozenset((2, 1)),
+    2: frozenset((1,)),
+    1: frozenset((5,)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The top piece of field *source* moved to field *target*."""
+
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reincarnated:
+    """A defeated piece came back on *field*; rank is 0 if the engine does not know it."""
+
+    field: int
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Clashed:
+    """The attacker's win, loss or tie against the next piece below it was observed."""
+
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """A seat's ranks became known: field by field from column 0, the lower piece first."""
+
+    seat: int
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The seat to act claimed a draw by repetition."""
+
+
+Action: TypeAlias = Moved | Reincarnated | Clashed | Arranged | Claimed
+
+
+def compare(attacker: int, defender: int) -> Result:
+    """Return how rank *attacker* fares against rank *defender* (TA-3).
+
+    >>> compare(1, 5), compare(4, 5), compare(3, 3)
+    ('win', 'lose', 'tie')
+    """
+    if attacker == defender:
+        return "tie"
+    return "win" if defender in BEATEN[attacker] else "lose"
+
+
+# What stands on top in a row, as one number to base 3: 0 nothing, 1 TIKI, 2 TAC.
+PLACE: Final = (1, 3, 9, 27, 81)
+
+
+def top_of(column: Column) -> int:
+    """Return what stands on top of *column*: 0 nothing, 1 TIKI, 2 TAC."""
+    return (column[-1] & 1) + 1 if column else 0
+
+
+def code_of(row: tuple[Column, ...]) -> int:
+    """Return the tops of a row's five columns as one number."""
+    return sum(top_of(column) * place for column, place in zip(row, PLACE, strict=True))
+
+
+def _tops(code: int) -> list[int]:
+    return [code // place % 3 for place in PLACE]
+
+
+# Every move there is, made once.
+MOVE: Final[dict[tuple[int, int], Moved]] = {
+    (source, target): Moved(source, target)
+    for source in range(SIZE * SIZE)
+    for target in (source - SIZE, source + SIZE, source - 1, source + 1)
+    if 0 <= target < SIZE * SIZE
+    and (abs(target - source) == SIZE or target // SIZE == source // SIZE)
+}
+
+
+def _row_moves(seat: int, row: int, code: int) -> tuple[Moved, ...]:
+    """Return the moves of *seat* out of *row*: TA-4, and TA-7 on its own start fields."""
+    tops = _tops(code)
+    if row == HOME[1 - seat]:  # TA-7: arrived
+        return ()
+    moves = []
+    for c, top in enumerate(tops):
+        if top != seat + 1:
+            continue
+        source = row * SIZE + c
+        moves.append(MOVE[source, source + FORWARD[seat] * SIZE])
+        moves += [
+            MOVE[source, row * SIZE + side]
+            for side in (c - 1, c + 1)
+            if 0 <= side < SIZE and not (row == HOME[seat] and tops[side] == 2 - seat)
+        ]
+    return tuple(moves)
+
+
+ROW_MOVES: Final = tuple(
+    tuple(tuple(_row_moves(seat, row, code) for code in range(3**SIZE)) for row in range(SIZE))
+    for seat in (0, 1)
+)
+
+
+@cache
+def returns(seat: int, code: int, pool: tuple[int, ...]) -> tuple[Reincarnated, ...]:
+    """Return how a piece of *pool* may come back to a start row with tops *code* (TA-10)."""
+    fields = [HOME[seat] * SIZE + c for c, top in enumerate(_tops(code)) if top == 0]
+    return tuple(Reincarnated(field, rank) for field in fields for rank in sorted(set(pool)))

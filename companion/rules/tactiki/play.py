@@ -1,0 +1,392 @@
+"""How TacTiki is played: the clauses of docs/rules/tactiki.md as functions."""
+
+from typing import Final
+
+from companion.rules.base import IllegalAction, Outcome
+from companion.rules.tactiki.pieces import (
+    FORWARD,
+    HOME,
+    MOVE,
+    PIECES,
+    PLACE,
+    RANKS,
+    RESULTS,
+    ROW_MOVES,
+    SIDES,
+    SIZE,
+    STATUE,
+    Action,
+    Arranged,
+    Claimed,
+    Clashed,
+    Column,
+    Moved,
+    Piece,
+    Reincarnated,
+    Result,
+    compare,
+    returns,
+    top_of,
+)
+from companion.rules.tactiki.ranks import contradiction, is_possible
+from companion.rules.tactiki.state import Clash, Fact, Return, State
+
+_CLASHED: Final[dict[Result, Clashed]] = {result: Clashed(result) for result in RESULTS}
+_CLAIMED: Final = (Claimed(),)
+
+
+def turn(state: State) -> int | None:
+    """Return the seat to act; None while an attack is being resolved, or all is over."""
+    return state.seat if state.phase == "move" else None
+
+
+def legal_actions(state: State) -> tuple[Action, ...]:
+    """Return what may happen next; empty if and only if the game is over.
+
+    `Arranged` is accepted for a seat whose ranks are unknown before the first move, but not listed:
+    there are 113,400 ways.
+    """
+    if state.phase == "move":
+        seat, tops = state.seat, state.tops
+        rows = ROW_MOVES[seat]
+        near = HOME[seat]
+        actions: tuple[Action, ...] = (
+            rows[1][tops[1]] + rows[2][tops[2]] + rows[3][tops[3]] + rows[near][tops[near]]
+        )
+        if not state.moved and state.pools[seat]:
+            actions += returns(seat, tops[near], state.pools[seat])
+        return actions + _CLAIMED if state.claim else actions
+    if state.phase == "clash":
+        possible = tuple(_CLASHED[result] for result in RESULTS if _fits(state, result))
+        # A history that the search could not settle may rule out all three; then all are listed.
+        return possible or tuple(_CLASHED.values())
+    return ()
+
+
+def has_move(seat: int, tops: tuple[int, ...] | list[int]) -> bool:
+    """Tell whether *seat* can move a piece (TA-4, TA-7)."""
+    rows, near = ROW_MOVES[seat], HOME[seat]
+    return bool(rows[2][tops[2]] or rows[1][tops[1]] or rows[3][tops[3]] or rows[near][tops[near]])
+
+
+def apply(state: State, action: Action) -> State:
+    """Return the state after *action*; *state* itself never changes.
+
+    Raises IllegalAction, with the clause, if it may not happen now.
+    """
+    if type(action) is Moved:
+        return _move(state, action)
+    if type(action) is Clashed:
+        return _observe(state, action.result)
+    if type(action) is Reincarnated:
+        return _reincarnate(state, action)
+    if type(action) is Arranged:
+        return _arrange(state, action)
+    return _claim(state)
+
+
+def _require_turn(state: State, what: str) -> None:
+    if state.phase == "over":
+        raise IllegalAction(f"{what}: the game is over", state.ended_by)
+    if state.phase == "clash":
+        raise IllegalAction(f"{what}: the attack is still being resolved, tell its result", "TA-8")
+
+
+def name(field: int) -> str:
+    """Return the two digits of a field, row and column."""
+    return f"{field // SIZE}{field % SIZE}"
+
+
+def _refuse_move(state: State, move: Moved) -> IllegalAction:
+    """Return why *move*, which is not listed, may not be made."""
+    seat, (row, c) = state.seat, divmod(move.source, SIZE)
+    what = f"{SIDES[seat]} cannot move {name(move.source)} to {name(move.target)}"
+    column, under = state.columns[move.source], state.columns[move.target]
+    if not column or column[-1] & 1 != seat:
+        standing = SIDES[1 - seat] if column else "nothing"
+        clause = "TA-9" if any(piece & 1 == seat for piece in column) else "TA-4"
+        return IllegalAction(f"{what}: {standing} is on top there", clause)
+    if row == HOME[1 - seat]:
+        return IllegalAction(f"{what}: a piece that has arrived stays", "TA-7")
+    steps = (move.source + FORWARD[seat] * SIZE, *(row * SIZE + side for side in (c - 1, c + 1)))
+    if move.target not in steps or (move.source, move.target) not in MOVE:
+        return IllegalAction(f"{what}: a move is one field forward, left or right", "TA-4")
+    assert under
+    return IllegalAction(f"{what}: the enemy there has arrived and is safe", "TA-7")
+
+
+def _move(state: State, move: Moved) -> State:
+    _require_turn(state, "a move")
+    seat, columns = state.seat, state.columns
+    source, target = move.source, move.target
+    row, c = divmod(source, SIZE)
+    if move not in ROW_MOVES[seat][row][state.tops[row]]:
+        raise _refuse_move(state, move)
+    column, under = columns[source], columns[target]
+    left = column[:-1]
+    new = list(columns)
+    new[source] = left
+    new[target] = (*under, column[-1])
+    tops = list(state.tops)
+    tops[row] += (((left[-1] & 1) + 1 if left else 0) - seat - 1) * PLACE[c]
+    quiet, seen = state.quiet, state.seen
+    if source // SIZE != target // SIZE:
+        seen = ()
+        if target // SIZE == HOME[1 - seat]:
+            quiet = -1
+    if not under or under[-1] & 1 == seat:  # TA-6: nobody to fight
+        if not under:
+            tops[target // SIZE] += (seat + 1) * PLACE[target % SIZE]
+        return _settle(state, new, tops, state.pools, state.facts, target, quiet, seen)
+    return _fight(state, new, tops, state.pools, state.facts, target, seen)
+
+
+def _fight(
+    state: State,
+    columns: list[Column],
+    tops: list[int],
+    pools: tuple[tuple[int, ...], tuple[int, ...]],
+    facts: tuple[Fact, ...],
+    field: int,
+    seen: tuple[tuple[int, tuple[Column, ...]], ...],
+    told: Result | None = None,
+) -> State:
+    """Resolve an attack from the top down (TA-8), as far as ranks are known or *told*."""
+    seat, column = state.seat, columns[field]
+    result: Result | None = "win"
+    while result == "win" and len(column) > 1 and column[-2] & 1 != seat:
+        attacker, defender = column[-1], column[-2]
+        result = told or _result(state, attacker, defender)
+        told = None
+        if result is None:
+            break
+        facts = (*facts, Clash(state.turns, attacker, defender, result))
+        if result == "win":
+            column = (*column[:-2], attacker)
+            pools = _defeat(state, pools, defender)
+        elif result == "lose":
+            column = column[:-1]
+            pools = _defeat(state, pools, attacker)
+    columns[field] = column
+    row, c = divmod(field, SIZE)
+    tops[row] += (top_of(column) - tops[row] // PLACE[c] % 3) * PLACE[c]
+    if result is not None:
+        return _settle(state, columns, tops, pools, facts, field, -1, seen)
+    return state._replace(
+        phase="clash",
+        columns=tuple(columns),
+        tops=tuple(tops),
+        pools=pools,
+        facts=facts,
+        field=field,
+        quiet=-1,
+        seen=seen,
+        claim=False,
+    )
+
+
+def _result(state: State, attacker: Piece, defender: Piece) -> Result | None:
+    ours = state.ranks[attacker & 1][attacker >> 1]
+    theirs = state.ranks[defender & 1][defender >> 1]
+    return compare(ours, theirs) if ours and theirs else None
+
+
+def _defeat(
+    state: State, pools: tuple[tuple[int, ...], tuple[int, ...]], piece: Piece
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    seat = piece & 1
+    pool = tuple(sorted((*pools[seat], state.ranks[seat][piece >> 1])))
+    return (pools[0], pool) if seat else (pool, pools[1])
+
+
+def known_ranks(state: State) -> dict[Piece, int]:
+    """Return the rank of every piece where the engine has it."""
+    return {
+        seat + 2 * k: rank
+        for seat, ranks in enumerate(state.ranks)
+        for k, rank in enumerate(ranks)
+        if rank
+    }
+
+
+def _met(state: State, result: Result) -> tuple[Fact, ...]:
+    *_, defender, attacker = state.columns[state.field]
+    return (*state.facts, Clash(state.turns, attacker, defender, result))
+
+
+def _fits(state: State, result: Result) -> bool:
+    return is_possible(_met(state, result), known_ranks(state))
+
+
+def piece_name(piece: Piece) -> str:
+    """Return a piece's name for people: its side and number, such as tiki3."""
+    return f"{SIDES[piece & 1]}{(piece >> 1) + 1}"
+
+
+_WORDS: Final = {"win": "beat", "lose": "lost to", "tie": "tied with"}
+
+
+def _observe(state: State, result: Result) -> State:
+    if state.phase != "clash":
+        raise IllegalAction("no attack is waiting for its result", "TA-8")
+    if _CLASHED[result] not in legal_actions(state):
+        clashes = contradiction(_met(state, result), known_ranks(state))
+        told = "; ".join(
+            f"turn {clash.turn}: {piece_name(clash.attacker)} {_WORDS[clash.result]}"
+            f" {piece_name(clash.defender)}"
+            for clash in clashes
+        )
+        raise IllegalAction(f"no ranks, two of each a side, explain this: {told}", "TA-14")
+    return _fight(
+        state,
+        list(state.columns),
+        list(state.tops),
+        state.pools,
+        state.facts,
+        state.field,
+        state.seen,
+        result,
+    )
+
+
+def _settle(
+    state: State,
+    columns: list[Column],
+    tops: list[int],
+    pools: tuple[tuple[int, ...], tuple[int, ...]],
+    facts: tuple[Fact, ...],
+    field: int,
+    quiet: int,
+    seen: tuple[tuple[int, tuple[Column, ...]], ...],
+) -> State:
+    """Return the state after a move: a win (TA-11), a second move (TA-5), or the next turn."""
+    seat = state.seat
+    ended_by = ""
+    if field // SIZE == HOME[1 - seat] and is_statue(columns[field], seat, state.options.statue):
+        ended_by = "TA-11"
+    goes_on = ended_by or (not state.moved and has_move(seat, tops))
+    after = State(
+        state.options,
+        "over" if ended_by else "move",
+        seat,
+        state.moved if ended_by else 1,
+        tuple(columns),
+        tuple(tops),
+        pools,
+        state.ranks,
+        facts,
+        0,
+        state.turns,
+        quiet,
+        seen,
+        False,
+        ended_by,
+    )
+    return after if goes_on else _next_turn(after)
+
+
+def is_statue(column: Column, seat: int, rule: str) -> bool:
+    """Tell whether *column* is a statue of *seat* (TA-11)."""
+    ours = sum(piece & 1 == seat for piece in column)
+    return ours >= STATUE and (rule == "five" or ours == len(column))
+
+
+def _next_turn(state: State) -> State:
+    """Pass the turn on (TA-12), and see whether play has become idle (TA-13)."""
+    quiet, seat, ended_by = state.quiet + 1, 1 - state.seat, ""
+    options = state.options
+    if options.quiet_turns and quiet >= options.quiet_turns:
+        ended_by = "TA-13"
+    elif not _can_act(state, seat):
+        seat = 1 - seat
+        if not _can_act(state, seat):
+            ended_by = "TA-12"
+    entry = (seat, state.columns)
+    claim = bool(options.repetition) and state.seen.count(entry) + 1 >= options.repetition
+    return State(
+        options,
+        "over" if ended_by else "move",
+        seat,
+        0,
+        state.columns,
+        state.tops,
+        state.pools,
+        state.ranks,
+        state.facts,
+        0,
+        state.turns + 1,
+        quiet,
+        (*state.seen, entry),
+        claim and not ended_by,
+        ended_by,
+    )
+
+
+def _can_act(state: State, seat: int) -> bool:
+    near = state.tops[HOME[seat]]
+    return has_move(seat, state.tops) or bool(returns(seat, near, state.pools[seat]))
+
+
+def _reincarnate(state: State, action: Reincarnated) -> State:
+    _require_turn(state, "a reincarnation")
+    seat, field, rank = state.seat, action.field, action.rank
+    pool = state.pools[seat]
+    if state.moved:
+        raise IllegalAction("a reincarnation is a whole turn, not a second move", "TA-10")
+    if field // SIZE != HOME[seat] or state.columns[field]:
+        raise IllegalAction(f"{name(field)} is not one of your empty start fields", "TA-10")
+    if rank not in pool:
+        held = " ".join(str(rank or "unknown") for rank in pool) or "none"
+        raise IllegalAction(
+            f"no defeated piece of rank {rank or 'unknown'} can return; the ranks are: {held}",
+            "TA-10",
+        )
+    place = pool.index(rank)
+    pool = pool[:place] + pool[place + 1 :]
+    ranks = (*state.ranks[seat], rank)
+    piece = seat + 2 * len(state.ranks[seat])
+    tops = list(state.tops)
+    tops[HOME[seat]] += (seat + 1) * PLACE[field % SIZE]
+    return _next_turn(
+        state._replace(
+            columns=(*state.columns[:field], (piece,), *state.columns[field + 1 :]),
+            tops=tuple(tops),
+            pools=(state.pools[0], pool) if seat else (pool, state.pools[1]),
+            ranks=(state.ranks[0], ranks) if seat else (ranks, state.ranks[1]),
+            facts=(*state.facts, Return(state.turns, piece)),
+            quiet=-1,
+            seen=(),
+        )
+    )
+
+
+def _arrange(state: State, action: Arranged) -> State:
+    seat, ranks = action.seat, action.ranks
+    if seat not in (0, 1):
+        raise IllegalAction(f"there is no seat {seat}; TacTiki is for seats 0 and 1", "TA-1")
+    if state.turns > 1 or state.moved or state.phase != "move" or any(state.ranks[seat]):
+        raise IllegalAction("ranks are told once, before the first move", "TA-2")
+    if not is_whole(ranks):
+        raise IllegalAction("a side has two pieces of each rank from 1 to 5", "TA-2")
+    return state._replace(ranks=(state.ranks[0], ranks) if seat else (ranks, state.ranks[1]))
+
+
+def is_whole(ranks: tuple[int, ...]) -> bool:
+    """Tell whether *ranks* are a side's ten pieces (TA-2)."""
+    return sorted(ranks) == sorted(RANKS * 2) and len(ranks) == PIECES
+
+
+def _claim(state: State) -> State:
+    _require_turn(state, "a draw")
+    if not state.claim:
+        raise IllegalAction("the position has not occurred often enough for a draw", "TA-13")
+    return state._replace(phase="over", claim=False, ended_by="TA-13")
+
+
+def outcome(state: State) -> Outcome | None:
+    """Return who won, or None while the game goes on; a draw has no winner (TA-11 to TA-13)."""
+    if state.phase != "over":
+        return None
+    if state.ended_by != "TA-11":
+        return Outcome((0, 0), (), state.ended_by)
+    return Outcome((1 - state.seat, state.seat), (state.seat,), state.ended_by)

@@ -1,0 +1,76 @@
+"""States of TacTiki."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from companion.rules.tactiki.pieces import Column, Piece, Result
+
+Phase: TypeAlias = Literal["move", "clash", "over"]
+StatueRule: TypeAlias = Literal["five", "pure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a table may choose; the log's header holds it, so that a game replays exactly.
+
+    statue: "five" counts one's own pieces on the field, "pure" wants no enemy among them (TA-11).
+    repetition: occurrences of a position before a draw may be claimed, 0 never (TA-13).
+    quiet_turns: turns without attack, arrival or reincarnation until a draw, 0 never (TA-13).
+    """
+
+    statue: StatueRule = "five"
+    repetition: int = 3
+    quiet_turns: int = 200
+
+
+class Clash(NamedTuple):
+    """Two pieces met: in which turn, which, and how the attacker fared."""
+
+    turn: int
+    attacker: Piece
+    defender: Piece
+    result: Result
+
+
+class Return(NamedTuple):
+    """A defeated piece came back: in which turn, and as which piece from then on."""
+
+    turn: int
+    piece: Piece
+
+
+Fact: TypeAlias = Clash | Return
+
+
+class State(NamedTuple):
+    """One moment of a game.
+
+    phase: "move" waits for a move or a reincarnation, "clash" for the result of an attack.
+    moved: how many moves of this turn have been made, 0 or 1.
+    columns: the pieces on each of the 25 fields, bottom first.
+    tops: what stands on top, as one number for each row (see `pieces.code_of`).
+    pools: by seat, the ranks of the defeated pieces in order, 0 for each that is unknown.
+    ranks: by seat, the rank of piece k, 0 if unknown.
+    facts: what clashes and returns have shown, oldest first.
+    field: where an attack is being resolved in phase "clash".
+    turns: the number of this turn, from 1.
+    quiet: turns since the last attack, arrival or reincarnation; -1 in a turn that had one.
+    seen: the positions since the last move forward, with the seat to act, oldest first.
+    claim: whether the position has occurred often enough to claim a draw.
+    """
+
+    options: Options
+    phase: Phase
+    seat: int
+    moved: int
+    columns: tuple[Column, ...]
+    tops: tuple[int, ...]
+    pools: tuple[tuple[int, ...], tuple[int, ...]]
+    ranks: tuple[tuple[int, ...], tuple[int, ...]]
+    facts: tuple[Fact, ...]
+    field: int
+    turns: int
+    quiet: int
+    seen: tuple[tuple[int, tuple[Column, ...]], ...]
+    claim: bool
+    ended_by: str

@@ -1,0 +1,64 @@
+"""Topple: the whole game; nothing in it is secret.
+
+The clauses TO-1 to TO-14 are in docs/rules/topple.md, with their source in the rulebook.
+"""
+
+from companion.rules.topple.board import (
+    COLOURS,
+    LEVEL,
+    PIECES,
+    Action,
+    Column,
+    Knocked,
+    Passed,
+    Placed,
+    Rolled,
+    Toppled,
+)
+from companion.rules.topple.forms import (
+    action_from_json,
+    action_to_json,
+    format_action,
+    initial,
+    options_to_json,
+    parse_action,
+    parse_options,
+    state_to_json,
+    view,
+)
+from companion.rules.topple.play import apply, legal_actions, outcome, totals, turn, worth
+from companion.rules.topple.state import Options, Round, State
+
+NAME = "topple"
+
+__all__ = [
+    "COLOURS",
+    "LEVEL",
+    "NAME",
+    "PIECES",
+    "Action",
+    "Column",
+    "Knocked",
+    "Options",
+    "Passed",
+    "Placed",
+    "Rolled",
+    "Round",
+    "State",
+    "Toppled",
+    "action_from_json",
+    "action_to_json",
+    "apply",
+    "format_action",
+    "initial",
+    "legal_actions",
+    "options_to_json",
+    "outcome",
+    "parse_action",
+    "parse_options",
+    "state_to_json",
+    "totals",
+    "turn",
+    "view",
+    "worth",
+]

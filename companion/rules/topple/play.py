@@ -1,0 +1,328 @@
+"""How Topple is played: the clauses of docs/rules/topple.md as functions."""
+
+from functools import cache
+from operator import add, sub
+from typing import Final
+
+from companion.rules.base import IllegalAction, Outcome
+from companion.rules.topple.board import (
+    PASSED,
+    PIECES,
+    ROLLS,
+    ROWS,
+    SIZE,
+    SPOTS,
+    TOPPLED,
+    Action,
+    Colour,
+    Column,
+    Knocked,
+    Placed,
+    Rolled,
+    Toppled,
+    allows,
+    knocks,
+    placements,
+)
+from companion.rules.topple.state import Options, Round, State
+
+FINE: Final = -10  # TO-9
+BONUS: Final = 3  # TO-9
+ROW: Final = 3  # TO-5
+TALL: Final = 3  # TO-7
+_EMPTY: Final[tuple[Column, ...]] = ((),) * len(SPOTS)
+_COLOURS: Final = 4
+
+
+@cache
+def colours_of(seat: int, two: bool) -> tuple[int, ...]:
+    """Return the numbers of a seat's colours (TO-2, TO-13)."""
+    return (seat, seat + 2) if two else (seat,)
+
+
+@cache
+def _placements(
+    pips: int, names: tuple[Colour, ...], must_place: bool, players: tuple[int, ...]
+) -> tuple[Action, ...]:
+    last = (TOPPLED,) if must_place else (TOPPLED, PASSED)
+    return (*placements(pips, names), *last, *knocks(players))
+
+
+@cache
+def _rolls(players: tuple[int, ...]) -> tuple[Action, ...]:
+    return (*ROLLS, *knocks(players))
+
+
+@cache
+def _following(players: tuple[int, ...], seat: int) -> int:
+    """Return the first of *players* after *seat*, who need not be one of them any more."""
+    return min(players, key=lambda other: (other - seat - 1) % _COLOURS)
+
+
+def turn(state: State) -> int | None:
+    """Return the seat to place a piece; None while the die is rolled, or all is over."""
+    return state.seat if state.phase == "place" else None
+
+
+def legal_actions(state: State) -> tuple[Action, ...]:
+    """Return what may happen next; empty if and only if the game is over."""
+    if state.phase == "place":
+        options, seat, stock = state.options, state.seat, state.stock
+        colours = options.colours
+        names: tuple[Colour, ...] = (colours[seat],) if stock[seat] else ()
+        if options.two_colours and stock[seat + 2]:
+            names = (*names, colours[seat + 2])
+        players = state.players if any(state.marks) else ()
+        return _placements(state.pips, names, options.must_place, players)
+    if state.phase == "roll":
+        return _rolls(state.players) if any(state.marks) else ROLLS
+    return ROLLS if state.phase == "start" else ()
+
+
+def apply(state: State, action: Action) -> State:
+    """Return the state after *action*; *state* itself never changes.
+
+    Raises IllegalAction, with the clause, if it may not happen now.
+    """
+    kind = type(action)
+    if kind is Rolled:
+        return _roll(state, action.pips)  # type: ignore[union-attr]
+    if kind is Placed:
+        return _place(state, action.spot, action.colour)  # type: ignore[union-attr]
+    if state.phase == "over":
+        raise IllegalAction("the game is over", "TO-12")
+    if isinstance(action, Knocked):
+        return _knock(state, action.seat)
+    if state.phase != "place":
+        raise IllegalAction("the die has not been rolled for a piece yet", "TO-4")
+    if isinstance(action, Toppled):
+        return _topple(state)
+    return _pass(state)
+
+
+def _roll(state: State, pips: int) -> State:
+    if state.phase == "start":
+        return _roll_for_start(state, pips)
+    if state.phase != "roll":
+        over = state.phase == "over"
+        message = "the game is over" if over else "the die has been rolled; place a piece"
+        raise IllegalAction(message, "TO-12" if over else "TO-4")
+    # Whole rather than by _replace, which takes five times as long.
+    return State(
+        state.options,
+        "place",
+        state.players,
+        state.seat,
+        pips,
+        state.cells,
+        state.marks,
+        state.stock,
+        state.tally,
+        state.fines,
+        state.before,
+        state.starter,
+        (),
+        (),
+        state.total,
+        state.rounds,
+    )
+
+
+def _roll_for_start(state: State, pips: int) -> State:
+    """Return the state after one roll for the first turn (TO-3)."""
+    rolls = (*state.rolls, (state.rolling[0], pips))
+    rolling = state.rolling[1:]
+    if rolling:
+        return state._replace(rolls=rolls, rolling=rolling, seat=rolling[0])
+    best = max(rolled for _, rolled in rolls)
+    highest = tuple(seat for seat, rolled in rolls if rolled == best)
+    if len(highest) > 1:
+        return state._replace(rolls=(), rolling=highest, seat=highest[0])
+    seat = highest[0]
+    return state._replace(phase="roll", rolls=(), rolling=(), seat=seat, starter=seat)
+
+
+def worth(
+    cells: tuple[Column, ...], marks: tuple[int, ...], spot: int, colour: int, options: Options
+) -> int:
+    """Return the points for a piece of *colour* placed on *spot* (TO-5 to TO-8)."""
+    bit = 1 << spot
+    before = marks[0] | marks[1] | marks[2] | marks[3]
+    after = before | bit
+    mine = marks[colour] | bit
+    others = mine if options.count_completing else mine ^ bit
+    points = 0
+    for row in ROWS[spot]:
+        if after & row == row:
+            if before & row == row:  # TO-6: it was complete already
+                points += (mine & row).bit_count()
+            else:
+                points += ROW + (others & row).bit_count()
+    column = cells[spot]
+    if len(column) >= TALL:  # TO-7
+        points += column.count(colour) + 1
+    return points
+
+
+def _place(state: State, spot: int, name: Colour) -> State:
+    options, seat, stock = state.options, state.seat, state.stock
+    if state.phase != "place":
+        raise IllegalAction(*_not_placing(state))
+    if not allows(state.pips, spot):
+        where = f"level {state.pips}"
+        raise IllegalAction(f"a roll of {state.pips} allows {where} only", "TO-4")
+    colour = options.colours.index(name) if name in options.colours else -1
+    if colour not in colours_of(seat, options.two_colours) or not stock[colour]:
+        raise IllegalAction(f"seat {seat} has no {name[:20]} piece to place", "TO-2")
+    cells, marks, tally = state.cells, state.marks, state.tally
+    if not options.young:
+        points = worth(cells, marks, spot, colour, options)
+        if points:
+            tally = (*tally[:colour], tally[colour] + points, *tally[colour + 1 :])
+    column = cells[spot]
+    bit = 1 << spot
+    tops = list(marks)
+    if column:
+        tops[column[-1]] ^= bit
+    tops[colour] |= bit
+    stock = (*stock[:colour], stock[colour] - 1, *stock[colour + 1 :])
+    placed = State(
+        options,
+        "roll",
+        state.players,
+        _following(state.players, seat),
+        0,
+        (*cells[:spot], (*column, colour), *cells[spot + 1 :]),
+        (tops[0], tops[1], tops[2], tops[3]),
+        stock,
+        tally,
+        state.fines,
+        seat,
+        state.starter,
+        (),
+        (),
+        state.total,
+        state.rounds,
+    )
+    if not any(stock):
+        return _end_round(placed, seat, _following(state.players, seat), "TO-11")
+    return placed if options.must_place else _skip_empty(placed)
+
+
+def _not_placing(state: State) -> tuple[str, str]:
+    if state.phase == "over":
+        return "the game is over", "TO-12"
+    return "the die has not been rolled for a piece yet", "TO-4"
+
+
+def _skip_empty(state: State) -> State:
+    """Return *state* with the turn at someone who has a piece left."""
+    seat, two = state.seat, state.options.two_colours
+    while not any(state.stock[colour] for colour in colours_of(seat, two)):
+        seat = _following(state.players, seat)
+    return state._replace(seat=seat)
+
+
+def _pass(state: State) -> State:
+    if state.options.must_place:
+        raise IllegalAction("whoever has rolled must place a piece", "TO-4")
+    seat = state.seat
+    following = _following(state.players, seat)
+    return _skip_empty(state._replace(phase="roll", pips=0, seat=following, before=seat))
+
+
+def _topple(state: State) -> State:
+    """Return the state after pieces fell from a placement (TO-9)."""
+    fines = list(state.fines)
+    fines[state.seat] += FINE
+    if state.before >= 0:
+        fines[state.before] += BONUS
+    following = _following(state.players, state.seat)
+    return _fall(state, state.seat, following, tuple(fines), "TO-9")
+
+
+def _knock(state: State, seat: int) -> State:
+    """Return the state after *seat* knocked the tower (TO-10), whoever's turn it was."""
+    if seat not in state.players:
+        raise IllegalAction(f"seat {seat} is not in the game", "TO-10")
+    if not any(state.marks):
+        raise IllegalAction("no piece stands on the board that could fall", "TO-10")
+    fines = (*state.fines[:seat], state.fines[seat] + FINE, *state.fines[seat + 1 :])
+    started = state.phase == "place"
+    following = _following(state.players, state.seat) if started else state.seat
+    return _fall(state, seat, following, fines, "TO-10")
+
+
+def _fall(state: State, seat: int, following: int, fines: tuple[int, ...], clause: str) -> State:
+    if not state.options.young:
+        return _end_round(state._replace(fines=fines), seat, following, clause)
+    players = tuple(other for other in state.players if other != seat)  # TO-14
+    following = following if following in players else _following(players, following)
+    return _end_round(state._replace(players=players), seat, following, clause)
+
+
+def totals(state: State) -> tuple[int, ...]:
+    """Return every seat's points so far (TO-13: of both its colours)."""
+    first, second, third, fourth = state.tally
+    by_seat = (first, second, third, fourth)
+    if state.options.two_colours:
+        by_seat = (first + third, second + fourth, 0, 0)
+    return tuple(map(add, by_seat, state.fines))
+
+
+def _end_round(state: State, seat: int, following: int, clause: str) -> State:
+    """Return the start of the next round (TO-11), or the end of the game (TO-12, TO-14)."""
+    options, after = state.options, totals(state)
+    points = tuple(map(sub, after, state.total))
+    rounds = (*state.rounds, Round(points, seat, clause))
+    best = max(after)
+    if options.young:
+        over = len(state.players) == 1
+    else:
+        over = best >= options.target and (options.tie == "share" or after.count(best) == 1)
+    start = {"next": following, "same": state.starter, "roll": state.players[0]}
+    beginner = start[options.next_start]
+    if beginner not in state.players:
+        beginner = _following(state.players, beginner)
+    rolled_for = options.next_start == "roll" and not over
+    return State(
+        options,
+        "over" if over else ("start" if rolled_for else "roll"),
+        state.players,
+        beginner,
+        0,
+        _EMPTY,
+        (0,) * _COLOURS,
+        full_stock(state.players, options.two_colours),
+        state.tally,
+        state.fines,
+        -1,
+        beginner,
+        (),
+        state.players if rolled_for else (),
+        after,
+        rounds,
+    )
+
+
+@cache
+def full_stock(players: tuple[int, ...], two: bool) -> tuple[int, ...]:
+    """Return the pieces of each colour at the start of a round (TO-2)."""
+    played = {colour for seat in players for colour in colours_of(seat, two)}
+    return tuple(PIECES if colour in played else 0 for colour in range(_COLOURS))
+
+
+def outcome(state: State) -> Outcome | None:
+    """Return the final scores and winners, or None while the game goes on (TO-12, TO-14)."""
+    if state.phase != "over":
+        return None
+    if state.options.young:
+        return Outcome((0,) * len(state.fines), state.players, "TO-14")
+    scores = totals(state)
+    winners = tuple(seat for seat, points in enumerate(scores) if points == max(scores))
+    return Outcome(scores, winners, "TO-12")
+
+
+def name(spot: int) -> str:
+    """Return the two digits of a spot, row and column."""
+    return f"{spot // SIZE}{spot % SIZE}"

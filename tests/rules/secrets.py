@@ -1,0 +1,56 @@
+"""States that differ only in what a viewer may not know."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from companion.rules import tactiki, tiki_topple
+from companion.rules.protocol import Spoken
+
+
+def twins(rules: Spoken[Any, Any], state: Any, seat: int | None, rng: Random) -> Iterator[Any]:
+    """Yield states that *seat*, None for a bystander, cannot tell from *state*."""
+    yield from _TWINS[rules.NAME](state, seat, rng)
+
+
+def _tiki_topple(
+    state: tiki_topple.State, seat: int | None, rng: Random
+) -> Iterator[tiki_topple.State]:
+    if state.phase == "over":
+        return
+    other = tiki_topple.SecretCard(*rng.sample(tiki_topple.TIKIS, 3))
+    cards = tuple(
+        card if owner == seat or owner not in state.players else rng.choice((None, other))
+        for owner, card in enumerate(state.cards)
+    )
+    if state.phase == "play":
+        yield state._replace(cards=cards, coming=())
+
+
+def _tactiki(state: tactiki.State, seat: int | None, rng: Random) -> Iterator[tactiki.State]:
+    met = {
+        piece
+        for fact in state.facts
+        if isinstance(fact, tactiki.Clash)
+        for piece in (fact.attacker, fact.defender)
+    }
+    ranks = [list(side) for side in state.ranks]
+    for owner in {0, 1} - {seat}:
+        hidden = [k for k in range(10) if seat is None or owner + 2 * k not in met]
+        shuffled = rng.sample(hidden, len(hidden))
+        for here, there in zip(hidden, shuffled, strict=True):
+            ranks[owner][here] = state.ranks[owner][there]
+    if state.phase != "clash":
+        yield state._replace(ranks=(tuple(ranks[0]), tuple(ranks[1])))
+
+
+def _nothing(state: Any, seat: int | None, rng: Random) -> Iterator[Any]:
+    del state, seat, rng
+    yield from ()
+
+
+_TWINS: dict[str, Callable[[Any, int | None, Random], Iterator[Any]]] = {
+    "tiki_topple": _tiki_topple,
+    "tactiki": _tactiki,
+    "topple": _nothing,
+}

@@ -1,0 +1,141 @@
+"""Tables to play at: every game with every player count, variant and option, known and blind."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final
+
+from companion.rules import tactiki, tiki_topple, topple
+from companion.rules.protocol import Spoken
+
+Setup = dict[str, Any]
+MOST_STEPS: Final = 20_000
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game as some people play it.
+
+    setup: draws all that chance decides, so that the engine knows it; None leaves it blind.
+    rare: first words of action texts that a random player picks once in a hundred times only, so
+        that games end.
+    """
+
+    rules: Spoken[Any, Any]
+    seats: int
+    options: dict[str, Any] = field(default_factory=dict)
+    setup: Callable[[Random, int], Setup] | None = None
+    rare: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        known = "known" if self.setup else "blind"
+        options = "-".join(f"{key}={value}" for key, value in self.options.items() if key != "deck")
+        return f"{self.rules.NAME}-{self.seats}-{known}-{options[:40]}"
+
+    def initial(self, rng: Random) -> Any:
+        """Return the start of a game, drawing from *rng* what is known."""
+        return self.rules.initial(
+            self.seats, self.options, self.setup and self.setup(rng, self.seats)
+        )
+
+    def pick(self, rng: Random, actions: tuple[Any, ...]) -> Any:
+        """Return one of *actions* as a random player would."""
+        action = rng.choice(actions)
+        for _ in range(6):
+            if self.rules.format_action(action).split()[0] not in self.rare:
+                break
+            action = rng.choice(actions)
+        return action
+
+
+def walk(table: Table, rng: Random, steps: int = MOST_STEPS) -> Iterator[tuple[Any, Any]]:
+    """Yield each state of a random game with the action taken there, None in the last."""
+    state = table.initial(rng)
+    for _ in range(steps):
+        actions = table.rules.legal_actions(state)
+        if not actions:
+            yield state, None
+            return
+        action = table.pick(rng, actions)
+        yield state, action
+        state = table.rules.apply(state, action)
+    yield state, None
+
+
+def play(table: Table, rng: Random, steps: int = MOST_STEPS) -> Any:
+    """Return the last state of a random game of at most *steps* actions."""
+    *_, (state, _) = walk(table, rng, steps)
+    return state
+
+
+def tiki_topple_setup(rng: Random, seats: int) -> Setup:
+    """Return starting lines and secret cards for more rounds than a game has."""
+    return {
+        "first": rng.randrange(seats),
+        "rounds": [
+            {
+                "line": rng.sample(tiki_topple.TIKIS, 9),
+                "cards": [rng.sample(tiki_topple.TIKIS, 3) for _ in range(seats)],
+            }
+            for _ in range(12)
+        ],
+    }
+
+
+def tiki_topple_tables() -> Iterator[Table]:
+    """Yield tables for Tiki Topple."""
+    for seats in (2, 3, 4):
+        for setup in (None, tiki_topple_setup):
+            yield Table(tiki_topple, seats, {}, setup)
+    for options in (
+        {"rounds": 7},
+        {"topple_last": True},
+        {"tie": "share", "rounds": 1},
+        {"hand": ["toast", "toast", "toast", "topple"]},
+        {"hand": ["up1", "up2"], "rounds": 2},
+    ):
+        yield Table(tiki_topple, 3, options, tiki_topple_setup)
+
+
+def tactiki_setup(rng: Random, _: int) -> Setup:
+    """Return both sides' ranks."""
+    ranks = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    return {"ranks": {side: rng.sample(ranks, 10) for side in tactiki.SIDES}}
+
+
+def half_known_setup(rng: Random, seats: int) -> Setup:
+    """Return TAC's ranks only."""
+    return {"ranks": {"tiki": None, "tac": tactiki_setup(rng, seats)["ranks"]["tac"]}}
+
+
+def tactiki_tables() -> Iterator[Table]:
+    """Yield tables for TacTiki."""
+    yield Table(tactiki, 2, {}, tactiki_setup)
+    yield Table(tactiki, 2)
+    yield Table(tactiki, 2, {"statue": "pure"}, half_known_setup)
+    yield Table(tactiki, 2, {"repetition": 0, "quiet_turns": 30}, tactiki_setup)
+
+
+FALLS: Final = frozenset(("topple", "knock"))
+
+
+def topple_setup(rng: Random, seats: int) -> Setup:
+    """Return who begins."""
+    return {"first": rng.randrange(seats)}
+
+
+def topple_tables() -> Iterator[Table]:
+    """Yield tables for Topple."""
+    for seats in (2, 3, 4):
+        yield Table(topple, seats, {}, rare=FALLS)
+        yield Table(topple, seats, {"young": True}, topple_setup, rare=FALLS)
+    for options in (
+        {"count_completing": True, "next_start": "same", "target": 60},
+        {"must_place": False, "next_start": "roll", "target": 30, "tie": "share"},
+        {"colours": ["red", "white", "black", "grey"], "two_colours": False, "target": 20},
+    ):
+        yield Table(topple, 2, options, topple_setup, rare=FALLS)
+
+
+TABLES: Final = (*tiki_topple_tables(), *tactiki_tables(), *topple_tables())
+GAMES: Final[tuple[Spoken[Any, Any], ...]] = tuple(dict.fromkeys(table.rules for table in TABLES))

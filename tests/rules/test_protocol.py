@@ -1,0 +1,306 @@
+"""`tiki rules GAME`: the conversation, its examples in docs/rules, and bad input."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.cli.rules import GAMES, converse
+from companion.rules import tiki_topple
+from companion.rules.protocol import MOST_CHARS, Conversation
+
+DOCS = Path(__file__).parents[2] / "docs" / "rules"
+FUZZ = 2_000
+
+
+def ask(conversation: Conversation, **request: Any) -> Any:
+    """Return the answer to *request*, parsed."""
+    return json.loads(conversation.answer(json.dumps(request)))
+
+
+def talk(game: str, seats: int = 2, **new: Any) -> Conversation:
+    """Return a conversation in which a game has begun."""
+    conversation = Conversation(GAMES[game])
+    assert ask(conversation, op="new", seats=seats, **new)["ok"]
+    return conversation
+
+
+def matches(pattern: str, answer: str) -> bool:
+    """Tell whether *answer* is *pattern*, in which `...` stands for anything."""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("..."))), answer) is not None
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_the_conversation_in_the_docs_runs(game: str) -> None:
+    """Each `>` line is sent, each `<` line is the answer."""
+    page = (DOCS / f"{game}.md").read_text(encoding="utf-8")
+    lines = [line for line in page.splitlines() if line.startswith(("> ", "< "))]
+    assert len(lines) >= 8
+    conversation = Conversation(GAMES[game])
+    for request, answer in zip(lines[::2], lines[1::2], strict=True):
+        assert request.startswith("> ")
+        told = conversation.answer(request[2:])
+        assert matches(answer[2:], told), told
+
+
+def test_the_comparison_with_the_docs_can_fail() -> None:
+    """The dots stand for anything, the rest for itself."""
+    assert matches('{"ok":true,...}', '{"ok":true,"turn":0}')
+    assert not matches('{"ok":true,...}', '{"ok":false,"turn":0}')
+    assert not matches('{"ok":true}', '{"ok":true,"turn":0}')
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_undo_is_exact(game: str) -> None:
+    """Every state comes back, down to the start, and no further."""
+    rng = Random(3)
+    conversation = talk(game)
+    told = [ask(conversation, op="state")]
+    for _ in range(30):
+        actions = ask(conversation, op="legal")["actions"]
+        if not actions:
+            break
+        told.append(ask(conversation, op="apply", action=rng.choice(actions)))
+        assert told[-1] == ask(conversation, op="state")
+    while len(told) > 1:
+        told.pop()
+        assert ask(conversation, op="undo") == told[-1]
+    assert ask(conversation, op="undo")["error"] == "NothingToUndo"
+    assert ask(conversation, op="state") == told[0]
+
+
+def test_an_action_is_its_text_or_its_object() -> None:
+    """Both forms lead to the same state."""
+    line = {"line": list(tiki_topple.TIKIS)}
+    texts, objects = talk("tiki_topple", setup=line), talk("tiki_topple", setup=line)
+    thing = {"type": "played", "card": "up1", "tiki": "huhu"}
+    assert ask(texts, op="apply", action="up1 huhu") == ask(objects, op="apply", action=thing)
+
+
+def test_an_illegal_action_names_its_clause() -> None:
+    """The refusal has error, message and clause, and the state stays."""
+    conversation = talk("tiki_topple", setup={"line": list(tiki_topple.TIKIS)})
+    before = ask(conversation, op="state")
+    refusal = ask(conversation, op="apply", action="toast nui")
+    assert refusal == {
+        "ok": False,
+        "error": "IllegalAction",
+        "message": "Toast may not be a player's first card of a round",
+        "clause": "TT-8",
+    }
+    assert ask(conversation, op="state") == before
+
+
+@pytest.mark.parametrize("op", ["legal", "apply", "state", "view", "undo"])
+def test_there_is_no_game_before_new(op: str) -> None:
+    """Every other request is refused until a game has begun."""
+    request = {"op": op, "action": "up1 nani"} if op == "apply" else {"op": op}
+    assert ask(Conversation(tiki_topple), **request)["error"] == "NoGame"
+
+
+def test_a_refused_new_keeps_the_game() -> None:
+    """Five seats begin nothing and end nothing."""
+    conversation = talk("tiki_topple")
+    before = ask(conversation, op="state")
+    assert ask(conversation, op="new", seats=5)["error"] == "InvalidSetup"
+    assert ask(conversation, op="state") == before
+
+
+BAD_LINES: list[bytes] = [
+    b"",
+    b" ",
+    b"x",
+    b"[]",
+    b"1",
+    b"null",
+    b'"new"',
+    b"{",
+    b"{}",
+    b'{"op":1}',
+    b'{"op":["new"]}',
+    b'{"op":"fly"}',
+    b'{"op":"new"}',
+    b'{"op":"new","seats":NaN}',
+    b'{"op":"new","seats":1e999}',
+    b'{"op":"new","seats":3.0}',
+    b'{"op":"new","seats":true}',
+    b'{"op":"new","seats":' + b"9" * 5000 + b"}",
+    b'{"op":"new","seats":' + b"9" * 4000 + b"}",
+    b'{"op":"new","seats":2,"options":[]}',
+    b'{"op":"new","seats":2,"setup":"x"}',
+    b'{"op":"new","seats":2,"option":{}}',
+    b'{"op":"new","seats":2,"options":{"\\ud800":1}}',
+    b'{"op":"new","seats":2,"setup":{"\\ud800":1}}',
+    b'{"op":"apply"}',
+    b'{"op":"apply","action":null}',
+    b'{"op":"apply","action":{}}',
+    b'{"op":"apply","action":"\\ud800 nani"}',
+    b'{"op":"apply","action":"' + b"x" * 5000 + b'"}',
+    b'{"op":"view","seat":9}',
+    b'{"op":"view","seat":true}',
+    b'{"op":"view","seat":{}}',
+    b'\xff\xfe{"op":"state"}',
+    b'{"op":"apply","action":"\xc3"}',
+    b'\xef\xbb\xbf{"op":"state"}',
+    b'{"op":"apply","action":' + b"[" * 900 + b"]" * 900 + b"}",
+    b'{"op":"new","seats":' + b'{"a":' * 900 + b"1" + b"}" * 900 + b"}",
+    b"[" * 100_000,
+    b"[" * 100_000 + b"]" * 100_000,
+    b'{"op":"state","x":"' + b"x" * MOST_CHARS + b'"}',
+    b"\x00" * 10,
+]
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line[:24]))
+def test_a_bad_line_gets_one_refusal(game: str, line: bytes) -> None:
+    """One line of ASCII JSON with error and message; the state has not changed."""
+    conversation = talk(game)
+    before = ask(conversation, op="state")
+    answer = conversation.answer(line)
+    assert answer.isascii()
+    assert "\n" not in answer
+    refusal = json.loads(answer)
+    assert refusal["ok"] is False
+    assert refusal["error"] in {"InvalidRequest", "InvalidAction", "InvalidSetup", "IllegalAction"}
+    assert 0 < len(refusal["message"]) < 400
+    assert ask(conversation, op="state") == before
+
+
+WORDS = [
+    *("op", "new", "apply", "legal", "state", "view", "undo", "seats", "options", "setup", "seat"),
+    *("action", "type", "card", "tiki", "line", "rounds", "first", "hand", "cards", "nani", "up1"),
+    *("deck", "decks", "deal", "dealer", "goals", "goal", "pile", "ranks", "field", "from", "to"),
+    *("colour", "target", ""),
+]
+
+
+def random_thing(rng: Random, texts: list[str], depth: int = 0) -> Any:
+    """Return a random JSON value, often built from words that mean something."""
+    kind = rng.randrange(9 if depth < 3 else 6)
+    if kind == 0:
+        return rng.choice((None, True, False, 0.5, -1, 2**70, 1e300))
+    if kind <= 2:
+        return rng.randrange(-1, 8)
+    if kind <= 4:
+        return rng.choice(WORDS)
+    if kind == 5:
+        return rng.choice(texts)
+    if kind == 6:
+        return [random_thing(rng, texts, depth + 1) for _ in range(rng.randrange(6))]
+    keys = rng.choices(WORDS, k=rng.randrange(5))
+    return {key: random_thing(rng, texts, depth + 1) for key in keys}
+
+
+def random_line(rng: Random, texts: list[str], known: dict[str, Any]) -> str:
+    """Return a random request that is nearly right, or no request at all."""
+    if rng.random() < 0.15:
+        return json.dumps(random_thing(rng, texts))
+    op = rng.choice(("new", "apply", "apply", "apply", "view", "legal", "state", "undo"))
+    request: dict[str, Any] = {"op": op}
+    if op == "apply":
+        request["action"] = random_thing(rng, texts)
+        if isinstance(request["action"], dict):
+            request["action"]["type"] = rng.choice(known["types"])
+    elif op == "view":
+        request["seat"] = random_thing(rng, texts)
+    elif op == "new":
+        request["seats"] = random_thing(rng, texts, 2)
+        names = rng.choices(known["options"], k=2)
+        request["options"] = {name: random_thing(rng, texts) for name in names}
+        request["setup"] = random_thing(rng, texts)
+    line = json.dumps(request)
+    if rng.random() < 0.1:
+        cut = rng.randrange(len(line))
+        line = line[:cut] + rng.choice('{}[]",:x\\\0é') + line[cut + rng.randrange(2) :]
+    return line
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_random_lines_get_an_answer_each(game: str) -> None:
+    """10,000 lines over the five games: an answer each, and refusals change nothing."""
+    rng = Random(11)
+    rules = GAMES[game]
+    conversation = talk(game)
+    start = ask(conversation, op="state")["state"]
+    listed = ask(conversation, op="legal")["actions"][:20]
+    texts = [rules.format_action(rules.action_from_json(action)) for action in listed]
+    known = {
+        "options": [*start["options"], "rounds"],
+        "types": sorted({action["type"] for action in listed} | {"played", "placed", "moved"}),
+    }
+    state = ask(conversation, op="state")
+    for _ in range(FUZZ):
+        answer = conversation.answer(random_line(rng, texts, known))
+        told = json.loads(answer)
+        assert "\n" not in answer
+        if told["ok"]:
+            state = ask(conversation, op="state")
+        else:
+            assert told["message"]
+            assert ask(conversation, op="state") == state
+
+
+def test_every_line_of_the_stream_is_answered() -> None:
+    """Long lines, a lone CR and a last line without its end too."""
+    lines = [b'{"op":"new","seats":2}\n', b"\n", b"\r\n", b"x" * (9 * MOST_CHARS) + b"\n"]
+    lines += [b'{"op":"legal"}\r\n', b'{"op":"state"}']
+    answers = io.BytesIO()
+    converse(Conversation(tiki_topple), io.BytesIO(b"".join(lines)), answers)
+    told = [json.loads(line)["ok"] for line in answers.getvalue().splitlines()]
+    assert told == [True, False, False, False, True, True]
+
+
+def run(game: str) -> "subprocess.Popen[bytes]":
+    """Start the command on its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "companion.cli.rules", game],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=DOCS.parents[1],
+    )
+
+
+def test_the_command_answers_at_once_and_ends_with_its_input() -> None:
+    """Each answer is flushed before the next line is read; exit status 0."""
+    with run("tiki_topple") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for line in (b'{"op":"new","seats":3}\n', b"\xff\n"):
+            process.stdin.write(line)
+            process.stdin.flush()
+            assert process.stdout.readline().startswith(b'{"ok":')
+        out, err = process.communicate()
+        assert (out, err, process.returncode) == (b"", b"", 0)
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    """Nobody reads the answers: no traceback."""
+    with run("tiki_topple") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        try:
+            process.stdin.write(b'{"op":"new","seats":3}\n' * 500)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
+
+
+def test_an_unknown_game_is_named() -> None:
+    """The games are listed, without a traceback."""
+    with run("chess") as process:
+        _, err = process.communicate()
+        assert process.returncode == 2
+        assert b"tiki_topple" in err
+        assert b"Traceback" not in err
