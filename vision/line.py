@@ -46,7 +46,7 @@ BLUNTED: Final = 0.4
 """How much a misfit of a face that was never learned counts."""
 SURE: Final = 0.75
 """Least probability of each slot's class in a reading."""
-LIGHTS: Final = ((0.5, False), (0.5, True), (0.75, False), (0.75, True))
+LIGHTS: Final = ((0.5, False), (0.5, True), (0.75, False))
 """What may have become of the light, likeliest first: it is the same but for its strength and
 colour; the contrast has changed too; or three quarters of the board lie in a shadow. There is an
 arm only if none of these explains what is seen."""

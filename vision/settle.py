@@ -17,12 +17,16 @@ WIDTH_PX: Final = 192
 LEAST_CHANGE: Final = 7.0
 """Levels by which a pixel must differ at least, after smoothing, to count as changed."""
 NOISE_FACTOR: Final = 6.0
+MOST_NOISE: Final = 20.0
+"""What differs more than this everywhere is another view, not noise."""
 STARTS: Final = 0.004
 """Changed share of the picture above which a still table moves..."""
 STOPS: Final = 0.002
 """...and below which a moving one comes to rest: between the two nothing changes."""
 LIGHTNING: Final = 0.8
 """A greater changed share is the lamp, not a hand: the gate adapts and keeps its answer."""
+ALIKE: Final = 0.8
+"""Correlation above which two pictures show the same table."""
 ADAPT_PER_S: Final = 0.5
 """How fast a quiet gate follows the daylight: share of the difference per second."""
 
@@ -58,7 +62,9 @@ class Gate:
         if self._anchor is None or self._anchor.shape != luma.shape or elapsed_s < 0.0:
             return self._restart(luma)
         raw = luma - self._anchor
-        if np.count_nonzero(np.abs(raw) > LEAST_CHANGE) > LIGHTNING * raw.size:
+        if np.count_nonzero(np.abs(raw) > LEAST_CHANGE) > LIGHTNING * raw.size and _alike(
+            luma, self._anchor
+        ):
             self._anchor = luma
             return self._state
         if _changed(raw) > (STARTS if self._state is Motion.STILL else STOPS):
@@ -73,6 +79,13 @@ class Gate:
         self._quiet_since_s = self._last_s
         self._state = Motion.MOVING
         return self._state
+
+
+def _alike(luma: NDArray[np.float32], anchor: NDArray[np.float32]) -> bool:
+    """Return whether both show the same things, in whatever light."""
+    a, b = luma - luma.mean(), anchor - anchor.mean()
+    energy = float(np.sqrt((a * a).mean() * (b * b).mean()))
+    return float((a * b).mean()) > ALIKE * energy
 
 
 def _luma(picture: Picture) -> NDArray[np.float32]:
@@ -91,5 +104,5 @@ def _luma(picture: Picture) -> NDArray[np.float32]:
 def _changed(raw: NDArray[np.float32]) -> float:
     """Return the share of pixels that changed, beyond noise and beyond what all pixels did."""
     apart = np.abs(raw - np.median(raw))
-    limit = max(LEAST_CHANGE, NOISE_FACTOR * float(np.median(apart)))
+    limit = np.clip(NOISE_FACTOR * np.median(apart), LEAST_CHANGE, MOST_NOISE)
     return int(np.count_nonzero(apart > limit)) / int(apart.size)

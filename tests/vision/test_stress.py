@@ -1,0 +1,223 @@
+"""Bad light, noise, arms put anywhere: whatever happens, no line is read that is not there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision.sessions import (
+    SESSIONS,
+    assert_all_read,
+    assert_never_wrong,
+    calibrated_reader,
+    covered_shots,
+    layout_of,
+    settled_shots,
+    shots_of,
+)
+from vision.frame import Picture
+from vision.sight import Status
+from vision.tiles import Pose, TileTracker
+
+Change = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""From a picture with levels 0 to 255 to another."""
+
+
+def gain(blue: float, green: float, red: float) -> Change:
+    """Return another exposure or white balance."""
+    return lambda levels: levels * (blue, green, red)
+
+
+def gamma(power: float) -> Change:
+    """Return another tone curve."""
+    return lambda levels: np.asarray(255.0 * (levels / 255.0) ** power, np.float64)
+
+
+def noise(sigma: float) -> Change:
+    """Return the noise of a dark room."""
+    return lambda levels: levels + np.random.default_rng(7).normal(0.0, sigma, levels.shape)
+
+
+def blur(sigma_px: float) -> Change:
+    """Return a lens out of focus."""
+    return lambda levels: np.asarray(cv2.GaussianBlur(levels, (0, 0), sigma_px), np.float64)
+
+
+def jpeg(quality: int) -> Change:
+    """Return a cheap camera's compression."""
+
+    def change(levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        _, encoded = cv2.imencode(
+            ".jpg", levels.astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, quality]
+        )
+        return np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR), np.float64)
+
+    return change
+
+
+def shadow(seed: int, depth: float, soft_px: float) -> Change:
+    """Return a band of shadow, a little bluish, somewhere across the table."""
+
+    def change(levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        random = np.random.default_rng(seed)
+        height, width = levels.shape[:2]
+        angle = random.uniform(0.0, np.pi)
+        rows, columns = np.indices((height, width))
+        middle = random.uniform(0.3, 0.7, 2) * (width, height)
+        away = (columns - middle[0]) * np.cos(angle) + (rows - middle[1]) * np.sin(angle)
+        edge = 1.0 + np.exp(np.clip((np.abs(away) - random.uniform(40, 130)) / soft_px, -50, 50))
+        light = 1.0 - depth / edge
+        shaded: NDArray[np.float64] = levels * light[..., None] ** np.array([0.97, 1.0, 1.03])
+        return shaded
+
+    return change
+
+
+MILD = {
+    "a cloud passes": gain(0.7, 0.7, 0.7),
+    "the sun comes out": gain(1.2, 1.2, 1.2),
+    "warmer": gain(0.87, 1.0, 1.12),
+    "colder": gain(1.12, 1.0, 0.87),
+    "brighter tones": gamma(0.87),
+    "noise": noise(6.0),
+    "compressed": jpeg(65),
+    "out of focus": blur(0.8),
+}
+HARSH = {
+    "half the light": gain(0.5, 0.5, 0.5),
+    "overexposed": gain(1.6, 1.6, 1.6),
+    "darker tones": gamma(1.35),
+    "much noise": noise(16.0),
+    "much compressed": jpeg(25),
+    "much out of focus": blur(3.0),
+    **{
+        f"shadow {seed}": shadow(seed, 0.15 + 0.05 * seed, 2.0 + 3.0 * seed)
+        for seed in (1, 3, 5, 7, 9)
+    },
+}
+
+
+def apply(change: Change, picture: Picture) -> Picture:
+    """Return the picture after *change*."""
+    return np.clip(change(picture.astype(np.float64)), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("change", MILD.values(), ids=MILD.keys())
+def test_mild_changes_are_read_through(change: Change) -> None:
+    """What happens in an evening at a table must not stop the game."""
+    for session in SESSIONS:
+        shots = [shot.altered(apply(change, shot.frame.picture)) for shot in settled_shots(session)]
+        assert_all_read(calibrated_reader(session), shots)
+
+
+@pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+def test_no_change_makes_a_reading_wrong(change: Change) -> None:
+    """Harsher changes may stop the reader, but never make it say what is not there."""
+    for session in SESSIONS:
+        shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
+        assert_never_wrong(calibrated_reader(session), shots)
+
+
+@dataclass(frozen=True)
+class Arm:
+    """An arm cut out of a picture.
+
+    picture: what it was cut from.  mask: float32, 1 where the arm is.
+    tip, base: where it ends and where it comes in, in pixels.
+    """
+
+    picture: Picture
+    mask: NDArray[np.float32]
+    tip: NDArray[np.float64]
+    base: NDArray[np.float64]
+
+
+@cache
+def cut_arm(session: str) -> Arm:
+    """Return the arm in the session's first covered picture: what differs from the others."""
+    shot = covered_shots(session)[0]
+    seen = _logarithm(shot.frame.picture)
+    changed = np.ones(seen.shape[:2], bool)
+    for other in settled_shots(session):
+        apart = seen - _logarithm(other.frame.picture)
+        colour = np.hypot(apart[..., 2] - apart[..., 1], apart[..., 0] - apart[..., 1])
+        changed &= (colour > 0.12) | (apart.mean(axis=2) > 0.15) | (apart.mean(axis=2) < -0.9)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (11, 11))
+    closed = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_CLOSE, kernel)
+    count, labels = cv2.connectedComponents(cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel))
+    sizes = np.bincount(labels.ravel(), minlength=count)
+    mask = labels == 1 + int(sizes[1:].argmax())
+    rows, columns = np.nonzero(mask)
+    points = np.column_stack([columns, rows]).astype(np.float64)
+    height, width = mask.shape
+    edge = (columns < 4) | (rows < 4) | (columns > width - 5) | (rows > height - 5)
+    base = points[edge].mean(axis=0)
+    tip = points[np.linalg.norm(points - base, axis=1).argmax()]
+    return Arm(shot.frame.picture, mask.astype(np.float32), tip, base)
+
+
+def _logarithm(picture: Picture) -> NDArray[np.float64]:
+    return np.log(cv2.GaussianBlur(picture, (0, 0), 1.5).astype(np.float64) + 25.0)
+
+
+def put_arm(
+    arm: Arm, picture: Picture, to: NDArray[np.float64], turn_deg: float
+) -> tuple[Picture, NDArray[np.float32]]:
+    """Return the picture with the arm's tip at pixel *to*, turned, and where the arm now is."""
+    move = cv2.getRotationMatrix2D((float(arm.tip[0]), float(arm.tip[1])), turn_deg, 1.0)
+    move = np.column_stack([move[:, :2], move[:, 2] + to - arm.tip])
+    size = (picture.shape[1], picture.shape[0])
+    mask = np.asarray(cv2.warpAffine(arm.mask, move, size), np.float32)
+    moved = cv2.warpAffine(arm.picture, move, size, borderMode=cv2.BORDER_REPLICATE)
+    soft = np.asarray(cv2.GaussianBlur(mask, (0, 0), 0.7), np.float32)[..., None]
+    return (picture * (1 - soft) + moved * soft).round().astype(np.uint8), mask
+
+
+def covered_share(session: str, pose: Pose, mask: NDArray[np.float32], filled: int) -> float:
+    """Return the greatest share of any slot that *mask* covers."""
+    layout = layout_of(session)
+    shares = []
+    for index, slot in enumerate(layout.slots):
+        z = layout.top_z if index < filled else layout.floor_z
+        half_w, half_h = layout.piece.w / 2, layout.piece.h / 2
+        corners = np.array(
+            [
+                [slot.x + x * half_w, slot.y + y * half_h, z]
+                for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+            ]
+        )
+        inside = np.zeros(mask.shape, np.uint8)
+        cv2.fillConvexPoly(inside, pose.project(corners).round().astype(np.int32), 1)
+        shares.append(float((mask[inside > 0] > 0.5).mean()))
+    return max(shares)
+
+
+@pytest.mark.parametrize("arm_from", ["s01", "replay"])
+@pytest.mark.parametrize("session", SESSIONS)
+def test_an_arm_over_any_part_of_a_slot_is_noticed(session: str, arm_from: str) -> None:
+    """From every direction, over empties, the last piece or any other: from 15 % of a slot on."""
+    random = np.random.default_rng(11)
+    arm = cut_arm(arm_from)
+    reader, layout = calibrated_reader(session), layout_of(session)
+    shots = settled_shots(session)
+    tried = 0
+    for attempt in range(12):
+        shot = shots[attempt % len(shots)]
+        assert shot.line is not None
+        filled = len(shot.line)
+        pose = TileTracker(layout).locate(shot.frame.picture)
+        assert pose is not None
+        slot = layout.slots[random.integers(max(0, filled - 1), len(layout.slots))]
+        place = (slot.x + random.uniform(-34, 34), slot.y + random.uniform(-17, 17), layout.floor_z)
+        to = pose.project(np.array([place]))[0]
+        picture, mask = put_arm(arm, shot.frame.picture, to, random.uniform(0.0, 360.0))
+        if covered_share(session, pose, mask, filled) < 0.15:
+            continue
+        tried += 1
+        sight = reader.read(shot.altered(picture).frame)
+        assert sight.status is not Status.OK, f"attempt {attempt}: {sight.line}"
+    assert tried >= 6
