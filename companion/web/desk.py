@@ -17,6 +17,7 @@ from companion.session.session import Header
 from companion.web.forms import Refused, field, number, player_name, secret_card
 from companion.web.forms import read_form as read
 from companion.web.public import board_values
+from companion.web.qr import TooLong, encode, to_path
 from companion.web.scoreboard import SEAT_NOTICE
 from companion.web.site import Site, Visitor, site_of
 
@@ -52,7 +53,16 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "invitations": [site.keys.invitation(seat) for seat in range(len(site.board().players))],
         "taken": [site.keys.is_taken(seat) for seat in range(len(site.board().players))],
         "address": visitor.address,
+        "qr": _qr,
     }
+
+
+def _qr(address: str) -> tuple[str, int] | None:
+    """Return *address* as a QR code for the page, None if it is too long for one."""
+    try:
+        return to_path(encode(address))
+    except TooLong:
+        return None
 
 
 def legal_moves(site: Site) -> dict[str, list[str]]:
@@ -94,7 +104,10 @@ def intent(act: Intent) -> Callable[[Request], Any]:
             place = act(site, await read(request))
         except Refused as refused:
             status, sentence = refused.status, refused.sentence
-        except (ReplayError, RulesError) as error:
+        except ReplayError:
+            # Without the error's own words: it may have met a secret that was to be shown.
+            status, sentence = 409, "The rules do not allow that here; nothing has changed."
+        except RulesError as error:
             status, sentence = 409, f"The rules do not allow that: {error}."
         except OSError as error:
             status, sentence = 503, f"That could not be kept: {error}."
