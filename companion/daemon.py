@@ -189,7 +189,7 @@ class Daemon:
     async def run(self, on_ready: Callable[[], None] = lambda: None) -> None:
         """Serve until the process is told to stop."""
         self._loop = asyncio.get_running_loop()
-        self.sitting.session.listeners.append(self._learn_from)
+        self.sitting.on_entry.append(self._learn_from)
         settings = uvicorn.Config(
             self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=3
         )

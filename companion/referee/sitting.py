@@ -17,6 +17,7 @@ class Sitting:
     """One table and what is played at it; resumes an unfinished session of the same log.
 
     on_change: called after everything that may have changed what is shown, if only for a moment.
+    on_entry: called with every entry of the log, of whatever session.
     """
 
     def __init__(self, log: Log, header: Header, secrets: Sequence[str | None] = ()) -> None:
@@ -28,6 +29,7 @@ class Sitting:
         self.log = log
         self.feed = Feed()
         self.on_change: list[Callable[[], None]] = []
+        self.on_entry: list[Callable[[Entry], None]] = []
         number = log.unfinished()
         self.resumed = number is not None
         if number is None:
@@ -83,6 +85,8 @@ class Sitting:
 
     def _tell_entry(self, entry: Entry) -> None:
         self.feed.tell(public_json(entry))
+        for listener in self.on_entry:
+            listener(entry)
 
     def _tell_notice(self, notice: Notice) -> None:
         self.feed.tell(notice_to_json(notice))
