@@ -17,7 +17,13 @@ FURTHEST_MM: Final = 5
 SPAN: Final = 2 * FURTHEST_MM + 1
 UNSHIFTED: Final = SPAN * FURTHEST_MM + FURTHEST_MM
 """Shifts are numbered row by row, 1 mm apart, from FURTHEST_MM up and left."""
-WIDE: Final = np.array([SPAN * y + x for y in range(1, SPAN, 2) for x in range(1, SPAN, 2)])
+WIDE: Final = np.array(
+    [
+        SPAN * y + x
+        for y, x in product(range(1, SPAN, 2), repeat=2)
+        if abs(x - FURTHEST_MM) + abs(y - FURTHEST_MM) < FURTHEST_MM
+    ]
+)
 OFF_CENTRE: Final = 0.004 * np.hypot(*np.indices((SPAN, SPAN)).reshape(2, -1) - FURTHEST_MM)
 """By how much a shifted face must fit better to be believed off its slot's centre."""
 NEXT: Final = np.array([SPAN * y + x for y in (-1, 0, 1) for x in (-1, 0, 1)])

@@ -53,8 +53,8 @@ LEAST_PATCH_MM2: Final = 40.0
 LEAST_END_MM2: Final = 12.0
 SAMPLE: Final = 3
 """Every so many-th pixel serves for the light and the noise of a whole picture."""
-FEWEST_SEEN: Final = 150
-"""Pixels of 2 mm of the surround without which nothing can be said about the light."""
+FEWEST_SEEN: Final = 50
+"""Sampled pixels of 2 mm of the surround without which nothing can be said about the light."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +83,7 @@ class _Averaging:
 
     def __init__(self, where: Mask) -> None:
         self.where = where
+        self.sample = np.flatnonzero(where)[::SAMPLE]
         self._weight = where.astype(np.float32)
         self._weights = {
             pixels: np.maximum(cv2.blur(self._weight, (pixels, pixels)), 1e-6)
@@ -133,10 +134,11 @@ class Reference:
         self, picture: NDArray[np.uint8], surround: Surround, shaded: float, contrast: bool
     ) -> Light:
         """Return how to see *picture* in the reference's light: see fit_light."""
-        both = self._around(surround).where
-        if np.count_nonzero(both) < FEWEST_SEEN:
+        around = self._around(surround)
+        if len(around.sample) < FEWEST_SEEN:
             return SAME_LIGHT
-        return fit_light(picture[both][::SAMPLE], self._picture[both][::SAMPLE], shaded, contrast)
+        now, then = (p.reshape(-1, 3)[around.sample] for p in (picture, self._picture))
+        return fit_light(now, then, shaded, contrast)
 
     def _around(self, surround: Surround) -> _Averaging:
         if self._averaging is None or self._averaging[0] is not surround:
@@ -156,13 +158,13 @@ class Reference:
             then = read_tones(np.minimum(self._picture, brightest))
         lines_now, lines_then = around.lines(now), around.lines(then)
         lines = around.mean(np.abs(lines_now - lines_then), 3)
-        shade = lines > _limit(lines[both], LINES_FACTOR, LINES_CHANGE)
+        shade = lines > _limit(lines.ravel()[around.sample], LINES_FACTOR, LINES_CHANGE)
         coloured = np.zeros_like(both)
         for pixels, bounds in COLOUR_CHANGES.items():
             smooth = around.mean(now - then, pixels)
             colour = np.hypot(smooth[..., 1], smooth[..., 2])
             lightness = smooth[..., 0] / LIGHTNESS_WEIGHT
-            coloured |= colour > _limit(colour[both], NOISE_FACTOR, bounds)
+            coloured |= colour > _limit(colour.ravel()[around.sample], NOISE_FACTOR, bounds)
             shade |= (lightness > BRIGHTER) | (lightness < DARKER)
         if not _reaching((coloured | shade) & both, surround).any():
             return Arms(nothing, nothing)
@@ -226,9 +228,8 @@ def _kept(now: Tones, then: Tones, around: _Averaging) -> tuple[Mask, Mask]:
 
 def _limit(values: NDArray[np.float32], factor: float, bounds: tuple[float, float]) -> float:
     """Return *factor* times what a quarter of the values lies below: the noise; within bounds."""
-    sample = values[::SAMPLE]
-    rank = len(sample) // 4
-    return float(np.clip(factor * np.partition(sample, rank)[rank], *bounds))
+    rank = len(values) // 4
+    return float(np.clip(factor * np.partition(values, rank)[rank], *bounds))
 
 
 def _reaching(changed: Mask, surround: Surround) -> Mask:

@@ -30,6 +30,8 @@ STILL_PX: Final = 1.2
 """A known tile further than this from its place means that the camera has moved."""
 TRUST_MM: Final = 4.0
 """Greatest misfit of a pose: tiles 1 mm and 2 degrees off, seen by a simple lens, come to 2."""
+ENOUGH: Final = 2
+"""Known tiles that must be seen in their places for a known pose to hold."""
 FEWEST_TO_BEND: Final = 3
 TRUST_TWO_MM: Final = 1.0
 """Greatest misfit of a pose from only two tiles, whose places were measured before."""
@@ -96,7 +98,7 @@ class TileTracker:
             return None
         if self._pose is not None and shape == self._shape:
             agreeing, moved = self._check(picture)
-            if agreeing >= 2 and not moved:
+            if agreeing >= ENOUGH and not moved:
                 return self._pose
             return self._locate_anew(picture, agreeing > 0 and not moved)
         return self._locate_anew(picture, known_holds=False)
@@ -119,10 +121,17 @@ class TileTracker:
         return pose
 
     def _check(self, picture: Picture) -> tuple[int, bool]:
-        """Return how many known tiles are where they were, and whether one has moved."""
+        """Return how many known tiles are where they were, and whether one has moved.
+
+        Two that are suffice, opposite ones first: a camera cannot move and leave both in place.
+        """
         agreeing = 0
-        for patch in self._patches.values():
-            shift_px = _find_patch(picture, patch)
+        ids = self._layout.mat.marker_ids
+        for tile in ids[::2] + ids[1::2]:
+            if agreeing == ENOUGH:
+                break
+            patch = self._patches.get(tile)
+            shift_px = None if patch is None else _find_patch(picture, patch)
             if shift_px is None:
                 continue
             if shift_px > STILL_PX:
