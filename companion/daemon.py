@@ -172,7 +172,7 @@ class Daemon:
         self.sitting = Sitting(self.log, header, secrets)
         if recording is not None and self.sitting.header != header:
             self.sitting.renew(header, "another recording was shown", secrets)
-        self.keys = Keys(config.web.key or None)
+        self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.hands = Hands()
         camera = self._camera(config.camera, recording)
         self._taught = recording is not None or recall_colours(path, reader)

@@ -37,6 +37,8 @@ def narrate(body: Mapping[str, Any], players: Sequence[str], game: str = "tiki_t
             return f"Wrong line! {message}"
         case {"type": "ask", "candidates": candidates}:
             return "What happened? " + ", or ".join(one["text"] for one in candidates)
+        case {"type": "seat", "message": message}:
+            return str(message)
         case {"type": "waiting", "message": message}:
             return f"{message} ..."
         case {"type": "result", "scores": scores, "winners": winners}:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+import segno
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -17,7 +19,6 @@ from companion.session.session import Header
 from companion.web.forms import Refused, field, number, player_name, secret_card
 from companion.web.forms import read_form as read
 from companion.web.public import board_values
-from companion.web.qr import TooLong, encode, to_path
 from companion.web.scoreboard import SEAT_NOTICE
 from companion.web.site import Site, Visitor, site_of
 
@@ -57,12 +58,11 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
     }
 
 
-def _qr(address: str) -> tuple[str, int] | None:
-    """Return *address* as a QR code for the page, None if it is too long for one."""
-    try:
-        return to_path(encode(address))
-    except TooLong:
-        return None
+def _qr(address: str, label: str) -> Markup:
+    """Return *address* as a QR code for the page, so that a phone joins by looking at another."""
+    code = segno.make(address, error="l", micro=False)
+    # segno escapes the label; all else in the drawing are numbers.
+    return Markup(code.svg_inline(omitsize=True, svgclass="qr", light="#fff", title=label))  # noqa: S704
 
 
 def legal_moves(site: Site) -> dict[str, list[str]]:

@@ -271,7 +271,8 @@ def warnings(state: State) -> tuple[str, ...]:
     untouched = all(state.hands[seat] == state.options.hand for seat in state.players)
     if state.line and untouched and not is_grouped(state.line):
         found.append("the starting line is not in three groups of one symbol (TT-2)")
-    dealt = [card for card in state.cards if card] + [
+    now = state.cards if state.phase != "over" else ()  # over, these stand in the last round
+    dealt = [card for card in now if card] + [
         card for played in state.rounds for card in played.cards if card
     ]
     found += [
