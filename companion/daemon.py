@@ -178,7 +178,11 @@ class Daemon:
         self._taught = recording is not None or recall_colours(path, reader)
         self.watcher = Watcher(camera, reader, Gate(config.camera.settle_s), self._post)
         self.app = create_app(
-            self.sitting, self.keys, self.hands, address=self.address.network or self.address.here
+            self.sitting,
+            self.keys,
+            self.hands,
+            address=self.address.network or self.address.here,
+            learn=self.learn if recording is None else None,
         )
 
     @property

@@ -12,6 +12,7 @@ from typing import Final
 
 from vision.camera import Camera, Shot
 from vision.frame import Frame
+from vision.layout import TIKI_TOPPLE, Layout
 from vision.line import BadCalibration, LineReader
 from vision.settle import Gate, Motion
 from vision.sight import Reason, Sight, Status
@@ -28,10 +29,16 @@ class Watcher:
     """
 
     def __init__(
-        self, camera: Camera, reader: LineReader, gate: Gate, post: Callable[[Sight], None]
+        self,
+        camera: Camera,
+        reader: LineReader,
+        gate: Gate,
+        post: Callable[[Sight], None],
+        layout: Layout = TIKI_TOPPLE,
     ) -> None:
         self._camera = camera
         self._reader = reader
+        self._layout = layout
         self._gate = gate
         self._post = post
         self._lessons: queue.SimpleQueue[Lesson] = queue.SimpleQueue()
@@ -92,13 +99,24 @@ class Watcher:
     def _learn(self, frame: Frame) -> None:
         while not self._lessons.empty():
             lesson = self._lessons.get()
-            try:
-                self._reader.calibrate(frame, lesson.line)
-            except BadCalibration as error:
-                lesson.told(frame, str(error))
-            else:
+            trouble = self._trouble_with(lesson, frame)
+            if trouble is None:
                 self._done, self._read_s = False, None
-                lesson.told(frame, None)
+            lesson.told(frame, trouble)
+
+    def _trouble_with(self, lesson: "Lesson", frame: Frame) -> str | None:
+        """Learn *lesson* from *frame*; return why not, if that cannot be."""
+        # Colours under other names would make every later reading wrong, so what the default
+        # colours see plainly is believed over what people meant to put there.
+        seen = LineReader(self._layout).read(frame).line
+        if seen is not None and seen != lesson.line:
+            names = ", ".join(map(str.capitalize, seen))
+            return f"the line seems to be {names}; put it in the order shown"
+        try:
+            self._reader.calibrate(frame, lesson.line)
+        except BadCalibration as error:
+            return str(error)
+        return None
 
     def _say(self, sight: Sight) -> None:
         # Every arm seen counts, so only sights that say nothing new are kept back.

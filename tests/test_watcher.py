@@ -106,6 +106,12 @@ def test_a_lesson_that_fails_says_why() -> None:
     assert any("tiles" in sight.frame for sight in sights)
 
 
+def test_a_line_in_another_order_teaches_nothing() -> None:
+    """Colours under wrong names would spoil every later reading; the default colours object."""
+    sights = watch(still("001.jpg", 0), reader(), lesson=TIKIS)
+    assert any("seems to be Nani, Hookipa" in sight.frame for sight in sights)
+
+
 def test_kept_colours_are_recalled(tmp_path: Path) -> None:
     """After a restart the eyes know this set again."""
     log = tmp_path / "games.db"

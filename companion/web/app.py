@@ -17,7 +17,7 @@ from companion.web import desk, public, seats
 from companion.web.forms import Refused
 from companion.web.guard import Guard
 from companion.web.keys import Keys
-from companion.web.site import FOLDER, Site, Visitor, site_of
+from companion.web.site import FOLDER, Learn, Site, Visitor, site_of
 from companion.web.streams import follow_regions, stream
 from hardware.hands import Hands
 
@@ -39,10 +39,12 @@ def create_app(
     *,
     address: str | None = None,
     names: Collection[str] = (),
+    learn: Learn | None = None,
 ) -> Starlette:
     """Return the pages of *sitting*.
 
     address: where phones reach the companion, for the seats' links; None takes the host's own.
+    learn: teaches the eyes this set's colours, where there is a camera that can be taught.
     names: further host names by which it may be reached, beside addresses and names of the home.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
@@ -60,7 +62,7 @@ def create_app(
             HTTPException: answer_http_error,
         },
     )
-    app.state.site = Site(sitting, keys, hands, address)
+    app.state.site = Site(sitting, keys, hands, address, learn)
     return app
 
 

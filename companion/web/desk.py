@@ -26,7 +26,7 @@ Form: TypeAlias = Mapping[str, str]
 Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
-REGIONS: Final = ("turn", "question", "undo", "byhand", "corrections", "seats")
+REGIONS: Final = ("turn", "question", "undo", "byhand", "corrections", "seats", "eyes")
 PLACES: Final = {"board": "/", "desk": "/desk"}
 SEATS: Final = range(2, 5)
 LONGEST_GAME: Final = 12  # rounds; more than any evening holds
@@ -55,6 +55,8 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "taken": [site.keys.is_taken(seat) for seat in range(len(site.board().players))],
         "address": visitor.address,
         "qr": _qr,
+        "can_learn": site.learn is not None,
+        "lesson": site.lesson,
     }
 
 
@@ -226,6 +228,19 @@ def correct(site: Site, form: Form) -> None:
     site.sitting.referee.correct(seq, action)
 
 
+def learn(site: Site, _form: Form) -> None:
+    """Let the eyes learn this set's colours from the tikis in their known order."""
+    if site.learn is None:
+        raise Refused(409, "The recording has taught the eyes already.")
+
+    def tell(trouble: str | None) -> None:
+        site.lesson = f"Not learned: {trouble}." if trouble else "The colours are learned."
+        site.sitting.changed()
+
+    site.lesson = "Waiting until nothing moves ..."
+    site.learn(TIKIS, tell)
+
+
 def invite(site: Site, form: Form) -> None:
     """Make a new link for a seat, for everybody to see."""
     seat = number(form, "seat", 0, len(site.sitting.header.players) - 1)
@@ -274,6 +289,6 @@ ROUTES: Final = [
     Route("/desk/correct/{seq:int}", show_correction),
     *(
         Route(f"/{act.__name__}", intent(act), methods=["POST"])
-        for act in (choose, undo, move, line, card, correct, invite, new)
+        for act in (choose, undo, move, line, card, correct, invite, learn, new)
     ),
 ]

@@ -2,10 +2,10 @@
 
 import io
 import zlib
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -39,18 +39,33 @@ class Visitor:
     claim: Claim | None
 
 
+Learn: TypeAlias = Callable[[Sequence[str], Callable[[str | None], None]], None]
+"""Teaches the eyes from the next quiet picture, in which the given line stands; tells, on the event
+loop, None when that is done or else what went wrong."""
+
+
 class Site:
     """The sitting with everything that its pages need.
 
+    learn: see `Learn`; None where nothing is to be learned.  lesson: what came of it, in words.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
     """
 
-    def __init__(self, sitting: Sitting, keys: Keys, hands: Hands, address: str | None) -> None:
+    def __init__(
+        self,
+        sitting: Sitting,
+        keys: Keys,
+        hands: Hands,
+        address: str | None,
+        learn: Learn | None = None,
+    ) -> None:
         self.sitting = sitting
         self.keys = keys
         self.hands = hands
         self.address = address
+        self.learn = learn
+        self.lesson = ""
         self.bell = Bell()
         self._session = 0
         self._board: tuple[int, Scoreboard] | None = None

@@ -1,5 +1,6 @@
 """The host's desk: what may be told to the referee, by whom, and how refusals read."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from tests.tables import moves, see, sit_down, told
 from tests.web.visitors import Pub, Visitor, alert, hidden_field, open_pub
 
 LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
-PAGES = ("choose", "undo", "move", "line", "card", "correct", "invite", "new")
+PAGES = ("choose", "undo", "move", "line", "card", "correct", "invite", "learn", "new")
 
 
 def play(pub: Pub, host: Visitor, *actions: str) -> None:
@@ -275,3 +276,31 @@ def test_a_full_disk_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
         "That could not be kept: the disk is full.",
     )
     assert moves(pub.sitting) == [(0, "up1 lokahi")]
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [(None, "The colours are learned."), ("too few corner tiles", "Not learned: too few corner")],
+)
+def test_the_colours_are_learned_and_a_failure_has_a_reason(
+    trouble: str | None, words: str
+) -> None:
+    """The desk shows the order, passes it on, and says what came of it."""
+    lessons: list[tuple[str, ...]] = []
+
+    def learn(line: Sequence[str], tell: Callable[[str | None], None]) -> None:
+        lessons.append(tuple(line))
+        tell(trouble)
+
+    host = open_pub(sit_down(), learn).host()
+    assert "Learn the colours" in host.get("/desk").text
+    assert host.post("/learn", now="now").status_code == 303
+    assert lessons == [TIKIS]
+    assert words in host.get("/desk").text
+
+
+def test_where_nothing_is_to_be_learned_nothing_is_offered() -> None:
+    """A recording brings its own known line."""
+    host = open_pub(sit_down()).host()
+    assert "Learn the colours" not in host.get("/desk").text
+    assert host.post("/learn", now="now").status_code == 409

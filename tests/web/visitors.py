@@ -17,6 +17,7 @@ from companion.session.log import Log
 from companion.session.session import Header
 from companion.web.app import create_app
 from companion.web.keys import Keys
+from companion.web.site import Learn
 from hardware.hands import Hands
 from tests.tables import NAMES, SIDES
 
@@ -97,10 +98,10 @@ def sit_down_dealt(*cards: tuple[str, ...] | None) -> Sitting:
     return Sitting(Log(":memory:"), header)
 
 
-def open_pub(sitting: Sitting) -> Pub:
-    """Return *sitting* with its pages."""
+def open_pub(sitting: Sitting, learn: Learn | None = None) -> Pub:
+    """Return *sitting* with its pages; *learn* as for `create_app`."""
     keys, hands = Keys(HOST_KEY), Hands()
-    return Pub(sitting, create_app(sitting, keys, hands), keys, hands)
+    return Pub(sitting, create_app(sitting, keys, hands, learn=learn), keys, hands)
 
 
 def hidden_field(answer: httpx.Response, name: str) -> str:
