@@ -8,7 +8,7 @@ never an exception.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 EMPTY: Final = "empty"
 HIDDEN: Final = "hidden"
@@ -75,3 +75,20 @@ class Sight:
     confidence: float = 0.0
     reason: Reason | None = None
     reach: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One picture of any other game's table, read.
+
+    reading: what lies there, in the form that `tiki read` prints for the game; only with status OK.
+    slots: evidence for each place of the game, in the order of its layout; empty without tiles.
+    confidence: 0.0 to 1.0, that of the least certain place; 0.0 without a reading.
+    """
+
+    frame: str
+    status: Status
+    reading: Mapping[str, Any] | None = None
+    slots: tuple[Evidence, ...] = ()
+    confidence: float = 0.0
+    reason: Reason | None = None
