@@ -4,10 +4,32 @@ One table frame for everything, in millimetres: x right, y down towards the near
 the table, origin at the centre of the top-left corner tile.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
+
+from vision.fields import (
+    BadLayout,
+    take_hfov_deg,
+    take_length,
+    take_marker_ids,
+    take_number,
+    take_table,
+    take_value,
+)
+
+__all__ = [
+    "TIKIS",
+    "TIKI_TOPPLE",
+    "BadLayout",
+    "Layout",
+    "Mat",
+    "Piece",
+    "Rig",
+    "Slot",
+    "parse_layout",
+    "parse_mat",
+]
 
 TIKIS: Final = (
     "hookipa",
@@ -21,12 +43,6 @@ TIKIS: Final = (
     "nui",
 )
 """The nine Tikis in the order in which they stand in a calibration picture, slot 0 first."""
-
-TILES_PER_MAT: Final = 4
-
-
-class BadLayout(ValueError):
-    """A session's description of its table that cannot be used: one line says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +62,18 @@ class Mat:
     def centres(self) -> tuple[tuple[float, float], ...]:
         """The tiles' centres in mm, in the order of *marker_ids*."""
         return ((0.0, 0.0), (self.width, 0.0), (self.width, self.height), (0.0, self.height))
+
+
+class Rig(Protocol):
+    """What any game's layout says about the mat and the camera."""
+
+    @property
+    def mat(self) -> Mat:
+        """The corner tiles."""
+
+    @property
+    def hfov_deg(self) -> float:
+        """The horizontal field of view of the camera in degrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,80 +136,41 @@ def parse_layout(session: Mapping[str, Any]) -> Layout:
 
     >>> parse_layout({"game": "tiki_topple"})
     Traceback (most recent call last):
-    vision.layout.BadLayout: 'mat' is missing: a table with width, height, marker_ids and marker_mm
+    vision.fields.BadLayout: 'mat' is missing: a table with width, height, marker_ids and marker_mm
     """
-    mat = _table(session, "mat", "a table with width, height, marker_ids and marker_mm")
-    layout = _table(session, "layout", "a table with slots, piece and floor_z")
-    piece = _table(layout, "layout.piece", "a table with w, h and height in mm")
-    image = _table(session, "image", "a table with hfov_deg")
-    hfov_deg = _number(image, "image.hfov_deg", "the horizontal field of view, 10 to 150 degrees")
-    if not 10.0 <= hfov_deg <= 150.0:
-        raise BadLayout(f"'image.hfov_deg' is {hfov_deg:g}: 10 to 150 degrees would be right")
+    mat = parse_mat(session)
+    layout = take_table(session, "layout", "a table with slots, piece and floor_z")
+    piece = take_table(layout, "layout.piece", "a table with w, h and height in mm")
+    hfov_deg = take_hfov_deg(session)
     return Layout(
-        mat=Mat(
-            width=_length(mat, "mat.width"),
-            height=_length(mat, "mat.height"),
-            marker_ids=_marker_ids(mat),
-            marker_mm=_length(mat, "mat.marker_mm"),
-        ),
+        mat=mat,
         slots=_slots(layout),
         piece=Piece(
-            w=_length(piece, "layout.piece.w"),
-            h=_length(piece, "layout.piece.h"),
-            height=_length(piece, "layout.piece.height"),
+            w=take_length(piece, "layout.piece.w"),
+            h=take_length(piece, "layout.piece.h"),
+            height=take_length(piece, "layout.piece.height"),
         ),
-        floor_z=_number(layout, "layout.floor_z", "the height of the slots' floor in mm"),
+        floor_z=take_number(layout, "layout.floor_z", "the height of the slots' floor in mm"),
         hfov_deg=hfov_deg,
         board=_board(layout),
         names=_names(layout),
     )
 
 
-def _value(table: Mapping[str, Any], path: str, right: str) -> Any:
-    key = path.rpartition(".")[2]
-    if key not in table:
-        raise BadLayout(f"'{path}' is missing: {right}")
-    return table[key]
-
-
-def _table(table: Mapping[str, Any], path: str, right: str) -> Mapping[str, Any]:
-    value = _value(table, path, right)
-    if not isinstance(value, Mapping):
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
-    return value
-
-
-def _number(table: Mapping[str, Any], path: str, right: str) -> float:
-    value = _value(table, path, right)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
-    return float(value)
-
-
-def _length(table: Mapping[str, Any], path: str) -> float:
-    value = _number(table, path, "a length above 0 in mm")
-    if value <= 0.0:
-        raise BadLayout(f"'{path}' is {value:g}: a length above 0 in mm would be right")
-    return value
-
-
-def _marker_ids(mat: Mapping[str, Any]) -> tuple[int, int, int, int]:
-    right = "four different numbers from 0 to 49 (top left, top right, bottom right, bottom left)"
-    value = _value(mat, "mat.marker_ids", right)
-    if not isinstance(value, list | tuple) or not all(type(i) is int for i in value):
-        raise BadLayout(f"'mat.marker_ids' is {value!r:.40}: {right} would be right")
-    if (
-        len(set(value)) != TILES_PER_MAT
-        or len(value) != TILES_PER_MAT
-        or not set(value) <= set(range(50))
-    ):
-        raise BadLayout(f"'mat.marker_ids' is {value!r:.40}: {right} would be right")
-    return (value[0], value[1], value[2], value[3])
+def parse_mat(session: Mapping[str, Any]) -> Mat:
+    """Return the mat that a session.json describes; raises BadLayout."""
+    mat = take_table(session, "mat", "a table with width, height, marker_ids and marker_mm")
+    return Mat(
+        width=take_length(mat, "mat.width"),
+        height=take_length(mat, "mat.height"),
+        marker_ids=take_marker_ids(mat),
+        marker_mm=take_length(mat, "mat.marker_mm"),
+    )
 
 
 def _slots(layout: Mapping[str, Any]) -> tuple[Slot, ...]:
     right = f"a list of {len(TIKIS)} tables with x, y, w and h in mm"
-    value = _value(layout, "layout.slots", right)
+    value = take_value(layout, "layout.slots", right)
     if not isinstance(value, list | tuple) or len(value) != len(TIKIS):
         raise BadLayout(f"'layout.slots' is {value!r:.40}: {right} would be right")
     slots = []
@@ -191,10 +180,10 @@ def _slots(layout: Mapping[str, Any]) -> tuple[Slot, ...]:
             raise BadLayout(f"'{path}' is {table!r:.40}: a table with x, y, w and h would be right")
         slots.append(
             Slot(
-                x=_number(table, f"{path}.x", "the slot's centre in mm"),
-                y=_number(table, f"{path}.y", "the slot's centre in mm"),
-                w=_length(table, f"{path}.w"),
-                h=_length(table, f"{path}.h"),
+                x=take_number(table, f"{path}.x", "the slot's centre in mm"),
+                y=take_number(table, f"{path}.y", "the slot's centre in mm"),
+                w=take_length(table, f"{path}.w"),
+                h=take_length(table, f"{path}.h"),
             )
         )
     return tuple(slots)
@@ -206,7 +195,7 @@ def _board(layout: Mapping[str, Any]) -> tuple[float, float, float, float]:
     if not isinstance(value, list | tuple) or len(value) != len(TIKI_TOPPLE.board):
         raise BadLayout(f"'layout.board' is {value!r:.40}: {right} would be right")
     edges = dict(zip(("left", "top", "right", "bottom"), value, strict=True))
-    numbers = [_number(edges, f"layout.board.{edge}", right) for edge in edges]
+    numbers = [take_number(edges, f"layout.board.{edge}", right) for edge in edges]
     if numbers[0] >= numbers[2] or numbers[1] >= numbers[3]:
         raise BadLayout(f"'layout.board' is {value!r:.40}: {right} would be right")
     return (numbers[0], numbers[1], numbers[2], numbers[3])

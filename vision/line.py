@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.assignment import least_totals
+from vision.calibration import BadCalibration
 from vision.faces import Faces, face_area
 from vision.floor import is_bare, measure_texture
 from vision.frame import Frame, Picture
@@ -26,9 +27,11 @@ from vision.rectify import (
     in_view,
     shrink_to_fit,
 )
-from vision.reference import PLAY_MM, Arms, Reference, Surround, lay_surround
+from vision.reference import LIGHTS, PLAY_MM, Arms, Reference, Surround, lay_surround
 from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Sight, Status
 from vision.tiles import Pose, TileTracker
+
+__all__ = ["BadCalibration", "LineReader"]
 
 FEWEST: Final = 3
 """A round ends when three Tikis are left."""
@@ -46,18 +49,10 @@ BLUNTED: Final = 0.4
 """How much a misfit of a face that was never learned counts."""
 SURE: Final = 0.75
 """Least probability of each slot's class in a reading."""
-LIGHTS: Final = ((0.5, False), (0.5, True), (0.75, False))
-"""What may have become of the light, likeliest first: it is the same but for its strength and
-colour; the contrast has changed too; or three quarters of the board lie in a shadow. There is an
-arm only if none of these explains what is seen."""
 NEAR_ARM_MM: Final = 14.0
 """A slot this close to an arm counts as hidden."""
 SHADOW_MM: Final = 20.0
 """How far beside a piece its shadow still counts as its own."""
-
-
-class BadCalibration(ValueError):
-    """A picture that cannot be learned from: one line says why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -100,15 +100,28 @@ def hulls(layout: Layout, pose: Pose, area: Area, grow_mm: float) -> tuple[Mask,
 
 def _hull(layout: Layout, slot: Slot, pose: Pose, area: Area, grow_mm: float) -> Mask:
     half_w, half_h = layout.piece.w / 2 + grow_mm, layout.piece.h / 2 + grow_mm
-    heights = (layout.floor_z, layout.top_z)
+    return box_hull((slot.x, slot.y), (half_w, half_h), (layout.floor_z, layout.top_z), pose, area)
+
+
+def box_hull(
+    middle: tuple[float, float],
+    half: tuple[float, float],
+    heights: tuple[float, float],
+    pose: Pose,
+    area: Area,
+) -> Mask:
+    """Return which coarse pixels of *area* a box on the table would hide; all in mm.
+
+    half: half its sides.  heights: of its floor, at which the area is looked at, and of its top.
+    """
     corners = np.array(
         [
-            [slot.x + across * half_w, slot.y + along * half_h, z]
+            [middle[0] + across * half[0], middle[1] + along * half[1], z]
             for across, along, z in product((-1, 1), (-1, 1), heights)
         ]
     )
     pixels = pose.project(corners)
-    to_floor = np.linalg.inv(pose.plane(layout.floor_z))
+    to_floor = np.linalg.inv(pose.plane(heights[0]))
     floor = np.column_stack([pixels, np.ones(len(pixels))]) @ to_floor.T
     shadow = (floor[:, :2] / floor[:, 2:] - (area.left, area.top)) / STEP_MM - 0.5
     mask = np.zeros(area.coarse, np.uint8)

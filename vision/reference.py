@@ -51,6 +51,10 @@ MOSTLY: Final = 0.8
 """A patch is light, not an arm, if it holds so many pixels with lines and most keep theirs."""
 LEAST_PATCH_MM2: Final = 40.0
 LEAST_END_MM2: Final = 12.0
+LIGHTS: Final = ((0.5, False), (0.5, True), (0.75, False))
+"""What may have become of the light, likeliest first: it is the same but for its strength and
+colour; the contrast has changed too; or three quarters of the board lie in a shadow. There is an
+arm only if none of these explains what is seen."""
 SAMPLE: Final = 3
 """Every so many-th pixel serves for the light and the noise of a whole picture."""
 FEWEST_SEEN: Final = 50

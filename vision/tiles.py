@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.fields import TILES_PER_MAT
 from vision.frame import Picture
-from vision.layout import TILES_PER_MAT, Layout
+from vision.layout import Rig
 
 Points: TypeAlias = NDArray[np.float64]
 
@@ -78,7 +79,7 @@ class TileTracker:
     them give the very same pose as all four.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Rig) -> None:
         self._layout = layout
         self._nominal = _nominal_corners(layout)
         self._measured: dict[int, Points] = {}
@@ -195,7 +196,7 @@ def _without(tiles: Mapping[int, Points], left_out: int) -> dict[int, Points]:
     return {tile: corners for tile, corners in tiles.items() if tile != left_out}
 
 
-def _nominal_corners(layout: Layout) -> dict[int, Points]:
+def _nominal_corners(layout: Rig) -> dict[int, Points]:
     """Return each tile's corners (4, 2) in mm if it lay perfectly, in ArUco's order."""
     half = layout.mat.marker_mm / 2.0
     square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])

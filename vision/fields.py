@@ -1,0 +1,70 @@
+"""Take values out of a session's description, and say in one line what is wrong with it."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+TILES_PER_MAT: Final = 4
+LEAST_HFOV_DEG: Final = 10.0
+GREATEST_HFOV_DEG: Final = 150.0
+
+
+class BadLayout(ValueError):
+    """A session's description of its table that cannot be used: one line says why."""
+
+
+def take_value(table: Mapping[str, Any], path: str, right: str) -> Any:
+    """Return what stands under the last word of *path*; *right* says what would be right."""
+    key = path.rpartition(".")[2]
+    if key not in table:
+        raise BadLayout(f"'{path}' is missing: {right}")
+    return table[key]
+
+
+def take_table(table: Mapping[str, Any], path: str, right: str) -> Mapping[str, Any]:
+    """Return the table at *path*."""
+    value = take_value(table, path, right)
+    if not isinstance(value, Mapping):
+        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+    return value
+
+
+def take_number(table: Mapping[str, Any], path: str, right: str) -> float:
+    """Return the finite number at *path*."""
+    value = take_value(table, path, right)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+    return float(value)
+
+
+def take_length(table: Mapping[str, Any], path: str) -> float:
+    """Return the length in mm at *path*, above 0."""
+    value = take_number(table, path, "a length above 0 in mm")
+    if value <= 0.0:
+        raise BadLayout(f"'{path}' is {value:g}: a length above 0 in mm would be right")
+    return value
+
+
+def take_marker_ids(mat: Mapping[str, Any]) -> tuple[int, int, int, int]:
+    """Return the four different marker ids of a mat."""
+    right = "four different numbers from 0 to 49 (top left, top right, bottom right, bottom left)"
+    value = take_value(mat, "mat.marker_ids", right)
+    if not isinstance(value, list | tuple) or not all(type(i) is int for i in value):
+        raise BadLayout(f"'mat.marker_ids' is {value!r:.40}: {right} would be right")
+    if (
+        len(set(value)) != TILES_PER_MAT
+        or len(value) != TILES_PER_MAT
+        or not set(value) <= set(range(50))
+    ):
+        raise BadLayout(f"'mat.marker_ids' is {value!r:.40}: {right} would be right")
+    return (value[0], value[1], value[2], value[3])
+
+
+def take_hfov_deg(session: Mapping[str, Any]) -> float:
+    """Return the camera's horizontal field of view in degrees, 10 to 150."""
+    image = take_table(session, "image", "a table with hfov_deg")
+    right = "the horizontal field of view, 10 to 150 degrees"
+    hfov_deg = take_number(image, "image.hfov_deg", right)
+    if not LEAST_HFOV_DEG <= hfov_deg <= GREATEST_HFOV_DEG:
+        raise BadLayout(f"'image.hfov_deg' is {hfov_deg:g}: 10 to 150 degrees would be right")
+    return hfov_deg

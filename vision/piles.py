@@ -1,0 +1,175 @@
+"""Read Tippi Toppi's piles: colour and value of the card on top of each."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.calibration import BadCalibration
+from vision.card_layout import COLOURS, TIPPI_TOPPI, VALUES, CardSize, PileLayout
+from vision.frame import Frame, Picture
+from vision.paper import read_paper_light
+from vision.play_area import PlayArea, Thing
+from vision.rectify import shrink_to_fit
+from vision.sight import HIDDEN, Evidence, Look, Reason, Status
+from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
+from vision.tiles import Pose, TileTracker
+from vision.tints import Tint, direction, weigh_tint
+from vision.top_card import TopCard, find_top_card
+
+WANDER_MM: Final = 8.0
+"""How far a card reaches beyond its place, put down carelessly and turned a little."""
+THICKEST_MM: Final = 9.0
+"""Twenty cards and some air."""
+LOOKED_AT_Z_MM: Final = 4.0
+"""Piles are looked at as if they were half as thick as they can be."""
+SIZE_MM: Final = (1.7, 2.4)
+"""How much wider and longer than learned a panel may look: a card in the hand is nearer to the
+camera than any pile."""
+WINDOW_MM: Final = 22.0
+"""How much larger than a card the window is in which it is looked for."""
+TURNED_DEG: Final = 20.0
+LEAST_BORDER: Final = 0.85
+LEAST_CONTRAST: Final = 25.0
+SURE: Final = 0.9
+"""Least probability of each pile's card in a reading."""
+CONTRADICTED: Final = 0.8
+"""A corner that shows another value with this probability takes a reading back."""
+DEFAULT_TINTS: Final = {
+    "orange": (-1.25, -0.6, -0.15),
+    "pink": (-0.46, -0.8, -0.18),
+    "green": (-1.0, -0.42, -1.12),
+    "purple": (-0.45, -1.12, -0.78),
+}
+"""Blue, green and red of each colour as logarithms, white paper being 0."""
+SEEN_AS: Final = {**{str(value): value for value in VALUES}, SIX: 6, NINE: 6}
+"""There is no 9: what looks like one is a 6 that lies upside down."""
+
+
+class PileReader:
+    """Reads pictures of Tippi Toppi's table, in any order; best after `calibrate`."""
+
+    def __init__(self, layout: PileLayout = TIPPI_TOPPI) -> None:
+        self._layout = layout
+        self._tracker = TileTracker(layout)
+        half_w, half_h = layout.card.w / 2 + WANDER_MM, layout.card.h / 2 + WANDER_MM
+        piles = [Thing(pile.x, pile.y, half_w, half_h, THICKEST_MM) for pile in layout.piles]
+        self._play_area = PlayArea(piles)
+        self._tints: dict[str, Tint] = {name: np.array(v) for name, v in DEFAULT_TINTS.items()}
+        self._panel: CardSize | None = None
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn colours, card size and table from a picture of the cards that *truth* names.
+
+        truth: `{"piles": [{"color", "value"}, ...]}`.  Raises BadCalibration, and nothing has
+        changed, if the tiles or a card are not in view or *truth* names other cards.
+        """
+        names = _colours_of(truth, len(self._layout.piles), frame.name)
+        picture = shrink_to_fit(frame.picture)
+        pose = self._tracker.locate(picture)
+        if pose is None:
+            raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
+        cards = self._cards(picture, pose)
+        found = [card for card in cards if card is not None]
+        if len(found) < len(cards):
+            hidden = cards.index(None)
+            raise BadCalibration(f"{frame.name}: no card found on pile {hidden}; uncover it")
+        tints: dict[str, list[Tint]] = {}
+        for name, card in zip(names, found, strict=True):
+            tints.setdefault(name, []).append(direction(card.face.tint))
+        self._tints |= {name: direction(np.mean(seen, axis=0)) for name, seen in tints.items()}
+        sizes = np.median([(card.panel.w, card.panel.h) for card in found], axis=0)
+        self._panel = CardSize(float(sizes[0]), float(sizes[1]))
+        self._play_area.learn(picture, pose)
+
+    def read(self, frame: Frame) -> Look:
+        """Return what *frame* shows; a picture that shows no mat is an answer too."""
+        picture = shrink_to_fit(frame.picture)
+        pose = self._tracker.locate(picture)
+        if pose is None:
+            return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        slots = self._weigh(self._cards(picture, pose))
+        reason = _doubt(slots)
+        if reason is not Reason.HAND and self._play_area.is_reached_over(picture, pose):
+            reason = Reason.HAND
+        if reason is not None:
+            return Look(frame.name, Status.UNSETTLED, slots=slots, reason=reason)
+        cards = [slot.best.split() for slot in slots]
+        reading = {"piles": [{"color": color, "value": int(value)} for color, value in cards]}
+        confidence = min(slot.of(slot.best) for slot in slots)
+        return Look(frame.name, Status.OK, reading, slots, confidence)
+
+    def _cards(self, picture: Picture, pose: Pose) -> list[TopCard | None]:
+        light = read_paper_light(picture, pose, self._layout.mat)
+        card = self._layout.card
+        window = CardSize(card.w + 2 * WINDOW_MM, card.h + WINDOW_MM)
+        found = (
+            find_top_card(picture, pose, light, pile, card, window, LOOKED_AT_Z_MM)
+            for pile in self._layout.piles
+        )
+        return [card if card is not None and self._is_whole(card) else None for card in found]
+
+    def _is_whole(self, card: TopCard) -> bool:
+        panel = card.panel
+        if abs(panel.turn_deg) > TURNED_DEG or card.face.border < LEAST_BORDER:
+            return False
+        if self._panel is None:
+            return True
+        apart = abs(panel.w - self._panel.w), abs(panel.h - self._panel.h)
+        return apart[0] <= SIZE_MM[0] and apart[1] <= SIZE_MM[1]
+
+    def _weigh(self, cards: Sequence[TopCard | None]) -> tuple[Evidence, ...]:
+        """Return the evidence per pile; a pile without a whole card is hidden."""
+        seen = [card.face for card in cards if card is not None]
+        patches = [patch for face in seen for patch in (face.middle(), *face.corners())]
+        named = iter(name_symbols(patches).reshape(-1, 3, len(SYMBOLS)))
+        hidden = Evidence({HIDDEN: 1.0})
+        return tuple(
+            hidden if card is None else self._evidence(card, next(named)) for card in cards
+        )
+
+    def _evidence(self, card: TopCard, named: NDArray[np.float64]) -> Evidence:
+        """Return the evidence for one card; *named*: its middle and its two corners."""
+        middle, *corners = (_values(symbols) for symbols in named)
+        best = int(middle.argmax())
+        for corner in corners:
+            if int(corner.argmax()) != best and corner.max() > CONTRADICTED:
+                middle = (middle + corner) / 2
+        colours = weigh_tint(card.face.tint, self._tints)
+        if card.face.contrast < LEAST_CONTRAST:
+            middle = middle / 2
+        likely = {
+            f"{colour} {value}": float(shade * middle[index])
+            for colour, shade in colours.items()
+            for index, value in enumerate(VALUES)
+        }
+        return Evidence({**likely, HIDDEN: max(0.0, 1.0 - sum(likely.values()))})
+
+
+def _values(symbols: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probability of each of VALUES; the rest is none of them."""
+    likely = np.zeros(len(VALUES))
+    for name, value in SEEN_AS.items():
+        likely[VALUES.index(value)] += symbols[SYMBOLS.index(name)]
+    return likely
+
+
+def _doubt(slots: Sequence[Evidence]) -> Reason | None:
+    """Return why the slots cannot be read, or None if they can."""
+    if any(slot.of(HIDDEN) == 1.0 for slot in slots):
+        return Reason.HAND
+    if any(slot.best == HIDDEN or slot.of(slot.best) < SURE for slot in slots):
+        return Reason.UNCLEAR
+    return None
+
+
+def _colours_of(truth: Mapping[str, Any], count: int, name: str) -> list[str]:
+    """Return the colours of the piles that *truth* names; raises BadCalibration."""
+    piles = truth.get("piles")
+    if not isinstance(piles, Sequence) or len(piles) != count:
+        raise BadCalibration(f"{name}: the truth names no {count} piles; list them under 'piles'")
+    colours = [pile.get("color") if isinstance(pile, Mapping) else None for pile in piles]
+    if not all(colour in COLOURS for colour in colours):
+        raise BadCalibration(f"{name}: {colours} are not among {', '.join(COLOURS)}")
+    return [str(colour) for colour in colours]

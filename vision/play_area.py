@@ -1,0 +1,109 @@
+"""Watch the table around what is played with, and say whether anybody reaches over it.
+
+The line of Tikis has a printed board around it; cards lie on a bare table. What has come over it
+since the calibration picture is an arm if its colour is not the table's, or if it is far lighter or
+darker: shadows of thicker piles, and of an idol that turns, are neither.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Picture
+from vision.palette import LIGHTNESS_WEIGHT, Light, read_tones
+from vision.rectify import STEP_MM, Area, Mask, box_hull, coarsen, in_view
+from vision.reference import LIGHTS, Reference, Surround, lay_surround
+from vision.tiles import Pose
+
+MARGIN_MM: Final = 32.0
+"""How much of the table around the things is looked at."""
+OTHER_COLOUR: Final = 0.12
+MUCH_LIGHTER: Final = 0.3
+MUCH_DARKER: Final = -0.9
+"""Changes that no shadow makes: of colour, and of the logarithm of the lightness."""
+LEAST_STRONG_MM2: Final = 60.0
+"""How much of an arm must show such a change; the smallest finger shows 150."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something that is played with, as a box on the table in mm.
+
+    half_w, half_h: half its sides, with all the room in which it may lie.  height: of its top.
+    """
+
+    x: float
+    y: float
+    half_w: float
+    half_h: float
+    height: float
+
+    def hull(self, pose: Pose, area: Area) -> Mask:
+        """Return which coarse pixels of the table in *area* it may hide."""
+        half = (self.half_w, self.half_h)
+        return box_hull((self.x, self.y), half, (0.0, self.height), pose, area)
+
+
+class PlayArea:
+    """The table around the things that are played with, compared with how it was."""
+
+    def __init__(self, things: Sequence[Thing], ignored: Sequence[Thing] = ()) -> None:
+        """*things*: those to watch around.  *ignored*: what else may change at any time."""
+        self._things = tuple(things)
+        self._ignored = tuple(ignored)
+        self._area = _area_around(self._things)
+        self._reference: Reference | None = None
+        self._then: NDArray[np.uint8] | None = None
+        self._surround: tuple[Pose, tuple[int, ...], Surround] | None = None
+
+    def learn(self, picture: Picture, pose: Pose) -> None:
+        """Remember the table as *picture* shows it; nothing may reach over it."""
+        self._then = coarsen(self._area.rectify(picture, pose, 0.0))
+        self._reference = Reference(self._then, self._lay(picture, pose).watched)
+
+    def is_reached_over(self, picture: Picture, pose: Pose) -> bool:
+        """Return whether an arm reaches up to a thing; False as long as nothing was learned."""
+        if self._reference is None:
+            return False
+        surround = self._lay(picture, pose)
+        now = coarsen(self._area.rectify(picture, pose, 0.0))
+        for shaded, contrast in LIGHTS:
+            light = self._reference.light(now, surround, shaded, contrast)
+            arms = self._reference.find_arms(now, light, surround)
+            if arms.none or not self._strong(now, light, arms.sure | arms.brighter):
+                return False
+        return True
+
+    def _strong(self, now: NDArray[np.uint8], light: Light, arms: Mask) -> bool:
+        """Return whether some patch of *arms* shows what no shadow can."""
+        assert self._then is not None
+        change = cv2.blur(read_tones(now, light) - read_tones(self._then), (3, 3))
+        lightness = change[..., 0] / LIGHTNESS_WEIGHT
+        strong = np.hypot(change[..., 1], change[..., 2]) > OTHER_COLOUR
+        strong |= (lightness > MUCH_LIGHTER) | (lightness < MUCH_DARKER)
+        return float(np.count_nonzero(strong & arms)) * STEP_MM**2 >= LEAST_STRONG_MM2
+
+    def _lay(self, picture: Picture, pose: Pose) -> Surround:
+        if (
+            self._surround is None
+            or self._surround[0] is not pose
+            or self._surround[1] != picture.shape
+        ):
+            hidden = np.any([thing.hull(pose, self._area) for thing in self._things], axis=0)
+            visible = in_view(picture, pose, self._area, 0.0)
+            for thing in self._ignored:
+                visible &= ~thing.hull(pose, self._area)
+            self._surround = (pose, picture.shape, lay_surround(hidden, visible))
+        return self._surround[2]
+
+
+def _area_around(things: Sequence[Thing]) -> Area:
+    low = np.min([(t.x - t.half_w, t.y - t.half_h) for t in things], axis=0) - MARGIN_MM
+    high = np.max([(t.x + t.half_w, t.y + t.half_h) for t in things], axis=0) + MARGIN_MM
+    left, top = (int(v) for v in np.floor(low))
+    width, height = (2 * int(v) for v in np.ceil((high - (left, top)) / 2))
+    return Area(left, top, width, height)

@@ -1,0 +1,51 @@
+"""Name the symbol in a small picture of a card's middle or corner.
+
+A small network, trained on drawn cards only (`vision/training`), sees how pale each pixel is: white
+paper is 1, the panel's colour is 0, whatever that colour and the lamp are.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+SIX: Final = "six"
+NINE: Final = "nine"
+"""A 6 or an upside-down 9 without the line that would tell; and the other way round."""
+OTHER: Final = "other"
+"""Nothing that is known, or a symbol that is partly covered."""
+SYMBOLS: Final = (*"0123456789", "skip", "reverse", SIX, NINE, OTHER)
+"""The network's classes in its order; "6" and "9" have their line and may be upside down."""
+INPUT_PX: Final = 40
+PALEST: Final = 1.25
+DARKEST: Final = -0.25
+MODEL: Final = Path(__file__).parent / "models" / "symbols.onnx"
+
+Patch = NDArray[np.float32]
+"""(40, 40) float32 paleness."""
+
+
+def scale_paleness(pale: NDArray[np.uint8], panel: float, white: float) -> NDArray[np.float32]:
+    """Return paleness levels with *panel* as 0 and *white* as 1, within bounds."""
+    scaled = (pale.astype(np.float32) - panel) / max(white - panel, 1.0)
+    return np.asarray(np.clip(scaled, DARKEST, PALEST), np.float32)
+
+
+def name_symbols(patches: Sequence[Patch]) -> NDArray[np.float64]:
+    """Return the probabilities (patches, classes) of SYMBOLS for each patch."""
+    if not patches:
+        return np.zeros((0, len(SYMBOLS)))
+    net = _network()
+    net.setInput(np.stack(patches)[:, None])
+    scores = np.asarray(net.forward(), np.float64).reshape(len(patches), -1)
+    likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
+
+
+@cache
+def _network() -> cv2.dnn.Net:
+    return cv2.dnn.readNetFromONNX(str(MODEL))

@@ -1,0 +1,238 @@
+"""Train the network that names symbols, from drawn cards only.
+
+Needs torch and onnx, which the product does not: `python -m vision.training.train_symbols`.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from vision.symbols import DARKEST, INPUT_PX, MODEL, NINE, OTHER, PALEST, SIX, SYMBOLS
+from vision.training.drawn import (
+    CARD_MM,
+    COLOURS,
+    LINED,
+    NO_SYMBOLS,
+    PX_PER_MM,
+    STYLES,
+    WHITE,
+    Colour,
+    Design,
+    draw_card,
+)
+
+MIDDLE_MM: Final = 40.0
+CORNER_MM: Final = 16.0
+CORNER_AT_MM: Final = 2.0
+"""The squares of a card that are looked at; the same as in the reader."""
+FONTS: Final = Path("/usr/share/fonts/truetype")
+MIDDLES: Final = 3
+CORNERS: Final = 2
+"""How many patches are cut from each drawn card."""
+COVERED: Final = 0.12
+NAMES: Final = (*"0123456789", "skip", "reverse")
+
+
+def random_design(random: np.random.Generator, fonts: list[str | None]) -> Design:
+    """Return the design of a printer that does not exist."""
+    style = str(random.choice(STYLES, p=[0.46, 0.27, 0.27]))
+    badge = style == "badge"
+    return Design(
+        style=style,
+        badge=str(random.choice(["hexagon", "square", "circle"])),
+        font=fonts[int(random.integers(len(fonts)))],
+        bold=float(random.uniform(0.0, 0.06)),
+        arrows=int(random.integers(3)),
+        arrow_turn_deg=float(random.choice([0.0, random.uniform(20, 65)])),
+        arrow_apart=float(random.uniform(0.0, 0.09)),
+        arrow_slip=float(random.choice([0.0, random.uniform(0.0, 0.2)])),
+        lined=bool(random.random() < 0.6),
+        border=float(random.uniform(2.2, 4.5)),
+        symbol=float(random.uniform(17, 27) if badge else random.uniform(24, 35)),
+        corner=float(random.uniform(5.5, 11.5)),
+        corner_inset=float(random.uniform(6.0, 10.5)),
+        ink=float(random.uniform(0.3, 1.0)),
+        outline=float(random.uniform(0.3, 1.8)),
+        pattern=float(random.choice([0.0, random.uniform(0.0, 0.2)])),
+        tilt_deg=float(random.uniform(18, 35)),
+    )
+
+
+def label_of(symbol: str, design: Design, upside_down: bool) -> str:
+    """Return what the network should say to this symbol."""
+    if symbol in NO_SYMBOLS:
+        return OTHER
+    if symbol in LINED and not design.lined:
+        return SIX if (symbol == "6") != upside_down else NINE
+    return symbol
+
+
+def cut_patch(
+    pale: NDArray[np.float32],
+    at_mm: tuple[float, float],
+    side_mm: float,
+    random: np.random.Generator,
+) -> NDArray[np.float32]:
+    """Return a square of the card as a camera might show it, a little askew."""
+    turn, shear = random.normal(0, 2.5, 2) * np.pi / 180
+    scale = INPUT_PX / (side_mm * PX_PER_MM) * random.uniform(0.9, 1.1)
+    stretch = random.uniform(0.95, 1.05)
+    linear = scale * np.array(
+        [
+            [stretch * np.cos(turn), -np.sin(turn + shear)],
+            [np.sin(turn), np.cos(turn + shear) / stretch],
+        ]
+    )
+    middle = np.array(at_mm) * PX_PER_MM + random.normal(0, 0.025 * side_mm * PX_PER_MM, 2)
+    shift = np.array([INPUT_PX / 2, INPUT_PX / 2]) - linear @ middle
+    soft = cv2.GaussianBlur(pale, (0, 0), 0.4 / scale)
+    patch = cv2.warpAffine(
+        soft,
+        np.column_stack([linear, shift]),
+        (INPUT_PX, INPUT_PX),
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(patch, np.float32)
+
+
+def cover(patch: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.float32]:
+    """Return the patch with a finger, a sleeve or another card over its middle."""
+    mask = np.zeros(patch.shape, np.uint8)
+    half = INPUT_PX / 2
+    to = half + random.normal(0, 3.0, 2)
+    angle = random.uniform(0, 2 * np.pi)
+    start = to + 60 * np.array([np.cos(angle), np.sin(angle)])
+    ends = [tuple(int(v) for v in point) for point in (start, to)]
+    cv2.line(mask, ends[0], ends[1], 1, int(random.integers(8, 22)))
+    fill = random.uniform(-0.2, 1.0) + random.normal(0, 0.05, patch.shape)
+    return np.where(mask > 0, fill, patch).astype(np.float32)
+
+
+def wear(patch: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.float32]:
+    """Return the patch under another lamp, blurred, noisy and scratched."""
+    if random.random() < 0.6:
+        patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), random.uniform(0.3, 1.3)), np.float32)
+    if random.random() < 0.15:
+        length = int(random.integers(2, 4))
+        patch = np.asarray(cv2.blur(patch, (length, 1)), np.float32)
+    rows, columns = np.indices(patch.shape) / INPUT_PX - 0.5
+    slope = random.normal(0, 0.12, 2)
+    patch = patch * (random.uniform(0.82, 1.12) + slope[0] * rows + slope[1] * columns)
+    patch = patch + random.normal(0, 0.06)
+    if random.random() < 0.3:  # a lamp mirrored in the varnish
+        at = random.uniform(-0.5, 0.5, 2)
+        glare = np.exp(-((rows - at[0]) ** 2 + (columns - at[1]) ** 2) / random.uniform(0.02, 0.2))
+        patch = patch + random.uniform(0, 0.4) * glare
+    if random.random() < 0.2:
+        scratch = np.zeros(patch.shape, np.float32)
+        ends = random.integers(0, INPUT_PX, 4)
+        cv2.line(scratch, (int(ends[0]), int(ends[1])), (int(ends[2]), int(ends[3])), 1.0, 1)
+        patch = patch + random.uniform(-0.4, 0.4) * scratch
+    noise = random.normal(0, random.uniform(0.0, 0.09), patch.shape)
+    return np.clip(patch + noise, DARKEST, PALEST).astype(np.float32)
+
+
+def make_samples(count: int, seed: int) -> tuple[NDArray[np.float16], NDArray[np.int64]]:
+    """Return patches (n, 40, 40) and their classes (n,) from *count* drawn cards."""
+    random = np.random.default_rng(seed)
+    fonts: list[str | None] = [str(path) for path in sorted(FONTS.rglob("*.ttf"))]
+    fonts = [name for name in fonts if name and "ExtraLight" not in name and "Math" not in name]
+    fonts += [None] * 3
+    panels: list[Colour] = [*COLOURS.values(), (225, 130, 35), (225, 100, 170), (80, 50, 150)]
+    patches, labels = [], []
+    for _ in range(count):
+        design = random_design(random, fonts)
+        symbol = str(random.choice([*NAMES, *LINED, *LINED, *NO_SYMBOLS]))
+        upside_down = bool(random.random() < 0.5)
+        colour = panels[int(random.integers(len(panels)))]
+        card = draw_card(symbol, colour, design, random, random.random() < 0.3, upside_down)
+        low = min(colour)
+        pale = (card.min(axis=2).astype(np.float32) - low) / (min(WHITE) - low)
+        middle = (CARD_MM[0] / 2, CARD_MM[1] / 2)
+        corner = (CORNER_AT_MM + CORNER_MM / 2, CORNER_AT_MM + CORNER_MM / 2)
+        cuts = [(middle, MIDDLE_MM, upside_down)] * MIDDLES + [(corner, CORNER_MM, False)] * CORNERS
+        for at, side, turned in cuts:
+            patch, label = cut_patch(pale, at, side, random), label_of(symbol, design, turned)
+            if random.random() < COVERED:
+                patch, label = cover(patch, random), OTHER
+            patches.append(wear(patch, random).astype(np.float16))
+            labels.append(SYMBOLS.index(label))
+    return np.stack(patches), np.array(labels, np.int64)
+
+
+def make_network() -> nn.Module:
+    """Return an untrained network: three convolutions and two full layers."""
+    layers: list[nn.Module] = []
+    for inside, outside in ((1, 16), (16, 32), (32, 64)):
+        layers += [nn.Conv2d(inside, outside, 3, padding=1), nn.BatchNorm2d(outside), nn.ReLU()]
+        layers += [nn.MaxPool2d(2)]
+    layers += [nn.Flatten(), nn.Dropout(0.3), nn.Linear(64 * 25, 96), nn.ReLU(), nn.Dropout(0.2)]
+    return nn.Sequential(*layers, nn.Linear(96, len(SYMBOLS)))
+
+
+def train(cards: int, epochs: int, model: Path) -> None:
+    """Train and save the network as ONNX, printing how often it errs on cards it never saw."""
+    torch.manual_seed(1)
+    patches, labels = make_samples(cards, seed=1)
+    network = make_network()
+    optimiser = torch.optim.AdamW(network.parameters(), lr=2e-3, weight_decay=1e-3)
+    steps = epochs * (len(labels) // 256)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps + 1)
+    judge = nn.CrossEntropyLoss(label_smoothing=0.02)
+    inputs, wanted = torch.from_numpy(patches), torch.from_numpy(labels)
+    for epoch in range(epochs):
+        network.train()
+        order = torch.randperm(len(labels))
+        for start in range(0, len(labels) - 255, 256):
+            some = order[start : start + 256]
+            loss = judge(network(inputs[some].float()[:, None]), wanted[some])
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            schedule.step()
+        print(f"epoch {epoch}: loss {loss.item():.3f}", flush=True)  # noqa: T201
+    check(network.eval())
+    model.parent.mkdir(exist_ok=True)
+    example = torch.zeros(1, 1, INPUT_PX, INPUT_PX)
+    torch.onnx.export(
+        network,
+        (example,),
+        str(model),
+        input_names=["patch"],
+        output_names=["scores"],
+        dynamic_axes={"patch": {0: "n"}, "scores": {0: "n"}},
+        opset_version=13,
+        dynamo=False,
+    )
+
+
+def check(network: nn.Module) -> None:
+    """Print how often *network* is wrong and how often it is sure and wrong."""
+    patches, labels = make_samples(2000, seed=2)
+    with torch.no_grad():
+        scores = network(torch.from_numpy(patches).float()[:, None])
+        likely = torch.softmax(scores, dim=1).numpy()
+    best = likely.argmax(axis=1)
+    wrong = best != labels
+    sure = wrong & (likely.max(axis=1) > 0.9) & (best != SYMBOLS.index(OTHER))
+    print(f"wrong {wrong.mean():.4f}, sure and wrong {sure.mean():.4f}")  # noqa: T201
+
+
+def main() -> None:
+    """Train with the sizes of the command line."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--cards", type=int, default=30000)
+    options.add_argument("--epochs", type=int, default=8)
+    options.add_argument("--model", type=Path, default=MODEL)
+    chosen = options.parse_args()
+    train(chosen.cards, chosen.epochs, chosen.model)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""What one UNO card shows: colour, symbol, and whether spirals stand in two of its corners."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards import PX_PER_MM, TINT_SOFT, Face
+from vision.sight import HIDDEN, Evidence
+from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
+from vision.tints import direction, weigh_tint
+
+WILD: Final = "wild"
+TIKI: Final = "tiki"
+TINTS: Final = {
+    "red": np.array([-1.2, -1.3, -0.2]),
+    "yellow": np.array([-1.3, -0.2, -0.03]),
+    "green": np.array([-1.1, -0.5, -1.3]),
+    "blue": np.array([-0.25, -0.8, -1.4]),
+}
+"""Printers' colours, as logarithms of blue, green and red."""
+BROWN: Final = np.array([-1.5, -0.85, -0.3])
+"""The wooden face on a Tiki card."""
+PLAIN: Final = ("0", "1", "2", "3", "4", "5", "7", "8", "skip", "reverse")
+CONTRADICTED: Final = 0.8
+"""A corner that shows another symbol with this probability takes a reading back."""
+LEAST_CONTRAST: Final = 25.0
+BLACK: Final = -0.35
+BLACK_SPREAD: Final = 0.35
+"""A panel is black if it is this dark, and its colour this weak against its darkness."""
+MIDDLE_MM: Final = 17.0
+"""Around the middle of a wild card so far there are its four colours."""
+LEAST_SHARE: Final = 0.07
+MOST_PAPER: Final = 0.35
+"""Of a wild card's middle each colour fills the one at least, white paper the other at most."""
+COLOURED: Final = 0.35
+"""A pixel has a colour if its logarithms differ by this much."""
+LEAST_FACE: Final = 0.35
+SPIRAL_MM: Final = 8.0
+SPIRAL_RADIUS_MM: Final = 4.5
+SPIRAL: Final = 0.3
+NO_SPIRAL: Final = 0.18
+"""Where a spiral may stand, from the edges; it whitens this much of the place, or no more than
+that."""
+EVEN: Final = 1e-3
+"""What no evidence about 6 or 9 counts as."""
+
+Named = NDArray[np.float64]
+"""(3, classes): probabilities of SYMBOLS in the middle and in two corners."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardReading:
+    """A card as it is named in the game.
+
+    color: red, yellow, green, blue or wild.  symbol: a digit, skip, reverse, wild or tiki.
+    """
+
+    color: str
+    symbol: str
+    confidence: float
+
+
+def weigh_card(face: Face, named: Named | None = None) -> Evidence:
+    """Return how likely each card "colour symbol" is; what is no card of the game is HIDDEN."""
+    if named is None:
+        named = name_symbols([face.middle(), *face.corners()])
+    if face.contrast < LEAST_CONTRAST:
+        return Evidence({HIDDEN: 1.0})
+    if is_black(face):
+        sure = 0.98 if _is_wild(face) else 0.0
+        return Evidence({f"{WILD} {WILD}": sure, HIDDEN: 1.0 - sure})
+    symbols = weigh_symbols(named)
+    if max(symbols.values()) < 0.5 and _is_tiki(face):
+        return Evidence({f"{WILD} {TIKI}": 0.95, HIDDEN: 0.05})
+    likely = {
+        f"{colour} {symbol}": shade * share
+        for colour, shade in weigh_tint(face.tint, TINTS).items()
+        for symbol, share in symbols.items()
+    }
+    return Evidence({**likely, HIDDEN: max(0.0, 1.0 - sum(likely.values()))})
+
+
+def weigh_symbols(named: Named) -> dict[str, float]:
+    """Return how likely each symbol is, after the middle and the corners were compared.
+
+    The middle may be upside down, where only a line tells 6 from 9; the corners never are.
+    """
+    middle, corners = named[0], named[1:]
+    likely = {name: float(middle[SYMBOLS.index(name)]) for name in PLAIN}
+    lined = [float(middle[SYMBOLS.index(name)]) for name in ("6", "9")]
+    unlined = float(middle[SYMBOLS.index(SIX)] + middle[SYMBOLS.index(NINE)])
+    upright = [
+        float(corners[:, [SYMBOLS.index(name) for name in names]].sum(axis=1).mean())
+        for names in (("6", SIX), ("9", NINE))
+    ]
+    weights = [
+        (line + unlined / 2 + EVEN) * (c + EVEN) for line, c in zip(lined, upright, strict=True)
+    ]
+    # Corners that show neither say nothing: then it stays open which of the two it is.
+    known = min(1.0, sum(upright) / 0.5)
+    both = sum(lined) + unlined
+    for name, weight in zip(("6", "9"), weights, strict=True):
+        likely[name] = both * (known * weight / sum(weights) + (1.0 - known) * 0.5)
+    best = max(likely, key=likely.__getitem__)
+    for corner in corners:
+        if _contradicts(corner, best):
+            likely = {name: share / 2 for name, share in likely.items()}
+    return likely
+
+
+def _contradicts(corner: NDArray[np.float64], best: str) -> bool:
+    """Return whether a corner shows for sure another symbol than *best*."""
+    seen = SYMBOLS[int(corner.argmax())]
+    same = {SIX: "6", NINE: "9"}.get(seen, seen)
+    return same in (*PLAIN, "6", "9") and same != best and float(corner.max()) > CONTRADICTED
+
+
+def is_black(face: Face) -> bool:
+    """Return whether the panel is black, or grey in glare."""
+    tint = face.tint
+    return bool(tint.max() < BLACK and np.ptp(tint) < BLACK_SPREAD * -tint.mean())
+
+
+def _middle_tints(face: Face) -> NDArray[np.float64]:
+    """Return the tints (n, 3) of the pixels around the card's middle."""
+    height, width = face.paleness.shape
+    rows, columns = np.ogrid[:height, :width]
+    away = np.hypot(columns - (width - 1) / 2, rows - (height - 1) / 2)
+    pixels = face.picture[away < MIDDLE_MM * PX_PER_MM].astype(np.float64)
+    return np.asarray(np.log((pixels + TINT_SOFT) / (face.white + TINT_SOFT)), np.float64)
+
+
+def _is_wild(face: Face) -> bool:
+    """Return whether the middle of a black card is filled with the four colours."""
+    tints = _middle_tints(face)
+    coloured = np.ptp(tints, axis=1) > COLOURED
+    directions = np.stack([direction(tint) for tint in TINTS.values()])
+    nearest = (direction(tints) @ directions.T).argmax(axis=1)
+    shares = [float((coloured & (nearest == colour)).mean()) for colour in range(len(TINTS))]
+    paper = float((tints.min(axis=1) > -COLOURED).mean())
+    return min(shares) >= LEAST_SHARE and paper <= MOST_PAPER
+
+
+def _is_tiki(face: Face) -> bool:
+    """Return whether the middle of the card is mostly a wooden face."""
+    tints = _middle_tints(face)
+    wooden = (np.ptp(tints, axis=1) > COLOURED) & (direction(tints) @ direction(BROWN) > 0.97)
+    paper = float((tints.min(axis=1) > -COLOURED).mean())
+    return float(wooden.mean()) >= LEAST_FACE and 0.02 <= paper <= MOST_PAPER
+
+
+def find_spirals(face: Face) -> bool | None:
+    """Return whether spirals stand in two corners, or None if that is not clear."""
+    at, radius = SPIRAL_MM * PX_PER_MM, SPIRAL_RADIUS_MM * PX_PER_MM
+    height, width = face.paleness.shape
+    rows, columns = np.ogrid[:height, :width]
+    shares = []
+    for x, y in ((width - at, at), (at, height - at)):
+        disc = np.hypot(columns + 0.5 - x, rows + 0.5 - y) < radius
+        shares.append(float((face.paleness[disc] > 0.5).mean()))
+    if min(shares) >= SPIRAL:
+        return True
+    return False if max(shares) <= NO_SPIRAL else None
+
+
+def read_face_of_uno(face: Face, least: float) -> CardReading | None:
+    """Return what the card is, or None if no card is *least* likely."""
+    evidence = weigh_card(face)
+    best = evidence.best
+    if best == HIDDEN or evidence.of(best) < least:
+        return None
+    color, symbol = best.split()
+    return CardReading(color, symbol, evidence.of(best))
