@@ -7,7 +7,7 @@ from vision.calibration import BadCalibration
 from vision.card_layout import UNO_TIKI, CardSize, UnoLayout
 from vision.frame import Frame, Picture
 from vision.idol import Arm, IdolReader
-from vision.palette import Light
+from vision.palette import Light, to_levels
 from vision.paper import read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.rectify import shrink_to_fit
@@ -28,7 +28,7 @@ IDOL_TOP_MM: Final = 95.0
 IDOL_SHARE: Final = 0.45
 """The idol's height, and half its width there as a share of its foot's."""
 ARM_TOP_MM: Final = 40.0
-SIZE_MM: Final = (2.0, 3.0)
+SIZE_MM: Final = (2.6, 3.8)
 """How much wider and longer than learned a panel may look: a card in the hand is nearer to the
 camera than any pile."""
 LEAST_BORDER: Final = 0.85
@@ -94,7 +94,7 @@ class UnoReader:
         """Return the whole card on the discard pile, or None."""
         layout, window = self._layout, CardSize(WINDOW_MM, WINDOW_MM)
         card = find_top_card(
-            picture, pose, light, layout.discard, layout.card, window, LOOKED_AT_Z_MM
+            picture, pose, to_levels(light), layout.discard, layout.card, window, LOOKED_AT_Z_MM
         )
         if card is None or card.face.border < LEAST_BORDER:
             return None

@@ -40,6 +40,11 @@ def read_tones(picture: NDArray[np.uint8], light: Light = SAME_LIGHT) -> Tones:
     return np.asarray(cv2.transform(logs, MIX), np.float32)
 
 
+def to_levels(light: Light) -> NDArray[np.uint8]:
+    """Return the light as a table (1, 256, 3) of whole levels, for pictures that stay pictures."""
+    return np.clip(light, 0, 255).astype(np.uint8).reshape(1, 256, 3)
+
+
 def fit_light(
     now: NDArray[np.uint8], then: NDArray[np.uint8], shaded: float = 0.5, contrast: bool = False
 ) -> Light:

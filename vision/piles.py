@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from vision.calibration import BadCalibration
 from vision.card_layout import COLOURS, TIPPI_TOPPI, VALUES, CardSize, PileLayout
 from vision.frame import Frame, Picture
+from vision.palette import to_levels
 from vision.paper import read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.rectify import shrink_to_fit
@@ -34,8 +35,8 @@ LEAST_BORDER: Final = 0.85
 LEAST_CONTRAST: Final = 25.0
 SURE: Final = 0.9
 """Least probability of each pile's card in a reading."""
-CONTRADICTED: Final = 0.8
-"""A corner that shows another value with this probability takes a reading back."""
+CLEAR: Final = 0.95
+"""A value less likely than this in a card's middle is compared with the card's corners."""
 DEFAULT_TINTS: Final = {
     "orange": (-1.25, -0.6, -0.15),
     "pink": (-0.46, -0.8, -0.18),
@@ -101,11 +102,11 @@ class PileReader:
         return Look(frame.name, Status.OK, reading, slots, confidence)
 
     def _cards(self, picture: Picture, pose: Pose) -> list[TopCard | None]:
-        light = read_paper_light(picture, pose, self._layout.mat)
+        levels = to_levels(read_paper_light(picture, pose, self._layout.mat))
         card = self._layout.card
         window = CardSize(card.w + 2 * WINDOW_MM, card.h + WINDOW_MM)
         found = (
-            find_top_card(picture, pose, light, pile, card, window, LOOKED_AT_Z_MM)
+            find_top_card(picture, pose, levels, pile, card, window, LOOKED_AT_Z_MM)
             for pile in self._layout.piles
         )
         return [card if card is not None and self._is_whole(card) else None for card in found]
@@ -122,25 +123,25 @@ class PileReader:
     def _weigh(self, cards: Sequence[TopCard | None]) -> tuple[Evidence, ...]:
         """Return the evidence per pile; a pile without a whole card is hidden."""
         seen = [card.face for card in cards if card is not None]
-        patches = [patch for face in seen for patch in (face.middle(), *face.corners())]
-        named = iter(name_symbols(patches).reshape(-1, 3, len(SYMBOLS)))
+        named = iter(name_symbols([face.middle() for face in seen]))
         hidden = Evidence({HIDDEN: 1.0})
         return tuple(
             hidden if card is None else self._evidence(card, next(named)) for card in cards
         )
 
     def _evidence(self, card: TopCard, named: NDArray[np.float64]) -> Evidence:
-        """Return the evidence for one card; *named*: its middle and its two corners."""
-        middle, *corners = (_values(symbols) for symbols in named)
-        best = int(middle.argmax())
-        for corner in corners:
-            if int(corner.argmax()) != best and corner.max() > CONTRADICTED:
-                middle = (middle + corner) / 2
+        """Return the evidence for one card; *named*: what its middle shows."""
+        values = _values(named)
+        if values.max() < CLEAR:
+            # The small symbols in the corners help, unless they contradict each other.
+            corners = [_values(symbols) for symbols in name_symbols(card.face.corners())]
+            together = values * corners[0] * corners[1]
+            values = together / (together + (1 - values) * (1 - corners[0]) * (1 - corners[1]))
         colours = weigh_tint(card.face.tint, self._tints)
         if card.face.contrast < LEAST_CONTRAST:
-            middle = middle / 2
+            values = values / 2
         likely = {
-            f"{colour} {value}": float(shade * middle[index])
+            f"{colour} {value}": float(shade * values[index])
             for colour, shade in colours.items()
             for index, value in enumerate(VALUES)
         }

@@ -19,14 +19,16 @@ from vision.rectify import STEP_MM, Area, Mask, box_hull, coarsen, in_view
 from vision.reference import LIGHTS, Reference, Surround, lay_surround
 from vision.tiles import Pose
 
-MARGIN_MM: Final = 32.0
+MARGIN_MM: Final = 24.0
 """How much of the table around the things is looked at."""
 OTHER_COLOUR: Final = 0.12
 MUCH_LIGHTER: Final = 0.3
 MUCH_DARKER: Final = -0.9
 """Changes that no shadow makes: of colour, and of the logarithm of the lightness."""
-LEAST_STRONG_MM2: Final = 60.0
-"""How much of an arm must show such a change; the smallest finger shows 150."""
+LEAST_STRONG_MM2: Final = 150.0
+LEAST_LIGHT_MM2: Final = 700.0
+"""How much of an arm must show such a change.  Where the shadow of an idol has gone the table is
+lighter too, but no arm is as narrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class PlayArea:
 
     def learn(self, picture: Picture, pose: Pose) -> None:
         """Remember the table as *picture* shows it; nothing may reach over it."""
-        self._then = coarsen(self._area.rectify(picture, pose, 0.0))
+        self._then = coarsen(self._area.rectify(picture, pose, 0.0, cv2.INTER_NEAREST))
         self._reference = Reference(self._then, self._lay(picture, pose).watched)
 
     def is_reached_over(self, picture: Picture, pose: Pose) -> bool:
@@ -70,7 +72,7 @@ class PlayArea:
         if self._reference is None:
             return False
         surround = self._lay(picture, pose)
-        now = coarsen(self._area.rectify(picture, pose, 0.0))
+        now = coarsen(self._area.rectify(picture, pose, 0.0, cv2.INTER_NEAREST))
         for shaded, contrast in LIGHTS:
             light = self._reference.light(now, surround, shaded, contrast)
             arms = self._reference.find_arms(now, light, surround)
@@ -84,8 +86,12 @@ class PlayArea:
         change = cv2.blur(read_tones(now, light) - read_tones(self._then), (3, 3))
         lightness = change[..., 0] / LIGHTNESS_WEIGHT
         strong = np.hypot(change[..., 1], change[..., 2]) > OTHER_COLOUR
-        strong |= (lightness > MUCH_LIGHTER) | (lightness < MUCH_DARKER)
-        return float(np.count_nonzero(strong & arms)) * STEP_MM**2 >= LEAST_STRONG_MM2
+        strong |= lightness < MUCH_DARKER
+        lighter = lightness > MUCH_LIGHTER
+        strong_mm2, light_mm2 = (
+            float(np.count_nonzero(mask & arms)) * STEP_MM**2 for mask in (strong, lighter)
+        )
+        return strong_mm2 >= LEAST_STRONG_MM2 or light_mm2 >= LEAST_LIGHT_MM2
 
     def _lay(self, picture: Picture, pose: Pose) -> Surround:
         if (

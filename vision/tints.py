@@ -23,10 +23,8 @@ def direction(tint: Tint) -> Tint:
 
 def weigh_tint(tint: Tint, known: Mapping[str, Tint]) -> dict[str, float]:
     """Return how likely each known colour is; together less than 1 if none of them is near."""
-    seen = direction(tint)
-    cosines = {name: float(seen @ direction(there)) for name, there in known.items()}
-    angles = {name: float(np.arccos(np.clip(c, -1.0, 1.0))) for name, c in cosines.items()}
-    likely = {name: float(np.exp(-((a / TINT_ANGLE) ** 2) / 2)) for name, a in angles.items()}
-    strange = float(np.exp(-((STRANGE_ANGLE / TINT_ANGLE) ** 2) / 2))
-    total = sum(likely.values()) + strange
-    return {name: weight / total for name, weight in likely.items()}
+    there = direction(np.array(list(known.values())))
+    angles = np.arccos(np.clip(there @ direction(tint), -1.0, 1.0))
+    likely = np.exp(-((np.append(angles, STRANGE_ANGLE) / TINT_ANGLE) ** 2) / 2)
+    likely /= likely.sum()
+    return {name: float(share) for name, share in zip(known, likely[:-1], strict=True)}

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vision.card_layout import CardSize, Place
-from vision.cards import Face, Panel, find_panel, look_down, read_face, relight
+from vision.cards import FIND_PX_PER_MM, Face, Panel, Sheet, find_panel, read_face
 from vision.frame import Picture
-from vision.palette import Light
 from vision.tiles import Pose
 
 
@@ -20,7 +22,7 @@ class TopCard:
 def find_top_card(
     picture: Picture,
     pose: Pose,
-    light: Light,
+    levels: NDArray[np.uint8],
     pile: Place,
     card: CardSize,
     window: CardSize,
@@ -28,12 +30,16 @@ def find_top_card(
 ) -> TopCard | None:
     """Return the card on top of *pile*, or None if no whole card can be made out.
 
-    window: the part of the table, in mm, in which it is looked for.  z_mm: at which height.
+    levels: (1, 256, 3) uint8, how each level is to be seen.  window: the part of the table, in
+    mm, in which it is looked for.  z_mm: at which height.
     """
-    panel = find_panel(relight(look_down(picture, pose, pile, window, z_mm), light))
+    place = np.array(
+        [[1.0, 0.0, pile.x - window.w / 2], [0.0, 1.0, pile.y - window.h / 2], [0.0, 0.0, 1.0]]
+    )
+    table = Sheet(picture, pose.plane(z_mm) @ place, levels)
+    panel = find_panel(table.cut(0.0, 0.0, window, FIND_PX_PER_MM))
     if panel is None or not panel.fits(card):
         return None
-    middle = Place(pile.x + panel.x, pile.y + panel.y)
-    cut = relight(look_down(picture, pose, middle, card, z_mm, panel.turn_deg), light)
-    face = read_face(cut, CardSize(panel.w, panel.h), panel.limit)
+    middle = Place(window.w / 2 + panel.x, window.h / 2 + panel.y)
+    face = read_face(table.turned(middle, card, panel.turn_deg), card, panel)
     return None if face is None else TopCard(panel, face)

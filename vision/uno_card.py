@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards import PX_PER_MM, TINT_SOFT, Face
+from vision.cards import FIND_PX_PER_MM, TINT_SOFT, Face
 from vision.sight import HIDDEN, Evidence
 from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
 from vision.tints import direction, weigh_tint
@@ -37,12 +37,14 @@ MOST_PAPER: Final = 0.35
 COLOURED: Final = 0.35
 """A pixel has a colour if its logarithms differ by this much."""
 LEAST_FACE: Final = 0.35
-SPIRAL_MM: Final = 8.0
+SPIRAL_MM: Final = 9.5
 SPIRAL_RADIUS_MM: Final = 4.5
-SPIRAL: Final = 0.3
-NO_SPIRAL: Final = 0.18
-"""Where a spiral may stand, from the edges; it whitens this much of the place, or no more than
-that."""
+AROUND_MM: Final = (7.5, 9.0)
+SPIRAL: Final = 0.35
+NO_SPIRAL: Final = 0.1
+"""Where a spiral may stand, from the edges, and what lies around its badge; it whitens this much
+of the place, or no more than that."""
+HALF: Final = 0.5
 EVEN: Final = 1e-3
 """What no evidence about 6 or 9 counts as."""
 
@@ -125,10 +127,10 @@ def is_black(face: Face) -> bool:
 
 def _middle_tints(face: Face) -> NDArray[np.float64]:
     """Return the tints (n, 3) of the pixels around the card's middle."""
-    height, width = face.paleness.shape
+    height, width = face.pale.shape
     rows, columns = np.ogrid[:height, :width]
     away = np.hypot(columns - (width - 1) / 2, rows - (height - 1) / 2)
-    pixels = face.picture[away < MIDDLE_MM * PX_PER_MM].astype(np.float64)
+    pixels = face.picture[away < MIDDLE_MM * FIND_PX_PER_MM].astype(np.float64)
     return np.asarray(np.log((pixels + TINT_SOFT) / (face.white + TINT_SOFT)), np.float64)
 
 
@@ -152,17 +154,25 @@ def _is_tiki(face: Face) -> bool:
 
 
 def find_spirals(face: Face) -> bool | None:
-    """Return whether spirals stand in two corners, or None if that is not clear."""
-    at, radius = SPIRAL_MM * PX_PER_MM, SPIRAL_RADIUS_MM * PX_PER_MM
-    height, width = face.paleness.shape
-    rows, columns = np.ogrid[:height, :width]
-    shares = []
+    """Return whether spirals stand in two corners, or None if that is not clear.
+
+    A lamp mirrored in the varnish whitens a corner too, but then also what is around its badge; and
+    it never turns a badge into plain panel.
+    """
+    at, radius = SPIRAL_MM * FIND_PX_PER_MM, SPIRAL_RADIUS_MM * FIND_PX_PER_MM
+    low, high = (limit * FIND_PX_PER_MM for limit in AROUND_MM)
+    height, width = face.pale.shape
+    rows, columns = np.indices((height, width))
+    shares, around, white = [], [], face.paper
     for x, y in ((width - at, at), (at, height - at)):
-        disc = np.hypot(columns + 0.5 - x, rows + 0.5 - y) < radius
-        shares.append(float((face.paleness[disc] > 0.5).mean()))
-    if min(shares) >= SPIRAL:
-        return True
-    return False if max(shares) <= NO_SPIRAL else None
+        across, along = columns + 0.5 - x, rows + 0.5 - y
+        away = np.hypot(across, along)
+        inwards = (across * (width / 2 - x) > 0) & (along * (height / 2 - y) > 0)
+        shares.append(float(white[away < radius].mean()))
+        around.append(float(white[inwards & (away > low) & (away < high)].mean()))
+    if min(shares) <= NO_SPIRAL:
+        return False
+    return True if min(shares) >= SPIRAL and min(around) <= HALF else None
 
 
 def read_face_of_uno(face: Face, least: float) -> CardReading | None:

@@ -41,8 +41,10 @@ class Design:
 
     badge: hexagon, square or circle.  font: a file, or None for Pillow's own letters.
     bold: how much the letters are thickened, as a share of their height.
-    arrows: the form of arrows and faces, 0 to 2.  arrow_turn_deg, arrow_apart, arrow_slip: how far
-        the reverse arrows are turned, apart and ahead of each other, as shares of their height.
+    arrows: the form of arrows and faces, 0 to 2.  arrow_turn_deg: how far the reverse arrows are
+        turned.  arrow_apart, arrow_slip, arrow_thick: how far they are apart and ahead of each
+        other, and half how thick, as shares of their height.  arrow_head: how many times wider
+        their heads are.  line_thick, line_gap: of the line under 6 and 9, as shares of theirs.
     lined: whether 6 and 9 are underlined.
     """
 
@@ -54,6 +56,10 @@ class Design:
     arrow_turn_deg: float = 0.0
     arrow_apart: float = 0.06
     arrow_slip: float = 0.0
+    arrow_thick: float = 0.09
+    arrow_head: float = 2.5
+    line_thick: float = 0.1
+    line_gap: float = 0.05
     lined: bool = True
     border: float = 3.2
     symbol: float = 30.0
@@ -97,8 +103,8 @@ def _draw_text(draw: ImageDraw.ImageDraw, text: str, design: Design) -> None:
         left, _, right, bottom = draw.textbbox(
             (middle, middle), text, font=font, anchor="mm", stroke_width=bold
         )
-        thick = 0.06 * SYMBOL_PX + bold
-        low = bottom + 0.05 * SYMBOL_PX
+        thick = design.line_thick * SYMBOL_PX
+        low = bottom + design.line_gap * SYMBOL_PX
         draw.rectangle((left, low, right, low + thick), fill=255)
 
 
@@ -120,13 +126,13 @@ def _draw_skip(draw: ImageDraw.ImageDraw, design: Design) -> None:
 def _draw_reverse(draw: ImageDraw.ImageDraw, design: Design) -> None:
     """Two arrows in opposite directions: upright, on the slant, or bent round each other."""
     turn = math.radians(design.arrow_turn_deg)
-    thick = SYMBOL_PX * (0.06 + 0.7 * design.bold)
+    thick, head = SYMBOL_PX * design.arrow_thick, SYMBOL_PX * design.arrow_thick * design.arrow_head
     apart = design.arrow_apart * SYMBOL_PX + thick
     slip = design.arrow_slip * SYMBOL_PX
     bend = thick if design.arrows == 2 else 0.0
     shape = [
-        (-thick - bend, 0.42), (-thick, -0.08), (-2.5 * thick, -0.08), (0.0, -0.46),
-        (2.5 * thick, -0.08), (thick, -0.08), (thick - bend, 0.42),
+        (-thick - bend, 0.42), (-thick, -0.08), (-head, -0.08), (0.0, -0.46),
+        (head, -0.08), (thick, -0.08), (thick - bend, 0.42),
     ]  # fmt: skip
     for side in (1, -1):
         points = []
