@@ -29,8 +29,8 @@ BORDERS_MM: Final = (1.2, 5.5)
 """How wide a white border may be."""
 UNEVEN_MM: Final = 1.0
 MIDDLE_MM: Final = 40.0
-CORNER_MM: Final = 16.0
-CORNER_AT_MM: Final = 2.0
+CORNER_MM: Final = 20.0
+CORNER_AT_MM: Final = 1.5
 """The squares in which the symbol stands: in the middle, and in two corners."""
 RIM_MM: Final = 7.0
 """How much of the panel, from its edge, tells its colour."""

@@ -11,20 +11,28 @@ Tint: TypeAlias = NDArray[np.float64]
 
 TINT_ANGLE: Final = 0.09
 """Angle in radians between two tints that makes a colour e times less likely at first."""
+DEEPEST: Final = -1.6
+"""What is darker than this is noise: saturated colours differ by it from camera to camera."""
 STRANGE_ANGLE: Final = 0.3
 """A tint this far from every colour belongs to no card of the game."""
 
 
 def direction(tint: Tint) -> Tint:
     """Return the tint without its strength, which glare and shadows change."""
+    tint = np.maximum(tint, DEEPEST)
     length = np.maximum(np.linalg.norm(tint, axis=-1, keepdims=True), 1e-6)
     return np.asarray(tint / length, np.float64)
 
 
 def weigh_tint(tint: Tint, known: Mapping[str, Tint]) -> dict[str, float]:
-    """Return how likely each known colour is; together less than 1 if none of them is near."""
-    there = direction(np.array(list(known.values())))
-    angles = np.arccos(np.clip(there @ direction(tint), -1.0, 1.0))
+    """Return how likely each known colour is; together less than 1 if none of them is near.
+
+    known: for each colour one tint (3,), or several (n, 3) of which the nearest counts.
+    """
+    seen = direction(tint)
+    angles = [
+        np.arccos(np.clip((direction(there) @ seen).max(), -1.0, 1.0)) for there in known.values()
+    ]
     likely = np.exp(-((np.append(angles, STRANGE_ANGLE) / TINT_ANGLE) ** 2) / 2)
     likely /= likely.sum()
     return {name: float(share) for name, share in zip(known, likely[:-1], strict=True)}

@@ -14,12 +14,12 @@ from vision.tints import direction, weigh_tint
 WILD: Final = "wild"
 TIKI: Final = "tiki"
 TINTS: Final = {
-    "red": np.array([-1.2, -1.3, -0.2]),
-    "yellow": np.array([-1.3, -0.2, -0.03]),
-    "green": np.array([-1.1, -0.5, -1.3]),
-    "blue": np.array([-0.25, -0.8, -1.4]),
+    "red": np.array([[-1.2, -1.3, -0.2], [-1.6, -1.6, -0.05]]),
+    "yellow": np.array([[-1.3, -0.2, -0.03], [-1.6, 0.0, 0.1]]),
+    "green": np.array([[-1.1, -0.5, -1.3], [-0.65, -0.3, -1.2], [-1.5, -1.1, -1.6]]),
+    "blue": np.array([[-0.25, -0.8, -1.4], [0.0, -0.4, -1.6], [-0.1, -1.0, -1.6]]),
 }
-"""Printers' colours, as logarithms of blue, green and red."""
+"""Colours of several printers, as logarithms of blue, green and red."""
 BROWN: Final = np.array([-1.5, -0.85, -0.3])
 """The wooden face on a Tiki card."""
 PLAIN: Final = ("0", "1", "2", "3", "4", "5", "7", "8", "skip", "reverse")
@@ -29,14 +29,21 @@ LEAST_CONTRAST: Final = 25.0
 BLACK: Final = -0.35
 BLACK_SPREAD: Final = 0.35
 """A panel is black if it is this dark, and its colour this weak against its darkness."""
-MIDDLE_MM: Final = 17.0
-"""Around the middle of a wild card so far there are its four colours."""
-LEAST_SHARE: Final = 0.07
-MOST_PAPER: Final = 0.35
-"""Of a wild card's middle each colour fills the one at least, white paper the other at most."""
+INNER_MM: Final = (21.0, 32.0)
+"""Half the width and height of the part of a wild card in which its four colours stand."""
+LEAST_SHARE: Final = 0.06
+"""Of all that is coloured there, the share that each of the four fills at least."""
+LEAST_COLOURED: Final = 0.25
+MOST_PAPER: Final = 0.6
+"""How much of that part is coloured, and how much white there may be for that: the card that makes
+the next player draw four has small cards on a white oval."""
 COLOURED: Final = 0.35
 """A pixel has a colour if its logarithms differ by this much."""
-LEAST_FACE: Final = 0.35
+LEAST_FACE: Final = 0.3
+ALIKE: Final = 0.97
+EYES: Final = (0.015, 0.25)
+"""Of a Tiki card's middle, how much is wooden, as the cosine to that brown; and the share of white,
+its eyes and teeth."""
 SPIRAL_MM: Final = 9.5
 SPIRAL_RADIUS_MM: Final = 4.5
 AROUND_MM: Final = (7.5, 9.0)
@@ -125,32 +132,36 @@ def is_black(face: Face) -> bool:
     return bool(tint.max() < BLACK and np.ptp(tint) < BLACK_SPREAD * -tint.mean())
 
 
-def _middle_tints(face: Face) -> NDArray[np.float64]:
+def _inner_tints(face: Face) -> NDArray[np.float64]:
     """Return the tints (n, 3) of the pixels around the card's middle."""
+    half_w, half_h = (round(side * FIND_PX_PER_MM) for side in INNER_MM)
     height, width = face.pale.shape
-    rows, columns = np.ogrid[:height, :width]
-    away = np.hypot(columns - (width - 1) / 2, rows - (height - 1) / 2)
-    pixels = face.picture[away < MIDDLE_MM * FIND_PX_PER_MM].astype(np.float64)
+    rows = slice(height // 2 - half_h, height // 2 + half_h)
+    columns = slice(width // 2 - half_w, width // 2 + half_w)
+    pixels = face.picture[rows, columns].reshape(-1, 3).astype(np.float64)
     return np.asarray(np.log((pixels + TINT_SOFT) / (face.white + TINT_SOFT)), np.float64)
 
 
 def _is_wild(face: Face) -> bool:
     """Return whether the middle of a black card is filled with the four colours."""
-    tints = _middle_tints(face)
+    tints = _inner_tints(face)
     coloured = np.ptp(tints, axis=1) > COLOURED
-    directions = np.stack([direction(tint) for tint in TINTS.values()])
-    nearest = (direction(tints) @ directions.T).argmax(axis=1)
-    shares = [float((coloured & (nearest == colour)).mean()) for colour in range(len(TINTS))]
     paper = float((tints.min(axis=1) > -COLOURED).mean())
-    return min(shares) >= LEAST_SHARE and paper <= MOST_PAPER
+    share = float(coloured.mean())
+    if share < LEAST_COLOURED or paper > MOST_PAPER * share:
+        return False
+    seen = direction(tints[coloured])
+    nearness = [(seen @ direction(known).T).max(axis=1) for known in TINTS.values()]
+    counts = np.bincount(np.argmax(nearness, axis=0), minlength=len(TINTS))
+    return float(counts.min() / counts.sum()) >= LEAST_SHARE
 
 
 def _is_tiki(face: Face) -> bool:
     """Return whether the middle of the card is mostly a wooden face."""
-    tints = _middle_tints(face)
-    wooden = (np.ptp(tints, axis=1) > COLOURED) & (direction(tints) @ direction(BROWN) > 0.97)
+    tints = _inner_tints(face)
+    wooden = (np.ptp(tints, axis=1) > COLOURED) & (direction(tints) @ direction(BROWN) > ALIKE)
     paper = float((tints.min(axis=1) > -COLOURED).mean())
-    return float(wooden.mean()) >= LEAST_FACE and 0.02 <= paper <= MOST_PAPER
+    return float(wooden.mean()) >= LEAST_FACE and EYES[0] <= paper <= EYES[1]
 
 
 def find_spirals(face: Face) -> bool | None:

@@ -31,7 +31,7 @@ COLOURS: Final[dict[str, Colour]] = {
 }
 STYLES: Final = ("badge", "outlined", "filled")
 LINED: Final = ("6", "9")
-NO_SYMBOLS: Final = ("draw2", "letter", "blank", "face")
+NO_SYMBOLS: Final = ("draw2", "plus", "letter", "blank", "face")
 """What stands in the middle of cards that are not of this game, or of none."""
 
 
@@ -84,7 +84,8 @@ def draw_symbol(symbol: str, design: Design, random: np.random.Generator) -> Dra
     if symbol in painters:
         painters[symbol](draw, design)
     elif symbol != "blank":
-        text = str(random.choice(list("ACEFHJKMPRTUVXY+?&"))) if symbol == "letter" else symbol
+        others = {"letter": list("ACEFHJKMPRTUVXY+?&"), "plus": ["+2", "+4"]}
+        text = str(random.choice(others[symbol])) if symbol in others else symbol
         _draw_text(draw, text, design)
     box = mask.getbbox()
     return mask if box is None else mask.crop(box)
@@ -274,7 +275,7 @@ def _draw_middle(
     by = round(design.outline * max(mask.size) / design.symbol)
     outlined = _grow(mask, by)
     tall = height * max(outlined.size) / max(mask.size)
-    shift = 0.6 * design.outline * PX_PER_MM * (-1 if upside_down else 1)
+    shift = 0.8 * design.outline * PX_PER_MM * (-1 if upside_down else 1)
     _paste(card, outlined, (middle[0] - shift, middle[1] + shift), tall, BLACK)
     _paste(card, mask, middle, height, WHITE if design.style == "outlined" else colour)
 
@@ -313,7 +314,7 @@ def _draw_corners(card: Drawing, symbol: str, design: Design, random: np.random.
     mask = draw_symbol(symbol, design, random)
     at = design.corner_inset * PX_PER_MM
     turned = mask.transpose(Image.Transpose.ROTATE_180)
-    high = at + 1.5 * PX_PER_MM
+    high = at + (1.0 + 0.05 * design.corner) * PX_PER_MM
     places = (
         (mask, (at, high)),
         (turned, (card.width - at, card.height - high)),

@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from vision.cards import CORNER_AT_MM, CORNER_MM, MIDDLE_MM
 from vision.symbols import DARKEST, INPUT_PX, MODEL, NINE, OTHER, PALEST, SIX, SYMBOLS
 from vision.training.drawn import (
     CARD_MM,
@@ -27,10 +28,6 @@ from vision.training.drawn import (
     draw_card,
 )
 
-MIDDLE_MM: Final = 40.0
-CORNER_MM: Final = 16.0
-CORNER_AT_MM: Final = 2.0
-"""The squares of a card that are looked at; the same as in the reader."""
 FONTS: Final = Path("/usr/share/fonts/truetype")
 MIDDLES: Final = 3
 CORNERS: Final = 2
@@ -59,8 +56,8 @@ def random_design(random: np.random.Generator, fonts: list[str | None]) -> Desig
         lined=bool(random.random() < 0.6),
         border=float(random.uniform(2.2, 4.5)),
         symbol=float(random.uniform(17, 27) if badge else random.uniform(24, 35)),
-        corner=float(random.uniform(5.5, 11.5)),
-        corner_inset=float(random.uniform(6.0, 10.5)),
+        corner=float(random.uniform(5.5, 14.0)),
+        corner_inset=float(random.uniform(6.0, 11.5)),
         ink=float(random.uniform(0.3, 1.0)),
         outline=float(random.uniform(0.3, 1.8)),
         pattern=float(random.choice([0.0, random.uniform(0.0, 0.2)])),
