@@ -33,6 +33,7 @@ BRIDGE: Final = 0.015
 SIDE: Final = 0.6
 """The part of each side, around its middle, that is straight for certain."""
 FEWEST_POINTS: Final = 8
+PARALLEL: Final = 1e-9
 LEAST_BORDER: Final = 0.7
 SURE: Final = 0.9
 
@@ -61,38 +62,29 @@ def read_card(picture: Picture) -> CardReading | None:
 def _faces(picture: Picture) -> Iterator[Face]:
     """Yield the faces of whatever might be a card."""
     pale = measure_paleness(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
-    limit, bright = cv2.threshold(pale, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    _, bright = cv2.threshold(pale, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     side = max(3, round(BRIDGE * max(pale.shape)))
     kernel = np.ones((side, side), np.uint8)
     dark = cv2.morphologyEx(np.asarray(1 - bright, np.uint8), cv2.MORPH_CLOSE, kernel)
     inner = CardSize(CARD.w - 2 * BORDER_MM, CARD.h - 2 * BORDER_MM)
     for mask, size, mode in ((bright, CARD, cv2.RETR_EXTERNAL), (dark, inner, cv2.RETR_LIST)):
-        for sides in _quadrangles(np.asarray(mask, np.uint8), mode):
-            yield from _face(picture, sides, size)
-    del limit
+        for corners in _quadrangles(np.asarray(mask, np.uint8), mode):
+            face = _face(picture, corners, size)
+            if face is not None:
+                yield face
 
 
-def _face(picture: Picture, corners: Points, size: CardSize) -> Iterator[Face]:
-    """Yield the face of the card whose outline, *size* in mm, has these corners in pixels."""
+def _face(picture: Picture, corners: Points, size: CardSize) -> Face | None:
+    """Return the face of the card whose outline, *size* in mm, has these corners in pixels."""
     left, top = (CARD.w - size.w) / 2, (CARD.h - size.h) / 2
-    places = np.array(
-        [
-            [left, top],
-            [left + size.w, top],
-            [left + size.w, top + size.h],
-            [left, top + size.h],
-        ]
-    )
-    to_picture, _ = cv2.findHomography(places, corners)
-    if to_picture is None:
-        return
+    right, bottom = left + size.w, top + size.h
+    places = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+    to_picture = cv2.getPerspectiveTransform(places.astype(np.float32), corners.astype(np.float32))
     sheet = Sheet(picture, np.asarray(to_picture, np.float64), to_levels(SAME_LIGHT))
     pale = measure_paleness(sheet.cut(0.0, 0.0, CARD, FIND_PX_PER_MM))
     limit, _ = cv2.threshold(pale, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     inner = CARD.w - 2 * BORDER_MM, CARD.h - 2 * BORDER_MM
-    face = read_face(sheet, CARD, Panel(0.0, 0.0, 0.0, *inner, 1.0, float(limit)))
-    if face is not None:
-        yield face
+    return read_face(sheet, CARD, Panel(0.0, 0.0, 0.0, *inner, inner[1], 1.0, float(limit)))
 
 
 def _quadrangles(mask: NDArray[np.uint8], mode: int) -> Iterator[Points]:
@@ -112,18 +104,20 @@ def _quadrangles(mask: NDArray[np.uint8], mode: int) -> Iterator[Points]:
             continue
         if area < LEAST_FILL * short * long:
             continue
-        corners = _corners(outline.reshape(-1, 2).astype(np.float64), cv2.boxPoints(box))
+        corners = _corners(
+            outline.reshape(-1, 2).astype(np.float64), np.asarray(cv2.boxPoints(box), np.float64)
+        )
         if corners is not None:
             yield corners
 
 
-def _corners(outline: Points, box: NDArray[np.float32]) -> Points | None:
-    """Return the corners where straight lines along the four sides of *outline* meet."""
-    box = (
-        box
-        if np.linalg.norm(box[1] - box[0]) < np.linalg.norm(box[2] - box[1])
-        else np.roll(box, -1, 0)
-    )
+def _corners(outline: Points, box: Points) -> Points | None:
+    """Return the corners where straight lines along the four sides of *outline* meet.
+
+    box: (4, 2) corners of a rectangle around it.
+    """
+    if np.linalg.norm(box[1] - box[0]) > np.linalg.norm(box[2] - box[1]):
+        box = np.roll(box, -1, axis=0)
     lines = []
     for start, end in pairwise([*box, box[0]]):
         along = (end - start) / max(float(np.linalg.norm(end - start)), 1.0)
@@ -137,6 +131,6 @@ def _corners(outline: Points, box: NDArray[np.float32]) -> Points | None:
         vx, vy, x, y = cv2.fitLine(points, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
         lines.append(np.cross([x, y, 1.0], [x + vx, y + vy, 1.0]))
     meets = [np.cross(a, b) for a, b in pairwise([lines[3], *lines])]
-    if min(abs(float(point[2])) for point in meets) < 1e-9:
+    if min(abs(float(point[2])) for point in meets) < PARALLEL:
         return None
     return np.array([point[:2] / point[2] for point in meets])

@@ -42,8 +42,8 @@ class Panel:
     """A card's coloured panel as found in a window.
 
     x, y: its middle in mm from the window's.  turn_deg: clockwise from upright, -90 to 90.
-    w, h: its sides in mm.  fill: how much of its rectangle it fills.  limit: the level of paleness
-    that parts panel and paper.
+    w, h: its sides in mm, to a pixel.  side: that of a square as large, in mm, finer.
+    fill: how much of its rectangle it fills.  limit: the paleness that parts panel and paper.
     """
 
     x: float
@@ -51,6 +51,7 @@ class Panel:
     turn_deg: float
     w: float
     h: float
+    side: float
     fill: float
     limit: float
 
@@ -138,14 +139,16 @@ def find_panel(window: Picture) -> Panel | None:
     if w > h:
         w, h, turn_deg = h, w, turn_deg - 90.0
     # An outline runs through the middles of its pixels: half a pixel is missing on each side.
-    fill = cv2.contourArea(hull) / max(w * h, 1.0)
+    area = cv2.contourArea(hull)
+    whole = area + cv2.arcLength(hull, closed=True) / 2 + 1.0
     return Panel(
         x=(x - (width - 1) / 2) / FIND_PX_PER_MM,
         y=(y - (height - 1) / 2) / FIND_PX_PER_MM,
         turn_deg=(turn_deg + 90.0) % 180.0 - 90.0,
         w=(w + 1.0) / FIND_PX_PER_MM,
         h=(h + 1.0) / FIND_PX_PER_MM,
-        fill=fill,
+        side=float(np.sqrt(whole)) / FIND_PX_PER_MM,
+        fill=area / max(w * h, 1.0),
         limit=float(limit),
     )
 

@@ -13,7 +13,7 @@ from vision.play_area import PlayArea, Thing
 from vision.rectify import shrink_to_fit
 from vision.sight import HIDDEN, Evidence, Look, Reason, Status
 from vision.tiles import Pose, TileTracker
-from vision.top_card import TopCard, find_top_card
+from vision.top_card import TopCard, find_top_card, is_as_large
 from vision.uno_card import find_spirals, weigh_card
 
 ROOM_MM: Final = 54.0
@@ -28,9 +28,6 @@ IDOL_TOP_MM: Final = 95.0
 IDOL_SHARE: Final = 0.45
 """The idol's height, and half its width there as a share of its foot's."""
 ARM_TOP_MM: Final = 40.0
-SIZE_MM: Final = (2.6, 3.8)
-"""How much wider and longer than learned a panel may look: a card in the hand is nearer to the
-camera than any pile."""
 LEAST_BORDER: Final = 0.85
 SURE: Final = 0.9
 """Least probability of the card in a reading."""
@@ -45,7 +42,7 @@ class UnoReader:
         self._tracker = TileTracker(layout)
         self._idol = IdolReader(layout.idol)
         self._play_area = _play_area(layout)
-        self._panel: CardSize | None = None
+        self._side: float | None = None
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn the table, the card's size and the idol's arm from a picture of a known table.
@@ -66,7 +63,7 @@ class UnoReader:
             raise BadCalibration(f"{frame.name}: no card found on the discard pile; uncover it")
         if not self._idol.learn(picture, pose, light, float(deg)):
             raise BadCalibration(f"{frame.name}: no arm found at {deg:g} degrees; turn the idol")
-        self._panel = CardSize(card.panel.w, card.panel.h)
+        self._side = card.panel.side
         self._play_area.learn(picture, pose)
 
     def read(self, frame: Frame) -> Look:
@@ -98,11 +95,7 @@ class UnoReader:
         )
         if card is None or card.face.border < LEAST_BORDER:
             return None
-        if self._panel is not None:
-            apart = abs(card.panel.w - self._panel.w), abs(card.panel.h - self._panel.h)
-            if apart[0] > SIZE_MM[0] or apart[1] > SIZE_MM[1]:
-                return None
-        return card
+        return card if self._side is None or is_as_large(card.panel, self._side) else None
 
 
 def _play_area(layout: UnoLayout) -> PlayArea:

@@ -17,7 +17,7 @@ from vision.sight import HIDDEN, Evidence, Look, Reason, Status
 from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
 from vision.tiles import Pose, TileTracker
 from vision.tints import Tint, direction, weigh_tint
-from vision.top_card import TopCard, find_top_card
+from vision.top_card import TopCard, find_top_card, is_as_large
 
 WANDER_MM: Final = 8.0
 """How far a card reaches beyond its place, put down carelessly and turned a little."""
@@ -25,9 +25,6 @@ THICKEST_MM: Final = 9.0
 """Twenty cards and some air."""
 LOOKED_AT_Z_MM: Final = 4.0
 """Piles are looked at as if they were half as thick as they can be."""
-SIZE_MM: Final = (1.7, 2.4)
-"""How much wider and longer than learned a panel may look: a card in the hand is nearer to the
-camera than any pile."""
 WINDOW_MM: Final = 22.0
 """How much larger than a card the window is in which it is looked for."""
 TURNED_DEG: Final = 20.0
@@ -58,7 +55,7 @@ class PileReader:
         piles = [Thing(pile.x, pile.y, half_w, half_h, THICKEST_MM) for pile in layout.piles]
         self._play_area = PlayArea(piles)
         self._tints: dict[str, Tint] = {name: np.array(v) for name, v in DEFAULT_TINTS.items()}
-        self._panel: CardSize | None = None
+        self._side: float | None = None
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn colours, card size and table from a picture of the cards that *truth* names.
@@ -80,8 +77,7 @@ class PileReader:
         for name, card in zip(names, found, strict=True):
             tints.setdefault(name, []).append(direction(card.face.tint))
         self._tints |= {name: direction(np.mean(seen, axis=0)) for name, seen in tints.items()}
-        sizes = np.median([(card.panel.w, card.panel.h) for card in found], axis=0)
-        self._panel = CardSize(float(sizes[0]), float(sizes[1]))
+        self._side = float(np.median([card.panel.side for card in found]))
         self._play_area.learn(picture, pose)
 
     def read(self, frame: Frame) -> Look:
@@ -115,10 +111,7 @@ class PileReader:
         panel = card.panel
         if abs(panel.turn_deg) > TURNED_DEG or card.face.border < LEAST_BORDER:
             return False
-        if self._panel is None:
-            return True
-        apart = abs(panel.w - self._panel.w), abs(panel.h - self._panel.h)
-        return apart[0] <= SIZE_MM[0] and apart[1] <= SIZE_MM[1]
+        return self._side is None or is_as_large(panel, self._side)
 
     def _weigh(self, cards: Sequence[TopCard | None]) -> tuple[Evidence, ...]:
         """Return the evidence per pile; a pile without a whole card is hidden."""

@@ -1,6 +1,7 @@
 """The card on top of a pile, seen through a camera whose place is known."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,10 @@ from vision.cards import FIND_PX_PER_MM, Face, Panel, Sheet, find_panel, read_fa
 from vision.frame import Picture
 from vision.tiles import Pose
 
+AS_LARGE: Final = (0.975, 1.065)
+"""By how much a card may look smaller or larger than the learned one: a pile's top is a little
+nearer to the camera, a card in the hand much nearer."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopCard:
@@ -17,6 +22,12 @@ class TopCard:
 
     panel: Panel
     face: Face
+
+
+def is_as_large(panel: Panel, side: float) -> bool:
+    """Return whether a panel is as large as one with *side* in mm, for a card on a pile."""
+    low, high = AS_LARGE
+    return low * side <= panel.side <= high * side
 
 
 def find_top_card(

@@ -16,7 +16,9 @@ TIKI: Final = "tiki"
 TINTS: Final = {
     "red": np.array([[-1.2, -1.3, -0.2], [-1.6, -1.6, -0.05]]),
     "yellow": np.array([[-1.3, -0.2, -0.03], [-1.6, 0.0, 0.1]]),
-    "green": np.array([[-1.1, -0.5, -1.3], [-0.65, -0.3, -1.2], [-1.5, -1.1, -1.6]]),
+    "green": np.array(
+        [[-1.1, -0.5, -1.3], [-0.65, -0.3, -1.2], [-1.5, -1.1, -1.6], [-1.4, -0.5, -0.8]]
+    ),
     "blue": np.array([[-0.25, -0.8, -1.4], [0.0, -0.4, -1.6], [-0.1, -1.0, -1.6]]),
 }
 """Colours of several printers, as logarithms of blue, green and red."""
@@ -39,7 +41,7 @@ MOST_PAPER: Final = 0.6
 the next player draw four has small cards on a white oval."""
 COLOURED: Final = 0.35
 """A pixel has a colour if its logarithms differ by this much."""
-LEAST_FACE: Final = 0.3
+LEAST_FACE: Final = 0.18
 ALIKE: Final = 0.97
 EYES: Final = (0.015, 0.25)
 """Of a Tiki card's middle, how much is wooden, as the cosine to that brown; and the share of white,

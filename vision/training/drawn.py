@@ -4,7 +4,6 @@ All artwork is made here from circles, lines and letters, so that what is traine
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -75,7 +74,7 @@ def draw_symbol(symbol: str, design: Design, random: np.random.Generator) -> Dra
     """Return the symbol as a mask, 255 where it is, cut to its edges."""
     mask = Image.new("L", (SYMBOL_PX * 2, SYMBOL_PX * 2), 0)
     draw = ImageDraw.Draw(mask)
-    painters: dict[str, Callable[[ImageDraw.ImageDraw, Design], None]] = {
+    painters = {
         "skip": _draw_skip,
         "reverse": _draw_reverse,
         "draw2": _draw_pair,
@@ -343,3 +342,23 @@ def _draw_spirals(card: Drawing, colour: Colour, design: Design) -> None:
                 )
             )
         draw.line(points, fill=colour, width=3)
+
+
+def draw_tiki_card(colour: Colour) -> Picture:
+    """Return a card with a wooden face on a panel of *colour*, as `draw_card` does."""
+    size = (round(CARD_MM[0] * PX_PER_MM), round(CARD_MM[1] * PX_PER_MM))
+    card = Image.new("RGB", size, WHITE)
+    draw, mm = ImageDraw.Draw(card), PX_PER_MM
+    edge = 3 * mm
+    draw.rounded_rectangle((edge, edge, size[0] - edge, size[1] - edge), 3 * mm, fill=colour)
+    wood, dark = (205, 125, 55), (120, 60, 25)
+    for spike in range(5):
+        x, fill = (16 + 6 * spike) * mm, ((210, 50, 50), (50, 140, 60))[spike % 2]
+        draw.polygon([(x - 3 * mm, 31 * mm), (x, 22 * mm), (x + 3 * mm, 31 * mm)], fill=fill)
+    draw.rounded_rectangle((13 * mm, 29 * mm, 43 * mm, 63 * mm), 6 * mm, fill=wood)
+    draw.line([(14 * mm, 36 * mm), (28 * mm, 42 * mm), (42 * mm, 36 * mm)], fill=dark, width=10)
+    for x in (20 * mm, 36 * mm):
+        draw.ellipse((x - 3 * mm, 41 * mm, x + 3 * mm, 47 * mm), fill=WHITE)
+        draw.ellipse((x - mm, 43 * mm, x + mm, 45 * mm), fill=BLACK)
+    draw.rectangle((19 * mm, 52 * mm, 37 * mm, 57 * mm), fill=WHITE)
+    return np.ascontiguousarray(np.asarray(card)[:, :, ::-1], dtype=np.uint8)

@@ -1,0 +1,110 @@
+"""Recorded tables of the card games, and how a reader's answers to them are judged."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from vision.card_layout import parse_pile_layout, parse_uno_layout
+from vision.discard import UnoReader
+from vision.frame import Frame, Picture, load_frame
+from vision.piles import PileReader
+from vision.sight import Look, Status
+
+FRAMES: Final = Path(__file__).parent / "frames"
+PILES: Final = ("tippi_toppi_s01", "tippi_toppi_s02", "tippi_toppi_s03")
+UNO: Final = ("uno_tiki_s01", "uno_tiki_s02", "uno_tiki_s03")
+CLOSE_DEG: Final = 5.0
+
+
+class Reader(Protocol):
+    """What the readers of both games can do."""
+
+    def read(self, frame: Frame, /) -> Look:
+        """Return what the frame shows."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A frame and the truth about it, as it stands in truth.jsonl."""
+
+    frame: Frame
+    truth: dict[str, Any]
+
+    @property
+    def settled(self) -> bool:
+        """Whether there is anything to read."""
+        return bool(self.truth["settled"])
+
+    def altered(self, picture: Picture) -> "Shot":
+        """Return the same shot with another picture of it."""
+        return replace(self, frame=replace(self.frame, picture=picture))
+
+
+@cache
+def session_of(table: str) -> dict[str, Any]:
+    """Return the table's session.json."""
+    session: dict[str, Any] = json.loads((FRAMES / table / "session.json").read_text("utf-8"))
+    return session
+
+
+@cache
+def shots_of(table: str) -> tuple[Shot, ...]:
+    """Return all shots of a table, the calibration picture first."""
+    folder = FRAMES / table
+    records = map(json.loads, (folder / "truth.jsonl").read_text("utf-8").splitlines())
+    return tuple(Shot(load_frame(folder / r["frame"]), r["truth"]) for r in records)
+
+
+def settled_shots(table: str) -> list[Shot]:
+    """Return the shots that can be read, without the calibration picture."""
+    return [shot for shot in shots_of(table)[1:] if shot.settled]
+
+
+def busy_shots(table: str) -> list[Shot]:
+    """Return the shots with a hand over the table."""
+    return [shot for shot in shots_of(table) if not shot.settled]
+
+
+def new_reader(table: str) -> PileReader | UnoReader:
+    """Return a reader for the table's game that has learned nothing yet."""
+    session = session_of(table)
+    if session["game"] == "tippi_toppi":
+        return PileReader(parse_pile_layout(session))
+    return UnoReader(parse_uno_layout(session))
+
+
+def calibrated_reader(table: str) -> PileReader | UnoReader:
+    """Return a reader that has learned the table's calibration picture."""
+    reader, first = new_reader(table), shots_of(table)[0]
+    reader.calibrate(first.frame, first.truth)
+    return reader
+
+
+def is_true(reading: Any, truth: dict[str, Any]) -> bool:
+    """Return whether a reading says what is so; the idol's angle may be 5 degrees off."""
+    if not truth["settled"]:
+        return False
+    if "piles" in truth:
+        return bool(reading["piles"] == truth["piles"])
+    apart = (reading["idol_deg"] - truth["idol_deg"] + 180.0) % 360.0 - 180.0
+    return bool(reading["discard"] == truth["discard"]) and abs(apart) <= CLOSE_DEG
+
+
+def assert_never_wrong(reader: Reader, shots: Iterable[Shot]) -> list[Look]:
+    """Read all *shots*, fail if one is read and not truly so, and return what was seen."""
+    looks = []
+    for shot in shots:
+        look = reader.read(shot.frame)
+        if look.status is Status.OK:
+            assert is_true(look.reading, shot.truth), f"{shot.frame.name}: {look.reading} is wrong"
+        looks.append(look)
+    return looks
+
+
+def assert_all_read(reader: Reader, shots: Iterable[Shot]) -> None:
+    """Fail unless all *shots* are read, and rightly."""
+    for look in assert_never_wrong(reader, shots):
+        assert look.status is Status.OK, f"{look.frame}: {look.status}, {look.reason}"
