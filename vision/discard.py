@@ -13,7 +13,7 @@ from vision.play_area import PlayArea, Thing
 from vision.rectify import shrink_to_fit
 from vision.sight import HIDDEN, Evidence, Look, Reason, Status
 from vision.tiles import Pose, TileTracker
-from vision.top_card import TopCard, find_top_card, is_as_large
+from vision.top_card import TopCard, is_as_large, look_at
 from vision.uno_card import find_spirals, weigh_card
 
 ROOM_MM: Final = 54.0
@@ -24,10 +24,10 @@ WINDOW_MM: Final = 124.0
 """The side of the window in which the discarded card is looked for."""
 DRAW_ROOM_MM: Final = 8.0
 DRAW_PILE_MM: Final = 30.0
-IDOL_TOP_MM: Final = 95.0
-IDOL_SHARE: Final = 0.45
+IDOL_TOP_MM: Final = 70.0
+IDOL_SHARE: Final = 0.4
 """The idol's height, and half its width there as a share of its foot's."""
-ARM_TOP_MM: Final = 40.0
+ARM_TOP_MM: Final = 34.0
 LEAST_BORDER: Final = 0.85
 SURE: Final = 0.9
 """Least probability of the card in a reading."""
@@ -89,10 +89,9 @@ class UnoReader:
 
     def _card(self, picture: Picture, pose: Pose, light: Light) -> TopCard | None:
         """Return the whole card on the discard pile, or None."""
-        layout, window = self._layout, CardSize(WINDOW_MM, WINDOW_MM)
-        card = find_top_card(
-            picture, pose, to_levels(light), layout.discard, layout.card, window, LOOKED_AT_Z_MM
-        )
+        size, levels = CardSize(WINDOW_MM, WINDOW_MM), to_levels(light)
+        window = look_at(picture, pose, levels, self._layout.discard, size, LOOKED_AT_Z_MM)
+        card = window.find_card(self._layout.card)
         if card is None or card.face.border < LEAST_BORDER:
             return None
         return card if self._side is None or is_as_large(card.panel, self._side) else None

@@ -17,7 +17,7 @@ from vision.sight import HIDDEN, Evidence, Look, Reason, Status
 from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
 from vision.tiles import Pose, TileTracker
 from vision.tints import Tint, direction, weigh_tint
-from vision.top_card import TopCard, find_top_card, is_as_large
+from vision.top_card import TopCard, Window, is_as_large, look_at
 
 WANDER_MM: Final = 8.0
 """How far a card reaches beyond its place, put down carelessly and turned a little."""
@@ -28,6 +28,9 @@ LOOKED_AT_Z_MM: Final = 4.0
 WINDOW_MM: Final = 22.0
 """How much larger than a card the window is in which it is looked for."""
 TURNED_DEG: Final = 20.0
+SAME_LEVELS: Final = 8
+"""By how many levels any block of a pile may differ if nothing has changed; closing a 3 to an 8
+changes one by about 20."""
 LEAST_BORDER: Final = 0.85
 LEAST_CONTRAST: Final = 25.0
 SURE: Final = 0.9
@@ -56,6 +59,7 @@ class PileReader:
         self._play_area = PlayArea(piles)
         self._tints: dict[str, Tint] = {name: np.array(v) for name, v in DEFAULT_TINTS.items()}
         self._side: float | None = None
+        self._known: dict[int, tuple[Pose, NDArray[np.int16], Evidence]] = {}
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn colours, card size and table from a picture of the cards that *truth* names.
@@ -68,7 +72,7 @@ class PileReader:
         pose = self._tracker.locate(picture)
         if pose is None:
             raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
-        cards = self._cards(picture, pose)
+        cards = [self._card(window) for window in self._windows(picture, pose)]
         found = [card for card in cards if card is not None]
         if len(found) < len(cards):
             hidden = cards.index(None)
@@ -78,6 +82,7 @@ class PileReader:
             tints.setdefault(name, []).append(direction(card.face.tint))
         self._tints |= {name: direction(np.mean(seen, axis=0)) for name, seen in tints.items()}
         self._side = float(np.median([card.panel.side for card in found]))
+        self._known = {}
         self._play_area.learn(picture, pose)
 
     def read(self, frame: Frame) -> Look:
@@ -86,7 +91,7 @@ class PileReader:
         pose = self._tracker.locate(picture)
         if pose is None:
             return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        slots = self._weigh(self._cards(picture, pose))
+        slots = self._weigh(self._windows(picture, pose), pose)
         reason = _doubt(slots)
         if reason is not Reason.HAND and self._play_area.is_reached_over(picture, pose):
             reason = Reason.HAND
@@ -97,15 +102,18 @@ class PileReader:
         confidence = min(slot.of(slot.best) for slot in slots)
         return Look(frame.name, Status.OK, reading, slots, confidence)
 
-    def _cards(self, picture: Picture, pose: Pose) -> list[TopCard | None]:
+    def _windows(self, picture: Picture, pose: Pose) -> list[Window]:
         levels = to_levels(read_paper_light(picture, pose, self._layout.mat))
         card = self._layout.card
-        window = CardSize(card.w + 2 * WINDOW_MM, card.h + WINDOW_MM)
-        found = (
-            find_top_card(picture, pose, levels, pile, card, window, LOOKED_AT_Z_MM)
+        size = CardSize(card.w + 2 * WINDOW_MM, card.h + WINDOW_MM)
+        return [
+            look_at(picture, pose, levels, pile, size, LOOKED_AT_Z_MM)
             for pile in self._layout.piles
-        )
-        return [card if card is not None and self._is_whole(card) else None for card in found]
+        ]
+
+    def _card(self, window: Window) -> TopCard | None:
+        card = window.find_card(self._layout.card)
+        return card if card is not None and self._is_whole(card) else None
 
     def _is_whole(self, card: TopCard) -> bool:
         panel = card.panel
@@ -113,14 +121,33 @@ class PileReader:
             return False
         return self._side is None or is_as_large(panel, self._side)
 
-    def _weigh(self, cards: Sequence[TopCard | None]) -> tuple[Evidence, ...]:
-        """Return the evidence per pile; a pile without a whole card is hidden."""
-        seen = [card.face for card in cards if card is not None]
-        named = iter(name_symbols([face.middle() for face in seen]))
+    def _weigh(self, windows: Sequence[Window], pose: Pose) -> tuple[Evidence, ...]:
+        """Return the evidence per pile; a pile without a whole card is hidden.
+
+        A pile that looks just as when it was last named for sure is not named again.
+        """
+        blocks = [window.coarsen() for window in windows]
+        slots = [self._recall(index, seen, pose) for index, seen in enumerate(blocks)]
+        new = {
+            index: card
+            for index, known in enumerate(slots)
+            if known is None and (card := self._card(windows[index])) is not None
+        }
+        named = name_symbols([card.face.middle() for card in new.values()])
+        for (index, card), symbols in zip(new.items(), named, strict=True):
+            evidence = slots[index] = self._evidence(card, symbols)
+            if evidence.of(evidence.best) >= SURE and evidence.best != HIDDEN:
+                self._known[index] = (pose, blocks[index], evidence)
         hidden = Evidence({HIDDEN: 1.0})
-        return tuple(
-            hidden if card is None else self._evidence(card, next(named)) for card in cards
-        )
+        return tuple(hidden if slot is None else slot for slot in slots)
+
+    def _recall(self, index: int, blocks: NDArray[np.int16], pose: Pose) -> Evidence | None:
+        """Return the evidence for the pile if it looks as it did then, from the same place."""
+        if index not in self._known:
+            return None
+        from_where, then, evidence = self._known[index]
+        same = from_where is pose and int(np.abs(blocks - then).max()) <= SAME_LEVELS
+        return evidence if same else None
 
     def _evidence(self, card: TopCard, named: NDArray[np.float64]) -> Evidence:
         """Return the evidence for one card; *named*: what its middle shows."""

@@ -19,8 +19,10 @@ from vision.rectify import STEP_MM, Area, Mask, box_hull, coarsen, in_view
 from vision.reference import LIGHTS, Reference, Surround, lay_surround
 from vision.tiles import Pose
 
-MARGIN_MM: Final = 24.0
-"""How much of the table around the things is looked at."""
+MARGIN_MM: Final = 17.0
+LEAN: Final = 0.8
+"""How much of the table around the things is looked at, and how much more for each mm of their
+height: seen from the side, a thing hides the table behind it."""
 OTHER_COLOUR: Final = 0.12
 MUCH_LIGHTER: Final = 0.3
 MUCH_DARKER: Final = -0.9
@@ -108,8 +110,10 @@ class PlayArea:
 
 
 def _area_around(things: Sequence[Thing]) -> Area:
-    low = np.min([(t.x - t.half_w, t.y - t.half_h) for t in things], axis=0) - MARGIN_MM
-    high = np.max([(t.x + t.half_w, t.y + t.half_h) for t in things], axis=0) + MARGIN_MM
+    middles = np.array([(t.x, t.y) for t in things])
+    halves = np.array([(t.half_w, t.half_h) for t in things]) + MARGIN_MM
+    halves += LEAN * np.array([[t.height] for t in things])
+    low, high = (middles - halves).min(axis=0), (middles + halves).max(axis=0)
     left, top = (int(v) for v in np.floor(low))
     width, height = (2 * int(v) for v in np.ceil((high - (left, top)) / 2))
     return Area(left, top, width, height)

@@ -43,7 +43,9 @@ class Design:
     arrows: the form of arrows and faces, 0 to 2.  arrow_turn_deg: how far the reverse arrows are
         turned.  arrow_apart, arrow_slip, arrow_thick: how far they are apart and ahead of each
         other, and half how thick, as shares of their height.  arrow_head: how many times wider
-        their heads are.  line_thick, line_gap: of the line under 6 and 9, as shares of theirs.
+        their heads are, arrow_point how long; mirrored: which
+        of them points up.  line_thick, line_gap: of the line under 6 and 9, as
+        shares of theirs.
     lined: whether 6 and 9 are underlined.
     """
 
@@ -57,6 +59,8 @@ class Design:
     arrow_slip: float = 0.0
     arrow_thick: float = 0.09
     arrow_head: float = 2.5
+    arrow_point: float = 0.34
+    mirrored: bool = False
     line_thick: float = 0.1
     line_gap: float = 0.05
     lined: bool = True
@@ -130,14 +134,16 @@ def _draw_reverse(draw: ImageDraw.ImageDraw, design: Design) -> None:
     apart = design.arrow_apart * SYMBOL_PX + thick
     slip = design.arrow_slip * SYMBOL_PX
     bend = thick if design.arrows == 2 else 0.0
+    neck = design.arrow_point - 0.46
     shape = [
-        (-thick - bend, 0.42), (-thick, -0.08), (-head, -0.08), (0.0, -0.46),
-        (head, -0.08), (thick, -0.08), (thick - bend, 0.42),
+        (-thick - bend, 0.42), (-thick, neck), (-head, neck), (0.0, -0.46),
+        (head, neck), (thick, neck), (thick - bend, 0.42),
     ]  # fmt: skip
     for side in (1, -1):
         points = []
         for x, y in shape:
             across, along = side * (x + apart), side * (y * SYMBOL_PX - slip)
+            across = -across if design.mirrored else across
             points.append(
                 (
                     SYMBOL_PX + across * math.cos(turn) - along * math.sin(turn),

@@ -36,6 +36,19 @@ COVERED: Final = 0.12
 NAMES: Final = (*"0123456789", "skip", "reverse")
 
 
+def random_arrows(random: np.random.Generator) -> dict[str, float]:
+    """Return how one printer draws the reverse arrows: side by side, or one after the other."""
+    beside = random.random() < 0.5
+    return {
+        "arrow_turn_deg": float(0.0 if random.random() < 0.35 else random.uniform(15, 70)),
+        "arrow_apart": float(random.uniform(0.02, 0.2) if beside else random.uniform(-0.05, 0.09)),
+        "arrow_slip": float(random.uniform(-0.08, 0.12) if beside else random.uniform(0.12, 0.4)),
+        "arrow_thick": float(random.uniform(0.03, 0.11)),
+        "arrow_head": float(random.uniform(1.8, 3.3)),
+        "arrow_point": float(random.uniform(0.18, 0.46)),
+    }
+
+
 def random_design(random: np.random.Generator, fonts: list[str | None]) -> Design:
     """Return the design of a printer that does not exist."""
     style = str(random.choice(STYLES, p=[0.46, 0.27, 0.27]))
@@ -46,13 +59,10 @@ def random_design(random: np.random.Generator, fonts: list[str | None]) -> Desig
         font=fonts[int(random.integers(len(fonts)))],
         bold=float(random.uniform(0.0, 0.06)),
         arrows=int(random.integers(3)),
-        arrow_turn_deg=float(random.choice([0.0, random.uniform(20, 65)])),
-        arrow_apart=float(random.uniform(0.0, 0.13)),
-        arrow_thick=float(random.uniform(0.03, 0.11)),
-        arrow_head=float(random.uniform(1.9, 3.2)),
+        **random_arrows(random),
         line_thick=float(random.uniform(0.03, 0.15)),
         line_gap=float(random.uniform(0.02, 0.2)),
-        arrow_slip=float(random.choice([0.0, random.uniform(-0.08, 0.2)])),
+        mirrored=bool(random.random() < 0.5),
         lined=bool(random.random() < 0.6),
         border=float(random.uniform(2.2, 4.5)),
         symbol=float(random.uniform(17, 27) if badge else random.uniform(24, 35)),
@@ -170,10 +180,10 @@ def make_samples(count: int, seed: int) -> tuple[NDArray[np.float16], NDArray[np
 def make_network() -> nn.Module:
     """Return an untrained network: three convolutions and two full layers."""
     layers: list[nn.Module] = []
-    for inside, outside in ((1, 12), (12, 24), (24, 48)):
+    for inside, outside in ((1, 16), (16, 32), (32, 64)):
         layers += [nn.Conv2d(inside, outside, 3, padding=1), nn.BatchNorm2d(outside), nn.ReLU()]
         layers += [nn.MaxPool2d(2)]
-    layers += [nn.Flatten(), nn.Dropout(0.3), nn.Linear(48 * 25, 96), nn.ReLU(), nn.Dropout(0.2)]
+    layers += [nn.Flatten(), nn.Dropout(0.3), nn.Linear(64 * 25, 96), nn.ReLU(), nn.Dropout(0.2)]
     return nn.Sequential(*layers, nn.Linear(96, len(SYMBOLS)))
 
 

@@ -1,0 +1,119 @@
+"""Bad light, shaken cameras, arms put anywhere over cards: nothing is read that is not there."""
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision.tables import (
+    PILES,
+    UNO,
+    Shot,
+    assert_all_read,
+    assert_never_wrong,
+    calibrated_reader,
+    settled_shots,
+    shots_of,
+)
+from tests.vision.test_stress import HARSH, MILD, Change, apply, cut_arm, put_arm
+from vision.card_layout import TIPPI_TOPPI, UNO_TIKI, Place
+from vision.frame import Picture
+from vision.sight import Status
+from vision.tiles import Pose, TileTracker
+
+TABLES = (*PILES, *UNO)
+SMALL_CHANGES = {name: change for name, change in MILD.items() if name != "noise"}
+
+
+def shake(picture: Picture, dx: float, dy: float, turn_deg: float) -> Picture:
+    """Return the picture of a camera that was bumped."""
+    height, width = picture.shape[:2]
+    move = cv2.getRotationMatrix2D((width / 2, height / 2), turn_deg, 1.0)
+    move = np.column_stack([move[:, :2], move[:, 2] + (dx, dy)])
+    shaken = cv2.warpAffine(picture, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(shaken, np.uint8)
+
+
+@pytest.mark.parametrize("change", SMALL_CHANGES.values(), ids=SMALL_CHANGES.keys())
+def test_mild_changes_are_read_through(change: Change) -> None:
+    """What happens in an evening at a table must not stop the game."""
+    for table in TABLES:
+        shots = [shot.altered(apply(change, shot.frame.picture)) for shot in settled_shots(table)]
+        assert_all_read(calibrated_reader(table), shots)
+
+
+@pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+def test_no_change_makes_a_reading_wrong(change: Change) -> None:
+    """Harsher changes may stop the reader, but never make it say what is not there."""
+    for table in TABLES:
+        shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(table)[1:]]
+        assert_never_wrong(calibrated_reader(table), shots)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_bumped_camera_still_reads(table: str) -> None:
+    """The mat's tiles tell where the cards are now."""
+    moves = ((6.0, -4.0, 0.5), (-9.0, 3.0, -1.0))
+    shots = [
+        shot.altered(shake(shot.frame.picture, *move))
+        for shot, move in zip(settled_shots(table), moves, strict=True)
+    ]
+    assert_all_read(calibrated_reader(table), shots)
+
+
+def places_of(table: str) -> tuple[Place, ...]:
+    """Return the middles of all that must be in view."""
+    if table in PILES:
+        return TIPPI_TOPPI.piles
+    return (UNO_TIKI.discard, Place(UNO_TIKI.idol.x, UNO_TIKI.idol.y))
+
+
+def covered_mm2(table: str, pose: Pose, mask: NDArray[np.float32]) -> float:
+    """Return how much of any card, or of the idol's foot, *mask* covers at most."""
+    most = 0.0
+    for place in places_of(table):
+        grid = np.array(
+            [(place.x + x, place.y + y, 3.0) for x in range(-27, 28, 2) for y in range(-42, 43, 2)]
+        )
+        pixels = pose.project(grid).round().astype(int)
+        limit = (mask.shape[1], mask.shape[0])
+        inside = np.all((pixels >= 0) & (pixels < limit), axis=1)
+        most = max(most, 4.0 * float((mask[pixels[inside, 1], pixels[inside, 0]] > 0.5).sum()))
+    return most
+
+
+def reach_over(table: str, shot: Shot, arm_from: str, random: np.random.Generator) -> Shot | None:
+    """Return the shot with an arm over a card or the idol, or None if it covers too little."""
+    arm = cut_arm(arm_from)
+    pose = TileTracker(TIPPI_TOPPI if table in PILES else UNO_TIKI).locate(shot.frame.picture)
+    assert pose is not None
+    places = places_of(table)
+    place = places[int(random.integers(len(places)))]
+    tip = (place.x + random.uniform(-27, 27), place.y + random.uniform(-42, 42), 3.0)
+    to = pose.project(np.array([tip]))[0]
+    picture, mask = put_arm(arm, shot.frame.picture, to, random.uniform(0.0, 360.0))
+    return shot.altered(picture) if covered_mm2(table, pose, mask) >= 200.0 else None
+
+
+@pytest.mark.parametrize("arm_from", ["s01", "replay"])
+@pytest.mark.parametrize("table", TABLES)
+def test_an_arm_over_a_card_is_noticed(table: str, arm_from: str) -> None:
+    """From every direction, over any card or the idol: from a finger's breadth on."""
+    random = np.random.default_rng(11)
+    reader, shots, tried = calibrated_reader(table), settled_shots(table), 0
+    for attempt in range(10):
+        reached = reach_over(table, shots[attempt % len(shots)], arm_from, random)
+        if reached is None:
+            continue
+        tried += 1
+        look = reader.read(reached.frame)
+        assert look.status is not Status.OK, f"attempt {attempt}: {look.reading}"
+    assert tried >= 5
+
+
+def test_an_arm_that_is_not_there_is_not_noticed() -> None:
+    """The helper that puts arms down refuses those that cover next to nothing."""
+    shot = settled_shots(PILES[0])[0]
+    pose = TileTracker(TIPPI_TOPPI).locate(shot.frame.picture)
+    assert pose is not None
+    assert covered_mm2(PILES[0], pose, np.zeros(shot.frame.picture.shape[:2], np.float32)) == 0.0

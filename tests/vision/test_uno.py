@@ -1,0 +1,211 @@
+"""The reader of UNO Tiki's table, and single cards: recorded pictures, and cards drawn here."""
+
+import copy
+from dataclasses import replace
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.tables import (
+    UNO,
+    assert_all_read,
+    assert_never_wrong,
+    busy_shots,
+    calibrated_reader,
+    new_reader,
+    session_of,
+    settled_shots,
+    shots_of,
+)
+from vision.calibration import BadCalibration
+from vision.card_layout import UNO_TIKI, parse_uno_layout
+from vision.card_photo import read_card
+from vision.discard import UnoReader
+from vision.fields import BadLayout
+from vision.frame import Frame, Picture
+from vision.sight import HIDDEN, Reason, Status
+from vision.training.drawn import COLOURS, Design, draw_card, draw_tiki_card
+
+PRINTS: Final = {
+    "outlined": Design(style="outlined", symbol=30.0, corner=11.0, corner_inset=10.0),
+    "filled": Design(style="filled", symbol=32.0, corner=8.0, arrow_turn_deg=40.0, bold=0.03),
+}
+
+
+@pytest.mark.parametrize("table", UNO)
+def test_every_settled_picture_is_read(table: str) -> None:
+    """Cards at any angle, glare and hands beside the table do not disturb a reading."""
+    assert_all_read(calibrated_reader(table), settled_shots(table))
+
+
+@pytest.mark.parametrize("table", UNO)
+def test_a_hand_over_the_table_is_never_read(table: str) -> None:
+    """A hand over the discard pile or at the idol's arm makes the picture unsettled."""
+    for look in assert_never_wrong(calibrated_reader(table), busy_shots(table)):
+        assert look.status is Status.UNSETTLED
+        assert look.reading is None
+
+
+def test_a_hand_at_the_idol_is_a_hand() -> None:
+    """In this picture nothing is covered but the tip of the idol's arm."""
+    shot = busy_shots("uno_tiki_s02")[0]
+    look = calibrated_reader("uno_tiki_s02").read(shot.frame)
+    assert look.reason is Reason.HAND
+    assert look.slots[0].best == "green 3"
+    assert look.slots[1].best == HIDDEN
+
+
+def test_the_judge_notices_a_wrong_card_and_a_wrong_angle() -> None:
+    """The judging helper fails on another card, on a missed spiral and beyond 5 degrees."""
+    shot, reader = settled_shots(UNO[0])[0], calibrated_reader(UNO[0])
+    for key, value in (("color", "blue"), ("symbol", "7"), ("spin", True)):
+        truth = copy.deepcopy(shot.truth)
+        truth["discard"][key] = value
+        with pytest.raises(AssertionError, match="is wrong"):
+            assert_never_wrong(reader, [replace(shot, truth=truth)])
+    turned = {**shot.truth, "idol_deg": shot.truth["idol_deg"] + 9.0}
+    with pytest.raises(AssertionError, match="is wrong"):
+        assert_never_wrong(reader, [replace(shot, truth=turned)])
+
+
+def test_without_calibration_the_idol_is_not_read() -> None:
+    """The arm's colour must have been seen once; the card is evidence nevertheless."""
+    shot = settled_shots("uno_tiki_s03")[0]
+    look = new_reader("uno_tiki_s03").read(shot.frame)
+    assert look.status is Status.UNSETTLED
+    assert look.reason is Reason.UNCLEAR
+    assert look.slots[0].best == "green 9"
+    assert look.slots[1].best == HIDDEN
+
+
+@pytest.mark.parametrize("table", UNO)
+def test_evidence_is_a_probability_for_card_and_idol(table: str) -> None:
+    """Two places, and all probabilities of each sum to 1."""
+    reader = calibrated_reader(table)
+    for shot in shots_of(table):
+        slots = reader.read(shot.frame).slots
+        assert len(slots) == 2
+        for evidence in slots:
+            assert sum(evidence.probabilities.values()) == pytest.approx(1.0)
+            assert min(evidence.probabilities.values()) >= 0.0
+
+
+def lay_on_mat(card: Picture, turn_deg: float, lean: float, dim: float) -> Picture:
+    """Return a photograph of *card* on a dark mat, turned, seen from the side, in dim light."""
+    height, width = card.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    turn = np.radians(turn_deg)
+    turned = (corners - (width / 2, height / 2)) @ np.array(
+        [[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]
+    )
+    seen = turned / (1.0 + lean * turned[:, 1:] / height) + 300.0
+    move = cv2.getPerspectiveTransform(corners, seen.astype(np.float32))
+    photo = np.full((600, 600, 3), (40, 46, 52), np.uint8)
+    laid = cv2.warpPerspective(card, move, (600, 600), flags=cv2.INTER_AREA)
+    mask = cv2.warpPerspective(np.full((height, width), 255, np.uint8), move, (600, 600))
+    photo = np.where(mask[..., None] > 127, laid, photo)
+    grain = np.random.default_rng(5).normal(0.0, 4.0, photo.shape)
+    return np.clip(photo * dim + grain, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("symbol", [*"0123456789", "skip", "reverse"])
+@pytest.mark.parametrize("style", PRINTS)
+def test_both_prints_are_named(style: str, symbol: str) -> None:
+    """Outlined ovals with white symbols and filled ovals with coloured ones, in all colours."""
+    random = np.random.default_rng(3)
+    for number, (name, colour) in enumerate(COLOURS.items()):
+        card = draw_card(symbol, colour, PRINTS[style], random, upside_down=number % 2 == 1)
+        reading = read_card(lay_on_mat(card, 25.0 * number, 0.1, 0.75))
+        assert reading is not None, name
+        assert (reading.color, reading.symbol) == (name, symbol)
+
+
+@pytest.mark.parametrize("symbol", ["draw2", "plus", "letter", "blank"])
+@pytest.mark.parametrize("style", PRINTS)
+def test_cards_of_no_game_of_ours_stay_unknown(style: str, symbol: str) -> None:
+    """A card that makes draw two, a back and a blank are nothing that UNO Tiki knows."""
+    random = np.random.default_rng(4)
+    for colour in COLOURS.values():
+        card = draw_card(symbol, colour, PRINTS[style], random)
+        assert read_card(lay_on_mat(card, 10.0, 0.1, 0.75)) is None
+
+
+@pytest.mark.parametrize("colour", [(20, 105, 110), (140, 30, 45), (235, 190, 40)])
+def test_a_tiki_face_is_named(colour: tuple[int, int, int]) -> None:
+    """On whatever ground the wooden face is printed."""
+    reading = read_card(lay_on_mat(draw_tiki_card(colour), -20.0, 0.1, 0.75))
+    assert reading is not None
+    assert (reading.color, reading.symbol) == ("wild", "tiki")
+
+
+@pytest.mark.parametrize("style", PRINTS)
+def test_a_covered_symbol_is_never_misread(style: str) -> None:
+    """A finger over the middle of the card makes it unknown, or it is read rightly."""
+    random = np.random.default_rng(6)
+    for number, symbol in enumerate("0123456789"):
+        name = list(COLOURS)[number % 4]
+        card = draw_card(symbol, COLOURS[name], PRINTS[style], random)
+        tip = (112 + int(random.integers(-25, 25)), 174 + int(random.integers(-30, 30)))
+        cv2.line(card, (224, 348), tip, (90, 120, 170), 60)
+        reading = read_card(lay_on_mat(card, 5.0, 0.0, 0.9))
+        assert reading is None or (reading.color, reading.symbol) == (name, symbol)
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        np.zeros((1, 1, 3), np.uint8),
+        np.zeros((90, 60, 3), np.uint8),
+        np.full((900, 600, 3), 255, np.uint8),
+        np.full((300, 400), 128, np.uint8),
+        np.random.default_rng(1).integers(0, 255, (400, 300, 3), dtype=np.uint8),
+    ],
+    ids=["1x1", "black", "white", "grey", "noise"],
+)
+def test_a_picture_of_nothing_is_no_card(picture: Any) -> None:
+    """None, never an exception."""
+    assert read_card(picture) is None
+
+
+@pytest.mark.parametrize("deg", [None, "north", True])
+def test_no_calibration_without_an_angle(deg: Any) -> None:
+    """Only an angle tells where the arm is."""
+    with pytest.raises(BadCalibration, match="an angle would be right"):
+        UnoReader().calibrate(shots_of(UNO[0])[0].frame, {"idol_deg": deg})
+
+
+def test_no_calibration_where_the_arm_is_not() -> None:
+    """A wrong angle is noticed, and so are a missing mat and a covered card."""
+    first = shots_of("uno_tiki_s01")[0]
+    reader = new_reader("uno_tiki_s01")
+    with pytest.raises(BadCalibration, match="turn the idol"):
+        reader.calibrate(first.frame, {**first.truth, "idol_deg": 90.0})
+    blank = Frame("blank.jpg", np.zeros((90, 160, 3), np.uint8), 0.0)
+    with pytest.raises(BadCalibration, match="uncover all four"):
+        reader.calibrate(blank, first.truth)
+    with pytest.raises(BadCalibration, match="uncover it"):
+        reader.calibrate(busy_shots("uno_tiki_s01")[0].frame, first.truth)
+
+
+def test_the_default_rig_is_the_one_of_the_session_files() -> None:
+    """Without a session.json the reader assumes the layout that the instructions describe."""
+    assert parse_uno_layout(session_of("uno_tiki_s01")) == UNO_TIKI
+
+
+@pytest.mark.parametrize(
+    "path", ["discard", "discard.x", "draw", "idol", "idol.arm_reach", "card", "card.h"]
+)
+def test_a_missing_key_is_named(path: str) -> None:
+    """Whatever is missing, the message is one line and opens with its path."""
+    session = copy.deepcopy(session_of("uno_tiki_s01"))
+    *outer, last = path.split(".")
+    table = session["layout"]
+    for key in outer:
+        table = table[key]
+    del table[last]
+    with pytest.raises(BadLayout) as caught:
+        parse_uno_layout(session)
+    assert str(caught.value).startswith(f"'layout.{path}' is missing: ")
+    assert "\n" not in str(caught.value)
