@@ -41,6 +41,9 @@ LEAST_APART: Final = 0.25
 """Distance in tones between the arm and its surroundings below which it cannot be found."""
 LEAST_SHARE: Final = 0.45
 """Least likeness to the arm's colour, 0 to 1, of each part of the arm."""
+LEAST_PEAK: Final = 0.85
+"""An arm at rest comes to 0.95; one that turns by 14 degrees during the exposure to 0.8."""
+HALF_ARM_DEG: Final = 14.0
 LEAST_SCORE: Final = 0.4
 """Least difference in likeness between the arm and what is beside and beyond it."""
 RIVAL_DEG: Final = 24.0
@@ -59,17 +62,24 @@ class Arm:
 
     deg: where it points, 0 to the mat's top, clockwise.  score: how clearly, 0 to 1.
     lead: how much more clearly than anything else.  share: the least likeness of any of its parts.
+    peak: its likeness where it is clearest, which motion blurs.
     """
 
     deg: float
     score: float
     lead: float
     share: float
+    peak: float
 
     @property
     def sure(self) -> bool:
-        """Whether this is an arm, seen whole."""
-        return self.score >= LEAST_SCORE and self.lead >= LEAST_LEAD and self.share >= LEAST_SHARE
+        """Whether this is an arm, seen whole and at rest."""
+        return (
+            self.score >= LEAST_SCORE
+            and self.lead >= LEAST_LEAD
+            and self.share >= LEAST_SHARE
+            and self.peak >= LEAST_PEAK
+        )
 
 
 class IdolReader:
@@ -126,16 +136,18 @@ class IdolReader:
         away = np.abs((self._angles - self._angles[best] + 180.0) % TURN_DEG - 180.0)
         lead = float(score[best] - score[away >= RIVAL_DEG].max())
         share = float(cv2.blur(core[best : best + 1, on], (3, 1)).min())
-        return Arm(self._refine(like[:, on & outside], best), float(score[best]), lead, share)
+        deg, peak = self._refine(like[:, on & outside], best)
+        return Arm(deg, float(score[best]), lead, share, peak)
 
-    def _refine(self, like: NDArray[np.float64], best: int) -> float:
-        """Return the angle around number *best* at which the arm's middle is."""
-        reach = round(14.0 / STEP_DEG)
+    def _refine(self, like: NDArray[np.float64], best: int) -> tuple[float, float]:
+        """Return the angle around number *best* at which the arm's middle is, and its peak."""
+        reach = round(HALF_ARM_DEG / STEP_DEG)
         offsets = np.arange(-reach, reach + 1)
-        weights = like[(best + offsets) % len(like)].mean(axis=1) ** 2
+        shares = like[(best + offsets) % len(like)].mean(axis=1)
+        weights = shares**2
         middle = float((weights * offsets).sum() / max(float(weights.sum()), 1e-6))
         turned = float(self._angles[best]) + middle * STEP_DEG - self._bias_deg
-        return turned % TURN_DEG
+        return turned % TURN_DEG, float(shares.max())
 
     def _likeness(self, tones: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return how far each tone is from the surroundings' towards the arm's, 0 to 1."""

@@ -41,11 +41,13 @@ MOST_PAPER: Final = 0.6
 the next player draw four has small cards on a white oval."""
 COLOURED: Final = 0.35
 """A pixel has a colour if its logarithms differ by this much."""
-LEAST_FACE: Final = 0.18
+FACE_MM: Final = (13.0, 15.0)
+"""Half the width and height of what the wooden face of a Tiki card fills."""
+LEAST_FACE: Final = 0.4
 ALIKE: Final = 0.97
-EYES: Final = (0.015, 0.25)
-"""Of a Tiki card's middle, how much is wooden, as the cosine to that brown; and the share of white,
-its eyes and teeth."""
+EYES: Final = (0.04, 0.35)
+"""How much of that is wooden, as the cosine to that brown; and the share of white, its eyes and
+teeth."""
 SPIRAL_MM: Final = 9.5
 SPIRAL_RADIUS_MM: Final = 4.5
 AROUND_MM: Final = (7.5, 9.0)
@@ -134,9 +136,9 @@ def is_black(face: Face) -> bool:
     return bool(tint.max() < BLACK and np.ptp(tint) < BLACK_SPREAD * -tint.mean())
 
 
-def _inner_tints(face: Face) -> NDArray[np.float64]:
-    """Return the tints (n, 3) of the pixels around the card's middle."""
-    half_w, half_h = (round(side * FIND_PX_PER_MM) for side in INNER_MM)
+def _inner_tints(face: Face, half_mm: tuple[float, float]) -> NDArray[np.float64]:
+    """Return the tints (n, 3) of the pixels around the card's middle; half their extent in mm."""
+    half_w, half_h = (round(side * FIND_PX_PER_MM) for side in half_mm)
     height, width = face.pale.shape
     rows = slice(height // 2 - half_h, height // 2 + half_h)
     columns = slice(width // 2 - half_w, width // 2 + half_w)
@@ -146,7 +148,7 @@ def _inner_tints(face: Face) -> NDArray[np.float64]:
 
 def _is_wild(face: Face) -> bool:
     """Return whether the middle of a black card is filled with the four colours."""
-    tints = _inner_tints(face)
+    tints = _inner_tints(face, INNER_MM)
     coloured = np.ptp(tints, axis=1) > COLOURED
     paper = float((tints.min(axis=1) > -COLOURED).mean())
     share = float(coloured.mean())
@@ -159,8 +161,10 @@ def _is_wild(face: Face) -> bool:
 
 
 def _is_tiki(face: Face) -> bool:
-    """Return whether the middle of the card is mostly a wooden face."""
-    tints = _inner_tints(face)
+    """Return whether a wooden face with eyes and teeth is in the card's middle, and only there."""
+    if float(direction(face.tint) @ direction(BROWN)) > ALIKE:
+        return False
+    tints = _inner_tints(face, FACE_MM)
     wooden = (np.ptp(tints, axis=1) > COLOURED) & (direction(tints) @ direction(BROWN) > ALIKE)
     paper = float((tints.min(axis=1) > -COLOURED).mean())
     return float(wooden.mean()) >= LEAST_FACE and EYES[0] <= paper <= EYES[1]
