@@ -153,7 +153,7 @@ class PiCamera:
                         self._closed.wait(self._period_s)
             except (ImportError, RuntimeError, IndexError, OSError) as error:
                 yield CameraLost(
-                    f"the Raspberry Pi camera gives no picture ({error}); check its ribbon cable and"
+                    f"the Raspberry Pi camera gives no picture ({error}); check its cable and"
                     " that python3-picamera2 is installed"
                 )
                 self._closed.wait(RETRY_S)

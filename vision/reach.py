@@ -29,7 +29,7 @@ LONG_MM: Final = 250.0
 CLEAR: Final = 1.5
 """The arm must come in this much more along the mat than across it, or the other way round..."""
 CLEAR_IF_SHORT: Final = 6.0
-"""...and this much if the picture cuts it off early: a neighbour's arm may slant in at the corner."""
+"""...and this much if the picture cuts it off early: a neighbour may slant in at the corner."""
 
 
 class Surroundings:
