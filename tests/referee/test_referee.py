@@ -128,6 +128,7 @@ def test_a_card_that_is_spent_is_refused_however_long_it_stands() -> None:
     stands = ("wikiwiki", "hookipa", "nani", "lokahi", *TIKIS[4:])
     again = (*stands[:5], stands[8], *stands[5:8])  # the last one goes up 3
     for frame in "345":
+        sitting.observe(see_hand(f"h{frame}"))
         sitting.observe(see(frame, again))
     (illegal,) = told(sitting, "illegal")
     assert illegal["clause"] == "TT-4"
@@ -142,8 +143,10 @@ def test_two_quick_moves_are_told_as_illegal_with_the_pair_and_taken_when_they_s
     sitting.observe(see("1", line))
     (illegal,) = told(sitting, "illegal")
     assert illegal["candidates"]
-    assert moves(sitting) == []
     sitting.observe(see("2", line))
+    assert moves(sitting) == []  # the same look still
+    sitting.observe(see_hand("3"))
+    sitting.observe(see("4", line))
     assert [seat for seat, _ in moves(sitting)] == [0, 1]
 
 
@@ -219,6 +222,17 @@ def test_the_arm_that_was_seen_tells_a_reversal_from_a_take_back(side: str, expe
     sitting.observe(see("3", TIKIS))
     assert told(sitting, "ask") == []
     assert told(sitting, expected)[-1]["frame"] == "3"
+
+
+def test_a_move_by_the_wrong_arm_may_be_the_last_one_changed() -> None:
+    """Ann's arm again, and her Up 1 has become an Up 2: or Bob's Up 1; that is asked."""
+    sitting = sit_down()
+    sitting.observe(see("1", (TIKIS[0], TIKIS[2], TIKIS[1], *TIKIS[3:])))
+    sitting.observe(see_hand("2", "near"))
+    sitting.observe(see("3", (TIKIS[2], *TIKIS[:2], *TIKIS[3:])))
+    (ask,) = told(sitting, "ask")
+    actions = [candidate["actions"] for candidate in ask["candidates"]]
+    assert actions == [["up1 nani"], ["undo", "up2 nani"]]
 
 
 def test_an_unanswered_question_is_settled_by_what_only_one_answer_allows() -> None:
@@ -310,6 +324,7 @@ def test_two_undos_on_the_page_are_not_taken_for_two_quick_moves() -> None:
     sitting.referee.undo()
     sitting.referee.undo()
     for frame in "345":
+        sitting.observe(see_hand(f"h{frame}"))
         sitting.observe(see(frame, twice))
     assert moves(sitting) == []
     sitting.observe(see("6", TIKIS))
