@@ -189,7 +189,7 @@ class Referee(Generic[S, A]):
     def _by_reach(self, found: list[Proposal[S, A]], reach: frozenset[str]) -> list[Proposal[S, A]]:
         """Keep the explanation whose player was seen reaching in, if the arms tell."""
         sides = self.session.header.sides
-        if not sides:
+        if not sides or not reach:
             return found
         # "No change" may stand for much coming and going, so any arm fits it.
         fitting = [

@@ -224,6 +224,19 @@ def test_the_arm_that_was_seen_tells_a_reversal_from_a_take_back(side: str, expe
     assert told(sitting, expected)[-1]["frame"] == "3"
 
 
+def test_an_open_question_outlasts_a_line_that_was_there_before() -> None:
+    """Swapped, swapped back, swapped again, no arm seen: nothing, or two moves by the next two."""
+    sitting = sit_down()
+    for frame, line in (("1", LOKAHI_UP), ("2", TIKIS), ("3", LOKAHI_UP)):
+        sitting.observe(see(frame, line))
+    asked = question(sitting)
+    assert isinstance(asked, Ask)
+    assert [candidate.actions for candidate in asked.candidates] == [
+        (),
+        ("up1 hookipa", "up1 lokahi"),
+    ]
+
+
 def test_a_move_by_the_wrong_arm_may_be_the_last_one_changed() -> None:
     """Ann's arm again, and her Up 1 has become an Up 2: or Bob's Up 1; that is asked."""
     sitting = sit_down()
