@@ -6,11 +6,11 @@ import sys
 from typing import Any, BinaryIO, Final
 
 from companion.decks import default_options
-from companion.rules import tactiki, tiki_topple, tippi_toppi, topple
+from companion.rules import tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
 from companion.rules.protocol import MOST_CHARS, Conversation, Spoken
 
 GAMES: Final[dict[str, Spoken[Any, Any]]] = {
-    rules.NAME: rules for rules in (tiki_topple, tactiki, topple, tippi_toppi)
+    rules.NAME: rules for rules in (tiki_topple, tactiki, topple, tippi_toppi, uno_tiki)
 }
 MOST_BYTES: Final = 4 * MOST_CHARS  # UTF-8 needs at most four bytes for a character
 

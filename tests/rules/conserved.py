@@ -80,10 +80,35 @@ def _two_of_each_card(seen: dict[str, Any]) -> Contents:
     return Counter(dict.fromkeys(tippi_toppi.NAMES, 2))
 
 
-_COUNT = {"tiki_topple": _tikis, "tactiki": _pieces, "topple": _discs, "tippi_toppi": _cards}
+def _uno_cards(seen: dict[str, Any]) -> Contents:
+    laid = Counter(seen["discard"]) + Counter(seen["idol"])
+    if None in seen["hands"] or seen["deck"] is None:
+        deck = Counter(seen["options"]["deck"])
+        held = [card for hand in seen["hands"] for card in hand or ()]
+        assert laid + Counter(held) <= deck
+        return Counter(cards=sum(laid.values()) + sum(seen["hand_sizes"]) + seen["deck_size"])
+    held = [card for hand in seen["hands"] for card in hand]
+    return laid + Counter(held) + Counter(seen["deck"])
+
+
+def _census(seen: dict[str, Any]) -> Contents:
+    deck = Counter(seen["options"]["deck"])
+    if None in seen["hands"] or seen["deck"] is None:
+        return Counter(cards=deck.total())
+    return +deck
+
+
+_COUNT = {
+    "tiki_topple": _tikis,
+    "tactiki": _pieces,
+    "topple": _discs,
+    "tippi_toppi": _cards,
+    "uno_tiki": _uno_cards,
+}
 _BOX = {
     "tiki_topple": _nine_tikis,
     "tactiki": _two_of_each_rank,
     "topple": _twelve_of_each_colour,
     "tippi_toppi": _two_of_each_card,
+    "uno_tiki": _census,
 }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from companion.rules import tactiki, tiki_topple, tippi_toppi
+from companion.rules import tactiki, tiki_topple, tippi_toppi, uno_tiki
 from companion.rules.protocol import Spoken
 
 
@@ -61,6 +61,20 @@ def _tippi_toppi(
     yield state._replace(hands=tuple(hands), deck=tuple(hidden), coming=coming)
 
 
+def _uno_tiki(state: uno_tiki.State, seat: int | None, rng: Random) -> Iterator[uno_tiki.State]:
+    hands = list(state.hands)
+    others = {
+        owner: hand for owner, hand in enumerate(hands) if owner != seat and isinstance(hand, tuple)
+    }
+    hidden = [card for hand in others.values() for card in hand] + list(state.deck)
+    rng.shuffle(hidden)
+    for owner, hand in others.items():
+        hands[owner], hidden = tuple(sorted(hidden[: len(hand)])), hidden[len(hand) :]
+    drawn = rng.choice(uno_tiki.KINDS) if state.drawn and state.seat != seat else state.drawn
+    match = state.match._replace(coming=())
+    yield state._replace(hands=tuple(hands), deck=tuple(hidden), drawn=drawn, match=match)
+
+
 def _nothing(state: Any, seat: int | None, rng: Random) -> Iterator[Any]:
     del state, seat, rng
     yield from ()
@@ -71,4 +85,5 @@ _TWINS: dict[str, Callable[[Any, int | None, Random], Iterator[Any]]] = {
     "tactiki": _tactiki,
     "topple": _nothing,
     "tippi_toppi": _tippi_toppi,
+    "uno_tiki": _uno_tiki,
 }
