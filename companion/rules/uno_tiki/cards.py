@@ -172,6 +172,8 @@ Action: TypeAlias = (
 DREW: Final = Drew()
 PASSED: Final = Passed()
 KEPT: Final = Kept()
+TOOK: Final = {card: Took(card) for card in KINDS}
+DISCARDED: Final = {card: Discarded(card) for card in KINDS}
 NAMED: Final = tuple(map(Named, COLOURS))
 PLAYS: Final[dict[Card, tuple[Played, ...]]] = {
     card: tuple(Played(card, colour) for colour in COLOURS) if card in IS_WILD else (Played(card),)

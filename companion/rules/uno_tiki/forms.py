@@ -345,6 +345,7 @@ def state_to_json(state: State) -> dict[str, Any]:
         "hand_sizes": [size(hand) for hand in state.hands],
         "deck": list(state.deck) if len(state.deck) == state.deck_size else None,
         "deck_size": state.deck_size,
+        "deck_shuffled": state.shuffled,
         "discard": list(state.discard),
         "colour": state.colour or None,
         "symbol": state.symbol or None,

@@ -6,11 +6,13 @@ from typing import Final
 from companion.rules.uno_tiki.cards import (
     COLOUR,
     COLOURS,
+    DISCARDED,
     DREW,
     KEPT,
     KINDS,
     NAMED,
     PASSED,
+    TOOK,
     Action,
     Called,
     Card,
@@ -18,8 +20,6 @@ from companion.rules.uno_tiki.cards import (
     Chosen,
     Counted,
     Cut,
-    Discarded,
-    Took,
     TurnedUp,
     fitting,
     spins,
@@ -50,9 +50,11 @@ def legal_actions(state: State) -> tuple[Action, ...]:
                 actions += fits[card]
             before = card
         actions.append(DREW)
+    elif phase == "drawn" and state.drawn:
+        return (*fitting(state.colour, state.symbol).get(state.drawn, ()), PASSED)
     elif phase == "drawn":
         fits = fitting(state.colour, state.symbol)
-        for card in (state.drawn,) if state.drawn else held(state):
+        for card in held(state):
             actions += fits.get(card, ())
         actions.append(PASSED)
     elif phase == "spin":
@@ -72,7 +74,7 @@ def _observations(state: State) -> tuple[Action, ...]:
             called = (Called(state.exposed), Caught(state.exposed)) if state.exposed >= 0 else ()
             return (*map(Chosen, state.between), *called)
         case "draw":
-            return tuple(map(Took, held(state)))
+            return tuple(map(TOOK.__getitem__, dict.fromkeys(state.deck) or held(state)))
         case "colour":
             return NAMED
         case "turn_up":
@@ -98,7 +100,9 @@ def _discards(state: State) -> list[Action]:
     known = isinstance(hand, tuple)
     cards = dict.fromkeys(hand if isinstance(hand, tuple) else held(state))
     colour = wanted(state)
-    found: list[Action] = [Discarded(card) for card in cards if may_go(state, card)]
+    found: list[Action] = [
+        DISCARDED[card] for card in cards if not colour or COLOUR[card] == colour
+    ]
     untouched = state.owed in (2, -1)
     pair = state.options.discard_two == "two_or_none" and not colour
     if pair and untouched and size(hand) < 2:

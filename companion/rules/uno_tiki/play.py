@@ -1,5 +1,7 @@
 """How UNO Tiki is played: the clauses of docs/rules/uno_tiki.md as functions."""
 
+from bisect import bisect
+
 from companion.rules.base import IllegalAction, Outcome
 from companion.rules.uno_tiki.cards import (
     COLOUR,
@@ -37,7 +39,7 @@ from companion.rules.uno_tiki.rounds import (
     size,
     turn_up,
 )
-from companion.rules.uno_tiki.state import Hand, Phase, State
+from companion.rules.uno_tiki.state import Hand, Phase, State, changed
 
 
 def apply(state: State, action: Action) -> State:
@@ -61,7 +63,7 @@ def apply(state: State, action: Action) -> State:
         case Chosen(seat):
             if state.phase != "choose" or seat not in state.between:
                 raise IllegalAction(f"seat {seat} is not there to be chosen", "UT-11")
-            return _act(state._replace(between=()), seat)
+            return _act(changed(state, between=()), seat)
         case Took(card):
             return _take(state, card)
         case Discarded(card):
@@ -75,7 +77,7 @@ def apply(state: State, action: Action) -> State:
         case Named(colour):
             if state.phase != "colour":
                 raise IllegalAction("no colour is to be named now", "UT-3")
-            return state._replace(phase="play", colour=colour)
+            return changed(state, phase="play", colour=colour)
         case TurnedUp(card):
             return turn_up(state, card)
         case Cut(card):
@@ -143,6 +145,7 @@ def _play(state: State, card: Card, colour: str) -> State:
         (*hands[:seat], hand, *hands[seat + 1 :]),
         state.deck,
         state.deck_size,
+        state.shuffled,
         discard,
         idol,
         top,
@@ -164,7 +167,8 @@ def _play(state: State, card: Card, colour: str) -> State:
 def _advance(state: State) -> State:
     """Return *state* with the turn at the next seat, or the one after (UT-7)."""
     steps = state.way * (2 if state.skip else 1)
-    return state._replace(
+    return changed(
+        state,
         phase="play",
         seat=(state.seat + steps) % len(state.hands),
         skip=False,
@@ -186,7 +190,7 @@ def _spin(state: State, seats: tuple[int, ...]) -> State:
     if Spun(seats) not in spins(len(state.hands)):
         raise IllegalAction("the idol stops at one seat, or between two neighbours", "UT-11")
     if len(seats) == 2:
-        return state._replace(phase="choose", between=seats)
+        return changed(state, phase="choose", between=seats)
     return _act(state, seats[0]) if seats else state
 
 
@@ -199,12 +203,12 @@ def _act(state: State, seat: int) -> State:
         return _give(state, seat, DRAWS[face], "over")
     if face != "tiki-goto":
         owed = -1 if wanted(state) else 2
-        return state._replace(phase="discard", target=seat, owed=owed)
+        return changed(state, phase="discard", target=seat, owed=owed)
     if state.out >= 0:
         return end_round(state)
     if state.skip and not state.options.goto_overrides_skip:
         seat = (seat + state.way) % len(state.hands)
-    return state._replace(phase="play", seat=seat, skip=False)
+    return changed(state, phase="play", seat=seat, skip=False)
 
 
 def _draw(state: State) -> State:
@@ -212,14 +216,41 @@ def _draw(state: State) -> State:
         over = state.phase == "over"
         message = "the game is over" if over else "no card is to be drawn for a turn now"
         raise IllegalAction(message, "UT-19" if over else "UT-5")
-    return _give(state._replace(exposed=-1), state.seat, 1, "drawn")
+    seat, deck = state.seat, state.deck
+    hand = state.hands[seat]
+    if not deck or isinstance(hand, int):
+        return _give(changed(state, exposed=-1), seat, 1, "drawn")
+    if state.shuffled:
+        return changed(state, phase="draw", target=seat, owed=1, after="drawn", exposed=-1)
+    return changed(
+        state,
+        phase="drawn",
+        hands=(*state.hands[:seat], add(hand, deck[0]), *state.hands[seat + 1 :]),
+        deck=deck[1:],
+        deck_size=state.deck_size - 1,
+        drawn=deck[0],
+        exposed=-1,
+        idle=0,
+    )
+
+
+def add(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    """Return *hand* with *card*, still in order."""
+    place = bisect(hand, card)
+    return (*hand[:place], card, *hand[place:])
 
 
 def _reshuffle(state: State) -> State:
     """Return *state* with all but the cards on top in the draw pile, in unknown order (UT-16)."""
-    cards = len(state.discard) + max(len(state.idol), 1) - 2
-    return state._replace(
-        deck=(), deck_size=cards, discard=state.discard[-1:], idol=state.idol[-1:]
+    pool = (*state.discard[:-1], *state.idol[:-1])
+    known = not any(isinstance(hand, int) for hand in state.hands)
+    return changed(
+        state,
+        deck=tuple(sorted(pool)) if known else (),
+        deck_size=len(pool),
+        shuffled=known,
+        discard=state.discard[-1:],
+        idol=state.idol[-1:],
     )
 
 
@@ -239,12 +270,13 @@ def _give(state: State, seat: int, number: int, after: Phase) -> State:
         more: Hand
         if isinstance(hand, int):
             more = hand + 1
-        elif state.deck:
+        elif state.deck and not state.shuffled:
             card = state.deck[0]
-            more = tuple(sorted((*hand, card)))
+            more = add(hand, card)
         else:
-            return state._replace(phase="draw", target=seat, owed=number - drawn, after=after)
-        state = state._replace(
+            return changed(state, phase="draw", target=seat, owed=number - drawn, after=after)
+        state = changed(
+            state,
             hands=(*state.hands[:seat], more, *state.hands[seat + 1 :]),
             deck=state.deck[1:],
             deck_size=state.deck_size - 1,
@@ -257,15 +289,15 @@ def _drawn(state: State, seat: int, after: Phase, card: Card, number: int) -> St
     """Return *state* when the drawing is over."""
     exposed = -1 if state.exposed == seat else state.exposed
     if after == "over":
-        return _resume_order(state._replace(exposed=exposed))
+        return _resume_order(changed(state, exposed=exposed))
     if after != "drawn":
-        return state._replace(phase=after, exposed=exposed, target=-1, owed=0)
+        return changed(state, phase=after, exposed=exposed, target=-1, owed=0)
     if number:
-        return state._replace(phase="drawn", drawn=card, idle=0, target=-1, owed=0)
+        return changed(state, phase="drawn", drawn=card, idle=0, target=-1, owed=0)
     idle = state.idle + 1
     if idle >= len(state.hands):  # UT-21: nobody can draw, and nobody plays
-        return end_round(state._replace(out=-1))
-    return _advance(state._replace(idle=idle))
+        return end_round(changed(state, out=-1))
+    return _advance(changed(state, idle=idle))
 
 
 def _take(state: State, card: Card) -> State:
@@ -275,10 +307,25 @@ def _take(state: State, card: Card) -> State:
     seat = state.target
     hand = state.hands[seat]
     assert isinstance(hand, tuple)
-    if card not in held(state):
+    if card not in (state.deck or held(state)):
         raise IllegalAction(f"{card} is not among the cards to draw", "UT-16")
-    after = state._replace(
-        hands=(*state.hands[:seat], tuple(sorted((*hand, card))), *state.hands[seat + 1 :]),
+    place = state.deck.index(card) if state.deck else 0
+    if state.owed == 1 and state.after == "drawn":
+        return changed(
+            state,
+            phase="drawn",
+            hands=(*state.hands[:seat], add(hand, card), *state.hands[seat + 1 :]),
+            deck=state.deck[:place] + state.deck[place + 1 :],
+            deck_size=state.deck_size - 1,
+            drawn=card,
+            idle=0,
+            target=-1,
+            owed=0,
+        )
+    after = changed(
+        state,
+        deck=state.deck[:place] + state.deck[place + 1 :],
+        hands=(*state.hands[:seat], add(hand, card), *state.hands[seat + 1 :]),
         deck_size=state.deck_size - 1,
     )
     if state.owed > 1:
@@ -304,7 +351,8 @@ def _discard(state: State, card: Card) -> State:
         more = hand[:place] + hand[place + 1 :]
     else:
         more = hand - 1
-    after = state._replace(
+    after = changed(
+        state,
         hands=(*state.hands[:seat], more, *state.hands[seat + 1 :]),
         discard=(*state.discard[:-1], card, state.discard[-1]),
         owed=state.owed - 1,  # below -1: all of a colour, and begun
@@ -312,7 +360,7 @@ def _discard(state: State, card: Card) -> State:
     )
     if not size(more):
         out = seat if state.out < 0 else state.out
-        return end_round(after._replace(out=out))
+        return end_round(changed(after, out=out))
     done = after.owed == 0 or (isinstance(more, tuple) and not any(may_go(after, c) for c in more))
     return _resume_order(after) if done else after
 
@@ -321,7 +369,7 @@ def _call(state: State, seat: int, *, caught: bool) -> State:
     """Return the state after UNO was called, or somebody was caught (UT-15)."""
     if state.exposed < 0 or seat != state.exposed or state.phase not in OPEN:
         raise IllegalAction(f"seat {seat} has no UNO to call now", "UT-15")
-    state = state._replace(exposed=-1)
+    state = changed(state, exposed=-1)
     return _give(state, seat, 2, state.phase) if caught else state
 
 

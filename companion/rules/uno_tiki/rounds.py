@@ -55,6 +55,7 @@ def deal(options: Options, match: Match) -> State:
         hands=hands,
         deck=deck,
         deck_size=total - HAND * seats,
+        shuffled=False,
         discard=(),
         idol=(),
         colour="",

@@ -1,7 +1,7 @@
 """States of UNO Tiki."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from companion.rules.uno_tiki.cards import Card
 
@@ -74,7 +74,8 @@ class State(NamedTuple):
     phase: what is waited for.  seat: whose turn it is, also while its card takes effect.
     way: 1 to the left, -1 to the right.
     hands: by seat, the cards where they are known, else how many.
-    deck: the cards to draw, next first, where their order is known.  deck_size: how many there are.
+    deck: the cards to draw where they are known, next first.  deck_size: how many there are.
+    shuffled: whether the order of the deck is unknown, since a reshuffle; it is sorted then.
     discard, idol: the cards there, the newest last.  colour, symbol: what has to be matched.
     skip: whether the next seat loses its turn when the effects are over.
     target: who draws or discards.  owed: how many cards are still to be drawn or discarded; -1 for
@@ -92,6 +93,7 @@ class State(NamedTuple):
     hands: tuple[Hand, ...]
     deck: tuple[Card, ...]
     deck_size: int
+    shuffled: bool
     discard: tuple[Card, ...]
     idol: tuple[Card, ...]
     colour: str
@@ -106,3 +108,14 @@ class State(NamedTuple):
     out: int
     idle: int
     match: Match
+
+
+_PLACES: Final = {name: place for place, name in enumerate(State._fields)}
+
+
+def changed(state: State, **changes: Any) -> State:
+    """Return *state* with *changes*, as _replace does in twice the time."""
+    fields = list(state)
+    for name, value in changes.items():
+        fields[_PLACES[name]] = value
+    return tuple.__new__(State, fields)
