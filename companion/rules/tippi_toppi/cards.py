@@ -95,14 +95,9 @@ FITS: Final = tuple(sum(1 << card for card in KINDS if fits(card, top)) for top 
 
 
 @cache
-def plays_left(card: Card, first: Card, second: Card) -> tuple[Played, ...]:
-    """Return the plays of *card* onto piles 0 and 1 with these tops."""
-    tops = (first, second)
-    return tuple(PLAYED[card][pile] for pile in (0, 1) if fits(card, tops[pile]))
-
-
-@cache
-def plays_right(card: Card, third: Card, fourth: Card) -> tuple[Played, ...]:
-    """Return the plays of *card* onto piles 2 and 3 with these tops."""
-    tops = (third, fourth)
-    return tuple(PLAYED[card][pile + 2] for pile in (0, 1) if fits(card, tops[pile]))
+def plays_onto(first_pile: int, here: Card, there: Card) -> tuple[tuple[Played, ...], ...]:
+    """Return, by card, its plays onto the pile *first_pile* with top *here* and the next one."""
+    tops = ((first_pile, here), (first_pile + 1, there))
+    return tuple(
+        tuple(PLAYED[card][pile] for pile, top in tops if fits(card, top)) for card in KINDS
+    )
