@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from companion.rules.base import RulesError
 from companion.rules.tippi_toppi import parse_goal
+from companion.rules.uno_tiki import KINDS
 
 DATA: Final = Path(__file__).parent / "data"
 MOST_COPIES: Final = 99
@@ -49,9 +50,24 @@ def load_goals(path: Path = DATA / "tippi_toppi.toml") -> Deck:
     return deck
 
 
+def load_census(path: Path = DATA / "uno_tiki.toml") -> Deck:
+    """Return the deck of UNO Tiki in *path*, or raise InvalidDeck."""
+    deck = _load(path, "cards", "card")
+    for card in deck.copies:
+        if card not in KINDS:
+            raise InvalidDeck(f"{path}: '{card}' is no card of UNO Tiki, such as red-7-spin")
+    return deck
+
+
 def default_options(game: str) -> dict[str, Any]:
     """Return the options of *game* that the default decks give; {} if it has none."""
-    return {"goal_deck": load_goals().cards} if game == "tippi_toppi" else {}
+    match game:
+        case "tippi_toppi":
+            return {"goal_deck": load_goals().cards}
+        case "uno_tiki":
+            return {"deck": load_census().copies}
+        case _:
+            return {}
 
 
 def _load(path: Path, key: str, name: str) -> Deck:

@@ -1,9 +1,11 @@
 """UNO Tiki against its rulebook."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from companion.decks import InvalidDeck, default_options, load_census
 from companion.rules import uno_tiki as game
 from companion.rules.base import IllegalAction, InvalidAction, InvalidSetup
 from companion.rules.uno_tiki.cards import possible_points
@@ -81,6 +83,22 @@ def test_the_usual_deck_is_a_guess_of_112_cards() -> None:
     assert set(CENSUS) <= set(game.KINDS)
     own = {"red-1": 30, "blue-2-spin": 2}
     assert dict(game.initial(2, {"deck": own}).options.deck) == own
+
+
+def test_the_deck_that_ships_is_the_usual_one_and_unconfirmed() -> None:
+    """UT-1: the file that the owner edits says what the rules assume without it."""
+    deck = load_census()
+    assert deck.copies == game.usual_census()
+    assert not deck.is_confirmed
+    assert game.initial(2, default_options("uno_tiki")) == game.initial(2)
+
+
+def test_a_card_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    """UT-1: with the file that it stands in."""
+    path = tmp_path / "mine.toml"
+    path.write_text("cards = [{card = 'red-11'}]", encoding="utf-8")
+    with pytest.raises(InvalidDeck, match="red-11"):
+        load_census(path)
 
 
 @pytest.mark.parametrize(

@@ -210,8 +210,10 @@ def _play(state: State, action: Played) -> State:
     new_hands[who] = hand
     piles, tops, hands = tuple(new_piles), tuple(new_tops), tuple(new_hands)
     a, b, c, d = tops
-    for _, (first, second, third, fourth), good in state.goals:
-        if first[a] + second[b] + third[c] + fourth[d] in good:  # as is_met does, without a call
+    for goal in state.goals:
+        weights = goal[1]
+        # As is_met does, without the call.
+        if weights[0][a] + weights[1][b] + weights[2][c] + weights[3][d] in goal[2]:
             after = state._replace(piles=piles, tops=tops, hands=hands, drawer=who)
             return see_to_goals(_take_met(after))
     return _draw(state, piles, tops, hands, who)
