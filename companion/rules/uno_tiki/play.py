@@ -105,24 +105,31 @@ def _refuse_play(state: State, card: Card, colour: str) -> IllegalAction:
     return IllegalAction(f"{card} does not go onto {wanted}", "UT-4")
 
 
+def _is_playable(state: State, card: Card, colour: str) -> bool:
+    hand, phase = state.hands[state.seat], state.phase
+    return (
+        (phase == "play" or (phase == "drawn" and state.drawn in ("", card)))
+        and card in fitting(state.colour, state.symbol)
+        and (colour != "") == (card in IS_WILD)
+        and (isinstance(hand, int) or card in hand)
+    )
+
+
+def _without(hand: Hand, card: Card) -> Hand:
+    """Return *hand* without one *card*, or one card fewer where they are unknown."""
+    if isinstance(hand, int):
+        return hand - 1
+    place = hand.index(card)
+    return hand[:place] + hand[place + 1 :]
+
+
 def _play(state: State, card: Card, colour: str) -> State:
     """Return the state after *card* was played (UT-4, UT-6 to UT-10)."""
-    seat, hands, phase = state.seat, state.hands, state.phase
-    hand: Hand = hands[seat]
-    if (
-        phase not in ("play", "drawn")
-        or card not in fitting(state.colour, state.symbol)
-        or (colour != "") != (card in IS_WILD)
-        or (phase == "drawn" and state.drawn not in ("", card))
-        or (isinstance(hand, tuple) and card not in hand)
-    ):
+    seat, hands = state.seat, state.hands
+    if not _is_playable(state, card, colour):
         raise _refuse_play(state, card, colour)
-    if isinstance(hand, tuple):
-        place = hand.index(card)
-        hand = hand[:place] + hand[place + 1 :]
-        left = len(hand)
-    else:
-        hand = left = hand - 1
+    hand = _without(hands[seat], card)
+    left = size(hand)
     options, way, skip = state.options, state.way, False
     discard, idol, top, symbol = state.discard, state.idol, state.colour, state.symbol
     if card in IS_TIKI:  # UT-9: the pile and its colour stay
@@ -345,12 +352,7 @@ def _discard(state: State, card: Card) -> State:
         raise IllegalAction(f"only {wanted(state)} cards may be discarded, not {card}", "UT-13")
     if state.owed == 2 and state.options.discard_two == "two_or_none" and size(hand) < 2:
         raise IllegalAction("two cards or none are discarded", "UT-13")
-    more: Hand
-    if isinstance(hand, tuple):
-        place = hand.index(card)
-        more = hand[:place] + hand[place + 1 :]
-    else:
-        more = hand - 1
+    more = _without(hand, card)
     after = changed(
         state,
         hands=(*state.hands[:seat], more, *state.hands[seat + 1 :]),
