@@ -12,11 +12,12 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.eyes import GAME, reader_for
+from companion.eyes import EYES, eyes_for
 from companion.recording import BadRecording, Recording, load_recording
 from vision.frame import BadPicture, Frame, decode
 from vision.sight import Status
 
+IDOL_DEG: Final = 5.0
 REPEATS: Final = 5  # each picture is read so often, and the median counts
 
 
@@ -61,15 +62,15 @@ def sessions(folder: Path) -> list[Recording]:
     if not folder.is_dir():
         raise BadRecording(f"{folder} is no folder; name one with sessions (session.json) in it")
     found = [load_recording(each.parent) for each in sorted(folder.rglob("session.json"))]
-    found = [recording for recording in found if recording.game == GAME]
+    found = [recording for recording in found if recording.game in EYES]
     if not found:
-        raise BadRecording(f"there is no session of {GAME} in {folder} or below")
+        raise BadRecording(f"there is no session of {', '.join(EYES)} in {folder} or below")
     return found
 
 
 def evaluate(recording: Recording) -> Tally:
     """Read every picture of *recording* and compare with its truth.jsonl; raises BadRecording."""
-    reader = reader_for(recording)
+    eyes = eyes_for(recording)
     tally = Tally()
     for row in _truth(recording.folder / "truth.jsonl"):
         name, kind, truth = str(row["frame"]), row["kind"], row["truth"]
@@ -81,27 +82,50 @@ def evaluate(recording: Recording) -> Tally:
         except (OSError, BadPicture):
             tally.unreadable += 1
             continue
-        sight = reader.read(frame)
+        found = eyes.read(frame)
         if kind != "settled":
             tally.busy += 1
-            if sight.status is Status.OK:
+            if found.status is Status.OK:
                 tally.believed += 1
                 tally.faults.append(f"{recording.folder.name}/{name}: {kind}, but believed")
             continue
         tally.settled += 1
-        if sight.status is not Status.OK:
-            reason = sight.reason.value if sight.reason else sight.status.value
+        if found.status is not Status.OK:
+            reason = found.reason.value if found.reason else found.status.value
             tally.faults.append(f"{recording.folder.name}/{name}: settled, but {reason}")
             continue
-        if list(sight.line or ()) == truth["line"]:
+        if agrees(found.reading or {}, truth):
             tally.read += 1
         else:
             tally.wrong += 1
-            tally.faults.append(f"{recording.folder.name}/{name}: read {sight.line}")
+            tally.faults.append(f"{recording.folder.name}/{name}: read {found.reading}")
         data = np.frombuffer(encoded, np.uint8)
         decoding_s = _median_s(partial(cv2.imdecode, data, cv2.IMREAD_COLOR))
-        tally.ratios.append(_median_s(partial(reader.read, frame)) / decoding_s)
+        tally.ratios.append(_median_s(partial(eyes.read, frame)) / decoding_s)
     return tally
+
+
+def agrees(reading: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
+    """Tell whether *reading* says what *truth*, in the form of truth.jsonl, says.
+
+    Stacks are compared by height and top, as a reader sees them; the idol's angle to 5 degrees.
+    """
+    if truth.get("toppled") or reading.get("toppled"):
+        return bool(truth.get("toppled")) == bool(reading.get("toppled"))
+    for key in ("line", "piles", "discard"):
+        if key in truth and reading.get(key) != truth[key]:
+            return False
+    if "cells" in truth:
+        seen = [
+            [{"height": len(stack), "top": stack[-1] if stack else None} for stack in row]
+            for row in truth["cells"]
+        ]
+        if reading.get("cells") != seen:
+            return False
+    if "idol_deg" in truth:
+        apart = abs(reading["idol_deg"] - truth["idol_deg"]) % 360
+        return bool(min(apart, 360 - apart) <= IDOL_DEG)
+    return True
 
 
 def _median_s(action: Callable[[], object]) -> float:

@@ -1,41 +1,111 @@
-"""The eyes set up for one table: a reader that has been shown the known line."""
+"""The eyes set up for one table: the game's reader, shown the picture whose truth is known."""
 
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
 from companion.recording import BadRecording, Recording
-from vision.frame import BadPicture, load_frame
+from vision.frame import BadPicture, Frame, load_frame
 from vision.layout import BadLayout, parse_layout
 from vision.line import LineReader
-from vision.sight import Reason, Sight, Status
+from vision.sight import Look, Reason, Sight, Status
 
-GAME: Final = "tiki_topple"
+
+class Eyes(Protocol):
+    """A reader of one game's table."""
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn from a picture whose *truth* is known, in the form of truth.jsonl.
+
+        Raises a ValueError that says in one line why it cannot.
+        """
+
+    def read(self, frame: Frame) -> Look:
+        """Return what *frame* shows."""
+
+
+class LineEyes:
+    """Tiki Topple's line, in the form that all games share."""
+
+    def __init__(self, reader: LineReader) -> None:
+        self._reader = reader
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn the line in *truth*."""
+        self._reader.calibrate(frame, tuple(truth["line"]))
+
+    def read(self, frame: Frame) -> Look:
+        """Return the line that *frame* shows."""
+        sight = self._reader.read(frame)
+        reading = {"line": list(sight.line)} if sight.line is not None else None
+        return Look(sight.frame, sight.status, reading, sight.slots, sight.confidence, sight.reason)
+
+
+def _line_eyes(description: Mapping[str, Any]) -> Eyes:
+    return LineEyes(LineReader(parse_layout(description)))
+
+
+# How each game's reader is made from a session.json; what is not here cannot be read yet.
+EYES: Final[dict[str, Callable[[Mapping[str, Any]], Eyes]]] = {"tiki_topple": _line_eyes}
+
+
+def eyes_for(recording: Recording) -> Eyes:
+    """Return the eyes for *recording*'s game, taught by its calibration frame.
+
+    Raises BadRecording if the game cannot be read, or if the frame or the layout cannot be used.
+    """
+    _require_readable(recording)
+    try:
+        eyes = EYES[recording.game](recording.description)
+    except BadLayout as error:
+        raise BadRecording(f"{recording.folder / 'session.json'}: {error}") from None
+    _teach(recording, eyes.calibrate)
+    return eyes
 
 
 def reader_for(recording: Recording) -> LineReader:
-    """Return a reader taught by the recording's calibration frame.
+    """Return the reader of a line of tikis, taught by the recording's calibration frame.
 
-    Raises BadRecording if that frame or the layout cannot be used.
+    Raises BadRecording as `eyes_for` does.
     """
-    if recording.game != GAME:
-        raise BadRecording(
-            f"{recording.folder} is of {recording.game}; {GAME} alone can be read so far"
-        )
+    if recording.game != "tiki_topple":
+        raise BadRecording(f"{recording.folder} is of {recording.game}, which has no line")
     try:
         reader = LineReader(parse_layout(recording.description))
     except BadLayout as error:
         raise BadRecording(f"{recording.folder / 'session.json'}: {error}") from None
-    if recording.calibration is not None:
-        name, line = recording.calibration
-        try:
-            reader.calibrate(load_frame(recording.path(name)), line)
-        except ValueError as error:
-            raise BadRecording(f"the calibration frame: {error}") from None
+    _teach(recording, LineEyes(reader).calibrate)
     return reader
 
 
-def look(reader: LineReader, path: Path) -> tuple[Sight, float, str | None]:
+def _require_readable(recording: Recording) -> None:
+    if recording.game not in EYES:
+        games = ", ".join(EYES)
+        raise BadRecording(
+            f"{recording.folder} is of {recording.game}; what can be read so far: {games}"
+        )
+
+
+def _teach(recording: Recording, calibrate: Callable[[Frame, Mapping[str, Any]], None]) -> None:
+    if recording.calibration is None:
+        return
+    name, truth = recording.calibration
+    try:
+        calibrate(load_frame(recording.path(name)), truth)
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadRecording(f"the calibration frame: {error}") from None
+
+
+def look(reader: LineReader, path: Path) -> tuple[Sight, str | None]:
+    """Return what line the picture at *path* shows, and what is wrong with the file, if it is."""
+    try:
+        return reader.read(load_frame(path)), None
+    except BadPicture as error:
+        return Sight(path.name, Status.UNREADABLE, reason=Reason.PICTURE), str(error)
+
+
+def look_timed(eyes: Eyes, path: Path) -> tuple[Look, float, str | None]:
     """Return what the picture at *path* shows, how long reading took in ms, and what is wrong.
 
     The time is that of the reader alone; the file was decoded before.
@@ -43,7 +113,7 @@ def look(reader: LineReader, path: Path) -> tuple[Sight, float, str | None]:
     try:
         frame = load_frame(path)
     except BadPicture as error:
-        return Sight(path.name, Status.UNREADABLE, reason=Reason.PICTURE), 0.0, str(error)
+        return Look(path.name, Status.UNREADABLE, reason=Reason.PICTURE), 0.0, str(error)
     began = time.perf_counter()
-    sight = reader.read(frame)
-    return sight, 1000 * (time.perf_counter() - began), None
+    found = eyes.read(frame)
+    return found, 1000 * (time.perf_counter() - began), None

@@ -29,15 +29,15 @@ class BadRecording(ValueError):
 class Recording:
     """A folder of pictures in order of time.
 
-    description: the whole session.json, for the eyes' layout.  calibration: the frame whose line
-    is known, and that line.  frames: the names of all other frames.
+    description: the whole session.json, for the eyes' layout.  calibration: the frame whose truth
+    is known, and that truth.  frames: the names of all other frames.
     """
 
     folder: Path
     game: str
     difficulty: str
     description: Mapping[str, Any]
-    calibration: tuple[str, tuple[str, ...]] | None
+    calibration: tuple[str, Mapping[str, Any]] | None
     frames: tuple[str, ...]
 
     @property
@@ -70,14 +70,14 @@ def load_recording(folder: Path) -> Recording:
         if Path(name).name != name:
             raise BadRecording(f"{source}: the frame {name!r} is not a file name in this folder")
     first = description.get("calibration_frame")
-    line = _calibration_line(folder, first, description) if first in listed else None
+    truth = _calibration_truth(folder, first, description) if first in listed else None
     return Recording(
         folder,
         game,
         str(description.get("difficulty", "unknown")),
         description,
-        (first, line) if isinstance(first, str) and line else None,
-        tuple(name for name in listed if not (line and name == first)),
+        (first, truth) if isinstance(first, str) and truth else None,
+        tuple(name for name in listed if not (truth and name == first)),
     )
 
 
@@ -95,24 +95,24 @@ def _load_json(source: Path) -> dict[str, Any]:
     return found
 
 
-def _calibration_line(
+def _calibration_truth(
     folder: Path, frame: object, description: Mapping[str, Any]
-) -> tuple[str, ...] | None:
-    """Return the known line of the calibration frame: from truth.jsonl, else the layout's names."""
-    truth = folder / "truth.jsonl"
-    if truth.is_file():
-        for text in truth.read_text(encoding="utf-8", errors="replace").splitlines():
+) -> Mapping[str, Any] | None:
+    """Return the truth of the calibration frame: from truth.jsonl, else the layout's names."""
+    source = folder / "truth.jsonl"
+    if source.is_file():
+        for text in source.read_text(encoding="utf-8", errors="replace").splitlines():
             if '"calibration"' not in text:
                 continue
             try:
                 row = json.loads(text)
                 if row["frame"] == frame and row["kind"] == "calibration":
-                    return tuple(map(str, row["truth"]["line"]))
+                    return dict(row["truth"])
             except (ValueError, KeyError, TypeError):
                 continue
-    names = description.get("layout")
-    names = names.get("names") if isinstance(names, Mapping) else None
-    return tuple(map(str, names)) if isinstance(names, list) else None
+    layout = description.get("layout")
+    names = layout.get("names") if isinstance(layout, Mapping) else None
+    return {"line": names} if isinstance(names, list) else None
 
 
 def replay_header(recording: Recording) -> tuple[Header, list[str | None]]:

@@ -13,6 +13,7 @@ from vision.sight import Reason, Sight, Status
 
 SIDES = ("near", "right", "far", "left")
 NAMES = ("Ann", "Bob", "Cem", "Dia")
+OPENED: list[Log] = []
 
 
 def see(frame: str, line: Sequence[str]) -> Sight:
@@ -23,6 +24,12 @@ def see(frame: str, line: Sequence[str]) -> Sight:
 def see_hand(frame: str, *reach: str) -> Sight:
     """Return the sight of a hand over the line, its arm coming in from the sides *reach*."""
     return Sight(frame, Status.UNSETTLED, reason=Reason.HAND, reach=frozenset(reach))
+
+
+def open_log() -> Log:
+    """Return a log that keeps nothing; it is closed when the test ends."""
+    OPENED.append(Log(":memory:"))
+    return OPENED[-1]
 
 
 def sit_down(
@@ -41,7 +48,7 @@ def sit_down(
         setup={"line": list(line)} if line else {},
         sides=SIDES[:seats],
     )
-    return Sitting(log or Log(":memory:"), header, secrets)
+    return Sitting(log or open_log(), header, secrets)
 
 
 def told(sitting: Sitting, *kinds: str) -> list[dict[str, Any]]:

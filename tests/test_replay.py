@@ -1,14 +1,17 @@
 """From pictures to scores: recordings through the whole pipeline."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from companion.cli import main
 from tests.recordings import SHIPPED, retell, true_moves
+from vision.frame import Picture, load_frame
 
 Lines = list[dict[str, Any]]
 
@@ -129,6 +132,44 @@ def test_a_missing_and_a_broken_frame_are_named_and_the_rest_is_played(
     assert len(complaints) == 2
     assert "002.jpg" in complaints[0]
     assert "004.jpg" in complaints[1]
+
+
+def from_another_side(picture: Picture, _frame: int) -> Picture:
+    """Return what a camera at the opposite side of the table sees."""
+    return np.ascontiguousarray(picture[::-1, ::-1])
+
+
+def bumped(picture: Picture, frame: int) -> Picture:
+    """Return what a camera sees that is knocked askew in the middle of the game."""
+    if frame < 25:
+        return picture
+    height, width = picture.shape[:2]
+    turned = cv2.getRotationMatrix2D((width / 2, height / 2), 4.0, 1.0)
+    turned[:, 2] += (20, -10)
+    moved = cv2.warpAffine(picture, turned, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.uint8)
+
+
+def at_dusk(picture: Picture, frame: int) -> Picture:
+    """Return the table as the window's light fades and the lamp's warm light is left."""
+    share = 1.0 - 0.5 * frame / 51
+    light = np.array([share * share, share, 1.0 - 0.8 * (1.0 - share)])
+    return np.asarray(picture * light, np.uint8)
+
+
+@pytest.mark.parametrize("change", [from_another_side, bumped, at_dusk])
+def test_the_round_comes_out_whatever_becomes_of_camera_and_light(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, change: Callable[[Picture, int], Picture]
+) -> None:
+    """Every move, no wrong one, no false alarm."""
+    folder = retell(tmp_path, [f"{number:03}.jpg" for number in range(1, 52)])
+    for frame in range(52):
+        path = folder / f"{frame:03}.jpg"
+        changed = change(load_frame(path).picture, frame)
+        cv2.imwrite(str(path), changed, [cv2.IMWRITE_JPEG_QUALITY, 88])
+    lines = replay(capsys, folder)
+    assert_moves(lines, true_moves())
+    assert of_type(lines, "illegal", "ask", "undo") == []
 
 
 def break_json(folder: Path) -> None:

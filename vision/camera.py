@@ -58,11 +58,15 @@ class RecordedCamera:
         """Yield each picture as often as its time allows; a broken file yields what is wrong."""
         last: Shot | None = None
         for path in self._paths:
+            if self._closed.is_set():
+                return
             try:
                 last = load_frame(path)
             except BadPicture as error:
                 last = error
             yield from self._repeat(last, time.monotonic() + self._shown_s)
+        if self._closed.is_set():
+            return
         self._on_last()
         if last is not None:
             yield from self._repeat(last, float("inf"))
@@ -153,7 +157,7 @@ class PiCamera:
                         self._closed.wait(self._period_s)
             except (ImportError, RuntimeError, IndexError, OSError) as error:
                 yield CameraLost(
-                    f"the Raspberry Pi camera gives no picture ({error}); check its ribbon cable and"
+                    f"the Raspberry Pi camera gives no picture ({error}); check its cable and"
                     " that python3-picamera2 is installed"
                 )
                 self._closed.wait(RETRY_S)

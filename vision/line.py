@@ -48,7 +48,9 @@ GUESSES: Final = 4
 BLUNTED: Final = 0.4
 """How much a misfit of a face that was never learned counts."""
 SURE: Final = 0.75
-"""Least probability of each slot's class in a reading."""
+"""Least probability of each slot's class in a reading..."""
+SURE_UNTAUGHT: Final = 0.85
+"""...and before any calibration, when nothing tells a hand from the board."""
 NEAR_ARM_MM: Final = 14.0
 """A slot this close to an arm counts as hidden."""
 SHADOW_MM: Final = 20.0
@@ -119,7 +121,8 @@ class LineReader:
         arms = seen.sure | self._unexplained(seen.brighter, textures, strip.view)
         misfits = self._misfits(strip, light, textures)
         slots = self._weigh(misfits, arms, strip.view)
-        line, reason = _judge(slots, bool(arms.any()))
+        sure = SURE_UNTAUGHT if self._reference is None else SURE
+        line, reason = _judge(slots, bool(arms.any()), sure)
         if line is not None and not is_bare(
             floor, self._layout, self._area, len(line), strip.view.hulls
         ):
@@ -232,9 +235,12 @@ class LineReader:
 
 
 def _judge(
-    slots: Sequence[Evidence], arm_seen: bool
+    slots: Sequence[Evidence], arm_seen: bool, least: float
 ) -> tuple[tuple[str, ...] | None, Reason | None]:
-    """Return the line that the slots show, or None and the reason why there is none."""
+    """Return the line that the slots show, or None and the reason why there is none.
+
+    least: the probability that each slot's class must have.
+    """
     best = [slot.best for slot in slots]
     if arm_seen or HIDDEN in best:
         return None, Reason.HAND
@@ -242,7 +248,7 @@ def _judge(
     line = tuple(best[:filled])
     if any(name != EMPTY for name in best[filled:]):
         return None, Reason.GAP
-    sure = all(slot.of(name) >= SURE for slot, name in zip(slots, best, strict=True))
+    sure = all(slot.of(name) >= least for slot, name in zip(slots, best, strict=True))
     if not sure or len(set(line)) != len(line) or len(line) < FEWEST:
         return None, Reason.UNCLEAR
     return line, None

@@ -25,8 +25,11 @@ LEAST_BASE_PX: Final = 4
 """Pixels of the picture's edge that the arm must come in over."""
 LEAST_LENGTH_MM: Final = 110.0
 """Fingers that barely reach into the picture do not show where their arm comes from."""
+LONG_MM: Final = 250.0
 CLEAR: Final = 1.5
-"""The arm must come in this much more along the mat than across it, or the other way round."""
+"""The arm must come in this much more along the mat than across it, or the other way round..."""
+CLEAR_IF_SHORT: Final = 6.0
+"""...and this much if the picture cuts it off early: a neighbour may slant in at the corner."""
 
 
 class Surroundings:
@@ -63,9 +66,9 @@ class Surroundings:
         if len(hand) < LEAST_BASE_PX:
             return frozenset()
         across, along = np.median(base, axis=0) - np.median(hand, axis=0)
-        if max(abs(across), abs(along)) < max(
-            LEAST_LENGTH_MM, CLEAR * min(abs(across), abs(along))
-        ):
+        length = max(abs(across), abs(along))
+        clear = CLEAR if length >= LONG_MM else CLEAR_IF_SHORT
+        if length < max(LEAST_LENGTH_MM, clear * min(abs(across), abs(along))):
             return frozenset()
         if abs(across) > abs(along):
             return frozenset({"right" if across > 0 else "left"})

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from companion.cli.failure import Failure
-from companion.eyes import GAME, look, reader_for
-from companion.recording import BadRecording, Recording, load_recording
+from companion.eyes import Eyes, LineEyes, eyes_for, look_timed
+from companion.recording import BadRecording, load_recording
 from vision.line import LineReader
-from vision.sight import Sight
+from vision.sight import Look
 
 PICTURES: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"))
-Job: TypeAlias = tuple[LineReader, Path, str]  # who reads, the picture, and its name in the output
+Job: TypeAlias = tuple[Eyes, Path, str]  # who reads, the picture, and its name in the output
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -32,68 +32,61 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def run(arguments: argparse.Namespace) -> int:
     """Print a line for each picture; exit status 1 if one could not be decoded."""
     troubles = 0
-    readers: dict[Path, LineReader] = {}
+    known: dict[Path, Eyes] = {}
     several = len(arguments.paths) > 1
     for path in arguments.paths:
-        for reader, picture, name in _jobs(path, readers, several):
-            sight, spent_ms, trouble = look(reader, picture)
-            print(json.dumps(sight_to_json(name, sight, spent_ms)), flush=True)
+        for eyes, picture, name in _jobs(path, known, several):
+            found, spent_ms, trouble = look_timed(eyes, picture)
+            print(json.dumps(look_to_json(name, found, spent_ms)), flush=True)
             if trouble:
                 troubles += 1
                 print(f"tiki: {trouble}", file=sys.stderr)
     return 1 if troubles else 0
 
 
-def sight_to_json(name: str, sight: Sight, spent_ms: float) -> dict[str, Any]:
-    """Return *sight* as `tiki read` prints it; *spent_ms* is without decoding the file."""
-    found: dict[str, Any] = {
+def look_to_json(name: str, found: Look, spent_ms: float) -> dict[str, Any]:
+    """Return *found* as `tiki read` prints it; *spent_ms* is without decoding the file."""
+    line: dict[str, Any] = {
         "file": name,
-        "status": sight.status.value,
-        "reading": {"line": list(sight.line)} if sight.line is not None else None,
-        "confidence": round(sight.confidence, 4),
+        "status": found.status.value,
+        "reading": found.reading,
+        "confidence": round(found.confidence, 4),
         "ms": round(spent_ms, 2),
     }
-    if sight.reason is not None:
-        found["reason"] = sight.reason.value
-    return found
+    if found.reason is not None:
+        line["reason"] = found.reason.value
+    return line
 
 
-def _jobs(path: Path, readers: dict[Path, LineReader], several: bool) -> Iterator[Job]:
+def _jobs(path: Path, known: dict[Path, Eyes], several: bool) -> Iterator[Job]:
     """Yield the pictures of *path*: itself, or those of the folder that it is."""
     if not path.is_dir():
-        yield _reader(path.parent, readers), path, str(path)
+        yield _eyes(path.parent, known), path, str(path)
         return
     if (path / "session.json").exists():
-        recording = _recording(path)
+        try:
+            recording = load_recording(path)
+        except BadRecording as error:
+            raise Failure(str(error)) from None
         first = (recording.calibration[0],) if recording.calibration else ()
         names = sorted((*first, *recording.frames))
     else:
         names = sorted(each.name for each in path.iterdir() if each.suffix.lower() in PICTURES)
         if not names:
             raise Failure(f"{path} has neither a session.json nor pictures to read")
-    reader = _reader(path, readers)
+    eyes = _eyes(path, known)
     for name in names:
-        yield reader, path / name, str(path / name) if several else name
+        yield eyes, path / name, str(path / name) if several else name
 
 
-def _reader(folder: Path, readers: dict[Path, LineReader]) -> LineReader:
-    """Return the reader for the pictures of *folder*: taught, if it is a session of the game."""
-    if folder not in readers:
+def _eyes(folder: Path, known: dict[Path, Eyes]) -> Eyes:
+    """Return the eyes for the pictures of *folder*: taught, if it is a session."""
+    if folder not in known:
         if (folder / "session.json").exists():
             try:
-                readers[folder] = reader_for(_recording(folder))
+                known[folder] = eyes_for(load_recording(folder))
             except BadRecording as error:
                 raise Failure(str(error)) from None
         else:
-            readers[folder] = LineReader()
-    return readers[folder]
-
-
-def _recording(folder: Path) -> Recording:
-    try:
-        recording = load_recording(folder)
-    except BadRecording as error:
-        raise Failure(str(error)) from None
-    if recording.game != GAME:
-        raise Failure(f"{folder} is of {recording.game}; only {GAME} can be read so far")
-    return recording
+            known[folder] = LineEyes(LineReader())
+    return known[folder]

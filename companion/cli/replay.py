@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         sitting = Sitting(log, header, secrets)
         troubles = told = 0
         for name in recording.frames:
-            sight, _, trouble = look(reader, recording.path(name))
+            sight, trouble = look(reader, recording.path(name))
             if trouble:
                 troubles += 1
                 print(f"tiki: {trouble}", file=sys.stderr)

@@ -5,11 +5,12 @@ import os
 import sys
 from typing import Any, BinaryIO, Final
 
-from companion.rules import tactiki, tiki_topple, topple
+from companion.decks import default_options
+from companion.rules import tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
 from companion.rules.protocol import MOST_CHARS, Conversation, Spoken
 
 GAMES: Final[dict[str, Spoken[Any, Any]]] = {
-    rules.NAME: rules for rules in (tiki_topple, tactiki, topple)
+    rules.NAME: rules for rules in (tiki_topple, tactiki, topple, tippi_toppi, uno_tiki)
 }
 MOST_BYTES: Final = 4 * MOST_CHARS  # UTF-8 needs at most four bytes for a character
 
@@ -31,7 +32,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Answer stdin line by line until it ends; return the exit status."""
-    conversation = Conversation(GAMES[args.game])
+    conversation = Conversation(GAMES[args.game], default_options(args.game))
     try:
         converse(conversation, sys.stdin.buffer, sys.stdout.buffer)
     except BrokenPipeError:

@@ -112,12 +112,21 @@ class Explainer(Generic[S, A]):
         found: list[Proposal[S, A]] = []
         for first in self._moves(history, frame):
             found += [first.then(second) for second in self._one_move(first.after, line, frame)]
-        for back in self._takebacks(history, MOST_TAKEBACKS, frame):
-            if len(back.steps) == 1:
-                found += [back.then(other) for other in self._one_move(back.after, line, frame)]
-            elif self._shown(back.after) == line:
+        found += self.replaced(history, line, frame)
+        for back in self._takebacks(history, MOST_TAKEBACKS, frame)[1:]:
+            if self._shown(back.after) == line:
                 found.append(back)
         return self._one_for_each_ruling(found)
+
+    def replaced(
+        self, history: History[S, A], line: tuple[str, ...], frame: str
+    ) -> list[Proposal[S, A]]:
+        """Return that the last mover took the move back and made another, if that explains it."""
+        return [
+            back.then(other)
+            for back in self._takebacks(history, 1, frame)
+            for other in self._one_move(back.after, line, frame)
+        ]
 
     def lines(self, history: History[S, A]) -> list[tuple[str, ...]]:
         """Return what the table shows now, and what each legal move would leave, each once."""

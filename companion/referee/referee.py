@@ -53,23 +53,26 @@ class Referee(Generic[S, A]):
         self._held: tuple[str, ...] | None = None
         self._seen: tuple[str, ...] | None = None
         self._reach: frozenset[str] = frozenset()
+        self._disturbed = False
         self._add_what_follows()
         self._conclude()
 
     def observe(self, sight: Sight) -> None:
         """Judge one sight of the table.
 
-        Each call is taken as a look at a position that has come to rest anew; two calls with the
-        same line confirm one another.
+        A line that is seen again after something was in the way has stood by intent: that is a
+        second look. Seen again without, it is the same look.
         """
         line = self._line(sight)
         if line is None:
             self._reach |= sight.reach
+            self._disturbed = True
             reason = sight.reason or Reason.UNCLEAR
             self._wait(sight.frame, reason.value, WAITING_WORDS[reason])
             return
         self._seen = line
         reach, self._reach = self._reach, frozenset()
+        second_look, self._disturbed = self._disturbed, False
         if self._held is not None:
             if line == self._held:  # taken back on the page, but not yet on the table
                 self._rest()
@@ -78,7 +81,7 @@ class Referee(Generic[S, A]):
         if self.table.expects_start(self.session.state):
             self._judge_start(line, sight.frame)
         elif self._open:
-            self._judge_open(line, sight.frame, reach)
+            self._judge_open(line, sight.frame, reach, second_look)
         elif self.session.rules.turn(self.session.state) is None:
             self._judge_pause(line, sight.frame)
         else:
@@ -170,6 +173,8 @@ class Referee(Generic[S, A]):
         found = self._explainer.plain(self.session.history, line, frame)
         if len(found) > 1:
             found = self._by_reach(found, reach)
+        elif found and self._is_last_movers(reach, found[0]):
+            found += self._explainer.replaced(self.session.history, line, frame)
         if len(found) == 1:
             self._commit(found[0])
         elif found:
@@ -184,7 +189,7 @@ class Referee(Generic[S, A]):
     def _by_reach(self, found: list[Proposal[S, A]], reach: frozenset[str]) -> list[Proposal[S, A]]:
         """Keep the explanation whose player was seen reaching in, if the arms tell."""
         sides = self.session.header.sides
-        if not sides:
+        if not sides or not reach:
             return found
         # "No change" may stand for much coming and going, so any arm fits it.
         fitting = [
@@ -194,7 +199,18 @@ class Referee(Generic[S, A]):
         ]
         return fitting if len(fitting) == 1 else found
 
-    def _judge_open(self, line: tuple[str, ...], frame: str, reach: frozenset[str]) -> None:
+    def _is_last_movers(self, reach: frozenset[str], proposal: Proposal[S, A]) -> bool:
+        """Tell whether only the arm of who moved last was seen, though *proposal* is another's."""
+        sides = self.session.header.sides
+        last = self.session.history.last_move()
+        if not sides or not last or last.seat is None or not proposal.steps:
+            return False
+        mover = proposal.steps[-1].seat
+        return mover != last.seat and reach == {sides[last.seat]}
+
+    def _judge_open(
+        self, line: tuple[str, ...], frame: str, reach: frozenset[str], second_look: bool
+    ) -> None:
         put_back = line == self.table.shown(self.session.state)
         if put_back and self._far_fetched:
             self._forget()
@@ -202,7 +218,7 @@ class Referee(Generic[S, A]):
             # A pair that stood through another look was meant; what looks like one forbidden card
             # was not, and only the people can say otherwise.
             refused = isinstance(self.question, Illegal) and self.question.clause
-            if self._far_fetched and len(self._open) == 1 and not refused:
+            if second_look and self._far_fetched and len(self._open) == 1 and not refused:
                 self._commit(self._open[0])
         else:
             self._judge_further(line, frame, reach)

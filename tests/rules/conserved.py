@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from companion.rules import tippi_toppi
 from companion.rules.protocol import Spoken
 
 Contents = Counter[str]
@@ -59,5 +60,55 @@ def _twelve_of_each_colour(seen: dict[str, Any]) -> Contents:
     return Counter(dict.fromkeys(played, 12))
 
 
-_COUNT = {"tiki_topple": _tikis, "tactiki": _pieces, "topple": _discs}
-_BOX = {"tiki_topple": _nine_tikis, "tactiki": _two_of_each_rank, "topple": _twelve_of_each_colour}
+def _cards(seen: dict[str, Any]) -> Contents:
+    laid = Counter(card for pile in seen["piles"] for card in pile)
+    if seen["deck"] is None:
+        assert max(laid.values(), default=0) <= 2
+        # Nobody sees whose cards are played in High Speed; they are what is left.
+        sizes = [size for size in seen["hand_sizes"] if size is not None]
+        fast = seen["options"]["high_speed"]
+        total = sum(laid.values()) + seen["cards_left"] + sum(sizes)
+        piles = 4 - sum(1 for pile in seen["piles"] if pile)
+        return Counter(cards=56 if fast else total + piles)
+    held = [card for hand in seen["hands"] for card in hand]
+    return laid + Counter(held) + Counter(seen["deck"])
+
+
+def _two_of_each_card(seen: dict[str, Any]) -> Contents:
+    if seen["deck"] is None:
+        return Counter(cards=56)
+    return Counter(dict.fromkeys(tippi_toppi.NAMES, 2))
+
+
+def _uno_cards(seen: dict[str, Any]) -> Contents:
+    laid = Counter(seen["discard"]) + Counter(seen["idol"])
+    if None in seen["hands"] or seen["deck"] is None:
+        deck = Counter(seen["options"]["deck"])
+        held = [card for hand in seen["hands"] for card in hand or ()]
+        assert laid + Counter(held) <= deck
+        return Counter(cards=sum(laid.values()) + sum(seen["hand_sizes"]) + seen["deck_size"])
+    held = [card for hand in seen["hands"] for card in hand]
+    return laid + Counter(held) + Counter(seen["deck"])
+
+
+def _census(seen: dict[str, Any]) -> Contents:
+    deck = Counter(seen["options"]["deck"])
+    if None in seen["hands"] or seen["deck"] is None:
+        return Counter(cards=deck.total())
+    return +deck
+
+
+_COUNT = {
+    "tiki_topple": _tikis,
+    "tactiki": _pieces,
+    "topple": _discs,
+    "tippi_toppi": _cards,
+    "uno_tiki": _uno_cards,
+}
+_BOX = {
+    "tiki_topple": _nine_tikis,
+    "tactiki": _two_of_each_rank,
+    "topple": _twelve_of_each_colour,
+    "tippi_toppi": _two_of_each_card,
+    "uno_tiki": _census,
+}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from companion.rules import tactiki, tiki_topple
+from companion.rules import tactiki, tiki_topple, tippi_toppi, uno_tiki
 from companion.rules.protocol import Spoken
 
 
@@ -44,6 +44,37 @@ def _tactiki(state: tactiki.State, seat: int | None, rng: Random) -> Iterator[ta
         yield state._replace(ranks=(tuple(ranks[0]), tuple(ranks[1])))
 
 
+def _tippi_toppi(
+    state: tippi_toppi.State, seat: int | None, rng: Random
+) -> Iterator[tippi_toppi.State]:
+    hands = list(state.hands)
+    others = {
+        owner: hand
+        for owner, hand in enumerate(hands)
+        if owner != seat and isinstance(hand, tuple) and not state.options.open_hands
+    }
+    hidden = [card for hand in others.values() for card in hand] + list(state.deck)
+    rng.shuffle(hidden)
+    for owner, hand in others.items():
+        hands[owner], hidden = tuple(sorted(hidden[: len(hand)])), hidden[len(hand) :]
+    coming = tuple(rng.sample(state.coming, len(state.coming)))
+    yield state._replace(hands=tuple(hands), deck=tuple(hidden), coming=coming)
+
+
+def _uno_tiki(state: uno_tiki.State, seat: int | None, rng: Random) -> Iterator[uno_tiki.State]:
+    hands = list(state.hands)
+    others = {
+        owner: hand for owner, hand in enumerate(hands) if owner != seat and isinstance(hand, tuple)
+    }
+    hidden = [card for hand in others.values() for card in hand] + list(state.deck)
+    rng.shuffle(hidden)
+    for owner, hand in others.items():
+        hands[owner], hidden = tuple(sorted(hidden[: len(hand)])), hidden[len(hand) :]
+    drawn = rng.choice(uno_tiki.KINDS) if state.drawn and state.seat != seat else state.drawn
+    match = state.match._replace(coming=())
+    yield state._replace(hands=tuple(hands), deck=tuple(hidden), drawn=drawn, match=match)
+
+
 def _nothing(state: Any, seat: int | None, rng: Random) -> Iterator[Any]:
     del state, seat, rng
     yield from ()
@@ -53,4 +84,6 @@ _TWINS: dict[str, Callable[[Any, int | None, Random], Iterator[Any]]] = {
     "tiki_topple": _tiki_topple,
     "tactiki": _tactiki,
     "topple": _nothing,
+    "tippi_toppi": _tippi_toppi,
+    "uno_tiki": _uno_tiki,
 }

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from companion.rules import tactiki, tiki_topple, topple
+from companion.decks import load_goals
+from companion.rules import tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
 from companion.rules.protocol import Spoken
 
 Setup = dict[str, Any]
@@ -29,7 +30,9 @@ class Table:
 
     def __str__(self) -> str:
         known = "known" if self.setup else "blind"
-        options = "-".join(f"{key}={value}" for key, value in self.options.items() if key != "deck")
+        options = "-".join(
+            f"{key}={value}" for key, value in self.options.items() if "deck" not in key
+        )
         return f"{self.rules.NAME}-{self.seats}-{known}-{options[:40]}"
 
     def initial(self, rng: Random) -> Any:
@@ -137,5 +140,80 @@ def topple_tables() -> Iterator[Table]:
         yield Table(topple, 2, options, topple_setup, rare=FALLS)
 
 
-TABLES: Final = (*tiki_topple_tables(), *tactiki_tables(), *topple_tables())
+GOALS: Final = load_goals().cards
+LOSSES: Final = frozenset(("stuck", "time"))
+
+
+def tippi_toppi_setup(rng: Random, seats: int) -> Setup:
+    """Return the order of all cards and goals."""
+    deck = [name for name in tippi_toppi.NAMES for _ in range(2)]
+    return {
+        "first": rng.randrange(seats),
+        "deck": rng.sample(deck, 56),
+        "goals": rng.sample(GOALS, 22),
+    }
+
+
+def goals_alone(rng: Random, seats: int) -> Setup:
+    """Return the order of the goals only."""
+    return {"goals": tippi_toppi_setup(rng, seats)["goals"]}
+
+
+def tippi_toppi_tables() -> Iterator[Table]:
+    """Yield tables for Tippi Toppi."""
+    for seats in (1, 2, 3, 4):
+        for setup in (None, tippi_toppi_setup):
+            yield Table(tippi_toppi, seats, {"goal_deck": GOALS}, setup, LOSSES)
+            yield Table(tippi_toppi, seats, {"high_speed": True}, setup, LOSSES)
+    yield Table(tippi_toppi, 2, {"silence": True, "goals": 3}, goals_alone, LOSSES)
+    for options in (
+        {"open_hands": True, "difficulty": "champion"},
+        {"run_order": "any", "alternating": "any", "difficulty": "beginner"},
+    ):
+        yield Table(tippi_toppi, 3, options, tippi_toppi_setup)
+
+
+def census(deck: dict[str, int] | None = None) -> list[str]:
+    """Return every card of a deck of UNO Tiki."""
+    return [card for card, n in (deck or uno_tiki.usual_census()).items() for _ in range(n)]
+
+
+def uno_tiki_setup(rng: Random, seats: int) -> Setup:
+    """Return the dealer and the order of the cards of some rounds; later ones are blind."""
+    decks = [rng.sample(census(), 112) for _ in range(6)]
+    return {"dealer": rng.randrange(seats), "decks": decks}
+
+
+SMALL_DECK: Final = {card: 2 for card in uno_tiki.KINDS if card.split("-")[-1] != "spin"}
+
+
+def small_deck_setup(rng: Random, seats: int) -> Setup:
+    """Return one round with a small deck."""
+    return {
+        "dealer": seats - 1,
+        "decks": [rng.sample(census(SMALL_DECK), sum(SMALL_DECK.values()))],
+    }
+
+
+def uno_tiki_tables() -> Iterator[Table]:
+    """Yield tables for UNO Tiki."""
+    for seats in range(2, 11):
+        for setup in (None, uno_tiki_setup):
+            yield Table(uno_tiki, seats, {"target": 100}, setup)
+    for options in (
+        {"scoring": "lowest", "two_player_reverse": "none", "discard_two": "two_or_none"},
+        {"last_card_spin": False, "goto_overrides_skip": False, "discard_two": "two_or_none"},
+    ):
+        yield Table(uno_tiki, 2, {"target": 150, **options}, uno_tiki_setup)
+        yield Table(uno_tiki, 3, {"target": 80, **options})
+    yield Table(uno_tiki, 4, {"target": 60, "deck": SMALL_DECK}, small_deck_setup)
+
+
+TABLES: Final = (
+    *tiki_topple_tables(),
+    *tactiki_tables(),
+    *topple_tables(),
+    *tippi_toppi_tables(),
+    *uno_tiki_tables(),
+)
 GAMES: Final[tuple[Spoken[Any, Any], ...]] = tuple(dict.fromkeys(table.rules for table in TABLES))

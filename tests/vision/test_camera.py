@@ -78,6 +78,18 @@ def test_a_recording_shows_its_pictures_in_order_and_keeps_the_last(tmp_path: Pa
     assert ends == [True]
 
 
+def test_a_recording_that_is_closed_early_has_not_ended(tmp_path: Path) -> None:
+    """Who stops watching in the middle, even within the last picture, has not seen the end."""
+    ends: list[bool] = []
+    paths = [write_picture(tmp_path / f"{level}.png", level) for level in (40, 120)]
+    camera = RecordedCamera(paths, 0.05, 100, on_last=lambda: ends.append(True))
+    for shot in camera.shots():
+        assert isinstance(shot, Frame)
+        if shot.name == "120.png":
+            camera.close()
+    assert ends == []
+
+
 def test_a_broken_picture_is_told_and_the_next_one_shown(tmp_path: Path) -> None:
     """A file that cannot be decoded is a shot that says so."""
     (tmp_path / "broken.jpg").write_bytes(b"\xff\xd8 no picture")

@@ -177,11 +177,14 @@ def test_the_reach_names_one_side_at_most() -> None:
             assert shot.line is None or not reach
 
 
-def test_the_reach_of_the_near_player_is_found() -> None:
-    """In this recording player 0 sits near: their sleeve comes in over the near edge."""
+@pytest.mark.parametrize(
+    ("name", "reach"), [("050.jpg", {"right"}), ("016.jpg", {"far"}), ("029.jpg", set())]
+)
+def test_an_arm_that_comes_in_straight_has_a_side(name: str, reach: set[str]) -> None:
+    """Players 1 and 2 sit right and far; 029's arm slants and is cut off early, so nobody's."""
     reader = calibrated_reader("replay")
-    sleeve = next(shot for shot in shots_of("replay") if shot.frame.name == "029.jpg")
-    assert reader.read(sleeve.frame).reach == {"near"}
+    sleeve = next(shot for shot in shots_of("replay") if shot.frame.name == name)
+    assert reader.read(sleeve.frame).reach == reach
 
 
 @pytest.mark.parametrize(

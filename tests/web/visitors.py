@@ -13,13 +13,12 @@ from starlette.applications import Starlette
 from companion.referee.sitting import Sitting
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS
-from companion.session.log import Log
 from companion.session.session import Header
 from companion.web.app import create_app
 from companion.web.keys import Keys
 from companion.web.site import Learn
 from hardware.hands import Hands
-from tests.tables import NAMES, SIDES
+from tests.tables import NAMES, SIDES, open_log
 
 HOST_KEY = "the-host's-key"
 BASE = "http://127.0.0.1:8000"
@@ -95,7 +94,7 @@ def sit_down_dealt(*cards: tuple[str, ...] | None) -> Sitting:
     setup = {"line": list(TIKIS), "cards": [list(card) if card else None for card in cards]}
     options = tiki_topple.options_to_json(tiki_topple.parse_options({"rounds": 1}, len(cards)))
     header = Header(tiki_topple.NAME, NAMES[: len(cards)], options, setup, SIDES[: len(cards)])
-    return Sitting(Log(":memory:"), header)
+    return Sitting(open_log(), header)
 
 
 def open_pub(sitting: Sitting, learn: Learn | None = None) -> Pub:

@@ -110,6 +110,22 @@ MOVE: Final[dict[tuple[int, int], Moved]] = {
 }
 
 
+# Where a piece of a seat may go from a field, whatever stands there (TA-4, TA-7).
+TARGETS: Final = tuple(
+    tuple(
+        ()
+        if source // SIZE == HOME[1 - seat]
+        else tuple(
+            target
+            for target in (source + FORWARD[seat] * SIZE, source - 1, source + 1)
+            if (source, target) in MOVE
+        )
+        for source in range(SIZE * SIZE)
+    )
+    for seat in (0, 1)
+)
+
+
 def _row_moves(seat: int, row: int, code: int) -> tuple[Moved, ...]:
     """Return the moves of *seat* out of *row*: TA-4, and TA-7 on its own start fields."""
     tops = _tops(code)

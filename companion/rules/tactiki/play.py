@@ -15,6 +15,7 @@ from companion.rules.tactiki.pieces import (
     SIDES,
     SIZE,
     STATUE,
+    TARGETS,
     Action,
     Arranged,
     Claimed,
@@ -120,9 +121,14 @@ def _move(state: State, move: Moved) -> State:
     seat, columns = state.seat, state.columns
     source, target = move.source, move.target
     row, c = divmod(source, SIZE)
-    if move not in ROW_MOVES[seat][row][state.tops[row]]:
-        raise _refuse_move(state, move)
     column, under = columns[source], columns[target]
+    if (
+        not column
+        or column[-1] & 1 != seat
+        or target not in TARGETS[seat][source]
+        or (target // SIZE == HOME[seat] and under and under[-1] & 1 != seat)  # TA-7
+    ):
+        raise _refuse_move(state, move)
     left = column[:-1]
     new = list(columns)
     new[source] = left

@@ -1,0 +1,100 @@
+"""What is printed on the owner's cards: decks as data files, read outside the rules.
+
+The files beside this module are defaults that nobody has confirmed. A copy of one, corrected by its
+owner, takes its place.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from companion.rules.base import RulesError
+from companion.rules.tippi_toppi import parse_goal
+from companion.rules.uno_tiki import KINDS
+
+DATA: Final = Path(__file__).parent / "data"
+MOST_COPIES: Final = 99
+
+
+class InvalidDeck(ValueError):
+    """A deck file that cannot be read: which, and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A deck: each kind of card with its copies, and the kinds that the owner has confirmed."""
+
+    copies: dict[str, int]
+    confirmed: frozenset[str]
+
+    @property
+    def cards(self) -> list[str]:
+        """Return every card, each as often as the deck has it."""
+        return [card for card, copies in self.copies.items() for _ in range(copies)]
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Tell whether the owner has confirmed every kind."""
+        return self.confirmed == self.copies.keys()
+
+
+def load_goals(path: Path = DATA / "tippi_toppi.toml") -> Deck:
+    """Return the goal deck of *path*, or raise InvalidDeck."""
+    deck = _load(path, "goals", "goal")
+    for goal in deck.copies:
+        try:
+            parse_goal(goal)
+        except RulesError as error:
+            raise InvalidDeck(f"{path}: {error}") from None
+    return deck
+
+
+def load_census(path: Path = DATA / "uno_tiki.toml") -> Deck:
+    """Return the deck of UNO Tiki in *path*, or raise InvalidDeck."""
+    deck = _load(path, "cards", "card")
+    for card in deck.copies:
+        if card not in KINDS:
+            raise InvalidDeck(f"{path}: '{card}' is no card of UNO Tiki, such as red-7-spin")
+    return deck
+
+
+def default_options(game: str) -> dict[str, Any]:
+    """Return the options of *game* that the default decks give; {} if it has none."""
+    match game:
+        case "tippi_toppi":
+            return {"goal_deck": load_goals().cards}
+        case "uno_tiki":
+            return {"deck": load_census().copies}
+        case _:
+            return {}
+
+
+def _load(path: Path, key: str, name: str) -> Deck:
+    try:
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))[key]
+    except OSError as error:
+        raise InvalidDeck(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError) as error:
+        raise InvalidDeck(f"{path} is no TOML file with a list '{key}': {error}") from None
+    copies: dict[str, int] = {}
+    confirmed = set()
+    for entry in entries if isinstance(entries, list) else [entries]:
+        match entry:
+            case {**fields} if fields.keys() <= {name, "count", "confirmed"}:
+                card, count, sure = (
+                    fields.get(name),
+                    fields.get("count", 1),
+                    fields.get("confirmed"),
+                )
+                if isinstance(card, str) and type(count) is int and 0 <= count <= MOST_COPIES:
+                    if card in copies:
+                        raise InvalidDeck(f"{path}: '{card}' stands there twice; use its count")
+                    copies[card] = count
+                    if sure is True:
+                        confirmed.add(card)
+                    continue
+        raise InvalidDeck(
+            f"{path}: {entry!r} is no card; write {{ {name} = ..., count = 1, confirmed = false }}"
+        )
+    return Deck(copies, frozenset(confirmed))

@@ -1,0 +1,68 @@
+"""Tippi Toppi: the whole game, with hands known or unknown.
+
+The clauses TP-1 to TP-18 are in docs/rules/tippi_toppi.md, with their source in the rulebook; one
+person plays by the same rules (TP-17).
+"""
+
+from companion.rules.tippi_toppi.cards import (
+    COLOURS,
+    DIFFICULTIES,
+    NAMES,
+    TALK,
+    Action,
+    Laid,
+    Played,
+    Revealed,
+    Stuck,
+    TimeUp,
+)
+from companion.rules.tippi_toppi.forms import (
+    action_from_json,
+    action_to_json,
+    format_action,
+    initial,
+    options_to_json,
+    parse_action,
+    parse_options,
+    state_to_json,
+    view,
+)
+from companion.rules.tippi_toppi.goals import Goal, all_goals, is_met, parse_goal
+from companion.rules.tippi_toppi.play import apply, legal_actions, outcome, turn, warnings
+from companion.rules.tippi_toppi.state import Options, State
+
+NAME = "tippi_toppi"
+
+__all__ = [
+    "COLOURS",
+    "DIFFICULTIES",
+    "NAME",
+    "NAMES",
+    "TALK",
+    "Action",
+    "Goal",
+    "Laid",
+    "Options",
+    "Played",
+    "Revealed",
+    "State",
+    "Stuck",
+    "TimeUp",
+    "action_from_json",
+    "action_to_json",
+    "all_goals",
+    "apply",
+    "format_action",
+    "initial",
+    "is_met",
+    "legal_actions",
+    "options_to_json",
+    "outcome",
+    "parse_action",
+    "parse_goal",
+    "parse_options",
+    "state_to_json",
+    "turn",
+    "view",
+    "warnings",
+]

@@ -1,0 +1,103 @@
+"""The number cards and actions of Tippi Toppi (Schmidt 2019) as data.
+
+A kind of card is a number from 0 to 27: colour * 7 + value - 1. There are two cards of each kind.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, TypeAlias
+
+Card: TypeAlias = int
+
+COLOURS: Final = ("green", "pink", "orange", "purple")
+VALUES: Final = range(1, 8)
+KINDS: Final = range(28)
+COPIES: Final = 2  # TP-1
+CARDS: Final = 56
+HAND: Final = 4  # TP-2
+PILES: Final = 4
+OPEN_GOALS: Final = 4  # TP-3
+
+NAMES: Final = tuple(f"{colour}{value}" for colour in COLOURS for value in VALUES)
+CARD_OF: Final = {name: card for card, name in enumerate(NAMES)}
+
+# TP-2: how many goals, by difficulty; a foursome and a solitary player have fewer.
+DIFFICULTIES: Final = ("beginner", "normal", "advanced", "expert", "champion")
+_FEWER: Final = (12, 14, 16, 18, 20)
+_MORE: Final = (14, 16, 18, 20, 22)
+GOALS: Final = {1: _FEWER, 2: _MORE, 3: _MORE, 4: _FEWER}
+
+# TP-10: what may be said; data for the page that shows it.
+TALK: Final = {
+    "usual": {
+        "allowed": ["which pile you would like to play on", "which goal should be met next"],
+        "forbidden": ["the numbers in your hand", "the colours in your hand"],
+    },
+    "silence": {"allowed": [], "forbidden": ["anything at all"]},
+    "open": {"allowed": ["anything; all hands lie open"], "forbidden": []},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A card went onto a pile; *seat* is told in High Speed only, where there are no turns."""
+
+    card: Card
+    pile: int
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A card was turned up for the next of the four piles."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """A goal card was turned up."""
+
+    goal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """Whoever is to play cannot; the hand is hidden, so the people say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUp:
+    """The five minutes of High Speed are over."""
+
+
+Action: TypeAlias = Played | Laid | Revealed | Stuck | TimeUp
+
+STUCK: Final = Stuck()
+TIME_UP: Final = TimeUp()
+LAID: Final = tuple(map(Laid, KINDS))
+PLAYED: Final = tuple(tuple(Played(card, pile) for pile in range(PILES)) for card in KINDS)
+
+
+@cache
+def played_by(seat: int, card: Card, pile: int) -> Played:
+    """Return the play of *seat* in High Speed."""
+    return Played(card, pile, seat)
+
+
+def fits(card: Card, top: Card) -> bool:
+    """Tell whether *card* may go onto *top*: the same colour or the same number (TP-4)."""
+    return card // 7 == top // 7 or card % 7 == top % 7
+
+
+# FITS[top] has the bit of each card that may go onto it.
+FITS: Final = tuple(sum(1 << card for card in KINDS if fits(card, top)) for top in KINDS)
+
+
+@cache
+def plays_onto(first_pile: int, here: Card, there: Card) -> tuple[tuple[Played, ...], ...]:
+    """Return, by card, its plays onto the pile *first_pile* with top *here* and the next one."""
+    tops = ((first_pile, here), (first_pile + 1, there))
+    return tuple(
+        tuple(PLAYED[card][pile] for pile, top in tops if fits(card, top)) for card in KINDS
+    )

@@ -1,0 +1,229 @@
+"""The grammar of Tippi Toppi's goals: what a goal card may ask of the four piles (TP-7 to TP-9).
+
+Every goal is a sum over the four top cards that must fall into a set: weights that depend on the
+pile spell out a pattern of colours or numbers, weights that do not add numbers up. So any goal is
+tested by four lookups.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import pairwise, product
+from typing import Final, NamedTuple, TypeAlias
+
+from companion.rules.base import InvalidAction
+from companion.rules.tippi_toppi.cards import COLOURS, PILES, VALUES
+
+Tops: TypeAlias = tuple[int, ...]
+Pattern: TypeAlias = tuple[int, ...]
+Weights: TypeAlias = tuple[int, ...]
+
+RUN_ORDERS: Final = ("ascending", "either", "any")
+ALTERNATIONS: Final = ("exact", "any")
+_FOUR: Final = range(PILES)
+_SEVEN: Final = len(VALUES)
+_WIDE: Final = 64  # more than any sum of four cards
+
+
+class Goal(NamedTuple):
+    """A goal card: its text, and the sum that tests it."""
+
+    text: str
+    weights: tuple[Weights, ...]
+    good: frozenset[int]
+
+    def __repr__(self) -> str:
+        """Return the text alone; the tables are long."""
+        return f"Goal({self.text!r})"
+
+
+def is_met(goal: Goal, tops: Tops) -> bool:
+    """Tell whether the four top cards meet *goal*."""
+    first, second, third, fourth = goal.weights
+    a, b, c, d = tops
+    return first[a] + second[b] + third[c] + fourth[d] in goal.good
+
+
+def _cards(weigh: Callable[[int, int], int]) -> Weights:
+    return tuple(weigh(colour, value) for colour in range(len(COLOURS)) for value in VALUES)
+
+
+def _sums(text: str, weigh: Callable[[int, int], int], good: set[int]) -> Goal:
+    return Goal(text, (_cards(weigh),) * PILES, frozenset(good))
+
+
+def _colours(text: str, wanted: Callable[[Pattern], bool]) -> Goal:
+    weights = tuple(_cards(lambda colour, _, pile=pile: colour * 4**pile) for pile in _FOUR)  # type: ignore[misc]
+    good = [
+        sum(colour * 4**pile for pile, colour in enumerate(pattern))
+        for pattern in product(range(4), repeat=PILES)
+        if wanted(pattern)
+    ]
+    return Goal(text, weights, frozenset(good))
+
+
+def _numbers(text: str, wanted: Callable[[Pattern], bool]) -> Goal:
+    weights = tuple(_cards(lambda _, value, pile=pile: value * 8**pile) for pile in _FOUR)  # type: ignore[misc]
+    good = [
+        sum(value * 8**pile for pile, value in enumerate(pattern))
+        for pattern in product(VALUES, repeat=PILES)
+        if wanted(pattern)
+    ]
+    return Goal(text, weights, frozenset(good))
+
+
+def _both_different(text: str) -> Goal:
+    colours, numbers = _colours("", _differ), _numbers("", _differ)
+    weights = tuple(
+        tuple(c + 256 * n for c, n in zip(of_colour, of_number, strict=True))
+        for of_colour, of_number in zip(colours.weights, numbers.weights, strict=True)
+    )
+    return Goal(text, weights, frozenset(c + 256 * n for c in colours.good for n in numbers.good))
+
+
+def _differ(pattern: Pattern) -> bool:
+    return len(set(pattern)) == len(pattern)
+
+
+def _places(pattern: Pattern, colour: int) -> list[int]:
+    return [place for place, here in enumerate(pattern) if here == colour]
+
+
+def _steps_over(pattern: Pattern, colour: int) -> bool:
+    return pattern[0] == pattern[2] == colour or pattern[1] == pattern[3] == colour
+
+
+def _has_run(pattern: Pattern, length: int, order: str) -> bool:
+    """Tell whether *length* piles have consecutive numbers; in "any" order they need not adjoin."""
+    if order == "any":
+        return any({low + n for n in range(length)} <= set(pattern) for low in VALUES)
+    parts = [pattern[start : start + length] for start in range(PILES - length + 1)]
+    steps = {1} if order == "ascending" else {1, -1}
+    return any(
+        {there - here for here, there in pairwise(part)} == {step}
+        for part in parts
+        for step in steps
+    )
+
+
+def _parity(which: str) -> Callable[[Pattern], bool]:
+    if which == "alternating":
+        return lambda pattern: all((pattern[i] + pattern[i + 1]) % 2 for i in range(PILES - 1))
+    rest = ("even", "odd").index(which)
+    return lambda pattern: all(value % 2 == rest for value in pattern)
+
+
+def _colour(word: str) -> int:
+    return COLOURS.index(word)
+
+
+def _is_number(word: str, low: int, high: int) -> bool:
+    return word in map(str, range(low, high + 1))
+
+
+@cache
+def parse_goal(text: str, run_order: str = "ascending", alternating: str = "exact") -> Goal:
+    """Return the goal that *text* names; raises InvalidAction, saying what would be right.
+
+    run_order: what `run 3` without a word means.  alternating: whether `alternate` is exact.
+
+    >>> is_met(parse_goal("sum pink 4"), (9, 0, 8, 27))  # pink 3, green 1, pink 2, purple 7
+    False
+    """
+    words = text.split()
+    goal = _sum_goal(words) or _colour_goal(words, alternating) or _number_goal(words, run_order)
+    if goal is None or goal.text != text:
+        raise InvalidAction(f"'{text[:60]}' is no goal; {GRAMMAR}")
+    return goal
+
+
+GRAMMAR: Final = (
+    "a goal is such as 'sum pink 4', 'sum all 15', 'equal green pink', 'double green purple',"
+    " 'count green 3', 'adjacent pink', 'apart pink', 'alternate pink', 'only green pink',"
+    " 'different colours', 'run 3 ascending', 'below 4', 'above 4', 'parity even'"
+)
+
+
+def _sum_goal(words: Sequence[str]) -> Goal | None:
+    text = " ".join(words)
+    match words:
+        case ["sum", "all", number] if _is_number(number, 4, 28):
+            return _sums(text, lambda _, value: value, {int(number)})
+        case ["sum", colour, number] if colour in COLOURS and _is_number(number, 1, 28):
+            mine = _colour(colour)  # TP-8: a sum of at least 1 needs a pile of the colour
+            return _sums(text, lambda c, value: value * (c == mine), {int(number)})
+        case [("equal" | "double") as kind, one, two] if {one, two} <= set(COLOURS) and one != two:
+            first, second = _colour(one), _colour(two)
+            if kind == "equal" and first > second:
+                return None
+            times = 1 if kind == "equal" else 2
+            return _sums(
+                text,
+                lambda c, value: value * (c == first) + _WIDE * value * (c == second),
+                {times * total + _WIDE * total for total in range(1, 29)},
+            )
+    return None
+
+
+def _colour_goal(words: Sequence[str], alternating: str) -> Goal | None:
+    text = " ".join(words)
+    match words:
+        case ["count", colour, number] if colour in COLOURS and _is_number(number, 1, 4):
+            mine, wanted = _colour(colour), int(number)
+            return _colours(text, lambda p: p.count(mine) == wanted)
+        case ["adjacent", colour] if colour in COLOURS:
+            mine = _colour(colour)
+            return _colours(text, lambda p: _places(p, mine) in ([0, 1], [1, 2], [2, 3]))
+        case ["apart", colour] if colour in COLOURS:
+            mine = _colour(colour)
+            return _colours(text, lambda p: _places(p, mine) in ([0, 2], [1, 3], [0, 3]))
+        case ["alternate", colour] if colour in COLOURS:
+            mine = _colour(colour)
+            if alternating == "exact":
+                return _colours(text, lambda p: _places(p, mine) in ([0, 2], [1, 3]))
+            return _colours(text, lambda p: _steps_over(p, mine))
+        case ["only", one, two] if {one, two} <= set(COLOURS) and _colour(one) < _colour(two):
+            pair = {_colour(one), _colour(two)}  # TP-9: one of the two is enough
+            return _colours(text, lambda p: set(p) <= pair)
+        case ["different", "colours"]:
+            return _colours(text, _differ)
+    return None
+
+
+def _number_goal(words: Sequence[str], run_order: str) -> Goal | None:
+    text = " ".join(words)
+    match words:
+        case ["different", "numbers"]:
+            return _numbers(text, _differ)
+        case ["different", "both"]:
+            return _both_different(text)
+        case ["run", ("3" | "4") as length, *order] if len(order) <= 1:
+            how = order[0] if order else run_order
+            if how in RUN_ORDERS:
+                return _numbers(text, lambda p: _has_run(p, int(length), how))
+        case ["below", number] if _is_number(number, 2, _SEVEN):
+            return _numbers(text, lambda p: max(p) < int(number))
+        case ["above", number] if _is_number(number, 1, _SEVEN - 1):
+            return _numbers(text, lambda p: min(p) > int(number))
+        case ["parity", ("even" | "odd" | "alternating") as which]:
+            return _numbers(text, _parity(which))
+    return None
+
+
+@cache
+def all_goals() -> tuple[str, ...]:
+    """Return the text of every goal of the grammar."""
+    pairs = [(one, two) for i, one in enumerate(COLOURS) for two in COLOURS[i + 1 :]]
+    return (
+        *(f"sum {colour} {n}" for colour in COLOURS for n in range(1, 29)),
+        *(f"sum all {n}" for n in range(4, 29)),
+        *(f"equal {one} {two}" for one, two in pairs),
+        *(f"double {one} {two}" for one in COLOURS for two in COLOURS if one != two),
+        *(f"count {colour} {n}" for colour in COLOURS for n in range(1, 5)),
+        *(f"{kind} {c}" for kind in ("adjacent", "apart", "alternate") for c in COLOURS),
+        *(f"only {one} {two}" for one, two in pairs),
+        *(f"different {what}" for what in ("colours", "numbers", "both")),
+        *(f"run {n}{order}" for n in (3, 4) for order in ("", *(f" {how}" for how in RUN_ORDERS))),
+        *(f"below {n}" for n in range(2, 8)),
+        *(f"above {n}" for n in range(1, 7)),
+        *(f"parity {which}" for which in ("even", "odd", "alternating")),
+    )

@@ -1,0 +1,353 @@
+"""How Tippi Toppi is played: the clauses of docs/rules/tippi_toppi.md as functions."""
+
+from collections import Counter
+from functools import cache
+from itertools import chain
+
+from companion.rules.base import IllegalAction, Outcome
+from companion.rules.tippi_toppi.cards import (
+    CARDS,
+    COPIES,
+    FITS,
+    KINDS,
+    LAID,
+    NAMES,
+    OPEN_GOALS,
+    PILES,
+    PLAYED,
+    STUCK,
+    TIME_UP,
+    Action,
+    Card,
+    Laid,
+    Played,
+    Revealed,
+    Stuck,
+    fits,
+    played_by,
+    plays_onto,
+)
+from companion.rules.tippi_toppi.goals import Goal, Tops, all_goals, is_met, parse_goal
+from companion.rules.tippi_toppi.state import Hand, Options, State
+
+
+def turn(state: State) -> int | None:
+    """Return the seat to act; None in High Speed, while cards are turned up, or at the end."""
+    return state.seat if state.phase == "play" and not state.options.high_speed else None
+
+
+def legal_actions(state: State) -> tuple[Action, ...]:
+    """Return what may happen next; empty if and only if the game is over."""
+    if state.phase == "play":
+        if state.options.high_speed:
+            return (*_fast_plays(state), TIME_UP)
+        hand = state.hands[state.seat]
+        return _plays(hand, state) if isinstance(hand, tuple) else _blind_plays(state)
+    if state.phase == "goal":
+        more = (TIME_UP,) if state.options.high_speed else ()
+        return (*_goals_to_come(state), *more)
+    if state.phase == "lay":
+        laid = Counter(card for pile in state.piles for card in pile)
+        return tuple(LAID[card] for card in KINDS if laid[card] < COPIES)
+    return ()
+
+
+def _plays(hand: tuple[Card, ...], state: State) -> tuple[Action, ...]:
+    first, second, third, fourth = state.tops
+    left, right = plays_onto(0, first, second), plays_onto(2, third, fourth)
+    plays: list[Action] = []
+    before = -1
+    for card in hand:
+        if card != before:
+            plays += left[card]
+            plays += right[card]
+            before = card
+    return tuple(plays)
+
+
+def _fast_plays(state: State) -> tuple[Action, ...]:
+    plays: list[Action] = []
+    for seat, hand in enumerate(state.hands):
+        if not isinstance(hand, tuple):
+            return _blind_plays(state)
+        plays += [
+            played_by(seat, card, pile)
+            for card in dict.fromkeys(hand)
+            for pile, top in enumerate(state.tops)
+            if fits(card, top)
+        ]
+    return tuple(plays)
+
+
+def unseen(state: State) -> Counter[Card]:
+    """Return how many cards of each kind have not been laid yet (TP-18)."""
+    laid = Counter(card for pile in state.piles for card in pile)
+    return Counter({card: COPIES - laid[card] for card in KINDS if laid[card] < COPIES})
+
+
+def held(state: State) -> int:
+    """Return how many cards are in hands that may be stuck: the seat's, or all in High Speed."""
+    hand = state.hands[state.seat]
+    if isinstance(hand, int):
+        return hand
+    return CARDS - sum(map(len, state.piles)) - state.cards_left
+
+
+def _blind_plays(state: State) -> tuple[Action, ...]:
+    """Return the plays of cards that may still be held, and being stuck if it may be (TP-18)."""
+    left = unseen(state)
+    plays: list[Action] = [
+        PLAYED[card][pile]
+        for card in left
+        for pile, top in enumerate(state.tops)
+        if fits(card, top)
+    ]
+    idle = sum(copies for card, copies in left.items() if not _fits_any(card, state))
+    return (*plays, STUCK) if idle >= held(state) else tuple(plays)
+
+
+def _fits_any(card: Card, state: State) -> bool:
+    return any(fits(card, top) for top in state.tops)
+
+
+def _goals_to_come(state: State) -> tuple[Action, ...]:
+    deck = state.options.goal_deck
+    if not deck:
+        return tuple(map(_revealed, all_goals()))
+    left = Counter(deck)
+    left.subtract(goal.text for goal in (*state.goals, *state.met))
+    texts = [text for text, copies in left.items() if copies > 0]
+    # A deck that the cards on the table have used up was not the right one: anything may come.
+    return tuple(map(_revealed, texts or all_goals()))
+
+
+@cache
+def _revealed(text: str) -> Revealed:
+    return Revealed(text)
+
+
+def apply(state: State, action: Action) -> State:
+    """Return the state after *action*; *state* itself never changes.
+
+    Raises IllegalAction, with the clause, if it may not happen now.
+    """
+    if type(action) is Played:
+        return _play(state, action)
+    if state.phase == "over":
+        raise IllegalAction("the game is over", state.ended_by)
+    if isinstance(action, Laid):
+        return _lay(state, action.card)
+    if isinstance(action, Revealed):
+        if state.phase != "goal":
+            raise IllegalAction("no goal is to be turned up now", "TP-3")
+        return see_to_goals(_open_goal(state, action.goal))
+    if isinstance(action, Stuck):
+        return _give_up(state)
+    if not state.options.high_speed or state.phase == "lay":
+        raise IllegalAction("there is no clock running", "TP-14")
+    return state._replace(phase="over", ended_by="TP-14")
+
+
+def _lay(state: State, card: Card) -> State:
+    if state.phase != "lay":
+        raise IllegalAction("the four piles have been laid already", "TP-2")
+    if not unseen(state)[card]:
+        raise IllegalAction(f"there are only two cards {NAMES[card]}", "TP-1")
+    pile = len(state.tops)
+    piles = (*state.piles[:pile], (card,), *state.piles[pile + 1 :])
+    laid = state._replace(piles=piles, tops=(*state.tops, card))
+    return see_to_goals(laid) if pile == PILES - 1 else laid
+
+
+def _refuse_play(state: State, action: Played) -> IllegalAction:
+    """Return why *action* may not happen now."""
+    options, name = state.options, NAMES[action.card]
+    if state.phase != "play":
+        over = state.phase == "over"
+        message = "the game is over" if over else "cards or goals have to be turned up first"
+        return IllegalAction(message, state.ended_by if over else "TP-3")
+    known = isinstance(state.hands[0], tuple)
+    if (action.seat is not None) != (options.high_speed and known):
+        who = "say who plays" if action.seat is None else "do not say who plays"
+        return IllegalAction(f"{who}: that is for High Speed with known hands", "TP-14")
+    if action.seat is not None and action.seat >= len(state.hands):
+        return IllegalAction(f"there is no seat {action.seat}", "TP-14")
+    hand = state.hands[state.seat if action.seat is None else action.seat]
+    if isinstance(hand, tuple) and action.card not in hand:
+        held_ = " ".join(NAMES[card] for card in hand) or "nothing"
+        return IllegalAction(f"{name} is not in that hand, which holds {held_}", "TP-4")
+    if not isinstance(hand, tuple) and not unseen(state)[action.card]:
+        return IllegalAction(f"both cards {name} have been laid already", "TP-18")
+    top = NAMES[state.tops[action.pile]]
+    return IllegalAction(f"{name} has neither the colour nor the number of {top}", "TP-4")
+
+
+def _play(state: State, action: Played) -> State:
+    card, pile, seat = action.card, action.pile, action.seat
+    options, hands, tops = state.options, state.hands, state.tops
+    who = state.seat if seat is None else seat
+    known = type(hands[0]) is tuple
+    if (
+        state.phase != "play"
+        or not FITS[tops[pile]] >> card & 1
+        or who >= len(hands)
+        or (seat is not None) != (options.high_speed and known)
+    ):
+        raise _refuse_play(state, action)
+    hand: Hand = hands[who]
+    if isinstance(hand, tuple):
+        if card not in hand:
+            raise _refuse_play(state, action)
+        place = hand.index(card)
+        hand = hand[:place] + hand[place + 1 :]
+    else:
+        if not unseen(state)[card]:
+            raise _refuse_play(state, action)
+        hand = None if hand is None else hand - 1
+    new_piles, new_tops, new_hands = list(state.piles), list(tops), list(hands)
+    new_piles[pile] = (*new_piles[pile], card)
+    new_tops[pile] = card
+    new_hands[who] = hand
+    piles, tops, hands = tuple(new_piles), tuple(new_tops), tuple(new_hands)
+    a, b, c, d = tops
+    for goal in state.goals:
+        weights = goal[1]
+        # As is_met does, without the call.
+        if weights[0][a] + weights[1][b] + weights[2][c] + weights[3][d] in goal[2]:
+            after = state._replace(piles=piles, tops=tops, hands=hands, drawer=who)
+            return see_to_goals(_take_met(after))
+    return _draw(state, piles, tops, hands, who)
+
+
+def _take_met(state: State) -> State:
+    """Return *state* with all goals that the piles meet put aside (TP-6)."""
+    met = tuple(goal for goal in state.goals if is_met(goal, state.tops))
+    left = tuple(goal for goal in state.goals if goal not in met)
+    return state._replace(goals=left, met=state.met + met)
+
+
+def goal_of(options: Options, text: str) -> Goal:
+    """Return the goal *text* as this table reads it; raises InvalidAction."""
+    return parse_goal(text, options.run_order, options.alternating)
+
+
+def _open_goal(state: State, text: str) -> State:
+    """Return *state* with the next goal turned up; one that is met is put aside at once (TP-6)."""
+    goal = goal_of(state.options, text)
+    left = state.goals_left - 1
+    if is_met(goal, state.tops):
+        return state._replace(goals_left=left, met=(*state.met, goal))
+    return state._replace(goals_left=left, goals=(*state.goals, goal))
+
+
+def see_to_goals(state: State) -> State:
+    """Return *state* with up to four goals open, as far as they are known, and the turn passed."""
+    while state.goals_left and len(state.goals) < OPEN_GOALS:
+        if not state.coming:
+            return state._replace(phase="goal")
+        state = _open_goal(state._replace(coming=state.coming[1:]), state.coming[0])
+    if not state.goals:  # TP-11, before anybody can be stuck
+        return state._replace(phase="over", drawer=None, ended_by="TP-11")
+    return _draw(state, state.piles, state.tops, state.hands, state.drawer)
+
+
+def _draw(
+    state: State,
+    piles: tuple[tuple[Card, ...], ...],
+    tops: Tops,
+    hands: tuple[Hand, ...],
+    who: int | None,
+) -> State:
+    """Return the state after *who* drew (TP-5), with the next seat to play or the game lost."""
+    deck, left, seat = state.deck, state.cards_left, state.seat
+    fast = state.options.high_speed
+    if who is not None:
+        if not fast:
+            seat = (seat + 1) % len(hands)
+        if left:
+            hand = hands[who]
+            if isinstance(hand, tuple):
+                hand = tuple(sorted((*hand, deck[0])))
+                deck = deck[1:]
+            elif hand is not None:
+                hand += 1
+            new_hands = list(hands)
+            new_hands[who] = hand
+            hands = tuple(new_hands)
+            left -= 1
+    ended_by = _stuck(piles, tops, hands, seat, fast)
+    return State(
+        state.options,
+        "over" if ended_by else "play",
+        seat,
+        piles,
+        tops,
+        hands,
+        deck,
+        left,
+        state.goals,
+        state.coming,
+        state.goals_left,
+        state.met,
+        None,
+        ended_by,
+    )
+
+
+def _stuck(
+    piles: tuple[tuple[Card, ...], ...],
+    tops: Tops,
+    hands: tuple[Hand, ...],
+    seat: int,
+    fast: bool,
+) -> str:
+    """Return the clause by which the game is lost now, "" if it goes on (TP-12, TP-13)."""
+    hand = hands[seat]
+    if isinstance(hand, tuple):
+        first, second, third, fourth = tops
+        fitting = FITS[first] | FITS[second] | FITS[third] | FITS[fourth]
+        for card in chain(*map(cards_of, hands)) if fast else hand:
+            if fitting >> card & 1:
+                return ""
+        return "TP-12" if any(hands) else "TP-13"
+    if hand is None:
+        return "" if sum(map(len, piles)) < CARDS else "TP-13"
+    return "" if hand else "TP-13"
+
+
+def cards_of(hand: Hand) -> tuple[Card, ...]:
+    """Return the cards of *hand*, none if they are unknown."""
+    return hand if isinstance(hand, tuple) else ()
+
+
+def _give_up(state: State) -> State:
+    if state.phase != "play":
+        raise IllegalAction("nobody is to play a card now", "TP-12")
+    if STUCK not in legal_actions(state):
+        known = isinstance(state.hands[state.seat], tuple)
+        why = "the hand has a card that fits" if known else "too few cards are left that do not fit"
+        raise IllegalAction(f"nobody can be stuck: {why}", "TP-12" if known else "TP-18")
+    return state._replace(phase="over", ended_by="TP-12")
+
+
+def outcome(state: State) -> Outcome | None:
+    """Return how the game ended, or None while it goes on; all win or nobody (TP-11 to TP-14).
+
+    Everybody's score is the number of goals met.
+    """
+    if state.phase != "over":
+        return None
+    seats = len(state.hands)
+    winners = tuple(range(seats)) if state.ended_by == "TP-11" else ()
+    return Outcome((len(state.met),) * seats, winners, state.ended_by)
+
+
+def warnings(state: State) -> tuple[str, ...]:
+    """Return what is unusual but the owner's business: goals that the goal deck does not have."""
+    deck = Counter(state.options.goal_deck)
+    shown = Counter(goal.text for goal in (*state.goals, *state.met))
+    return tuple(
+        f"the goal '{text}' came up more often than the goal deck has it (TP-7)"
+        for text, copies in shown.items()
+        if deck and copies > deck[text]
+    )

@@ -1,0 +1,63 @@
+"""States of Tippi Toppi."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from companion.rules.tippi_toppi.cards import Card
+from companion.rules.tippi_toppi.goals import Goal, Tops
+
+Phase: TypeAlias = Literal["lay", "goal", "play", "over"]
+Hand: TypeAlias = tuple[Card, ...] | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a table may choose; the log's header holds it, so that a game replays exactly.
+
+    difficulty, goals: a level of the rulebook's table, and how many goals are to be met (TP-2).
+    goal_deck: the texts of the goal cards; () if unknown, then any goal of the grammar may come up.
+    high_speed: no turns, and five minutes (TP-14).  silence: no talk (TP-15).
+    open_hands: everybody shows the hand (TP-16).
+    run_order: what a run without a word on its card means (TP-7).
+    alternating: "exact" wants no third pile of the colour, "any" does not mind (TP-7).
+    """
+
+    difficulty: str
+    goals: int
+    goal_deck: tuple[str, ...] = ()
+    high_speed: bool = False
+    silence: bool = False
+    open_hands: bool = False
+    run_order: str = "ascending"
+    alternating: str = "exact"
+
+
+class State(NamedTuple):
+    """One moment of a game.
+
+    phase: "lay" waits for a pile's first card, "goal" for a goal turned up, "play" for a play.
+    seat: whose turn it is; not in High Speed.
+    piles: the cards of each pile, oldest first.  tops: the last of each.
+    hands: by seat, the cards where they are known, else how many; None in High Speed, where it is
+        not seen who plays.
+    deck: the cards to draw where their order is known.  cards_left: how many there are to draw.
+    goals: the open goals.  coming: the texts of those to turn up, where known.
+    goals_left: how many there are to turn up.  met: the goals met, in order.
+    drawer: who is to draw when the goals have been seen to, None for nobody.
+    ended_by: the clause that ended the game.
+    """
+
+    options: Options
+    phase: Phase
+    seat: int
+    piles: tuple[tuple[Card, ...], ...]
+    tops: Tops
+    hands: tuple[Hand, ...]
+    deck: tuple[Card, ...]
+    cards_left: int
+    goals: tuple[Goal, ...]
+    coming: tuple[str, ...]
+    goals_left: int
+    met: tuple[Goal, ...]
+    drawer: int | None
+    ended_by: str

@@ -1,0 +1,85 @@
+"""UNO Tiki: the whole game, with hands known or unknown.
+
+The clauses UT-1 to UT-21 are in docs/rules/uno_tiki.md, with their source in the rulebook.
+"""
+
+from companion.rules.uno_tiki.cards import (
+    COLOURS,
+    KINDS,
+    POINTS,
+    Action,
+    Called,
+    Caught,
+    Chosen,
+    Counted,
+    Cut,
+    Discarded,
+    Drew,
+    Kept,
+    Named,
+    Passed,
+    Played,
+    Spun,
+    Took,
+    TurnedUp,
+    usual_census,
+)
+from companion.rules.uno_tiki.forms import (
+    action_from_json,
+    action_to_json,
+    format_action,
+    initial,
+    options_to_json,
+    parse_action,
+    parse_options,
+    state_to_json,
+    view,
+)
+from companion.rules.uno_tiki.legal import legal_actions, turn
+from companion.rules.uno_tiki.play import apply, outcome, warnings
+from companion.rules.uno_tiki.rounds import unseen
+from companion.rules.uno_tiki.state import Match, Options, Round, State
+
+NAME = "uno_tiki"
+
+__all__ = [
+    "COLOURS",
+    "KINDS",
+    "NAME",
+    "POINTS",
+    "Action",
+    "Called",
+    "Caught",
+    "Chosen",
+    "Counted",
+    "Cut",
+    "Discarded",
+    "Drew",
+    "Kept",
+    "Match",
+    "Named",
+    "Options",
+    "Passed",
+    "Played",
+    "Round",
+    "Spun",
+    "State",
+    "Took",
+    "TurnedUp",
+    "action_from_json",
+    "action_to_json",
+    "apply",
+    "format_action",
+    "initial",
+    "legal_actions",
+    "options_to_json",
+    "outcome",
+    "parse_action",
+    "parse_options",
+    "state_to_json",
+    "turn",
+    "unseen",
+    "usual_census",
+    "view",
+    "warnings",
+]

@@ -1,0 +1,176 @@
+"""Rounds of UNO Tiki: the deal, the start card, the count and the end."""
+
+from collections import Counter
+
+from companion.rules.base import IllegalAction
+from companion.rules.uno_tiki.cards import (
+    COLOUR,
+    HAND,
+    IS_TIKI,
+    IS_WILD,
+    NUMBERS,
+    POINTS,
+    SYMBOL,
+    Card,
+    possible_points,
+)
+from companion.rules.uno_tiki.state import Hand, Match, Options, Round, State
+
+
+def size(hand: Hand) -> int:
+    """Return how many cards *hand* has."""
+    return hand if isinstance(hand, int) else len(hand)
+
+
+def unseen(state: State) -> Counter[Card]:
+    """Return the cards of the census that the engine cannot place: in hidden hands or to be drawn.
+
+    A census that the cards on the table exceed is the owner's business (UT-20).
+    """
+    left = Counter(dict(state.options.deck))
+    left.subtract(state.discard)
+    left.subtract(state.idol)
+    left.subtract(state.deck)
+    for hand in state.hands:
+        if isinstance(hand, tuple):
+            left.subtract(hand)
+    return +left
+
+
+def deal(options: Options, match: Match) -> State:
+    """Return the start of a round: seven cards each, from a known deck or unknown (UT-2)."""
+    seats = len(match.scores)
+    total = sum(copies for _, copies in options.deck)
+    hands: tuple[Hand, ...] = (HAND,) * seats
+    deck: tuple[Card, ...] = ()
+    if match.coming:
+        order = match.coming[0]
+        hands = tuple(tuple(sorted(order[HAND * s : HAND * s + HAND])) for s in range(seats))
+        deck = order[HAND * seats :]
+    state = State(
+        options=options,
+        phase="turn_up",
+        seat=match.dealer,
+        way=1,
+        hands=hands,
+        deck=deck,
+        deck_size=total - HAND * seats,
+        shuffled=False,
+        discard=(),
+        idol=(),
+        colour="",
+        symbol="",
+        skip=False,
+        target=-1,
+        owed=0,
+        after="over",
+        drawn="",
+        between=(),
+        exposed=-1,
+        out=-1,
+        idle=0,
+        match=match._replace(coming=match.coming[1:], counted=(None,) * seats),
+    )
+    while state.phase == "turn_up" and state.deck:
+        state = turn_up(state, state.deck[0])
+    return state
+
+
+def cut(state: State, card: Card) -> State:
+    """Return the state after a card drawn for the deal (UT-2)."""
+    if state.phase != "cut":
+        raise IllegalAction("the dealer is known already", "UT-2")
+    match = state.match
+    value = int(SYMBOL[card]) if SYMBOL[card] in NUMBERS else 0
+    cuts, cutting = (*match.cuts, (match.cutting[0], value)), match.cutting[1:]
+    if not cutting:
+        best = max(value for _, value in cuts)
+        highest = tuple(seat for seat, value in cuts if value == best)
+        if len(highest) == 1:
+            after = match._replace(dealer=highest[0], cuts=(), cutting=())
+            return deal(state.options, after)
+        cuts, cutting = (), highest
+    return state._replace(seat=cutting[0], match=match._replace(cuts=cuts, cutting=cutting))
+
+
+def turn_up(state: State, card: Card) -> State:
+    """Return the state after *card* began the discard pile, or went into the idol (UT-3)."""
+    if state.phase != "turn_up":
+        raise IllegalAction("the discard pile has been begun already", "UT-3")
+    state = state._replace(deck=state.deck[1:], deck_size=state.deck_size - 1)
+    if card in IS_TIKI:
+        return state._replace(idol=(*state.idol, card))
+    seats, dealer = len(state.hands), state.match.dealer
+    symbol, way, seat = SYMBOL[card], 1, (dealer + 1) % seats
+    if symbol == "reverse":
+        way, seat = -1, dealer
+    elif symbol == "skip":
+        seat = (dealer + 2) % seats
+    return state._replace(
+        phase="colour" if card in IS_WILD else "play",
+        seat=seat,
+        way=way,
+        discard=(card,),
+        colour=COLOUR[card],
+        symbol=symbol,
+    )
+
+
+def end_round(state: State) -> State:
+    """Return the state when a round is over: hidden hands are counted first (UT-18, UT-20)."""
+    nobody_scores = state.out < 0 and state.options.scoring == "winner"
+    counted = tuple(
+        0
+        if nobody_scores or size(hand) == 0
+        else None
+        if isinstance(hand, int)
+        else sum(POINTS[card] for card in hand)
+        for hand in state.hands
+    )
+    state = state._replace(phase="count", exposed=-1, match=state.match._replace(counted=counted))
+    return score(state) if None not in counted else state
+
+
+def to_count(state: State) -> int:
+    """Return the next seat whose cards have to be counted."""
+    return state.match.counted.index(None)
+
+
+def counts(state: State) -> tuple[int, ...]:
+    """Return what the next hand to count can be worth (UT-20)."""
+    worth: Counter[int] = Counter()
+    for card, copies in unseen(state).items():
+        worth[POINTS[card]] += copies
+    return possible_points(tuple(sorted(worth.items())), size(state.hands[to_count(state)]))
+
+
+def count(state: State, seat: int, points: int) -> State:
+    """Return the state after a hand was counted."""
+    if state.phase != "count" or not 0 <= seat < len(state.hands):
+        raise IllegalAction("no cards have to be counted now", "UT-18")
+    told = state.match.counted
+    if seat != to_count(state):
+        raise IllegalAction(f"seat {to_count(state)} is to be counted next", "UT-18")
+    if points not in counts(state):
+        cards = size(state.hands[seat])
+        raise IllegalAction(f"{cards} cards of this deck cannot be worth {points}", "UT-20")
+    told = (*told[:seat], points, *told[seat + 1 :])
+    state = state._replace(match=state.match._replace(counted=told))
+    return score(state) if None not in told else state
+
+
+def score(state: State) -> State:
+    """Return the next round, or the end of the game (UT-18, UT-19)."""
+    options, match, out = state.options, state.match, state.out
+    held = tuple(points or 0 for points in match.counted)
+    if options.scoring == "lowest":
+        scores = tuple(map(sum, zip(match.scores, held, strict=True)))
+    else:
+        gains = (sum(held) if seat == out else 0 for seat in range(len(held)))
+        scores = tuple(map(sum, zip(match.scores, gains, strict=True)))
+    rounds = (*match.rounds, Round(held, out, "UT-17" if out >= 0 else "UT-21"))
+    dealer = (match.dealer + 1) % len(scores)
+    match = match._replace(scores=scores, rounds=rounds)
+    if max(scores) >= options.target:
+        return state._replace(phase="over", match=match)
+    return deal(options, match._replace(dealer=dealer))

@@ -1,0 +1,85 @@
+"""Whole rounds before the referee, and what it makes of sights that are not sure."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.rules.tiki_topple import TIKIS
+from tests.tables import SIDES, moves, random_round, see, see_hand, sit_down, told
+from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Sight, Status
+
+LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
+
+
+def unclear(line: tuple[str, ...], slot: int, shares: dict[str, float]) -> Sight:
+    """Return a sight of *line* that is not sure of *slot*."""
+    padded = (*line, *[EMPTY] * (9 - len(line)))
+    slots = [Evidence({name: 0.97}) for name in padded]
+    slots[slot] = Evidence(shares)
+    return Sight("1", Status.UNSETTLED, tuple(slots), reason=Reason.UNCLEAR)
+
+
+def test_the_rules_help_where_one_piece_alone_is_unsure() -> None:
+    """Only one legal line fits what is seen, and it fits well."""
+    sitting = sit_down()
+    sitting.observe(unclear(LOKAHI_UP, 0, {"lokahi": 0.7, "hookipa": 0.25}))
+    assert moves(sitting) == [(0, "up1 lokahi")]
+
+
+@pytest.mark.parametrize(
+    "shares", [{"lokahi": 0.5, "hookipa": 0.5}, {"lokahi": 0.7, HIDDEN: 0.3}, {"kapu": 0.9}]
+)
+def test_the_rules_never_make_up_what_was_not_seen(shares: dict[str, float]) -> None:
+    """Even chances, a covered slot and a contradiction are waited out."""
+    sitting = sit_down()
+    sitting.observe(unclear(LOKAHI_UP, 0, shares))
+    assert moves(sitting) == []
+    assert sitting.referee.waiting
+
+
+@given(seed=st.integers(0, 100_000), seats=st.integers(2, 4))
+def test_every_random_round_is_followed_move_by_move(seed: int, seats: int) -> None:
+    """With arms in view each move of a whole round is accepted, in order and rightly."""
+    rng = random.Random(seed)
+    played = random_round(rng, seats, TIKIS)
+    sitting = sit_down(seats, rounds=1)
+    for number, (seat, _, line) in enumerate(played):
+        sitting.observe(see_hand(f"h{number}", SIDES[seat]))
+        sitting.observe(see(str(number), line))
+    accepted = told(sitting, "move")
+    assert len(accepted) == len(played)
+    for move, (seat, action, _) in zip(accepted, played, strict=True):
+        assert move["seat"] == seat
+        assert action in (move["action"], *move.get("also", ()))
+    assert told(sitting, "illegal", "ask", "undo") == []
+
+
+@given(seed=st.integers(0, 100_000), data=st.data())
+def test_swaps_by_mistake_never_become_moves(seed: int, data: st.DataObject) -> None:
+    """Wrong swaps, put right again, leave exactly the true moves in the log."""
+    played = random_round(random.Random(seed), 3, TIKIS)
+    sitting = sit_down(3, rounds=1)
+    line: tuple[str, ...] = TIKIS
+    for number, (seat, action, after) in enumerate(played):
+        if data.draw(st.booleans()):
+            first, second = data.draw(
+                st.lists(st.integers(0, len(line) - 1), min_size=2, max_size=2, unique=True)
+            )
+            wrong = [*line]
+            wrong[first], wrong[second] = wrong[second], wrong[first]
+            if not sitting.referee._explainer.plain(sitting.session.history, tuple(wrong), ""):
+                sitting.observe(see_hand(f"m{number}", SIDES[seat]))
+                sitting.observe(see(f"wrong{number}", wrong))
+                sitting.observe(see_hand(f"n{number}", SIDES[seat]))
+                sitting.observe(see(f"right{number}", line))
+                assert told(sitting, "illegal")
+        sitting.observe(see_hand(f"h{number}", SIDES[seat]))
+        sitting.observe(see(str(number), after))
+        line = after
+        last = sitting.session.history.last_move()
+        assert last
+        assert last.seat == seat
+        assert action in last.forms
+    assert len(moves(sitting)) == len(played)
