@@ -7,7 +7,7 @@ the table, origin at the centre of the top-left corner tile.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 TIKIS: Final = (
     "hookipa",
@@ -46,6 +46,18 @@ class Mat:
     def centres(self) -> tuple[tuple[float, float], ...]:
         """The tiles' centres in mm, in the order of *marker_ids*."""
         return ((0.0, 0.0), (self.width, 0.0), (self.width, self.height), (0.0, self.height))
+
+
+class Rig(Protocol):
+    """What the corner tiles and the camera need to be known by: part of every game's layout."""
+
+    @property
+    def mat(self) -> Mat:
+        """The mat between the tiles."""
+
+    @property
+    def hfov_deg(self) -> float:
+        """The horizontal field of view of the camera in degrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,31 +122,45 @@ def parse_layout(session: Mapping[str, Any]) -> Layout:
     Traceback (most recent call last):
     vision.layout.BadLayout: 'mat' is missing: a table with width, height, marker_ids and marker_mm
     """
-    mat = _table(session, "mat", "a table with width, height, marker_ids and marker_mm")
-    layout = _table(session, "layout", "a table with slots, piece and floor_z")
-    piece = _table(layout, "layout.piece", "a table with w, h and height in mm")
-    image = _table(session, "image", "a table with hfov_deg")
-    hfov_deg = _number(image, "image.hfov_deg", "the horizontal field of view, 10 to 150 degrees")
-    if not 10.0 <= hfov_deg <= 150.0:
-        raise BadLayout(f"'image.hfov_deg' is {hfov_deg:g}: 10 to 150 degrees would be right")
+    mat = parse_mat(session)
+    layout = require_table(session, "layout", "a table with slots, piece and floor_z")
+    piece = require_table(layout, "layout.piece", "a table with w, h and height in mm")
+    hfov_deg = parse_hfov(session)
     return Layout(
-        mat=Mat(
-            width=_length(mat, "mat.width"),
-            height=_length(mat, "mat.height"),
-            marker_ids=_marker_ids(mat),
-            marker_mm=_length(mat, "mat.marker_mm"),
-        ),
+        mat=mat,
         slots=_slots(layout),
         piece=Piece(
-            w=_length(piece, "layout.piece.w"),
-            h=_length(piece, "layout.piece.h"),
-            height=_length(piece, "layout.piece.height"),
+            w=require_length(piece, "layout.piece.w"),
+            h=require_length(piece, "layout.piece.h"),
+            height=require_length(piece, "layout.piece.height"),
         ),
-        floor_z=_number(layout, "layout.floor_z", "the height of the slots' floor in mm"),
+        floor_z=require_number(layout, "layout.floor_z", "the height of the slots' floor in mm"),
         hfov_deg=hfov_deg,
         board=_board(layout),
         names=_names(layout),
     )
+
+
+def parse_mat(session: Mapping[str, Any]) -> Mat:
+    """Return the mat of a session.json of any game, or raise BadLayout."""
+    mat = require_table(session, "mat", "a table with width, height, marker_ids and marker_mm")
+    return Mat(
+        width=require_length(mat, "mat.width"),
+        height=require_length(mat, "mat.height"),
+        marker_ids=require_marker_ids(mat, "mat.marker_ids"),
+        marker_mm=require_length(mat, "mat.marker_mm"),
+    )
+
+
+def parse_hfov(session: Mapping[str, Any]) -> float:
+    """Return the camera's field of view in degrees from a session.json, or raise BadLayout."""
+    image = require_table(session, "image", "a table with hfov_deg")
+    hfov_deg = require_number(
+        image, "image.hfov_deg", "the horizontal field of view, 10 to 150 degrees"
+    )
+    if not 10.0 <= hfov_deg <= 150.0:
+        raise BadLayout(f"'image.hfov_deg' is {hfov_deg:g}: 10 to 150 degrees would be right")
+    return hfov_deg
 
 
 def _value(table: Mapping[str, Any], path: str, right: str) -> Any:
@@ -144,38 +170,42 @@ def _value(table: Mapping[str, Any], path: str, right: str) -> Any:
     return table[key]
 
 
-def _table(table: Mapping[str, Any], path: str, right: str) -> Mapping[str, Any]:
+def require_table(table: Mapping[str, Any], path: str, right: str) -> Mapping[str, Any]:
+    """Return the table at the last part of *path* in *table*, or raise BadLayout."""
     value = _value(table, path, right)
     if not isinstance(value, Mapping):
         raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
     return value
 
 
-def _number(table: Mapping[str, Any], path: str, right: str) -> float:
+def require_number(table: Mapping[str, Any], path: str, right: str) -> float:
+    """Return the number at the last part of *path* in *table*, or raise BadLayout."""
     value = _value(table, path, right)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
     return float(value)
 
 
-def _length(table: Mapping[str, Any], path: str) -> float:
-    value = _number(table, path, "a length above 0 in mm")
+def require_length(table: Mapping[str, Any], path: str) -> float:
+    """Return the length in mm at the last part of *path* in *table*, or raise BadLayout."""
+    value = require_number(table, path, "a length above 0 in mm")
     if value <= 0.0:
         raise BadLayout(f"'{path}' is {value:g}: a length above 0 in mm would be right")
     return value
 
 
-def _marker_ids(mat: Mapping[str, Any]) -> tuple[int, int, int, int]:
+def require_marker_ids(table: Mapping[str, Any], path: str) -> tuple[int, int, int, int]:
+    """Return the four marker numbers at the last part of *path* in *table*, or raise BadLayout."""
     right = "four different numbers from 0 to 49 (top left, top right, bottom right, bottom left)"
-    value = _value(mat, "mat.marker_ids", right)
+    value = _value(table, path, right)
     if not isinstance(value, list | tuple) or not all(type(i) is int for i in value):
-        raise BadLayout(f"'mat.marker_ids' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
     if (
         len(set(value)) != TILES_PER_MAT
         or len(value) != TILES_PER_MAT
         or not set(value) <= set(range(50))
     ):
-        raise BadLayout(f"'mat.marker_ids' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
     return (value[0], value[1], value[2], value[3])
 
 
@@ -191,10 +221,10 @@ def _slots(layout: Mapping[str, Any]) -> tuple[Slot, ...]:
             raise BadLayout(f"'{path}' is {table!r:.40}: a table with x, y, w and h would be right")
         slots.append(
             Slot(
-                x=_number(table, f"{path}.x", "the slot's centre in mm"),
-                y=_number(table, f"{path}.y", "the slot's centre in mm"),
-                w=_length(table, f"{path}.w"),
-                h=_length(table, f"{path}.h"),
+                x=require_number(table, f"{path}.x", "the slot's centre in mm"),
+                y=require_number(table, f"{path}.y", "the slot's centre in mm"),
+                w=require_length(table, f"{path}.w"),
+                h=require_length(table, f"{path}.h"),
             )
         )
     return tuple(slots)
@@ -206,7 +236,7 @@ def _board(layout: Mapping[str, Any]) -> tuple[float, float, float, float]:
     if not isinstance(value, list | tuple) or len(value) != len(TIKI_TOPPLE.board):
         raise BadLayout(f"'layout.board' is {value!r:.40}: {right} would be right")
     edges = dict(zip(("left", "top", "right", "bottom"), value, strict=True))
-    numbers = [_number(edges, f"layout.board.{edge}", right) for edge in edges]
+    numbers = [require_number(edges, f"layout.board.{edge}", right) for edge in edges]
     if numbers[0] >= numbers[2] or numbers[1] >= numbers[3]:
         raise BadLayout(f"'layout.board' is {value!r:.40}: {right} would be right")
     return (numbers[0], numbers[1], numbers[2], numbers[3])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Picture
-from vision.layout import TILES_PER_MAT, Layout
+from vision.layout import TILES_PER_MAT, Rig
 
 Points: TypeAlias = NDArray[np.float64]
 
@@ -53,6 +53,12 @@ class Pose:
         pixels: Points = homogeneous[:, :2] / homogeneous[:, 2:]
         return pixels
 
+    @property
+    def camera(self) -> Points:
+        """Where the camera is: x, y and z (3,) in mm in the table's frame."""
+        turned = np.linalg.solve(self.projection[:, :3], self.projection[:, 3])
+        return np.asarray(-turned, np.float64)
+
     def plane(self, z_mm: float) -> Points:
         """Return the 3 x 3 homography from (x, y) in mm at height *z_mm* to pixels."""
         columns = self.projection
@@ -78,7 +84,7 @@ class TileTracker:
     them give the very same pose as all four.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Rig) -> None:
         self._layout = layout
         self._nominal = _nominal_corners(layout)
         self._measured: dict[int, Points] = {}
@@ -195,7 +201,7 @@ def _without(tiles: Mapping[int, Points], left_out: int) -> dict[int, Points]:
     return {tile: corners for tile, corners in tiles.items() if tile != left_out}
 
 
-def _nominal_corners(layout: Layout) -> dict[int, Points]:
+def _nominal_corners(layout: Rig) -> dict[int, Points]:
     """Return each tile's corners (4, 2) in mm if it lay perfectly, in ArUco's order."""
     half = layout.mat.marker_mm / 2.0
     square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
@@ -219,6 +225,14 @@ def _refine(grey: NDArray[np.uint8], corners: Points) -> Points:
     start = corners.astype(np.float32).reshape(-1, 1, 2)
     refined = cv2.cornerSubPix(grey, start, (window, window), (-1, -1), stop)
     return np.asarray(refined, np.float64).reshape(4, 2)
+
+
+def axis_between(one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]) -> float:
+    """Return by how many degrees the z axes of two poses in one picture of *shape* differ."""
+    unlens = np.linalg.inv(_lens(hfov_deg, shape))
+    up, other_up = (unlens @ pose.projection[:, 2] for pose in (one, other))
+    cosine = up @ other_up / (np.linalg.norm(up) * np.linalg.norm(other_up))
+    return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
 
 
 def _lens(hfov_deg: float, shape: tuple[int, ...]) -> Points:
