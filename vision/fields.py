@@ -45,18 +45,20 @@ def take_length(table: Mapping[str, Any], path: str) -> float:
     return value
 
 
-def take_marker_ids(mat: Mapping[str, Any]) -> tuple[int, int, int, int]:
-    """Return the four different marker ids of a mat."""
+def take_marker_ids(
+    mat: Mapping[str, Any], path: str = "mat.marker_ids"
+) -> tuple[int, int, int, int]:
+    """Return the four different marker ids at *path*."""
     right = "four different numbers from 0 to 49 (top left, top right, bottom right, bottom left)"
-    value = take_value(mat, "mat.marker_ids", right)
+    value = take_value(mat, path, right)
     if not isinstance(value, list | tuple) or not all(type(i) is int for i in value):
-        raise BadLayout(f"'mat.marker_ids' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
     if (
         len(set(value)) != TILES_PER_MAT
         or len(value) != TILES_PER_MAT
         or not set(value) <= set(range(50))
     ):
-        raise BadLayout(f"'mat.marker_ids' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
     return (value[0], value[1], value[2], value[3])
 
 

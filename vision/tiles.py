@@ -54,6 +54,12 @@ class Pose:
         pixels: Points = homogeneous[:, :2] / homogeneous[:, 2:]
         return pixels
 
+    @property
+    def camera(self) -> Points:
+        """Where the camera is: x, y and z (3,) in mm in the table's frame."""
+        turned = np.linalg.solve(self.projection[:, :3], self.projection[:, 3])
+        return np.asarray(-turned, np.float64)
+
     def plane(self, z_mm: float) -> Points:
         """Return the 3 x 3 homography from (x, y) in mm at height *z_mm* to pixels."""
         columns = self.projection
@@ -220,6 +226,14 @@ def _refine(grey: NDArray[np.uint8], corners: Points) -> Points:
     start = corners.astype(np.float32).reshape(-1, 1, 2)
     refined = cv2.cornerSubPix(grey, start, (window, window), (-1, -1), stop)
     return np.asarray(refined, np.float64).reshape(4, 2)
+
+
+def axis_between(one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]) -> float:
+    """Return by how many degrees the z axes of two poses in one picture of *shape* differ."""
+    unlens = np.linalg.inv(_lens(hfov_deg, shape))
+    up, other_up = (unlens @ pose.projection[:, 2] for pose in (one, other))
+    cosine = up @ other_up / (np.linalg.norm(up) * np.linalg.norm(other_up))
+    return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
 
 
 def _lens(hfov_deg: float, shape: tuple[int, ...]) -> Points:

@@ -1,0 +1,178 @@
+"""TacTiki's reader on recorded pictures: what it must read, and what it must never say."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.grids import (
+    Shot,
+    assert_all_read,
+    assert_never_wrong,
+    calibrated_reader,
+    fresh_reader,
+    put_bar,
+    session_of,
+    shots_of,
+)
+from tests.vision.test_stress import HARSH, MILD, Change, apply
+from vision.frame import Frame, Picture
+from vision.grid import parse_stacks
+from vision.heights import name_class
+from vision.line import BadCalibration
+from vision.sight import EMPTY, HIDDEN, Reason, Status
+
+SESSIONS = ("tactiki_s01", "tactiki_s02")
+SKIN = ((96, 130, 190), (40, 60, 100), (150, 180, 225))
+
+
+def settled(session: str) -> list[Shot]:
+    """Return the shots that show a position at rest, without the calibration picture."""
+    return [shot for shot in shots_of(session)[1:] if shot.reading]
+
+
+def busy(session: str) -> list[Shot]:
+    """Return the shots with a hand over the board."""
+    return [shot for shot in shots_of(session) if not shot.reading]
+
+
+def test_heights_and_owners_are_read_across_the_board() -> None:
+    """From a camera well to one side most boards are read, stacks half behind others too."""
+    looks = assert_never_wrong(calibrated_reader("tactiki_s02"), settled("tactiki_s02"))
+    assert [look.frame for look in looks if look.status is Status.OK] == ["004.jpg", "009.jpg"]
+
+
+def test_a_known_board_is_read_at_once() -> None:
+    """The first picture of a reader that has just learned is already read."""
+    assert_all_read(calibrated_reader("tactiki_s02"), settled("tactiki_s02")[1:2])
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_nothing_is_read_under_a_hand(session: str) -> None:
+    """A hand over the board, in whatever skin, makes the picture unsettled."""
+    for look in assert_never_wrong(calibrated_reader(session), busy(session)):
+        assert look.status is Status.UNSETTLED
+        assert look.reading is None
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
+    """Plain arms in three colours from all directions."""
+    reader = calibrated_reader(session)
+    for seed in range(12):
+        shot = shots_of(session)[seed % len(shots_of(session))]
+        assert_never_wrong(reader, [put_bar(shot, seed, SKIN[seed % 3])])
+
+
+@pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+def test_no_light_makes_a_reading_wrong(change: Change) -> None:
+    """Other light may stop the reader, but never make it say what is not there."""
+    for session in SESSIONS:
+        shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
+        assert_never_wrong(calibrated_reader(session), shots)
+
+
+def test_a_shifted_camera_is_found_again() -> None:
+    """A bump of a few pixels moves the tiles along with the board."""
+    reader = calibrated_reader("tactiki_s02")
+    for shot in settled("tactiki_s02"):
+        assert_never_wrong(reader, [shot.altered(np.roll(shot.frame.picture, (5, 8), (0, 1)))])
+
+
+def test_evidence_is_a_probability_for_each_field() -> None:
+    """25 fields; empty, hidden and each height with each owner on top; they sum to 1."""
+    reader = calibrated_reader("tactiki_s02")
+    classes = {EMPTY, HIDDEN, *(name_class(o, h) for o in ("tac", "tiki") for h in range(1, 7))}
+    for shot in shots_of("tactiki_s02"):
+        slots = reader.read(shot.frame).slots
+        assert len(slots) == 25
+        for evidence in slots:
+            assert set(evidence.probabilities) == classes
+            assert sum(evidence.probabilities.values()) == pytest.approx(1.0)
+
+
+def test_the_judge_notices_a_wrong_reading() -> None:
+    """The judging helper fails when a picture is read otherwise than it truly is."""
+    lie = replace(settled("tactiki_s02")[-1], reading={"cells": []})
+    with pytest.raises(AssertionError, match="is not"):
+        assert_never_wrong(calibrated_reader("tactiki_s02"), [lie])
+
+
+def test_the_judge_notices_an_abstention() -> None:
+    """The stricter judging helper fails when a picture is not read."""
+    with pytest.raises(AssertionError, match="unsettled"):
+        assert_all_read(calibrated_reader("tactiki_s02"), busy("tactiki_s02")[:1])
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        np.zeros((1, 1, 3), np.uint8),
+        np.zeros((576, 1024, 3), np.uint8),
+        np.full((576, 1024, 3), 255, np.uint8),
+        np.zeros((4320, 7680, 3), np.uint8),
+        np.zeros((576, 1024), np.uint8),
+    ],
+    ids=["1x1", "black", "white", "8K", "grey"],
+)
+def test_a_picture_without_a_mat_is_an_answer(picture: Picture) -> None:
+    """Whatever comes from a camera, the reader says that there is no mat."""
+    look = calibrated_reader("tactiki_s02").read(Frame("odd.jpg", picture, 0.0))
+    assert look.status is Status.NO_MAT
+    assert look.reason is Reason.TILES
+
+
+def test_grey_blurred_and_huge_pictures_are_never_misread() -> None:
+    """Colour, sharpness and size may be missing; the answer may be, too, but is never wrong."""
+    reader = calibrated_reader("tactiki_s02")
+    for shot in settled("tactiki_s02"):
+        picture = shot.frame.picture
+        grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+        blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 6.0), np.uint8)
+        huge = np.asarray(cv2.resize(picture, (7680, 4320)), np.uint8)
+        assert_never_wrong(reader, [shot.altered(p) for p in (grey, blurred, huge)])
+
+
+def test_nothing_is_read_before_calibration() -> None:
+    """Without learned colours a table in view is unclear."""
+    look = fresh_reader("tactiki_s02").read(shots_of("tactiki_s02")[0].frame)
+    assert (look.status, look.reason) == (Status.UNSETTLED, Reason.UNCLEAR)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        None,
+        7,
+        [],
+        [[[]] * 5] * 4,
+        [[["pele"]] * 5] * 5,
+        [[["tac"] * 7] * 5] * 5,
+        [[["tac"]] * 5] * 5,
+    ],
+    ids=["missing", "number", "empty", "short", "unknown", "too high", "one owner only"],
+)
+def test_no_calibration_on_an_impossible_table(cells: object) -> None:
+    """A truth without 25 proper stacks, or without both owners on top, is refused in one line."""
+    known = shots_of("tactiki_s02")[0]
+    with pytest.raises(BadCalibration, match=r"^000\.jpg: ") as caught:
+        fresh_reader("tactiki_s02").calibrate(known.frame, {"cells": cells})
+    assert "\n" not in str(caught.value)
+
+
+def test_no_calibration_without_tiles() -> None:
+    """A picture without the mat teaches nothing, and says what to do."""
+    blank = Frame("blank.jpg", np.zeros((90, 160, 3), np.uint8), 0.0)
+    with pytest.raises(BadCalibration, match="uncover all four"):
+        fresh_reader("tactiki_s02").calibrate(blank, shots_of("tactiki_s02")[0].truth)
+
+
+def test_the_layout_holds_25_fields_60_mm_apart() -> None:
+    """The spots come row by row from the mat's top left."""
+    layout = parse_stacks(session_of("tactiki_s02"))
+    assert len(layout.spots) == 25
+    assert layout.spots[0] == (50.0, 50.0)
+    assert layout.spots[1] == (110.0, 50.0)
+    assert layout.spots[24] == (290.0, 290.0)
+    assert layout.paints == ("tac", "tiki")

@@ -1,0 +1,160 @@
+"""Topple's reader on recorded pictures: what it must read, and what it must never say."""
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.vision.grids import (
+    Shot,
+    assert_never_wrong,
+    calibrated_reader,
+    fresh_reader,
+    put_bar,
+    session_of,
+    shots_of,
+)
+from tests.vision.test_stress import HARSH, MILD, Change, apply
+from vision.frame import Frame, Picture
+from vision.grid import parse_stacks, parse_tower
+from vision.layout import BadLayout
+from vision.line import BadCalibration
+from vision.sight import Status
+
+SESSIONS = ("topple_s02", "topple_s03")
+
+
+def toppled() -> Shot:
+    """Return the shot of a board that has tipped."""
+    return next(s for s in shots_of("topple_s03") if s.truth.get("toppled"))
+
+
+def test_a_steep_board_is_toppled() -> None:
+    """A board that hangs by 26 degrees is reported as toppled, to a degree or so."""
+    shot = toppled()
+    look = calibrated_reader("topple_s03").read(shot.frame)
+    assert look.status is Status.OK
+    assert look.reading is not None
+    assert look.reading["toppled"] is True
+    assert look.reading["tilt_deg"] == pytest.approx(shot.truth["tilt_deg"], abs=1.5)
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_no_tower_is_read_wrongly(session: str) -> None:
+    """Towers that cannot be told apart, and boards under a hand, are left open."""
+    assert_never_wrong(calibrated_reader(session), shots_of(session))
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
+    """Plain arms in skin colour from all directions."""
+    reader = calibrated_reader(session)
+    for seed in range(12):
+        shot = shots_of(session)[seed % len(shots_of(session))]
+        if not shot.truth.get("toppled"):
+            assert_never_wrong(reader, [put_bar(shot, seed, (96, 130, 190))])
+
+
+@pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+def test_no_light_makes_a_reading_wrong(change: Change) -> None:
+    """Other light may stop the reader, but never make it say what is not there."""
+    for session in SESSIONS:
+        shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
+        assert_never_wrong(calibrated_reader(session), shots)
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        np.zeros((1, 1, 3), np.uint8),
+        np.zeros((576, 1024, 3), np.uint8),
+        np.full((576, 1024, 3), 255, np.uint8),
+        np.zeros((4320, 7680, 3), np.uint8),
+        np.zeros((576, 1024), np.uint8),
+    ],
+    ids=["1x1", "black", "white", "8K", "grey"],
+)
+def test_a_picture_without_a_mat_is_an_answer(picture: Picture) -> None:
+    """Whatever comes from a camera, the reader says that there is no mat."""
+    look = calibrated_reader("topple_s03").read(Frame("odd.jpg", picture, 0.0))
+    assert look.status is Status.NO_MAT
+
+
+def test_a_board_out_of_view_is_unsettled() -> None:
+    """With the mat in view but the board's markers covered, nothing is said."""
+    shot = shots_of("topple_s03")[0]
+    picture = shot.frame.picture.copy()
+    picture[80:420, 320:720] = 90
+    assert calibrated_reader("topple_s03").read(shot.altered(picture).frame).reading is None
+
+
+def test_no_calibration_without_every_colour() -> None:
+    """Each of the four colours must lie on top somewhere."""
+    known = shots_of("topple_s03")[0]
+    with pytest.raises(BadCalibration, match="no green and no pink and no yellow lies on top"):
+        fresh_reader("topple_s03").calibrate(known.frame, {"cells": [[["blue"]] * 5] * 5})
+
+
+def test_the_judge_notices_a_wrong_reading() -> None:
+    """The judging helper fails when a toppled board is held to be standing."""
+    shot = toppled()
+    lie = Shot(shot.frame, shot.truth, {"cells": []})
+    with pytest.raises(AssertionError, match="is not"):
+        assert_never_wrong(calibrated_reader("topple_s03"), [lie])
+
+
+def without(session: dict[str, Any], path: str, *value: Any) -> dict[str, Any]:
+    """Return the session without the value at *path*, or with another one there."""
+    changed: dict[str, Any] = copy.deepcopy(session)
+    *parents, last = path.split(".")
+    table: Any = changed
+    for key in parents:
+        table = table[int(key)] if isinstance(table, list) else table[key]
+    at: Any = int(last) if isinstance(table, list) else last
+    if value:
+        table[at] = value[0]
+    else:
+        del table[at]
+    return changed
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["mat", "layout", "layout.disc", "layout.disc.diameter", "layout.balance"]
+    + [
+        f"layout.balance.{key}"
+        for key in ("size", "spots", "marker_ids", "marker_mm", "top_height")
+    ]
+    + ["layout.balance.spots.2.3.x"],
+)
+def test_a_missing_key_of_a_tower_is_named(path: str) -> None:
+    """One line that opens with the path and says what would be right."""
+    with pytest.raises(BadLayout) as caught:
+        parse_tower(without(session_of("topple_s03"), path))
+    assert str(caught.value).startswith(f"'{path}' is missing: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("layout.cells", [[]]),
+        ("layout.cells.1", 4),
+        ("layout.cells.1.2", "here"),
+        ("layout.cells.0.0.x", float("nan")),
+        ("layout.figure", None),
+        ("layout.figure.width", 0),
+        ("layout.figure.stack_pitch", "thick"),
+        ("layout.board", [1, 2, 3]),
+        ("layout.board", [300, 22, 20, 318]),
+        ("layout.floor_z", True),
+    ],
+)
+def test_a_wrong_value_of_a_stack_table_is_named(path: str, value: Any) -> None:
+    """One line that names the path, the value and what would be right."""
+    with pytest.raises(BadLayout) as caught:
+        parse_stacks(without(session_of("tactiki_s02"), path, value))
+    assert str(caught.value).startswith(f"'{path}")
+    assert "would be right" in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,227 @@
+"""Tables with columns of pieces on a grid of spots: TacTiki's board and Topple's balance board."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.fields import (
+    BadLayout,
+    take_hfov_deg,
+    take_length,
+    take_marker_ids,
+    take_number,
+    take_table,
+)
+from vision.layout import Mat, parse_mat
+
+SIDE: Final = 5
+"""Both games have 5 x 5 spots."""
+TALLEST: Final = 6
+
+TACTIKI_PAINTS: Final = ("tac", "tiki")
+TOPPLE_PAINTS: Final = ("pink", "yellow", "blue", "green")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A piece that stands on others of its kind; all lengths in mm.
+
+    ring_mm: the height above its foot at which it is widest.
+    pitch: how much higher each piece of a column stands than the one below it.
+    slack, astray: how far from the middle of its spot a column may stand, at most and usually.
+    stray: how far a piece usually lies from the one below it, along any line.
+    grain: how finely it is looked at, outwards from the camera's foot and across.
+    uneven: by how much a piece usually is longer or shorter than others, or looks so.
+    """
+
+    radius: float
+    ring_mm: float
+    pitch: float
+    tallest: int
+    slack: float
+    astray: float
+    stray: float
+    uneven: float
+    grain: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """All that is known beforehand about a table with columns on it.
+
+    mat, hfov_deg: as in a Layout.
+    spots: the 25 spots' middles in mm, row by row, on the plane on which the columns stand.
+    edges: left, top, right and bottom edge of the board in mm on that plane.
+    paints: what tells the pieces apart, in the words of a reading.
+    """
+
+    mat: Mat
+    hfov_deg: float
+    spots: tuple[tuple[float, float], ...]
+    edges: tuple[float, float, float, float]
+    figure: Figure
+    paints: tuple[str, ...]
+
+    @property
+    def middles(self) -> NDArray[np.float64]:
+        """The spots as an array (25, 2)."""
+        return np.array(self.spots)
+
+
+@dataclass(frozen=True, slots=True)
+class StackLayout(Grid):
+    """TacTiki's table: the fields lie *floor_z* mm above it."""
+
+    floor_z: float
+
+
+@dataclass(frozen=True, slots=True)
+class TowerLayout(Grid):
+    """Topple's table: the spots lie on a board of its own, with markers in its corners.
+
+    spots, edges: on the board, from its top left marker's centre.
+    board: the rectangle between the centres of the board's four markers.
+    top_z: how high above the table the board's top is when it is level, in mm.
+    """
+
+    board: Mat
+    top_z: float
+
+
+def parse_stacks(session: Mapping[str, Any]) -> StackLayout:
+    """Return the layout that a TacTiki session.json describes.
+
+    Raises BadLayout, naming the key that is missing or wrong and what would be right.
+
+    >>> parse_stacks({})
+    Traceback (most recent call last):
+    vision.layout.BadLayout: 'mat' is missing: a table with width, height, marker_ids and marker_mm
+    """
+    mat, hfov_deg = parse_mat(session), take_hfov_deg(session)
+    layout = take_table(session, "layout", "a table with cells, figure and floor_z")
+    figure = take_table(layout, "layout.figure", "a table with width, height and stack_pitch")
+    return StackLayout(
+        mat=mat,
+        hfov_deg=hfov_deg,
+        spots=_spots(layout, "layout.cells"),
+        edges=_edges(layout, "layout.board"),
+        figure=Figure(
+            tallest=TALLEST,
+            radius=take_length(figure, "layout.figure.width") / 2.0,
+            ring_mm=TAC_RING * take_length(figure, "layout.figure.height"),
+            pitch=take_length(figure, "layout.figure.stack_pitch"),
+            slack=8.0,
+            astray=3.0,
+            stray=0.7,
+            uneven=0.7,
+            grain=(1.0, 2.0),
+        ),
+        paints=TACTIKI_PAINTS,
+        floor_z=take_number(layout, "layout.floor_z", "the height of the fields in mm"),
+    )
+
+
+TAC_RING: Final = 0.7
+"""A TacTiki figure is widest at this share of its height; above that it is a dome."""
+
+
+def parse_tower(session: Mapping[str, Any]) -> TowerLayout:
+    """Return the layout that a Topple session.json describes.
+
+    Raises BadLayout, naming the key that is missing or wrong and what would be right.
+
+    >>> parse_tower({})
+    Traceback (most recent call last):
+    vision.layout.BadLayout: 'mat' is missing: a table with width, height, marker_ids and marker_mm
+    """
+    mat, hfov_deg = parse_mat(session), take_hfov_deg(session)
+    layout = take_table(session, "layout", "a table with balance and disc")
+    disc = take_table(layout, "layout.disc", "a table with diameter and height in mm")
+    path = "layout.balance"
+    balance = take_table(layout, path, "a table with size, spots and markers")
+    board = _balance_board(balance, path)
+    inset = take_length(balance, f"{path}.marker_inset")
+    # Session files give the spots from the middle of the board.
+    middle = board.width / 2.0
+    return TowerLayout(
+        mat=mat,
+        hfov_deg=hfov_deg,
+        spots=tuple((x + middle, y + middle) for x, y in _spots(balance, f"{path}.spots")),
+        edges=(-inset, -inset, board.width + inset, board.height + inset),
+        figure=_disc(disc),
+        paints=TOPPLE_PAINTS,
+        board=board,
+        top_z=take_length(balance, f"{path}.top_height"),
+    )
+
+
+def _balance_board(balance: Mapping[str, Any], path: str) -> Mat:
+    size = take_length(balance, f"{path}.size")
+    inset = take_length(balance, f"{path}.marker_inset")
+    across = size - 2.0 * inset
+    if across <= 0.0:
+        raise BadLayout(f"'{path}.marker_inset' is {inset:g}: less than half the size is right")
+    return Mat(
+        width=across,
+        height=across,
+        marker_ids=take_marker_ids(balance, f"{path}.marker_ids"),
+        marker_mm=take_length(balance, f"{path}.marker_mm"),
+    )
+
+
+def _disc(disc: Mapping[str, Any]) -> Figure:
+    thickness = take_length(disc, "layout.disc.height")
+    return Figure(
+        tallest=TALLEST,
+        radius=take_length(disc, "layout.disc.diameter") / 2.0,
+        ring_mm=thickness,
+        pitch=thickness,
+        slack=6.0,
+        astray=2.0,
+        stray=0.7,
+        uneven=0.3,
+        grain=(0.5, 1.5),
+    )
+
+
+def _spots(table: Mapping[str, Any], path: str) -> tuple[tuple[float, float], ...]:
+    right = f"{SIDE} rows of {SIDE} tables with x and y in mm"
+    rows = table.get(path.rpartition(".")[2])
+    if rows is None:
+        raise BadLayout(f"'{path}' is missing: {right}")
+    if not isinstance(rows, list | tuple) or len(rows) != SIDE:
+        raise BadLayout(f"'{path}' is {rows!r:.40}: {right} would be right")
+    spots = []
+    for r, row in enumerate(rows):
+        if not isinstance(row, list | tuple) or len(row) != SIDE:
+            raise BadLayout(f"'{path}.{r}' is {row!r:.40}: {SIDE} tables would be right")
+        for c, spot in enumerate(row):
+            here = f"{path}.{r}.{c}"
+            if not isinstance(spot, Mapping):
+                raise BadLayout(f"'{here}' is {spot!r:.40}: a table with x and y would be right")
+            right_here = "the spot's middle in mm"
+            spots.append(
+                (
+                    take_number(spot, f"{here}.x", right_here),
+                    take_number(spot, f"{here}.y", right_here),
+                )
+            )
+    return tuple(spots)
+
+
+def _edges(layout: Mapping[str, Any], path: str) -> tuple[float, float, float, float]:
+    right = "left, top, right and bottom in mm"
+    value = layout.get(path.rpartition(".")[2])
+    if value is None:
+        raise BadLayout(f"'{path}' is missing: {right}")
+    names = ("left", "top", "right", "bottom")
+    if not isinstance(value, list | tuple) or len(value) != len(names):
+        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+    named = dict(zip(names, value, strict=True))
+    left, top, far_right, bottom = (take_number(named, f"{path}.{n}", right) for n in names)
+    if left >= far_right or top >= bottom:
+        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+    return left, top, far_right, bottom

@@ -1,0 +1,114 @@
+"""Read TacTiki's board: how high the stack on each field is, and whose figure is on top."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from vision.frame import Frame
+from vision.grid import SIDE, TALLEST, Grid, StackLayout
+from vision.heights import Found, Heights, Stance, View, lay_stance, look, name_class
+from vision.line import BadCalibration
+from vision.rectify import shrink_to_fit
+from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status
+from vision.tiles import TileTracker
+
+SURE: Final = 0.93
+"""Least probability of each spot's class in a reading."""
+COVERED_MM2: Final = 250.0
+"""A board of which more than this cannot be seen has a hand over it."""
+
+
+STRANGE_MM2: Final = 150.0
+"""More than this in colours of neither board nor pieces is a hand, too."""
+
+
+class StackReader:
+    """Reads pictures of one TacTiki table, in any order, after `calibrate`."""
+
+    def __init__(self, layout: StackLayout) -> None:
+        self._layout = layout
+        self._tracker = TileTracker(layout)
+        self._stance: Stance | None = None
+        self._heights: Heights | None = None
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn colours and board from a picture on which the ``cells`` of *truth* stand.
+
+        Raises BadCalibration, and nothing has changed, if the tiles are not in view or *truth*
+        names no such table.
+        """
+        cells = parse_cells(frame.name, truth, self._layout)
+        view = self._look(frame)
+        if view is None:
+            raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
+        self._heights = Heights(self._layout, view, cells)
+
+    def read(self, frame: Frame) -> Look:
+        """Return what *frame* shows; a picture that shows no mat is an answer too."""
+        view = self._look(frame)
+        if view is None:
+            return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        if self._heights is None:
+            return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
+        return judge(frame.name, self._heights.read(view), self._layout, SURE)
+
+    def _look(self, frame: Frame) -> View | None:
+        picture = shrink_to_fit(frame.picture)
+        pose = self._tracker.locate(picture)
+        if pose is None:
+            return None
+        if self._stance is None or self._stance.pose is not pose:
+            self._stance = lay_stance(self._layout, pose, self._layout.floor_z)
+        return look(self._stance, picture)
+
+
+def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:
+    """Return the cells that *truth* says stand there, or raise BadCalibration naming *name*."""
+    cells = truth.get("cells")
+    right = f"{SIDE} rows of {SIDE} lists of {', '.join(grid.paints)} would be right"
+    if cells is None or not _is_square(cells):
+        raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
+    known = [[list(spot) for spot in row] for row in cells]
+    standing = [spot for row in known for spot in row]
+    if not all(len(spot) <= TALLEST and set(spot) <= set(grid.paints) for spot in standing):
+        raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
+    missing = set(grid.paints) - {spot[-1] for spot in standing if spot}
+    if missing:
+        raise BadCalibration(f"{name}: no {' and no '.join(sorted(missing))} lies on top; add one")
+    return known
+
+
+def _is_square(cells: Any) -> bool:
+    return (
+        isinstance(cells, Sequence)
+        and len(cells) == SIDE
+        and all(isinstance(row, Sequence) and len(row) == SIDE for row in cells)
+        and all(isinstance(spot, list | tuple) for row in cells for spot in row)
+        and all(isinstance(piece, str) for row in cells for spot in row for piece in spot)
+    )
+
+
+def judge(name: str, found: Found, grid: Grid, sure: float) -> Look:
+    """Return the Look for what was *found*: every spot must be certain, and nothing covered."""
+    spots = found.spots
+    reason = None
+    if found.covered_mm2 > COVERED_MM2 or found.strange_mm2 > STRANGE_MM2:
+        reason = Reason.HAND
+    elif not found.settled or any(s.best == HIDDEN or s.of(s.best) < sure for s in spots):
+        reason = Reason.UNCLEAR
+    if reason is not None:
+        return Look(name, Status.UNSETTLED, slots=spots, reason=reason)
+    flat = [_cell(spot, grid) for spot in spots]
+    cells = [flat[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
+    confidence = min(spot.of(spot.best) for spot in spots)
+    return Look(name, Status.OK, {"cells": cells}, spots, confidence)
+
+
+def _cell(spot: Evidence, grid: Grid) -> dict[str, Any]:
+    if spot.best == EMPTY:
+        return {"height": 0, "top": None}
+    return next(
+        {"height": height, "top": paint}
+        for paint in grid.paints
+        for height in range(1, TALLEST + 1)
+        if name_class(paint, height) == spot.best
+    )

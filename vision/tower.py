@@ -1,0 +1,92 @@
+"""Read Topple's balance board: the tower on each spot, and how steeply the board stands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vision.frame import Frame, Picture
+from vision.grid import TowerLayout
+from vision.heights import Heights, Stance, View, lay_stance, look
+from vision.layout import Mat
+from vision.line import BadCalibration
+from vision.rectify import shrink_to_fit
+from vision.sight import Look, Reason, Status
+from vision.stacks import judge, parse_cells
+from vision.tiles import Pose, TileTracker, axis_between
+
+SURE: Final = 0.93
+"""Least probability of each spot's class in a reading."""
+TOPPLED_DEG: Final = 12.0
+"""A board that hangs as steeply as this has toppled; in play it tilts by 4 degrees."""
+LEVEL_DEG: Final = 7.0
+"""A board steeper than this, but not toppled, is on its way: nothing is read."""
+MIDDLE_MM: Final = 90.0
+"""How far from the middle of the mat a board's middle may seem to be."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """What a TileTracker needs to know of the balance board's own markers."""
+
+    mat: Mat
+    hfov_deg: float
+
+
+class TowerReader:
+    """Reads pictures of one Topple table, in any order, after `calibrate`."""
+
+    def __init__(self, layout: TowerLayout) -> None:
+        self._layout = layout
+        self._table = TileTracker(layout)
+        self._balance = TileTracker(_Board(layout.board, layout.hfov_deg))
+        self._stance: Stance | None = None
+        self._heights: Heights | None = None
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn colours and board from a picture on which the ``cells`` of *truth* stand.
+
+        Raises BadCalibration, and nothing has changed, if tiles or board are not in view or
+        *truth* names no such table.
+        """
+        cells = parse_cells(frame.name, truth, self._layout)
+        picture = shrink_to_fit(frame.picture)
+        poses = self._locate(picture)
+        if poses is None:
+            raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
+        if poses[1] is None:
+            raise BadCalibration(f"{frame.name}: the board's markers are hidden; uncover all four")
+        self._heights = Heights(self._layout, self._look(picture, poses[1]), cells)
+
+    def read(self, frame: Frame) -> Look:
+        """Return what *frame* shows; a picture that shows no mat is an answer too."""
+        picture = shrink_to_fit(frame.picture)
+        poses = self._locate(picture)
+        if poses is None:
+            return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        table, board = poses
+        if board is None:
+            return Look(frame.name, Status.UNSETTLED, reason=Reason.HAND)
+        tilt = round(axis_between(table, board, self._layout.hfov_deg, picture.shape), 1)
+        if tilt >= TOPPLED_DEG:
+            return Look(frame.name, Status.OK, {"toppled": True, "tilt_deg": tilt}, confidence=1.0)
+        if tilt > LEVEL_DEG or self._heights is None:
+            return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
+        found = self._heights.read(self._look(picture, board))
+        look_ = judge(frame.name, found, self._layout, SURE)
+        if look_.reading is None:
+            return look_
+        reading = {**look_.reading, "tilt_deg": tilt}
+        return Look(look_.frame, look_.status, reading, look_.slots, look_.confidence)
+
+    def _locate(self, picture: Picture) -> tuple[Pose, Pose | None] | None:
+        """Return the camera's pose over the table and over the board, if it is to be seen."""
+        table = self._table.locate(picture)
+        if table is None:
+            return None
+        board = self._balance.locate(picture)
+        return table, board
+
+    def _look(self, picture: Picture, board: Pose) -> View:
+        if self._stance is None or self._stance.pose is not board:
+            self._stance = lay_stance(self._layout, board, 0.0)
+        return look(self._stance, picture)
