@@ -6,10 +6,16 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from companion.recording import BadRecording, Recording
+from vision.card_layout import parse_pile_layout, parse_uno_layout
+from vision.discard import UnoReader
 from vision.frame import BadPicture, Frame, load_frame
+from vision.grid import parse_stacks, parse_tower
 from vision.layout import BadLayout, parse_layout
 from vision.line import LineReader
+from vision.piles import PileReader
 from vision.sight import Look, Reason, Sight, Status
+from vision.stacks import StackReader
+from vision.tower import TowerReader
 
 
 class Eyes(Protocol):
@@ -47,7 +53,13 @@ def _line_eyes(description: Mapping[str, Any]) -> Eyes:
 
 
 # How each game's reader is made from a session.json; what is not here cannot be read yet.
-EYES: Final[dict[str, Callable[[Mapping[str, Any]], Eyes]]] = {"tiki_topple": _line_eyes}
+EYES: Final[dict[str, Callable[[Mapping[str, Any]], Eyes]]] = {
+    "tiki_topple": _line_eyes,
+    "tactiki": lambda description: StackReader(parse_stacks(description)),
+    "topple": lambda description: TowerReader(parse_tower(description)),
+    "tippi_toppi": lambda description: PileReader(parse_pile_layout(description)),
+    "uno_tiki": lambda description: UnoReader(parse_uno_layout(description)),
+}
 
 
 def eyes_for(recording: Recording) -> Eyes:
