@@ -82,18 +82,22 @@ def _two_of_each_card(seen: dict[str, Any]) -> Contents:
 
 def _uno_cards(seen: dict[str, Any]) -> Contents:
     laid = Counter(seen["discard"]) + Counter(seen["idol"])
-    if None in seen["hands"] or seen["deck"] is None:
+    if _is_partly_hidden(seen):
         deck = Counter(seen["options"]["deck"])
-        held = [card for hand in seen["hands"] for card in hand or ()]
+        held = [card for hand in seen["hands"] for card in hand or () if card]
         assert laid + Counter(held) <= deck
         return Counter(cards=sum(laid.values()) + sum(seen["hand_sizes"]) + seen["deck_size"])
     held = [card for hand in seen["hands"] for card in hand]
     return laid + Counter(held) + Counter(seen["deck"])
 
 
+def _is_partly_hidden(seen: dict[str, Any]) -> bool:
+    return seen["deck"] is None or any(hand is None or None in hand for hand in seen["hands"])
+
+
 def _census(seen: dict[str, Any]) -> Contents:
     deck = Counter(seen["options"]["deck"])
-    if None in seen["hands"] or seen["deck"] is None:
+    if _is_partly_hidden(seen):
         return Counter(cards=deck.total())
     return +deck
 

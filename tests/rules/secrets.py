@@ -62,17 +62,22 @@ def _tippi_toppi(
 
 
 def _uno_tiki(state: uno_tiki.State, seat: int | None, rng: Random) -> Iterator[uno_tiki.State]:
-    hands = list(state.hands)
-    others = {
-        owner: hand for owner, hand in enumerate(hands) if owner != seat and isinstance(hand, tuple)
-    }
-    hidden = [card for hand in others.values() for card in hand] + list(state.deck)
-    rng.shuffle(hidden)
-    for owner, hand in others.items():
-        hands[owner], hidden = tuple(sorted(hidden[: len(hand)])), hidden[len(hand) :]
-    drawn = rng.choice(uno_tiki.KINDS) if state.drawn and state.seat != seat else state.drawn
-    match = state.match._replace(coming=())
-    yield state._replace(hands=tuple(hands), deck=tuple(hidden), drawn=drawn, match=match)
+    """Yield states with other cards in the hidden places, and with others' hands told or not."""
+    hidden = list(state.deck) or list(uno_tiki.unseen(state).elements())
+    others = [owner for owner in range(len(state.hands)) if owner != seat]
+    hidden += [card for owner in others for card in state.hands[owner] if card]
+    for told in (0.0, 0.5, 1.0):
+        rng.shuffle(hidden)
+        cards = iter(hidden)
+        hands = list(state.hands)
+        for owner in others:
+            hand = (next(cards, "red-1") if rng.random() < told else "" for _ in hands[owner])
+            hands[owner] = tuple(sorted(hand))
+        drawn = rng.choice(uno_tiki.KINDS) if state.drawn and state.seat != seat else state.drawn
+        deck = tuple(cards)[: len(state.deck)]
+        yield state._replace(
+            hands=tuple(hands), deck=deck, drawn=drawn, match=state.match._replace(coming=())
+        )
 
 
 def _nothing(state: Any, seat: int | None, rng: Random) -> Iterator[Any]:

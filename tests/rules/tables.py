@@ -184,6 +184,13 @@ def uno_tiki_setup(rng: Random, seats: int) -> Setup:
     return {"dealer": rng.randrange(seats), "decks": decks}
 
 
+def some_hands_setup(rng: Random, seats: int) -> Setup:
+    """Return the dealer and some hands; the cards to draw are unknown."""
+    cards = rng.sample(census(), 112)
+    hands = [None if rng.random() < 0.4 else cards[7 * s : 7 * s + 7] for s in range(seats)]
+    return {"dealer": rng.randrange(seats), "hands": hands}
+
+
 SMALL_DECK: Final = {card: 2 for card in uno_tiki.KINDS if card.split("-")[-1] != "spin"}
 
 
@@ -200,6 +207,7 @@ def uno_tiki_tables() -> Iterator[Table]:
     for seats in range(2, 11):
         for setup in (None, uno_tiki_setup):
             yield Table(uno_tiki, seats, {"target": 100}, setup)
+        yield Table(uno_tiki, seats, {"target": 50, "two_player_reverse": "none"}, some_hands_setup)
     for options in (
         {"scoring": "lowest", "two_player_reverse": "none", "discard_two": "two_or_none"},
         {"last_card_spin": False, "goto_overrides_skip": False, "discard_two": "two_or_none"},
