@@ -159,12 +159,22 @@ def goals_alone(rng: Random, seats: int) -> Setup:
     return {"goals": tippi_toppi_setup(rng, seats)["goals"]}
 
 
+def told_to_some(rng: Random, seats: int) -> Setup:
+    """Return the goals and some hands; the cards to draw are unknown."""
+    setup = tippi_toppi_setup(rng, seats)
+    deck = setup.pop("deck")
+    hands = [None if rng.random() < 0.4 else deck[4 * s : 4 * s + 4] for s in range(seats)]
+    return {**setup, "hands": hands}
+
+
 def tippi_toppi_tables() -> Iterator[Table]:
     """Yield tables for Tippi Toppi."""
     for seats in (1, 2, 3, 4):
         for setup in (None, tippi_toppi_setup):
             yield Table(tippi_toppi, seats, {"goal_deck": GOALS}, setup, LOSSES)
             yield Table(tippi_toppi, seats, {"high_speed": True}, setup, LOSSES)
+        yield Table(tippi_toppi, seats, {"open_hands": seats == 3}, told_to_some, LOSSES)
+        yield Table(tippi_toppi, seats, {"high_speed": True}, told_to_some, LOSSES)
     yield Table(tippi_toppi, 2, {"silence": True, "goals": 3}, goals_alone, LOSSES)
     for options in (
         {"open_hands": True, "difficulty": "champion"},
