@@ -95,7 +95,7 @@ def refused(rules: Spoken[Any, Any], state: Any, action: Any) -> IllegalAction |
 OWNERS_BUSINESS = {
     "tiki_topple": {"line", "card"},
     "tippi_toppi": {"goal"},
-    "uno_tiki": {"play", "turn", "cut", "discard"},
+    "uno_tiki": {"play", "turn", "cut", "discard", "drew"},
     "topple": set[str](),
     "tactiki": set[str](),
 }

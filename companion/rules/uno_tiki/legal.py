@@ -41,6 +41,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     """Return what may happen next; empty if and only if the game is over.
 
     `Told` is accepted for a hand that has been dealt, but not listed: there are too many hands.
+    Nor is drawing a hidden card from a pile whose cards are all known.
     """
     phase, seat = state.phase, state.seat
     actions: list[Action] = []
@@ -75,9 +76,9 @@ def _observations(state: State) -> tuple[Action, ...]:
             called = (Called(state.exposed), Caught(state.exposed)) if state.exposed >= 0 else ()
             return (*map(Chosen, state.between), *called)
         case "draw":
-            return tuple(
-                map(TOOK.__getitem__, (*(dict.fromkeys(state.deck) or held(state)), HIDDEN))
-            )
+            if state.deck:
+                return tuple(TOOK[card] for card in dict.fromkeys(state.deck))
+            return (*(TOOK[card] for card in held(state)), TOOK[HIDDEN])
         case "colour":
             return NAMED
         case "turn_up":
