@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 
-from companion.rules.base import IllegalAction, Outcome
+from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tippi_toppi.cards import (
     CARDS,
     DREW,
@@ -37,6 +37,13 @@ from companion.rules.tippi_toppi.state import Hand, Options, State
 def turn(state: State) -> int | None:
     """Return the seat to act; None in High Speed, while cards are turned up, or at the end."""
     return state.seat if state.phase == "play" and not state.options.high_speed else None
+
+
+# Where fields of a state stand, for `whole`.
+_PHASE, _SEAT, _PILES, _TOPS, _HANDS, _DECK, _CARDS_LEFT, _DRAWER, _ENDED_BY = map(
+    State._fields.index,
+    ["phase", "seat", "piles", "tops", "hands", "deck", "cards_left", "drawer", "ended_by"],
+)
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:
@@ -293,22 +300,14 @@ def _draw(
             hands = tuple(new_hands)
             left -= 1
     ended_by = _stuck(piles, tops, hands, seat, fast)
-    return State(
-        state.options,
-        "over" if ended_by else "play",
-        seat,
-        piles,
-        tops,
-        hands,
-        deck,
-        left,
-        state.goals,
-        state.coming,
-        state.goals_left,
-        state.met,
-        None,
-        ended_by,
-    )
+    fields: list[object] = list(state)
+    fields[_PHASE] = "over" if ended_by else "play"
+    fields[_SEAT] = seat
+    fields[_PILES], fields[_TOPS], fields[_HANDS] = piles, tops, hands
+    fields[_DECK], fields[_CARDS_LEFT] = deck, left
+    fields[_DRAWER] = None
+    fields[_ENDED_BY] = ended_by
+    return whole(State, fields)
 
 
 def _stuck(
