@@ -1,6 +1,6 @@
 """Hands of Tippi Toppi as far as the engine knows them: told, hidden, or a part of each (TP-18)."""
 
-from bisect import bisect
+from bisect import insort
 from collections import Counter
 
 from companion.rules.base import IllegalAction
@@ -10,8 +10,9 @@ from companion.rules.tippi_toppi.state import Hand, State
 
 def add(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     """Return *hand* with *card*, still in order."""
-    place = bisect(hand, card)
-    return (*hand[:place], card, *hand[place:])
+    more = list(hand)
+    insort(more, card)
+    return tuple(more)
 
 
 def is_told(hand: Hand) -> bool:

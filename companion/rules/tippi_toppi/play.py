@@ -29,7 +29,7 @@ from companion.rules.tippi_toppi.cards import (
     played_by,
     plays_onto,
 )
-from companion.rules.tippi_toppi.goals import Goal, Tops, all_goals, is_met, parse_goal
+from companion.rules.tippi_toppi.goals import Goal, Tops, all_goals, is_met, pairs, parse_goal
 from companion.rules.tippi_toppi.hands import add, hidden, is_told, known_of, tell
 from companion.rules.tippi_toppi.state import Hand, Options, State
 
@@ -231,11 +231,9 @@ def _play(state: State, action: Played) -> State:
     new_tops[pile] = card
     new_hands[who] = hand
     piles, tops, hands = tuple(new_piles), tuple(new_tops), tuple(new_hands)
-    a, b, c, d = tops
+    left, right = pairs(tops)
     for goal in state.goals:
-        weights = goal[1]
-        # As is_met does, without the call.
-        if weights[0][a] + weights[1][b] + weights[2][c] + weights[3][d] in goal[2]:
+        if goal[1][left] + goal[2][right] in goal[3]:  # as is_met does, without the call
             after = state._replace(piles=piles, tops=tops, hands=hands, drawer=who)
             return see_to_goals(_take_met(after))
     return _draw(state, piles, tops, hands, who)

@@ -1,24 +1,28 @@
 """Drawing in UNO Tiki (UT-5, UT-12, UT-16), and how play goes on after it."""
 
-from companion.rules.base import IllegalAction
+from companion.rules.base import IllegalAction, whole
 from companion.rules.uno_tiki.cards import HIDDEN, Card
 from companion.rules.uno_tiki.hands import add, held, is_told
 from companion.rules.uno_tiki.rounds import end_round
 from companion.rules.uno_tiki.state import Hand, Phase, State, changed
 
+# Where fields of a state stand, for `whole`.
+_PHASE, _SEAT = 1, 2
+_HANDS, _DECK, _DECK_SIZE, _SHUFFLED = range(4, 8)
+_SKIP, _TARGET, _OWED = range(12, 15)
+_DRAWN, _EXPOSED, _IDLE = 16, 18, 20
+
 
 def advance(state: State) -> State:
     """Return *state* with the turn at the next seat, or the one after (UT-7)."""
+    fields: list[object] = list(state)
     steps = state.way * (2 if state.skip else 1)
-    return changed(
-        state,
-        phase="play",
-        seat=(state.seat + steps) % len(state.hands),
-        skip=False,
-        target=-1,
-        owed=0,
-        drawn="",
-    )
+    fields[_PHASE] = "play"
+    fields[_SEAT] = (state.seat + steps) % len(state.hands)
+    fields[_SKIP] = False
+    fields[_TARGET], fields[_OWED] = -1, 0
+    fields[_DRAWN] = ""
+    return whole(State, fields)
 
 
 def resume_order(state: State) -> State:
@@ -35,16 +39,12 @@ def draw_for_turn(state: State) -> State:
     seat, deck, hands = state.seat, state.deck, state.hands
     if not deck or state.shuffled:
         return give(changed(state, exposed=-1), seat, 1, "drawn")
-    return changed(
-        state,
-        phase="drawn",
-        hands=(*hands[:seat], add(hands[seat], deck[0]), *hands[seat + 1 :]),
-        deck=deck[1:],
-        deck_size=state.deck_size - 1,
-        drawn=deck[0],
-        exposed=-1,
-        idle=0,
-    )
+    card = deck[0]
+    fields: list[object] = list(_drew(state, seat, add(hands[seat], card), deck[1:]))
+    fields[_PHASE] = "drawn"
+    fields[_DRAWN] = card
+    fields[_EXPOSED], fields[_IDLE] = -1, 0
+    return whole(State, fields)
 
 
 def _reshuffle(state: State) -> State:
@@ -88,13 +88,13 @@ def give(state: State, seat: int, number: int, after: Phase) -> State:
 
 
 def _drew(state: State, seat: int, hand: Hand, deck: tuple[Card, ...]) -> State:
-    return changed(
-        state,
-        hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]),
-        deck=deck,
-        deck_size=state.deck_size - 1,
-        shuffled=state.shuffled and bool(deck),
-    )
+    hands = list(state.hands)
+    hands[seat] = hand
+    fields: list[object] = list(state)
+    fields[_HANDS] = tuple(hands)
+    fields[_DECK], fields[_DECK_SIZE] = deck, state.deck_size - 1
+    fields[_SHUFFLED] = state.shuffled and bool(deck)
+    return whole(State, fields)
 
 
 def _drawn(state: State, seat: int, after: Phase, card: Card, number: int) -> State:

@@ -1,6 +1,6 @@
 """Hands of UNO Tiki, as far as the engine knows them: told, hidden, or a part of each (UT-20)."""
 
-from bisect import bisect
+from bisect import insort
 from collections import Counter
 from collections.abc import Iterable
 
@@ -11,8 +11,9 @@ from companion.rules.uno_tiki.state import Hand, State, changed
 
 def add(hand: Hand, card: Card) -> Hand:
     """Return *hand* with *card*, still in order."""
-    place = bisect(hand, card)
-    return (*hand[:place], card, *hand[place:])
+    more = list(hand)
+    insort(more, card)
+    return tuple(more)
 
 
 def without(hand: Hand, card: Card, *, prefer_hidden: bool = False) -> Hand:

@@ -47,9 +47,12 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     actions: list[Action] = []
     if phase == "play":
         fits = fitting(state.colour, state.symbol)
-        for card in candidates(state, seat):
-            if card in fits:
+        hand = state.hands[seat]
+        before = HIDDEN
+        for card in hand if is_told(hand) else candidates(state, seat):
+            if card in fits and card != before:
                 actions += fits[card]
+                before = card
         actions.append(DREW)
     elif phase == "drawn" and state.drawn:
         return (*fitting(state.colour, state.symbol).get(state.drawn, ()), PASSED)
@@ -77,7 +80,7 @@ def _observations(state: State) -> tuple[Action, ...]:
             return (*map(Chosen, state.between), *called)
         case "draw":
             if state.deck:
-                return tuple(TOOK[card] for card in dict.fromkeys(state.deck))
+                return tuple(map(TOOK.__getitem__, dict.fromkeys(state.deck)))
             return (*(TOOK[card] for card in held(state)), TOOK[HIDDEN])
         case "colour":
             return NAMED

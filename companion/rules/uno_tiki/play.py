@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from companion.rules.base import IllegalAction, Outcome
+from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.uno_tiki.cards import (
     COLOUR,
     COLOURS,
@@ -43,23 +43,29 @@ from companion.rules.uno_tiki.rounds import (
 )
 from companion.rules.uno_tiki.state import State, changed
 
+# Where fields of a state stand, for `whole`.
+_PHASE, _SEAT, _WAY, _HANDS = range(1, 5)
+_DISCARD, _IDOL, _COLOUR, _SYMBOL, _SKIP = range(8, 13)
+_DRAWN, _EXPOSED, _OUT, _IDLE = 16, 18, 19, 20
+
 
 def apply(state: State, action: Action) -> State:
     """Return the state after *action*; *state* itself never changes.
 
     Raises IllegalAction, with the clause, if it may not happen now.
     """
-    if type(action) is Played:
-        return _play(state, action.card, action.colour)
-    if type(action) is Drew:
+    kind = type(action)
+    if kind is Played:
+        return _play(state, action.card, action.colour)  # type: ignore[union-attr]
+    if kind is Drew:
         return draw_for_turn(state)
     if state.phase == "over":
         raise IllegalAction("the game is over", "UT-19")
+    if kind is Passed:
+        if state.phase != "drawn":
+            raise IllegalAction("one passes only after drawing a card", "UT-5")
+        return advance(state)
     match action:
-        case Passed():
-            if state.phase != "drawn":
-                raise IllegalAction("one passes only after drawing a card", "UT-5")
-            return advance(state)
         case Spun(seats):
             return _spin(state, seats)
         case Chosen(seat):
@@ -128,43 +134,30 @@ def _play(state: State, card: Card, colour: str) -> State:
     hand = without(hands[seat], card, prefer_hidden=unknown)
     left = len(hand)
     options, way, skip = state.options, state.way, False
-    discard, idol, top, symbol = state.discard, state.idol, state.colour, state.symbol
+    fields: list[object] = list(state)
     if card in IS_TIKI:  # UT-9: the pile and its colour stay
-        idol = (*idol, card)
+        idol = fields[_IDOL] = (*state.idol, card)
     else:
-        discard = (*discard, card)
-        top, symbol = colour or COLOUR[card], SYMBOL[card]
+        idol, symbol = state.idol, SYMBOL[card]
+        fields[_DISCARD] = (*state.discard, card)
+        fields[_COLOUR], fields[_SYMBOL] = colour or COLOUR[card], symbol
         if symbol == "reverse":
-            way = -way
+            fields[_WAY] = way = -way
             skip = len(hands) == 2 and options.two_player_reverse == "skip"
         elif symbol == "skip":
             skip = True
     spin = card in SPINS and bool(idol) and (left > 0 or options.last_card_spin)
-    steps = 2 * way if skip else way
-    played = State(
-        options,
-        "spin" if spin else "play",
-        seat if spin or not left else (seat + steps) % len(hands),
-        way,
-        (*hands[:seat], hand, *hands[seat + 1 :]),
-        state.deck,
-        state.deck_size,
-        state.shuffled,
-        discard,
-        idol,
-        top,
-        symbol,
-        skip and spin,
-        -1,
-        0,
-        "over",
-        "",
-        (),
-        seat if left == 1 else -1,
-        -1 if left else seat,
-        0,
-        state.match,
-    )
+    if not spin and left:
+        fields[_SEAT] = (seat + (2 * way if skip else way)) % len(hands)
+    all_hands = list(hands)
+    all_hands[seat] = hand
+    fields[_PHASE] = "spin" if spin else "play"
+    fields[_HANDS] = tuple(all_hands)
+    fields[_SKIP] = skip and spin
+    fields[_DRAWN], fields[_IDLE] = "", 0
+    fields[_EXPOSED] = seat if left == 1 else -1
+    fields[_OUT] = -1 if left else seat
+    played = whole(State, fields)
     return played if left or spin else end_round(played)
 
 
