@@ -10,6 +10,7 @@ from companion.rules.tiki_topple.pieces import (
     FEWEST,
     GROUPS,
     POINTS,
+    SECRET_CARDS,
     SPACES,
     TIKIS,
     Card,
@@ -78,43 +79,27 @@ def legal_actions(state: State) -> tuple[Action, ...]:
 def _legal_plays(state: State) -> tuple[Action, ...]:
     options, line, hand = state.options, state.line, state.hands[state.seat]
     # TT-8: a hand that is still full has its first turn before it.
-    top, middle, bottom = _thirds(hand, hand == options.hand, options.topple_last, len(line))
-    return top[line[:3]] + middle[line[3:6]] + bottom[line[6:]]
-
-
-class _Third(dict[Line, tuple[Played, ...]]):
-    """What may be played on three places of a line, by the tikis there; worked out when asked.
-
-    cards: what may be played at each place.
-    """
-
-    def __init__(self, cards: tuple[tuple[Card, ...], ...]) -> None:
-        super().__init__()
-        self._cards = cards
-
-    def __missing__(self, tikis: Line) -> tuple[Played, ...]:
-        self[tikis] = plays = tuple(
-            _PLAYS[card][tiki]
-            for cards, tiki in zip(self._cards, tikis, strict=True)
-            for card in cards
-        )
-        return plays
-
-
-_third = cache(_Third)
+    tables = _plays_by_place(hand, hand == options.hand, options.topple_last, len(line))
+    plays: list[Action] = []
+    for by_tiki, tiki in zip(tables, line):  # noqa: B905 (strict takes longer)
+        plays += by_tiki[tiki]
+    return tuple(plays)
 
 
 @cache
-def _thirds(hand: Hand, is_first: bool, topple_last: bool, length: int) -> tuple[_Third, ...]:
-    """Return what may be played on the top, middle and bottom places of a line."""
+def _plays_by_place(
+    hand: Hand, is_first: bool, topple_last: bool, length: int
+) -> tuple[dict[Tiki, tuple[Played, ...]], ...]:
+    """Return, for each place of a line, what may be played on the tiki that stands there."""
     places = []
     for place in range(length):
         is_last = place == length - 1
         fits = {card: place >= spaces for card, spaces in SPACES.items()}
         fits["topple"] = topple_last or not is_last
         fits["toast"] = is_last and not is_first
-        places.append(tuple(card for card in kinds(hand) if fits[card]))
-    return tuple(_third(tuple(places[first : first + 3])) for first in (0, 3, 6))
+        cards = tuple(card for card in kinds(hand) if fits[card])
+        places.append({tiki: tuple(_PLAYS[card][tiki] for card in cards) for tiki in TIKIS})
+    return tuple(places)
 
 
 def move(line: Line, card: Card, tiki: Tiki) -> Line:
@@ -301,6 +286,6 @@ def warnings(state: State) -> tuple[str, ...]:
     found += [
         f"secret card {' '.join(card)} was dealt more than once (TT-3)"
         for card in dict.fromkeys(dealt)
-        if dealt.count(card) > 1
+        if dealt.count(card) > 1 and len(dealt) <= SECRET_CARDS  # beyond, they are shuffled anew
     ]
     return tuple(found)
