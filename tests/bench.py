@@ -23,6 +23,7 @@ from companion.eyes import reader_for
 from companion.recording import load_recording
 from companion.rules import tiki_topple
 from tests.recordings import SHIPPED
+from tests.rules.pace import AIMS, RLCARD, paces, ratio
 from tests.tables import SIDES, random_round, see, see_hand, sit_down, told
 from vision.frame import Frame, load_frame
 from vision.settle import Gate, Motion
@@ -94,27 +95,18 @@ def gate_s(frame: Frame) -> float:
 
 
 def bench_rules() -> None:
-    """Print random play, all legal actions listed, over a loop that only chooses."""
-    rng = random.Random(7)
-    choices = list(range(20))
-    ratios, speeds = [], []
-    for _ in range(ROUNDS):
-        steps = 0
-        began = time.perf_counter()
-        while time.perf_counter() - began < 0.1:
-            state = tiki_topple.initial(4)
-            while actions := tiki_topple.legal_actions(state):
-                state = tiki_topple.apply(state, rng.choice(actions))
-                steps += 1
-        play_s = (time.perf_counter() - began) / steps
-        began = time.perf_counter()
-        for _ in range(steps):
-            rng.choice(choices)
-        bare_s = (time.perf_counter() - began) / steps
-        ratios.append(bare_s / play_s)
-        speeds.append(1 / play_s)
-    row("Tiki Topple, random play: steps / bare rng.choice", f"{statistics.median(ratios):.3f}", "")
-    row("  that is, steps a second in this run", f"{statistics.median(speeds):,.0f}", "")
+    """Print random play of each game, all legal actions listed, over RLCard's and over choosing."""
+    found = paces(ROUNDS)
+    rlcard, choosing = found.get("rlcard"), found["choosing"]
+    if rlcard is None:
+        print(f"to compare the rules with RLCard's game of UNO: {RLCARD}")
+    for game, aim in AIMS.items():
+        mine = found[game]
+        if rlcard:
+            times = ratio(mine, rlcard)
+            row(f"{game}, random play: steps / RLCard's", f"{times:.2f}", f">= 1, {aim} aimed at")
+        row(f"{game}, random play: steps / rng.choice", f"{ratio(mine, choosing):.3f}", "")
+        row("  that is, steps a second in this run", f"{statistics.median(mine):,.0f}", "")
 
 
 def bench_referee() -> None:

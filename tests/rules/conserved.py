@@ -62,11 +62,12 @@ def _twelve_of_each_colour(seen: dict[str, Any]) -> Contents:
 
 def _cards(seen: dict[str, Any]) -> Contents:
     laid = Counter(card for pile in seen["piles"] for card in pile)
-    if seen["deck"] is None:
-        assert max(laid.values(), default=0) <= 2
+    if _is_partly_hidden(seen):
+        told = Counter(card for hand in seen["hands"] for card in hand or () if card)
+        assert max((laid + told).values(), default=0) <= 2
         # Nobody sees whose cards are played in High Speed; they are what is left.
         sizes = [size for size in seen["hand_sizes"] if size is not None]
-        fast = seen["options"]["high_speed"]
+        fast = None in seen["hand_sizes"]
         total = sum(laid.values()) + seen["cards_left"] + sum(sizes)
         piles = 4 - sum(1 for pile in seen["piles"] if pile)
         return Counter(cards=56 if fast else total + piles)
@@ -75,25 +76,29 @@ def _cards(seen: dict[str, Any]) -> Contents:
 
 
 def _two_of_each_card(seen: dict[str, Any]) -> Contents:
-    if seen["deck"] is None:
+    if _is_partly_hidden(seen):
         return Counter(cards=56)
     return Counter(dict.fromkeys(tippi_toppi.NAMES, 2))
 
 
 def _uno_cards(seen: dict[str, Any]) -> Contents:
     laid = Counter(seen["discard"]) + Counter(seen["idol"])
-    if None in seen["hands"] or seen["deck"] is None:
+    if _is_partly_hidden(seen):
         deck = Counter(seen["options"]["deck"])
-        held = [card for hand in seen["hands"] for card in hand or ()]
+        held = [card for hand in seen["hands"] for card in hand or () if card]
         assert laid + Counter(held) <= deck
         return Counter(cards=sum(laid.values()) + sum(seen["hand_sizes"]) + seen["deck_size"])
     held = [card for hand in seen["hands"] for card in hand]
     return laid + Counter(held) + Counter(seen["deck"])
 
 
+def _is_partly_hidden(seen: dict[str, Any]) -> bool:
+    return seen["deck"] is None or any(hand is None or None in hand for hand in seen["hands"])
+
+
 def _census(seen: dict[str, Any]) -> Contents:
     deck = Counter(seen["options"]["deck"])
-    if None in seen["hands"] or seen["deck"] is None:
+    if _is_partly_hidden(seen):
         return Counter(cards=deck.total())
     return +deck
 

@@ -47,32 +47,43 @@ def _tactiki(state: tactiki.State, seat: int | None, rng: Random) -> Iterator[ta
 def _tippi_toppi(
     state: tippi_toppi.State, seat: int | None, rng: Random
 ) -> Iterator[tippi_toppi.State]:
-    hands = list(state.hands)
-    others = {
-        owner: hand
-        for owner, hand in enumerate(hands)
-        if owner != seat and isinstance(hand, tuple) and not state.options.open_hands
-    }
-    hidden = [card for hand in others.values() for card in hand] + list(state.deck)
-    rng.shuffle(hidden)
-    for owner, hand in others.items():
-        hands[owner], hidden = tuple(sorted(hidden[: len(hand)])), hidden[len(hand) :]
-    coming = tuple(rng.sample(state.coming, len(state.coming)))
-    yield state._replace(hands=tuple(hands), deck=tuple(hidden), coming=coming)
+    """Yield states with other cards in the hidden places, and with others' hands told or not."""
+    covered = [
+        owner
+        for owner, hand in enumerate(state.hands)
+        if owner != seat and hand is not None and not state.options.open_hands
+    ]
+    places = list(state.deck) or list(tippi_toppi.hidden(state).elements())
+    places += [card for owner in covered for card in state.hands[owner] or () if card >= 0]
+    for told in (0.0, 0.5, 1.0):
+        rng.shuffle(places)
+        cards = iter(places)
+        hands = list(state.hands)
+        for owner in covered:
+            hand = [next(cards) if rng.random() < told else -1 for _ in hands[owner] or ()]
+            hands[owner] = tuple(sorted(hand))
+        coming = tuple(rng.sample(state.coming, len(state.coming)))
+        deck = tuple(cards)[: len(state.deck)]
+        yield state._replace(hands=tuple(hands), deck=deck, coming=coming)
 
 
 def _uno_tiki(state: uno_tiki.State, seat: int | None, rng: Random) -> Iterator[uno_tiki.State]:
-    hands = list(state.hands)
-    others = {
-        owner: hand for owner, hand in enumerate(hands) if owner != seat and isinstance(hand, tuple)
-    }
-    hidden = [card for hand in others.values() for card in hand] + list(state.deck)
-    rng.shuffle(hidden)
-    for owner, hand in others.items():
-        hands[owner], hidden = tuple(sorted(hidden[: len(hand)])), hidden[len(hand) :]
-    drawn = rng.choice(uno_tiki.KINDS) if state.drawn and state.seat != seat else state.drawn
-    match = state.match._replace(coming=())
-    yield state._replace(hands=tuple(hands), deck=tuple(hidden), drawn=drawn, match=match)
+    """Yield states with other cards in the hidden places, and with others' hands told or not."""
+    hidden = list(state.deck) or list(uno_tiki.unseen(state).elements())
+    others = [owner for owner in range(len(state.hands)) if owner != seat]
+    hidden += [card for owner in others for card in state.hands[owner] if card]
+    for told in (0.0, 0.5, 1.0):
+        rng.shuffle(hidden)
+        cards = iter(hidden)
+        hands = list(state.hands)
+        for owner in others:
+            hand = (next(cards, "red-1") if rng.random() < told else "" for _ in hands[owner])
+            hands[owner] = tuple(sorted(hand))
+        drawn = rng.choice(uno_tiki.KINDS) if state.drawn and state.seat != seat else state.drawn
+        deck = tuple(cards)[: len(state.deck)]
+        yield state._replace(
+            hands=tuple(hands), deck=deck, drawn=drawn, match=state.match._replace(coming=())
+        )
 
 
 def _nothing(state: Any, seat: int | None, rng: Random) -> Iterator[Any]:

@@ -159,12 +159,22 @@ def goals_alone(rng: Random, seats: int) -> Setup:
     return {"goals": tippi_toppi_setup(rng, seats)["goals"]}
 
 
+def told_to_some(rng: Random, seats: int) -> Setup:
+    """Return the goals and some hands; the cards to draw are unknown."""
+    setup = tippi_toppi_setup(rng, seats)
+    deck = setup.pop("deck")
+    hands = [None if rng.random() < 0.4 else deck[4 * s : 4 * s + 4] for s in range(seats)]
+    return {**setup, "hands": hands}
+
+
 def tippi_toppi_tables() -> Iterator[Table]:
     """Yield tables for Tippi Toppi."""
     for seats in (1, 2, 3, 4):
         for setup in (None, tippi_toppi_setup):
             yield Table(tippi_toppi, seats, {"goal_deck": GOALS}, setup, LOSSES)
             yield Table(tippi_toppi, seats, {"high_speed": True}, setup, LOSSES)
+        yield Table(tippi_toppi, seats, {"open_hands": seats == 3}, told_to_some, LOSSES)
+        yield Table(tippi_toppi, seats, {"high_speed": True}, told_to_some, LOSSES)
     yield Table(tippi_toppi, 2, {"silence": True, "goals": 3}, goals_alone, LOSSES)
     for options in (
         {"open_hands": True, "difficulty": "champion"},
@@ -184,6 +194,13 @@ def uno_tiki_setup(rng: Random, seats: int) -> Setup:
     return {"dealer": rng.randrange(seats), "decks": decks}
 
 
+def some_hands_setup(rng: Random, seats: int) -> Setup:
+    """Return the dealer and some hands; the cards to draw are unknown."""
+    cards = rng.sample(census(), 112)
+    hands = [None if rng.random() < 0.4 else cards[7 * s : 7 * s + 7] for s in range(seats)]
+    return {"dealer": rng.randrange(seats), "hands": hands}
+
+
 SMALL_DECK: Final = {card: 2 for card in uno_tiki.KINDS if card.split("-")[-1] != "spin"}
 
 
@@ -200,6 +217,7 @@ def uno_tiki_tables() -> Iterator[Table]:
     for seats in range(2, 11):
         for setup in (None, uno_tiki_setup):
             yield Table(uno_tiki, seats, {"target": 100}, setup)
+        yield Table(uno_tiki, seats, {"target": 50, "two_player_reverse": "none"}, some_hands_setup)
     for options in (
         {"scoring": "lowest", "two_player_reverse": "none", "discard_two": "two_or_none"},
         {"last_card_spin": False, "goto_overrides_skip": False, "discard_two": "two_or_none"},

@@ -1,5 +1,6 @@
 """What holds for every game, at every table, in every state that random play reaches."""
 
+import importlib
 import json
 from random import Random
 from typing import Any
@@ -95,7 +96,7 @@ def refused(rules: Spoken[Any, Any], state: Any, action: Any) -> IllegalAction |
 OWNERS_BUSINESS = {
     "tiki_topple": {"line", "card"},
     "tippi_toppi": {"goal"},
-    "uno_tiki": {"play", "turn", "cut", "discard"},
+    "uno_tiki": {"play", "turn", "cut", "discard", "drew"},
     "topple": set[str](),
     "tactiki": set[str](),
 }
@@ -146,3 +147,25 @@ def test_a_new_game_needs_seats_only(rules: Spoken[Any, Any]) -> None:
     state = rules.initial(table.seats)
     assert rules.legal_actions(state)
     assert rules.outcome(state) is None
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        *("tactiki.play", "tiki_topple.play", "tippi_toppi.play", "topple.play"),
+        *("uno_tiki.draws", "uno_tiki.play"),
+    ],
+)
+def test_the_places_of_fields_are_where_the_fields_are(module: str) -> None:
+    """States built from the list of their fields set those that they name."""
+    code = importlib.import_module(f"companion.rules.{module}")
+    fields = code.State._fields
+    places = {
+        name: place
+        for name, place in vars(code).items()
+        if name.isupper() and name[1:].lower() in fields and type(place) is int
+    }
+    assert len(places) > 3
+    assert {fields[place]: name for name, place in places.items()} == {
+        name[1:].lower(): name for name in places
+    }

@@ -340,3 +340,30 @@ def test_a_view_shows_only_ones_own_secret_card(seat: int | None) -> None:
     seen = game.view(table(cards=cards), seat)
     for owner, card in enumerate(seen["cards"]):
         assert (card is not None) == (owner == seat)
+
+
+def test_a_line_beside_rounds_is_refused_by_what_is_wrong() -> None:
+    """TT-2, TT-14: line and cards are short for the first round alone."""
+    with pytest.raises(InvalidSetup, match="not both"):
+        game.initial(2, {}, {"line": START, "rounds": [{"line": START}]})
+
+
+def test_an_action_has_no_fields_of_ones_own() -> None:
+    """TT-4: as in every other game."""
+    for thing in (
+        {"type": "played", "card": "up1", "tiki": "nani", "x": 1},
+        {"type": "dealt", "seat": True, "card": ["nani", "nui", "eepo"]},
+    ):
+        with pytest.raises(InvalidAction):
+            game.action_from_json(thing)
+
+
+def test_secret_cards_come_again_after_all_27_were_dealt() -> None:
+    """TT-3: a card dealt twice is odd only as long as they have not been shuffled anew."""
+    cards = [["nani", "nui", "eepo"], ["nui", "nani", "eepo"]]
+    rounds = [{"line": START, "cards": cards}] * 14
+    state = play_out(game.initial(2, {"hand": ["up1"], "rounds": 14}, {"rounds": rounds}))
+    assert any("more than once" in warning for warning in game.warnings(state))
+    while state.phase != "over":
+        state = play_out(state)
+    assert not any("more than once" in warning for warning in game.warnings(state))

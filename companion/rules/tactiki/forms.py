@@ -20,13 +20,13 @@ from companion.rules.tactiki.pieces import (
     Reincarnated,
     Result,
     code_of,
+    is_whole,
+    name,
+    piece_name,
 )
 from companion.rules.tactiki.play import (
-    is_whole,
     known_ranks,
-    name,
     outcome,
-    piece_name,
     turn,
 )
 from companion.rules.tactiki.ranks import possible_ranks

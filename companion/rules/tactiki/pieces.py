@@ -156,3 +156,24 @@ def returns(seat: int, code: int, pool: tuple[int, ...]) -> tuple[Reincarnated, 
     """Return how a piece of *pool* may come back to a start row with tops *code* (TA-10)."""
     fields = [HOME[seat] * SIZE + c for c, top in enumerate(_tops(code)) if top == 0]
     return tuple(Reincarnated(field, rank) for field in fields for rank in sorted(set(pool)))
+
+
+def name(field: int) -> str:
+    """Return the two digits of a field, row and column."""
+    return f"{field // SIZE}{field % SIZE}"
+
+
+def piece_name(piece: Piece) -> str:
+    """Return a piece's name for people: its side and number, such as tiki3."""
+    return f"{SIDES[piece & 1]}{(piece >> 1) + 1}"
+
+
+def is_statue(column: Column, seat: int, rule: str) -> bool:
+    """Tell whether *column* is a statue of *seat* (TA-11)."""
+    ours = sum(piece & 1 == seat for piece in column)
+    return ours >= STATUE and (rule == "five" or ours == len(column))
+
+
+def is_whole(ranks: tuple[int, ...]) -> bool:
+    """Tell whether *ranks* are a side's ten pieces (TA-2)."""
+    return sorted(ranks) == sorted(RANKS * 2) and len(ranks) == PIECES

@@ -2,19 +2,16 @@
 
 from typing import Final
 
-from companion.rules.base import IllegalAction, Outcome
+from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tactiki.pieces import (
     FORWARD,
     HOME,
     MOVE,
-    PIECES,
     PLACE,
-    RANKS,
     RESULTS,
     ROW_MOVES,
     SIDES,
     SIZE,
-    STATUE,
     TARGETS,
     Action,
     Arranged,
@@ -26,6 +23,10 @@ from companion.rules.tactiki.pieces import (
     Reincarnated,
     Result,
     compare,
+    is_statue,
+    is_whole,
+    name,
+    piece_name,
     returns,
     top_of,
 )
@@ -34,6 +35,10 @@ from companion.rules.tactiki.state import Clash, Fact, Return, State
 
 _CLASHED: Final[dict[Result, Clashed]] = {result: Clashed(result) for result in RESULTS}
 _CLAIMED: Final = (Claimed(),)
+
+# Where fields of a state stand, for `whole`.
+_PHASE, _SEAT, _MOVED, _COLUMNS, _TOPS, _POOLS = range(1, 7)
+_FACTS, _FIELD, _TURNS, _QUIET, _SEEN, _CLAIM, _ENDED_BY = range(8, 15)
 
 
 def turn(state: State) -> int | None:
@@ -91,11 +96,6 @@ def _require_turn(state: State, what: str) -> None:
         raise IllegalAction(f"{what}: the game is over", state.ended_by)
     if state.phase == "clash":
         raise IllegalAction(f"{what}: the attack is still being resolved, tell its result", "TA-8")
-
-
-def name(field: int) -> str:
-    """Return the two digits of a field, row and column."""
-    return f"{field // SIZE}{field % SIZE}"
 
 
 def _refuse_move(state: State, move: Moved) -> IllegalAction:
@@ -224,11 +224,6 @@ def _fits(state: State, result: Result) -> bool:
     return is_possible(_met(state, result), known_ranks(state))
 
 
-def piece_name(piece: Piece) -> str:
-    """Return a piece's name for people: its side and number, such as tiki3."""
-    return f"{SIDES[piece & 1]}{(piece >> 1) + 1}"
-
-
 _WORDS: Final = {"win": "beat", "lose": "lost to", "tie": "tied with"}
 
 
@@ -271,30 +266,18 @@ def _settle(
     if field // SIZE == HOME[1 - seat] and is_statue(columns[field], seat, state.options.statue):
         ended_by = "TA-11"
     goes_on = ended_by or (not state.moved and has_move(seat, tops))
-    after = State(
-        state.options,
-        "over" if ended_by else "move",
-        seat,
-        state.moved if ended_by else 1,
-        tuple(columns),
-        tuple(tops),
-        pools,
-        state.ranks,
-        facts,
-        0,
-        state.turns,
-        quiet,
-        seen,
-        False,
-        ended_by,
-    )
+    fields: list[object] = list(state)
+    fields[_PHASE] = "over" if ended_by else "move"
+    if not ended_by:
+        fields[_MOVED] = 1
+    fields[_COLUMNS], fields[_TOPS] = tuple(columns), tuple(tops)
+    fields[_POOLS], fields[_FACTS] = pools, facts
+    fields[_FIELD] = 0
+    fields[_QUIET], fields[_SEEN] = quiet, seen
+    fields[_CLAIM] = False
+    fields[_ENDED_BY] = ended_by
+    after = whole(State, fields)
     return after if goes_on else _next_turn(after)
-
-
-def is_statue(column: Column, seat: int, rule: str) -> bool:
-    """Tell whether *column* is a statue of *seat* (TA-11)."""
-    ours = sum(piece & 1 == seat for piece in column)
-    return ours >= STATUE and (rule == "five" or ours == len(column))
 
 
 def _next_turn(state: State) -> State:
@@ -309,23 +292,14 @@ def _next_turn(state: State) -> State:
             ended_by = "TA-12"
     entry = (seat, state.columns)
     claim = bool(options.repetition) and state.seen.count(entry) + 1 >= options.repetition
-    return State(
-        options,
-        "over" if ended_by else "move",
-        seat,
-        0,
-        state.columns,
-        state.tops,
-        state.pools,
-        state.ranks,
-        state.facts,
-        0,
-        state.turns + 1,
-        quiet,
-        (*state.seen, entry),
-        claim and not ended_by,
-        ended_by,
-    )
+    fields: list[object] = list(state)
+    fields[_PHASE] = "over" if ended_by else "move"
+    fields[_SEAT], fields[_MOVED] = seat, 0
+    fields[_TURNS], fields[_QUIET] = state.turns + 1, quiet
+    fields[_SEEN] = (*state.seen, entry)
+    fields[_CLAIM] = claim and not ended_by
+    fields[_ENDED_BY] = ended_by
+    return whole(State, fields)
 
 
 def _can_act(state: State, seat: int) -> bool:
@@ -375,11 +349,6 @@ def _arrange(state: State, action: Arranged) -> State:
     if not is_whole(ranks):
         raise IllegalAction("a side has two pieces of each rank from 1 to 5", "TA-2")
     return state._replace(ranks=(state.ranks[0], ranks) if seat else (ranks, state.ranks[1]))
-
-
-def is_whole(ranks: tuple[int, ...]) -> bool:
-    """Tell whether *ranks* are a side's ten pieces (TA-2)."""
-    return sorted(ranks) == sorted(RANKS * 2) and len(ranks) == PIECES
 
 
 def _claim(state: State) -> State:

@@ -93,12 +93,14 @@ def action_from_json(thing: object) -> Action:
     match thing:
         case str():
             return parse_action(thing)
-        case {"type": "played", "card": card, "tiki": tiki} if is_card(card) and is_tiki(tiki):
-            return Played(card, tiki)
-        case {"type": "lined", "line": [*names]}:
+        case {"type": "played", "card": card, "tiki": tiki, **rest} if not rest:
+            if is_card(card) and is_tiki(tiki):
+                return Played(card, tiki)
+        case {"type": "lined", "line": [*names], **rest} if not rest:
             return Lined(_line(names))
-        case {"type": "dealt", "seat": int(seat), "card": card} if not isinstance(seat, bool):
-            return Dealt(seat, parse_secret_card(card))
+        case {"type": "dealt", "seat": int(seat), "card": card, **rest} if not rest:
+            if not isinstance(seat, bool):
+                return Dealt(seat, parse_secret_card(card))
     raise InvalidAction(
         "an action is its text, or an object with type 'played' (card, tiki), 'lined' (line) or"
         " 'dealt' (seat, card)"
@@ -139,6 +141,10 @@ def initial(
     rounds = setup.pop("rounds", None)
     if rounds is None:
         rounds = [{key: setup.pop(key) for key in ("line", "cards") if key in setup}]
+    if setup.keys() & {"line", "cards"}:
+        raise InvalidSetup(
+            "setup has line and cards for the first round alone, or rounds for several, not both"
+        )
     if setup:
         raise InvalidSetup(f"setup has no '{next(iter(setup))}'; it has first, line, cards, rounds")
     if not isinstance(rounds, list) or not rounds:

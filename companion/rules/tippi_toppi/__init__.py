@@ -7,14 +7,17 @@ person plays by the same rules (TP-17).
 from companion.rules.tippi_toppi.cards import (
     COLOURS,
     DIFFICULTIES,
+    HIDDEN,
     NAMES,
     TALK,
     Action,
+    Drew,
     Laid,
     Played,
     Revealed,
     Stuck,
     TimeUp,
+    Told,
 )
 from companion.rules.tippi_toppi.forms import (
     action_from_json,
@@ -28,6 +31,7 @@ from companion.rules.tippi_toppi.forms import (
     view,
 )
 from companion.rules.tippi_toppi.goals import Goal, all_goals, is_met, parse_goal
+from companion.rules.tippi_toppi.hands import hidden
 from companion.rules.tippi_toppi.play import apply, legal_actions, outcome, turn, warnings
 from companion.rules.tippi_toppi.state import Options, State
 
@@ -36,10 +40,12 @@ NAME = "tippi_toppi"
 __all__ = [
     "COLOURS",
     "DIFFICULTIES",
+    "HIDDEN",
     "NAME",
     "NAMES",
     "TALK",
     "Action",
+    "Drew",
     "Goal",
     "Laid",
     "Options",
@@ -48,11 +54,13 @@ __all__ = [
     "State",
     "Stuck",
     "TimeUp",
+    "Told",
     "action_from_json",
     "action_to_json",
     "all_goals",
     "apply",
     "format_action",
+    "hidden",
     "initial",
     "is_met",
     "legal_actions",

@@ -9,6 +9,8 @@ from typing import Final, TypeAlias
 
 Card: TypeAlias = int
 
+HIDDEN: Final[Card] = -1  # TP-18: a card in a hand that the engine does not know
+
 COLOURS: Final = ("green", "pink", "orange", "purple")
 VALUES: Final = range(1, 8)
 KINDS: Final = range(28)
@@ -62,6 +64,21 @@ class Revealed:
 
 
 @dataclass(frozen=True, slots=True)
+class Drew:
+    """The card drawn was told; HIDDEN if nobody tells."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """All cards that *seat* holds were told to the engine."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Stuck:
     """Whoever is to play cannot; the hand is hidden, so the people say so."""
 
@@ -71,10 +88,11 @@ class TimeUp:
     """The five minutes of High Speed are over."""
 
 
-Action: TypeAlias = Played | Laid | Revealed | Stuck | TimeUp
+Action: TypeAlias = Played | Laid | Revealed | Drew | Told | Stuck | TimeUp
 
 STUCK: Final = Stuck()
 TIME_UP: Final = TimeUp()
+DREW: Final = {card: Drew(card) for card in (*KINDS, HIDDEN)}
 LAID: Final = tuple(map(Laid, KINDS))
 PLAYED: Final = tuple(tuple(Played(card, pile) for pile in range(PILES)) for card in KINDS)
 

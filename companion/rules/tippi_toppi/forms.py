@@ -1,7 +1,7 @@
 """Tippi Toppi in text and JSON: set-ups, actions, states and views."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companion.rules.base import InvalidAction, InvalidSetup
@@ -10,8 +10,10 @@ from companion.rules.tippi_toppi.cards import (
     CARDS,
     COPIES,
     DIFFICULTIES,
+    DREW,
     GOALS,
     HAND,
+    HIDDEN,
     NAMES,
     PILES,
     PLAYED,
@@ -20,19 +22,21 @@ from companion.rules.tippi_toppi.cards import (
     TIME_UP,
     Action,
     Card,
+    Drew,
     Laid,
     Played,
     Revealed,
     Stuck,
     TimeUp,
+    Told,
 )
 from companion.rules.tippi_toppi.goals import ALTERNATIONS, RUN_ORDERS, parse_goal
+from companion.rules.tippi_toppi.hands import unseen
 from companion.rules.tippi_toppi.play import (
     goal_of,
     outcome,
     see_to_goals,
     turn,
-    unseen,
     warnings,
 )
 from companion.rules.tippi_toppi.state import Hand, Options, State
@@ -56,6 +60,10 @@ def format_action(action: Action) -> str:
             return f"lay {NAMES[card]}"
         case Revealed(goal):
             return f"goal {goal}"
+        case Drew(card):
+            return f"drew {NAMES[card] if card >= 0 else 'hidden'}"
+        case Told(seat, cards):
+            return f"hand {seat} {' '.join(_names(cards))}"
         case Stuck():
             return "stuck"
         case TimeUp():
@@ -80,14 +88,32 @@ def parse_action(text: str) -> Action:
             return Laid(CARD_OF[card])
         case ["goal", *words]:
             return Revealed(parse_goal(" ".join(words)).text)
+        case ["drew", card] if card in CARD_OF:
+            return DREW[CARD_OF[card]]
+        case ["drew", "hidden"]:
+            return DREW[HIDDEN]
+        case ["hand", ("0" | "1" | "2" | "3") as seat, *cards] if cards and all(
+            map(is_name, cards)
+        ):
+            return Told(int(seat), _cards(cards))
         case ["stuck"]:
             return STUCK
         case ["time"]:
             return TIME_UP
     raise InvalidAction(
         f"'{text[:60]}' is no action; an action is 'play green7 0' (a card, a pile from 0 to 3),"
-        " 'play green7 0 by 2', 'lay green7', 'goal sum pink 4', 'stuck' or 'time'"
+        " 'play green7 0 by 2', 'lay green7', 'goal sum pink 4', 'drew green7',"
+        " 'drew hidden', 'hand 2 green7 pink1 pink2 pink2', 'stuck' or 'time'"
     )
+
+
+def is_name(card: object) -> bool:
+    """Tell whether *card* names a number card."""
+    return isinstance(card, str) and card in CARD_OF
+
+
+def _cards(names: Sequence[str]) -> tuple[Card, ...]:
+    return tuple(sorted(CARD_OF[name] for name in names))
 
 
 def _is_in(number: object, allowed: range) -> bool:
@@ -107,13 +133,19 @@ def action_from_json(thing: object) -> Action:
             return Laid(CARD_OF[card])
         case {"type": "revealed", "goal": str(goal), **rest} if not rest:
             return Revealed(parse_goal(goal).text)
+        case {"type": "drew", "card": None | str() as card, **rest} if not rest:
+            if card is None or card in CARD_OF:
+                return DREW[HIDDEN if card is None else CARD_OF[card]]
+        case {"type": "told", "seat": seat, "cards": [*cards], **rest} if not rest:
+            if _is_in(seat, range(4)) and cards and all(map(is_name, cards)):
+                return Told(int(str(seat)), _cards(cards))
         case {"type": "stuck", **rest} if not rest:
             return STUCK
         case {"type": "time_up", **rest} if not rest:
             return TIME_UP
     raise InvalidAction(
         "an action is its text, or an object with type 'played' (card, pile, seat), 'laid' (card),"
-        " 'revealed' (goal), 'stuck' or 'time_up'"
+        " 'revealed' (goal), 'drew' (card), 'told' (seat, cards), 'stuck' or 'time_up'"
     )
 
 
@@ -127,6 +159,10 @@ def action_to_json(action: Action) -> dict[str, Any]:
             return {"type": "laid", "card": NAMES[card]}
         case Revealed(goal):
             return {"type": "revealed", "goal": goal}
+        case Drew(card):
+            return {"type": "drew", "card": NAMES[card] if card >= 0 else None}
+        case Told(seat, cards):
+            return {"type": "told", "seat": seat, "cards": _names(cards)}
         case Stuck():
             return {"type": "stuck"}
         case TimeUp():
@@ -143,15 +179,19 @@ def initial(
     options: see `Options`; what is missing takes the rulebook's value.
     setup: `first` (the seat that begins, 0 if missing), `deck` (all 56 cards in the order in which
         they are dealt: four to each seat, four piles, then the cards to draw), `goals` (the goals
-        in the order in which they are turned up). Without `deck` hands stay unknown.
+        in the order in which they are turned up), `hands` instead of `deck` (those that are known:
+        four cards or null for each seat; TP-18). Without `deck` cards drawn are told or hidden.
     Raises InvalidSetup.
     """
     if not _is_in(seats, SEATS):
         raise InvalidSetup(f"Tippi Toppi is for 1 to 4 players, not {seats!r} (TP-1)")
     setup = dict(setup or {})
     first, deck, goals = setup.pop("first", 0), setup.pop("deck", None), setup.pop("goals", None)
+    hands = setup.pop("hands", None)
     if setup:
-        raise InvalidSetup(f"setup has no '{next(iter(setup))}'; it has first, deck, goals")
+        raise InvalidSetup(f"setup has no '{next(iter(setup))}'; it has first, deck, goals, hands")
+    if hands is not None and deck is not None:
+        raise InvalidSetup("setup.hands is instead of setup.deck, which says the hands itself")
     if not _is_in(first, range(seats)):
         raise InvalidSetup(f"setup.first is a seat from 0 to {seats - 1}, not {first!r}")
     chosen = parse_options(options or {}, seats)
@@ -164,7 +204,7 @@ def initial(
         seat=first,
         piles=((),) * PILES,
         tops=(),
-        hands=(None if chosen.high_speed else HAND,) * seats,
+        hands=_parse_hands(hands, seats, chosen),
         deck=(),
         cards_left=CARDS - HAND * seats - PILES,
         goals=(),
@@ -183,6 +223,21 @@ def _parse_deck(deck: object) -> tuple[Card, ...]:
         if Counter(cards) == dict.fromkeys(range(len(NAMES)), COPIES):
             return cards
     raise InvalidSetup("setup.deck has all 56 cards, two of each from green1 to purple7 (TP-1)")
+
+
+def _parse_hands(hands: object, seats: int, options: Options) -> tuple[Hand, ...]:
+    unknown = (HIDDEN,) * HAND
+    if hands is None:
+        return (None if options.high_speed else unknown,) * seats
+    if not isinstance(hands, list) or len(hands) != seats:
+        raise InvalidSetup(f"setup.hands has {HAND} cards or null for each of {seats} seats (TP-2)")
+    for hand in hands:
+        told = isinstance(hand, list) and len(hand) == HAND and all(map(is_name, hand))
+        if hand is not None and not told:
+            raise InvalidSetup(f"a hand of setup.hands is {HAND} cards, such as green7, or null")
+    if max(Counter(card for hand in hands for card in hand or ()).values(), default=0) > COPIES:
+        raise InvalidSetup(f"setup.hands has a card more than {COPIES} times (TP-1)")
+    return tuple(unknown if hand is None else _cards(hand) for hand in hands)
 
 
 def _dealt(state: State, deck: tuple[Card, ...]) -> State:
@@ -250,8 +305,11 @@ def _names(cards: tuple[Card, ...]) -> list[str]:
     return [NAMES[card] for card in cards]
 
 
-def _hand_to_json(hand: Hand) -> list[str] | None:
-    return _names(hand) if isinstance(hand, tuple) else None
+def _hand_to_json(hand: Hand) -> list[str | None] | None:
+    """Return *hand* with null for each hidden card; null alone if all are hidden."""
+    if hand is None or (hand and hand[-1] == HIDDEN):
+        return None
+    return [NAMES[card] if card >= 0 else None for card in hand]
 
 
 def state_to_json(state: State) -> dict[str, Any]:
@@ -264,8 +322,8 @@ def state_to_json(state: State) -> dict[str, Any]:
         "seat": state.seat,
         "piles": [_names(pile) for pile in state.piles],
         "hands": [_hand_to_json(hand) for hand in state.hands],
-        "hand_sizes": [len(hand) if isinstance(hand, tuple) else hand for hand in state.hands],
-        "deck": _names(state.deck) if isinstance(state.hands[0], tuple) else None,
+        "hand_sizes": [None if hand is None else len(hand) for hand in state.hands],
+        "deck": _names(state.deck) if len(state.deck) == state.cards_left else None,
         "cards_left": state.cards_left,
         "goals": [goal.text for goal in state.goals],
         "coming_goals": list(state.coming),

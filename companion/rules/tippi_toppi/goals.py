@@ -1,17 +1,17 @@
 """The grammar of Tippi Toppi's goals: what a goal card may ask of the four piles (TP-7 to TP-9).
 
 Every goal is a sum over the four top cards that must fall into a set: weights that depend on the
-pile spell out a pattern of colours or numbers, weights that do not add numbers up. So any goal is
-tested by four lookups.
+pile spell out a pattern of colours or numbers, weights that do not add numbers up. The sums of two
+piles are worked out beforehand, so any goal is tested by three lookups.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import pairwise, product
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.rules.base import InvalidAction
-from companion.rules.tippi_toppi.cards import COLOURS, PILES, VALUES
+from companion.rules.tippi_toppi.cards import COLOURS, KINDS, PILES, VALUES
 
 Tops: TypeAlias = tuple[int, ...]
 Pattern: TypeAlias = tuple[int, ...]
@@ -25,10 +25,14 @@ _WIDE: Final = 64  # more than any sum of four cards
 
 
 class Goal(NamedTuple):
-    """A goal card: its text, and the sum that tests it."""
+    """A goal card: its text, and the sum that tests it.
+
+    left, right: what the first two and the last two piles add to the sum, by `pair` of top cards.
+    """
 
     text: str
-    weights: tuple[Weights, ...]
+    left: Weights
+    right: Weights
     good: frozenset[int]
 
     def __repr__(self) -> str:
@@ -38,9 +42,21 @@ class Goal(NamedTuple):
 
 def is_met(goal: Goal, tops: Tops) -> bool:
     """Tell whether the four top cards meet *goal*."""
-    first, second, third, fourth = goal.weights
-    a, b, c, d = tops
-    return first[a] + second[b] + third[c] + fourth[d] in goal.good
+    left, right = pairs(tops)
+    return goal.left[left] + goal.right[right] in goal.good
+
+
+def pairs(tops: Tops) -> tuple[int, int]:
+    """Return where two piles each stand in the tables of every goal."""
+    first, second, third, fourth = tops
+    return first * len(KINDS) + second, third * len(KINDS) + fourth
+
+
+def _goal(text: str, weights: tuple[Weights, ...], good: Iterable[int]) -> Goal:
+    first, second, third, fourth = weights
+    left = tuple(a + b for a in first for b in second)
+    right = tuple(c + d for c in third for d in fourth)
+    return Goal(text, left, right, frozenset(good))
 
 
 def _cards(weigh: Callable[[int, int], int]) -> Weights:
@@ -48,7 +64,7 @@ def _cards(weigh: Callable[[int, int], int]) -> Weights:
 
 
 def _sums(text: str, weigh: Callable[[int, int], int], good: set[int]) -> Goal:
-    return Goal(text, (_cards(weigh),) * PILES, frozenset(good))
+    return _goal(text, (_cards(weigh),) * PILES, good)
 
 
 def _colours(text: str, wanted: Callable[[Pattern], bool]) -> Goal:
@@ -58,7 +74,7 @@ def _colours(text: str, wanted: Callable[[Pattern], bool]) -> Goal:
         for pattern in product(range(4), repeat=PILES)
         if wanted(pattern)
     ]
-    return Goal(text, weights, frozenset(good))
+    return _goal(text, weights, good)
 
 
 def _numbers(text: str, wanted: Callable[[Pattern], bool]) -> Goal:
@@ -68,16 +84,15 @@ def _numbers(text: str, wanted: Callable[[Pattern], bool]) -> Goal:
         for pattern in product(VALUES, repeat=PILES)
         if wanted(pattern)
     ]
-    return Goal(text, weights, frozenset(good))
+    return _goal(text, weights, good)
 
 
 def _both_different(text: str) -> Goal:
     colours, numbers = _colours("", _differ), _numbers("", _differ)
-    weights = tuple(
-        tuple(c + 256 * n for c, n in zip(of_colour, of_number, strict=True))
-        for of_colour, of_number in zip(colours.weights, numbers.weights, strict=True)
-    )
-    return Goal(text, weights, frozenset(c + 256 * n for c in colours.good for n in numbers.good))
+    left = tuple(c + 256 * n for c, n in zip(colours.left, numbers.left, strict=True))
+    right = tuple(c + 256 * n for c, n in zip(colours.right, numbers.right, strict=True))
+    good = frozenset(c + 256 * n for c in colours.good for n in numbers.good)
+    return Goal(text, left, right, good)
 
 
 def _differ(pattern: Pattern) -> bool:

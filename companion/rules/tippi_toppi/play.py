@@ -1,15 +1,15 @@
 """How Tippi Toppi is played: the clauses of docs/rules/tippi_toppi.md as functions."""
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
-from itertools import chain
 
-from companion.rules.base import IllegalAction, Outcome
+from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tippi_toppi.cards import (
     CARDS,
-    COPIES,
+    DREW,
     FITS,
-    KINDS,
+    HIDDEN,
     LAID,
     NAMES,
     OPEN_GOALS,
@@ -19,15 +19,18 @@ from companion.rules.tippi_toppi.cards import (
     TIME_UP,
     Action,
     Card,
+    Drew,
     Laid,
     Played,
     Revealed,
     Stuck,
+    Told,
     fits,
     played_by,
     plays_onto,
 )
-from companion.rules.tippi_toppi.goals import Goal, Tops, all_goals, is_met, parse_goal
+from companion.rules.tippi_toppi.goals import Goal, Tops, all_goals, is_met, pairs, parse_goal
+from companion.rules.tippi_toppi.hands import add, hidden, is_told, known_of, tell
 from companion.rules.tippi_toppi.state import Hand, Options, State
 
 
@@ -36,19 +39,30 @@ def turn(state: State) -> int | None:
     return state.seat if state.phase == "play" and not state.options.high_speed else None
 
 
+# Where fields of a state stand, for `whole`.
+_PHASE, _SEAT, _PILES, _TOPS, _HANDS, _DECK, _CARDS_LEFT, _DRAWER, _ENDED_BY = map(
+    State._fields.index,
+    ["phase", "seat", "piles", "tops", "hands", "deck", "cards_left", "drawer", "ended_by"],
+)
+
+
 def legal_actions(state: State) -> tuple[Action, ...]:
-    """Return what may happen next; empty if and only if the game is over."""
+    """Return what may happen next; empty if and only if the game is over.
+
+    `Told` is accepted for any hand, but not listed: there are too many hands.
+    """
     if state.phase == "play":
         if state.options.high_speed:
             return (*_fast_plays(state), TIME_UP)
         hand = state.hands[state.seat]
-        return _plays(hand, state) if isinstance(hand, tuple) else _blind_plays(state)
+        return _plays(hand, state) if hand and hand[0] >= 0 else _blind_plays(state)
+    more = (TIME_UP,) if state.options.high_speed else ()
     if state.phase == "goal":
-        more = (TIME_UP,) if state.options.high_speed else ()
         return (*_goals_to_come(state), *more)
+    if state.phase == "draw":
+        return (*(DREW[card] for card in sorted(hidden(state))), DREW[HIDDEN], *more)
     if state.phase == "lay":
-        laid = Counter(card for pile in state.piles for card in pile)
-        return tuple(LAID[card] for card in KINDS if laid[card] < COPIES)
+        return tuple(LAID[card] for card in sorted(hidden(state)))
     return ()
 
 
@@ -65,45 +79,48 @@ def _plays(hand: tuple[Card, ...], state: State) -> tuple[Action, ...]:
     return tuple(plays)
 
 
+def candidates(state: State, hand: Hand) -> Iterable[Card]:
+    """Return the kinds of card that may be in *hand*, each once (TP-18)."""
+    if is_told(hand):
+        return dict.fromkeys(hand or ())
+    return dict.fromkeys((*known_of(hand), *sorted(hidden(state))))
+
+
 def _fast_plays(state: State) -> tuple[Action, ...]:
-    plays: list[Action] = []
-    for seat, hand in enumerate(state.hands):
-        if not isinstance(hand, tuple):
-            return _blind_plays(state)
-        plays += [
-            played_by(seat, card, pile)
-            for card in dict.fromkeys(hand)
-            for pile, top in enumerate(state.tops)
-            if fits(card, top)
-        ]
-    return tuple(plays)
-
-
-def unseen(state: State) -> Counter[Card]:
-    """Return how many cards of each kind have not been laid yet (TP-18)."""
-    laid = Counter(card for pile in state.piles for card in pile)
-    return Counter({card: COPIES - laid[card] for card in KINDS if laid[card] < COPIES})
-
-
-def held(state: State) -> int:
-    """Return how many cards are in hands that may be stuck: the seat's, or all in High Speed."""
-    hand = state.hands[state.seat]
-    if isinstance(hand, int):
-        return hand
-    return CARDS - sum(map(len, state.piles)) - state.cards_left
+    if None in state.hands:
+        return _blind_plays(state)
+    plays: list[Action] = [
+        played_by(seat, card, pile)
+        for seat, hand in enumerate(state.hands)
+        for card in candidates(state, hand)
+        for pile, top in enumerate(state.tops)
+        if fits(card, top)
+    ]
+    return (*plays, STUCK) if _may_be_stuck(state) else tuple(plays)
 
 
 def _blind_plays(state: State) -> tuple[Action, ...]:
     """Return the plays of cards that may still be held, and being stuck if it may be (TP-18)."""
-    left = unseen(state)
     plays: list[Action] = [
         PLAYED[card][pile]
-        for card in left
+        for card in candidates(state, state.hands[state.seat])
         for pile, top in enumerate(state.tops)
         if fits(card, top)
     ]
-    idle = sum(copies for card, copies in left.items() if not _fits_any(card, state))
-    return (*plays, STUCK) if idle >= held(state) else tuple(plays)
+    return (*plays, STUCK) if _may_be_stuck(state) else tuple(plays)
+
+
+def _may_be_stuck(state: State) -> bool:
+    """Tell whether the hand to play, or all in High Speed, may be without a card that fits."""
+    hands = state.hands if state.options.high_speed else (state.hands[state.seat],)
+    if any(_fits_any(card, state) for hand in hands for card in known_of(hand)):
+        return False
+    if None in hands:
+        covert = CARDS - sum(map(len, state.piles)) - state.cards_left
+    else:
+        covert = sum(hand.count(HIDDEN) for hand in hands if hand)
+    idle = sum(copies for card, copies in hidden(state).items() if not _fits_any(card, state))
+    return 0 < covert <= idle
 
 
 def _fits_any(card: Card, state: State) -> bool:
@@ -143,6 +160,13 @@ def apply(state: State, action: Action) -> State:
         return see_to_goals(_open_goal(state, action.goal))
     if isinstance(action, Stuck):
         return _give_up(state)
+    if isinstance(action, Drew):
+        return _take(state, action.card)
+    if isinstance(action, Told):
+        hands = tell(state, action.seat, action.cards)
+        if state.phase != "play":
+            return state._replace(hands=hands)
+        return _draw(state, state.piles, state.tops, hands, None)
     if not state.options.high_speed or state.phase == "lay":
         raise IllegalAction("there is no clock running", "TP-14")
     return state._replace(phase="over", ended_by="TP-14")
@@ -151,8 +175,8 @@ def apply(state: State, action: Action) -> State:
 def _lay(state: State, card: Card) -> State:
     if state.phase != "lay":
         raise IllegalAction("the four piles have been laid already", "TP-2")
-    if not unseen(state)[card]:
-        raise IllegalAction(f"there are only two cards {NAMES[card]}", "TP-1")
+    if not hidden(state)[card]:
+        raise IllegalAction(f"both cards {NAMES[card]} are elsewhere", "TP-1")
     pile = len(state.tops)
     piles = (*state.piles[:pile], (card,), *state.piles[pile + 1 :])
     laid = state._replace(piles=piles, tops=(*state.tops, card))
@@ -166,18 +190,18 @@ def _refuse_play(state: State, action: Played) -> IllegalAction:
         over = state.phase == "over"
         message = "the game is over" if over else "cards or goals have to be turned up first"
         return IllegalAction(message, state.ended_by if over else "TP-3")
-    known = isinstance(state.hands[0], tuple)
+    known = state.hands[0] is not None
     if (action.seat is not None) != (options.high_speed and known):
         who = "say who plays" if action.seat is None else "do not say who plays"
-        return IllegalAction(f"{who}: that is for High Speed with known hands", "TP-14")
+        return IllegalAction(f"{who}: that is for High Speed with hands told", "TP-14")
     if action.seat is not None and action.seat >= len(state.hands):
         return IllegalAction(f"there is no seat {action.seat}", "TP-14")
     hand = state.hands[state.seat if action.seat is None else action.seat]
-    if isinstance(hand, tuple) and action.card not in hand:
-        held_ = " ".join(NAMES[card] for card in hand) or "nothing"
+    if is_told(hand) and action.card not in known_of(hand):
+        held_ = " ".join(NAMES[card] for card in known_of(hand)) or "nothing"
         return IllegalAction(f"{name} is not in that hand, which holds {held_}", "TP-4")
-    if not isinstance(hand, tuple) and not unseen(state)[action.card]:
-        return IllegalAction(f"both cards {name} have been laid already", "TP-18")
+    if action.card not in candidates(state, hand):
+        return IllegalAction(f"both cards {name} are elsewhere", "TP-18")
     top = NAMES[state.tops[action.pile]]
     return IllegalAction(f"{name} has neither the colour nor the number of {top}", "TP-4")
 
@@ -186,7 +210,7 @@ def _play(state: State, action: Played) -> State:
     card, pile, seat = action.card, action.pile, action.seat
     options, hands, tops = state.options, state.hands, state.tops
     who = state.seat if seat is None else seat
-    known = type(hands[0]) is tuple
+    known = hands[0] is not None
     if (
         state.phase != "play"
         or not FITS[tops[pile]] >> card & 1
@@ -195,25 +219,21 @@ def _play(state: State, action: Played) -> State:
     ):
         raise _refuse_play(state, action)
     hand: Hand = hands[who]
-    if isinstance(hand, tuple):
-        if card not in hand:
-            raise _refuse_play(state, action)
+    if hand is not None and card in hand:
         place = hand.index(card)
         hand = hand[:place] + hand[place + 1 :]
-    else:
-        if not unseen(state)[card]:
-            raise _refuse_play(state, action)
-        hand = None if hand is None else hand - 1
+    elif is_told(hand) or not hidden(state)[card]:
+        raise _refuse_play(state, action)
+    elif hand is not None:
+        hand = hand[1:]  # what is hidden comes first
     new_piles, new_tops, new_hands = list(state.piles), list(tops), list(hands)
     new_piles[pile] = (*new_piles[pile], card)
     new_tops[pile] = card
     new_hands[who] = hand
     piles, tops, hands = tuple(new_piles), tuple(new_tops), tuple(new_hands)
-    a, b, c, d = tops
+    left, right = pairs(tops)
     for goal in state.goals:
-        weights = goal[1]
-        # As is_met does, without the call.
-        if weights[0][a] + weights[1][b] + weights[2][c] + weights[3][d] in goal[2]:
+        if goal[1][left] + goal[2][right] in goal[3]:  # as is_met does, without the call
             after = state._replace(piles=piles, tops=tops, hands=hands, drawer=who)
             return see_to_goals(_take_met(after))
     return _draw(state, piles, tops, hands, who)
@@ -266,32 +286,26 @@ def _draw(
             seat = (seat + 1) % len(hands)
         if left:
             hand = hands[who]
-            if isinstance(hand, tuple):
-                hand = tuple(sorted((*hand, deck[0])))
+            if deck and hand is not None:
+                hand = add(hand, deck[0])
                 deck = deck[1:]
+            elif is_told(hand):
+                return state._replace(phase="draw", piles=piles, tops=tops, hands=hands, drawer=who)
             elif hand is not None:
-                hand += 1
+                hand = (HIDDEN, *hand)
             new_hands = list(hands)
             new_hands[who] = hand
             hands = tuple(new_hands)
             left -= 1
     ended_by = _stuck(piles, tops, hands, seat, fast)
-    return State(
-        state.options,
-        "over" if ended_by else "play",
-        seat,
-        piles,
-        tops,
-        hands,
-        deck,
-        left,
-        state.goals,
-        state.coming,
-        state.goals_left,
-        state.met,
-        None,
-        ended_by,
-    )
+    fields: list[object] = list(state)
+    fields[_PHASE] = "over" if ended_by else "play"
+    fields[_SEAT] = seat
+    fields[_PILES], fields[_TOPS], fields[_HANDS] = piles, tops, hands
+    fields[_DECK], fields[_CARDS_LEFT] = deck, left
+    fields[_DRAWER] = None
+    fields[_ENDED_BY] = ended_by
+    return whole(State, fields)
 
 
 def _stuck(
@@ -303,29 +317,44 @@ def _stuck(
 ) -> str:
     """Return the clause by which the game is lost now, "" if it goes on (TP-12, TP-13)."""
     hand = hands[seat]
-    if isinstance(hand, tuple):
-        first, second, third, fourth = tops
-        fitting = FITS[first] | FITS[second] | FITS[third] | FITS[fourth]
-        for card in chain(*map(cards_of, hands)) if fast else hand:
-            if fitting >> card & 1:
-                return ""
-        return "TP-12" if any(hands) else "TP-13"
     if hand is None:
         return "" if sum(map(len, piles)) < CARDS else "TP-13"
-    return "" if hand else "TP-13"
+    first, second, third, fourth = tops
+    fitting = FITS[first] | FITS[second] | FITS[third] | FITS[fourth]
+    for card in [card for other in hands for card in other or ()] if fast else hand:
+        if card < 0 or fitting >> card & 1:
+            return ""
+    return "TP-12" if any(hands) else "TP-13"
 
 
-def cards_of(hand: Hand) -> tuple[Card, ...]:
-    """Return the cards of *hand*, none if they are unknown."""
-    return hand if isinstance(hand, tuple) else ()
+def _take(state: State, card: Card) -> State:
+    """Return the state after the card that a told hand drew was told, or HIDDEN (TP-5, TP-18)."""
+    who, hands = state.drawer, state.hands
+    if state.phase != "draw" or who is None:
+        raise IllegalAction("no card is being drawn", "TP-5")
+    if card >= 0 and not hidden(state)[card]:
+        raise IllegalAction(f"both cards {NAMES[card]} are elsewhere", "TP-18")
+    hand = add(hands[who] or (), card)
+    seat = state.seat if state.options.high_speed else (state.seat + 1) % len(hands)
+    after = state._replace(
+        seat=seat,
+        hands=(*hands[:who], hand, *hands[who + 1 :]),
+        cards_left=state.cards_left - 1,
+    )
+    return _draw(after, after.piles, after.tops, after.hands, None)
 
 
 def _give_up(state: State) -> State:
     if state.phase != "play":
         raise IllegalAction("nobody is to play a card now", "TP-12")
     if STUCK not in legal_actions(state):
-        known = isinstance(state.hands[state.seat], tuple)
-        why = "the hand has a card that fits" if known else "too few cards are left that do not fit"
+        hands = state.hands if state.options.high_speed else (state.hands[state.seat],)
+        known = all(map(is_told, hands))
+        why = (
+            "the hand has a card that fits"
+            if known
+            else "a known card fits, or too few are left that do not"
+        )
         raise IllegalAction(f"nobody can be stuck: {why}", "TP-12" if known else "TP-18")
     return state._replace(phase="over", ended_by="TP-12")
 

@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from companion.rules.tippi_toppi.cards import Card
 from companion.rules.tippi_toppi.goals import Goal, Tops
 
-Phase: TypeAlias = Literal["lay", "goal", "play", "over"]
-Hand: TypeAlias = tuple[Card, ...] | int | None
+Phase: TypeAlias = Literal["lay", "goal", "play", "draw", "over"]
+Hand: TypeAlias = tuple[Card, ...] | None  # in order; what is hidden comes first, as -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,16 @@ class Options:
 class State(NamedTuple):
     """One moment of a game.
 
-    phase: "lay" waits for a pile's first card, "goal" for a goal turned up, "play" for a play.
+    phase: "lay" waits for a pile's first card, "goal" for a goal turned up, "play" for a play,
+        "draw" for what a told hand drew.
     seat: whose turn it is; not in High Speed.
     piles: the cards of each pile, oldest first.  tops: the last of each.
-    hands: by seat, the cards where they are known, else how many; None in High Speed, where it is
-        not seen who plays.
+    hands: by seat, the cards; each that the engine does not know is HIDDEN. None in High Speed if
+        no hand was told at the set-up: it is not seen then who plays.
     deck: the cards to draw where their order is known.  cards_left: how many there are to draw.
     goals: the open goals.  coming: the texts of those to turn up, where known.
     goals_left: how many there are to turn up.  met: the goals met, in order.
-    drawer: who is to draw when the goals have been seen to, None for nobody.
+    drawer: who is to draw, once the goals have been seen to; None for nobody.
     ended_by: the clause that ended the game.
     """
 

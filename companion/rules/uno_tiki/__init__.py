@@ -5,6 +5,7 @@ The clauses UT-1 to UT-21 are in docs/rules/uno_tiki.md, with their source in th
 
 from companion.rules.uno_tiki.cards import (
     COLOURS,
+    HIDDEN,
     KINDS,
     POINTS,
     Action,
@@ -20,6 +21,7 @@ from companion.rules.uno_tiki.cards import (
     Passed,
     Played,
     Spun,
+    Told,
     Took,
     TurnedUp,
     usual_census,
@@ -28,22 +30,21 @@ from companion.rules.uno_tiki.forms import (
     action_from_json,
     action_to_json,
     format_action,
-    initial,
-    options_to_json,
     parse_action,
-    parse_options,
     state_to_json,
     view,
 )
+from companion.rules.uno_tiki.hands import unseen
 from companion.rules.uno_tiki.legal import legal_actions, turn
 from companion.rules.uno_tiki.play import apply, outcome, warnings
-from companion.rules.uno_tiki.rounds import unseen
+from companion.rules.uno_tiki.setup import initial, options_to_json, parse_options
 from companion.rules.uno_tiki.state import Match, Options, Round, State
 
 NAME = "uno_tiki"
 
 __all__ = [
     "COLOURS",
+    "HIDDEN",
     "KINDS",
     "NAME",
     "POINTS",
@@ -64,6 +65,7 @@ __all__ = [
     "Round",
     "Spun",
     "State",
+    "Told",
     "Took",
     "TurnedUp",
     "action_from_json",

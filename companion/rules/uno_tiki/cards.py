@@ -10,6 +10,8 @@ from typing import Final, TypeAlias
 
 Card: TypeAlias = str
 
+HIDDEN: Final[Card] = ""  # UT-20: a card in a hand that the engine does not know
+
 COLOURS: Final = ("red", "yellow", "green", "blue")
 NUMBERS: Final = tuple(map(str, range(10)))
 SYMBOLS: Final = (*NUMBERS, "skip", "reverse")
@@ -94,7 +96,7 @@ class Drew:
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """The card drawn was seen to be *card*."""
+    """The card drawn was seen to be *card*; HIDDEN if nobody tells."""
 
     card: Card
 
@@ -145,6 +147,14 @@ class Caught:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """All cards that *seat* holds were told to the engine."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Counted:
     """At the end of a round *seat* was seen to hold cards worth *points*."""
 
@@ -166,13 +176,14 @@ Action: TypeAlias = (
     | Kept
     | Called
     | Caught
+    | Told
     | Counted
 )
 
 DREW: Final = Drew()
 PASSED: Final = Passed()
 KEPT: Final = Kept()
-TOOK: Final = {card: Took(card) for card in KINDS}
+TOOK: Final = {card: Took(card) for card in (*KINDS, HIDDEN)}
 DISCARDED: Final = {card: Discarded(card) for card in KINDS}
 NAMED: Final = tuple(map(Named, COLOURS))
 PLAYS: Final[dict[Card, tuple[Played, ...]]] = {

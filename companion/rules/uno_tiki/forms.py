@@ -1,15 +1,13 @@
 """UNO Tiki in text and JSON: set-ups, actions, states and views."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from companion.rules.base import InvalidAction, InvalidSetup
+from companion.rules.base import InvalidAction
 from companion.rules.uno_tiki.cards import (
     COLOURS,
     DREW,
-    HAND,
-    IS_TIKI,
+    HIDDEN,
     IS_WILD,
     KEPT,
     KINDS,
@@ -28,18 +26,15 @@ from companion.rules.uno_tiki.cards import (
     Passed,
     Played,
     Spun,
+    Told,
     Took,
     TurnedUp,
-    usual_census,
 )
 from companion.rules.uno_tiki.legal import turn
 from companion.rules.uno_tiki.play import outcome, warnings
-from companion.rules.uno_tiki.rounds import deal, size
-from companion.rules.uno_tiki.state import Hand, Match, Options, State
+from companion.rules.uno_tiki.setup import options_to_json
+from companion.rules.uno_tiki.state import Hand, State
 
-SEATS: Final = range(2, 11)  # UT-1
-MOST_COPIES: Final = 99
-MOST_POINTS: Final = 9999
 _KINDS: Final = frozenset(KINDS)
 _SEAT_WORDS: Final = {str(seat): seat for seat in range(10)}
 
@@ -89,7 +84,9 @@ def format_action(action: Action) -> str:
         case TurnedUp(card):
             return f"turn {card}"
         case Took(card):
-            return f"drew {card}"
+            return f"drew {card or 'hidden'}"
+        case Told(seat, cards):
+            return f"hand {seat} {' '.join(cards)}"
         case Discarded(card):
             return f"discard {card}"
 
@@ -119,6 +116,10 @@ def parse_action(text: str) -> Action:
             return _BY_CARD[word](card)
         case [word, seat] if word in _BY_SEAT and seat in _SEAT_WORDS:
             return _BY_SEAT[word](_SEAT_WORDS[seat])
+        case ["drew", "hidden"]:
+            return Took(HIDDEN)
+        case ["hand", seat, *cards] if seat in _SEAT_WORDS and cards and _KINDS.issuperset(cards):
+            return Told(_SEAT_WORDS[seat], tuple(sorted(cards)))
         case ["spin", "void"]:
             return Spun(())
         case ["spin", seat] if seat in _SEAT_WORDS:
@@ -132,7 +133,8 @@ def parse_action(text: str) -> Action:
     raise InvalidAction(
         f"'{text[:60]}' is no action; an action is 'play red-7', 'play wild blue', 'draw', 'pass',"
         " 'spin 2', 'spin between 1 2', 'spin void', 'choose 1', 'discard red-7', 'keep', 'uno 1',"
-        " 'catch 1', 'turn red-7', 'colour red', 'drew red-7', 'cut red-7' or 'count 2 35'"
+        " 'catch 1', 'turn red-7', 'colour red', 'drew red-7', 'drew hidden',"
+        " 'hand 2 red-7 wild', 'cut red-7' or 'count 2 35'"
     )
 
 
@@ -151,10 +153,16 @@ def action_from_json(thing: object) -> Action:
         if words == ["spin"] and isinstance(seats, list):
             words += {0: ["void"], 2: ["between"]}.get(len(seats), [])
             words += [_word(seat, int) for seat in seats]
+        if words == ["drew"] and fields.get("card", "") is None:
+            fields["card"] = "hidden"
+        cards = fields.pop("cards", None)
         # The values in the order of the text form are the text form.
         words += [_word(fields[key], kind) for key, kind in _FIELDS.items() if key in fields]
+        if words == ["hand", words[-1]] and isinstance(cards, list):
+            words += [_word(card, str) for card in cards]
+            cards = None
         expected = action_keys(words[0])
-        if fields.keys() <= expected and (seats is None or words[0] == "spin"):
+        if fields.keys() <= expected and (seats is None or words[0] == "spin") and cards is None:
             try:
                 return parse_action(" ".join(words))
             except InvalidAction:
@@ -162,7 +170,8 @@ def action_from_json(thing: object) -> Action:
     raise InvalidAction(
         "an action is its text, or an object with type played (card, colour), drew, passed, spun"
         " (seats), chosen (seat), discarded (card), kept, called (seat), caught (seat), turned_up"
-        " (card), named (colour), took (card), cut (card) or counted (seat, points)"
+        " (card), named (colour), took (card), told (seat, cards), cut (card) or counted (seat,"
+        " points)"
     )
 
 
@@ -179,6 +188,7 @@ _WORDS: Final = {
     "turned_up": "turn",
     "named": "colour",
     "took": "drew",
+    "told": "hand",
     "cut": "cut",
     "counted": "count",
 }
@@ -191,11 +201,15 @@ def action_keys(word: str) -> set[str]:
         return {"card"}
     if word in _BY_SEAT:
         return {"seat"}
-    return {"play": {"card", "colour"}, "colour": {"colour"}, "count": {"seat", "points"}}.get(
-        word, set()
-    )
+    return _KEYS.get(word, set())
 
 
+_KEYS: Final = {
+    "play": {"card", "colour"},
+    "colour": {"colour"},
+    "count": {"seat", "points"},
+    "hand": {"seat"},
+}
 _FIELDS: Final = {"card": str, "seat": int, "colour": str, "points": int}
 
 
@@ -210,7 +224,9 @@ def action_to_json(action: Action) -> dict[str, Any]:
         case Played(card, colour):
             told |= {"card": card, "colour": colour} if colour else {"card": card}
         case Cut(card) | TurnedUp(card) | Took(card) | Discarded(card):
-            told["card"] = card
+            told["card"] = card or None
+        case Told(seat, cards):
+            told |= {"seat": seat, "cards": list(cards)}
         case Chosen(seat) | Called(seat) | Caught(seat):
             told["seat"] = seat
         case Spun(seats):
@@ -224,110 +240,9 @@ def action_to_json(action: Action) -> dict[str, Any]:
     return told
 
 
-def initial(
-    seats: int,
-    options: Mapping[str, Any] | None = None,
-    setup: Mapping[str, Any] | None = None,
-) -> State:
-    """Return the state before the first card.
-
-    options: see `Options`; what is missing takes the rulebook's value.
-    setup: `dealer`, a seat; without it everybody draws for the deal (UT-2). `decks`, for each
-        coming round all cards in the order of dealing: seven for each seat from seat 0, then the
-        cards to turn up and draw; in a round without one the hands stay unknown.
-    Raises InvalidSetup.
-    """
-    if type(seats) is not int or seats not in SEATS:
-        raise InvalidSetup(f"UNO Tiki is for 2 to 10 players, not {seats!r} (UT-1)")
-    setup = dict(setup or {})
-    dealer, decks = setup.pop("dealer", None), setup.pop("decks", [])
-    if setup:
-        raise InvalidSetup(f"setup has no '{next(iter(setup))}'; it has dealer, decks")
-    if dealer is not None and (type(dealer) is not int or not 0 <= dealer < seats):
-        raise InvalidSetup(f"setup.dealer is a seat from 0 to {seats - 1}, not {dealer!r} (UT-2)")
-    chosen = parse_options(options or {}, seats)
-    if not isinstance(decks, list):
-        raise InvalidSetup("setup.decks is a list with a list of cards for each round (UT-1)")
-    match = Match(
-        scores=(0,) * seats,
-        dealer=dealer or 0,
-        cuts=(),
-        cutting=tuple(range(seats)) if dealer is None else (),
-        counted=(None,) * seats,
-        rounds=(),
-        coming=tuple(_parse_order(order, chosen) for order in decks),
-    )
-    if dealer is not None:
-        return deal(chosen, match)
-    blind = deal(chosen, match._replace(coming=()))
-    return blind._replace(phase="cut", seat=0, match=match)
-
-
-def _parse_order(order: object, options: Options) -> tuple[Card, ...]:
-    if isinstance(order, list) and all(isinstance(card, str) for card in order):
-        census = {card: copies for card, copies in options.deck if copies}
-        if Counter(order) == census:
-            return tuple(order)
-    raise InvalidSetup("each of setup.decks has all the cards of options.deck (UT-1)")
-
-
-def parse_options(options: Mapping[str, Any], seats: int) -> Options:
-    """Return a table's options, the rulebook's where *options* is silent; raises InvalidSetup."""
-    usual = options_to_json(Options(tuple(usual_census().items())))
-    unknown = set(options) - set(usual)
-    if unknown:
-        known = ", ".join(usual)
-        raise InvalidSetup(f"there is no option '{min(unknown, key=str)}'; the options are {known}")
-    chosen = usual | dict(options)
-    for key, (words, clause) in _CHOICES.items():
-        if chosen[key] not in words or type(chosen[key]) is not type(words[0]):
-            told = " or ".join(str(word).lower() for word in words)
-            raise InvalidSetup(f"{key} is {told} ({clause})")
-    target = chosen["target"]
-    if type(target) is not int or not 1 <= target <= MOST_POINTS:
-        raise InvalidSetup(f"target is a number from 1 to {MOST_POINTS}, not {target!r} (UT-19)")
-    return Options(**{**chosen, "deck": _parse_census(chosen["deck"], seats)})
-
-
-_CHOICES: Final[dict[str, tuple[tuple[Any, ...], str]]] = {
-    "scoring": (("winner", "lowest"), "UT-18"),
-    "two_player_reverse": (("skip", "none"), "UT-6"),
-    "discard_two": (("up_to_two", "two_or_none"), "UT-13"),
-    "last_card_spin": ((True, False), "UT-17"),
-    "goto_overrides_skip": ((True, False), "UT-14"),
-}
-
-
-def _parse_census(census: object, seats: int) -> tuple[tuple[Card, int], ...]:
-    if not isinstance(census, dict) or not census.keys() <= _KINDS:
-        raise InvalidSetup("deck is an object of cards, such as red-7-spin, and numbers (UT-1)")
-    for card, copies in census.items():
-        if type(copies) is not int or not 0 <= copies <= MOST_COPIES:
-            raise InvalidSetup(f"deck.{card} is a number from 0 to {MOST_COPIES} (UT-1)")
-    usable = sum(copies for card, copies in census.items() if card not in IS_TIKI)
-    if usable <= HAND * seats:
-        raise InvalidSetup(
-            f"{seats} players need more than {HAND * seats} cards beside Tiki Faces, deck has"
-            f" {usable} (UT-1)"
-        )
-    return tuple(sorted(census.items(), key=lambda entry: KINDS.index(entry[0])))
-
-
-def options_to_json(options: Options) -> dict[str, Any]:
-    """Return *options* as parse_options takes them."""
-    return {
-        "deck": dict(options.deck),
-        "scoring": options.scoring,
-        "target": options.target,
-        "two_player_reverse": options.two_player_reverse,
-        "discard_two": options.discard_two,
-        "last_card_spin": options.last_card_spin,
-        "goto_overrides_skip": options.goto_overrides_skip,
-    }
-
-
-def _hand_to_json(hand: Hand) -> list[Card] | None:
-    return list(hand) if isinstance(hand, tuple) else None
+def _hand_to_json(hand: Hand) -> list[Card | None] | None:
+    """Return *hand* with null for each hidden card; null alone if all are hidden."""
+    return [card or None for card in hand] if any(hand) or not hand else None
 
 
 def state_to_json(state: State) -> dict[str, Any]:
@@ -342,7 +257,7 @@ def state_to_json(state: State) -> dict[str, Any]:
         "dealer": match.dealer,
         "direction": "left" if state.way == 1 else "right",
         "hands": [_hand_to_json(hand) for hand in state.hands],
-        "hand_sizes": [size(hand) for hand in state.hands],
+        "hand_sizes": [len(hand) for hand in state.hands],
         "deck": list(state.deck) if len(state.deck) == state.deck_size else None,
         "deck_size": state.deck_size,
         "deck_shuffled": state.shuffled,
@@ -376,8 +291,10 @@ def view(state: State, seat: int | None) -> dict[str, Any]:
     """
     seen = state_to_json(state)
     seen["hands"] = [hand if owner == seat else None for owner, hand in enumerate(seen["hands"])]
-    del seen["deck"]
+    for hidden in ("deck", "deck_shuffled"):
+        del seen[hidden]
     if state.seat != seat:
         seen["drawn"] = None
-    seen["warnings"] = list(warnings(state))
+    hands = tuple(hand if owner == seat else () for owner, hand in enumerate(state.hands))
+    seen["warnings"] = list(warnings(state._replace(hands=hands)))
     return seen

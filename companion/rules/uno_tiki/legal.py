@@ -1,6 +1,5 @@
 """What may happen next in UNO Tiki."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from companion.rules.uno_tiki.cards import (
@@ -8,8 +7,8 @@ from companion.rules.uno_tiki.cards import (
     COLOURS,
     DISCARDED,
     DREW,
+    HIDDEN,
     KEPT,
-    KINDS,
     NAMED,
     PASSED,
     TOOK,
@@ -24,7 +23,8 @@ from companion.rules.uno_tiki.cards import (
     fitting,
     spins,
 )
-from companion.rules.uno_tiki.rounds import counts, size, to_count, unseen
+from companion.rules.uno_tiki.hands import candidates, held, is_told
+from companion.rules.uno_tiki.rounds import counts, to_count
 from companion.rules.uno_tiki.state import State
 
 OPEN: Final = ("play", "spin", "choose")  # UT-15: while somebody can be caught
@@ -38,23 +38,28 @@ def turn(state: State) -> int | None:
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:
-    """Return what may happen next; empty if and only if the game is over."""
+    """Return what may happen next; empty if and only if the game is over.
+
+    `Told` is accepted for a hand that has been dealt, but not listed: there are too many hands.
+    Nor is drawing a hidden card from a pile whose cards are all known.
+    """
     phase, seat = state.phase, state.seat
     actions: list[Action] = []
     if phase == "play":
         fits = fitting(state.colour, state.symbol)
         hand = state.hands[seat]
-        before = ""
-        for card in hand if isinstance(hand, tuple) else held(state):
-            if card != before and card in fits:
+        before = HIDDEN
+        for card in hand if is_told(hand) else candidates(state, seat):
+            if card in fits and card != before:
                 actions += fits[card]
-            before = card
+                before = card
         actions.append(DREW)
     elif phase == "drawn" and state.drawn:
         return (*fitting(state.colour, state.symbol).get(state.drawn, ()), PASSED)
     elif phase == "drawn":
         fits = fitting(state.colour, state.symbol)
-        for card in held(state):
+        hand = state.hands[seat]
+        for card in dict.fromkeys(hand) if is_told(hand) else held(state):
             actions += fits.get(card, ())
         actions.append(PASSED)
     elif phase == "spin":
@@ -74,7 +79,9 @@ def _observations(state: State) -> tuple[Action, ...]:
             called = (Called(state.exposed), Caught(state.exposed)) if state.exposed >= 0 else ()
             return (*map(Chosen, state.between), *called)
         case "draw":
-            return tuple(map(TOOK.__getitem__, dict.fromkeys(state.deck) or held(state)))
+            if state.deck:
+                return tuple(map(TOOK.__getitem__, dict.fromkeys(state.deck)))
+            return (*(TOOK[card] for card in held(state)), TOOK[HIDDEN])
         case "colour":
             return NAMED
         case "turn_up":
@@ -87,27 +94,19 @@ def _observations(state: State) -> tuple[Action, ...]:
             return ()
 
 
-def held(state: State) -> Iterable[Card]:
-    """Return the kinds of card that may be in a hidden hand or drawn next (UT-20)."""
-    left = unseen(state)
-    # A census that the table has used up was not the right one: any card may come.
-    return [card for card in KINDS if left[card]] or KINDS
-
-
 def _discards(state: State) -> list[Action]:
     """Return what the chosen player may do about a Discard 2 or a Discard All (UT-13)."""
     hand = state.hands[state.target]
-    known = isinstance(hand, tuple)
-    cards = dict.fromkeys(hand if isinstance(hand, tuple) else held(state))
+    cards = candidates(state, state.target)
     colour = wanted(state)
     found: list[Action] = [
         DISCARDED[card] for card in cards if not colour or COLOUR[card] == colour
     ]
     untouched = state.owed in (2, -1)
     pair = state.options.discard_two == "two_or_none" and not colour
-    if pair and untouched and size(hand) < 2:
+    if pair and untouched and len(hand) < 2:
         found = []
-    if untouched or not (pair or (colour and known)) or not found:
+    if untouched or not (pair or (colour and is_told(hand))) or not found:
         found.append(KEPT)
     return found
 

@@ -1,8 +1,8 @@
 """How UNO Tiki is played: the clauses of docs/rules/uno_tiki.md as functions."""
 
-from bisect import bisect
+from collections import Counter
 
-from companion.rules.base import IllegalAction, Outcome
+from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.uno_tiki.cards import (
     COLOUR,
     COLOURS,
@@ -26,20 +26,27 @@ from companion.rules.uno_tiki.cards import (
     Passed,
     Played,
     Spun,
+    Told,
     Took,
     TurnedUp,
     fitting,
     spins,
 )
-from companion.rules.uno_tiki.legal import OPEN, held, legal_actions, may_go, wanted
+from companion.rules.uno_tiki.draws import advance, draw_for_turn, give, resume_order, take
+from companion.rules.uno_tiki.hands import is_told, may_hold, tell, without
+from companion.rules.uno_tiki.legal import OPEN, legal_actions, may_go, wanted
 from companion.rules.uno_tiki.rounds import (
     count,
     cut,
     end_round,
-    size,
     turn_up,
 )
-from companion.rules.uno_tiki.state import Hand, Phase, State, changed
+from companion.rules.uno_tiki.state import State, changed
+
+# Where fields of a state stand, for `whole`.
+_PHASE, _SEAT, _WAY, _HANDS = range(1, 5)
+_DISCARD, _IDOL, _COLOUR, _SYMBOL, _SKIP = range(8, 13)
+_DRAWN, _EXPOSED, _OUT, _IDLE = 16, 18, 19, 20
 
 
 def apply(state: State, action: Action) -> State:
@@ -47,17 +54,18 @@ def apply(state: State, action: Action) -> State:
 
     Raises IllegalAction, with the clause, if it may not happen now.
     """
-    if type(action) is Played:
-        return _play(state, action.card, action.colour)
-    if type(action) is Drew:
-        return _draw(state)
+    kind = type(action)
+    if kind is Played:
+        return _play(state, action.card, action.colour)  # type: ignore[union-attr]
+    if kind is Drew:
+        return draw_for_turn(state)
     if state.phase == "over":
         raise IllegalAction("the game is over", "UT-19")
+    if kind is Passed:
+        if state.phase != "drawn":
+            raise IllegalAction("one passes only after drawing a card", "UT-5")
+        return advance(state)
     match action:
-        case Passed():
-            if state.phase != "drawn":
-                raise IllegalAction("one passes only after drawing a card", "UT-5")
-            return _advance(state)
         case Spun(seats):
             return _spin(state, seats)
         case Chosen(seat):
@@ -65,13 +73,13 @@ def apply(state: State, action: Action) -> State:
                 raise IllegalAction(f"seat {seat} is not there to be chosen", "UT-11")
             return _act(changed(state, between=()), seat)
         case Took(card):
-            return _take(state, card)
+            return take(state, card)
         case Discarded(card):
             return _discard(state, card)
         case Kept():
             if state.phase != "discard" or KEPT not in legal_actions(state):
                 raise IllegalAction("whoever has begun to discard goes on", "UT-13")
-            return _resume_order(state)
+            return resume_order(state)
         case Called(seat) | Caught(seat):
             return _call(state, seat, caught=isinstance(action, Caught))
         case Named(colour):
@@ -82,6 +90,8 @@ def apply(state: State, action: Action) -> State:
             return turn_up(state, card)
         case Cut(card):
             return cut(state, card)
+        case Told(seat, cards):
+            return tell(state, seat, cards)
         case Counted(seat, points):
             return count(state, seat, points)
         case _:
@@ -95,7 +105,7 @@ def _refuse_play(state: State, card: Card, colour: str) -> IllegalAction:
     if state.phase not in ("play", "drawn"):
         return IllegalAction(f"{card}: no card is to be played now", "UT-4")
     hand = state.hands[state.seat]
-    if isinstance(hand, tuple) and card not in hand:
+    if not may_hold(hand, card):
         return IllegalAction(f"seat {state.seat} does not hold {card}", "UT-4")
     if state.phase == "drawn" and state.drawn not in ("", card):
         return IllegalAction(f"only the card just drawn may be played, not {card}", "UT-5")
@@ -111,83 +121,44 @@ def _is_playable(state: State, card: Card, colour: str) -> bool:
         (phase == "play" or (phase == "drawn" and state.drawn in ("", card)))
         and card in fitting(state.colour, state.symbol)
         and (colour != "") == (card in IS_WILD)
-        and (isinstance(hand, int) or card in hand)
+        and may_hold(hand, card)
     )
-
-
-def _without(hand: Hand, card: Card) -> Hand:
-    """Return *hand* without one *card*, or one card fewer where they are unknown."""
-    if isinstance(hand, int):
-        return hand - 1
-    place = hand.index(card)
-    return hand[:place] + hand[place + 1 :]
 
 
 def _play(state: State, card: Card, colour: str) -> State:
     """Return the state after *card* was played (UT-4, UT-6 to UT-10)."""
-    seat, hands = state.seat, state.hands
+    seat, hands, phase = state.seat, state.hands, state.phase
     if not _is_playable(state, card, colour):
         raise _refuse_play(state, card, colour)
-    hand = _without(hands[seat], card)
-    left = size(hand)
+    unknown = phase == "drawn" and not state.drawn  # then it is not one like it that is known
+    hand = without(hands[seat], card, prefer_hidden=unknown)
+    left = len(hand)
     options, way, skip = state.options, state.way, False
-    discard, idol, top, symbol = state.discard, state.idol, state.colour, state.symbol
+    fields: list[object] = list(state)
     if card in IS_TIKI:  # UT-9: the pile and its colour stay
-        idol = (*idol, card)
+        idol = fields[_IDOL] = (*state.idol, card)
     else:
-        discard = (*discard, card)
-        top, symbol = colour or COLOUR[card], SYMBOL[card]
+        idol, symbol = state.idol, SYMBOL[card]
+        fields[_DISCARD] = (*state.discard, card)
+        fields[_COLOUR], fields[_SYMBOL] = colour or COLOUR[card], symbol
         if symbol == "reverse":
-            way = -way
+            fields[_WAY] = way = -way
             skip = len(hands) == 2 and options.two_player_reverse == "skip"
         elif symbol == "skip":
             skip = True
     spin = card in SPINS and bool(idol) and (left > 0 or options.last_card_spin)
-    steps = 2 * way if skip else way
-    played = State(
-        options,
-        "spin" if spin else "play",
-        seat if spin or not left else (seat + steps) % len(hands),
-        way,
-        (*hands[:seat], hand, *hands[seat + 1 :]),
-        state.deck,
-        state.deck_size,
-        state.shuffled,
-        discard,
-        idol,
-        top,
-        symbol,
-        skip and spin,
-        -1,
-        0,
-        "over",
-        "",
-        (),
-        seat if left == 1 else -1,
-        -1 if left else seat,
-        0,
-        state.match,
-    )
+    if not spin and left:
+        fields[_SEAT] = (seat + (2 * way if skip else way)) % len(hands)
+    all_hands = list(hands)
+    all_hands[seat] = hand
+    fields[_PHASE] = "spin" if spin else "play"
+    fields[_HANDS] = tuple(all_hands)
+    fields[_SKIP] = skip and spin
+    fields[_DRAWN], fields[_IDLE] = "", 0
+    fields[_EXPOSED] = seat if left == 1 else -1
+    fields[_OUT] = -1 if left else seat
+    played = whole(State, fields)
     return played if left or spin else end_round(played)
-
-
-def _advance(state: State) -> State:
-    """Return *state* with the turn at the next seat, or the one after (UT-7)."""
-    steps = state.way * (2 if state.skip else 1)
-    return changed(
-        state,
-        phase="play",
-        seat=(state.seat + steps) % len(state.hands),
-        skip=False,
-        target=-1,
-        owed=0,
-        drawn="",
-    )
-
-
-def _resume_order(state: State) -> State:
-    """Return *state* after the idol's action: play goes on in order, or the round is over."""
-    return end_round(state) if state.out >= 0 else _advance(state)
 
 
 def _spin(state: State, seats: tuple[int, ...]) -> State:
@@ -207,7 +178,7 @@ def _act(state: State, seat: int) -> State:
     if seat == state.out:  # UT-17: whoever is out has no cards to act with
         return end_round(state)
     if face in DRAWS:
-        return _give(state, seat, DRAWS[face], "over")
+        return give(state, seat, DRAWS[face], "over")
     if face != "tiki-goto":
         owed = -1 if wanted(state) else 2
         return changed(state, phase="discard", target=seat, owed=owed)
@@ -218,141 +189,19 @@ def _act(state: State, seat: int) -> State:
     return changed(state, phase="play", seat=seat, skip=False)
 
 
-def _draw(state: State) -> State:
-    if state.phase != "play":
-        over = state.phase == "over"
-        message = "the game is over" if over else "no card is to be drawn for a turn now"
-        raise IllegalAction(message, "UT-19" if over else "UT-5")
-    seat, deck = state.seat, state.deck
-    hand = state.hands[seat]
-    if not deck or isinstance(hand, int):
-        return _give(changed(state, exposed=-1), seat, 1, "drawn")
-    if state.shuffled:
-        return changed(state, phase="draw", target=seat, owed=1, after="drawn", exposed=-1)
-    return changed(
-        state,
-        phase="drawn",
-        hands=(*state.hands[:seat], add(hand, deck[0]), *state.hands[seat + 1 :]),
-        deck=deck[1:],
-        deck_size=state.deck_size - 1,
-        drawn=deck[0],
-        exposed=-1,
-        idle=0,
-    )
-
-
-def add(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """Return *hand* with *card*, still in order."""
-    place = bisect(hand, card)
-    return (*hand[:place], card, *hand[place:])
-
-
-def _reshuffle(state: State) -> State:
-    """Return *state* with all but the cards on top in the draw pile, in unknown order (UT-16)."""
-    pool = (*state.discard[:-1], *state.idol[:-1])
-    known = not any(isinstance(hand, int) for hand in state.hands)
-    return changed(
-        state,
-        deck=tuple(sorted(pool)) if known else (),
-        deck_size=len(pool),
-        shuffled=known,
-        discard=state.discard[-1:],
-        idol=state.idol[-1:],
-    )
-
-
-def _give(state: State, seat: int, number: int, after: Phase) -> State:
-    """Return the state after *seat* drew *number* cards, or as far as they are known.
-
-    after: the phase that follows, "over" for play going on in order.
-    """
-    card = ""
-    drawn = 0
-    while drawn < number:
-        if not state.deck_size:
-            state = _reshuffle(state)
-            if not state.deck_size:
-                break
-        hand = state.hands[seat]
-        more: Hand
-        if isinstance(hand, int):
-            more = hand + 1
-        elif state.deck and not state.shuffled:
-            card = state.deck[0]
-            more = add(hand, card)
-        else:
-            return changed(state, phase="draw", target=seat, owed=number - drawn, after=after)
-        state = changed(
-            state,
-            hands=(*state.hands[:seat], more, *state.hands[seat + 1 :]),
-            deck=state.deck[1:],
-            deck_size=state.deck_size - 1,
-        )
-        drawn += 1
-    return _drawn(state, seat, after, card, drawn)
-
-
-def _drawn(state: State, seat: int, after: Phase, card: Card, number: int) -> State:
-    """Return *state* when the drawing is over."""
-    exposed = -1 if state.exposed == seat else state.exposed
-    if after == "over":
-        return _resume_order(changed(state, exposed=exposed))
-    if after != "drawn":
-        return changed(state, phase=after, exposed=exposed, target=-1, owed=0)
-    if number:
-        return changed(state, phase="drawn", drawn=card, idle=0, target=-1, owed=0)
-    idle = state.idle + 1
-    if idle >= len(state.hands):  # UT-21: nobody can draw, and nobody plays
-        return end_round(changed(state, out=-1))
-    return _advance(changed(state, idle=idle))
-
-
-def _take(state: State, card: Card) -> State:
-    """Return the state after the card drawn by a known hand was seen (UT-16)."""
-    if state.phase != "draw":
-        raise IllegalAction("no card is being drawn", "UT-16")
-    seat = state.target
-    hand = state.hands[seat]
-    assert isinstance(hand, tuple)
-    if card not in (state.deck or held(state)):
-        raise IllegalAction(f"{card} is not among the cards to draw", "UT-16")
-    place = state.deck.index(card) if state.deck else 0
-    if state.owed == 1 and state.after == "drawn":
-        return changed(
-            state,
-            phase="drawn",
-            hands=(*state.hands[:seat], add(hand, card), *state.hands[seat + 1 :]),
-            deck=state.deck[:place] + state.deck[place + 1 :],
-            deck_size=state.deck_size - 1,
-            drawn=card,
-            idle=0,
-            target=-1,
-            owed=0,
-        )
-    after = changed(
-        state,
-        deck=state.deck[:place] + state.deck[place + 1 :],
-        hands=(*state.hands[:seat], add(hand, card), *state.hands[seat + 1 :]),
-        deck_size=state.deck_size - 1,
-    )
-    if state.owed > 1:
-        return _give(after, seat, state.owed - 1, state.after)
-    return _drawn(after, seat, state.after, card, 1)
-
-
 def _discard(state: State, card: Card) -> State:
     """Return the state after *card* went under the top of the discard pile (UT-13)."""
     seat = state.target
     if state.phase != "discard":
         raise IllegalAction("nobody is to discard now", "UT-13")
     hand = state.hands[seat]
-    if isinstance(hand, tuple) and card not in hand:
+    if not may_hold(hand, card):
         raise IllegalAction(f"seat {seat} does not hold {card}", "UT-13")
     if not may_go(state, card):
         raise IllegalAction(f"only {wanted(state)} cards may be discarded, not {card}", "UT-13")
-    if state.owed == 2 and state.options.discard_two == "two_or_none" and size(hand) < 2:
+    if state.owed == 2 and state.options.discard_two == "two_or_none" and len(hand) < 2:
         raise IllegalAction("two cards or none are discarded", "UT-13")
-    more = _without(hand, card)
+    more = without(hand, card)
     after = changed(
         state,
         hands=(*state.hands[:seat], more, *state.hands[seat + 1 :]),
@@ -360,11 +209,11 @@ def _discard(state: State, card: Card) -> State:
         owed=state.owed - 1,  # below -1: all of a colour, and begun
         exposed=-1 if state.exposed == seat else state.exposed,
     )
-    if not size(more):
+    if not len(more):
         out = seat if state.out < 0 else state.out
         return end_round(changed(after, out=out))
-    done = after.owed == 0 or (isinstance(more, tuple) and not any(may_go(after, c) for c in more))
-    return _resume_order(after) if done else after
+    done = after.owed == 0 or (is_told(more) and not any(may_go(after, c) for c in more))
+    return resume_order(after) if done else after
 
 
 def _call(state: State, seat: int, *, caught: bool) -> State:
@@ -372,7 +221,7 @@ def _call(state: State, seat: int, *, caught: bool) -> State:
     if state.exposed < 0 or seat != state.exposed or state.phase not in OPEN:
         raise IllegalAction(f"seat {seat} has no UNO to call now", "UT-15")
     state = changed(state, exposed=-1)
-    return _give(state, seat, 2, state.phase) if caught else state
+    return give(state, seat, 2, state.phase) if caught else state
 
 
 def outcome(state: State) -> Outcome | None:
@@ -388,9 +237,11 @@ def outcome(state: State) -> Outcome | None:
 def warnings(state: State) -> tuple[str, ...]:
     """Return what is unusual but the owner's business: more of a card than the deck has (UT-20)."""
     deck = dict(state.options.deck)
-    shown = (*state.discard, *state.idol)
+    shown = Counter((*state.discard, *state.idol))
+    for hand in state.hands:
+        shown.update(card for card in hand if card)
     return tuple(
         f"{card} has come up more often than the deck has it (UT-20)"
-        for card in dict.fromkeys(shown)
-        if shown.count(card) > deck.get(card, 0)
+        for card, copies in shown.items()
+        if copies > deck.get(card, 0)
     )

@@ -1,47 +1,25 @@
 """Rounds of UNO Tiki: the deal, the start card, the count and the end."""
 
-from collections import Counter
-
 from companion.rules.base import IllegalAction
 from companion.rules.uno_tiki.cards import (
     COLOUR,
     HAND,
+    HIDDEN,
     IS_TIKI,
     IS_WILD,
     NUMBERS,
-    POINTS,
     SYMBOL,
     Card,
-    possible_points,
 )
+from companion.rules.uno_tiki.hands import points_held, possible_worth
 from companion.rules.uno_tiki.state import Hand, Match, Options, Round, State
-
-
-def size(hand: Hand) -> int:
-    """Return how many cards *hand* has."""
-    return hand if isinstance(hand, int) else len(hand)
-
-
-def unseen(state: State) -> Counter[Card]:
-    """Return the cards of the census that the engine cannot place: in hidden hands or to be drawn.
-
-    A census that the cards on the table exceed is the owner's business (UT-20).
-    """
-    left = Counter(dict(state.options.deck))
-    left.subtract(state.discard)
-    left.subtract(state.idol)
-    left.subtract(state.deck)
-    for hand in state.hands:
-        if isinstance(hand, tuple):
-            left.subtract(hand)
-    return +left
 
 
 def deal(options: Options, match: Match) -> State:
     """Return the start of a round: seven cards each, from a known deck or unknown (UT-2)."""
     seats = len(match.scores)
     total = sum(copies for _, copies in options.deck)
-    hands: tuple[Hand, ...] = (HAND,) * seats
+    hands: tuple[Hand, ...] = ((HIDDEN,) * HAND,) * seats
     deck: tuple[Card, ...] = ()
     if match.coming:
         order = match.coming[0]
@@ -119,14 +97,7 @@ def turn_up(state: State, card: Card) -> State:
 def end_round(state: State) -> State:
     """Return the state when a round is over: hidden hands are counted first (UT-18, UT-20)."""
     nobody_scores = state.out < 0 and state.options.scoring == "winner"
-    counted = tuple(
-        0
-        if nobody_scores or size(hand) == 0
-        else None
-        if isinstance(hand, int)
-        else sum(POINTS[card] for card in hand)
-        for hand in state.hands
-    )
+    counted = tuple(0 if nobody_scores else points_held(hand) for hand in state.hands)
     state = state._replace(phase="count", exposed=-1, match=state.match._replace(counted=counted))
     return score(state) if None not in counted else state
 
@@ -138,10 +109,7 @@ def to_count(state: State) -> int:
 
 def counts(state: State) -> tuple[int, ...]:
     """Return what the next hand to count can be worth (UT-20)."""
-    worth: Counter[int] = Counter()
-    for card, copies in unseen(state).items():
-        worth[POINTS[card]] += copies
-    return possible_points(tuple(sorted(worth.items())), size(state.hands[to_count(state)]))
+    return possible_worth(state, to_count(state))
 
 
 def count(state: State, seat: int, points: int) -> State:
@@ -152,7 +120,7 @@ def count(state: State, seat: int, points: int) -> State:
     if seat != to_count(state):
         raise IllegalAction(f"seat {to_count(state)} is to be counted next", "UT-18")
     if points not in counts(state):
-        cards = size(state.hands[seat])
+        cards = len(state.hands[seat])
         raise IllegalAction(f"{cards} cards of this deck cannot be worth {points}", "UT-20")
     told = (*told[:seat], points, *told[seat + 1 :])
     state = state._replace(match=state.match._replace(counted=told))
@@ -162,13 +130,13 @@ def count(state: State, seat: int, points: int) -> State:
 def score(state: State) -> State:
     """Return the next round, or the end of the game (UT-18, UT-19)."""
     options, match, out = state.options, state.match, state.out
-    held = tuple(points or 0 for points in match.counted)
+    left = tuple(points or 0 for points in match.counted)
     if options.scoring == "lowest":
-        scores = tuple(map(sum, zip(match.scores, held, strict=True)))
+        scores = tuple(map(sum, zip(match.scores, left, strict=True)))
     else:
-        gains = (sum(held) if seat == out else 0 for seat in range(len(held)))
+        gains = (sum(left) if seat == out else 0 for seat in range(len(left)))
         scores = tuple(map(sum, zip(match.scores, gains, strict=True)))
-    rounds = (*match.rounds, Round(held, out, "UT-17" if out >= 0 else "UT-21"))
+    rounds = (*match.rounds, Round(left, out, "UT-17" if out >= 0 else "UT-21"))
     dealer = (match.dealer + 1) % len(scores)
     match = match._replace(scores=scores, rounds=rounds)
     if max(scores) >= options.target:

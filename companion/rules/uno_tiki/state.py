@@ -18,7 +18,7 @@ Phase: TypeAlias = Literal[
     "count",
     "over",
 ]
-Hand: TypeAlias = tuple[Card, ...] | int
+Hand: TypeAlias = tuple[Card, ...]  # in order; what is hidden comes first, as ""
 Scoring: TypeAlias = Literal["winner", "lowest"]
 
 
@@ -73,8 +73,8 @@ class State(NamedTuple):
 
     phase: what is waited for.  seat: whose turn it is, also while its card takes effect.
     way: 1 to the left, -1 to the right.
-    hands: by seat, the cards where they are known, else how many.
-    deck: the cards to draw where they are known, next first.  deck_size: how many there are.
+    hands: by seat, the cards; each that the engine does not know is HIDDEN.
+    deck: the cards to draw where all are known, next first.  deck_size: how many there are.
     shuffled: whether the order of the deck is unknown, since a reshuffle; it is sorted then.
     discard, idol: the cards there, the newest last.  colour, symbol: what has to be matched.
     skip: whether the next seat loses its turn when the effects are over.

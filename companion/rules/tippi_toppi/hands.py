@@ -1,0 +1,60 @@
+"""Hands of Tippi Toppi as far as the engine knows them: told, hidden, or a part of each (TP-18)."""
+
+from bisect import insort
+from collections import Counter
+
+from companion.rules.base import IllegalAction
+from companion.rules.tippi_toppi.cards import COPIES, HIDDEN, KINDS, NAMES, Card
+from companion.rules.tippi_toppi.state import Hand, State
+
+
+def add(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    """Return *hand* with *card*, still in order."""
+    more = list(hand)
+    insort(more, card)
+    return tuple(more)
+
+
+def is_told(hand: Hand) -> bool:
+    """Tell whether every card of *hand* is known."""
+    return hand is not None and HIDDEN not in hand
+
+
+def known_of(hand: Hand) -> tuple[Card, ...]:
+    """Return the cards of *hand* that are known."""
+    return tuple(card for card in hand or () if card != HIDDEN)
+
+
+def unseen(state: State) -> Counter[Card]:
+    """Return how many cards of each kind have not been laid yet; everybody may know that (TP-4)."""
+    laid = Counter(card for pile in state.piles for card in pile)
+    return Counter({card: COPIES - laid[card] for card in KINDS if laid[card] < COPIES})
+
+
+def hidden(state: State) -> Counter[Card]:
+    """Return the cards that the engine cannot place: hidden in hands or to be drawn (TP-18)."""
+    left = unseen(state)
+    left.subtract(state.deck)
+    for hand in state.hands:
+        left.subtract(known_of(hand))
+    return +left
+
+
+def tell(state: State, seat: int, cards: tuple[Card, ...]) -> tuple[Hand, ...]:
+    """Return the hands of *state* when all cards of *seat* have been told (TP-18)."""
+    if not 0 <= seat < len(state.hands):
+        raise IllegalAction(f"there is no seat {seat}", "TP-18")
+    hand = state.hands[seat]
+    if hand is None:
+        raise IllegalAction("in High Speed hands are told at the set-up or not at all", "TP-14")
+    if len(cards) != len(hand):
+        raise IllegalAction(f"seat {seat} holds {len(hand)} cards, not {len(cards)}", "TP-18")
+    known, told = Counter(known_of(hand)), Counter(cards)
+    if not known <= told:
+        names = " ".join(NAMES[card] for card in known.elements())
+        raise IllegalAction(f"seat {seat} is known to hold {names}, which is not told", "TP-18")
+    possible = hidden(state) + known
+    for card, copies in told.items():
+        if copies > possible[card]:
+            raise IllegalAction(f"{NAMES[card]} cannot be in that hand any more", "TP-18")
+    return (*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])

@@ -1,0 +1,130 @@
+"""Drawing in UNO Tiki (UT-5, UT-12, UT-16), and how play goes on after it."""
+
+from companion.rules.base import IllegalAction, whole
+from companion.rules.uno_tiki.cards import HIDDEN, Card
+from companion.rules.uno_tiki.hands import add, held, is_told
+from companion.rules.uno_tiki.rounds import end_round
+from companion.rules.uno_tiki.state import Hand, Phase, State, changed
+
+# Where fields of a state stand, for `whole`.
+_PHASE, _SEAT = 1, 2
+_HANDS, _DECK, _DECK_SIZE, _SHUFFLED = range(4, 8)
+_SKIP, _TARGET, _OWED = range(12, 15)
+_DRAWN, _EXPOSED, _IDLE = 16, 18, 20
+
+
+def advance(state: State) -> State:
+    """Return *state* with the turn at the next seat, or the one after (UT-7)."""
+    fields: list[object] = list(state)
+    steps = state.way * (2 if state.skip else 1)
+    fields[_PHASE] = "play"
+    fields[_SEAT] = (state.seat + steps) % len(state.hands)
+    fields[_SKIP] = False
+    fields[_TARGET], fields[_OWED] = -1, 0
+    fields[_DRAWN] = ""
+    return whole(State, fields)
+
+
+def resume_order(state: State) -> State:
+    """Return *state* after the idol's action: play goes on in order, or the round is over."""
+    return end_round(state) if state.out >= 0 else advance(state)
+
+
+def draw_for_turn(state: State) -> State:
+    """Return the state after the seat to act drew instead of playing (UT-5)."""
+    if state.phase != "play":
+        over = state.phase == "over"
+        message = "the game is over" if over else "no card is to be drawn for a turn now"
+        raise IllegalAction(message, "UT-19" if over else "UT-5")
+    seat, deck, hands = state.seat, state.deck, state.hands
+    if not deck or state.shuffled:
+        return give(changed(state, exposed=-1), seat, 1, "drawn")
+    card = deck[0]
+    fields: list[object] = list(_drew(state, seat, add(hands[seat], card), deck[1:]))
+    fields[_PHASE] = "drawn"
+    fields[_DRAWN] = card
+    fields[_EXPOSED], fields[_IDLE] = -1, 0
+    return whole(State, fields)
+
+
+def _reshuffle(state: State) -> State:
+    """Return *state* with all but the cards on top in the draw pile, in unknown order (UT-16)."""
+    pool = (*state.discard[:-1], *state.idol[:-1])
+    known = all(map(is_told, state.hands))
+    return changed(
+        state,
+        deck=tuple(sorted(pool)) if known else (),
+        deck_size=len(pool),
+        shuffled=known,
+        discard=state.discard[-1:],
+        idol=state.idol[-1:],
+    )
+
+
+def give(state: State, seat: int, number: int, after: Phase) -> State:
+    """Return the state after *seat* drew *number* cards, or as far as they are known.
+
+    Where the order of the cards is unknown, each card drawn into a hand that is wholly told is
+    asked for; another hand has one more hidden card (UT-20).
+    after: the phase that follows, "over" for play going on in order.
+    """
+    card = HIDDEN
+    drawn = 0
+    while drawn < number:
+        if not state.deck_size:
+            state = _reshuffle(state)
+            if not state.deck_size:
+                break
+        hand = state.hands[seat]
+        if state.deck and not state.shuffled:
+            card = state.deck[0]
+            state = _drew(state, seat, add(hand, card), state.deck[1:])
+        elif is_told(hand):
+            return changed(state, phase="draw", target=seat, owed=number - drawn, after=after)
+        else:
+            state = _drew(state, seat, (HIDDEN, *hand), ())
+        drawn += 1
+    return _drawn(state, seat, after, card, drawn)
+
+
+def _drew(state: State, seat: int, hand: Hand, deck: tuple[Card, ...]) -> State:
+    hands = list(state.hands)
+    hands[seat] = hand
+    fields: list[object] = list(state)
+    fields[_HANDS] = tuple(hands)
+    fields[_DECK], fields[_DECK_SIZE] = deck, state.deck_size - 1
+    fields[_SHUFFLED] = state.shuffled and bool(deck)
+    return whole(State, fields)
+
+
+def _drawn(state: State, seat: int, after: Phase, card: Card, number: int) -> State:
+    """Return *state* when the drawing is over."""
+    exposed = -1 if state.exposed == seat and number else state.exposed
+    if after == "over":
+        return resume_order(changed(state, exposed=exposed))
+    if after != "drawn":
+        return changed(state, phase=after, exposed=exposed, target=-1, owed=0)
+    if number:
+        return changed(state, phase="drawn", drawn=card, idle=0, target=-1, owed=0)
+    idle = state.idle + 1
+    if idle >= len(state.hands):  # UT-21: nobody can draw, and nobody plays
+        return end_round(changed(state, out=-1))
+    return advance(changed(state, idle=idle))
+
+
+def take(state: State, card: Card) -> State:
+    """Return the state after the card that a told hand drew was told, or HIDDEN (UT-16, UT-20)."""
+    if state.phase != "draw":
+        raise IllegalAction("no card is being drawn", "UT-16")
+    seat, deck = state.target, state.deck
+    if not card:
+        deck = ()  # one of them is gone, and nobody says which
+    elif card not in (deck or held(state)):
+        raise IllegalAction(f"{card} is not among the cards to draw", "UT-16")
+    elif deck:
+        place = deck.index(card)
+        deck = deck[:place] + deck[place + 1 :]
+    after = _drew(state, seat, add(state.hands[seat], card), deck)
+    if state.owed > 1:
+        return give(after, seat, state.owed - 1, state.after)
+    return _drawn(after, seat, state.after, card, 1)

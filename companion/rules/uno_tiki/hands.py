@@ -1,0 +1,97 @@
+"""Hands of UNO Tiki, as far as the engine knows them: told, hidden, or a part of each (UT-20)."""
+
+from bisect import insort
+from collections import Counter
+from collections.abc import Iterable
+
+from companion.rules.base import IllegalAction
+from companion.rules.uno_tiki.cards import HIDDEN, KINDS, POINTS, Card, possible_points
+from companion.rules.uno_tiki.state import Hand, State, changed
+
+
+def add(hand: Hand, card: Card) -> Hand:
+    """Return *hand* with *card*, still in order."""
+    more = list(hand)
+    insort(more, card)
+    return tuple(more)
+
+
+def without(hand: Hand, card: Card, *, prefer_hidden: bool = False) -> Hand:
+    """Return *hand* without one *card*, or without a hidden one where it is not known there."""
+    hidden = card not in hand or (prefer_hidden and hand[0] == HIDDEN)
+    place = 0 if hidden else hand.index(card)
+    return hand[:place] + hand[place + 1 :]
+
+
+def is_told(hand: Hand) -> bool:
+    """Tell whether every card of *hand* is known."""
+    return HIDDEN not in hand
+
+
+def unseen(state: State) -> Counter[Card]:
+    """Return the cards of the census that the engine cannot place: hidden in hands or to be drawn.
+
+    A census that the cards on the table exceed is the owner's business (UT-20).
+    """
+    left = Counter(dict(state.options.deck))
+    left.subtract(state.discard)
+    left.subtract(state.idol)
+    left.subtract(state.deck)
+    for hand in state.hands:
+        left.subtract(hand)
+    return +left
+
+
+def held(state: State) -> Iterable[Card]:
+    """Return the kinds of card that a hidden card may be, in a hand or drawn next (UT-20)."""
+    left = unseen(state)
+    # A census that the table has used up was not the right one: any card may come.
+    return [card for card in KINDS if left[card]] or KINDS
+
+
+def candidates(state: State, seat: int) -> Iterable[Card]:
+    """Return the kinds of card that *seat* may hold, each once."""
+    hand = state.hands[seat]
+    if hand and not hand[0]:  # a hidden card comes first
+        return dict.fromkeys((*hand[hand.count(HIDDEN) :], *held(state)))
+    return dict.fromkeys(hand)
+
+
+def may_hold(hand: Hand, card: Card) -> bool:
+    """Tell whether *card* may be in *hand*."""
+    return card in hand or HIDDEN in hand
+
+
+def tell(state: State, seat: int, cards: Hand) -> State:
+    """Return *state* with all cards of *seat* told (UT-20)."""
+    if state.phase in ("cut", "count", "over"):
+        raise IllegalAction("no hand is told before the deal or after the round", "UT-20")
+    if not 0 <= seat < len(state.hands):
+        raise IllegalAction(f"there is no seat {seat}", "UT-20")
+    hand = state.hands[seat]
+    if len(cards) != len(hand):
+        raise IllegalAction(f"seat {seat} holds {len(hand)} cards, not {len(cards)}", "UT-20")
+    known = Counter(card for card in hand if card)
+    if not known <= Counter(cards):
+        raise IllegalAction(
+            f"seat {seat} is known to hold {' '.join(known.elements())}, which is not told", "UT-20"
+        )
+    return changed(
+        state, hands=(*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])
+    )
+
+
+def points_held(hand: Hand) -> int | None:
+    """Return what *hand* is worth (UT-18), None if a card of it is hidden."""
+    return sum(POINTS[card] for card in hand) if is_told(hand) else None
+
+
+def possible_worth(state: State, seat: int) -> tuple[int, ...]:
+    """Return what the hand of *seat* can be worth (UT-20)."""
+    hand = state.hands[seat]
+    worth: Counter[int] = Counter()
+    for card, copies in unseen(state).items():
+        worth[POINTS[card]] += copies
+    known = sum(POINTS[card] for card in hand if card)
+    hidden = possible_points(tuple(sorted(worth.items())), hand.count(HIDDEN))
+    return tuple(known + points for points in hidden)
