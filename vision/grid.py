@@ -98,7 +98,7 @@ def parse_stacks(session: Mapping[str, Any]) -> StackLayout:
 
     >>> parse_stacks({})
     Traceback (most recent call last):
-    vision.layout.BadLayout: 'mat' is missing: a table with width, height, marker_ids and marker_mm
+    vision.fields.BadLayout: 'mat' is missing: a table with width, height, marker_ids and marker_mm
     """
     mat, hfov_deg = parse_mat(session), take_hfov_deg(session)
     layout = take_table(session, "layout", "a table with cells, figure and floor_z")
@@ -135,7 +135,7 @@ def parse_tower(session: Mapping[str, Any]) -> TowerLayout:
 
     >>> parse_tower({})
     Traceback (most recent call last):
-    vision.layout.BadLayout: 'mat' is missing: a table with width, height, marker_ids and marker_mm
+    vision.fields.BadLayout: 'mat' is missing: a table with width, height, marker_ids and marker_mm
     """
     mat, hfov_deg = parse_mat(session), take_hfov_deg(session)
     layout = take_table(session, "layout", "a table with balance and disc")
