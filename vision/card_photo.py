@@ -18,7 +18,7 @@ from vision.frame import Picture
 from vision.palette import SAME_LIGHT, to_levels
 from vision.rectify import COLOUR_DIMENSIONS
 from vision.tiles import Points
-from vision.uno_card import CardReading, read_face_of_uno
+from vision.uno_card import CardReading, name_card
 
 CARD: Final = CardSize(56.0, 87.0)
 BORDER_MM: Final = 3.4
@@ -35,7 +35,6 @@ SIDE: Final = 0.6
 FEWEST_POINTS: Final = 8
 PARALLEL: Final = 1e-9
 LEAST_BORDER: Final = 0.7
-SURE: Final = 0.9
 
 
 def read_card(picture: Picture) -> CardReading | None:
@@ -51,7 +50,7 @@ def read_card(picture: Picture) -> CardReading | None:
     readings = [
         reading
         for face in _faces(seen)
-        if face.border >= LEAST_BORDER and (reading := read_face_of_uno(face, SURE)) is not None
+        if face.border >= LEAST_BORDER and (reading := name_card(face)) is not None
     ]
     named = {(reading.color, reading.symbol) for reading in readings}
     if len(named) != 1:  # nothing, or two outlines that tell different stories

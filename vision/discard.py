@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from vision.calibration import BadCalibration
 from vision.card_layout import UNO_TIKI, CardSize, UnoLayout
+from vision.certainty import is_sure
 from vision.frame import Frame, Picture
 from vision.idol import Arm, IdolReader
 from vision.palette import Light, to_levels
@@ -29,8 +30,6 @@ IDOL_SHARE: Final = 0.4
 """The idol's height, and half its width there as a share of its foot's."""
 ARM_TOP_MM: Final = 34.0
 LEAST_BORDER: Final = 0.85
-SURE: Final = 0.9
-"""Least probability of the card in a reading."""
 SPIN: Final = "spin"
 
 
@@ -140,6 +139,4 @@ def _doubt(slots: tuple[Evidence, Evidence], knows_arm: bool) -> Reason | None:
     discard, arm = slots
     if discard.of(HIDDEN) == 1.0 or (knows_arm and arm.best == HIDDEN):
         return Reason.HAND
-    if discard.best == HIDDEN or discard.of(discard.best) < SURE or arm.best == HIDDEN:
-        return Reason.UNCLEAR
-    return None
+    return None if is_sure(discard) and arm.best != HIDDEN else Reason.UNCLEAR

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from vision.calibration import BadCalibration
 from vision.card_layout import COLOURS, TIPPI_TOPPI, VALUES, CardSize, PileLayout
+from vision.certainty import is_sure
 from vision.frame import Frame, Picture
 from vision.palette import to_levels
 from vision.paper import read_paper_light
@@ -33,8 +34,6 @@ SAME_LEVELS: Final = 8
 changes one by about 20."""
 LEAST_BORDER: Final = 0.85
 LEAST_CONTRAST: Final = 25.0
-SURE: Final = 0.9
-"""Least probability of each pile's card in a reading."""
 CLEAR: Final = 0.95
 """A value less likely than this in a card's middle is compared with the card's corners."""
 DEFAULT_TINTS: Final = {
@@ -136,7 +135,7 @@ class PileReader:
         named = name_symbols([card.face.middle() for card in new.values()])
         for (index, card), symbols in zip(new.items(), named, strict=True):
             evidence = slots[index] = self._evidence(card, symbols)
-            if evidence.of(evidence.best) >= SURE and evidence.best != HIDDEN:
+            if is_sure(evidence):
                 self._known[index] = (pose, blocks[index], evidence)
         hidden = Evidence({HIDDEN: 1.0})
         return tuple(hidden if slot is None else slot for slot in slots)
@@ -180,9 +179,7 @@ def _doubt(slots: Sequence[Evidence]) -> Reason | None:
     """Return why the slots cannot be read, or None if they can."""
     if any(slot.of(HIDDEN) == 1.0 for slot in slots):
         return Reason.HAND
-    if any(slot.best == HIDDEN or slot.of(slot.best) < SURE for slot in slots):
-        return Reason.UNCLEAR
-    return None
+    return None if all(is_sure(slot) for slot in slots) else Reason.UNCLEAR
 
 
 def _colours_of(truth: Mapping[str, Any], count: int, name: str) -> list[str]:

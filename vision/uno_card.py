@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards import FIND_PX_PER_MM, TINT_SOFT, Face
+from vision.certainty import is_sure
 from vision.sight import HIDDEN, Evidence
 from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
 from vision.tints import direction, weigh_tint
@@ -192,11 +193,11 @@ def find_spirals(face: Face) -> bool | None:
     return True if min(shares) >= SPIRAL and min(around) <= HALF else None
 
 
-def read_face_of_uno(face: Face, least: float) -> CardReading | None:
-    """Return what the card is, or None if no card is *least* likely."""
+def name_card(face: Face) -> CardReading | None:
+    """Return what the card is, or None if that is not sure."""
     evidence = weigh_card(face)
     best = evidence.best
-    if best == HIDDEN or evidence.of(best) < least:
+    if not is_sure(evidence):
         return None
     color, symbol = best.split()
     return CardReading(color, symbol, evidence.of(best))

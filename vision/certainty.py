@@ -1,0 +1,23 @@
+"""When the evidence for a card is enough: it is likely, and nothing else is."""
+
+from typing import Final
+
+from vision.sight import HIDDEN, Evidence
+
+LIKELY: Final = 0.65
+"""Least probability of a card that is read; the rest must be HIDDEN..."""
+RIVAL: Final = 0.08
+"""...for no other card may be more likely than this."""
+
+
+def is_sure(evidence: Evidence) -> bool:
+    """Return whether the evidence is for one card and, apart from HIDDEN, for no other.
+
+    >>> is_sure(Evidence({"red 7": 0.7, "red 1": 0.02, "hidden": 0.28}))
+    True
+    >>> is_sure(Evidence({"red 7": 0.85, "red 1": 0.15}))
+    False
+    """
+    best = evidence.best
+    others = (p for name, p in evidence.probabilities.items() if name not in (best, HIDDEN))
+    return best != HIDDEN and evidence.of(best) >= LIKELY and max(others, default=0.0) <= RIVAL
