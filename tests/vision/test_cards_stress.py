@@ -37,7 +37,7 @@ def shake(picture: Picture, dx: float, dy: float, turn_deg: float) -> Picture:
 @pytest.mark.parametrize("change", SMALL_CHANGES.values(), ids=SMALL_CHANGES.keys())
 def test_mild_changes_are_read_through(change: Change) -> None:
     """What happens in an evening at a table must not stop the game."""
-    for table in TABLES:
+    for table in PILES:  # of UNO Tiki only that nothing is wrong: see below
         shots = [shot.altered(apply(change, shot.frame.picture)) for shot in settled_shots(table)]
         assert_all_read(calibrated_reader(table), shots)
 
