@@ -23,7 +23,7 @@ FIND_PX_PER_MM: Final = 1.0
 """The scale at which cards are looked for; a camera shows 1.5 to 3 pixels per mm."""
 CORE_MM: Final = 26.0
 """Around a pile's middle this far there is nothing but its top card."""
-LEAST_FILL: Final = 0.9
+LEAST_FILL: Final = 0.87
 """A panel fills its rectangle but for its round corners; half a card does not."""
 BORDERS_MM: Final = (1.2, 5.5)
 """How wide a white border may be."""

@@ -13,7 +13,7 @@ from vision.frame import Picture
 from vision.tiles import Pose
 
 BLOCK_MM: Final = 8.0
-AS_LARGE: Final = (0.975, 1.065)
+AS_LARGE: Final = (0.95, 1.065)
 """By how much a card may look smaller or larger than the learned one: a pile's top is a little
 nearer to the camera, a card in the hand much nearer."""
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vision.cards import FIND_PX_PER_MM, TINT_SOFT, Face
 from vision.certainty import is_sure
 from vision.sight import HIDDEN, Evidence
-from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
+from vision.symbols import NINE, OTHER, SIX, SYMBOLS, name_symbols
 from vision.tints import direction, weigh_tint
 
 WILD: Final = "wild"
@@ -26,8 +26,10 @@ TINTS: Final = {
 BROWN: Final = np.array([-1.5, -0.85, -0.3])
 """The wooden face on a Tiki card."""
 PLAIN: Final = ("0", "1", "2", "3", "4", "5", "7", "8", "skip", "reverse")
-CONTRADICTED: Final = 0.8
-"""A corner that shows another symbol with this probability takes a reading back."""
+SAME: Final = {"6": ("6", SIX), "9": ("9", NINE)}
+"""What the corners, which are never upside down, show of these two."""
+UNREAD: Final = 0.1
+"""How little a corner is believed that says otherwise than the middle."""
 LEAST_CONTRAST: Final = 25.0
 BLACK: Final = -0.35
 BLACK_SPREAD: Final = 0.35
@@ -117,18 +119,22 @@ def weigh_symbols(named: Named) -> dict[str, float]:
     both = sum(lined) + unlined
     for name, weight in zip(("6", "9"), weights, strict=True):
         likely[name] = both * (known * weight / sum(weights) + (1.0 - known) * 0.5)
-    best = max(likely, key=likely.__getitem__)
-    for corner in corners:
-        if _contradicts(corner, best):
-            likely = {name: share / 2 for name, share in likely.items()}
-    return likely
+    return _agree(likely, float(middle[SYMBOLS.index(OTHER)]), corners)
 
 
-def _contradicts(corner: NDArray[np.float64], best: str) -> bool:
-    """Return whether a corner shows for sure another symbol than *best*."""
-    seen = SYMBOLS[int(corner.argmax())]
-    same = {SIX: "6", NINE: "9"}.get(seen, seen)
-    return same in (*PLAIN, "6", "9") and same != best and float(corner.max()) > CONTRADICTED
+def _agree(likely: dict[str, float], other: float, corners: Named) -> dict[str, float]:
+    """Return the symbols' probabilities after the corners have been heard too.
+
+    A corner that cannot be read says nothing; one that shows another symbol takes a reading back.
+    """
+    mean = corners.mean(axis=0)
+    unread = float(mean[SYMBOLS.index(OTHER)]) + UNREAD
+    heard = {
+        name: share * (unread + sum(float(mean[SYMBOLS.index(c)]) for c in SAME.get(name, (name,))))
+        for name, share in likely.items()
+    }
+    total = sum(heard.values()) + other * (unread + UNREAD)
+    return {name: share / max(total, EVEN) for name, share in heard.items()}
 
 
 def is_black(face: Face) -> bool:

@@ -22,6 +22,8 @@ from vision.sight import Status
 from vision.tiles import Pose, TileTracker
 
 TABLES = (*PILES, *UNO)
+GLARE = ("uno_tiki_s01", "001.jpg")
+"""A lamp mirrored over the corner of a black card: any more light, and its edge is gone."""
 SMALL_CHANGES = {name: change for name, change in MILD.items() if name != "noise"}
 
 
@@ -37,8 +39,12 @@ def shake(picture: Picture, dx: float, dy: float, turn_deg: float) -> Picture:
 @pytest.mark.parametrize("change", SMALL_CHANGES.values(), ids=SMALL_CHANGES.keys())
 def test_mild_changes_are_read_through(change: Change) -> None:
     """What happens in an evening at a table must not stop the game."""
-    for table in PILES:  # of UNO Tiki only that nothing is wrong: see below
-        shots = [shot.altered(apply(change, shot.frame.picture)) for shot in settled_shots(table)]
+    for table in TABLES:
+        shots = [
+            shot.altered(apply(change, shot.frame.picture))
+            for shot in settled_shots(table)
+            if (table, shot.frame.name) != GLARE
+        ]
         assert_all_read(calibrated_reader(table), shots)
 
 
