@@ -4,13 +4,13 @@ They are kept beside the log, so that a game taken up after a power cut can be r
 """
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import cv2
 
+from companion.files import write_whole
 from vision.frame import BadPicture, Frame, load_frame
 from vision.line import BadCalibration, LineReader
 
@@ -23,8 +23,8 @@ def keep_colours(log: Path, frame: Frame, line: Sequence[str]) -> None:
     Raises OSError if the disk refuses.
     """
     _, encoded = cv2.imencode(".jpg", frame.picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    _write_whole(_picture(log), encoded.tobytes())
-    _write_whole(_line(log), json.dumps({"line": list(line)}).encode())
+    write_whole(_picture(log), encoded.tobytes())
+    write_whole(_line(log), json.dumps({"line": list(line)}).encode())
 
 
 def recall_colours(log: Path, reader: LineReader) -> bool:
@@ -43,13 +43,3 @@ def _picture(log: Path) -> Path:
 
 def _line(log: Path) -> Path:
     return log.with_suffix(".colours.json")
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write, force to disk, then rename: a file cut short by a power cut is never seen."""
-    draft = path.with_name(path.name + ".part")
-    with draft.open("wb") as target:
-        target.write(data)
-        target.flush()
-        os.fsync(target.fileno())
-    draft.replace(path)

@@ -1,12 +1,13 @@
 """Keys: who may do what.  The host's key opens the desk; each seat's link lets in one browser."""
 
 import json
-import os
 import secrets
 from dataclasses import asdict, dataclass
 from hmac import compare_digest
 from pathlib import Path
 from typing import Final
+
+from companion.files import write_whole
 
 KEY_BYTES: Final = 16  # 128 bits: nobody guesses it over a network
 
@@ -132,12 +133,5 @@ class Keys:
             "invitations": self._invitations,
             "claims": {seat: asdict(claim) for seat, claim in self._claims.items()},
         }
-        # Whole or not at all, and for nobody else on this machine to read.
-        fresh = self._file.with_name(self._file.name + ".new")
-        fresh.unlink(missing_ok=True)
-        fresh.touch(mode=0o600, exist_ok=False)
-        with fresh.open("w", encoding="utf-8") as target:
-            json.dump(kept, target)
-            target.flush()
-            os.fsync(target.fileno())
-        fresh.replace(self._file)
+        # For nobody else on this machine to read.
+        write_whole(self._file, json.dumps(kept).encode(), mode=0o600)
