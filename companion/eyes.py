@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from companion.recording import BadRecording, Recording
 from vision.card_layout import parse_pile_layout, parse_uno_layout
@@ -31,24 +31,27 @@ class Eyes(Protocol):
         """Return what *frame* shows."""
 
 
+E = TypeVar("E", bound=Eyes)
+
+
 class LineEyes:
     """Tiki Topple's line, in the form that all games share."""
 
     def __init__(self, reader: LineReader) -> None:
-        self._reader = reader
+        self.reader = reader
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn the line in *truth*."""
-        self._reader.calibrate(frame, tuple(truth["line"]))
+        self.reader.calibrate(frame, tuple(truth["line"]))
 
     def read(self, frame: Frame) -> Look:
         """Return the line that *frame* shows."""
-        sight = self._reader.read(frame)
+        sight = self.reader.read(frame)
         reading = {"line": list(sight.line)} if sight.line is not None else None
         return Look(sight.frame, sight.status, reading, sight.slots, sight.confidence, sight.reason)
 
 
-def _line_eyes(description: Mapping[str, Any]) -> Eyes:
+def _line_eyes(description: Mapping[str, Any]) -> LineEyes:
     return LineEyes(LineReader(parse_layout(description)))
 
 
@@ -67,13 +70,12 @@ def eyes_for(recording: Recording) -> Eyes:
 
     Raises BadRecording if the game cannot be read, or if the frame or the layout cannot be used.
     """
-    _require_readable(recording)
-    try:
-        eyes = EYES[recording.game](recording.description)
-    except BadLayout as error:
-        raise BadRecording(f"{recording.folder / 'session.json'}: {error}") from None
-    _teach(recording, eyes.calibrate)
-    return eyes
+    if recording.game not in EYES:
+        games = ", ".join(EYES)
+        raise BadRecording(
+            f"{recording.folder} is of {recording.game}; what can be read so far: {games}"
+        )
+    return _taught(recording, EYES[recording.game])
 
 
 def reader_for(recording: Recording) -> LineReader:
@@ -83,30 +85,21 @@ def reader_for(recording: Recording) -> LineReader:
     """
     if recording.game != "tiki_topple":
         raise BadRecording(f"{recording.folder} is of {recording.game}, which has no line")
+    return _taught(recording, _line_eyes).reader
+
+
+def _taught(recording: Recording, make: Callable[[Mapping[str, Any]], E]) -> E:
     try:
-        reader = LineReader(parse_layout(recording.description))
+        eyes = make(recording.description)
     except BadLayout as error:
         raise BadRecording(f"{recording.folder / 'session.json'}: {error}") from None
-    _teach(recording, LineEyes(reader).calibrate)
-    return reader
-
-
-def _require_readable(recording: Recording) -> None:
-    if recording.game not in EYES:
-        games = ", ".join(EYES)
-        raise BadRecording(
-            f"{recording.folder} is of {recording.game}; what can be read so far: {games}"
-        )
-
-
-def _teach(recording: Recording, calibrate: Callable[[Frame, Mapping[str, Any]], None]) -> None:
-    if recording.calibration is None:
-        return
-    name, truth = recording.calibration
-    try:
-        calibrate(load_frame(recording.path(name)), truth)
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadRecording(f"the calibration frame: {error}") from None
+    if recording.calibration is not None:
+        name, truth = recording.calibration
+        try:
+            eyes.calibrate(load_frame(recording.path(name)), truth)
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadRecording(f"the calibration frame: {error}") from None
+    return eyes
 
 
 def look(reader: LineReader, path: Path) -> tuple[Sight, str | None]:
