@@ -79,7 +79,6 @@ class LightsConfig:
     """The light strip: nine pixels beside the line."""
 
     kind: Kind = "fake"
-    pixels: int = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,6 @@ _BOUNDS: Final = {
     "camera.rate_hz": (1, 60),
     "camera.settle_s": (0.1, 10),
     "web.port": (0, 65535),
-    "lights.pixels": (1, 1000),
 }
 
 
