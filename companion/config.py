@@ -8,10 +8,15 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Final, Literal, get_args, get_type_hints
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-Source = Literal["recording", "video", "picamera2"]
+from companion.referee.games import GAMES, SEEN, open_header
+from companion.rules.base import RulesError
+from companion.session.session import Header
+
+Source = Literal["recording", "video", "picamera2", "none"]
 Kind = Literal["fake"]
+SensorKind = Literal["fake", "none"]
 SIDES: Final = ("near", "right", "far", "left")
 
 
@@ -23,20 +28,23 @@ class BadConfig(ValueError):
 class TableConfig:
     """Who plays what, for a new game.
 
-    sides: where each player sits, or none.  first: the seat that begins.
-    rounds: 0 takes the rulebook's number.
+    sides: where each player sits, or none.  first: the seat that begins, in UNO Tiki the one that
+    deals; -1 leaves it to the dice or the cards.
+    rounds: of Tiki Topple; 0 takes the rulebook's number.
+    options: of the game's rules, as docs/rules/ lists them.
     """
 
-    game: Literal["tiki_topple"] = "tiki_topple"
+    game: str = "tiki_topple"
     players: tuple[str, ...] = ("Red", "Blue", "Yellow", "Green")
     sides: tuple[str, ...] = ()
     first: int = 0
     rounds: int = 0
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class CameraConfig:
-    """Where pictures come from.
+    """Where pictures come from; "none" for the games that no camera reads.
 
     folder: of a recording; "" is the one that ships with the companion.  frame_s: how long each of
     its pictures is shown.  device: number or path of a video device.
@@ -89,6 +97,20 @@ class DisplayConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SensorsConfig:
+    """The tower's tilt and the idol.  "fake": moved by `tiki tell --sensor`."""
+
+    kind: SensorKind = "fake"
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonsConfig:
+    """The buttons: one set for each seat, undo and pause.  "fake": as of the sensors."""
+
+    kind: SensorKind = "fake"
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All settings."""
 
@@ -98,11 +120,13 @@ class Config:
     log: LogConfig = field(default_factory=LogConfig)
     lights: LightsConfig = field(default_factory=LightsConfig)
     display: DisplayConfig = field(default_factory=DisplayConfig)
+    sensors: SensorsConfig = field(default_factory=SensorsConfig)
+    buttons: ButtonsConfig = field(default_factory=ButtonsConfig)
 
 
 # The least and greatest value of each number that has them.
 _BOUNDS: Final = {
-    "table.first": (0, 3),
+    "table.first": (-1, 9),
     "table.rounds": (0, 99),
     "camera.frame_s": (0.05, 3600),
     "camera.width_px": (320, 9248),
@@ -141,6 +165,7 @@ def parse_config(found: Mapping[str, Any]) -> Config:
         made[name] = _section(name, section, values)
     config = Config(**made)
     _check_table(config.table)
+    _check_eyes(config)
     return config
 
 
@@ -162,6 +187,10 @@ def _refuse_unknown(
 
 
 def _value(key: str, kind: Any, value: Any) -> Any:
+    if get_origin(kind) is Mapping:
+        if not isinstance(value, Mapping):
+            raise BadConfig(f"{key} is {value!r}; write [{key}] and its keys below")
+        return dict(value)
     if choices := () if kind == tuple[str, ...] else get_args(kind):
         if value not in choices:
             raise BadConfig(f"{key} is {value!r}; it may be {' or '.join(map(repr, choices))}")
@@ -182,13 +211,39 @@ def _value(key: str, kind: Any, value: Any) -> Any:
 
 
 def _check_table(table: TableConfig) -> None:
-    count = len(table.players)
-    if not 2 <= count <= 4 or len(set(table.players)) != count or not all(table.players):
-        raise BadConfig("table.players wants 2 to 4 different names")
+    if table.game not in GAMES:
+        known = " or ".join(map(repr, GAMES))
+        raise BadConfig(f"table.game is {table.game!r}; the companion plays {known} so far")
+    count, seats = len(table.players), GAMES[table.game]().seats
+    if count not in seats or len(set(table.players)) != count or not all(table.players):
+        raise BadConfig(f"table.players wants {seats[0]} to {seats[-1]} different names")
     if table.first >= count:
         raise BadConfig(f"table.first is {table.first}; the seats are 0 to {count - 1}")
     if table.sides and (len(table.sides) != count or not set(table.sides) <= set(SIDES)):
         raise BadConfig(f"table.sides wants one of {', '.join(SIDES)} for each player, or nothing")
+    try:
+        table_header(table)
+    except RulesError as error:
+        raise BadConfig(f"table.options: {error}") from None
+
+
+def _check_eyes(config: Config) -> None:
+    game, source = config.table.game, config.camera.source
+    if game not in SEEN and source != "none":
+        raise BadConfig(
+            f"camera.source is {source!r}, but no camera reads {game} yet; set it to 'none'"
+        )
+    if game in SEEN and source == "none":
+        raise BadConfig(f"camera.source is 'none', but {game} is read by camera; name one")
+    if game in SEEN and config.table.first < 0:
+        raise BadConfig(f"table.first is -1; in {game} somebody has to begin, 0 for the first")
+
+
+def table_header(table: TableConfig) -> Header:
+    """Return what opens a session of the configured table; raises InvalidSetup."""
+    options = {**table.options, **({"rounds": table.rounds} if table.rounds else {})}
+    first = table.first if table.first >= 0 else None
+    return open_header(table.game, table.players, options, first, table.sides)
 
 
 def example() -> str:
@@ -203,6 +258,8 @@ def example() -> str:
 
 
 def _toml(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{}"
     if isinstance(value, tuple):
         return f"[{', '.join(map(_toml, value))}]"
     return f'"{value}"' if isinstance(value, str) else str(value)

@@ -10,25 +10,27 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, Protocol
 
 import uvicorn
 
 from companion.colours import keep_colours, recall_colours
-from companion.config import CameraConfig, Config, TableConfig
+from companion.config import CameraConfig, Config, table_header
 from companion.eyes import reader_for
 from companion.recording import Recording, frames_left, load_recording, replay_header
+from companion.referee.moments import LASTING, Moment
 from companion.referee.sitting import Sitting
-from companion.rules import tiki_topple
 from companion.scenes import is_lively, perform
+from companion.senses import Senses
 from companion.session.events import ChanceObserved, Entry, SessionClosed
-from companion.session.log import Log
-from companion.session.session import Header
+from companion.session.log import Log, LogError
 from companion.watcher import Watcher
 from companion.web.app import create_app
 from companion.web.keys import Keys
 from companion.web.scoreboard import read_scoreboard
+from hardware.facts import Fact
 from hardware.hands import Hands
+from hardware.pretended import PretendedSensors
 from vision.camera import Camera, PiCamera, RecordedCamera, VideoCamera
 from vision.frame import Frame
 from vision.line import LineReader
@@ -37,6 +39,8 @@ from vision.sight import Sight
 
 BUNDLED: Final = Path(__file__).parent / "recordings" / "tiki_topple"
 BEAT_S: Final = 0.5
+MOMENT_S: Final = 8.0
+"""How long a moment is shown that nobody has to answer: time to look up, read and laugh."""
 logger = logging.getLogger(__name__)
 
 
@@ -69,19 +73,6 @@ def log_path(config: Config) -> Path:
     return state_folder() / name
 
 
-def table_header(table: TableConfig) -> Header:
-    """Return what opens a session of the configured table."""
-    options = {"rounds": table.rounds} if table.rounds else {}
-    chosen = tiki_topple.parse_options(options, len(table.players))
-    return Header(
-        game=table.game,
-        players=table.players,
-        options=tiki_topple.options_to_json(chosen),
-        setup={"first": table.first},
-        sides=table.sides,
-    )
-
-
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there; raises CannotStart if that is not possible."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -111,6 +102,30 @@ def address_of(listener: socket.socket) -> Address:
         except OSError:
             network = None
     return Address(f"http://127.0.0.1:{port}", network)
+
+
+class Sensors(Protocol):
+    """Whatever tells facts until it is closed."""
+
+    def close(self) -> None:
+        """Let go of all pins and lines; may be called twice."""
+
+
+class NoSensors:
+    """What a table without sensors and buttons has."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def make_sensors(config: Config, seats: Callable[[], int], told: Callable[[Fact], None]) -> Sensors:
+    """Return the sensors and buttons that *config* names; they call *told* from any thread.
+
+    seats: how many play at the moment.
+    """
+    if "fake" in (config.sensors.kind, config.buttons.kind):
+        return PretendedSensors(seats, told)
+    return NoSensors()
 
 
 class _Server(uvicorn.Server):
@@ -161,8 +176,7 @@ class Daemon:
         self._log_path = path
         secrets: Sequence[str | None] = ()
         if recording is None:
-            header = table_header(config.table)
-            reader = LineReader()
+            header, reader = table_header(config.table), LineReader()
         else:
             header, secrets = replay_header(recording)
             reader = reader_for(recording)
@@ -172,17 +186,21 @@ class Daemon:
         self.sitting = Sitting(self.log, header, secrets)
         if recording is not None and self.sitting.header != header:
             self.sitting.renew(header, "another recording was shown", secrets)
+        elif self.sitting.header.game != header.game:
+            self.sitting.renew(header, "another game was chosen in the settings")
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.hands = Hands()
-        camera = self._camera(config.camera, recording)
-        self._taught = recording is not None or recall_colours(path, reader)
-        self.watcher = Watcher(camera, reader, Gate(config.camera.settle_s), self._post)
+        self.senses = Senses(self.sitting)
+        self.sensors = make_sensors(config, self._seats, self._hear)
+        self.watcher = self._watcher(config.camera, reader, recording)
+        can_learn = self.watcher is not None and recording is None
         self.app = create_app(
             self.sitting,
             self.keys,
             self.hands,
             address=self.address.network or self.address.here,
-            learn=self.learn if recording is None else None,
+            learn=self.learn if can_learn else None,
+            pretend=self.sensors.pretend if isinstance(self.sensors, PretendedSensors) else None,
         )
 
     @property
@@ -194,12 +212,14 @@ class Daemon:
         """Serve until the process is told to stop."""
         self._loop = asyncio.get_running_loop()
         self.sitting.on_entry.append(self._learn_from)
+        self.sitting.on_moment.append(self._let_pass)
         settings = uvicorn.Config(
             self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=3
         )
         server = _Server(settings, self.app.state.site.close)
         lights = asyncio.create_task(self._light())
-        self.watcher.start()
+        if self.watcher is not None:
+            self.watcher.start()
         on_ready()
         try:
             await server.serve(sockets=[self._listener])
@@ -207,10 +227,25 @@ class Daemon:
             lights.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await lights
-            await asyncio.to_thread(self.watcher.close)
+            if self.watcher is not None:
+                await asyncio.to_thread(self.watcher.close)
+            self.sensors.close()
             self.hands.close()
             self.log.close()
             self._listener.close()
+
+    def _seats(self) -> int:
+        return len(self.sitting.header.players)
+
+    def _watcher(
+        self, config: CameraConfig, reader: LineReader, recording: Recording | None
+    ) -> Watcher | None:
+        """Return who watches the table; nobody does where no camera is named."""
+        if config.source == "none":
+            return None
+        self._taught = recording is not None or recall_colours(self._log_path, reader)
+        camera = self._camera(config, recording)
+        return Watcher(camera, reader, Gate(config.settle_s), self._post)
 
     def _camera(self, config: CameraConfig, recording: Recording | None) -> Camera:
         size_px = (config.width_px, config.height_px)
@@ -226,6 +261,23 @@ class Daemon:
     def _post(self, sight: Sight) -> None:
         """Take a sight from the watcher's thread to the event loop."""
         self._call(partial(self.sitting.observe, sight))
+
+    def _hear(self, fact: Fact) -> None:
+        """Take a fact from a sensor's thread to the event loop."""
+
+        def hear() -> None:
+            try:
+                self.senses.hear(fact)
+            except LogError as error:
+                logger.warning("%s", error)
+                self.sitting.report("the log", str(error))
+
+        self._call(hear)
+
+    def _let_pass(self, moment: Moment) -> None:
+        """Let *moment* be over after a while, unless somebody has to answer it."""
+        if self._loop is not None and moment.kind not in LASTING:
+            self._loop.call_later(MOMENT_S, self.sitting.forget, moment)
 
     def _end_recording(self) -> None:
         """Close the session when the frames end, so that the next start shows them from the first.
@@ -260,7 +312,12 @@ class Daemon:
     def _learn_from(self, entry: Entry) -> None:
         """Let the eyes learn this set's colours from the first starting line that was seen."""
         event = entry.event
-        if self._taught or not isinstance(event, ChanceObserved) or event.frame is None:
+        if (
+            self.watcher is None
+            or self._taught
+            or not isinstance(event, ChanceObserved)
+            or event.frame is None
+        ):
             return
         kind, *line = event.action.split()
         if kind == "line":
@@ -271,6 +328,7 @@ class Daemon:
 
         told: called on the event loop with None, or with what went wrong.
         """
+        assert self.watcher is not None
 
         def finish(frame: Frame, trouble: str | None) -> None:
             if trouble is None:

@@ -65,8 +65,8 @@ def strip_colours(board: Scoreboard, beat: int = 0) -> Strip:
         return (CALM,) * SLOTS
     colour = SEAT_COLOURS[board.turn]
     return tuple(
-        colour if slot <= board.turn else _dimmed(colour) if board.line[slot] else DARK
-        for slot in range(SLOTS)
+        colour if slot <= board.turn else _dimmed(colour) if piece else DARK
+        for slot, piece in enumerate((*board.line, *(None,) * (SLOTS - len(board.line))))
     )
 
 

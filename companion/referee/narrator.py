@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.referee.tables import TABLES
+from companion.referee.games import GAMES
 
 
 def narrate(body: Mapping[str, Any], players: Sequence[str], game: str = "tiki_topple") -> str:
@@ -14,12 +14,16 @@ def narrate(body: Mapping[str, Any], players: Sequence[str], game: str = "tiki_t
     >>> narrate({"type": "move", "seat": 0, "action": "up2 nani"}, ["Red"])
     'Red: Tiki Up 2 on Nani'
     """
-    words = TABLES[game]().words
+    table = GAMES[game]()
+
+    def words(action: str) -> str:
+        return table.words(action, players)
+
     match body:
         case {"type": "move", "seat": seat, "action": action}:
-            return f"{players[seat]}: {_one_of(words, [action, *body.get('also', ())])}"
+            return table.sentence(seat, [action, *body.get("also", ())], players)
         case {"type": "observed", "action": action}:
-            return _observed(words, action, players)
+            return table.sentence(None, [action], players)
         case {"type": "undo", "action": action}:
             return f"Taken back: {words(action)}"
         case {"type": "resolved", "settles": seq, "action": action}:
@@ -35,10 +39,14 @@ def narrate(body: Mapping[str, Any], players: Sequence[str], game: str = "tiki_t
             return "This game was put away"
         case {"type": "illegal", "message": message}:
             return f"Wrong line! {message}"
-        case {"type": "ask", "candidates": candidates}:
-            return "What happened? " + ", or ".join(one["text"] for one in candidates)
+        case {"type": "ask", "message": message, "candidates": candidates}:
+            return f"{message} " + ", or ".join(one["text"] for one in candidates)
         case {"type": "seat", "message": message}:
             return str(message)
+        case {"type": "moment", "words": said}:
+            return str(said)
+        case {"type": "spin", "angle_deg": angle_deg, "turns": turns}:
+            return f"The idol points to {angle_deg:.0f} degrees after {turns:.1f} turns"
         case {"type": "waiting", "message": message}:
             return f"{message} ..."
         case {"type": "result", "scores": scores, "winners": winners}:
@@ -46,19 +54,8 @@ def narrate(body: Mapping[str, Any], players: Sequence[str], game: str = "tiki_t
     return str(dict(body))
 
 
-def _one_of(words: Any, actions: Sequence[str]) -> str:
-    return " or ".join(words(action) for action in actions)
-
-
-def _observed(words: Any, action: str, players: Sequence[str]) -> str:
-    kind, *rest = action.split()
-    if kind == "card":
-        return f"{players[int(rest[0])]} shows the {words(action)}"
-    return f"The round begins with {words(action)}"
-
-
 def _points(players: Sequence[str], points: Sequence[int]) -> str:
-    return ", ".join(f"{name} +{each}" for name, each in zip(players, points, strict=True))
+    return ", ".join(f"{name} {each:+}" for name, each in zip(players, points, strict=True))
 
 
 def _tally(players: Sequence[str], scores: Sequence[int]) -> str:

@@ -8,6 +8,7 @@ from companion.referee.notices import Ask, Illegal, Notice, Result, Waiting
 from companion.referee.tables import GameTable
 from companion.referee.wording import Wording
 from companion.session.events import ChanceObserved, Event, MoveAccepted, MoveResolved, MoveUndone
+from companion.session.history import Act
 from companion.session.session import Session
 from vision.sight import Reason, Sight, Status
 
@@ -96,6 +97,10 @@ class Referee(Generic[S, A]):
         self._commit(self._open[index])
         self._rest()
         return True
+
+    def newest(self) -> Act | None:
+        """Return the newest move that still counts."""
+        return self.session.history.last_move()
 
     def undo(self) -> None:
         """Take back the newest move; the table is then to be put right.  Raises ReplayError."""

@@ -1,8 +1,8 @@
 """What the referee knows of a game beyond its rules: how a state looks, and words for it."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from companion.rules import tiki_topple
 from companion.rules.base import IllegalAction, Rules
@@ -21,15 +21,48 @@ class Refusal:
     clause: str
 
 
-class GameTable(Protocol[S, A]):
-    """A game as it lies on the table."""
+class Game(Protocol[S, A]):
+    """A game that can be refereed, however the referee comes to know what happens.
+
+    seats: how many may play.
+    """
 
     name: str
     rules: Rules[S, A]
-    slots: int
+    seats: range
+
+    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """Return every option with its value, the usual one where none is given.
+
+        Raises InvalidSetup.
+        """
+
+    def setup(self, first: int | None) -> dict[str, Any]:
+        """Return the set-up in which seat *first* begins; None leaves that to chance."""
+
+    def offers(self, state: S) -> tuple[A, ...]:
+        """Return what people may tell now; equal for states that differ in secrets only."""
 
     def shown(self, state: S) -> tuple[str, ...]:
-        """Return what *state* puts into the slots."""
+        """Return what *state* puts where a camera could see it, () if none looks."""
+
+    def round_number(self, state: S) -> int:
+        """Return the number of the round being played or put up, from 1."""
+
+    def last_round(self, state: S) -> RoundScored | None:
+        """Return the newest scored round."""
+
+    def words(self, action: str, players: Sequence[str] = ()) -> str:
+        """Return *action* in words for people; *players*: names by seat."""
+
+    def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
+        """Return what happened as a line of its own; *forms*: what the action may have been."""
+
+
+class GameTable(Game[S, A], Protocol[S, A]):
+    """A game as it lies on the table before a camera."""
+
+    slots: int
 
     def ruling(self, state: S) -> Hashable:
         """Return what matters of *state* to the people: equal rulings need not be told apart."""
@@ -46,17 +79,8 @@ class GameTable(Protocol[S, A]):
     def hidden_cards(self, state: S) -> tuple[int, ...]:
         """Return the seats that must show a secret before the game can go on."""
 
-    def round_number(self, state: S) -> int:
-        """Return the number of the round being played or put up, from 1."""
-
-    def last_round(self, state: S) -> RoundScored | None:
-        """Return the newest scored round."""
-
     def refusal(self, state: S, line: tuple[str, ...], player: str) -> Refusal | None:
         """Return why *line* is no legal move, if it looks like one that the rules forbid."""
-
-    def words(self, action: str) -> str:
-        """Return *action* in words for people."""
 
 
 CARD_WORDS: Final = {
@@ -74,6 +98,19 @@ class TikiToppleTable:
     name = tiki_topple.NAME
     rules: Rules[State, Action] = tiki_topple
     slots = len(tiki_topple.TIKIS)
+    seats = range(2, 5)
+
+    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """Return every option with its value; raises InvalidSetup."""
+        return tiki_topple.options_to_json(tiki_topple.parse_options(options, seats))
+
+    def setup(self, first: int | None) -> dict[str, Any]:
+        """Return the set-up in which seat *first* begins; no chance decides that."""
+        return {"first": first or 0}
+
+    def offers(self, state: State) -> tuple[Action, ...]:
+        """Return the moves of the seat to act."""
+        return tiki_topple.legal_actions(state) if tiki_topple.turn(state) is not None else ()
 
     def shown(self, state: State) -> tuple[str, ...]:
         """Return the tikis from the top down."""
@@ -136,12 +173,13 @@ class TikiToppleTable:
                 return f"{looks}Toast may not be a player's first card of a round"
         return f"{looks}{error}"
 
-    def words(self, action: str) -> str:
+    def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words.
 
         >>> TikiToppleTable().words("up2 nani")
         'Tiki Up 2 on Nani'
         """
+        del players
         first, *rest = action.split()
         names = [name.capitalize() for name in rest]
         if first in CARD_WORDS:
@@ -150,5 +188,12 @@ class TikiToppleTable:
             return f"the line {', '.join(names)}"
         return f"secret card {', '.join(names[1:])}"
 
-
-TABLES: Final = {tiki_topple.NAME: TikiToppleTable}
+    def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
+        """Return a move with its player, or what chance has brought."""
+        words = " or ".join(map(self.words, forms))
+        if seat is not None:
+            return f"{players[seat]}: {words}"
+        kind, *rest = forms[0].split()
+        if kind == "card":
+            return f"{players[int(rest[0])]} shows the {words}"
+        return f"The round begins with {words}"

@@ -17,6 +17,7 @@ class MoveAccepted:
     action: its text.  also: other actions that would have left the same table, while it is open
     which one was played.  line: what stood on the table afterwards, or None if that was never seen.
     frame: the picture that showed it, None for a move that was tapped in.
+    by: "hand" or "sensor", for what no picture could show; else "".
     """
 
     type: ClassVar[str] = "move"
@@ -25,15 +26,20 @@ class MoveAccepted:
     also: tuple[str, ...] = ()
     line: tuple[str, ...] | None = None
     frame: str | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChanceObserved:
-    """Something that no player chose: a starting line, a secret card that was shown."""
+    """Something that no player chose: a starting line, a secret card, a die, the idol.
+
+    by: as of a move.
+    """
 
     type: ClassVar[str] = "observed"
     action: str
     frame: str | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,26 @@ class RoundScored:
 
 
 @dataclass(frozen=True, slots=True)
+class SpinObserved:
+    """The idol was spun, whether the game had asked for it or not; the game does not follow it.
+
+    angle_deg: where it points, clockwise from its zero.  turns: revolutions, never negative.
+    seats: whom it names; two if it stopped between them, none if it names nobody.
+    trusted: no step was lost.  void: it turned less than once.
+    spinner: whose spin the game was waiting for, None if nobody's.
+    """
+
+    type: ClassVar[str] = "spin"
+    angle_deg: float
+    turns: float
+    clockwise: bool
+    seats: tuple[int, ...]
+    trusted: bool
+    void: bool
+    spinner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SessionClosed:
     """The session was put away; a new one may begin."""
 
@@ -102,6 +128,7 @@ Event: TypeAlias = (
     | MoveCorrected
     | SecretEntered
     | RoundScored
+    | SpinObserved
     | SessionClosed
 )
 KINDS: Final[dict[str, type[Event]]] = {
@@ -114,6 +141,7 @@ KINDS: Final[dict[str, type[Event]]] = {
         MoveCorrected,
         SecretEntered,
         RoundScored,
+        SpinObserved,
         SessionClosed,
     )
 }
@@ -169,6 +197,7 @@ def public_json(entry: Entry) -> dict[str, Any]:
     found = event_to_json(entry.event)
     hidden = _PRIVATE.get(entry.event.type, ())
     shown = {name: value for name, value in found.items() if name not in hidden and name != "type"}
-    if not shown.get("also", True):
-        del shown["also"]
+    for name in ("also", "by"):
+        if not shown.get(name, True):
+            del shown[name]
     return {"type": entry.event.type, "seq": entry.seq, **shown, "at": entry.at}

@@ -87,11 +87,11 @@ class History(Generic[S, A]):
         """Follow one entry; raises ReplayError and stays as it was if it does not fit."""
         event = entry.event
         match event:
-            case MoveAccepted(seat, action, also, line, _):
+            case MoveAccepted(seat, action, also, line):
                 self.add(Act(entry.seq, (action, *also), line, seat))
-            case ChanceObserved(action, _):
+            case ChanceObserved(action):
                 self.add(Act(entry.seq, (action,), None, None))
-            case MoveUndone(undone, _, _):
+            case MoveUndone(undone):
                 self.cut(self._index(undone))
             case MoveCorrected(corrects, action):
                 self._correct(self._index(corrects), action)

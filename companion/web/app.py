@@ -13,11 +13,11 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from companion.referee.sitting import Sitting
-from companion.web import desk, public, seats
+from companion.web import desk, public, seats, telling
 from companion.web.forms import Refused
 from companion.web.guard import Guard
 from companion.web.keys import Keys
-from companion.web.site import FOLDER, Learn, Site, Visitor, site_of
+from companion.web.site import FOLDER, Learn, Pretend, Site, Visitor, site_of
 from companion.web.streams import follow_regions, stream
 from hardware.hands import Hands
 
@@ -40,11 +40,13 @@ def create_app(
     address: str | None = None,
     names: Collection[str] = (),
     learn: Learn | None = None,
+    pretend: Pretend | None = None,
 ) -> Starlette:
     """Return the pages of *sitting*.
 
     address: where phones reach the companion, for the seats' links; None takes the host's own.
     learn: teaches the eyes this set's colours, where there is a camera that can be taught.
+    pretend: moves pretended sensors, where there are no others.
     names: further host names by which it may be reached, beside addresses and names of the home.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
@@ -53,6 +55,7 @@ def create_app(
             *public.ROUTES,
             *desk.ROUTES,
             *seats.ROUTES,
+            *telling.ROUTES,
             Route("/live", follow_page),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
@@ -62,7 +65,7 @@ def create_app(
             HTTPException: answer_http_error,
         },
     )
-    app.state.site = Site(sitting, keys, hands, address, learn)
+    app.state.site = Site(sitting, keys, hands, address, learn, pretend)
     return app
 
 

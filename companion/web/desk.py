@@ -1,7 +1,7 @@
 """The host's desk: what one person at the table may tell the referee.  All of it works as forms."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 import segno
 from markupsafe import Markup
@@ -10,49 +10,47 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from companion.recording import SIDES
-from companion.rules import tiki_topple
-from companion.rules.base import RulesError
-from companion.rules.tiki_topple import CARDS, TIKIS, Played
+from companion.referee.arbiter import Arbiter
+from companion.rules.tiki_topple import TIKIS
 from companion.session.events import Entry, MoveCorrected
-from companion.session.history import History, ReplayError
-from companion.session.session import Header
-from companion.web.forms import Refused, field, number, player_name, secret_card
+from companion.session.history import ReplayError
+from companion.web.forms import (
+    MOVED_ON,
+    Refused,
+    field,
+    in_a_sentence,
+    number,
+    player_name,
+    require_unmoved,
+)
 from companion.web.forms import read_form as read
+from companion.web.games.kinds import KINDS, pages_of
+from companion.web.games.pages import Form, Intent
 from companion.web.public import board_values
 from companion.web.scoreboard import SEAT_NOTICE
 from companion.web.site import Site, Visitor, site_of
 
-Form: TypeAlias = Mapping[str, str]
-Intent: TypeAlias = Callable[[Site, Form], str | None]
-"""Does what a form asks for and returns the page to show next, None for the desk."""
-
-REGIONS: Final = ("turn", "question", "undo", "byhand", "corrections", "seats", "eyes")
 PLACES: Final = {"board": "/", "desk": "/desk"}
-SEATS: Final = range(2, 5)
-LONGEST_GAME: Final = 12  # rounds; more than any evening holds
-MOVED_ON: Final = "Something happened at the table meanwhile; look again before you answer."
 NOT_HOST: Final = "Only the host may do that; the host's address is printed where Tiki runs."
 
 
 def desk_regions(site: Site, visitor: Visitor) -> dict[str, str]:
     """Return the pieces of the host's desk; for anybody else they are empty."""
+    pages = pages_of(site)
     if not visitor.is_host:
-        return dict.fromkeys(REGIONS, "")
-    return site.regions(REGIONS, _values(site, visitor))
+        return dict.fromkeys(pages.desk, "")
+    values = {**_values(site, visitor), **pages.desk_values(site, visitor)}
+    return site.regions(pages.desk, values, pages.flavours)
 
 
 def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    referee = site.sitting.referee
-    missing = referee.table.hidden_cards(site.sitting.session.state)
+    seats = range(len(site.board().players))
     return {
         **board_values(site, visitor),
         "place": "desk",
         "mark": site.sitting.session.next_seq,
-        "moves": legal_moves(site),
-        "tikis": TIKIS,
-        "missing": missing,
-        "invitations": [site.keys.invitation(seat) for seat in range(len(site.board().players))],
-        "taken": [site.keys.is_taken(seat) for seat in range(len(site.board().players))],
+        "invitations": [site.keys.invitation(seat) for seat in seats],
+        "taken": [site.keys.is_taken(seat) for seat in seats],
         "address": visitor.address,
         "qr": _qr,
         "can_learn": site.learn is not None,
@@ -67,17 +65,8 @@ def _qr(address: str, label: str) -> Markup:
     return Markup(code.svg_inline(omitsize=True, svgclass="qr", light="#fff", title=label))  # noqa: S704
 
 
-def legal_moves(site: Site) -> dict[str, list[str]]:
-    """Return the tikis that may be moved, for each card that may be played now."""
-    found: dict[str, list[str]] = {card: [] for card in CARDS}
-    for branch in site.sitting.session.history.branches:
-        for action in tiki_topple.legal_actions(branch.state):
-            if isinstance(action, Played) and action.tiki not in found[action.card]:
-                found[action.card].append(action.tiki)
-    return {card: tikis for card, tikis in found.items() if tikis}
-
-
-def _show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Response:
+def show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Response:
+    """Return the desk as a page, with *alert* if something was refused."""
     return site.page("desk.html", desk_regions(site, visitor), status, alert=alert)
 
 
@@ -94,7 +83,7 @@ async def show_desk(request: Request) -> Response:
     site, visitor = _host(request)
     none = "none" in request.query_params
     words = "Then put the line back as it was, tap the move in below, or take back the last one."
-    return _show(site, visitor, words if none else "")
+    return show(site, visitor, words if none else "")
 
 
 def intent(act: Intent) -> Callable[[Request], Any]:
@@ -103,20 +92,12 @@ def intent(act: Intent) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
         site, visitor = _host(request)
         try:
-            place = act(site, await read(request))
+            with in_a_sentence():
+                place = act(site, await read(request))
         except Refused as refused:
-            status, sentence = refused.status, refused.sentence
-        except ReplayError:
-            # Without the error's own words: it may have met a secret that was to be shown.
-            status, sentence = 409, "The rules do not allow that here; nothing has changed."
-        except RulesError as error:
-            status, sentence = 409, f"The rules do not allow that: {error}."
-        except OSError as error:
-            status, sentence = 503, f"That could not be kept: {error}."
-        else:
-            site.sitting.changed()
-            return RedirectResponse(place or "/desk", 303)
-        return _show(site, visitor, sentence, status)
+            return show(site, visitor, refused.sentence, refused.status)
+        site.sitting.changed()
+        return RedirectResponse(place or "/desk", 303)
 
     return endpoint
 
@@ -140,7 +121,7 @@ def choose(site: Site, form: Form) -> str:
 
 def undo(site: Site, form: Form) -> str:
     """Take back the newest move, if it still is the one that was shown."""
-    last = site.sitting.session.history.last_move()
+    last = site.sitting.referee.newest()
     if last is None:
         raise Refused(409, "There is no move to take back.")
     if field(form, "seq") != str(last.seq):
@@ -149,51 +130,17 @@ def undo(site: Site, form: Form) -> str:
     return _back(form)
 
 
-def _require_unmoved(site: Site, form: Form) -> None:
-    if field(form, "mark") != str(site.sitting.session.next_seq):
-        raise Refused(409, MOVED_ON)
-
-
-def move(site: Site, form: Form) -> None:
-    """Take a move that no camera saw."""
-    _require_unmoved(site, form)
-    card, _, tiki = field(form, "action").partition(" ")
-    if tiki not in legal_moves(site).get(card, ()):
-        raise Refused(409, "That move is not legal now; choose one of those shown.")
-    site.sitting.referee.tell(f"{card} {tiki}")
-
-
-def line(site: Site, form: Form) -> None:
-    """Take the starting line of a round by hand."""
-    _require_unmoved(site, form)
-    if not site.sitting.referee.table.expects_start(site.sitting.session.state):
-        raise Refused(409, "No starting line is wanted now.")
-    tikis = [field(form, f"slot{slot}") for slot in range(len(TIKIS))]
-    if sorted(tikis) != sorted(TIKIS):
-        raise Refused(400, "A starting line has all nine tikis, each once.")
-    site.sitting.referee.tell(" ".join(("line", *tikis)))
-
-
-def card(site: Site, form: Form) -> None:
-    """Take a secret card that a seat has shown at the end of the round."""
-    seats = site.sitting.referee.table.hidden_cards(site.sitting.session.state)
-    seat = number(form, "seat", 0, len(site.sitting.header.players) - 1)
-    if seat not in seats:
-        raise Refused(409, "No secret card of that seat is wanted now.")
-    shown = tiki_topple.Dealt(seat, secret_card(form))
-    site.sitting.referee.tell(tiki_topple.format_action(shown))
-
-
-def corrections(history: History[Any, Any], seq: int) -> Iterator[str]:
+def corrections(referee: Arbiter, seq: int) -> Iterator[str]:
     """Yield the moves that number *seq* may have been instead, so that all later ones still fit."""
+    history = referee.session.history
     place = next((at for at, act in enumerate(history.acts) if act.seq == seq), None)
-    if place is None or history.acts[place].seat is None:
+    if place is None:
         return
     known = history.forms(seq)
     forms = dict.fromkeys(
-        tiki_topple.format_action(action)
+        referee.session.rules.format_action(action)
         for branch in history.positions[place]
-        for action in tiki_topple.legal_actions(branch.state)
+        for action in referee.table.offers(branch.state)
     )
     for form in forms:
         if known == {form}:
@@ -210,20 +157,20 @@ async def show_correction(request: Request) -> Response:
     site, _ = _host(request)
     seq = int(request.path_params["seq"])
     told = next((told for told in site.board().history if told.seq == seq), None)
-    if told is None or told.seat is None:
+    if told is None:
         raise Refused(404, "That move does not count any more.")
-    words = site.sitting.referee.table.words
-    forms = [(form, words(form)) for form in corrections(site.sitting.session.history, seq)]
+    table, players = site.sitting.referee.table, site.sitting.header.players
+    forms = [(form, table.words(form, players)) for form in corrections(site.sitting.referee, seq)]
     mark = site.sitting.session.next_seq
     return site.page("correct.html", {}, told=told, forms=forms, mark=mark)
 
 
 def correct(site: Site, form: Form) -> None:
     """Put another move in the place of an earlier one."""
-    _require_unmoved(site, form)
+    require_unmoved(site, form)
     seq = number(form, "seq", 1, 999_999)
     action = field(form, "action")
-    if action not in corrections(site.sitting.session.history, seq):
+    if action not in corrections(site.sitting.referee, seq):
         raise Refused(409, "That move does not fit there; take back the later moves first.")
     site.sitting.referee.correct(seq, action)
 
@@ -261,13 +208,22 @@ def invite(site: Site, form: Form) -> None:
 async def show_new(request: Request) -> Response:
     """Show the form for a new game, filled in with what was played last."""
     site, _ = _host(request)
-    header = site.sitting.header
-    return site.page("new.html", {}, header=header, sides=SIDES, seats=SEATS)
+    pages = pages_of(site)
+    templates = [f"new.{flavour}.html" for flavour in pages.flavours]
+    return site.page(
+        (*templates, "new.html"),
+        {},
+        header=site.sitting.header,
+        sides=SIDES,
+        seats=pages.seats,
+        first_words=pages.first_words,
+    )
 
 
 def new(site: Site, form: Form) -> str:
     """Put the game away and begin another."""
-    seats = number(form, "players", SEATS[0], SEATS[-1])
+    pages = pages_of(site)
+    seats = number(form, "players", pages.seats[0], pages.seats[-1])
     names = tuple(player_name(form, f"name{seat}", f"Player {seat + 1}") for seat in range(seats))
     if len({name.casefold() for name in names}) < seats:
         raise Refused(400, "Two players have the same name; nobody could tell them apart.")
@@ -275,10 +231,7 @@ def new(site: Site, form: Form) -> str:
     known = all(side in SIDES for side in sides)
     if known and len(set(sides)) < seats:
         raise Refused(400, "Two players sit at the same side of the table.")
-    chosen = {"rounds": number(form, "rounds", 1, LONGEST_GAME)} if form.get("rounds") else {}
-    options = tiki_topple.options_to_json(tiki_topple.parse_options(chosen, seats))
-    setup = {"first": number(form, "first", 0, seats - 1) if "first" in form else 0}
-    header = Header(tiki_topple.NAME, names, options, setup, sides if known else ())
+    header = pages.begin(form, names, sides if known else ())
     site.sitting.renew(header, "the host began a new game")
     return "/desk"
 
@@ -289,6 +242,11 @@ ROUTES: Final = [
     Route("/desk/correct/{seq:int}", show_correction),
     *(
         Route(f"/{act.__name__}", intent(act), methods=["POST"])
-        for act in (choose, undo, move, line, card, correct, invite, learn, new)
+        for act in (choose, undo, correct, invite, learn, new)
+    ),
+    *(
+        Route(f"/{path}", intent(act), methods=["POST"])
+        for pages in KINDS.values()
+        for path, act in pages.intents.items()
     ),
 ]

@@ -1,17 +1,21 @@
 """What people send: small forms, read with care, and refused in one sentence."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from companion.rules.base import InvalidAction
+from companion.rules.base import InvalidAction, RulesError
 from companion.rules.tiki_topple import SecretCard, parse_secret_card
+from companion.session.history import ReplayError
+from companion.web.site import Site
 
 LARGEST: Final = 16_384  # bytes; our largest form has some 500
 MOST_FIELDS: Final = 64
 LONGEST_NAME: Final = 20  # letters of a player's name that still fit on a phone
+MOVED_ON: Final = "Something happened at the table meanwhile; look again before you answer."
 
 
 class Refused(Exception):
@@ -21,6 +25,26 @@ class Refused(Exception):
         super().__init__(sentence)
         self.status = status
         self.sentence = sentence
+
+
+@contextmanager
+def in_a_sentence() -> Iterator[None]:
+    """Turn what the rules, the log or the disk refuse into Refused."""
+    try:
+        yield
+    except ReplayError:
+        # Without the error's own words: it may have met a secret that was to be shown.
+        raise Refused(409, "The rules do not allow that here; nothing has changed.") from None
+    except RulesError as error:
+        raise Refused(409, f"The rules do not allow that: {error}.") from None
+    except OSError as error:
+        raise Refused(503, f"That could not be kept: {error}.") from None
+
+
+def require_unmoved(site: Site, form: Mapping[str, str]) -> None:
+    """Raise Refused if the game has changed since the page that sent *form* was made."""
+    if field(form, "mark") != str(site.sitting.session.next_seq):
+        raise Refused(409, MOVED_ON)
 
 
 async def read_form(request: Request) -> dict[str, str]:

@@ -7,32 +7,36 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from companion.referee.tables import CARD_WORDS
-from companion.rules.tiki_topple import CARDS
 from companion.web.forms import Refused
+from companion.web.games.kinds import pages_of
 from companion.web.scoreboard import read_scoreboard
 from companion.web.site import HOST_COOKIE, Site, Visitor, site_of
 from companion.web.streams import follow_feed, stream
 
-REGIONS: Final = ("masthead", "line", "turn", "question", "scores", "history", "hands")
 COOKIE_S: Final = 30 * 24 * 3600
 EYE_GAMMA: Final = 2.2
 
 
 def board_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the pieces of the scoreboard page as *visitor* sees them."""
-    key = ("board", visitor.is_host, visitor.seat)
-    return site.once(key, lambda: site.regions(REGIONS, board_values(site, visitor)))
+    key, pages = ("board", visitor.is_host, visitor.seat), pages_of(site)
+
+    def make() -> Mapping[str, str]:
+        return site.regions(pages.board, board_values(site, visitor), pages.flavours)
+
+    return site.once(key, make)
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what the scoreboard's pieces are made of; no secret is among it."""
+    pages = pages_of(site)
     return {
+        **pages.board_values(site, visitor),
         "board": site.board(),
         "visitor": visitor,
         "place": "board",
-        "cards": CARDS,
-        "card_words": {card: words.removeprefix("Tiki ") for card, words in CARD_WORDS.items()},
+        "title": pages.title,
+        "own_page": pages.own,
         "strip": [
             {"fill": _on_screen(colour), "rgb": " ".join(map(str, colour)), "lit": any(colour)}
             for colour in site.hands.strip.value
@@ -56,7 +60,8 @@ async def show_board(request: Request) -> Response:
     if "key" in request.query_params:
         return _let_host_in(site, request.query_params["key"])
     visitor = site.visitor(request)
-    return site.page("board.html", board_regions(site, visitor))
+    regions, pages = board_regions(site, visitor), pages_of(site)
+    return site.page("board.html", regions, stage=pages.stage, stage_label=pages.stage_label)
 
 
 def _let_host_in(site: Site, key: str) -> Response:

@@ -4,15 +4,17 @@ No secret is in it before the rules reveal it; every page, the JSON, the lights 
 made from it, so that none of them can tell more.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, TypeAlias
 
+from companion.referee.moments import Moment, MomentKind
 from companion.referee.notices import Candidate, Illegal
+from companion.referee.scribe import Scribe
 from companion.referee.sitting import Sitting
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import State
-from companion.session.events import MoveAccepted, MoveCorrected
+from companion.session.events import MoveAccepted, MoveCorrected, RoundScored
 from companion.session.history import Act
 
 Slots: TypeAlias = tuple[str | None, ...]
@@ -20,6 +22,21 @@ Slots: TypeAlias = tuple[str | None, ...]
 
 SLOTS: Final = len(tiki_topple.TIKIS)
 SEAT_NOTICE: Final = "seat"
+
+__all__ = [
+    "SEAT_NOTICE",
+    "SLOTS",
+    "Moment",
+    "MomentKind",
+    "Player",
+    "Question",
+    "Scoreboard",
+    "Slots",
+    "Told",
+    "forms_of",
+    "read_scoreboard",
+    "slots_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +89,8 @@ class Told:
 
     seq: its number in the log.  seat: who did it, None for a starting line or a shown card.
     open: the words name several moves, and later play will tell which it was.
-    by_hand: it was tapped in, not seen.  corrected: the people changed what it was.
+    by_hand: it was tapped in, not seen.  heard: a sensor told it.  corrected: the people changed
+        what it was.
     """
 
     seq: int
@@ -81,31 +99,7 @@ class Told:
     open: bool
     by_hand: bool
     corrected: bool
-
-
-MomentKind: TypeAlias = Literal[
-    "topple", "knock", "spin", "void_spin", "between", "distrusted", "countdown", "paused", "uno"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """Something that the table is told now, beside whose turn it is.
-
-    kind: "topple" the tower fell; "knock" the table was hit, which counts for nothing; "spin" the
-        idol chose; "void_spin" it turned less than once; "between" it stopped between two seats;
-        "distrusted" steps of the spin were lost; "countdown" somebody has to hurry; "paused" the
-        game waits; "uno" somebody called it.
-    seats: whom it concerns; both where the idol stopped between two.
-    angle_deg: where the idol points, clockwise from its zero, from 0 to below 360.
-    words: one plain line for display and voice, without a secret.
-    """
-
-    kind: MomentKind
-    seats: tuple[int, ...] = ()
-    angle_deg: float | None = None
-    seconds_left: int | None = None
-    words: str = ""
+    heard: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +107,15 @@ class Scoreboard:
     """One moment of a sitting, for everybody's eyes.
 
     number: of the newest item of the event stream.  phase: see the rules' `State`.
-    round, rounds: which round of how many; *round* is the greater in a tie round.
+    round, rounds: which round of how many; *round* is the greater in a tie round, and *rounds* is 0
+        where points end the game.
     line: what the game says should stand.  turn: the seat to act.
     waiting, waiting_for: a word and a sentence; empty while all is well.
     history: the newest first.  notices: who was given a new link to a seat, the newest last.
     slots: how many places of the table have a light beside them; 0 where the game has no line.
     moment: what happens right now, None most of the time.
+    paused: whether what is seen and heard counts for nothing.
+    table: what else everybody may know of a game that is told, as its rules' `view` has it.
     """
 
     number: int
@@ -141,6 +138,8 @@ class Scoreboard:
     notices: tuple[str, ...]
     slots: int = 0
     moment: Moment | None = None
+    table: Mapping[str, Any] | None = field(default=None, hash=False)
+    paused: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the scoreboard as plain JSON values."""
@@ -154,6 +153,72 @@ def slots_of(line: Sequence[str]) -> Slots:
 
 def read_scoreboard(sitting: Sitting) -> Scoreboard:
     """Return what is public of *sitting* now."""
+    scribe = sitting.scribe
+    return _read_line(sitting) if scribe is None else _read_told(sitting, scribe)
+
+
+def _read_told(sitting: Sitting, scribe: Scribe[Any, Any]) -> Scoreboard:
+    """Return what is public of a game that is told."""
+    game, state = scribe.table, sitting.session.state
+    outcome = game.rules.outcome(state)
+    winners = outcome.winners if outcome else ()
+    history = tuple(_history(sitting))
+    public = game.public(state)
+    return Scoreboard(
+        number=sitting.feed.newest,
+        game=sitting.header.game,
+        round=game.round_number(state),
+        rounds=0,
+        phase=public["phase"],
+        turn=game.expected(state),
+        players=tuple(_told_players(sitting, scribe, winners)),
+        line=(),
+        toasted=(),
+        last_move=history[0].words if history else "",
+        last_move_open=False,
+        question=_question(sitting),
+        waiting=scribe.waiting.reason if scribe.waiting else "",
+        waiting_for=scribe.waiting.message if scribe.waiting else "",
+        winners=winners,
+        history=history,
+        warnings=(*public.get("warnings", ()), *sitting.troubles),
+        notices=_invitations(sitting),
+        moment=sitting.moment,
+        paused=sitting.paused,
+        table=public,
+    )
+
+
+def _told_players(
+    sitting: Sitting, scribe: Scribe[Any, Any], winners: tuple[int, ...]
+) -> Iterator[Player]:
+    game, state, sides = scribe.table, sitting.session.state, sitting.header.sides
+    rounds = [
+        entry.event for entry in sitting.session.entries if isinstance(entry.event, RoundScored)
+    ]
+    latest = {scored.round: scored.points for scored in rounds}
+    for seat, name in enumerate(sitting.header.players):
+        yield Player(
+            seat=seat,
+            name=name,
+            side=sides[seat] if sides else "",
+            score=game.scores(state)[seat],
+            points=tuple(
+                points[seat]
+                for number, points in sorted(latest.items())
+                if number < game.round_number(state) or winners
+            ),
+            cards=(),
+            is_turn=game.expected(state) == seat,
+            plays=seat in game.playing(state),
+            has_secret=False,
+            shown=None,
+            is_winner=seat in winners,
+        )
+
+
+def _read_line(sitting: Sitting) -> Scoreboard:
+    """Return what is public of a game whose line is watched."""
     session, referee = sitting.session, sitting.referee
     state: State = session.state
     outcome = tiki_topple.outcome(state)
@@ -178,15 +243,21 @@ def read_scoreboard(sitting: Sitting) -> Scoreboard:
         waiting_for=waiting.message if waiting else "",
         winners=winners,
         history=history,
-        warnings=tuple(tiki_topple.view(state, None)["warnings"]),
-        notices=tuple(
-            item.body["message"]
-            for item in sitting.feed.since(0)
-            if item.body["type"] == SEAT_NOTICE
-            and item.body["what"] == "invited"
-            and item.body["session"] == session.number
-        ),
+        warnings=(*tiki_topple.view(state, None)["warnings"], *sitting.troubles),
+        notices=_invitations(sitting),
         slots=SLOTS,
+        moment=sitting.moment,
+        paused=sitting.paused,
+    )
+
+
+def _invitations(sitting: Sitting) -> tuple[str, ...]:
+    return tuple(
+        item.body["message"]
+        for item in sitting.feed.since(0)
+        if item.body["type"] == SEAT_NOTICE
+        and item.body["what"] == "invited"
+        and item.body["session"] == sitting.session.number
     )
 
 
@@ -266,10 +337,11 @@ def _history(sitting: Sitting) -> Iterator[Told]:
         yield Told(
             seq=act.seq,
             seat=act.seat,
-            words=_words(sitting, act, forms),
+            words=sitting.referee.table.sentence(act.seat, forms, sitting.header.players),
             open=len(forms) > 1,
-            by_hand=isinstance(event, MoveAccepted) and event.frame is None,
+            by_hand=isinstance(event, MoveAccepted) and event.frame is None and not event.by,
             corrected=act.seq in corrected,
+            heard=getattr(event, "by", "") == "sensor",
         )
 
 
@@ -277,13 +349,3 @@ def forms_of(sitting: Sitting, act: Act) -> tuple[str, ...]:
     """Return the actions that *act* may still have been, the likeliest first."""
     known = sitting.session.history.forms(act.seq)
     return tuple(form for form in act.forms if form in known) or act.forms
-
-
-def _words(sitting: Sitting, act: Act, forms: tuple[str, ...]) -> str:
-    players, words = sitting.header.players, sitting.referee.table.words
-    if act.seat is not None:
-        return f"{players[act.seat]}: {' or '.join(map(words, forms))}"
-    kind, *rest = forms[0].split()
-    if kind == "card":
-        return f"{players[int(rest[0])]} shows the {words(forms[0])}"
-    return f"The round begins with {words(forms[0])}"

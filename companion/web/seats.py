@@ -1,62 +1,35 @@
-"""A seat's own page: one browser a seat, and the secret card that it alone is shown."""
+"""A seat's own page: one browser a seat, and what it alone is shown."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from companion.rules import tiki_topple
-from companion.rules.tiki_topple import TIKIS, SecretCard
-from companion.session.events import SecretEntered
-from companion.web.forms import Refused, number, read_form, secret_card
+from companion.web.forms import Refused, in_a_sentence, read_form
+from companion.web.games.kinds import pages_of
 from companion.web.public import COOKIE_S, board_values
 from companion.web.scoreboard import SEAT_NOTICE
 from companion.web.site import SEAT_COOKIE, Site, Visitor, site_of
 
-REGIONS: Final = ("turn", "seat")
 USED: Final = "This link was used already, or replaced; ask the host for a new one."
 NO_SEAT: Final = "This browser sits at no seat; ask the host for the link to yours."
 
 
 def seat_regions(site: Site, visitor: Visitor) -> dict[str, str]:
     """Return the pieces of a seat's page: of its own seat only, and none for anybody else."""
+    pages = pages_of(site)
     if visitor.seat is None:
-        return {"turn": "", "seat": site.render("region_unseated.html", sentence=NO_SEAT)}
-    state = site.sitting.session.state
+        unseated = site.render("region_unseated.html", sentence=NO_SEAT)
+        return {**dict.fromkeys(pages.seat, ""), "seat": unseated}
     values: dict[str, Any] = {
         **board_values(site, visitor),
-        "tikis": TIKIS,
+        **pages.seat_values(site, visitor),
+        "place": "seat",
+        "mark": site.sitting.session.next_seq,
         "player": site.board().players[visitor.seat],
-        "own": own_card(site, visitor),
-        "is_wanted": is_wanted(site, visitor.seat),
-        "round_number": site.sitting.referee.table.round_number(state),
     }
-    return site.regions(REGIONS, values)
-
-
-def is_wanted(site: Site, seat: int) -> bool:
-    """Tell whether *seat* may enter a secret card now, or another in its place."""
-    state = site.sitting.session.state
-    wanted = state.phase in ("line", "play", "reveal") and seat in state.players
-    return wanted and state.cards[seat] is None
-
-
-def own_card(site: Site, visitor: Visitor) -> SecretCard | None:
-    """Return this round's card as *visitor* itself has entered it.
-
-    What an earlier holder of the seat has entered is not shown: a new link must not open it.
-    """
-    if visitor.seat is None or visitor.claim is None:
-        return None
-    session = site.sitting.session
-    round_number = site.sitting.referee.table.round_number(session.state)
-    for entry in reversed(session.entries[visitor.claim.since :]):
-        match entry.event:
-            case SecretEntered(visitor.seat, number, action) if number == round_number:
-                return tiki_topple.parse_secret_card(action.split()[2:])
-    return None
+    return site.regions(pages.seat, values, pages.flavours)
 
 
 async def show_invitation(request: Request) -> Response:
@@ -96,7 +69,8 @@ async def join(request: Request) -> Response:
     return answer
 
 
-def _show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Response:
+def show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Response:
+    """Return a seat's page, with *alert* if something was refused; raises Refused to strangers."""
     if visitor.seat is None:
         raise Refused(403, NO_SEAT)
     name = site.sitting.header.players[visitor.seat]
@@ -108,30 +82,20 @@ def _show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> R
 async def show_seat(request: Request) -> Response:
     """Show a seat its own page."""
     site = site_of(request)
-    return _show(site, site.visitor(request))
+    return show(site, site.visitor(request))
 
 
-def _enter(site: Site, seat: int, form: Mapping[str, str]) -> None:
-    referee = site.sitting.referee
-    round_number = referee.table.round_number(site.sitting.session.state)
-    if number(form, "round", 1, 999) != round_number or not is_wanted(site, seat):
-        raise Refused(409, "No secret card is wanted from you now.")
-    dealt = tiki_topple.Dealt(seat, secret_card(form))
-    referee.enter_secret(seat, tiki_topple.format_action(dealt))
-
-
-async def enter_card(request: Request) -> Response:
-    """Keep the secret card that a seat enters for this round."""
+async def keep(request: Request) -> Response:
+    """Keep what a seat enters for its own eyes."""
     site = site_of(request)
     visitor = site.visitor(request)
     if visitor.seat is None:
         raise Refused(403, NO_SEAT)
     try:
-        _enter(site, visitor.seat, await read_form(request))
+        with in_a_sentence():
+            pages_of(site).keep(site, visitor.seat, await read_form(request))
     except Refused as refused:
-        return _show(site, visitor, refused.sentence, refused.status)
-    except OSError as error:
-        return _show(site, visitor, f"That could not be kept: {error}.", 503)
+        return show(site, visitor, refused.sentence, refused.status)
     site.sitting.changed()
     return RedirectResponse("/seat", 303)
 
@@ -140,5 +104,5 @@ ROUTES: Final = [
     Route("/join/{key}", show_invitation),
     Route("/join/{key}", join, methods=["POST"]),
     Route("/seat", show_seat),
-    Route("/seat", enter_card, methods=["POST"]),
+    Route("/seat", keep, methods=["POST"]),
 ]

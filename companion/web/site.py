@@ -44,10 +44,15 @@ Learn: TypeAlias = Callable[[Sequence[str], Callable[[str | None], None]], None]
 loop, None when that is done or else what went wrong."""
 
 
+Pretend: TypeAlias = Callable[[str], None]
+"""Lets pretended sensors tell what the given words say; raises ValueError with those they know."""
+
+
 class Site:
     """The sitting with everything that its pages need.
 
-    learn: see `Learn`; None where nothing is to be learned.  lesson: what came of it, in words.
+    learn: see `Learn`; None where nothing is to be learned.  pretend: see `Pretend`; None where the
+        sensors are real.  lesson: what came of it, in words.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
     """
@@ -59,12 +64,14 @@ class Site:
         hands: Hands,
         address: str | None,
         learn: Learn | None = None,
+        pretend: Pretend | None = None,
     ) -> None:
         self.sitting = sitting
         self.keys = keys
         self.hands = hands
         self.address = address
         self.learn = learn
+        self.pretend = pretend
         self.lesson = ""
         self.bell = Bell()
         self._session = 0
@@ -109,16 +116,30 @@ class Site:
             claim=found[1] if found else None,
         )
 
-    def render(self, template: str, **values: Any) -> str:
-        """Return *template* filled in; everything in *values* is escaped."""
-        return self._templates.get_template(template).render(values)
+    def render(self, template: str | Sequence[str], **values: Any) -> str:
+        """Return *template*, or the first there is of several, filled in; *values* are escaped."""
+        names = [template] if isinstance(template, str) else [*template]
+        return self._templates.select_template(names).render(values)
 
-    def regions(self, names: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, str]:
-        """Return the pieces of a page that change while it is open, by name."""
-        return {name: self.render(f"region_{name}.html", **values) for name in names}
+    def regions(
+        self, names: Sequence[str], values: Mapping[str, Any], flavours: Sequence[str] = ()
+    ) -> dict[str, str]:
+        """Return the pieces of a page that change while it is open, by name.
+
+        flavours: see `Pages`.
+        """
+        found = {}
+        for name in names:
+            templates = [f"region_{name}.{flavour}.html" for flavour in flavours]
+            found[name] = self.render((*templates, f"region_{name}.html"), **values)
+        return found
 
     def page(
-        self, template: str, regions: Mapping[str, str], status: int = 200, **values: Any
+        self,
+        template: str | Sequence[str],
+        regions: Mapping[str, str],
+        status: int = 200,
+        **values: Any,
     ) -> HTMLResponse:
         """Return a whole page with its *regions* in it."""
         marked = {name: (mark_of(html), Markup(html)) for name, html in regions.items()}  # noqa: S704

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.referee.referee import Referee
 from companion.rules.tiki_topple import TIKIS
 from tests.tables import SIDES, moves, random_round, see, see_hand, sit_down, told
 from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Sight, Status
@@ -69,6 +70,7 @@ def test_swaps_by_mistake_never_become_moves(seed: int, data: st.DataObject) -> 
             )
             wrong = [*line]
             wrong[first], wrong[second] = wrong[second], wrong[first]
+            assert isinstance(sitting.referee, Referee)
             if not sitting.referee._explainer.plain(sitting.session.history, tuple(wrong), ""):
                 sitting.observe(see_hand(f"m{number}", SIDES[seat]))
                 sitting.observe(see(f"wrong{number}", wrong))

@@ -1,0 +1,1 @@
+"""The pages of each game, beside what the pages of all games share."""

@@ -1,0 +1,96 @@
+"""Pretended sensors: tilt, idol and buttons moved by words, for a table without any of them."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from hardware.facts import Button, Fact, Pressed, Spun, TowerMoved
+
+BUTTONS: Final[tuple[Button, ...]] = ("done", "uno", "me", "undo", "pause")
+MARGIN_DEG: Final = 4.0
+"""How near to the border of two seats the idol's hand names both."""
+USAGE: Final = (
+    "words are 'topple', 'knock', 'wobble', 'lean', 'still', 'spin 137 1.5' (degrees, turns) or"
+    " 'press uno 1' (done, uno or me and a seat; undo or pause alone)"
+)
+
+
+class BadWords(ValueError):
+    """Words that no pretended sensor understands; says which it does."""
+
+
+class PretendedSensors:
+    """Makes facts of words and tells them, as real sensors would.
+
+    seats: tells how many sit around the idol; seat 0 is where its hand points at 0 degrees, the
+        others follow clockwise, all the same distance apart.
+    told: called with each fact, on the caller's thread.  clock: a steady one, in seconds.
+    """
+
+    def __init__(
+        self,
+        seats: Callable[[], int],
+        told: Callable[[Fact], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._seats = seats
+        self._told = told
+        self._clock = clock
+
+    def pretend(self, words: str) -> None:
+        """Tell the fact that *words* describe; raises BadWords.
+
+        >>> PretendedSensors(lambda: 4, print, clock=lambda: 0.0).pretend("press undo")
+        Pressed(button='undo', seat=None, at_s=0.0)
+        """
+        self._told(self._fact(words.split()))
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
+    def _fact(self, words: list[str]) -> Fact:
+        at_s = self._clock()
+        match words:
+            case ["topple" | "wobble" | "lean" | "still" as state]:
+                return TowerMoved(state, at_s)
+            case ["knock"]:
+                return TowerMoved("wobble", at_s, knocked=True)
+            case ["press", "undo" | "pause" as button]:
+                return Pressed(button, None, at_s)
+            case ["press", "done" | "uno" | "me" as button, seat] if seat in self._names():
+                return Pressed(button, int(seat), at_s)
+            case ["spin", angle, turns]:
+                try:
+                    return self._spun(float(angle), float(turns), at_s)
+                except ValueError:
+                    pass
+        raise BadWords(f"'{' '.join(words)[:60]}' is nothing that a sensor tells; {USAGE}")
+
+    def _names(self) -> tuple[str, ...]:
+        return tuple(map(str, range(self._seats())))
+
+    def _spun(self, angle_deg: float, turns: float, at_s: float) -> Spun:
+        if not (abs(angle_deg) < 1e6 and abs(turns) < 1e3):
+            raise ValueError(angle_deg)
+        void = abs(turns) < 1
+        return Spun(
+            angle_deg=angle_deg % 360,
+            turns=abs(turns),
+            clockwise=turns >= 0,
+            trusted=True,
+            seats=() if void else self._seats_at(angle_deg % 360),
+            at_s=at_s,
+            void=void,
+            reason="less than a full turn" if void else "",
+        )
+
+    def _seats_at(self, angle_deg: float) -> tuple[int, ...]:
+        seats = self._seats()
+        width_deg = 360 / seats
+        place = angle_deg / width_deg
+        nearest = round(place)
+        border_deg = (0.5 - abs(place - nearest)) * width_deg
+        if border_deg >= MARGIN_DEG:
+            return (nearest % seats,)
+        other = nearest + (1 if place > nearest else -1)
+        return tuple(sorted((nearest % seats, other % seats)))
