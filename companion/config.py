@@ -4,6 +4,7 @@ deploy/tiki.toml is the commented example with all keys at their defaults.
 """
 
 import difflib
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -244,6 +245,23 @@ def table_header(table: TableConfig) -> Header:
     options = {**table.options, **({"rounds": table.rounds} if table.rounds else {})}
     first = table.first if table.first >= 0 else None
     return open_header(table.game, table.players, options, first, table.sides)
+
+
+def state_folder() -> Path:
+    """Return where games are kept: systemd's StateDirectory, else the user's state folder."""
+    given = os.environ.get("STATE_DIRECTORY")
+    if given:
+        return Path(given.split(":")[0])
+    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(home) / "tiki"
+
+
+def log_path(config: Config) -> Path:
+    """Return the log's file; a recording has one of its own, so it never mixes with real games."""
+    if config.log.file:
+        return Path(config.log.file)
+    name = "recordings.db" if config.camera.source == "recording" else "games.db"
+    return state_folder() / name
 
 
 def example() -> str:

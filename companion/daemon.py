@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-import os
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Final, Protocol
 import uvicorn
 
 from companion.colours import keep_colours, recall_colours
-from companion.config import CameraConfig, Config, table_header
+from companion.config import CameraConfig, Config, log_path, table_header
 from companion.eyes import reader_for
 from companion.recording import Recording, frames_left, load_recording, replay_header
 from companion.referee.moments import LASTING, Moment
@@ -54,23 +53,6 @@ class Address:
 
     here: str
     network: str | None
-
-
-def state_folder() -> Path:
-    """Return where games are kept: systemd's StateDirectory, else the user's state folder."""
-    given = os.environ.get("STATE_DIRECTORY")
-    if given:
-        return Path(given.split(":")[0])
-    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(home) / "tiki"
-
-
-def log_path(config: Config) -> Path:
-    """Return the log's file; a recording has one of its own, so it never mixes with real games."""
-    if config.log.file:
-        return Path(config.log.file)
-    name = "recordings.db" if config.camera.source == "recording" else "games.db"
-    return state_folder() / name
 
 
 def listen(host: str, port: int) -> socket.socket:

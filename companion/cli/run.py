@@ -139,4 +139,5 @@ async def _tell(daemon: Daemon) -> None:
         if body["type"] == "closed":
             print("The recording has ended; the page stays until Ctrl-C.", flush=True)
         elif body["type"] != "waiting":
-            print(narrate(body, daemon.sitting.header.players), flush=True)
+            header = daemon.sitting.header
+            print(narrate(body, header.players, header.game), flush=True)

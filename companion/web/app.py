@@ -13,7 +13,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from companion.referee.sitting import Sitting
-from companion.web import desk, public, seats, telling
+from companion.web import desk, idol, public, seats, telling
 from companion.web.forms import Refused
 from companion.web.guard import Guard
 from companion.web.keys import Keys
@@ -25,6 +25,7 @@ LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
     "board": public.board_regions,
     "desk": desk.desk_regions,
     "seat": seats.seat_regions,
+    "idol": idol.idol_regions,
 }
 SENTENCES: Final = {
     404: "There is no such page here; the scoreboard is at /.",
@@ -41,12 +42,14 @@ def create_app(
     names: Collection[str] = (),
     learn: Learn | None = None,
     pretend: Pretend | None = None,
+    weigh: idol.Weigh | None = None,
 ) -> Starlette:
     """Return the pages of *sitting*.
 
     address: where phones reach the companion, for the seats' links; None takes the host's own.
     learn: teaches the eyes this set's colours, where there is a camera that can be taught.
     pretend: moves pretended sensors, where there are no others.
+    weigh: says what the idol's spins amount to, where they can be weighed.
     names: further host names by which it may be reached, beside addresses and names of the home.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
@@ -56,6 +59,7 @@ def create_app(
             *desk.ROUTES,
             *seats.ROUTES,
             *telling.ROUTES,
+            *idol.ROUTES,
             Route("/live", follow_page),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
@@ -65,7 +69,7 @@ def create_app(
             HTTPException: answer_http_error,
         },
     )
-    app.state.site = Site(sitting, keys, hands, address, learn, pretend)
+    app.state.site = Site(sitting, keys, hands, address, learn, pretend, weigh)
     return app
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from companion.files import write_whole
 
+HOST_COOKIE: Final = "tiki_host"
 KEY_BYTES: Final = 16  # 128 bits: nobody guesses it over a network
 
 

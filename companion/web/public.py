@@ -9,8 +9,9 @@ from starlette.routing import Route
 
 from companion.web.forms import Refused
 from companion.web.games.kinds import pages_of
+from companion.web.keys import HOST_COOKIE
 from companion.web.scoreboard import read_scoreboard
-from companion.web.site import HOST_COOKIE, Site, Visitor, site_of
+from companion.web.site import Site, Visitor, site_of
 from companion.web.streams import follow_feed, stream
 
 COOKIE_S: Final = 30 * 24 * 3600
@@ -37,6 +38,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "place": "board",
         "title": pages.title,
         "own_page": pages.own,
+        "has_idol": pages.idol and site.weigh is not None,
         "strip": [
             {"fill": _on_screen(colour), "rgb": " ".join(map(str, colour)), "lit": any(colour)}
             for colour in site.hands.strip.value

@@ -42,7 +42,9 @@ async def show_invitation(request: Request) -> Response:
     seat = site.keys.invited(key)
     if seat is None:
         raise Refused(410, USED)
-    return site.page("join.html", {}, player=site.board().players[seat], key=key)
+    board = site.board()
+    player = board.players[seat]
+    return site.page("join.html", {}, player=player, key=key, slots=board.slots)
 
 
 async def join(request: Request) -> Response:

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -14,12 +14,14 @@ from starlette.responses import HTMLResponse
 
 from companion import __version__
 from companion.referee.sitting import Sitting
-from companion.web.keys import Claim, Keys
+from companion.web.keys import HOST_COOKIE, Claim, Keys
 from companion.web.scoreboard import Scoreboard, read_scoreboard
 from companion.web.streams import Bell, mark_of
 from hardware.hands import Hands
 
-HOST_COOKIE: Final = "tiki_host"
+if TYPE_CHECKING:
+    from companion.web.idol import Weigh
+
 SEAT_COOKIE: Final = "tiki_seat"
 FOLDER: Final = Path(__file__).parent
 PNG_SCALE: Final = 4
@@ -52,7 +54,7 @@ class Site:
     """The sitting with everything that its pages need.
 
     learn: see `Learn`; None where nothing is to be learned.  pretend: see `Pretend`; None where the
-        sensors are real.  lesson: what came of it, in words.
+        sensors are real.  weigh: says whether the idol is fair, None where nobody can.  lesson: what came of it, in words.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
     """
@@ -65,6 +67,7 @@ class Site:
         address: str | None,
         learn: Learn | None = None,
         pretend: Pretend | None = None,
+        weigh: "Weigh | None" = None,
     ) -> None:
         self.sitting = sitting
         self.keys = keys
@@ -72,6 +75,7 @@ class Site:
         self.address = address
         self.learn = learn
         self.pretend = pretend
+        self.weigh = weigh
         self.lesson = ""
         self.bell = Bell()
         self._session = 0

@@ -36,6 +36,7 @@ class Pages:
     desk_values, seat_values: what only this game's templates need.
     own: what a seat's page is called.  seats: how many may play.
     first_words: how the form of a new game asks for the first seat, and what leaves it to chance.
+    idol: whether an idol is spun, and may be asked to be fair.
     begin: makes the header of a new game of its form, the names and the sides.
     keep: keeps what a seat enters for its own eyes.
     intents: what only this game's forms ask for, by address.
@@ -51,6 +52,7 @@ class Pages:
     begin: Begin
     flavours: tuple[str, ...] = ()
     first_words: tuple[str, str] = ("Who begins", "")
+    idol: bool = False
     board_values: Values = _nothing
     desk_values: Values = _nothing
     seat_values: Values = _nothing

@@ -48,9 +48,10 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the board."""
+    """Return the board, and the colour of each seat's first pieces."""
     del visitor
-    return {"cells": cells(site)}
+    table = site.board().table or {}
+    return {"cells": cells(site), "paints": [colours[0] for colours in table["colours"]]}
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:

@@ -75,13 +75,14 @@ def _groups(actions: list[list[str]]) -> list[tuple[str, list[dict[str, Any]]]]:
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the card on the pile and the face in the idol."""
+    """Return the card on the pile and the face in the idol; seats have no colours of their own."""
     del visitor
     table = site.board().table or {}
     pile, idol = table["discard"], table["idol"]
     return {
         "top": card_face(pile[-1]) if pile else None,
         "face": card_face(idol[-1]) if idol else None,
+        "paints": [""] * len(table["hand_sizes"]),
     }
 
 
@@ -110,6 +111,7 @@ PAGES: Final = Pages(
     begin=partial(told.begin, UnoTikiTable.name),
     flavours=(UnoTikiTable.name, "told"),
     first_words=("Who deals", "draw cards for it"),
+    idol=True,
     board_values=board_values,
     desk_values=desk_values,
     seat_values=seat_values,

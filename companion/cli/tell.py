@@ -1,0 +1,91 @@
+"""`tiki tell ACTION`: tell a running companion what happened, from a terminal or a program."""
+
+import argparse
+import http.client
+import json
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from companion.cli.failure import Failure
+from companion.config import BadConfig, load_config, log_path
+from companion.web.keys import HOST_COOKIE
+
+WAIT_S: Final = 5.0
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to *commands*."""
+    parser = commands.add_parser(
+        "tell",
+        help="tell a running companion what happened: tiki tell 'place 22 pink'",
+        description="Tells the running companion one action as docs/rules/ words it, or 'undo' or"
+        " 'pause'. With --sensor it moves pretended sensors: 'topple', 'knock', 'spin 137 1.5',"
+        " 'press uno 1'.",
+    )
+    parser.add_argument("words", nargs="+", metavar="ACTION")
+    parser.add_argument("--sensor", action="store_true", help="as if a sensor had found it out")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="what the companion runs with")
+    parser.add_argument("--port", type=int, metavar="N", help="where its pages are served")
+    parser.add_argument("--log", metavar="FILE", help="where its game is kept; the key lies beside")
+    parser.add_argument("--key", help="the host's key, as in the address that it printed")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Send it, and print what came of it."""
+    try:
+        config = load_config(arguments.config)
+    except BadConfig as error:
+        raise Failure(str(error)) from None
+    port = config.web.port if arguments.port is None else arguments.port
+    if not 0 < port <= 65535:
+        raise Failure(f"port {port} is no port; take the one that tiki run printed: --port N")
+    log = Path(arguments.log) if arguments.log else log_path(config)
+    key = arguments.key or config.web.key or _kept_key(log)
+    host = "127.0.0.1" if config.web.host == "0.0.0.0" else config.web.host  # noqa: S104 - compared
+    form = {"sensor" if arguments.sensor else "action": " ".join(arguments.words)}
+    answer = _post(host, port, key, form)
+    print(answer["told"])
+    if answer.get("next"):
+        print(f"Next: {answer['next']}.")
+    return 0
+
+
+def _kept_key(log: Path) -> str:
+    """Return the key that the companion keeps beside its log."""
+    file = log.with_suffix(".keys.json")
+    try:
+        return str(json.loads(file.read_text(encoding="utf-8"))["host"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it holds no key"
+        raise Failure(
+            f"the host's key cannot be read from {file} ({reason}); give it with --key, it is in"
+            " the address that tiki run printed"
+        ) from None
+
+
+def _post(host: str, port: int, key: str, form: dict[str, str]) -> dict[str, Any]:
+    """Return the companion's answer; raises Failure with its own words if it refuses."""
+    headers = {
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Cookie": f"{HOST_COOKIE}={key}",
+    }
+    connection = http.client.HTTPConnection(host, port, timeout=WAIT_S)
+    try:
+        connection.request("POST", "/api/tell", urlencode(form), headers)
+        reply = connection.getresponse()
+        status, answer = reply.status, json.loads(reply.read())
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise Failure(
+            f"no companion answers on {host} port {port} ({error}); start it with tiki run, or name"
+            " its port: --port N"
+        ) from None
+    finally:
+        connection.close()
+    if status == 403:
+        raise Failure(f"{answer['error']} Give the host's key with --key")
+    if status != 200:
+        raise Failure(str(answer["error"]))
+    found: dict[str, Any] = answer
+    return found
