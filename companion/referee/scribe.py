@@ -51,15 +51,10 @@ class Scribe(Generic[S, A]):
         """Return the texts of all that people may tell now."""
         return tuple(map(self.session.rules.format_action, self.table.offers(self.session.state)))
 
-    def is_offered_to(self, seat: int, action: str) -> bool:
-        """Tell whether *action* is one that *seat* may tell beside the host.
-
-        Raises InvalidAction.
-        """
-        state = self.session.state
+    def may_tell(self, seat: int, action: str) -> bool:
+        """Tell whether *action* is *seat*'s business now; raises InvalidAction."""
         parsed = self.session.rules.parse_action(action)
-        teller = self.table.teller(state, parsed)
-        return teller in (None, seat) and parsed in self.table.offers(state)
+        return self.table.teller(self.session.state, parsed) in (None, seat)
 
     def choose(self, index: int) -> bool:
         """Take candidate *index* of the standing question; False if there is none such."""
@@ -172,7 +167,7 @@ class Scribe(Generic[S, A]):
         state, rules = self.session.state, self.session.rules
         parsed = rules.parse_action(action)
         rules.apply(state, parsed)
-        if parsed not in self.table.offers(state):
+        if self.table.is_secret(parsed):
             raise InvalidAction("what a hand holds is its player's business, and is not told here")
         text, seat = rules.format_action(parsed), self.table.actor(state, parsed)
         self._accept(

@@ -50,6 +50,9 @@ class Table:
 class ToldGame(Game[S, A], Protocol[S, A]):
     """A game whose every action is tapped in or heard."""
 
+    def is_secret(self, action: A) -> bool:
+        """Tell whether *action* would tell everybody what only one seat may know."""
+
     def actor(self, state: S, action: A) -> int | None:
         """Return the seat whose move *action* is, None if no player chose it."""
 

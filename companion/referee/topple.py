@@ -85,6 +85,11 @@ class ToppleTable:
         """Return what people may tell now; nothing in Topple is secret."""
         return topple.legal_actions(state)
 
+    def is_secret(self, action: Action) -> bool:
+        """Return that nothing is secret."""
+        del action
+        return False
+
     def actor(self, state: State, action: Action) -> int | None:
         """Return who placed, passed, toppled or knocked; the die is nobody's choice."""
         if isinstance(action, Rolled):

@@ -97,10 +97,8 @@ class UnoTikiTable:
         'the idol points between Ann and Bob'
         """
         word, *rest = action.split()
-        names = [
-            players[int(seat)] if players else f"seat {seat}" for seat in rest if seat in _DIGITS
-        ]
-        who = names[0] if names else ""
+        first, *others = rest or [""]
+        who = _name(first, players)
         match word, rest:
             case "play", [card, colour]:
                 return f"{card_words(card)}, {colour} from now on"
@@ -109,7 +107,8 @@ class UnoTikiTable:
             case "spin", ["void"]:
                 return "less than a full turn: spin again"
             case "spin", ["between", *_]:
-                return f"the idol points between {' and '.join(names)}"
+                names = " and ".join(_name(seat, players) for seat in others)
+                return f"the idol points between {names}"
             case "discard", [card]:
                 return f"discards {card_words(card)}"
             case "turn", [card]:
@@ -136,6 +135,10 @@ class UnoTikiTable:
         return uno_tiki.legal_actions(
             state._replace(hands=hands, deck=(), shuffled=False, drawn="")
         )
+
+    def is_secret(self, action: Action) -> bool:
+        """Tell whether *action* names cards that a hand holds."""
+        return isinstance(action, Told) or (isinstance(action, Took) and action != Took(HIDDEN))
 
     def actor(self, state: State, action: Action) -> int | None:
         """Return who chose *action*, None for what the cards and the idol did."""
@@ -253,6 +256,11 @@ class UnoTikiTable:
         return remark(f"{name}, that button does nothing now", seat)
 
 
+def _name(seat: str, players: Sequence[str]) -> str:
+    """Return who sits at *seat*, if it is the number of one."""
+    return players[int(seat)] if players and seat.isdigit() else f"seat {seat}"
+
+
 def _because(reason: str) -> str:
     return f" ({reason.rstrip('.')})" if reason else ""
 
@@ -263,7 +271,6 @@ def _unasked(state: State, table: Table) -> Reaction:
     return remark("Nobody asked for a spin; it counts for nothing")
 
 
-_DIGITS: Final = frozenset(map(str, range(10)))
 _WORDS: Final = {
     "draw": "draws a card",
     "pass": "plays nothing",

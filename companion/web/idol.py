@@ -108,17 +108,18 @@ def petal_path(petal: Petal, most: int) -> str:
 def idol_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the piece of the page that changes."""
     del visitor
-    if site.weigh is None:
+    weigh = site.weigh
+    if weigh is None:
         return {"idol": ""}
+    return site.once("idol", lambda: site.regions(("idol",), _values(site, weigh)))
+
+
+def _values(site: Site, weigh: Weigh) -> dict[str, Any]:
     players = site.sitting.header.players
-    found = site.weigh(logged_spins(site.sitting), len(players))
+    found = weigh(logged_spins(site.sitting), len(players))
     most = max((petal.spins for petal in found.rose), default=0)
-    values: dict[str, Any] = {
-        "found": found,
-        "players": players,
-        "petals": [petal_path(petal, most) for petal in found.rose if petal.spins],
-    }
-    return site.once("idol", lambda: site.regions(("idol",), values))
+    petals = [petal_path(petal, most) for petal in found.rose if petal.spins]
+    return {"found": found, "players": players, "petals": petals}
 
 
 async def show_idol(request: Request) -> Response:

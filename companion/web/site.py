@@ -53,8 +53,9 @@ Pretend: TypeAlias = Callable[[str], None]
 class Site:
     """The sitting with everything that its pages need.
 
-    learn: see `Learn`; None where nothing is to be learned.  pretend: see `Pretend`; None where the
-        sensors are real.  weigh: says whether the idol is fair, None where nobody can.  lesson: what came of it, in words.
+    learn: see `Learn`; None where nothing is to be learned.  lesson: what came of it, in words.
+    pretend: see `Pretend`; None where the sensors are real.
+    weigh: says whether the idol is fair; None where nobody can.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
     """

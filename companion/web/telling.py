@@ -36,7 +36,7 @@ def _tell(site: Site, visitor: Visitor, form: Mapping[str, str]) -> None:
     if not visitor.is_host:
         if visitor.seat is None:
             raise Refused(403, NOT_HOST)
-        if not scribe.is_offered_to(visitor.seat, action):
+        if not scribe.may_tell(visitor.seat, action):
             raise Refused(403, NOT_YOURS)
     scribe.tell(action)
 

@@ -26,9 +26,7 @@ def scribe_of(site: Site) -> Scribe[Any, Any]:
 def offered(site: Site, seat: int | None) -> list[list[str]]:
     """Return the words of each action that may be told now: by *seat*, or by the host for None."""
     scribe = scribe_of(site)
-    return [
-        text.split() for text in scribe.offers() if seat is None or scribe.is_offered_to(seat, text)
-    ]
+    return [text.split() for text in scribe.offers() if seat is None or scribe.may_tell(seat, text)]
 
 
 def begin(game: str, form: Form, names: Sequence[str], sides: Sequence[str]) -> Header:

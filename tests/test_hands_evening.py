@@ -1,0 +1,126 @@
+"""Whole evenings of Topple and UNO Tiki through the real daemon: tapped in, heard, killed, won."""
+
+import json
+import re
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from companion.config import example
+from companion.session.events import RoundScored, SpinObserved
+from companion.session.log import Log
+from tests.evenings import Evening, game_of, topple_evening, uno_evening
+from tests.test_cli import TIKI
+
+KEY = "evening"
+
+
+def settings(evening: Evening) -> str:
+    """Return a config for *evening*: no camera, pretended sensors."""
+    header = evening.header
+    first = next(iter(header.setup.values()), -1)
+    target = header.options["target"]
+    return (
+        example()
+        .replace('game = "tiki_topple"', f'game = "{header.game}"')
+        .replace('source = "recording"', 'source = "none"')
+        .replace('"Red", "Blue", "Yellow", "Green"', json.dumps(header.players)[1:-1])
+        .replace("first = 0", f"first = {first}")
+        .replace("options = {}", f"options = {{ target = {target} }}")
+        .replace('key = ""', f'key = "{KEY}"')
+    )
+
+
+@dataclass
+class House:
+    """A daemon that runs."""
+
+    process: "subprocess.Popen[str]"
+    url: str
+
+    def ask(self, path: str, form: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return the JSON answer at *path*, to the host's *form* if one is given."""
+        data = urlencode(form).encode() if form else None
+        request = urllib.request.Request(self.url + path, data, {"Cookie": f"tiki_host={KEY}"})
+        with urllib.request.urlopen(request, timeout=20) as reply:
+            found: dict[str, Any] = json.load(reply)
+            return found
+
+
+@contextmanager
+def running(folder: Path, evening: Evening) -> Iterator[House]:
+    """Run the daemon on the log in *folder*, and kill it with -9 in the end."""
+    config = folder / "tiki.toml"
+    config.write_text(settings(evening))
+    command = [
+        *(str(TIKI), "run", "--config", str(config), "--port", "0"),
+        *("--log", str(folder / "game.db")),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            found = re.search(r":(\d+)", process.stdout.readline())
+            assert found
+            yield House(process, f"http://127.0.0.1:{found[1]}")
+        finally:
+            process.kill()
+
+
+def play(folder: Path, evening: Evening, kills: int) -> dict[str, Any]:
+    """Play *evening* through, the daemon killed *kills* times, and return the last scoreboard."""
+    steps = list(game_of(evening))
+    size = len(steps) // (kills + 1) + 1
+    board: dict[str, Any] = {}
+    for start in range(0, len(steps), size):
+        with running(folder, evening) as house:
+            resumed = house.ask("/api/state")
+            assert not start or resumed["history"] == board["history"]
+            for form in steps[start : start + size]:
+                house.ask("/api/tell", form)
+            board = house.ask("/api/state")
+    return board
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize(
+    "evening",
+    [topple_evening(34), topple_evening(36, seats=2), uno_evening(2, seats=4, target=100)],
+    ids=["topple", "topple of two", "uno_tiki"],
+)
+def test_an_evening_ends_with_the_true_scores(tmp_path: Path, evening: Evening) -> None:
+    """Taps and pretended sensors alone lead to the people's own scores, killed -9 three times."""
+    board = play(tmp_path, evening, kills=3)
+    assert tuple(player["score"] for player in board["players"]) == evening.scores
+    assert tuple(board["winners"]) == evening.winners
+    with Log(tmp_path / "game.db") as log:
+        events = [entry.event for entry in log.entries(1)]
+    rounds = [event.round for event in events if isinstance(event, RoundScored)]
+    assert rounds[-1] == board["round"]
+    assert set(rounds) == set(range(1, rounds[-1] + 1))
+    spins = [event for event in events if isinstance(event, SpinObserved)]
+    told = sum(words.startswith("spin") for _, words in evening.steps)
+    assert len(spins) == (told if evening.header.game == "uno_tiki" else 0)
+
+
+@pytest.mark.timeout(60)
+def test_an_evening_told_wrongly_ends_otherwise(tmp_path: Path) -> None:
+    """Without its falls the same game stands otherwise: the comparison above can fail."""
+    evening = topple_evening(34)
+    assert ("sensor", "topple") in evening.steps
+    with running(tmp_path, evening) as house:
+        for form in game_of(evening):
+            if form != {"sensor": "topple"}:
+                try:
+                    house.ask("/api/tell", form)
+                except urllib.error.HTTPError as error:
+                    assert error.code == 409
+        board = house.ask("/api/state")
+    assert tuple(player["score"] for player in board["players"]) != evening.scores
