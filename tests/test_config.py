@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.config import BadConfig, Config, example, load_config, parse_config
+from companion.config import BadConfig, Config, example, load_config, parse_config, table_header
 
 EXAMPLE = Path(__file__).parent.parent / "deploy" / "tiki.toml"
+
+TOPPLE = "[camera]\nsource = 'none'\n[table]\ngame = 'topple'\n"
 
 
 def test_no_file_gives_the_defaults() -> None:
@@ -41,6 +43,22 @@ def test_the_commented_example_holds_every_key_at_its_default() -> None:
         ("[table]\nplayers = ['Ann', 'Bob']\nfirst = 2", "the seats are 0 to 1"),
         ("[table]\nsides = ['near']", "table.sides wants one of near, right, far, left"),
         ("[table]\nplayers = [", "is not TOML"),
+        (
+            "[table]\ngame = 'tactiki'",
+            "table.game is 'tactiki'; the companion plays 'tiki_topple'",
+        ),
+        (
+            "[table]\ngame = 'topple'",
+            "'recording', but no camera reads topple yet",
+        ),
+        ("[camera]\nsource = 'none'", "camera.source is 'none', but tiki_topple is read by camera"),
+        ("[table]\nfirst = -1", "in tiki_topple somebody has to begin"),
+        (f"{TOPPLE}options = {{ target = 0 }}", "table.options: target is a number from 1 to 9999"),
+        (f"{TOPPLE}options = {{ aim = 5 }}", "table.options: there is no option 'aim'"),
+        (f"{TOPPLE}options = 3", "table.options is 3; write [table.options]"),
+        (f"{TOPPLE}rounds = 3", "there is no option 'rounds'"),
+        (f"{TOPPLE}players = ['A', 'B', 'C', 'D', 'E']", "wants 2 to 4 different names"),
+        ("[sensors]\nkind = 'wand'", "sensors.kind is 'wand'; it may be 'fake' or 'none'"),
     ],
 )
 def test_a_wrong_setting_is_refused_in_one_line(tmp_path: Path, text: str, words: str) -> None:
@@ -53,6 +71,22 @@ def test_a_wrong_setting_is_refused_in_one_line(tmp_path: Path, text: str, words
     assert message.startswith(str(path))
     assert words in message
     assert "\n" not in message
+
+
+def test_a_game_that_is_told_takes_its_own_seats_and_options() -> None:
+    """UNO Tiki seats ten; options are those of the game's rules; chance may choose who begins."""
+    table = {
+        "game": "uno_tiki",
+        "players": [f"P{seat}" for seat in range(10)],
+        "first": -1,
+        "options": {"scoring": "lowest"},
+    }
+    config = parse_config({"table": table, "camera": {"source": "none"}})
+    header = table_header(config.table)
+    assert (header.options["scoring"], header.setup) == ("lowest", {})
+    assert sum(header.options["deck"].values()) == 112
+    named = parse_config({"table": {**table, "first": 9}, "camera": {"source": "none"}})
+    assert table_header(named.table).setup == {"dealer": 9}
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -51,6 +51,14 @@ class Scribe(Generic[S, A]):
         """Return the texts of all that people may tell now."""
         return tuple(map(self.session.rules.format_action, self.table.offers(self.session.state)))
 
+    def alternatives(self) -> tuple[str, ...]:
+        """Return the texts of all that may have happened in place of what happened last."""
+        history = self.session.history
+        if not history.acts:
+            return ()
+        before = self.table.offers(history.positions[-2][0].state)
+        return tuple(map(self.session.rules.format_action, before))
+
     def may_tell(self, seat: int, action: str) -> bool:
         """Tell whether *action* is *seat*'s business now; raises InvalidAction."""
         parsed = self.session.rules.parse_action(action)

@@ -57,13 +57,13 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what the host may tap in, and what else a fall just now may have been."""
     del visitor
-    last = told.scribe_of(site).newest()
-    fell = last is not None and last.forms[0].split()[0] in FALLS
-    others = []
-    if last is not None and fell:
-        blamed = last.seat if last.forms[0].startswith("knock") else None
-        others = [player.seat for player in site.board().players if player.seat != blamed]
-    return {"taps": taps(site, None), "fell": last if fell else None, "others": others}
+    scribe = told.scribe_of(site)
+    last = scribe.newest()
+    if last is None or last.forms[0].split()[0] not in FALLS:
+        return {"taps": taps(site, None), "fell": None, "others": []}
+    instead = [action.split() for action in scribe.alternatives() if action != last.forms[0]]
+    others = [int(words[1]) for words in instead if words[0] == "knock"]
+    return {"taps": taps(site, None), "fell": last, "others": others}
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:

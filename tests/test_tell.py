@@ -1,0 +1,107 @@
+"""`tiki tell`: what happened, from a terminal, to a companion that runs."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.cli import main
+from companion.referee.sitting import Sitting
+from companion.senses import Senses
+from hardware.pretended import PretendedSensors
+from tests.referee.test_scribe import acts, sit
+from tests.web.serving import Served, served
+from tests.web.visitors import HOST_KEY
+
+
+def pretending(sitting: Sitting) -> PretendedSensors:
+    """Return pretended sensors of *sitting*."""
+    return PretendedSensors(lambda: len(sitting.header.players), Senses(sitting).hear)
+
+
+@pytest.fixture
+def house() -> Iterator[Served]:
+    """Serve a game of Topple with pretended sensors."""
+    with served(lambda: sit("topple")) as found:
+        found.pub.app.state.site.pretend = pretending(found.pub.sitting).pretend
+        yield found
+
+
+def tiki_tell(house: Served, *words: str, key: str = HOST_KEY) -> int:
+    """Return the exit status of the command."""
+    return main(["tell", "--port", str(house.port), "--key", key, *words])
+
+
+def test_an_evening_is_told_from_the_terminal(
+    house: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An action, a fall by sensor, a take-back, a pause: each is answered in words."""
+    for words in (["roll", "3"], ["place 20 pink"], ["roll 6"], ["--sensor", "topple"], ["undo"]):
+        assert tiki_tell(house, *words) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "A 3 on the die",
+        "Next: Ann places a piece on a spot of level 3.",
+        "Ann: pink on A3",
+        "Next: Bob rolls the die.",
+        "A 6 on the die",
+        "Next: Bob places a piece on any spot.",
+        "The sensors say: topple",
+        "Taken back: Bob: it fell!",
+        "Next: Bob places a piece on any spot.",
+    ]
+    assert house.do(acts) == ["roll 3", "place 20 pink", "roll 6"]
+    assert tiki_tell(house, "pause") == 0
+    assert "The game is paused" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "key", "reason"),
+    [
+        (["roll", "9"], HOST_KEY, "'roll 9' is no action"),
+        (["place 22 pink"], HOST_KEY, "the die has not been rolled"),
+        (["undo"], HOST_KEY, "There is nothing to take back."),
+        (["--sensor", "spin"], HOST_KEY, "words are 'topple'"),
+        (["roll 3"], "guessed", "Give the host's key with --key"),
+        (["roll 3"], "", "the host's key cannot be read from"),
+    ],
+)
+def test_a_refusal_is_one_line_with_the_remedy(
+    house: Served,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    words: list[str],
+    key: str,
+    reason: str,
+) -> None:
+    """What was wrong, from the rules or the companion, and exit status 1."""
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    assert tiki_tell(house, *words, key=key) == 1
+    told = capsys.readouterr().err
+    assert reason in told
+    assert len(told.splitlines()) == 1
+    assert house.do(acts) == []
+
+
+def test_real_sensors_are_not_pretended(house: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where sensors are real, nobody moves them by words."""
+    house.pub.app.state.site.pretend = None
+    assert tiki_tell(house, "--sensor", "topple") == 1
+    assert "No sensor is a fake one" in capsys.readouterr().err
+
+
+def test_the_key_lies_beside_the_log(house: Served, tmp_path: Path) -> None:
+    """On the companion's own machine the command finds the key by itself."""
+    log = tmp_path / "game.db"
+    log.with_suffix(".keys.json").write_text(json.dumps({"host": HOST_KEY}))
+    assert main(["tell", "--port", str(house.port), "--log", str(log), "roll", "3"]) == 0
+    assert house.do(acts) == ["roll 3"]
+
+
+def test_nobody_at_home_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """A port on which no companion listens, and none at all."""
+    assert main(["tell", "--port", "1", "--key", "x", "roll", "3"]) == 1
+    assert "no companion answers on 127.0.0.1 port 1" in capsys.readouterr().err
+    assert main(["tell", "--port", "0", "--key", "x", "roll", "3"]) == 1
+    assert "port 0 is no port" in capsys.readouterr().err

@@ -1,0 +1,79 @@
+"""The idol's page: all spins of the log, weighed, and drawn as a rose."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pytest
+
+from companion.web.app import create_app
+from companion.web.idol import logged_spins, petal_path
+from companion.web.keys import Keys
+from hardware.facts import Spun
+from hardware.hands import Hands
+from tests.referee.test_scribe import SPUN, TO_SPIN, hear, sit
+from tests.web.visitors import Visitor
+
+
+@dataclass
+class Count:
+    """A petal or a seat with its spins."""
+
+    spins: int
+    from_deg: float = 0.0
+    to_deg: float = 90.0
+    seat: int = 1
+    fair: float = 0.5
+
+
+@dataclass
+class Weighed:
+    """What a weigher says that only counts."""
+
+    spins: int
+    left_out: int
+    rose: list[Count]
+    seats: list[Count]
+    words: str
+
+
+def weigh(spins: Iterable[Spun], seats: int) -> Weighed:
+    """Count *spins*."""
+    found = [spun for spun in spins if not spun.void]
+    count = Count(len(found))
+    return Weighed(len(found), 1, [count, Count(0)], [count], f"{len(found)} spins, {seats} seats")
+
+
+def test_every_spin_of_the_log_is_weighed_and_drawn() -> None:
+    """Asked for or not, the log's spins come to the weigher, each once and with its angle."""
+    sitting = sit("uno_tiki", *TO_SPIN)
+    hear(
+        sitting,
+        SPUN,
+        SPUN,
+        Spun(5.0, 0.5, clockwise=False, trusted=True, seats=(), at_s=0, void=True),
+    )
+    angles = [(spun.angle_deg, spun.void) for spun in logged_spins(sitting)]
+    assert angles == [(100.0, False), (100.0, False), (5.0, True)]
+    assert len({spun.at_s for spun in logged_spins(sitting)}) == 3
+    visitor = Visitor(create_app(sitting, Keys("k"), Hands(), weigh=weigh))
+    assert 'href="/idol"' in visitor.get("/").text
+    page = visitor.get("/idol").text
+    assert "2 spins, 3 seats" in page
+    assert page.count("<path d=") == 1
+    assert '<tr data-seat="1"><td>Bob</td><td>2</td><td>0.5</td></tr>' in page
+
+
+@pytest.mark.parametrize(("game", "weigher"), [("uno_tiki", None), ("topple", weigh)])
+def test_where_nothing_is_weighed_there_is_no_page(game: str, weigher: object) -> None:
+    """No weigher, or no idol: no link, and a sentence instead of the page."""
+    chosen = weigh if weigher else None
+    visitor = Visitor(create_app(sit(game), Keys("k"), Hands(), weigh=chosen))
+    assert 'href="/idol"' not in visitor.get("/").text
+    assert "no idol" in visitor.get("/idol").text
+    assert visitor.get("/idol").status_code == 404
+
+
+def test_a_petals_area_follows_its_spins() -> None:
+    """Clockwise from the top; a quarter of the spins has half the radius."""
+    assert petal_path(Count(4), 4) == "M0 0L0.0 -100.0A100.0 100.0 0 0 1 100.0 -0.0z"
+    assert petal_path(Count(1), 4) == "M0 0L0.0 -50.0A50.0 50.0 0 0 1 50.0 -0.0z"
