@@ -218,9 +218,9 @@ def hidden_sitting(hand: list[str]) -> Sitting:
     return Sitting(open_log(), header)
 
 
-def public_pages(pub: Pub) -> Iterator[str]:
-    """Yield all that the host, another seat and a stranger are shown, links left out."""
-    stranger, host, other = pub.stranger(), pub.host(), pub.player(0)
+def public_pages(pub: Pub, other: Visitor) -> Iterator[str]:
+    """Yield all that the host, *other* at another seat and a stranger are shown, links left out."""
+    stranger, host = pub.stranger(), pub.host()
     pages = [stranger.get("/"), stranger.get("/api/state"), host.get("/"), host.get("/desk")]
     pages += [other.get("/seat"), host.get("/desk/correct/1")]
     for page in pages:
@@ -235,10 +235,11 @@ def test_two_games_that_differ_in_a_hand_look_alike_to_all_but_its_owner() -> No
     seen = []
     for hand in (HAND, OTHER):
         pub = open_pub(hidden_sitting(hand))
+        other = pub.player(0)
         tell(pub.sitting, "turn tiki-draw1", "turn red-7")
-        seen.append(list(public_pages(pub)))
+        seen.append(list(public_pages(pub, other)))
         tell(pub.sitting, "draw", "drew hidden", "pass", "play red-5-spin", "spin 1")
-        seen[-1] += public_pages(pub)
+        seen[-1] += public_pages(pub, other)
     assert seen[0] == seen[1]
 
 
