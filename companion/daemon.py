@@ -87,7 +87,10 @@ def address_of(listener: socket.socket) -> Address:
 
 
 class Sensors(Protocol):
-    """Whatever tells facts until it is closed."""
+    """Whatever tells facts from its start until it is closed."""
+
+    def start(self) -> None:
+        """Begin to listen."""
 
     def close(self) -> None:
         """Let go of all pins and lines; may be called twice."""
@@ -95,6 +98,9 @@ class Sensors(Protocol):
 
 class NoSensors:
     """What a table without sensors and buttons has."""
+
+    def start(self) -> None:
+        """Do nothing."""
 
     def close(self) -> None:
         """Do nothing."""
@@ -202,6 +208,7 @@ class Daemon:
         lights = asyncio.create_task(self._light())
         if self.watcher is not None:
             self.watcher.start()
+        self.sensors.start()
         on_ready()
         try:
             await server.serve(sockets=[self._listener])

@@ -4,6 +4,7 @@ import contextlib
 import json
 import re
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -123,3 +124,27 @@ def test_an_evening_told_wrongly_ends_otherwise(tmp_path: Path) -> None:
                     house.ask("/api/tell", form)
         board = house.ask("/api/state")
     assert tuple(player["score"] for player in board["players"]) != evening.scores
+
+
+def test_another_game_in_the_settings_puts_the_old_one_away(tmp_path: Path) -> None:
+    """The unfinished game is closed with its reason, its record kept, and the new one begins."""
+    with running(tmp_path, topple_evening(34)) as house:
+        house.ask("/api/tell", {"action": "roll 3"})
+    with running(tmp_path, uno_evening(2, seats=4, target=100)) as house:
+        board = house.ask("/api/state")
+    assert (board["game"], len(board["players"])) == ("uno_tiki", 4)
+    with Log(tmp_path / "game.db") as log:
+        assert [entry.event.type for entry in log.entries(1)] == ["observed", "closed"]
+
+
+@pytest.mark.timeout(60)
+def test_a_moment_passes_by_itself(tmp_path: Path) -> None:
+    """A wobble is over some seconds later, and the page hears of it."""
+    with running(tmp_path, topple_evening(34)) as house:
+        house.ask("/api/tell", {"sensor": "wobble"})
+        shown = house.ask("/api/state")["moment"]
+        assert shown["words"] == "The tower wobbles!"
+        deadline = time.monotonic() + 30
+        while house.ask("/api/state")["moment"] is not None:
+            assert time.monotonic() < deadline
+            time.sleep(0.5)

@@ -10,6 +10,7 @@ def facts_of(*words: str, seats: int = 4) -> list[Fact]:
     """Return what is told when *words* are pretended."""
     found: list[Fact] = []
     sensors = PretendedSensors(lambda: seats, found.append, clock=lambda: 1.0)
+    sensors.start()
     for each in words:
         sensors.pretend(each)
     sensors.close()

@@ -15,12 +15,13 @@ from companion.referee.scribe import Scribe
 from companion.referee.sitting import Sitting
 from companion.rules import topple, uno_tiki
 from companion.rules.base import IllegalAction, InvalidAction
+from companion.rules.tiki_topple import TIKIS
 from companion.senses import Senses
 from companion.session.events import RoundScored, SpinObserved
 from companion.session.history import ReplayError
 from companion.session.log import Log
 from hardware.facts import Button, Fact, Pressed, Spun, Tower, TowerMoved, Troubled
-from tests.tables import NAMES, open_log, told
+from tests.tables import NAMES, open_log, see, sit_down, told
 
 SPUN = Spun(100.0, 2.0, clockwise=True, trusted=True, seats=(1,), at_s=0.0)
 TO_SPIN = ("turn tiki-draw4", "turn red-7", "play red-2-spin")
@@ -315,6 +316,37 @@ def test_a_trouble_is_kept_until_all_is_well() -> None:
     assert [*sitting.troubles] == ["idol: unplugged; plug it in again"]
     hear(sitting, Troubled("idol", "", 0.0))
     assert [*sitting.troubles] == []
+
+
+def test_a_moment_passes_but_not_a_newer_one() -> None:
+    """What was shown is forgotten in its time; what came after it stays, and so does a pause."""
+    sitting = sit("topple")
+    hear(sitting, tower("wobble"))
+    first = sitting.moment
+    hear(sitting, tower("lean"))
+    assert first is not None
+    sitting.forget(first)
+    assert said(sitting) == "The tower leans!"
+    assert sitting.moment is not None
+    sitting.forget(sitting.moment)
+    assert said(sitting) == ""
+    hear(sitting, press("pause"))
+    assert sitting.moment is not None
+    sitting.forget(sitting.moment)
+    assert said(sitting).startswith("Paused")
+
+
+def test_a_watched_game_has_its_buttons_too() -> None:
+    """Undo and pause work before a camera; a paused game is not looked at; a tower is not heard."""
+    sitting = sit_down()
+    hear(sitting, tower("topple"))
+    assert said(sitting) == "This game is watched by the camera; sensors count for nothing"
+    for seen in ([], ["up1 lokahi"]):
+        hear(sitting, press("pause"))
+        sitting.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))
+        assert acts(sitting) == seen
+    hear(sitting, press("undo"))
+    assert (acts(sitting), said(sitting)) == ([], "Taken back")
 
 
 def test_everything_told_has_words() -> None:
