@@ -37,8 +37,5 @@ class Arbiter(Protocol):
     def correct(self, seq: int, action: str) -> None:
         """Put *action* in place of entry *seq*; raises ReplayError if the rest does not follow."""
 
-    def enter_secret(self, seat: int, action: str) -> None:
-        """Keep what *seat* tells for its own eyes."""
-
     def result(self) -> Result:
         """Return how the game stands now."""

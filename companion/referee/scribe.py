@@ -64,7 +64,7 @@ class Scribe(Generic[S, A]):
         parsed = self.session.rules.parse_action(action)
         return self.table.teller(self.session.state, parsed) in (None, seat)
 
-    def choose(self, index: int) -> bool:
+    def choose(self, index: int, by: Teller = "hand") -> bool:
         """Take candidate *index* of the standing question; False if there is none such."""
         candidates = self.question.candidates if self.question else ()
         if not 0 <= index < len(candidates):
@@ -72,10 +72,10 @@ class Scribe(Generic[S, A]):
         actions = candidates[index].actions
         self.question = None
         if actions[:1] == (UNDO,):
-            self.replace(actions[1])
+            self.replace(actions[1], by)
         else:
             for action in actions:
-                self.tell(action)
+                self.tell(action, by)
         return True
 
     def undo(self) -> None:
@@ -91,10 +91,10 @@ class Scribe(Generic[S, A]):
 
         Raises ReplayError if nothing has, or what `tell` raises; nothing has changed then.
         """
-        history, rules = self.session.history, self.session.rules
+        history = self.session.history
         if not history.acts:
             raise ReplayError("there is nothing to take back")
-        rules.apply(history.positions[-2][0].state, rules.parse_action(action))
+        self._checked(history.positions[-2][0].state, action)
         last = history.acts[-1]
         self._accept(MoveUndone(last.seq, last.forms[0]))
         self.tell(action, by)
@@ -104,10 +104,6 @@ class Scribe(Generic[S, A]):
         self.session.correct(seq, action)
         self._add_what_follows()
         self._settle(None)
-
-    def enter_secret(self, seat: int, action: str) -> None:
-        """Keep what *seat* tells for its own eyes; the game does not follow it."""
-        self.session.enter_secret(seat, self.table.round_number(self.session.state), action)
 
     def newest(self) -> Act | None:
         """Return what happened last and still counts."""
@@ -135,7 +131,7 @@ class Scribe(Generic[S, A]):
         asked = self.question.candidates if self.question else ()
         for place, candidate in enumerate(asked):
             if button == "me" and candidate.actions == (f"knock {seat}",):
-                self.choose(place)
+                self.choose(place, "sensor")
                 return
         self._react(self.table.on_button(self.session.state, button, seat, self._table_now()))
 
@@ -172,16 +168,22 @@ class Scribe(Generic[S, A]):
         return True
 
     def _take(self, action: str, by: Teller, moment: Moment | None) -> None:
-        state, rules = self.session.state, self.session.rules
-        parsed = rules.parse_action(action)
-        rules.apply(state, parsed)
-        if self.table.is_secret(parsed):
-            raise InvalidAction("what a hand holds is its player's business, and is not told here")
-        text, seat = rules.format_action(parsed), self.table.actor(state, parsed)
+        state = self.session.state
+        parsed = self._checked(state, action)
+        text = self.session.rules.format_action(parsed)
+        seat = self.table.actor(state, parsed)
         self._accept(
             ChanceObserved(text, by=by) if seat is None else MoveAccepted(seat, text, by=by)
         )
         self._settle(moment or self.table.moment(state, parsed, self.session.header.players))
+
+    def _checked(self, state: S, action: str) -> A:
+        """Return *action*, which may happen in *state* and gives no hand away."""
+        parsed = self.session.rules.parse_action(action)
+        if self.table.is_secret(parsed):
+            raise InvalidAction("what a hand holds is its player's business, and is not told here")
+        self.session.rules.apply(state, parsed)
+        return parsed
 
     def _accept(self, event: Event) -> None:
         self.session.append(event)

@@ -117,6 +117,8 @@ class Sitting:
     def _take_up(self, number: int, secrets: Sequence[str | None]) -> None:
         """Take up session *number*, and enter those *secrets* of its first round that it lacks."""
         self.referee = self._referee(number)
+        if not isinstance(self.referee, Referee):
+            return
         known = {seat for round_number, seat in self.session.history.secrets if round_number == 1}
         if self.referee.table.round_number(self.session.state) == 1:
             for seat, action in enumerate(secrets):

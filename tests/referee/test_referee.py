@@ -5,6 +5,7 @@ import random
 import pytest
 
 from companion.referee.notices import Ask, Illegal
+from companion.referee.referee import Referee
 from companion.referee.sitting import Sitting
 from companion.rules.tiki_topple import TIKIS
 from companion.session.history import ReplayError
@@ -282,6 +283,7 @@ def test_a_round_without_cards_waits_for_them_and_goes_on() -> None:
     assert waiting
     assert waiting.reason == "cards"
     assert "Ann, Bob" in waiting.message
+    assert isinstance(sitting.referee, Referee)
     sitting.referee.enter_secret(0, "card 0 kapu nui nani")
     assert told(sitting, "round") == []
     sitting.referee.enter_secret(1, "card 1 eepo huhu lokahi")

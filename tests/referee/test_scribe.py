@@ -119,6 +119,7 @@ def test_a_fall_between_turns_is_asked_about_and_the_button_answers() -> None:
     ]
     hear(sitting, press("me", 2))
     assert acts(sitting)[-1] == "knock 2"
+    assert told(sitting, "move")[-1]["by"] == "sensor"
     assert sitting.referee.question is None
     assert topple.totals(sitting.session.state) == (0, 0, -10)
 
@@ -279,8 +280,12 @@ def test_more_of_a_card_than_the_deck_has_is_taken_with_a_warning() -> None:
 @pytest.mark.parametrize("action", ["hand 1 red-1 red-2 red-3 red-4 red-5 red-6 red-8"])
 def test_a_hand_is_not_told_to_everybody(action: str) -> None:
     """What would put a hand into everybody's view is refused, whoever says it."""
+    sitting = sit("uno_tiki", "turn red-7", "play red-1")
     with pytest.raises(InvalidAction, match="player's business"):
-        tell(sit("uno_tiki", "turn red-7"), action)
+        tell(sitting, action)
+    with pytest.raises(InvalidAction, match="player's business"):
+        scribe_of(sitting).replace(action)
+    assert acts(sitting) == ["turn red-7", "play red-1"]
 
 
 def test_a_correction_moves_all_that_follows() -> None:
