@@ -56,9 +56,17 @@ class InputDevice(ABC, Generic[V]):
     """
 
     __slots__ = (
-        "_closed", "_contacts", "_judge", "_levels", "_noted", "_last_edge_s", "name", "told",
-        "when_changed", "woken",
-    )  # fmt: skip
+        "_closed",
+        "_contacts",
+        "_judge",
+        "_last_edge_s",
+        "_levels",
+        "_noted",
+        "name",
+        "told",
+        "when_changed",
+        "woken",
+    )
 
     def __init__(
         self,
