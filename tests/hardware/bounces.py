@@ -16,14 +16,18 @@ let go between 15 and 45 degrees) and resistances, but no bounce, so the ranges 
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 from typing import TypeAlias
 
 from hardware.inputs import Edge
 
 Span: TypeAlias = tuple[float, float]
+"""From when to when, in seconds."""
+Throw: TypeAlias = tuple[float, float]
+"""When, and how long the ball is aloft, in seconds."""
 GRAVITY = 9.81
 WATCHED_S = 3.0
 
@@ -85,28 +89,33 @@ class Table:
             sticky=rng.uniform(0.0, 0.4),
         )
 
-    def hops(self, rng: Random, at_s: float, flight_s: float) -> Iterator[Span]:
-        """Yield the times aloft of a ball thrown at *at_s*."""
-        while flight_s > 0.0002:
-            yield at_s, at_s + flight_s
-            at_s += flight_s + rng.uniform(0.00002, 0.001)
-            flight_s *= self.hop
+    def throws(self, rng: Random, at_s: float, peak_g: float) -> list[Throw]:
+        """Return when a hit of *peak_g* throws a ball that lies on its seat, and for how long."""
+        found: list[Throw] = []
+        strength_g = peak_g
+        while strength_g > self.holds_g and len(found) < 200:
+            flight_s = min(2 * strength_g / (2 * math.pi * self.ring_hz), self.can_s)
+            cycle = len(found) + rng.uniform(-0.1, 0.1)
+            found.append((at_s + cycle / self.ring_hz, flight_s * rng.uniform(0.5, 1.0)))
+            strength_g *= math.exp(-2 * math.pi * self.damping)
+        if found and rng.random() < self.sticky:
+            found.append((found[-1][0] + 0.001, rng.uniform(0.010, 0.160)))
+        return found
 
-    def shock(self, rng: Random, at_s: float, peak_g: float) -> list[Span]:
-        """Return when a switch's ball is off its seat after a hit of *peak_g*."""
+    def shaken(self, rng: Random, hits: list[tuple[float, float]]) -> list[Span]:
+        """Return when a switch's ball is off its seat, for *hits* of seconds and g.
+
+        A ball aloft cannot be thrown, and one that lands touches its seat, however briefly.
+        """
+        throws = sorted(throw for hit in hits for throw in self.throws(rng, *hit))
         spans: list[Span] = []
-        cycle = 0
-        while cycle < 200:
-            strength_g = peak_g * math.exp(-2 * math.pi * self.damping * cycle)
-            if strength_g < self.holds_g:
-                break
-            flight_s = 2 * strength_g / (2 * math.pi * self.ring_hz)
-            start_s = at_s + (cycle + rng.uniform(-0.1, 0.1)) / self.ring_hz
-            spans += self.hops(rng, start_s, min(flight_s, self.can_s) * rng.uniform(0.5, 1.0))
-            cycle += 1
-        if spans and rng.random() < self.sticky:
-            last_s = max(end for _, end in spans)
-            spans.append((last_s - 0.0001, last_s + rng.uniform(0.010, 0.160)))
+        free_s = -math.inf
+        for (at_s, flight_s), (next_s, _) in pairwise([*throws, (math.inf, 0.0)]):
+            start_s, aloft_s = at_s, flight_s
+            while aloft_s > 0.0002 and free_s <= start_s < next_s:
+                spans.append((start_s, start_s + aloft_s))
+                free_s = start_s + aloft_s + rng.uniform(0.00002, 0.001)
+                start_s, aloft_s = free_s, aloft_s * self.hop
         return spans
 
 
@@ -138,7 +147,7 @@ def moved(rng: Random, spans: list[Span]) -> list[Span]:
 def tap(rng: Random, switches: int) -> list[list[Span]]:
     """Put down a glass, or tap with a finger."""
     table, peak_g = Table.draw(rng), rng.uniform(0.5, 6)
-    return [table.shock(rng, 0.1, peak_g * rng.uniform(0.7, 1.3)) for _ in range(switches)]
+    return [table.shaken(rng, [(0.1, peak_g * rng.uniform(0.7, 1.3))]) for _ in range(switches)]
 
 
 def bang(rng: Random, switches: int) -> list[list[Span]]:
@@ -147,10 +156,7 @@ def bang(rng: Random, switches: int) -> list[list[Span]]:
     hits = [(0.1, peak_g), (0.1 + rng.uniform(0.06, 0.15), peak_g * rng.uniform(0.1, 0.5))]
     hits += [(rng.uniform(0.1, 0.7), rng.uniform(0.3, 3)) for _ in range(rng.randint(0, 8))]
     swung = sway(rng, 0.1 + rng.uniform(0.0, 0.2), 0.6, rng.choice((0, 0, 1, 2)))
-    return [
-        [span for hit in hits for span in table.shock(rng, *hit)] + moved(rng, swung)
-        for _ in range(switches)
-    ]
+    return [table.shaken(rng, hits) + moved(rng, swung) for _ in range(switches)]
 
 
 def drumming(rng: Random, switches: int) -> list[list[Span]]:
@@ -161,7 +167,7 @@ def drumming(rng: Random, switches: int) -> list[list[Span]]:
         (0.1 + (beat + rng.uniform(-0.2, 0.2)) / rate_hz, peak_g * rng.uniform(0.4, 1.5))
         for beat in range(beats)
     ]
-    return [[span for hit in hits for span in table.shock(rng, *hit)] for _ in range(switches)]
+    return [table.shaken(rng, hits) for _ in range(switches)]
 
 
 def chair(rng: Random, switches: int) -> list[list[Span]]:
@@ -172,14 +178,17 @@ def chair(rng: Random, switches: int) -> list[list[Span]]:
         shoves.append((at_s, at_s + lasts_s))
         at_s += lasts_s + rng.uniform(0.05, 0.3)
     return [
-        moved(rng, shoves) + table.shock(rng, 0.1, rng.uniform(0.3, 4)) for _ in range(switches)
+        moved(rng, shoves) + table.shaken(rng, [(0.1, rng.uniform(0.3, 4))])
+        for _ in range(switches)
     ]
 
 
 def placing(rng: Random, switches: int) -> list[list[Span]]:
     """Put a piece on the board, which wobbles."""
     table, swung = Table.draw(rng), sway(rng, 0.15, 0.7, rng.randint(1, 3))
-    return [moved(rng, swung) + table.shock(rng, 0.1, rng.uniform(0.2, 2)) for _ in range(switches)]
+    return [
+        moved(rng, swung) + table.shaken(rng, [(0.1, rng.uniform(0.2, 2))]) for _ in range(switches)
+    ]
 
 
 def leaning(rng: Random, switches: int) -> list[list[Span]]:
