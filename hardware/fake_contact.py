@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from hardware.contact import notify
 from hardware.device import DeviceClosed, NoSuchAttribute
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ class FakeContact:
         if active == self._active:
             return
         self._active = active
-        if self.when_changed:
-            self.when_changed(active, self._clock() if at_s is None else at_s)
+        notify(self.when_changed, active, self._clock() if at_s is None else at_s)
 
     def close(self) -> None:
         """Let the wire go; may be called twice."""
