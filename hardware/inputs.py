@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Final, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
@@ -135,8 +136,9 @@ class InputDevice(ABC, Generic[V]):
     def close(self) -> None:
         """Let all contacts go; may be called twice."""
         self._closed = True
-        for contact in self._contacts:
-            contact.close()
+        with ExitStack() as closing:
+            for contact in self._contacts:
+                closing.callback(contact.close)
 
     def __enter__(self) -> Self:
         return self

@@ -3,10 +3,12 @@
 import logging
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
+from hardware.device import HardwareError
 from hardware.facts import Fact, Troubled
 from hardware.inputs import InputDevice, Told
 
@@ -53,9 +55,9 @@ class Sensors:
             device.woken = self._stirred.set
 
     def start(self) -> None:
-        """Begin to listen; raises RuntimeError if it was started already."""
+        """Begin to listen; raises HardwareError if it was started already."""
         if self._thread is not None:
-            raise RuntimeError("these sensors listen already; close them and make new ones")
+            raise HardwareError("these sensors listen already; close them and make new ones")
         self._thread = Thread(target=self._listen, name="sensors", daemon=True)
         self._thread.start()
 
@@ -74,8 +76,9 @@ class Sensors:
         self._stirred.set()
         if self._thread is not None:
             self._thread.join()
-        for device in self._devices:
-            device.close()
+        with ExitStack() as closing:
+            for device in self._devices:
+                closing.callback(device.close)
 
     def __enter__(self) -> Self:
         self.start()

@@ -185,6 +185,10 @@ class TiltJudge:
         """Return what the tower did by *now_s*, and which switches went wrong or came back."""
         return (*self._inspect(now_s), *self._judge(now_s))
 
+    def tilted_for_s(self, now_s: float) -> float:
+        """Return for how long enough switches have been tilted without a break."""
+        return max(now_s - self._tilted_s, 0.0)
+
     def _begin(self, at_s: float) -> None:
         self._began_s = at_s
         self._knocked = self._knock_told = False
