@@ -31,12 +31,6 @@ class _Wire:
         """Whether it is held down, for sure."""
         return self.debouncer.level and not self.chatter.chattering
 
-    @property
-    def next_due_s(self) -> float | None:
-        """When to ask it next though no edge comes."""
-        chattering = self.chatter.chattering
-        return self.chatter.next_due_s if chattering else self.debouncer.next_due_s
-
     def edge(self, active: bool, at_s: float) -> None:
         """Take note of an edge."""
         self.raw = active
@@ -80,8 +74,10 @@ class ButtonJudge:
     @property
     def next_due_s(self) -> float | None:
         """When to ask next though no edge comes; None while nothing is about to change."""
-        times_s = (wire.next_due_s for wire in self._wires)
-        return min((due_s for due_s in times_s if due_s is not None), default=None)
+        askers = (asker for wire in self._wires for asker in (wire.debouncer, wire.chatter))
+        return min(
+            (due_s for each in askers if (due_s := each.next_due_s) is not None), default=None
+        )
 
     def edge(self, contact: int, active: bool, at_s: float) -> None:
         """Take note that the button of *contact* is now down or not."""

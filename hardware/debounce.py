@@ -7,6 +7,8 @@ from typing import Final
 SETTLE_S: Final = 0.02
 """How long a level must last to be believed; a push button bounces for 1 to 10 ms, if not worn."""
 WIRE_REMEDY: Final = "look for a loose wire, a missing pull-up, or a lead beside the lights' cable"
+LULL_S: Final = 0.1
+"""A wire that pauses for so long has stopped for now."""
 
 
 class Debouncer:
@@ -83,8 +85,10 @@ class Chatter:
 
     @property
     def next_due_s(self) -> float | None:
-        """When it will be trusted again if no edge comes; None if it is trusted now."""
-        return self._calm_since_s + self._figures.calm_s if self.chattering else None
+        """When to ask whether it went on, or has been calm; None while neither can be."""
+        if self.chattering:
+            return self._calm_since_s + self._figures.calm_s
+        return None if self._busy_since_s is None else self._busy_since_s + self._figures.for_s
 
     def edge(self, at_s: float) -> None:
         """Take note of any edge of the wire, at *at_s*."""
@@ -99,13 +103,13 @@ class Chatter:
 
     def due(self, now_s: float) -> bool:
         """Return whether it began or ceased to be `chattering` as of *now_s*."""
+        since_s = self._busy_since_s
+        changed = False
         if self.chattering:
             changed = now_s - self._calm_since_s >= self._figures.calm_s
-        else:
-            changed = (
-                self._busy_since_s is not None
-                and self._calm_since_s - self._busy_since_s >= self._figures.for_s
-            )
+        elif since_s is not None and now_s - since_s >= self._figures.for_s:
+            changed = now_s - self._calm_since_s < LULL_S
+            self._busy_since_s = None
         if changed:
             self.chattering = not self.chattering
             self._busy_since_s = None

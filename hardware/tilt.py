@@ -56,12 +56,13 @@ class TiltFigures:
 class _Switch:
     """One ball switch: how it stands, since when, and whether it can be trusted.
 
-    moved: whether it has changed since the tower was last still.  trouble: "" if there is none.
+    moved: whether it has changed since the tower was last still.
+    trouble: "" if there is none.  trusted: whether it may vote all the same.
     """
 
     __slots__ = (
         "_figures", "_run", "_run_since_s", "active", "chatter", "moved", "name", "since_s",
-        "trouble",
+        "trouble", "trusted",
     )  # fmt: skip
 
     def __init__(self, name: str, active: bool, figures: TiltFigures) -> None:
@@ -71,14 +72,10 @@ class _Switch:
         self.chatter = Chatter(CHATTER)
         self.moved = False
         self.trouble = ""
+        self.trusted = True
         self._figures = figures
         self._run = 0
         self._run_since_s = -math.inf
-
-    @property
-    def trusted(self) -> bool:
-        """Whether it may vote."""
-        return self.trouble in ("", MUTE)
 
     def edge(self, active: bool, at_s: float) -> bool:
         """Take note of a change; return whether it makes a knock's rattle."""
@@ -108,14 +105,8 @@ class _Switch:
             self.trouble = STUCK if self.active else ""
         elif alone and self.active and now_s - self.since_s >= self._figures.stuck_s:
             self.trouble = STUCK
+        self.trusted = self.trouble in ("", MUTE)
         return self.trouble != before
-
-    def next_due_s(self, *, alone: bool) -> float:
-        """Return when to examine it though no edge comes."""
-        if self.chatter.next_due_s is not None:
-            return self.chatter.next_due_s
-        stands_out = alone and self.active and self.trusted
-        return self.since_s + self._figures.stuck_s if stands_out else math.inf
 
 
 class TiltJudge:
@@ -240,13 +231,25 @@ class TiltJudge:
 
     def _count(self) -> None:
         # Since when enough switches are tilted without a break, and when to look at them again.
-        trusted = [switch for switch in self._switches if switch.trusted]
-        quorum = min(self._figures.quorum or (len(trusted) + 1) // 2, len(trusted))
-        tilted = sorted(switch.since_s for switch in trusted if switch.active)
-        self._tilted_s = tilted[quorum - 1] if 0 < quorum <= len(tilted) else math.inf
+        trusted, tilted, watch_s = 0, [], math.inf
+        for switch in self._switches:
+            if switch.trusted:
+                trusted += 1
+                if switch.active:
+                    tilted.append(switch.since_s)
+            due_s = switch.chatter.next_due_s
+            if due_s is not None and due_s < watch_s:
+                watch_s = due_s
+        quorum = min(self._figures.quorum or (trusted + 1) // 2, trusted)
+        tilted.sort()
+        if 0 < quorum <= len(tilted):
+            self._tilted_s = tilted[quorum - 1]
+        else:
+            self._tilted_s = math.inf
+            if tilted:
+                watch_s = min(watch_s, tilted[0] + self._figures.stuck_s)
+        self._watch_s = watch_s
         self._blind = not trusted
-        alone = self._tilted_s == math.inf
-        self._watch_s = min(switch.next_due_s(alone=alone) for switch in self._switches)
 
     def _calm_at_s(self, wait_s: float) -> float:
         upright = self._tilted_s == math.inf and not self._blind

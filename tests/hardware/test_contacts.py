@@ -48,7 +48,7 @@ def header_wire(**settings: Any) -> Iterator[Wire]:
     factory.reset()
 
 
-FORMS = {
+FORMS: dict[str, Callable[[], Iterator[Wire]]] = {
     "fake": fake_wire,
     "header": header_wire,
     "header, tilt": lambda: header_wire(active_low=False, pull_up=False),
@@ -64,11 +64,11 @@ def wire(request: pytest.FixtureRequest) -> Iterator[Wire]:
 
 def test_a_contact_knows_how_it_stands(wire: Wire) -> None:
     """The level follows the wire, whether or not anybody listens."""
-    assert not wire.contact.active
-    wire.drive(True)
-    assert wire.contact.active
-    wire.drive(False)
-    assert not wire.contact.active
+    levels = [wire.contact.active]
+    for active in (True, False):
+        wire.drive(active)
+        levels.append(wire.contact.active)
+    assert levels == [False, True, False]
 
 
 def test_every_edge_is_told_in_order_with_its_time(wire: Wire) -> None:

@@ -86,7 +86,7 @@ def test_what_is_wrong_is_said_with_its_remedy(dev: Path, monkeypatch: pytest.Mo
     assert "there is no" in said(no_open)
     (dev / "gpiochip0").touch()
     assert "close other programs" in said(no_open)
-    monkeypatch.setattr(header.os, "access", lambda *_: False)  # root may read anything
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may read anything
     assert "sudo usermod -aG gpio $USER" in said(no_open)
 
 
