@@ -74,20 +74,20 @@ class Chatter:
     chattering: whether it cannot be trusted now.
     """
 
-    __slots__ = ("_busy_since_s", "_calm_since_s", "_figures", "_times_s", "chattering")
+    __slots__ = ("_busy_s", "_busy_since_s", "_figures", "_times_s", "chattering")
 
     def __init__(self, figures: ChatterFigures | None = None) -> None:
         self.chattering = False
         self._figures = figures or ChatterFigures()
         self._times_s: deque[float] = deque(maxlen=self._figures.rate_hz)
         self._busy_since_s: float | None = None
-        self._calm_since_s = 0.0
+        self._busy_s = 0.0
 
     @property
     def next_due_s(self) -> float | None:
         """When to ask whether it went on, or has been calm; None while neither can be."""
         if self.chattering:
-            return self._calm_since_s + self._figures.calm_s
+            return self._busy_s + self._figures.calm_s
         return None if self._busy_since_s is None else self._busy_since_s + self._figures.for_s
 
     def edge(self, at_s: float) -> None:
@@ -97,20 +97,19 @@ class Chatter:
         if not busy:
             self._busy_since_s = None
             return
-        self._calm_since_s = at_s
+        self._busy_s = at_s
         if self._busy_since_s is None:
             self._busy_since_s = self._times_s[0]
 
     def due(self, now_s: float) -> bool:
         """Return whether it began or ceased to be `chattering` as of *now_s*."""
         since_s = self._busy_since_s
-        changed = False
         if self.chattering:
-            changed = now_s - self._calm_since_s >= self._figures.calm_s
+            changed = now_s - self._busy_s >= self._figures.calm_s
         elif since_s is not None and now_s - since_s >= self._figures.for_s:
-            changed = now_s - self._calm_since_s < LULL_S
-            self._busy_since_s = None
-        if changed:
-            self.chattering = not self.chattering
-            self._busy_since_s = None
+            changed = now_s - self._busy_s < LULL_S
+        else:
+            return False
+        self._busy_since_s = None
+        self.chattering ^= changed
         return changed
