@@ -4,6 +4,7 @@ import importlib
 import os
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +12,7 @@ import gpiozero
 
 from hardware.contact import notify
 from hardware.device import HardwareError, NoSuchAttribute
+from hardware.pins import PinPlan
 
 if TYPE_CHECKING:
     from hardware.contact import Changed
@@ -22,8 +24,9 @@ FACTORIES: Final = {
 """gpiozero's ways to the pins, by name: the default first, and how each is installed."""
 CHIPS: Final = Path("/dev")
 FAKE_REMEDY: Final = 'choose kind = "fake", or a Pico'
-FAR_S: Final = 1.0
-"""A time of an edge that lies so far from now was taken by another clock."""
+FAR_S: Final = 60.0
+"""A time of an edge that lies so far from now was taken by another clock: kernels before 5.7 count
+from 1970."""
 
 
 class NoPins(HardwareError, OSError):
@@ -143,6 +146,24 @@ class HeaderContact:
         since_s = self._input.pin_factory.ticks_diff(ticks, self._start_ticks)
         at_s = self._start_s + since_s
         notify(self.when_changed, active, at_s if abs(now_s - at_s) < FAR_S else now_s)
+
+
+def open_contacts(plan: PinPlan, factory: Any, *kinds: str) -> dict[str, HeaderContact]:
+    """Return a contact for each wire of *plan* of these kinds, by role, such as done_0.
+
+    Raises HardwareError, naming the role, if one cannot be had; then none stays open.
+    """
+    contacts: dict[str, HeaderContact] = {}
+    with ExitStack() as failing:
+        for role, pin in plan.named(*kinds):
+            try:
+                contact = HeaderContact(pin.number, factory, active_low=role.active_low)
+            except HardwareError as error:
+                raise HardwareError(f"{role.name}: {error}") from None
+            failing.callback(contact.close)
+            contacts[role.name] = contact
+        failing.pop_all()
+    return contacts
 
 
 def _reason(error: Exception) -> str:

@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from hardware.buttons import Buttons
 from hardware.contact import Contact
 from hardware.device import DeviceClosed, HardwareError, NoSuchAttribute
+from hardware.facts import Fact, Pressed
 from hardware.fake_contact import FakeContact
-from hardware.header import HeaderContact
+from hardware.header import HeaderContact, open_contacts
+from hardware.pins import usual_plan
 
 PIN = 17
 
@@ -208,3 +211,27 @@ def test_no_such_pin_is_said() -> None:
     """A number beyond the header is refused with the range."""
     with pytest.raises(HardwareError, match="BCM numbers go from 0 to 27"):
         HeaderContact(99, MockFactory())
+
+
+def test_a_plans_wires_are_opened_by_role() -> None:
+    """From the pin table to a press: what is tied to ground on GPIO23 is the first seat's done."""
+    factory = MockFactory()
+    contacts = open_contacts(usual_plan(), factory, "done", "undo", "tilt")
+    assert list(contacts)[:4] == ["tilt_0", "tilt_1", "tilt_2", "done_0"]
+    told: list[Fact] = []
+    names = [name for name in contacts if not name.startswith("tilt")]
+    with Buttons({name: contacts[name] for name in names}, told.append) as buttons:
+        factory.pin(23).drive_low()
+        buttons.attend(time.monotonic() + 0.1)
+    assert told == [Pressed("done", 0, told[0].at_s)]
+    assert contacts["tilt_0"].active  # nothing ties it to ground: tilted, or a broken wire
+
+
+def test_a_wire_that_cannot_be_had_frees_the_others() -> None:
+    """The role is named, and nothing stays open that a second try would trip over."""
+    factory = MockFactory()
+    taken = HeaderContact(24, factory)  # uno_0
+    with pytest.raises(HardwareError, match="uno_0: GPIO24 cannot be read"):
+        open_contacts(usual_plan(), factory, "done", "uno")
+    taken.close()
+    assert len(open_contacts(usual_plan(), factory, "done", "uno")) == 8
