@@ -1,5 +1,6 @@
 """Debouncing: from the edges of a wire to the level that somebody meant, without a thread."""
 
+import math
 from collections import deque
 from dataclasses import dataclass
 from typing import Final
@@ -14,19 +15,17 @@ LULL_S: Final = 0.1
 class Debouncer:
     """One wire: a level is believed once it has lasted.
 
-    level: the level believed.  since_s: when its first edge came.
+    level: the level believed.  since_s: when its first edge came, minus infinity at the start.
     A level that was believed stays until another has lasted for *settle_s*, in seconds.
     """
 
-    __slots__ = ("_raw", "_raw_since_s", "_settle_s", "_unsettled_s", "level", "since_s")
+    __slots__ = ("_began_s", "_raw", "_raw_since_s", "_settle_s", "level", "since_s")
 
     def __init__(self, level: bool, settle_s: float = SETTLE_S) -> None:
         self.level = level
-        self.since_s = 0.0
-        self._settle_s = settle_s
+        self.since_s = self._began_s = self._raw_since_s = -math.inf
         self._raw = level
-        self._raw_since_s = 0.0
-        self._unsettled_s: float | None = None
+        self._settle_s = settle_s
 
     @property
     def next_due_s(self) -> float | None:
@@ -37,20 +36,17 @@ class Debouncer:
         """Take note of a change at *at_s*; the level that is known already is no change."""
         if active == self._raw:
             return
-        if self._unsettled_s is None:
-            self._unsettled_s = at_s
+        if at_s - self._raw_since_s >= self._settle_s:
+            self._began_s = at_s
         self._raw = active
         self._raw_since_s = at_s
 
     def due(self, now_s: float) -> bool:
         """Return whether another level is believed as of *now_s* than before."""
-        if now_s - self._raw_since_s < self._settle_s:
-            return False
-        began_s, self._unsettled_s = self._unsettled_s, None
-        if self._raw == self.level:
+        if self._raw == self.level or now_s < self._raw_since_s + self._settle_s:
             return False
         self.level = self._raw
-        self.since_s = self._raw_since_s if began_s is None else began_s
+        self.since_s = self._began_s
         return True
 
 

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -36,12 +37,13 @@ class NoPins(HardwareError, OSError):
 def pin_factory(name: str = "lgpio") -> Any:
     """Return gpiozero's pin factory called *name*; raises NoPins with the remedy.
 
-    lgpio serves every Raspberry Pi.  rpigpio is the older RPi.GPIO, for all boards before the
-    Raspberry Pi 5, whose pins sit behind another chip.
+    lgpio serves every Raspberry Pi.  rpigpio is the older RPi.GPIO, for boards before the Raspberry
+    Pi 5, whose pins sit behind another chip, and kernels before 6.6, on which it still hears edges.
     """
     if name not in FACTORIES:
         raise NoPins(f"pins.factory is {name!r}; it may be {' or '.join(map(repr, FACTORIES))}")
     module, kind, install = FACTORIES[name]
+    os.environ.setdefault("LG_WD", tempfile.gettempdir())  # or lgpio litters the working folder
     try:
         factory = getattr(importlib.import_module(module), kind)()
         chip = factory.board_info.soc
@@ -102,12 +104,12 @@ class HeaderContact:
             self._input: Any = gpiozero.InputDevice(
                 pin, pull_up=pull_up, active_state=state, pin_factory=factory
             )
+            self._start_ticks, self._start_s = factory.ticks(), clock()
+            self._active = self._level(self._input.pin.state)
+            self._input.pin.edges = "both"
+            self._input.pin.when_changed = self._hear  # kept weakly, so it must be bound
         except Exception as error:  # noqa: BLE001 - as above
             raise HardwareError(f"GPIO{pin} cannot be read: {_reason(error)}") from None
-        self._start_ticks, self._start_s = factory.ticks(), clock()
-        self._active = self._level(self._input.pin.state)
-        self._input.pin.edges = "both"
-        self._input.pin.when_changed = self._hear  # gpiozero keeps it weakly, so it must be bound
 
     @property
     def active(self) -> bool:
@@ -171,6 +173,8 @@ def _reason(error: Exception) -> str:
         return "another device of the companion has it; give each its own pin"
     if isinstance(error, gpiozero.PinInvalidPin):
         return "the header has no such pin; BCM numbers go from 0 to 27"
+    if "add edge detection" in str(error):
+        return 'this kernel tells RPi.GPIO of no edges; choose pins.factory = "lgpio"'
     if "busy" in str(error).lower():
         return "another program holds it; stop that program, or choose another pin"
     return f"{error}; choose another pin, or another pins.factory"

@@ -193,7 +193,8 @@ class TiltJudge:
         alone = self._tilted_s == math.inf
         for switch in self._switches:
             if switch.examine(now_s, alone=alone):
-                if switch.active and switch.trusted and self.state == "still":
+                # One that comes back tilted may have missed a fall, which begins for it now.
+                if switch.active and switch.trusted and self._began_s == math.inf:
                     self._begin(now_s)
                 yield Troubled(switch.name, switch.trouble, now_s)
         self._count()

@@ -191,6 +191,7 @@ def test_a_pin_is_had_once() -> None:
     ("error", "said"),
     [
         (RuntimeError("'GPIO busy'"), "another program holds it"),
+        (RuntimeError("Failed to add edge detection"), "this kernel tells RPi.GPIO of no edges"),
         (RuntimeError("bad weather"), "bad weather; choose another pin"),
     ],
 )
