@@ -1,0 +1,113 @@
+"""What a turning mass cannot do: the times of its steps tell whether whole pulses are missing.
+
+A spinning idol cannot jump.  It gathers speed while a hand pushes and loses it to friction, so the
+time from one step to the next changes little from pulse to pulse.  A wire's owner keeps no more
+than a number of edges for a reader who is late; more than that, and edges are gone, always several
+in a row.  The steps that remain then show a gap, with full speed before or behind it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+PULSE: Final = 4
+"""Steps in a pulse; over whole pulses an encoder's uneven edges cancel out."""
+GAP: Final = 4.0
+"""A step that takes so many times the average of the four beside it is a gap.  Steady speed less
+one pulse comes to 5; friction that stops the idol right on an edge to 3.3, with edges 30 % uneven
+to 3.9."""
+COAST: Final = 2.0
+"""Steps that may lie between standstill and the first or the last step seen: in truth there is up
+to one, and a lost pulse adds four."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How much the reader of the wires may fall behind.
+
+    edges: what is kept for it; the kernel of a Pi keeps 16 a wire.
+    wait_s: the longest it is kept waiting.  Beside OpenCV edges began to be lost at 800 a second,
+        that is after 40 ms; a Pi that swaps takes longer.  With 0.4 s no edge is lost below 80 a
+        second, one revolution of 20 pulses.  0 if nothing is ever lost, as on a Pico.
+    """
+
+    edges: int = 32
+    wait_s: float = 0.4
+
+
+def find_gap(
+    times: Sequence[float], backlog: Backlog, *, sure: int = 0, ended: bool = True
+) -> float | None:
+    """Return how many steps a second the mass made where steps must be missing; None if nowhere.
+
+    times: when each new step in one direction was made, in seconds, oldest first.
+    sure: up to here all steps are known to be there; if 0 it stood still before the first.
+    ended: whether it stood still after the last.
+
+    Looked at is only where edges can have been lost: where a full backlog came in less time than
+    the reader may be kept waiting.  At the start, at the end, and on both sides of a gap the steps
+    are continued as if the speed changed evenly: they must lead to standstill.  A hand that stops a
+    fast idol between two steps is taken for a loss: the steps look the same.
+    """
+    if backlog.wait_s <= 0 or not times:
+        return None
+    last = len(times) - 1
+    if not sure and _is_torn(times, 0, +1, backlog):
+        return _rate(times, 0, +1)
+    if ended and _is_torn(times, last, -1, backlog):
+        return _rate(times, last, -1)
+    for place in _gaps(times, sure):
+        for side, way in ((place, -1), (place + 1, +1)):
+            if (
+                _is_full(times, place, -1, backlog) or _is_full(times, place + 1, +1, backlog)
+            ) and (_coast(times, side, way) > COAST):
+                return _rate(times, side, way)
+    return None
+
+
+def _gaps(times: Sequence[float], sure: int) -> list[int]:
+    # The steps after which far more time went by than between those before, or those behind.
+    found = []
+    last = len(times) - 1
+    for place in range(max(0, sure - 1), last):
+        waited = times[place + 1] - times[place]
+        first, final = max(0, place - PULSE), min(last, place + 1 + PULSE)
+        before = (times[place] - times[first]) * GAP
+        behind = (times[final] - times[place + 1]) * GAP
+        if waited * (place - first) > before > 0 or waited * (final - place - 1) > behind > 0:
+            found.append(place)
+    return found
+
+
+def _is_torn(times: Sequence[float], place: int, way: int, backlog: Backlog) -> bool:
+    return _is_full(times, place, way, backlog) and _coast(times, place, way) > COAST
+
+
+def _is_full(times: Sequence[float], place: int, way: int, backlog: Backlog) -> bool:
+    # Did a full backlog of edges come within the wait, from *place* on or up to it?
+    end = place + way * (backlog.edges - 1)
+    return 0 <= end < len(times) and abs(times[end] - times[place]) <= backlog.wait_s
+
+
+def _coast(times: Sequence[float], place: int, way: int) -> float:
+    # Steps between standstill and *place*, if the speed changed by as much per second as it does
+    # over the two pulses beyond.  Too few steps to say: 0.
+    far = place + way * 2 * PULSE
+    if not 0 <= far < len(times):
+        return 0.0
+    middle = times[place + way * PULSE]
+    near_s, far_s = abs(middle - times[place]), abs(times[far] - middle)
+    if near_s <= 0 or far_s <= 0:
+        return float("inf")
+    near, beyond = PULSE / near_s, PULSE / far_s
+    if beyond <= near:
+        return float("inf")
+    rise = (beyond - near) / ((near_s + far_s) / 2)
+    speed = max(0.0, near - rise * near_s / 2)
+    return speed * speed / (2 * rise)
+
+
+def _rate(times: Sequence[float], place: int, way: int) -> float:
+    far = min(max(place + way * PULSE, 0), len(times) - 1)
+    taken = abs(times[far] - times[place])
+    return abs(far - place) / taken if taken else float("inf")
