@@ -152,9 +152,11 @@ class SpinJudge:
             self.move(step, at_s)
 
     def amend(self, contact: int, active: bool) -> None:
-        """Take note that *contact* stands so though no edge said it."""
+        """Take note that *contact* stands so, whether or not an edge has said it."""
+        missed = self._wires.missed
         if contact != INDEX:
             self._wires.amend(contact, active)
+        if self._wires.missed != missed:
             self._distrust("a wire has changed without a word, so steps were missed")
 
     def hold(self, until_s: float) -> None:
