@@ -47,7 +47,8 @@ def find_gap(
     Looked at is only where edges can have been lost: where a full backlog came in less time than
     the reader may be kept waiting.  At the start, at the end, and on both sides of a gap the steps
     are continued as if the speed changed evenly: they must lead to standstill.  A hand that stops a
-    fast idol between two steps is taken for a loss: the steps look the same.
+    fast idol between two steps, or strikes it to full speed within a pulse or two, is taken for a
+    loss: the steps look the same.
     """
     if backlog.wait_s <= 0 or not times:
         return None

@@ -12,7 +12,7 @@ FOUR = {0: 20.0, 1: 110.0, 2: 200.0, 3: 290.0}
 
 
 def test_neighbours_meet_half_way() -> None:
-    """Away from the line each has the place alone; within a step and a hand of it both are named."""
+    """Away from the line each is named alone; within a step and a hand of it both are."""
     table = Sectors(FOUR, step_deg=4.5, hand_deg=5.0)
     assert table.margin_deg == 9.5
     assert table.seats_at(65.0) == table.seats_at(55.6) == table.seats_at(74.4) == (0, 1)
