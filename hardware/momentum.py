@@ -6,7 +6,7 @@ than a number of edges for a reader who is late; more than that, and edges are g
 in a row.  The steps that remain then show a gap, with full speed before or behind it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,33 +36,40 @@ class Backlog:
 
 
 def find_gap(
-    times: Sequence[float], backlog: Backlog, *, sure: int = 0, ended: bool = True
+    times: Sequence[float],
+    backlog: Backlog,
+    *,
+    sure: int = 0,
+    ended: bool = True,
+    shaken: Collection[int] = (),
 ) -> float | None:
     """Return how many steps a second the mass made where steps must be missing; None if nowhere.
 
     times: when each new step in one direction was made, in seconds, oldest first.
     sure: up to here all steps are known to be there; if 0 it stood still before the first.
     ended: whether it stood still after the last.
+    shaken: the steps after which it was seen to go back and forth, -1 for before the first.
 
-    Looked at is only where edges can have been lost: where a full backlog came in less time than
-    the reader may be kept waiting.  At the start, at the end, and on both sides of a gap the steps
-    are continued as if the speed changed evenly: they must lead to standstill.  A hand that stops a
-    fast idol between two steps, or strikes it to full speed within a pulse or two, is taken for a
-    loss: the steps look the same.
+    At the start, at the end, and on both sides of a gap the steps are continued as if the speed
+    changed evenly: they must lead to standstill.  If they do not, steps are missing where they can
+    have been lost, that is where a full backlog came in less time than the reader may be kept
+    waiting; where it went back and forth, which is how a pulse looks that one wire has skipped; and
+    where a gap has full speed on both sides.  A hand that stops a fast idol between two steps, or
+    strikes it to full speed within a pulse or two, is taken for a loss: the steps look the same.
     """
     if backlog.wait_s <= 0 or not times:
         return None
     last = len(times) - 1
-    if not sure and _is_torn(times, 0, +1, backlog):
-        return _rate(times, 0, +1)
-    if ended and _is_torn(times, last, -1, backlog):
-        return _rate(times, last, -1)
+    ends = [(0, +1, -1)] * (not sure) + [(last, -1, last)] * ended
+    for place, way, shake in ends:
+        if _is_torn(times, place, way) and (
+            shake in shaken or _is_full(times, place, way, backlog)
+        ):
+            return _rate(times, place, way)
     for place in _gaps(times, sure):
-        for side, way in ((place, -1), (place + 1, +1)):
-            if (
-                _is_full(times, place, -1, backlog) or _is_full(times, place + 1, +1, backlog)
-            ) and (_coast(times, side, way) > COAST):
-                return _rate(times, side, way)
+        torn = [way for way in (-1, +1) if _is_torn(times, place + (way > 0), way)]
+        if len(torn) == 2 or (torn and (place in shaken or _is_suspect(times, place, backlog))):
+            return _rate(times, place + (torn[0] > 0), torn[0])
     return None
 
 
@@ -80,8 +87,12 @@ def _gaps(times: Sequence[float], sure: int) -> list[int]:
     return found
 
 
-def _is_torn(times: Sequence[float], place: int, way: int, backlog: Backlog) -> bool:
-    return _is_full(times, place, way, backlog) and _coast(times, place, way) > COAST
+def _is_torn(times: Sequence[float], place: int, way: int) -> bool:
+    return _coast(times, place, way) > COAST
+
+
+def _is_suspect(times: Sequence[float], place: int, backlog: Backlog) -> bool:
+    return _is_full(times, place, -1, backlog) or _is_full(times, place + 1, +1, backlog)
 
 
 def _is_full(times: Sequence[float], place: int, way: int, backlog: Backlog) -> bool:

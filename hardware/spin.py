@@ -64,7 +64,8 @@ class _Stretch:
 
     way: +1 clockwise.  start, peak: where it began, and how far it came.  trough: how far it has
     swung back since.  times: when it came further, up to number *sure* with all steps known to be
-    there.  back: when it swung back further.
+    there.  back: when it swung back further.  shaken: after which of the times it went to and fro,
+    -1 for before the first.
     """
 
     way: int
@@ -74,6 +75,7 @@ class _Stretch:
     times: list[float]
     sure: int = 0
     back: list[float] = field(default_factory=list)
+    shaken: set[int] = field(default_factory=set)
 
 
 class SpinJudge:
@@ -118,6 +120,7 @@ class SpinJudge:
         self._zero_deg = 0.0
         self._low = self._high = 0
         self._dithers = 0
+        self._dithered_s = 0.0
         self._moved_s = 0.0
         self._news: list[Fact] = []
         self._last: Spun | None = None
@@ -136,7 +139,10 @@ class SpinJudge:
         """When to ask next; the past if there is news."""
         if self._news:
             return self._moved_s
-        return self._rest_s if self.turning else self._hold_s
+        if not self.turning:
+            return self._hold_s
+        rest_s = self._moved_s + self.figures.rest_s
+        return rest_s if self._hold_s is None else max(rest_s, self._hold_s)
 
     def edge(self, contact: int, active: bool, at_s: float) -> None:
         """Take note that *contact* is now active or not."""
@@ -168,7 +174,7 @@ class SpinJudge:
         self._position += steps
         position = self._position
         if self._low <= position <= self._high:
-            self._dither()
+            self._dither(at_s)
             return
         if not self.turning:
             self.turning = True
@@ -195,19 +201,23 @@ class SpinJudge:
                 self._be_sure()
         elif reach < run.trough:
             run.trough = reach
-            run.back.append(at_s)
+            run.back += [at_s] if run.back else [self._dithered_s, at_s]
+            run.shaken.add(len(run.times) - 1)
             if (run.peak - reach) * self.figures.step_deg > self.figures.back_deg:
                 self._look(ended=True)
-                self._stretch = _Stretch(-run.way, -run.peak, -reach, -reach, run.back)
+                self._stretch = _Stretch(-run.way, -run.peak, -reach, -reach, run.back, shaken={-1})
 
     def due(self, now_s: float) -> tuple[Fact, ...]:
         """Return what has been found out by *now_s* and was not yet told, oldest first."""
-        if self.turning and now_s >= self._rest_s:
+        news, self._news = self._news, []
+        due_s = self.next_due_s
+        if self.turning and due_s is not None and now_s >= due_s:
             self._rest()
         if self._hold_s is not None and now_s >= self._hold_s:
             self._hold_s = None
-        news, self._news = tuple(self._news), []
-        return news
+        news += self._news
+        self._news = []
+        return tuple(news)
 
     def correct(self, angle_deg: float, within_deg: float = 0.0) -> float:
         """Set the zero: the idol points at *angle_deg*; return by how many degrees that moved it.
@@ -232,12 +242,11 @@ class SpinJudge:
         self._locate()
         return by_deg
 
-    @property
-    def _rest_s(self) -> float:
-        return max(self._moved_s + self.figures.rest_s, self._hold_s or 0.0)
-
-    def _dither(self) -> None:
+    def _dither(self, at_s: float) -> None:
         self._dithers += 1
+        self._dithered_s = at_s  # the last of these is the first step back, should it go on
+        if self.turning:
+            self._stretch.shaken.add(len(self._stretch.times) - 1)
         if self._dithers == self.figures.chatter:
             self._trouble(
                 f"The {self._name} chatters on one spot: check its wires, supply and pull-ups."
@@ -273,10 +282,13 @@ class SpinJudge:
         run = self._stretch
         run.times = run.times[-self.figures.backlog.edges :]
         run.sure = len(run.times)
+        run.shaken.clear()
 
     def _look(self, *, ended: bool) -> None:
         run = self._stretch
-        rate = find_gap(run.times, self.figures.backlog, sure=run.sure, ended=ended)
+        rate = find_gap(
+            run.times, self.figures.backlog, sure=run.sure, ended=ended, shaken=run.shaken
+        )
         if rate is not None:
             self._distrust(f"at {rate:.0f} steps a second some may have been missed")
 

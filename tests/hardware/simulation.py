@@ -183,6 +183,12 @@ def lose_lone(edges: list[Edge], rng: Random) -> list[Edge]:
     return [edge for edge in edges if rng.random() > chance]
 
 
+def skip_pulse(edges: list[Edge], rng: Random) -> list[Edge]:
+    """Lose both edges of a pulse on one wire, at any place and speed, as a worn contact does."""
+    first = rng.randrange(len(edges) - 2)
+    return [edge for number, edge in enumerate(edges) if number not in (first, first + 2)]
+
+
 def lose_backlog(edges: list[Edge], rng: Random) -> list[Edge]:
     """Lose what a full buffer cannot hold while its reader is kept waiting now and then."""
     oldest, apart = rng.random() < 0.5, rng.random() < 0.5

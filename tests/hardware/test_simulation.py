@@ -1,9 +1,10 @@
 """A hundred thousand spins, and never a wrong seat.
 
-Told edge by edge: 3,000 with nothing lost and 7,000 with edges lost, by a bad contact and by a full
-buffer (judged as on the header), and in a row anywhere (judged warily).  The other 90,000 lose
-nothing and are told in a few counts each, as a microcontroller would: they try out angles, seats,
-margins, encoders and directions, not edges.  Fixed seeds: a failure can be looked at.
+Told edge by edge: 3,000 with nothing lost and 9,000 with edges lost, by a bad contact, a worn one
+and a full buffer (judged as on the header), and in a row anywhere (judged warily).  The other
+88,000 lose nothing and are told in a few counts each, as a microcontroller would: they try out
+angles, seats, margins, encoders and directions, not edges.  Seeds are fixed: a failure can be
+looked at.
 """
 
 from random import Random
@@ -23,6 +24,7 @@ from tests.hardware.simulation import (
     lose_backlog,
     lose_burst,
     lose_lone,
+    skip_pulse,
     spin_by_counts,
     spin_by_edges,
 )
@@ -45,7 +47,12 @@ def test_nothing_lost_is_always_trusted() -> None:
 
 @pytest.mark.parametrize(
     ("lose", "backlog", "spins"),
-    [(lose_backlog, HEADER, 3000), (lose_lone, HEADER, 2000), (lose_burst, WARY, 2000)],
+    [
+        (lose_backlog, HEADER, 3000),
+        (lose_lone, HEADER, 2000),
+        (skip_pulse, HEADER, 2000),
+        (lose_burst, WARY, 2000),
+    ],
 )
 def test_no_lost_edge_names_a_wrong_seat(lose: Lose, backlog: Backlog, spins: int) -> None:
     """Whatever is lost, and wherever: a spin that lost steps is doubted, and no seat is named."""
@@ -59,16 +66,16 @@ def test_no_lost_edge_names_a_wrong_seat(lose: Lose, backlog: Backlog, spins: in
 
 
 def test_no_angle_names_a_wrong_seat() -> None:
-    """Ninety thousand spins among two to ten seats, with every encoder, either way round."""
+    """Eighty-eight thousand spins among two to ten seats, with every encoder, either way round."""
     rng, tally = Random(3), Tally()
-    for _ in range(900):
+    for _ in range(880):
         circle = draw_circle(rng, rng.choice(ENCODERS), TRUSTING)
         judge = SpinJudge((False, False), circle.figures, circle.table)
         angle_deg = rng.uniform(0, 360)
         judge.correct(circle.read(angle_deg))
         for _ in range(100):
             angle_deg = spin_by_counts(circle, judge, angle_deg, rng, tally)
-    assert (tally.spins, tally.trusted) == (90_000, 90_000)
+    assert (tally.spins, tally.trusted) == (88_000, 88_000)
     assert (tally.wrong, tally.missed) == (0, 0)
     assert tally.between > 9000
 

@@ -190,6 +190,21 @@ def test_steps_lost_before_the_first_are_noticed() -> None:
     assert not told.trusted
 
 
+@pytest.mark.parametrize("first", [31, 32, 60, 75, 76])
+def test_a_pulse_that_one_wire_skips_is_noticed_at_any_speed(first: int) -> None:
+    """A worn contact: the other wire then goes back and forth, which no turning idol does."""
+    edges = edges_of(Motion(1.02, 0.6))
+    heard = [edge for number, edge in enumerate(edges) if number not in (first, first + 2)]
+    assert not spun(judge_spin(still_judge(edges, 2.0, FIGURES), heard, whole=edges)).trusted
+
+
+def test_a_gap_with_full_speed_on_both_sides_is_noticed_at_any_speed() -> None:
+    """So slow that no backlog fills, and still nothing that turns can do it."""
+    edges = edges_of(Motion(1.5, 0.6))
+    told = spun(judge_spin(still_judge(edges, 2.0, FIGURES), edges[:50] + edges[54:]))
+    assert not told.trusted
+
+
 def test_a_pause_between_two_pushes_is_no_loss() -> None:
     """A hand that turns it in two goes, each from rest to rest, loses nothing."""
     once = edges_of(Motion(1.0, 3.0), 1.0)
