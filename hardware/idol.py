@@ -8,7 +8,7 @@ from hardware.contact import Contact
 from hardware.device import HardwareError
 from hardware.facts import Fact, Spun
 from hardware.inputs import QUIET_S, InputDevice, Judge, Told
-from hardware.sectors import HAND_DEG, Lesson, Sectors
+from hardware.sectors import HAND_DEG, BadSeats, Lesson, Sectors
 from hardware.spin import SpinFigures, SpinJudge, Turning
 
 NO_LESSON: Final = "no lesson has begun: say first which seats are to be taught"
@@ -103,6 +103,16 @@ class IdolSpinner(InputDevice[float]):
         if self.woken:
             self.woken()
         return by_deg
+
+    def aim(self, seat: int) -> float:
+        """Say that it points at *seat*, just as it was taught; return by how much the zero moved.
+
+        Raises BadSeats if that seat was never taught; Turning.
+        """
+        sectors = self.sectors
+        if sectors is None or seat not in sectors.learned:
+            raise BadSeats(f"seat {seat} was not taught: teach the idol its seats first")
+        return self.correct(sectors.learned[seat], sectors.margin_deg)
 
     def begin_lesson(self, seats: Sequence[int], hand_deg: float = HAND_DEG) -> str:
         """Begin to teach *seats*, and return what to ask of the people; spins do not count now.

@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-PULSE: Final = 4
-"""Steps in a pulse; over whole pulses an encoder's uneven edges cancel out."""
+from hardware.quadrature import EDGES
+
 GAP: Final = 4.0
 """A step that takes so many times the average of the four beside it is a gap.  Steady speed less
 one pulse comes to 5; friction that stops the idol right on an edge to 3.3, with edges 30 % uneven
@@ -60,8 +60,8 @@ def find_gap(
     if backlog.wait_s <= 0 or not times:
         return None
     last = len(times) - 1
-    ends = [(0, +1, -1)] * (not sure) + [(last, -1, last)] * ended
-    for place, way, shake in ends:
+    start, end = (0, +1, -1), (last, -1, last)
+    for place, way, shake in (*((start,) if not sure else ()), *((end,) if ended else ())):
         if _is_torn(times, place, way) and (
             shake in shaken or _is_full(times, place, way, backlog)
         ):
@@ -79,7 +79,7 @@ def _gaps(times: Sequence[float], sure: int) -> list[int]:
     last = len(times) - 1
     for place in range(max(0, sure - 1), last):
         waited = times[place + 1] - times[place]
-        first, final = max(0, place - PULSE), min(last, place + 1 + PULSE)
+        first, final = max(0, place - EDGES), min(last, place + 1 + EDGES)
         before = (times[place] - times[first]) * GAP
         behind = (times[final] - times[place + 1]) * GAP
         if waited * (place - first) > before > 0 or waited * (final - place - 1) > behind > 0:
@@ -103,15 +103,15 @@ def _is_full(times: Sequence[float], place: int, way: int, backlog: Backlog) -> 
 
 def _coast(times: Sequence[float], place: int, way: int) -> float:
     # Steps between standstill and *place*, if the speed changed by as much per second as it does
-    # over the two pulses beyond.  Too few steps to say: 0.
-    far = place + way * 2 * PULSE
+    # over the two pulses beyond, whole ones, so that uneven edges cancel out.  Too few to say: 0.
+    far = place + way * 2 * EDGES
     if not 0 <= far < len(times):
         return 0.0
-    middle = times[place + way * PULSE]
+    middle = times[place + way * EDGES]
     near_s, far_s = abs(middle - times[place]), abs(times[far] - middle)
     if near_s <= 0 or far_s <= 0:
         return float("inf")
-    near, beyond = PULSE / near_s, PULSE / far_s
+    near, beyond = EDGES / near_s, EDGES / far_s
     if beyond <= near:
         return float("inf")
     rise = (beyond - near) / ((near_s + far_s) / 2)
@@ -120,6 +120,6 @@ def _coast(times: Sequence[float], place: int, way: int) -> float:
 
 
 def _rate(times: Sequence[float], place: int, way: int) -> float:
-    far = min(max(place + way * PULSE, 0), len(times) - 1)
+    far = min(max(place + way * EDGES, 0), len(times) - 1)
     taken = abs(times[far] - times[place])
     return abs(far - place) / taken if taken else float("inf")

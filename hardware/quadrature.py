@@ -67,12 +67,19 @@ class Quadrature:
         self.way = step
         return step
 
-    def amend(self, wire: int, active: bool) -> None:
-        """Take *wire*'s level for *active*: it was found to stand so though no edge said it."""
-        mask = MASKS[wire]
-        if bool(self._levels & mask) != active:
-            self._levels ^= mask
-            self.missed += 1
+    def amend(self, wire: int, active: bool) -> int:
+        """Take *wire* for *active*: it was found to stand so.  Return the step, if no edge said it.
+
+        That step is missed, and may have been three the other way: the position is then wrong by a
+        whole pulse, as after every loss.
+        """
+        levels, mask = self._levels, MASKS[wire]
+        if bool(levels & mask) == active:
+            return 0
+        self.missed += 1
+        self._levels = levels ^ mask
+        self.position += STEPS[levels][wire]
+        return STEPS[levels][wire]
 
     def marks(self, active: bool) -> bool:
         """Whether the index, by becoming *active*, marks its one place on the circle.

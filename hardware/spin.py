@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Final
 
 from hardware.device import BadValue, HardwareError
@@ -46,6 +47,9 @@ class SpinFigures:
             raise BadValue(
                 f"an encoder of {self.pulses} pulses a revolution; the idol works with 20 to 600"
             )
+        for name in ("rest_s", "least_deg", "back_deg", "chatter"):
+            if not getattr(self, name) > 0:
+                raise BadValue(f"the idol's {name} is {getattr(self, name)}; it is more than 0")
 
     @property
     def steps(self) -> int:
@@ -112,6 +116,7 @@ class SpinJudge:
         self.index_deg = index_deg
         self.located = False
         self.turning = False
+        self._anchored = False  # whether the zero was ever known, so that the index can be compared
         self._name = name
         self._lost = lost
         self._lost_before = lost()
@@ -159,10 +164,9 @@ class SpinJudge:
 
     def amend(self, contact: int, active: bool) -> None:
         """Take note that *contact* stands so, whether or not an edge has said it."""
-        missed = self._wires.missed
-        if contact != INDEX:
-            self._wires.amend(contact, active)
-        if self._wires.missed != missed:
+        step = 0 if contact == INDEX else self._wires.amend(contact, active)
+        if step:
+            self._position += step
             self._distrust("a wire has changed without a word, so steps were missed")
 
     def hold(self, until_s: float) -> None:
@@ -225,8 +229,10 @@ class SpinJudge:
         within_deg: how far off that reading may itself be.  What lies within it, or within a step,
         leaves a known zero alone and confirms it.  More than that withdraws the last spin since the
         zero was confirmed: it is told again, with its time, as not trusted.
-        Raises Turning while the idol turns.
+        Raises Turning while the idol turns, BadValue if that is no angle.
         """
+        if not isfinite(angle_deg):
+            raise BadValue(f"{angle_deg} is no angle; degrees clockwise from the zero are")
         if self.turning:
             raise Turning(f"the {self._name} turns: its zero can be corrected when it is at rest")
         self._doubt = ""
@@ -266,13 +272,12 @@ class SpinJudge:
                 self.index_deg = self.angle_deg
             return
         off_deg = turned(self.angle_deg, self.index_deg)
-        if self.located and abs(off_deg) <= self.figures.step_deg * 1.5:
-            # Missing pulses would be four steps or more: all is there up to here.
-            self._be_sure()
-            return
-        if self.located:
-            steps = abs(round(off_deg / self.figures.step_deg))
-            self._distrust(f"the index says that {steps} steps were missed")
+        if self._anchored:
+            # What was missed comes to whole pulses; an index beside an edge may seem a step off.
+            pulses = round(off_deg / (self.figures.step_deg * EDGES))
+            off_deg = pulses * self.figures.step_deg * EDGES
+            if self.located and pulses:
+                self._distrust(f"the index says that {abs(pulses) * EDGES} steps were missed")
         self._zero_deg += off_deg
         self._be_sure()
         self._locate()
@@ -342,7 +347,7 @@ class SpinJudge:
             self._trouble(f"{_sentence(doubt)} The zero is not known any more. {POINT}")
 
     def _locate(self) -> None:
-        self.located = True
+        self.located = self._anchored = True
         self._trouble("")
 
     def _withdraw(self, by_deg: float) -> None:
@@ -356,7 +361,7 @@ class SpinJudge:
     def _trouble(self, trouble: str) -> None:
         if trouble != self._told:
             self._told = trouble
-            self._news.append(Troubled(self._name, trouble, self._moved_s))
+            self._news.append(Troubled(self._name, trouble, max(self._moved_s, self._dithered_s)))
 
 
 def _sentence(words: str) -> str:

@@ -1,13 +1,17 @@
 """The idol as a device: driven by an imagined one, taught, corrected and closed."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import pytest
+from gpiozero.pins.mock import MockFactory
 
 from hardware.device import BadValue, DeviceClosed
 from hardware.facts import Fact, Spun
+from hardware.fake_contact import FakeContact
 from hardware.fake_idol import FakeIdol, Motion, spin_edges
+from hardware.header import HeaderContact
 from hardware.idol import IdolSpinner, NoLesson
 from hardware.inputs import Edge
 from hardware.quadrature import EDGES, INDEX, A, B
@@ -15,19 +19,51 @@ from hardware.sectors import BadSeats, Sectors, turned
 from hardware.spin import SpinFigures, Turning
 from tests.hardware.spins import spun, troubles
 
+if TYPE_CHECKING:
+    from hardware.contact import Contact
+
 TABLE = Sectors({seat: seat * 90.0 for seat in range(4)}, SpinFigures().step_deg)
 
 
-class Table:
-    """An imagined idol, its spinner, and what it told."""
+class Header:
+    """Pins of an imagined header that follow the contacts of an imagined idol, at their times."""
 
-    def __init__(self, *, index: bool = False, sectors: Sectors | None = TABLE) -> None:
+    def __init__(self, fake: FakeIdol) -> None:
+        self.now_s = 0.0
+        self.factory = MockFactory()
+        self.factory.ticks = lambda: self.now_s
+        self.contacts = [
+            self._follow(number, contact)
+            for number, contact in enumerate((fake.a, fake.b, fake.index), start=17)
+        ]
+
+    def _follow(self, number: int, contact: FakeContact) -> HeaderContact:
+        pin = self.factory.pin(number)
+        found = HeaderContact(number, self.factory, clock=lambda: self.now_s)
+
+        def follow(active: bool, at_s: float) -> None:
+            self.now_s = at_s
+            (pin.drive_low if active else pin.drive_high)()
+
+        contact.when_changed = follow
+        return found
+
+
+class Table:
+    """An imagined idol, its spinner on contacts of some form, and what it told."""
+
+    def __init__(
+        self, *, index: bool = False, sectors: Sectors | None = TABLE, header: bool = False
+    ) -> None:
         self.fake = FakeIdol(index_deg=30.0)
         self.told: list[Fact] = []
+        contacts: Sequence[Contact] = (self.fake.a, self.fake.b, self.fake.index)
+        if header:
+            contacts = Header(self.fake).contacts
         self.idol = IdolSpinner(
-            self.fake.a,
-            self.fake.b,
-            self.fake.index if index else None,
+            contacts[0],
+            contacts[1],
+            contacts[2] if index else None,
             sectors=sectors,
             told=self.told.append,
         )
@@ -41,9 +77,11 @@ class Table:
         return news
 
 
-def test_a_spin_of_the_fake_is_a_spin_of_the_device() -> None:
+@pytest.mark.parametrize("index", [False, True])
+@pytest.mark.parametrize("header", [False, True])
+def test_a_spin_is_heard_on_every_form_of_contact(header: bool, index: bool) -> None:
     """From the hand to the fact: angle, seat, and who listens for spins alone."""
-    table = Table()
+    table = Table(header=header, index=index)
     table.idol.correct(0.0)
     heard: list[Spun] = []
     table.idol.when_spun = heard.append
@@ -224,6 +262,18 @@ def test_a_correction_wakes_whoever_attends() -> None:
     told = table.rest()
     assert "off by" in troubles(told)[0]
     assert not spun(told).trusted
+
+
+def test_pointing_at_a_seat_finds_the_zero() -> None:
+    """After a restart without an index somebody points it at a seat and says which."""
+    table = Table()
+    table.fake.turn(1.25)
+    assert not spun(table.rest()).trusted
+    assert abs(table.idol.aim(3)) == pytest.approx(180.0, abs=4.5)
+    table.fake.turn(1.5)
+    assert spun(table.rest()).seats == (1,)
+    with pytest.raises(BadSeats, match="seat 4 was not taught"):
+        table.idol.aim(4)
 
 
 def test_closing_lets_the_wires_go() -> None:

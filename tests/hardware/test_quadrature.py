@@ -89,11 +89,11 @@ def test_a_bouncing_wire_loses_nothing() -> None:
 
 
 def test_a_level_found_without_its_edge_is_missed() -> None:
-    """Amending tells a loss once, and the wire is known again."""
+    """Amending tells a loss once, and the place within the pulse is right again."""
     shaft = Quadrature(a=False, b=False)
-    shaft.amend(A, True)
-    shaft.amend(A, True)
-    assert (shaft.missed, shaft.edge(A, False, 1.0)) == (1, -1)
+    assert (shaft.amend(A, True), shaft.amend(A, True)) == (1, 0)
+    assert (shaft.missed, shaft.position) == (1, 1)
+    assert shaft.edge(A, False, 1.0) == -1
 
 
 def test_the_index_has_one_place_whichever_way_it_is_passed() -> None:

@@ -1,6 +1,7 @@
 """From steps to a spin: void, trusted, reversed by hand, and to whom it points."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -384,3 +385,32 @@ def test_an_encoder_out_of_range_is_refused(pulses: int) -> None:
     """It says what would be right."""
     with pytest.raises(BadValue, match="20 to 600"):
         SpinFigures(pulses=pulses)
+
+
+@pytest.mark.parametrize("name", ["rest_s", "least_deg", "back_deg", "chatter"])
+def test_figures_that_cannot_be_are_refused(name: str) -> None:
+    """Each is more than nothing, and named."""
+    nothing: dict[str, Any] = {name: 0}
+    with pytest.raises(BadValue, match=f"idol's {name} is 0; it is more than 0"):
+        SpinFigures(**nothing)
+
+
+@pytest.mark.parametrize("angle_deg", [float("nan"), float("inf")])
+def test_no_angle_is_no_correction(angle_deg: float) -> None:
+    """What a camera may make of nothing leaves the zero alone."""
+    judge = after(Motion(1.5, 2.0))
+    with pytest.raises(BadValue, match="no angle"):
+        judge.correct(angle_deg)
+    assert judge.located
+
+
+def test_the_index_moves_the_zero_by_whole_pulses_only() -> None:
+    """Whatever was missed, the zero comes back exactly: no step creeps in over many losses."""
+    judge = index_judge()
+    turn = index_edges(Motion(3.0, 8.0))
+    true_deg = judge.angle_deg
+    for number, gone in enumerate((1, 2, 3, 4, 5, 7, 12)):
+        heard = turn[:70] + turn[70 + gone :]
+        assert not spun(judge_spin(judge, heard, 60.0 * number, whole=turn)).trusted
+        assert judge.located
+        assert abs(turned(judge.angle_deg, true_deg)) < 1e-6
