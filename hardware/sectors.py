@@ -28,8 +28,9 @@ class Sectors:
 
     Neighbours meet half-way.  Within `margin_deg` of that line the idol is between them: a step,
     because both the teaching and the stop are known to half of one, and the hand's width.
-    Raises BadSeats if there are not 2 to 10, if two are too close together to be told apart, or if
-    they do not lie round the idol in the order of their numbers, which is the order of play.
+    Raises BadSeats if there are not 2 to 10, if two are too close together to be told apart, if
+    they do not lie round the idol in the order of their numbers, which is the order of play, or if
+    a figure cannot be.
 
     >>> table = Sectors({0: 10.0, 1: 130.0, 2: 250.0}, step_deg=4.5)
     >>> table.seats_at(125.0), table.seats_at(65.0)
@@ -47,6 +48,8 @@ class Sectors:
         self._order = tuple(sorted(self.learned, key=self.learned.__getitem__))
         if len(self._order) not in SEATS:
             raise BadSeats(f"{len(self._order)} seats were taught; the idol serves 2 to 10")
+        if not (step_deg > 0 and hand_deg >= 0):
+            raise BadSeats(f"a step of {step_deg:g} and a hand of {hand_deg:g} degrees cannot be")
         self._check_room()
         self._check_order()
         # Where two seats meet, clockwise: the angle, the seat before it, the seat behind it.
@@ -121,7 +124,7 @@ class Sectors:
         # Half a gap has to hold the margin, and a step on which the seat alone is named.
         least_deg = 2 * (self.margin_deg + self.step_deg)
         for seat, after, gap_deg in self._gaps():
-            if gap_deg < least_deg:
+            if not gap_deg >= least_deg:  # no number at all is refused too
                 one, other = sorted((seat, after))
                 raise BadSeats(
                     f"seats {one} and {other} were taught {gap_deg:.0f} degrees apart; this encoder"

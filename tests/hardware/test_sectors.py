@@ -50,6 +50,7 @@ def test_shares_are_the_circle() -> None:
         ({seat: seat * 32.0 for seat in range(11)}, "11 seats"),
         ({0: 0.0, 1: 20.0, 2: 180.0}, "seats 0 and 1 were taught 20 degrees apart.*need 28"),
         ({0: 350.0, 1: 180.0, 2: 5.0}, "seats 0 and 2 were taught 15 degrees apart"),
+        ({0: 0.0, 1: float("nan")}, "seats 0 and 1 were taught nan degrees apart"),
         ({0: 0.0, 1: 180.0, 2: 90.0, 3: 270.0}, "clockwise the seats were taught as 0, 2, 1, 3"),
     ],
 )
@@ -60,6 +61,13 @@ def test_seats_that_cannot_be_told_apart_are_refused(
     with pytest.raises(BadSeats, match=reason) as caught:
         Sectors(learned, step_deg=4.5)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("step_deg", "hand_deg"), [(0.0, 5.0), (4.5, -1.0)])
+def test_a_margin_of_less_than_nothing_is_refused(step_deg: float, hand_deg: float) -> None:
+    """An encoder has steps, and a hand has a width."""
+    with pytest.raises(BadSeats, match="cannot be"):
+        Sectors(FOUR, step_deg, hand_deg)
 
 
 def test_people_may_sit_in_order_the_other_way_round() -> None:

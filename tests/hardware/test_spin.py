@@ -149,6 +149,15 @@ def test_turned_back_by_hand_it_counts_from_there() -> None:
     assert told.turns == pytest.approx(0.5, abs=0.02)
 
 
+def test_a_test_that_looks_for_a_spin_fails_without_one() -> None:
+    """Neither none nor two pass for the one spin that is asked for."""
+    edges = edges_of(Motion(1.5, 2.0))
+    facts = judge_spin(still_judge(edges, 2.0, FIGURES), edges)
+    for wrong in ((), facts * 2):
+        with pytest.raises(ValueError, match="unpack"):
+            spun(wrong)
+
+
 def stopped(steps: int, rate: float) -> list[Edge]:
     """Return the edges of an idol that goes evenly and is stopped dead after so many steps."""
     ring = ((A, True), (B, True), (A, False), (B, False))
