@@ -99,7 +99,8 @@ class FakeIdol:
     """A hand, an idol and its encoder; `a`, `b` and `index` are the contacts of an `IdolSpinner`.
 
     angle_deg: where it truly points, clockwise, counted on over full turns.
-    at_s: its own clock: when the last spin came to rest.
+    at_s: its own clock: when the last spin came to rest.  Set it to the present before a spin that
+        is to be heard as it happens.
 
     >>> idol = FakeIdol()
     >>> idol.turn(1.5)

@@ -80,7 +80,7 @@ class IdolSpinner(InputDevice[float]):
 
     @property
     def sectors(self) -> Sectors | None:
-        """Whose seat is where."""
+        """Whose seat is where; setting it raises BadSeats if a finer encoder was taught them."""
         return self._spin.sectors
 
     @sectors.setter

@@ -9,9 +9,10 @@ from hardware.device import BadValue, HardwareError
 from hardware.facts import Fact, Spun, Troubled
 from hardware.momentum import Backlog, find_gap
 from hardware.quadrature import EDGES, INDEX, Quadrature
-from hardware.sectors import TURN_DEG, Sectors, turned
+from hardware.sectors import TURN_DEG, BadSeats, Sectors, turned
 
 PULSES: Final = range(20, 601)
+ALMOST: Final = 1 - 1e-9
 REMEMBERED: Final = 8192
 """Times of steps that are kept to be looked through at once."""
 LOOK: Final = " Look where it points and tap the seat, or spin again."
@@ -87,7 +88,8 @@ class SpinJudge:
 
     Contact 0 is the wire that leads clockwise, 1 the other, 2 the index if there is one.
 
-    sectors: whose seat is where; spins name no seat while it is None.
+    sectors: whose seat is where; spins name no seat while it is None.  Raises BadSeats if they were
+        taught with a finer encoder than this one: their margins would be too narrow.
     index_deg: where the index's flank is; None until it was passed with the zero known.
     located: whether the zero is known.  An encoder only counts: until `correct` has said where the
         idol points, or the index was passed at a known `index_deg`, and again after steps were
@@ -112,12 +114,13 @@ class SpinJudge:
         name: str = "idol",
     ) -> None:
         self.figures = figures or SpinFigures()
+        self._name = name
+        self._sectors: Sectors | None = None
         self.sectors = sectors
         self.index_deg = index_deg
         self.located = False
         self.turning = False
         self._anchored = False  # whether the zero was ever known, so that the index can be compared
-        self._name = name
         self._lost = lost
         self._lost_before = lost()
         self._wires = Quadrature(levels[0], levels[1])
@@ -133,6 +136,20 @@ class SpinJudge:
         self._stretch = _Stretch(+1, 0, 0, 0, [])
         self._doubt = self._told = ""
         self._unseen = 0
+
+    @property
+    def sectors(self) -> Sectors | None:
+        """Whose seat is where."""
+        return self._sectors
+
+    @sectors.setter
+    def sectors(self, sectors: Sectors | None) -> None:
+        if sectors and sectors.step_deg < self.figures.step_deg * ALMOST:
+            raise BadSeats(
+                f"the seats were taught in steps of {sectors.step_deg:g} degrees, and this encoder"
+                f" has steps of {self.figures.step_deg:g}: teach the {self._name} its seats again"
+            )
+        self._sectors = sectors
 
     @property
     def angle_deg(self) -> float:

@@ -11,7 +11,7 @@ from hardware.fake_idol import Motion, spin_edges
 from hardware.inputs import Edge
 from hardware.momentum import Backlog
 from hardware.quadrature import EDGES, INDEX, A, B
-from hardware.sectors import Sectors, turned
+from hardware.sectors import BadSeats, Sectors, turned
 from hardware.spin import SpinFigures, SpinJudge, Turning
 from tests.hardware.spins import edges_of, judge_spin, levels, spun, still_judge, troubles
 
@@ -423,3 +423,12 @@ def test_the_index_moves_the_zero_by_whole_pulses_only() -> None:
         assert not spun(judge_spin(judge, heard, 60.0 * number, whole=turn)).trusted
         assert judge.located
         assert abs(turned(judge.angle_deg, true_deg)) < 1e-6
+
+
+def test_seats_taught_with_a_finer_encoder_are_refused() -> None:
+    """Their margin would not cover a step of this one; taught with a coarser one they will do."""
+    fine = Sectors({0: 0.0, 1: 180.0}, SpinFigures(pulses=100).step_deg)
+    with pytest.raises(BadSeats, match=r"steps of 0.9 degrees.*steps of 4.5: teach the idol"):
+        SpinJudge((False, False), FIGURES, fine)
+    judge = SpinJudge((False, False), SpinFigures(pulses=600), fine)
+    assert judge.sectors is fine
