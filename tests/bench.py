@@ -173,14 +173,17 @@ def bench_daemon() -> None:
 
 def bench_encoder() -> None:
     """Print how the idol hears its encoder beside gpiozero's own, and what it makes of losses."""
-    gpiozero, idol, decode, judge = (
-        statistics.median(measure() for _ in range(ROUNDS))
-        for measure in (pace.gpiozero_pace, pace.idol_pace, pace.decode_pace, pace.judge_pace)
-    )
-    row("idol on mock pins, every edge / RotaryEncoder", f"{idol / gpiozero:.2f}", ">= 1 aimed at")
-    row("  that is, edges a second in this run, none lost", f"{idol:,.0f}", "")
-    row("decoding alone, edges a second / 24,000", f"{decode / pace.FULL_SPEED:.0f}", "> 1")
-    row("the judge alone, edges a second / 24,000", f"{judge / pace.FULL_SPEED:.1f}", "> 1")
+    beside, idol, decode, judge = [], [], [], []
+    for _ in range(ROUNDS):
+        idol.append(pace.idol_pace())
+        beside.append(idol[-1] / pace.gpiozero_pace())
+        decode.append(pace.decode_pace() / pace.FULL_SPEED)
+        judge.append(pace.judge_pace() / pace.FULL_SPEED)
+    ratio_of = f"{statistics.median(beside):.2f}"
+    row("idol on mock pins, every edge / RotaryEncoder", ratio_of, ">= 1 aimed at")
+    row("  that is, edges a second in this run, none lost", f"{statistics.median(idol):,.0f}", "")
+    row("decoding alone, edges a second / 24,000", f"{statistics.median(decode):.0f}", "> 1")
+    row("the judge alone, edges a second / 24,000", f"{statistics.median(judge):.1f}", "> 1")
     for rate in (800, 2400, pace.FULL_SPEED):
         lost = f"{pace.idol_share_lost(rate, LISTEN_S):.1%}"
         other = f"RotaryEncoder {pace.gpiozero_share_lost(rate, LISTEN_S):.1%}"
