@@ -4,8 +4,11 @@ The seam between what a device means and where its wires end: on the Pi's header
 a fake. Whoever sits above it knows nothing of pins.
 """
 
+import logging
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
+
+_log: Final = logging.getLogger(__name__)
 
 Changed: TypeAlias = Callable[[bool, float], None]
 """Called with the new level, and when it came, in seconds of a steady clock."""
@@ -31,3 +34,13 @@ class Contact(Protocol):
 
     def close(self) -> None:
         """Let the wire go; may be called twice."""
+
+
+def notify(listener: Changed | None, active: bool, at_s: float) -> None:
+    """Tell *listener* of an edge; one that fails is logged, for it must not silence the wire."""
+    if listener is None:
+        return
+    try:
+        listener(active, at_s)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the wire's thread has to live on
+        _log.error("a listener failed on an edge and missed it: %s", error)

@@ -1,9 +1,15 @@
 """What every hand of the companion is: something that shows a value, and can be put to rest."""
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from threading import RLock
 from types import TracebackType
 from typing import Generic, Self, TypeAlias, TypeVar
+
+from hardware.facts import Troubled
+from hardware.source import Source
 
 V = TypeVar("V")
 Follower: TypeAlias = Callable[[], None]
@@ -30,14 +36,25 @@ class OutputDevice(ABC, Generic[V]):
 
     rest: shown from the start, and again when the device is closed.
     followers: called without arguments after each new value has been shown.
+    source: values that the device shows by itself, one each `source_delay_s`, 0.01 s unless told.
+    trouble: one line on how the last source failed, "" if it did not.
+    when_troubled: called with a `Troubled` when a source fails, from the source's thread.
     A device is a context manager; leaving it closes it.
     """
 
-    __slots__ = ("_closed", "_rest", "_value", "followers")
+    __slots__ = (
+        "_closed", "_lock", "_rest", "_source", "_value", "followers", "source_delay_s", "trouble",
+        "when_troubled",
+    )  # fmt: skip
 
     def __init__(self, rest: V) -> None:
         self.followers: list[Follower] = []
+        self.source_delay_s = 0.01
+        self.trouble = ""
+        self.when_troubled: Callable[[Troubled], None] | None = None
         self._closed = False
+        self._lock = RLock()
+        self._source: Source[V] | None = None
         self._rest = self._check(rest)
         self._value = self._rest
         self._write(self._rest)
@@ -52,13 +69,35 @@ class OutputDevice(ABC, Generic[V]):
 
     @value.setter
     def value(self, value: V) -> None:
-        if self._closed:
-            raise DeviceClosed(f"this {type(self).__name__} is closed and shows nothing any more")
-        checked = self._check(value)
-        self._write(checked)
-        self._value = checked
-        for follower in self.followers:
-            follower()
+        with self._lock:
+            if self._closed:
+                raise self._refusal()
+            checked = self._check(value)
+            self._write(checked)
+            self._value = checked
+            for follower in self.followers:
+                follower()
+
+    @property
+    def source(self) -> Iterable[V] | None:
+        """What the device follows, None if nothing or once that has come to its end.
+
+        A source that fails, or gives what the device cannot show, puts it to rest.  Setting it, or
+        None, takes the place of the one before; raises DeviceClosed.
+        """
+        return self._source.values if self._source else None
+
+    @source.setter
+    def source(self, values: Iterable[V] | None) -> None:
+        with self._lock:
+            if self._closed:
+                raise self._refusal()
+            if self._source:
+                self._source.stop()
+            self._source = None
+            if values is not None:
+                self.trouble = ""
+                self._source = Source(self, values, self._lock, self._source_ended)
 
     @property
     def rest(self) -> V:
@@ -72,14 +111,16 @@ class OutputDevice(ABC, Generic[V]):
 
     def close(self) -> None:
         """Show `rest` and let the device go; may be called twice."""
-        if self._closed:
-            return
-        self._closed = True
-        try:
-            self._write(self._rest)
-            self._value = self._rest
-        finally:
-            self._release()
+        with self._lock:
+            if self._closed:
+                return
+            self.source = None
+            self._closed = True
+            try:
+                self._write(self._rest)
+                self._value = self._rest
+            finally:
+                self._release()
 
     def __enter__(self) -> Self:
         return self
@@ -100,6 +141,20 @@ class OutputDevice(ABC, Generic[V]):
     def __repr__(self) -> str:
         standing = "closed" if self._closed else f"value={self._value!r}"
         return f"<{type(self).__name__} {standing}>"
+
+    def _refusal(self) -> DeviceClosed:
+        return DeviceClosed(f"this {type(self).__name__} is closed and shows nothing any more")
+
+    def _source_ended(self, error: Exception | None) -> None:
+        self._source = None
+        if error is None:
+            return
+        with suppress(Exception):  # what does not take its rest either has its trouble named below
+            self.value = self._rest
+        name = type(self).__name__
+        self.trouble = f"its source failed and it rests: {error}; set another source, or a value"
+        if self.when_troubled:
+            self.when_troubled(Troubled(name, self.trouble, time.monotonic()))
 
     @abstractmethod
     def _check(self, value: V) -> V:

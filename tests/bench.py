@@ -22,6 +22,7 @@ import numpy as np
 from companion.eyes import reader_for
 from companion.recording import load_recording
 from companion.rules import tiki_topple
+from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
 from tests.rules.pace import AIMS, RLCARD, paces, ratio
 from tests.tables import SIDES, random_round, see, see_hand, sit_down, told
@@ -30,6 +31,8 @@ from vision.settle import Gate, Motion
 
 ROUNDS: Final = 15
 IDLE_S: Final = 10.0
+LISTEN_S: Final = 3.0
+SPINS: Final = 1000
 SIZE_PX: Final = (1536, 864)  # what the camera delivers
 WEIGHT_BYTES: Final = 200_000
 LOW_PX: Final = (192, 108)  # what its low-resolution stream delivers
@@ -168,6 +171,36 @@ def bench_daemon() -> None:
     row("daemon, nothing moving, gate included", f"{share:.2%}", "of one core")
 
 
+def bench_encoder() -> None:
+    """Print how the idol hears its encoder beside gpiozero's own, and what it makes of losses."""
+    beside, idol, decode, judge = [], [], [], []
+    for _ in range(ROUNDS):
+        idol.append(pace.idol_pace())
+        beside.append(idol[-1] / pace.gpiozero_pace())
+        decode.append(pace.decode_pace() / pace.FULL_SPEED)
+        judge.append(pace.judge_pace() / pace.FULL_SPEED)
+    ratio_of = f"{statistics.median(beside):.2f}"
+    row("idol on mock pins, every edge / RotaryEncoder", ratio_of, ">= 1 aimed at")
+    row("  that is, edges a second in this run, none lost", f"{statistics.median(idol):,.0f}", "")
+    row("decoding alone, edges a second / 24,000", f"{statistics.median(decode):.0f}", "> 1")
+    row("the judge alone, edges a second / 24,000", f"{statistics.median(judge):.1f}", "> 1")
+    for rate in (800, 2400, pace.FULL_SPEED):
+        lost = f"{pace.idol_share_lost(rate, LISTEN_S):.1%}"
+        other = f"RotaryEncoder {pace.gpiozero_share_lost(rate, LISTEN_S):.1%}"
+        row(f"beside OpenCV, lost of {rate:,} edges a second", lost, f"{other}; buffer modelled")
+    rng, tally = random.Random(5), simulation.Tally()
+    for _ in range(SPINS):
+        circle = simulation.draw_circle(rng, 20)
+        simulation.spin_by_edges(circle, rng, tally, simulation.lose_backlog)
+    row(
+        "simulated spins that lost edges, not trusted",
+        f"{tally.doubted / tally.lossy:.1%}",
+        "100 %",
+    )
+    row("simulated spins that lost none, trusted", f"{tally.trusted / tally.whole:.1%}", "100 %")
+    row("  wrong seats", f"{tally.wrong}", f"of {tally.spins}")
+
+
 def cpu_s(pid: int) -> float:
     """Return the processor time that process *pid* has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -187,3 +220,4 @@ if __name__ == "__main__":
     bench_rules()
     bench_referee()
     bench_daemon()
+    bench_encoder()

@@ -1,0 +1,210 @@
+"""Does the idol favour somebody?  What the logged spins say, and what they cannot say.
+
+Counted are trusted spins of at least a full turn, each for the seat on whose side of the half-way
+lines it ended: margins are for players, not for statistics.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+from companion.chi_square import (
+    ALPHA,
+    exact_power,
+    exact_tail,
+    power,
+    statistic,
+    tail,
+)
+from hardware.facts import Spun
+from hardware.sectors import TURN_DEG, Sectors
+
+PETALS: Final = 36
+FEWEST: Final = 5.0
+"""Spins that must be expected at each seat before the chi-square's curve may be used: below it the
+exact probabilities are counted out."""
+BIASES: Final = (0.25, 0.5, 1.0)
+PLAIN: Final = {0.25: "a quarter more often than is fair", 0.5: "half as often again as is fair",
+                1.0: "twice as often as is fair"}  # fmt: skip
+WORTH: Final = 0.5
+"""The bias that the words speak of: what a table would call cheating."""
+SURE: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Petal:
+    """A part of the circle, in degrees clockwise, and how many spins ended there."""
+
+    from_deg: float
+    to_deg: float
+    spins: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How often a seat was hit, how often is fair, and its share of the circle, 0 to 1."""
+
+    seat: int
+    spins: int
+    fair: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Whether a bias would be noticed.
+
+    bias: a seat is hit by this share more often than is fair.  chance: that so many spins notice
+    it, 0 to 1.  needed: how many spins notice it in 8 of 10 cases.
+    """
+
+    bias: float
+    chance: float
+    needed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """All that a page needs.
+
+    spins: how many count.  left_out: void or not trusted.  rose: equal parts of the circle.
+    statistic: Pearson's chi-square.  freedom: its degrees.  probability: how often a fair idol's
+        spins look at least as uneven, 0 to 1.  exact: counted out instead of read off the curve.
+    notices: what would have been noticed, small biases first; of the seat that is hardest to tell.
+    words: the same in plain sentences.
+    """
+
+    spins: int
+    left_out: int
+    rose: tuple[Petal, ...]
+    seats: tuple[Standing, ...]
+    statistic: float
+    freedom: int
+    probability: float
+    exact: bool
+    notices: tuple[Notice, ...]
+    words: str
+
+
+def weigh_spins(spins: Iterable[Spun], sectors: Sectors, petals: int = PETALS) -> Fairness:
+    """Return what *spins* say about the idol; of several with the same time the last one counts.
+
+    petals: how many parts the rose has.
+    """
+    latest = {spun.at_s: spun for spun in spins}
+    angles = [spun.angle_deg for spun in latest.values() if spun.trusted and not spun.void]
+    shares = sectors.shares
+    counts = dict.fromkeys(shares, 0)
+    for angle_deg in angles:
+        counts[sectors.nearest(angle_deg)] += 1
+    total = len(angles)
+    exact = total * min(shares.values()) < FEWEST
+    probability = _probability(counts, shares, exact=exact)
+    seats = tuple(
+        Standing(seat, counts[seat], total * share, share) for seat, share in shares.items()
+    )
+    notices = tuple(_notice(bias, tuple(shares.values()), total, exact=exact) for bias in BIASES)
+    return Fairness(
+        spins=total,
+        left_out=len(latest) - total,
+        rose=_rose(angles, petals),
+        seats=seats,
+        statistic=statistic(tuple(counts.values()), tuple(shares.values())) if total else 0.0,
+        freedom=len(shares) - 1,
+        probability=probability,
+        exact=exact,
+        notices=notices,
+        words=_words(total, probability, seats, notices, exact=exact),
+    )
+
+
+def spins_needed(bias: float, shares: Iterable[float], chance: float = SURE) -> int:
+    """Return how many spins notice a *bias* with such a *chance*, by the chi-square's curve.
+
+    The bias is taken to be at the seat with the smallest share, where it is hardest to notice.
+
+    >>> spins_needed(0.5, [0.25] * 4)
+    131
+    """
+    shares = tuple(shares)
+    per_spin = _noncentrality(bias, shares)
+    freedom = len(shares) - 1
+    high = next(n for n in (1 << k for k in count()) if power(n * per_spin, freedom) >= chance)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if power(middle * per_spin, freedom) >= chance else (middle, high)
+    return high
+
+
+def _probability(counts: dict[int, int], shares: dict[int, float], *, exact: bool) -> float:
+    found, expected = tuple(counts.values()), tuple(shares.values())
+    if not sum(found):
+        return 1.0
+    if exact:
+        return exact_tail(found, expected)
+    return tail(statistic(found, expected), len(expected) - 1)
+
+
+def _noncentrality(bias: float, shares: tuple[float, ...]) -> float:
+    # What one spin adds if the smallest share grows by *bias*, the others shrinking alike.
+    least = min(shares)
+    return bias * bias * least / (1 - least)
+
+
+def _biased(bias: float, shares: tuple[float, ...]) -> tuple[float, ...]:
+    favoured = shares.index(min(shares))
+    grown = shares[favoured] * (1 + bias)
+    rest = (1 - grown) / (1 - shares[favoured])
+    return tuple(grown if seat == favoured else share * rest for seat, share in enumerate(shares))
+
+
+def _notice(bias: float, shares: tuple[float, ...], total: int, *, exact: bool) -> Notice:
+    needed = spins_needed(bias, shares)
+    if not total:
+        return Notice(bias, 0.0, needed)
+    if exact:
+        return Notice(bias, exact_power(shares, _biased(bias, shares), total), needed)
+    return Notice(bias, power(total * _noncentrality(bias, shares), len(shares) - 1), needed)
+
+
+def _rose(angles: list[float], petals: int) -> tuple[Petal, ...]:
+    wide_deg = TURN_DEG / petals
+    ended = [0] * petals
+    for angle_deg in angles:
+        ended[int(angle_deg % TURN_DEG // wide_deg) % petals] += 1
+    return tuple(
+        Petal(place * wide_deg, (place + 1) * wide_deg, spins) for place, spins in enumerate(ended)
+    )
+
+
+def _words(
+    total: int,
+    probability: float,
+    seats: tuple[Standing, ...],
+    notices: tuple[Notice, ...],
+    *,
+    exact: bool,
+) -> str:
+    if not total:
+        return "No spin that counts was logged yet."
+    spins = "1 spin" if total == 1 else f"{total} spins"
+    notice = next(notice for notice in notices if notice.bias == WORTH)
+    counted = " (Few spins: all outcomes were counted out.)" if exact else ""
+    if probability < ALPHA:
+        most = max(seats, key=lambda standing: standing.spins - standing.fair)
+        return (
+            f"{spins} are uneven: {most.spins} ended at seat {most.seat}, {most.fair:.1f} would be"
+            f" fair. Of fair idols {_odds(probability)} would do that; a table that looks again"
+            f" after every spin sees it more often, so count once more from zero.{counted}"
+        )
+    tenths = round(notice.chance * 10)
+    would = f"a seat hit {PLAIN[WORTH]} would be noticed in {tenths} of 10 such evenings"
+    if notice.chance >= SURE:
+        return f"{spins} show no favour, and {would}.{counted}"
+    return f"{spins} cannot settle it: {would}. It takes {notice.needed} spins.{counted}"
+
+
+def _odds(probability: float) -> str:
+    return f"1 in {round(1 / probability):,}" if probability > 1e-6 else "fewer than 1 in 1,000,000"

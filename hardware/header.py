@@ -1,0 +1,180 @@
+"""Contacts on the Raspberry Pi's own header, through gpiozero."""
+
+import importlib
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import gpiozero
+
+from hardware.contact import notify
+from hardware.device import HardwareError, NoSuchAttribute
+from hardware.pins import PinPlan
+
+if TYPE_CHECKING:
+    from hardware.contact import Changed
+
+FACTORIES: Final = {
+    "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory", "sudo apt install python3-lgpio"),
+    "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory", "sudo apt install python3-rpi.gpio"),
+}
+"""gpiozero's ways to the pins, by name: the default first, and how each is installed."""
+CHIPS: Final = Path("/dev")
+FAKE_REMEDY: Final = 'choose kind = "fake", or a Pico'
+FAR_S: Final = 60.0
+"""A time of an edge that lies so far from now was taken by another clock: kernels before 5.7 count
+from 1970."""
+
+
+class NoPins(HardwareError, OSError):
+    """The header's pins cannot be had; one line says why, and what to do."""
+
+
+def pin_factory(name: str = "lgpio") -> Any:
+    """Return gpiozero's pin factory called *name*; raises NoPins with the remedy.
+
+    lgpio serves every Raspberry Pi.  rpigpio is the older RPi.GPIO, for boards before the Raspberry
+    Pi 5, whose pins sit behind another chip, and kernels before 6.6, on which it still hears edges.
+    """
+    if name not in FACTORIES:
+        raise NoPins(f"pins.factory is {name!r}; it may be {' or '.join(map(repr, FACTORIES))}")
+    module, kind, install = FACTORIES[name]
+    os.environ.setdefault("LG_WD", tempfile.gettempdir())  # or lgpio litters the working folder
+    try:
+        factory = getattr(importlib.import_module(module), kind)()
+        chip = factory.board_info.soc
+    except ImportError:
+        raise NoPins(f"{name} is not installed here; {install}, or {FAKE_REMEDY}") from None
+    except Exception as error:  # noqa: BLE001 - each library behind it has errors of its own
+        raise NoPins(f"{name} found no pins: {_cause(error)}") from None
+    if name == "rpigpio" and chip == "BCM2712":
+        factory.close()
+        raise NoPins('RPi.GPIO cannot drive the Raspberry Pi 5; choose pins.factory = "lgpio"')
+    return factory
+
+
+def _cause(error: Exception) -> str:
+    if isinstance(error, gpiozero.PinUnknownPi) or "only be run on a Raspberry Pi" in str(error):
+        return f"this is no Raspberry Pi; {FAKE_REMEDY}"
+    chips = sorted(CHIPS.glob("gpiochip*"))
+    if not chips:
+        return f"there is no {CHIPS}/gpiochip*; update the kernel, or {FAKE_REMEDY}"
+    if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
+        return f"no permission for {chips[0]}; sudo usermod -aG gpio $USER, then log in again"
+    return f"{error}; close other programs that use the pins, then try again"
+
+
+class HeaderContact:
+    """One pin of the header as a `Contact`, not debounced, every edge with its time.
+
+    pin: the BCM number.  active_low: active while the pin is tied to ground.
+    pull_up: True for the inner resistor to 3.3 V, False for the one to ground, None for neither.
+    factory: from `pin_factory`, or gpiozero's mock.  clock: what its edges' times are told in.
+    An edge has the kernel's own time where the factory passes it on (lgpio does), otherwise the
+    time at which it was heard of.  The kernel does not say how many edges overran its buffer of
+    32, but two that lead to the same level betray one that is `lost`.
+    Raises HardwareError if the pin cannot be had.
+    """
+
+    __slots__ = (
+        "__weakref__", "_active", "_active_low", "_clock", "_input", "_lost", "_number",
+        "_start_s", "_start_ticks", "when_changed",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        pin: int,
+        factory: Any,
+        *,
+        active_low: bool = True,
+        pull_up: bool | None = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.when_changed: Changed | None = None
+        self._number = pin
+        self._active_low = active_low
+        self._clock = clock
+        self._lost = 0
+        state = None if pull_up is not None else not active_low
+        try:
+            self._input: Any = gpiozero.InputDevice(
+                pin, pull_up=pull_up, active_state=state, pin_factory=factory
+            )
+            self._start_ticks, self._start_s = factory.ticks(), clock()
+            self._active = self._level(self._input.pin.state)
+            self._input.pin.edges = "both"
+            self._input.pin.when_changed = self._hear  # kept weakly, so it must be bound
+        except Exception as error:  # noqa: BLE001 - as above
+            raise HardwareError(f"GPIO{pin} cannot be read: {_reason(error)}") from None
+
+    @property
+    def active(self) -> bool:
+        """The level now; the last one known once it is closed."""
+        return self._active if self._input.closed else self._level(self._input.pin.state)
+
+    @property
+    def lost(self) -> int:
+        """How many edges are known to be missed so far."""
+        return self._lost
+
+    def close(self) -> None:
+        """Let the pin go; may be called twice."""
+        self.when_changed = None
+        if not self._input.closed:
+            self._input.pin.when_changed = None
+            self._input.close()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not hasattr(type(self), name):
+            raise NoSuchAttribute(f"a {type(self).__name__} has no '{name}' that could be set")
+        super().__setattr__(name, value)
+
+    def __repr__(self) -> str:
+        standing = "closed" if self._input.closed else f"active={self.active}"
+        return f"<HeaderContact GPIO{self._number} {standing}>"
+
+    def _level(self, state: float) -> bool:
+        return bool(state) != self._active_low
+
+    def _hear(self, ticks: Any, state: float) -> None:
+        active = self._level(state)
+        self._lost += active == self._active
+        self._active = active
+        now_s = self._clock()
+        since_s = self._input.pin_factory.ticks_diff(ticks, self._start_ticks)
+        at_s = self._start_s + since_s
+        notify(self.when_changed, active, at_s if abs(now_s - at_s) < FAR_S else now_s)
+
+
+def open_contacts(plan: PinPlan, factory: Any, *kinds: str) -> dict[str, HeaderContact]:
+    """Return a contact for each wire of *plan* of these kinds, by role, such as done_0.
+
+    Raises HardwareError, naming the role, if one cannot be had; then none stays open.
+    """
+    contacts: dict[str, HeaderContact] = {}
+    with ExitStack() as failing:
+        for role, pin in plan.named(*kinds):
+            try:
+                contact = HeaderContact(pin.number, factory, active_low=role.active_low)
+            except HardwareError as error:
+                raise HardwareError(f"{role.name}: {error}") from None
+            failing.callback(contact.close)
+            contacts[role.name] = contact
+        failing.pop_all()
+    return contacts
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, gpiozero.GPIOPinInUse):
+        return "another device of the companion has it; give each its own pin"
+    if isinstance(error, gpiozero.PinInvalidPin):
+        return "the header has no such pin; BCM numbers go from 0 to 27"
+    if "add edge detection" in str(error):
+        return 'this kernel tells RPi.GPIO of no edges; choose pins.factory = "lgpio"'
+    if "busy" in str(error).lower():
+        return "another program holds it; stop that program, or choose another pin"
+    return f"{error}; choose another pin, or another pins.factory"

@@ -1,0 +1,187 @@
+"""The idol: an encoder under the thing that is spun, and whose seat it points at."""
+
+from collections.abc import Callable, Sequence
+from threading import RLock
+from typing import Final
+
+from hardware.contact import Contact
+from hardware.device import HardwareError
+from hardware.facts import Fact, Spun
+from hardware.inputs import QUIET_S, InputDevice, Judge, Told
+from hardware.sectors import HAND_DEG, BadSeats, Lesson, Sectors
+from hardware.spin import SpinFigures, SpinJudge, Turning
+
+NO_LESSON: Final = "no lesson has begun: say first which seats are to be taught"
+
+
+class NoLesson(HardwareError, RuntimeError):
+    """A seat was pointed at outside a lesson, or the lesson was spoilt by missed steps."""
+
+
+class IdolSpinner(InputDevice[float]):
+    """The idol on the ends of two wires, or three.
+
+    a, b: the encoder's wires, *a* leading clockwise.  index: its index, active once a revolution.
+    sectors: whose seat is where, or None; may be set, and a lesson sets it.
+    index_deg: where the index is, if that was kept from before; it finds the zero again.
+    value: where the idol points, degrees clockwise from its zero, from 0 to below 360.
+    told: hears `Spun` after each spin, and `Troubled`.  when_spun: is called with each `Spun`; both
+        may hear the same spin again, with the same time, if it turns out not to be trusted.
+
+    Wherever it points at the start is 0 until `correct` says better, and no seat is named before:
+    see `SpinJudge`, which decides all of it.  All methods may be called from any thread.
+    """
+
+    __slots__ = ("_lesson", "_lock", "_odd_s", "_spin", "when_spun")
+
+    def __init__(
+        self,
+        a: Contact,
+        b: Contact,
+        index: Contact | None = None,
+        figures: SpinFigures | None = None,
+        sectors: Sectors | None = None,
+        *,
+        index_deg: float | None = None,
+        name: str = "idol",
+        told: Told | None = None,
+    ) -> None:
+        self.when_spun: Callable[[Spun], None] | None = None
+        self._lesson: Lesson | None = None
+        self._lock = RLock()
+        self._odd_s: float | None = None
+
+        def judge(levels: tuple[bool, ...]) -> Judge:
+            known_deg = index_deg if index else None
+            self._spin = SpinJudge(levels, figures, sectors, known_deg, lambda: self.lost, name)
+            return self._spin
+
+        super().__init__(name, (a, b, index) if index else (a, b), judge, told)
+
+    @property
+    def value(self) -> float:
+        """Where the idol points, in degrees; right while it is `located`."""
+        return self._spin.angle_deg
+
+    @property
+    def turning(self) -> bool:
+        """Whether it has not yet come to rest."""
+        return self._spin.turning
+
+    @property
+    def located(self) -> bool:
+        """Whether the zero is known."""
+        return self._spin.located
+
+    @property
+    def index_deg(self) -> float | None:
+        """Where the index is, to be kept beside the sectors; None while not known."""
+        return self._spin.index_deg
+
+    @property
+    def sectors(self) -> Sectors | None:
+        """Whose seat is where; setting it raises BadSeats if a finer encoder was taught them."""
+        return self._spin.sectors
+
+    @sectors.setter
+    def sectors(self, sectors: Sectors | None) -> None:
+        with self._lock:
+            self._spin.sectors = sectors
+
+    def attend(self, now_s: float) -> None:
+        """Judge the edges that have come, and tell what they mean as of *now_s*."""
+        with self._lock:
+            super().attend(now_s)
+
+    def correct(self, angle_deg: float, within_deg: float = 0.0) -> float:
+        """Say where the idol points; return by how many degrees its zero was moved.
+
+        Raises Turning while it turns; see `SpinJudge.correct`.
+        """
+        with self._lock:
+            by_deg = self._spin.correct(angle_deg, within_deg)
+        if self.woken:
+            self.woken()
+        return by_deg
+
+    def aim(self, seat: int) -> float:
+        """Say that it points at *seat*, just as it was taught; return by how much the zero moved.
+
+        Raises BadSeats if that seat was never taught; Turning.
+        """
+        sectors = self.sectors
+        if sectors is None or seat not in sectors.learned:
+            raise BadSeats(f"seat {seat} was not taught: teach the idol its seats first")
+        return self.correct(sectors.learned[seat], sectors.margin_deg)
+
+    def begin_lesson(self, seats: Sequence[int], hand_deg: float = HAND_DEG) -> str:
+        """Begin to teach *seats*, and return what to ask of the people; spins do not count now.
+
+        Raises BadSeats.
+        """
+        with self._lock:
+            self._lesson = Lesson(seats, self._spin.figures.step_deg, hand_deg)
+            return self._asking(self._lesson)
+
+    def point(self) -> str:
+        """Learn that the idol points at the seat that was asked for; return what to ask next.
+
+        After the last seat the sectors are set and "" is returned.  Raises BadSeats if the seat is
+        not to be told apart from one before; NoLesson outside a lesson, and, as the angles before
+        are worth nothing then, if steps were missed since it began; Turning while the idol turns.
+        """
+        with self._lock:
+            lesson = self._lesson
+            if lesson is None:
+                raise NoLesson(NO_LESSON)
+            if self.turning:
+                raise Turning("the idol still turns: hold it still and try again")
+            if lesson.angles and not self.located:
+                self._lesson = None
+                raise NoLesson(
+                    "the encoder missed steps on the way: begin the lesson again, slowly"
+                )
+            sectors = lesson.take(self.value)
+            self._spin.correct(self.value)
+            if sectors is None:
+                return self._asking(lesson)
+            self._spin.sectors, self._lesson = sectors, None
+            return ""
+
+    def end_lesson(self) -> None:
+        """Leave the lesson, if one is on; the sectors stay as they were."""
+        with self._lock:
+            self._lesson = None
+
+    def _asking(self, lesson: Lesson) -> str:
+        return f"Point the {self.name} at seat {lesson.seat} and hold it still."
+
+    def _catch_up(self, now_s: float) -> None:
+        # A level without its edge may be one step or three, so it is never counted as a step.
+        if self._noted:
+            return
+        odd = [
+            (number, contact.active)
+            for number, contact in enumerate(self._contacts)
+            if contact.active != self._levels[number]
+        ]
+        if not odd:
+            self._odd_s = None
+        elif self._odd_s is None:
+            self._odd_s = now_s
+            self._spin.hold(now_s + QUIET_S)
+        elif now_s - self._odd_s >= QUIET_S:
+            self._odd_s = None
+            for number, active in odd:
+                self._levels[number] = active
+                self._spin.amend(number, active)
+
+    def _tell(self, facts: tuple[Fact, ...]) -> None:
+        spins = [fact for fact in facts if isinstance(fact, Spun)]
+        if self._lesson:
+            facts = tuple(fact for fact in facts if fact not in spins)
+            spins = []
+        super()._tell(facts)
+        if self.when_spun:
+            for spun in spins:
+                self.when_spun(spun)

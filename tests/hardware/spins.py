@@ -1,0 +1,64 @@
+"""Spins for tests: edges of an imagined idol, through a judge and nothing else."""
+
+from collections.abc import Iterable, Sequence
+
+from hardware.facts import Fact, Spun, Troubled
+from hardware.fake_idol import Motion, spin_edges
+from hardware.inputs import Edge
+from hardware.quadrature import A, B
+from hardware.spin import SpinFigures, SpinJudge
+
+LATER_S = 5.0
+
+
+def levels(edges: Sequence[Edge]) -> tuple[bool, bool]:
+    """Return how the wires stand before *edges*."""
+    first = {edge.contact: not edge.active for edge in reversed(edges)}
+    return (first[A], first[B])
+
+
+def judge_spin(
+    judge: SpinJudge, edges: Iterable[Edge], start_s: float = 0.0, whole: Sequence[Edge] = ()
+) -> tuple[Fact, ...]:
+    """Return what *judge* tells of *edges*, as a device would hand them on, and of rest after.
+
+    whole: the edges as they really were; how the wires stand after them is told too.
+    """
+    told: list[Fact] = []
+    at_s = start_s
+    for contact, active, since_s in edges:
+        at_s = start_s + since_s
+        due_s = judge.next_due_s
+        if due_s is not None and due_s <= at_s:
+            told += judge.due(at_s)
+        judge.edge(contact, active, at_s)
+    for contact, active in {edge.contact: edge.active for edge in whole}.items():
+        judge.amend(contact, active)
+    told += judge.due(at_s + LATER_S)
+    return tuple(told)
+
+
+def spun(facts: Iterable[Fact]) -> Spun:
+    """Return the one spin among *facts*."""
+    (found,) = (fact for fact in facts if isinstance(fact, Spun))
+    return found
+
+
+def troubles(facts: Iterable[Fact]) -> list[str]:
+    """Return the troubles among *facts*."""
+    return [fact.trouble for fact in facts if isinstance(fact, Troubled)]
+
+
+def still_judge(edges: Sequence[Edge], start_deg: float, figures: SpinFigures) -> SpinJudge:
+    """Return a judge of an idol that is about to make *edges* from a known angle."""
+    judge = SpinJudge(levels(edges), figures)
+    judge.correct(start_deg)
+    judge.due(0.0)
+    return judge
+
+
+def edges_of(
+    motion: Motion, start_deg: float = 2.0, pulses: int = 20, *, clockwise: bool = True
+) -> list[Edge]:
+    """Return the edges of a *motion*, without an index."""
+    return list(spin_edges(start_deg, motion, pulses, clockwise=clockwise))

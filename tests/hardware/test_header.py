@@ -1,0 +1,96 @@
+"""The choice of gpiozero's way to the pins, and what is said when there is none."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import gpiozero
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from hardware import header
+from hardware.header import NoPins, pin_factory
+
+PI_4, PI_5 = "c03115", "c04170"
+
+
+@pytest.fixture(autouse=True)
+def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put an empty folder in the place of /dev."""
+    monkeypatch.setattr(header, "CHIPS", tmp_path)
+    return tmp_path
+
+
+def install(monkeypatch: pytest.MonkeyPatch, name: str, make: Any) -> None:
+    """Put *make* where gpiozero keeps the factory called *name*; None: not installed."""
+    module, kind, _ = header.FACTORIES[name]
+    standin: Any = None if make is None else ModuleType(module)
+    if standin:
+        setattr(standin, kind, make)
+    monkeypatch.setitem(sys.modules, module, standin)
+
+
+def failing(error: Exception) -> Any:
+    """Return what raises *error* when it is made."""
+
+    def make() -> None:
+        raise error
+
+    return make
+
+
+@pytest.mark.parametrize(("name", "module"), [("lgpio", "lgpio"), ("rpigpio", "rpigpio")])
+def test_a_factory_is_chosen_by_name(
+    name: str, module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both names lead to gpiozero's own factories, and lgpio is the default."""
+    install(monkeypatch, "lgpio", lambda: MockFactory(revision=PI_5))
+    install(monkeypatch, "rpigpio", lambda: MockFactory(revision=PI_4))
+    assert header.FACTORIES[name][0] == f"gpiozero.pins.{module}"
+    soc = {"lgpio": "BCM2712", "rpigpio": "BCM2711"}
+    assert pin_factory(name).board_info.soc == soc[name]
+    assert pin_factory().board_info.soc == soc["lgpio"]
+
+
+def test_the_named_factories_are_gpiozeros() -> None:
+    """The table names files and classes that this gpiozero really has."""
+    folder = Path(gpiozero.__file__).parent
+    for module, kind, _ in header.FACTORIES.values():
+        source = folder / "pins" / f"{module.rpartition('.')[2]}.py"
+        assert f"class {kind}(" in source.read_text()
+
+
+def test_rpi_gpio_is_refused_on_a_pi_5(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RPi.GPIO knows nothing of the Pi 5's pins, and would only fail later."""
+    install(monkeypatch, "rpigpio", lambda: MockFactory(revision=PI_5))
+    with pytest.raises(NoPins, match=r'cannot drive the Raspberry Pi 5; choose .* "lgpio"'):
+        pin_factory("rpigpio")
+
+
+def test_what_is_wrong_is_said_with_its_remedy(dev: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not installed, no Pi, no chip, no permission, in use: each is one line of its own."""
+
+    def said(make: Any, name: str = "lgpio") -> str:
+        install(monkeypatch, name, make)
+        with pytest.raises(NoPins) as caught:
+            pin_factory(name)
+        assert "\n" not in str(caught.value)
+        return str(caught.value)
+
+    no_open = failing(RuntimeError("can not open gpiochip"))
+    assert "sudo apt install python3-lgpio" in said(None)
+    assert "no Raspberry Pi" in said(failing(gpiozero.PinUnknownPi("unable to locate")))
+    only = "This module can only be run on a Raspberry Pi!"
+    assert "no Raspberry Pi" in said(failing(RuntimeError(only)), "rpigpio")
+    assert "there is no" in said(no_open)
+    (dev / "gpiochip0").touch()
+    assert "close other programs" in said(no_open)
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may read anything
+    assert "sudo usermod -aG gpio $USER" in said(no_open)
+
+
+def test_an_unknown_factory_is_refused() -> None:
+    """Only the two that are kept working can be chosen."""
+    with pytest.raises(NoPins, match=r"pins.factory is 'pigpio'; it may be 'lgpio' or 'rpigpio'"):
+        pin_factory("pigpio")
