@@ -16,6 +16,7 @@ import uvicorn
 from companion.colours import keep_colours, recall_colours
 from companion.config import CameraConfig, Config, log_path, table_header
 from companion.eyes import reader_for
+from companion.fairness import weigh_spins
 from companion.recording import Recording, frames_left, load_recording, replay_header
 from companion.referee.moments import LASTING, Moment
 from companion.referee.sitting import Sitting
@@ -29,7 +30,7 @@ from companion.web.keys import Keys
 from companion.web.scoreboard import read_scoreboard
 from hardware.facts import Fact
 from hardware.hands import Hands
-from hardware.pretended import PretendedSensors
+from hardware.pretended import PretendedSensors, even_sectors
 from vision.camera import Camera, PiCamera, RecordedCamera, VideoCamera
 from vision.frame import Frame
 from vision.line import LineReader
@@ -189,6 +190,7 @@ class Daemon:
             address=self.address.network or self.address.here,
             learn=self.learn if can_learn else None,
             pretend=self.sensors.pretend if isinstance(self.sensors, PretendedSensors) else None,
+            weigh=lambda spins, seats: weigh_spins(spins, even_sectors(seats)),
         )
 
     @property

@@ -5,14 +5,19 @@ from collections.abc import Callable
 from typing import Final
 
 from hardware.facts import Button, Fact, Pressed, Spun, TowerMoved
+from hardware.sectors import TURN_DEG, Sectors
 
 BUTTONS: Final[tuple[Button, ...]] = ("done", "uno", "me", "undo", "pause")
-MARGIN_DEG: Final = 4.0
-"""How near to the border of two seats the idol's hand names both."""
+STEP_DEG: Final = 1.0
 USAGE: Final = (
     "words are 'topple', 'knock', 'wobble', 'lean', 'still', 'spin 137 1.5' (degrees, turns) or"
     " 'press uno 1' (done, uno or me and a seat; undo or pause alone)"
 )
+
+
+def even_sectors(seats: int) -> Sectors:
+    """Return *seats* evenly round the idol, clockwise from seat 0 at 0 degrees."""
+    return Sectors({seat: seat * TURN_DEG / seats for seat in range(seats)}, STEP_DEG)
 
 
 class BadWords(ValueError):
@@ -22,8 +27,7 @@ class BadWords(ValueError):
 class PretendedSensors:
     """Makes facts of words and tells them, as real sensors would.
 
-    seats: tells how many sit around the idol; seat 0 is where its hand points at 0 degrees, the
-        others follow clockwise, all the same distance apart.
+    seats: tells how many sit around the idol, as `even_sectors` has it.
     told: called with each fact, on the caller's thread.  clock: a steady one, in seconds.
     """
 
@@ -81,19 +85,8 @@ class PretendedSensors:
             turns=abs(turns),
             clockwise=turns >= 0,
             trusted=True,
-            seats=() if void else self._seats_at(angle_deg % 360),
+            seats=() if void else even_sectors(self._seats()).seats_at(angle_deg % 360),
             at_s=at_s,
             void=void,
             reason="less than a full turn" if void else "",
         )
-
-    def _seats_at(self, angle_deg: float) -> tuple[int, ...]:
-        seats = self._seats()
-        width_deg = 360 / seats
-        place = angle_deg / width_deg
-        nearest = round(place)
-        border_deg = (0.5 - abs(place - nearest)) * width_deg
-        if border_deg >= MARGIN_DEG:
-            return (nearest % seats,)
-        other = nearest + (1 if place > nearest else -1)
-        return tuple(sorted((nearest % seats, other % seats)))

@@ -1,5 +1,6 @@
 """Is the idol fair?  A page with every spin of this game as a rose, and what may be said of it."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import cos, pi, sin, sqrt
 from typing import Any, Final, Protocol, TypeAlias
@@ -119,7 +120,8 @@ def _values(site: Site, weigh: Weigh) -> dict[str, Any]:
     found = weigh(logged_spins(site.sitting), len(players))
     most = max((petal.spins for petal in found.rose), default=0)
     petals = [petal_path(petal, most) for petal in found.rose if petal.spins]
-    return {"found": found, "players": players, "petals": petals}
+    words = re.sub(r"\bseat (\d+)\b", lambda seat: players[int(seat[1])], found.words)
+    return {"found": found, "words": words, "players": players, "petals": petals}
 
 
 async def show_idol(request: Request) -> Response:

@@ -3,7 +3,7 @@
 import pytest
 
 from hardware.facts import Fact, Pressed, Spun, TowerMoved
-from hardware.pretended import MARGIN_DEG, BadWords, PretendedSensors
+from hardware.pretended import BadWords, PretendedSensors, even_sectors
 
 
 def facts_of(*words: str, seats: int = 4) -> list[Fact]:
@@ -42,7 +42,7 @@ def test_towers_and_buttons_speak() -> None:
         (90, 4, (1,)),
         (45, 4, (0, 1)),
         (315, 4, (0, 3)),
-        (45.5 + MARGIN_DEG, 4, (1,)),
+        (45.5 + even_sectors(4).margin_deg, 4, (1,)),
         (-90, 4, (3,)),
         (180, 2, (1,)),
         (90, 2, (0, 1)),

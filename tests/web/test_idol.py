@@ -1,15 +1,17 @@
 """The idol's page: all spins of the log, weighed, and drawn as a rose."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
+from companion.fairness import weigh_spins
 from companion.web.app import create_app
-from companion.web.idol import logged_spins, petal_path
+from companion.web.idol import Fairness, logged_spins, petal_path
 from companion.web.keys import Keys
 from hardware.facts import Spun
 from hardware.hands import Hands
+from hardware.pretended import even_sectors
 from tests.referee.test_scribe import SPUN, TO_SPIN, hear, sit
 from tests.web.visitors import Visitor
 
@@ -77,3 +79,15 @@ def test_a_petals_area_follows_its_spins() -> None:
     """Clockwise from the top; a quarter of the spins has half the radius."""
     assert petal_path(Count(4), 4) == "M0 0L0.0 -100.0A100.0 100.0 0 0 1 100.0 -0.0z"
     assert petal_path(Count(1), 4) == "M0 0L0.0 -50.0A50.0 50.0 0 0 1 50.0 -0.0z"
+
+
+def test_the_companions_own_weigher_speaks_of_players() -> None:
+    """Spins that favour one seat are called uneven, by that player's name."""
+    sitting = sit("uno_tiki", *TO_SPIN)
+    hear(sitting, *[replace(SPUN, angle_deg=118.0 + spin % 5) for spin in range(30)])
+
+    def by_companion(spins: Iterable[Spun], seats: int) -> Fairness:
+        return weigh_spins(spins, even_sectors(seats))
+
+    page = Visitor(create_app(sitting, Keys("k"), Hands(), weigh=by_companion)).get("/idol").text
+    assert "30 spins are uneven: 30 ended at Bob" in page
