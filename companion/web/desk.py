@@ -231,7 +231,7 @@ def new(site: Site, form: Form) -> str:
     known = all(side in SIDES for side in sides)
     if known and len(set(sides)) < seats:
         raise Refused(400, "Two players sit at the same side of the table.")
-    header = pages.begin(form, names, sides if known else ())
+    header = pages.begin(form, names, sides if known else (), site.sitting.header)
     site.sitting.renew(header, "the host began a new game")
     return "/desk"
 

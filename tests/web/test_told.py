@@ -211,6 +211,19 @@ def test_a_new_game_begins_as_the_form_says(
     assert host.post("/new", players="11").status_code == 400
 
 
+def test_a_new_game_keeps_what_the_table_has_chosen() -> None:
+    """The edition's colours and other options stay; what hangs on the number of seats does not."""
+    chosen = {"colours": ["red", "orange", "white", "purple"], "next_start": "same"}
+    header = open_header("topple", NAMES[:2], {**chosen, "target": 30}, 0)
+    pub = open_pub(Sitting(open_log(), header))
+    host = pub.host()
+    assert 'value="30"' in host.get("/desk/new").text
+    assert host.post("/new", players="3", target="").status_code == 303
+    options = pub.sitting.header.options
+    assert {key: options[key] for key in chosen} == chosen
+    assert (options["target"], options["two_colours"]) == (30, False)
+
+
 def hidden_sitting(hand: list[str]) -> Sitting:
     """Return a sitting at which the set-up tells the engine Bob's *hand*."""
     options = open_header("uno_tiki", NAMES[:3], {}, 0).options

@@ -10,7 +10,7 @@ from companion.web.site import Site, Visitor
 
 Form: TypeAlias = Mapping[str, str]
 Values: TypeAlias = Callable[[Site, Visitor], dict[str, Any]]
-Begin: TypeAlias = Callable[[Form, Sequence[str], Sequence[str]], Header]
+Begin: TypeAlias = Callable[[Form, Sequence[str], Sequence[str], Header], Header]
 Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
@@ -37,7 +37,7 @@ class Pages:
     own: what a seat's page is called.  seats: how many may play.
     first_words: how the form of a new game asks for the first seat, and what leaves it to chance.
     idol: whether an idol is spun, and may be asked to be fair.
-    begin: makes the header of a new game of its form, the names and the sides.
+    begin: makes the header of a new game of its form, the names, the sides and the game before.
     keep: keeps what a seat enters for its own eyes.
     intents: what only this game's forms ask for, by address.
     """

@@ -126,8 +126,9 @@ def keep(site: Site, seat: int, form: Form) -> None:
     referee.enter_secret(seat, tiki_topple.format_action(dealt))
 
 
-def begin(form: Form, names: Sequence[str], sides: Sequence[str]) -> Header:
+def begin(form: Form, names: Sequence[str], sides: Sequence[str], before: Header) -> Header:
     """Return what opens the game that *form* asks for; raises Refused."""
+    del before
     rounds = {"rounds": number(form, "rounds", 1, LONGEST_GAME)} if form.get("rounds") else {}
     first = number(form, "first", 0, len(names) - 1) if "first" in form else 0
     return open_header(tiki_topple.NAME, names, rounds, first, sides)

@@ -29,9 +29,24 @@ def offered(site: Site, seat: int | None) -> list[list[str]]:
     return [text.split() for text in scribe.offers() if seat is None or scribe.may_tell(seat, text)]
 
 
-def begin(game: str, form: Form, names: Sequence[str], sides: Sequence[str]) -> Header:
-    """Return what opens the game that *form* asks for; raises Refused or InvalidSetup."""
-    options = {"target": number(form, "target", 1, MOST_POINTS)} if form.get("target") else {}
+def begin(
+    game: str,
+    by_seats: Sequence[str],
+    form: Form,
+    names: Sequence[str],
+    sides: Sequence[str],
+    before: Header,
+) -> Header:
+    """Return what opens the game that *form* asks for; raises Refused or InvalidSetup.
+
+    The table's options are those of the game *before*, but for those that *by_seats* names if other
+    many play now.
+    """
+    options = dict(before.options)
+    if len(names) != len(before.players):
+        options = {key: value for key, value in options.items() if key not in by_seats}
+    if form.get("target"):
+        options["target"] = number(form, "target", 1, MOST_POINTS)
     asked = form.get("first", "0")
     first = None if asked == "chance" else number({"first": asked}, "first", 0, len(names) - 1)
     return open_header(game, names, options, first, sides)

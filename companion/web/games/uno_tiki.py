@@ -68,9 +68,9 @@ def _groups(actions: list[list[str]]) -> list[tuple[str, list[dict[str, Any]]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     for verb, card, *named in actions:
         face = card_face(card)
-        group = {"tiki": "Tiki Faces", "wild": "Wild"}.get(face["colour"], face["colour"])
+        group = "Tiki Faces" if face["colour"] == "tiki" else face["colour"].capitalize()
         tap = {**face, "action": " ".join((verb, card, *named)), "named": named[0] if named else ""}
-        found.setdefault(group.capitalize() if group in COLOURS else group, []).append(tap)
+        found.setdefault(group, []).append(tap)
     return list(found.items())
 
 
@@ -108,7 +108,7 @@ PAGES: Final = Pages(
     seat=told.SEAT,
     own="My seat",
     seats=UnoTikiTable.seats,
-    begin=partial(told.begin, UnoTikiTable.name),
+    begin=partial(told.begin, UnoTikiTable.name, ()),
     flavours=(UnoTikiTable.name, "told"),
     first_words=("Who deals", "draw cards for it"),
     idol=True,
