@@ -2,8 +2,8 @@
 
 | model | pins (GPIO) | what it needs beside `pip install 'tiki-companion[pi]'` |
 |---|---|---|
-| all but the Pi 5 | 10 (SPI) | SPI switched on, the group spi; no root |
-| all but the Pi 5 | 12, 13, 18, 19 (PWM) | root, for /dev/mem; the analogue sound is silent then |
+| all but the Pi 5 | 10 (SPI) | SPI switched on, the group spi, no display on SPI; no root |
+| all but the Pi 5 | 12, 18 (PWM) | root, for /dev/mem; the headphone socket is silent then |
 | all but the Pi 5 | 21 (PCM) | root, for /dev/mem |
 | Pi 5, 500, CM5 | 0 to 27 | a kernel and firmware that have /dev/pio0, and leave to write it |
 
@@ -23,7 +23,7 @@ from hardware.zones import ZONES, Zones, parse_zone
 
 NAME: Final = "lights"
 PACKAGES: Final = "pip install 'tiki-companion[pi]'"
-OLDER_PINS: Final = (10, 12, 13, 18, 19, 21)
+OLDER_PINS: Final = (10, 12, 18, 21)
 OR_PICO: Final = "or let a Pico drive the lights"
 
 
@@ -43,7 +43,7 @@ class StripConfig:
     """
 
     kind: Literal["fake", "neopixel"] = "fake"
-    pin: int = 10
+    pin: int = 18
     lights: int = 9
     budget_ma: float = 500.0
     brightness: float = 1.0

@@ -42,7 +42,7 @@ class PanelConfig:
     bus, address: of the I2C bus, /dev/i2c-*bus*.  chip: the SPI's chip select, /dev/spidev0.*chip*.
     blocks: of the matrix, 4 or 8.  block_deg: how each block is turned; -90 suits the modules of
         four in a row, 0 single ones.
-    rotate: quarter turns of the whole picture, 0 or 2.  brightness: from 0 to 1.
+    rotate: quarter turns of the whole picture, 0 or 2, digits 0 only.  brightness: from 0 to 1.
     Raises NoDisplay if that cannot be.
     """
 
@@ -65,7 +65,7 @@ class PanelConfig:
             ("chip", (0, 1)),
             ("blocks", (4, 8)),
             ("block_deg", (0, 90, -90, 180)),
-            ("rotate", (0, 2)),
+            ("rotate", (0,) if self.kind == "digits" else (0, 2)),
         ):
             if getattr(self, key) not in allowed:
                 choices = " or ".join(map(str, allowed))

@@ -12,7 +12,7 @@ from hardware.device import BadValue, OutputDevice
 from hardware.earcons import EARCONS, Earcon, soften, synthesise
 
 NAME: Final = "sound"
-PLAYERS: Final = ("pw-play", "aplay")
+PLAYERS: Final = ("aplay", "pw-play")  # a service has no PipeWire of its own
 LONGEST_WORDS: Final = 120
 PATIENCE_S: Final = 15.0
 """No call takes longer; a program that does is stuck."""
@@ -121,7 +121,7 @@ def _program(*names: str) -> str:
     for name in names:
         if path := shutil.which(name):
             return path
-    raise MissingProgram(names[-1])
+    raise MissingProgram(names[0])
 
 
 def _run(command: list[str], words: str | None = None) -> None:

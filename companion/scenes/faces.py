@@ -1,8 +1,9 @@
 """The scenes as a small picture, as large as the display allows.
 
 What can be read from two metres: by the rule of 1/200 of the distance a letter is 10 mm high; ISO
-9241-303 asks for at least 16 minutes of arc, 9.3 mm; in the field nine of ten people read 0.003 of
-it, 6 mm, and the limit of healthy eyes is five minutes, 2.9 mm (Smith, Human Factors 21(6), 1979).
+9241-3 asks for at least 16 minutes of arc, 9.3 mm; in the field more than nine of ten people read
+0.003 of it, 6 mm, and the limit of good eyes is five minutes, 2.9 mm (Smith, Human Factors 21(6),
+1979).
 tests/hardware/test_faces.py measures the letters:
 
 | | pitch | sign: whose turn, ? ! | scores | caption |

@@ -7,7 +7,7 @@ nothing; the zones only differ in where a seat's lights are.  A beat is half a s
 |---|---|
 | turn | the seat's lights bright, the others dim; nothing moves |
 | calm: a new line is wanted | all dim |
-| won | all bright, one dim light runs round |
+| won | two of three bright, every third dim, as a garland; nothing moves |
 | reveal: secret cards, please | the first three bright, dim on every fourth beat |
 | ask | every second light, changing places |
 | illegal | the wrong places, or all, bright and dim in turn |
@@ -85,7 +85,7 @@ class _Zone:
             case "calm":
                 return _NONE, every
             case "won":
-                return [place for place in every if place != beat % n], every
+                return [place for place in every if place % 3 != 2], every
             case "reveal":
                 return (_NONE if beat % 4 == 3 else range(3)), range(3)
             case "ask":

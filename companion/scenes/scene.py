@@ -12,7 +12,8 @@ SceneKind: TypeAlias = (
 AWAY: Final = ("tiles", "picture")  # reasons to wait that somebody has to do something about
 # Moments that a question waits for, since they are what the people have to settle first.
 LOUD: Final = ("paused", "topple", "spin", "void_spin", "between", "distrusted")
-STILL: Final = ("turn", "calm", "paused", "no_view")
+# What may last for hours, so that it must not keep lights, wires and pages busy.
+STILL: Final = ("turn", "calm", "won", "paused", "no_view")
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,4 +189,4 @@ def test_the_settings_choose_the_hands() -> None:
 def test_two_devices_on_one_bus_are_refused() -> None:
     """Lights on GPIO 10 and a matrix both want the SPI; the line says what to move."""
     with pytest.raises(BadValue, match="both on SPI; move the lights to GPIO 18"):
-        open_hands(StripConfig(kind="neopixel"), PanelConfig("matrix"))
+        open_hands(StripConfig(kind="neopixel", pin=10), PanelConfig("matrix"))

@@ -44,13 +44,13 @@ def test_a_strip_is_shown_again_after_a_loose_wire() -> None:
 
 
 def test_a_pin_that_cannot_drive_lights_is_named() -> None:
-    """Before the Pi 5 only six pins can; the line says which, and the game goes on."""
+    """Before the Pi 5 only four pins can; the line says which, and the game goes on."""
     told = Record()
     with make_strip(told, StripConfig(kind="neopixel", pin=17)) as strip:
         told.wait_for(lambda _: strip.trouble)
         strip.value = DIM_RAINBOW
         assert strip.trouble == (
-            "lights: GPIO 17 cannot drive NeoPixels on this Pi; it may be 10, 12, 13, 18, 19, 21;"
+            "lights: GPIO 17 cannot drive NeoPixels on this Pi; it may be 10, 12, 18, 21;"
             " move the data wire and set lights.pin, or let a Pico drive the lights"
         )
     assert told.troubles() == [strip.trouble]
@@ -101,7 +101,7 @@ def test_the_real_library_says_what_is_missing(machine: dict[str, str], said: st
     [
         (
             RuntimeError("NeoPixel support requires running with sudo, please try again!"),
-            "GPIO 10 needs root; move the data wire to GPIO 10",
+            "GPIO 18 needs root; move the data wire to GPIO 10",
         ),
         (RuntimeError("Failed to open PIO device (error -13)"), "/dev/pio0 in the group gpio"),
         (RuntimeError("Failed to open PIO device (error -2)"), "/dev/pio0 is missing or taken"),
@@ -111,7 +111,7 @@ def test_the_real_library_says_what_is_missing(machine: dict[str, str], said: st
             "SPI is off; sudo raspi-config nonint do_spi 0",
         ),
         (PermissionError(13, "Permission denied", "/dev/gpiochip0"), "sudo usermod -aG gpio,spi"),
-        (OSError(16, "Device or resource busy"), "GPIO 10 is in use; free it"),
+        (OSError(16, "Device or resource busy"), "GPIO 18 is in use; free it"),
         (ModuleNotFoundError("No module named 'neopixel'"), "a package is missing; pip install"),
         (ValueError("odd\nthings"), "the driver says ValueError: odd things; check the data wire"),
     ],

@@ -1,5 +1,6 @@
 """Panels: luma's real drivers on buses that are written down, pulled out and put back."""
 
+import gc
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +10,7 @@ import smbus2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from luma.core.error import DeviceNotFoundError
+from luma.oled.device import ssd1306
 from PIL import Image
 
 from hardware.device import BadValue
@@ -158,6 +160,24 @@ def test_a_loose_wire_that_nobody_noticed_is_healed() -> None:
         socket.record.wait_for(lambda _: socket.lit)
 
 
+def test_a_display_that_is_away_for_days_costs_nothing() -> None:
+    """Luma never forgets a driver that was made, so none is made for another attempt."""
+
+    def drivers() -> int:
+        return sum(isinstance(each, ssd1306) for each in gc.get_objects())
+
+    told, attempts, before = Record(), Record(), drivers()
+
+    def open_bus(_: PanelConfig) -> Any:
+        attempts.add("attempt")
+        raise DeviceNotFoundError("I2C device not found: /dev/i2c-1")
+
+    with PanelDisplay(PanelConfig("ssd1306"), told.add, open_bus=open_bus, retry_s=HASTY):
+        attempts.wait_for(lambda heard: len(heard) > 20)
+    assert drivers() == before + 1
+    assert len(told.heard) == 1
+
+
 def test_the_wrong_address_is_named() -> None:
     """An OLED that answers at 0x3D is looked for there only if the settings say so."""
     told, socket = Record(), Socket(address=0x3D)
@@ -242,6 +262,7 @@ def test_whatever_a_bus_says_is_one_line(error: Exception, said: str) -> None:
         ({"address": 0x3C00}, "display.address is 0x3C00; OLEDs have 0x3C or 0x3D"),
         ({"blocks": 5}, "display.blocks is 5; it may be 4 or 8"),
         ({"rotate": 1}, "display.rotate is 1; it may be 0 or 2"),
+        ({"kind": "digits", "rotate": 2}, "display.rotate is 2; it may be 0"),
         ({"chip": 2}, "display.chip is 2; it may be 0 or 1"),
         ({"block_deg": 45}, "display.block_deg is 45; it may be 0 or 90 or -90 or 180"),
         ({"brightness": -1.0}, "display.brightness is -1.0; it may be from 0 to 1"),
