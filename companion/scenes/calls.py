@@ -7,6 +7,7 @@ from companion.web.scoreboard import Scoreboard
 from hardware.earcons import Earcon
 from hardware.sound import LONGEST_WORDS, SILENCE, Cue
 
+LONGEST_NAME: Final = 30
 EARCONS: Final[dict[SceneKind, Earcon]] = {
     "turn": "turn",
     "ask": "ask",
@@ -29,9 +30,12 @@ EARCONS: Final[dict[SceneKind, Earcon]] = {
 def call_of(board: Scoreboard) -> Cue:
     """Return what is to be heard of *board*; the same cue twice is heard once.
 
-    A new line (calm) and a knock are silent: the one follows a louder scene, the other is nothing.
+    A new line (calm), a wobble and a knock are silent: the one follows a louder scene, the others
+    are nothing.  A remark is spoken without a melody.
     """
     scene = scene_of(board)
+    if board.moment and board.moment.kind == "remark" and scene.kind in ("turn", "calm"):
+        return Cue(None, _spoken(board.moment.words, LONGEST_WORDS))
     earcon = EARCONS.get(scene.kind)
     if earcon is None:
         return SILENCE
@@ -73,6 +77,6 @@ _SAID: Final[dict[SceneKind, str]] = {
 }
 
 
-def _spoken(name: str) -> str:
-    """Return *name* without what is not to be spoken."""
-    return "".join(letter for letter in name if letter.isprintable())[:30]
+def _spoken(text: str, longest: int = LONGEST_NAME) -> str:
+    """Return *text* without what is not to be spoken, cut if it is too long."""
+    return "".join(letter for letter in text if letter.isprintable())[:longest]

@@ -45,7 +45,13 @@ SHOUTED: Final = (
     "paused",
 )
 ALERTS: Final = ("ask", "illegal", "put_right", "no_view")
-SIGNS: Final[dict[SceneKind, str]] = {"ask": "?", "illegal": "!", "put_right": "=", "knock": "~"}
+SIGNS: Final[dict[SceneKind, str]] = {
+    "ask": "?",
+    "illegal": "!",
+    "put_right": "=",
+    "knock": "~",
+    "wobble": "~",
+}
 BELOW: Final[dict[SceneKind, str]] = {
     "void_spin": "not a full turn",
     "distrusted": "I lost count",

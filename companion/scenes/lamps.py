@@ -16,6 +16,7 @@ nothing; the zones only differ in where a seat's lights are.  A beat is half a s
 | paused | every fourth light |
 | topple | bright from end to end, then dark from the top, as a tower falls |
 | knock | the two ends bright by turns, the others dim |
+| wobble | one light sways about the middle |
 | spin | the seat's lights, three beats bright, one dark |
 | between | the lights of one seat, then of the other, two beats each |
 | void spin | one light runs backwards |
@@ -110,6 +111,8 @@ class _Zone:
                 return every[beat % 4 * n // 4 :], _NONE
             case "knock":
                 return (n - 1 if odd else 0,), every
+            case "wobble":
+                return (n // 2 - odd,), _NONE
             case "spin":
                 return (_NONE if beat % 4 == 3 else self._of_seat(scene, 0)), _NONE
             case "between":

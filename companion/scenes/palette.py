@@ -34,6 +34,7 @@ SCENES: Final[dict[SceneKind, Colour]] = {
     "calm": EMBER,
     "topple": ALARM,
     "knock": WHITE,
+    "wobble": GOLD,
     "void_spin": WATER,
     "distrusted": WATER,
     "countdown": GOLD,

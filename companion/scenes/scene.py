@@ -51,7 +51,7 @@ def scene_of(board: Scoreboard) -> Scene:
         if asked.kind == "ask":
             return Scene("ask")
         return Scene("put_right" if asked.kind == "put_right" else "illegal", slots=asked.slots)
-    if moment:
+    if moment and moment.kind != "remark":  # which is only words
         return _momentary(moment)
     if board.waiting in AWAY:
         return Scene("no_view")

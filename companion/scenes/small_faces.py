@@ -16,7 +16,7 @@ TINY: Final = proportional(TINY_FONT)
 LARGE: Final = proportional(LCD_FONT)
 HEAVY: Final = proportional(CP437_FONT)
 ARROW: Final = 4  # columns for the arrow before who is to act
-SCORED: Final = ("turn", "knock", "calm")
+SCORED: Final = ("turn", "knock", "wobble", "calm")  # a small display tells of nothing less
 
 ON_MATRIX: Final[dict[SceneKind, str]] = {
     "ask": "???",
@@ -84,7 +84,7 @@ def _width(word: str, font: proportional) -> int:
 def _word(board: Scoreboard, scene: Scene) -> str:
     names = [labels(board)[seat] for seat in scene.seats]
     match scene.kind:
-        case "turn" | "knock" | "calm":
+        case "turn" | "knock" | "wobble" | "calm":
             seat = board.turn or 0
             return f"{labels(board)[seat]} {board.players[seat].score}"
         case "won":
@@ -102,7 +102,7 @@ def digits_text(board: Scoreboard, scene: Scene) -> str:
     """Return *scene* for eight seven-segment digits; seats are told by number, from 1."""
     numbers = [str(seat + 1) for seat in scene.seats]
     match scene.kind:
-        case "turn" | "knock" | "calm":
+        case "turn" | "knock" | "wobble" | "calm":
             return _scores_text(board)
         case "won":
             return f"{'-'.join(numbers)} 1St" if len(numbers) == 1 else f"{'-'.join(numbers)} tiE"

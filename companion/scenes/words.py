@@ -18,6 +18,7 @@ HEADLINES: Final[dict[SceneKind, str]] = {
     "turn": "turn",
     "topple": "TOPPLE",
     "knock": "knock",
+    "wobble": "wobble",
     "spin": "The idol chose",
     "void_spin": "Spin again",
     "between": "between",

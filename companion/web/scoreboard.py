@@ -84,7 +84,17 @@ class Told:
 
 
 MomentKind: TypeAlias = Literal[
-    "topple", "knock", "spin", "void_spin", "between", "distrusted", "countdown", "paused", "uno"
+    "topple",
+    "knock",
+    "wobble",
+    "spin",
+    "void_spin",
+    "between",
+    "distrusted",
+    "countdown",
+    "paused",
+    "uno",
+    "remark",
 ]
 
 
@@ -92,10 +102,10 @@ MomentKind: TypeAlias = Literal[
 class Moment:
     """Something that the table is told now, beside whose turn it is.
 
-    kind: "topple" the tower fell; "knock" the table was hit, which counts for nothing; "spin" the
-        idol chose; "void_spin" it turned less than once; "between" it stopped between two seats;
-        "distrusted" steps of the spin were lost; "countdown" somebody has to hurry; "paused" the
-        game waits; "uno" somebody called it.
+    kind: "topple" the tower fell; "knock" the table was hit, which counts for nothing; "wobble" the
+        tower sways or leans; "spin" the idol chose; "void_spin" it turned less than once; "between"
+        it stopped between two seats; "distrusted" steps of the spin were lost; "countdown" somebody
+        has to hurry; "paused" the game waits; "uno" somebody called it; "remark" only words.
     seats: whom it concerns; both where the idol stopped between two.
     angle_deg: where the idol points, clockwise from its zero, from 0 to below 360.
     words: one plain line for display and voice, without a secret.

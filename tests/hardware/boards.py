@@ -38,6 +38,7 @@ def states(seats: int = 4) -> dict[str, Scoreboard]:
         "topple": Moment("topple", seats=(1,)),
         "topple by nobody": Moment("topple"),
         "knock": Moment("knock"),
+        "wobble": Moment("wobble"),
         **{f"spin {seat}": Moment("spin", (seat,), 360 / seats * seat) for seat in range(seats)},
         "void spin": Moment("void_spin", angle_deg=20.0),
         "between": Moment("between", seats=(0, 1), angle_deg=45.0),

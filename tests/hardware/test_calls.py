@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.scenes.calls import call_of
+from companion.scenes.scene import scene_of
 from companion.web.scoreboard import Moment, Question
 from hardware.fakes import FakeSound
 from hardware.sound import SILENCE, Cue
@@ -20,7 +21,7 @@ def test_every_state_can_be_heard(state: str) -> None:
     """Whatever is told is a cue that every sound device takes."""
     with FakeSound() as sound:
         sound.value = call_of(states()[state])
-    silent = state in ("calm", "knock")
+    silent = state in ("calm", "knock", "wobble")
     assert (call_of(states()[state]) == SILENCE) == silent
 
 
@@ -40,6 +41,13 @@ def test_the_words_name_who_it_concerns() -> None:
     assert call_of(states()["won"]).words == "Bob won!"
     assert call_of(states()["tie"]).words == "A tie between Ann and Bob!"
     assert call_of(states()["ask"]).words == "Which was it? Please tap."
+
+
+def test_a_remark_is_only_words() -> None:
+    """It is spoken, without a melody, and lights and display go on as if it were not there."""
+    board = replace(board_of(), moment=Moment("remark", words="Ann drew a card."))
+    assert call_of(board) == Cue(None, "Ann drew a card.")
+    assert scene_of(board) == scene_of(board_of())
 
 
 def test_a_new_question_is_heard_again() -> None:
