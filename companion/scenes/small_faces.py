@@ -1,6 +1,5 @@
 """The scenes on the smallest displays: a matrix of 8 rows, and eight seven-segment digits."""
 
-import unicodedata
 from typing import Final
 
 from luma.core.legacy import text, textsize
@@ -66,14 +65,12 @@ def _paint_scores(brush: ImageDraw.ImageDraw, board: Scoreboard, width: int) -> 
 
 
 def _paint_word(brush: ImageDraw.ImageDraw, word: str, width: int) -> None:
-    plain = unicodedata.normalize("NFKD", word).encode("ascii", "ignore").decode() or "?"
-    plain = "".join(letter if letter.isprintable() else "?" for letter in plain)
-    font = next((font for font in (HEAVY, LARGE, TINY) if _width(plain, font) <= width), TINY)
+    font = next((font for font in (HEAVY, LARGE, TINY) if _width(word, font) <= width), TINY)
     if font is TINY:
-        plain = plain.upper()  # small letters are not told apart in five pixels
-    while _width(plain, font) > width:
-        plain = plain[:-1]
-    text(brush, ((width - _width(plain, font)) // 2, 0), plain, fill=ON, font=font)
+        word = word.upper()  # small letters are not told apart in five pixels
+    while _width(word, font) > width:
+        word = word[:-1]
+    text(brush, ((width - _width(word, font)) // 2, 0), word, fill=ON, font=font)
 
 
 def _width(word: str, font: proportional) -> int:

@@ -1,5 +1,6 @@
 """The few words that displays use: short enough for eight digits or a small matrix."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +19,7 @@ HEADLINES: Final[dict[SceneKind, str]] = {
     "turn": "turn",
     "topple": "TOPPLE",
     "knock": "knock",
-    "wobble": "wobble",
+    "wobble": "sways",
     "spin": "The idol chose",
     "void_spin": "Spin again",
     "between": "between",
@@ -26,6 +27,13 @@ HEADLINES: Final[dict[SceneKind, str]] = {
     "paused": "PAUSE",
     "uno": "UNO!",
 }
+
+
+# Letters that Unicode does not take apart.
+_SPELLED: Final = str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
+    | {"\N{LATIN SMALL LETTER DOTLESS I}": "i", "đ": "d", "Đ": "D", "ð": "d", "þ": "th", "Þ": "Th"}
+)
 
 
 def headline(scene: Scene) -> str:
@@ -39,7 +47,7 @@ def headline(scene: Scene) -> str:
 
 def labels(board: Scoreboard) -> tuple[str, ...]:
     """Return a letter for each player: the name's first, or the seat's number if two share it."""
-    firsts = [player.name.strip()[:1].upper() or "?" for player in board.players]
+    firsts = [name[:1].upper() for name in names_of(board, range(len(board.players)))]
     shared = Counter(firsts)
     return tuple(
         first if shared[first] == 1 else str(seat + 1) for seat, first in enumerate(firsts)
@@ -47,5 +55,15 @@ def labels(board: Scoreboard) -> tuple[str, ...]:
 
 
 def names_of(board: Scoreboard, seats: Sequence[int]) -> list[str]:
-    """Return the names of *seats*."""
-    return [board.players[seat].name for seat in seats]
+    """Return the names of *seats* in letters that every display has; a number if there are none."""
+    return [simplified(board.players[seat].name) or str(seat + 1) for seat in seats]
+
+
+def simplified(text: str) -> str:
+    """Return *text* in plain ASCII letters, without accents; what has no such letter is left out.
+
+    >>> simplified("Çağla Müßig")
+    'Cagla Mussig'
+    """
+    spelled = unicodedata.normalize("NFKD", text.translate(_SPELLED))
+    return "".join(filter(str.isprintable, spelled.encode("ascii", "ignore").decode())).strip()

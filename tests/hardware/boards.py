@@ -1,6 +1,7 @@
 """One scoreboard for everything that lights, display and sound can tell."""
 
 from dataclasses import replace
+from functools import cache
 
 from companion.web.scoreboard import Moment, Question, Scoreboard, read_scoreboard
 from tests.tables import sit_down
@@ -8,6 +9,7 @@ from tests.tables import sit_down
 SCORES = (17, 8, 23, 31)
 
 
+@cache
 def board_of(seats: int = 4) -> Scoreboard:
     """Return the scoreboard of a game in which the first seat is to act."""
     board = read_scoreboard(sit_down(seats))

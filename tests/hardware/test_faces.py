@@ -15,7 +15,7 @@ from PIL import Image, ImageChops
 from companion.scenes.faces import display_picture
 from companion.scenes.scene import scene_of
 from companion.scenes.small_faces import digits_text
-from companion.scenes.words import labels
+from companion.scenes.words import labels, names_of
 from companion.web.scoreboard import Moment, Player, Scoreboard
 from hardware.display import DIGITS, Form, draw_digits, draw_segments
 from tests.hardware.boards import board_of, states, with_turn, with_winners
@@ -149,6 +149,15 @@ def test_a_shared_letter_becomes_the_seats_number() -> None:
     named = zip(board.players, ("Anna", "alex", "Bob"), strict=True)
     players = tuple(replace(player, name=name) for player, name in named)
     assert labels(replace(board, players=players)) == ("1", "2", "B")
+
+
+def test_names_are_written_in_letters_that_displays_have() -> None:
+    """Accents fall away, and a name without any such letter becomes the seat's number."""
+    board = board_of(3)
+    named = zip(board.players, ("Ömer", "Łucja", "花子"), strict=True)
+    board = replace(board, players=tuple(replace(player, name=name) for player, name in named))
+    assert names_of(board, (0, 1, 2)) == ["Omer", "Lucja", "3"]
+    assert labels(board) == ("O", "L", "3")
 
 
 def digits(board: Scoreboard) -> str:

@@ -13,7 +13,7 @@ from hardware.zones import Zone, ZoneName, Zones
 from tests.hardware.boards import board_of, states, with_turn
 from tests.hardware.colour_vision import luminance
 
-BEATS = 24  # after which every pattern has begun again
+BEATS = 8  # in which every pattern has shown what it is
 LEVELS = {0: "dark", 1: "dim", 2: "bright"}
 BRIGHT_FROM = 0.08  # of white; dim lights stay below, bright ones are above
 SIZES: list[tuple[ZoneName, int]] = [
