@@ -28,7 +28,7 @@ A seat's lights: on the seats' zone its share; on the idol's ring the arc where 
 any other place the first light for seat 0, the first two for seat 1, and so on.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from typing import Final, TypeAlias
 
 from companion.scenes.palette import DARK, colour_of, dimmed
@@ -39,8 +39,6 @@ from hardware.zones import ZoneName, Zones
 
 Bright: TypeAlias = Collection[int]
 Dim: TypeAlias = Collection[int]
-Mine: TypeAlias = Callable[[int], Bright]
-"""Returns the lights of the scene's first or second seat."""
 
 _NONE: Final[frozenset[int]] = frozenset()
 
@@ -94,9 +92,8 @@ class _Zone:
             case "illegal":
                 return (_NONE if odd else wrong), wrong
             case "put_right":
-                return (wrong if wrong != every else every[::2]), (
-                    every if beat // 2 % 2 else _NONE
-                )
+                steady = every[::2] if wrong == every else wrong
+                return steady, (every if beat // 2 % 2 else _NONE)
             case "no_view":
                 return (0, n - 1), _NONE
             case "paused":

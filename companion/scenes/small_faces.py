@@ -15,7 +15,8 @@ TINY: Final = proportional(TINY_FONT)
 LARGE: Final = proportional(LCD_FONT)
 HEAVY: Final = proportional(CP437_FONT)
 ARROW: Final = 4  # columns for the arrow before who is to act
-SCORED: Final = ("turn", "knock", "wobble", "calm")  # a small display tells of nothing less
+# Scenes that leave a small display to the scores.
+SCORED: Final = ("turn", "knock", "wobble", "calm")
 
 ON_MATRIX: Final[dict[SceneKind, str]] = {
     "ask": "???",

@@ -160,6 +160,16 @@ def test_names_are_written_in_letters_that_displays_have() -> None:
     assert labels(board) == ("O", "L", "3")
 
 
+def test_a_name_without_end_is_cut() -> None:
+    """What does not fit even small and narrow loses its end, on every display."""
+    board = board_of(2)
+    players = tuple(replace(player, name=f"{player.name}{'-m' * 60}") for player in board.players)
+    for moment in (None, Moment("spin", (0,)), Moment("between", (0, 1))):
+        long = replace(board, players=players, moment=moment)
+        for size, form, _ in SHEETS.values():
+            assert display_picture(long, size, form).getbbox() is not None
+
+
 def digits(board: Scoreboard) -> str:
     """Return what eight digits show."""
     return digits_text(board, scene_of(board))

@@ -132,6 +132,13 @@ def test_a_seat_has_its_share_of_the_seats_zone() -> None:
     assert without_colour(shown(spun, "seats", 8)) == (0, 0, 0, 0, 2, 2, 0, 0)
 
 
+def test_what_concerns_nobody_lights_everybody() -> None:
+    """A spin at a table whose seats were not taught lights the whole zone, three beats of four."""
+    board = replace(board_of(), moment=Moment("spin"))
+    lit = [sum(map(bool, beat)) for beat in film(board, "seats", 8)[:4]]
+    assert lit == [8, 8, 8, 0]
+
+
 def ring(board: Scoreboard, idol_deg: float, beat: int = 0) -> set[int]:
     """Return the lit lights of an idol ring of twelve."""
     zones = Zones(slots=None, idol=Zone(0, 12), idol_deg=idol_deg)

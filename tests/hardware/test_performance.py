@@ -1,12 +1,13 @@
 """The performance: the hands show what the scoreboard says, and nothing twice."""
 
 from functools import partial
+from typing import get_args
 
 import pytest
 
 from companion.rules.tiki_topple import TIKIS
 from companion.scenes import perform
-from companion.web.scoreboard import read_scoreboard
+from companion.web.scoreboard import MomentKind, read_scoreboard
 from hardware.fakes import FakeDisplay, FakeStrip
 from hardware.hands import Hands
 from hardware.lights import DARK
@@ -15,6 +16,12 @@ from tests.hardware.boards import board_of, states
 from tests.tables import see, sit_down
 
 WIDE = Zones(Zone(0, 9), Zone(9, 8), Zone(17, 24), Zone(41, 10))
+
+
+def test_every_kind_of_moment_is_tried() -> None:
+    """Whatever the scoreboard can tell of a moment is among the states that are tested."""
+    tried = {board.moment.kind for board in states().values() if board.moment}
+    assert tried == set(get_args(MomentKind)) - {"remark"}  # which is only words
 
 
 @pytest.mark.parametrize("name", states())

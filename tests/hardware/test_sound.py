@@ -2,6 +2,8 @@
 
 import io
 import os
+import select
+import subprocess
 import sys
 import wave
 from array import array
@@ -13,8 +15,8 @@ import pytest
 
 from hardware.device import BadValue
 from hardware.earcons import EARCONS, MELODIES, RATE_HZ, Earcon, pack_wav, soften, synthesise
-from hardware.sound import Cue, SoundConfig, Speaker
-from tests.hardware.recorders import Record
+from hardware.sound import Cue, SoundConfig, Speaker, explain
+from tests.hardware.recorders import PATIENCE_S, Record
 
 LOUD = SoundConfig(kind="speaker", volume=0.5, voice="espeak-ng")
 # Stands for aplay and espeak-ng: notes what it was given, and writes a WAV file where it is asked.
@@ -22,8 +24,8 @@ PROGRAM = f"""#!{sys.executable}
 import pathlib, shutil, sys
 folder = pathlib.Path(__file__).parent
 said = sys.stdin.read()
-if "-w" in sys.argv:
-    shutil.copy(folder / "voice.wav", sys.argv[sys.argv.index("-w") + 1])
+if target := [each for each in ("-w", "--output_file") if each in sys.argv]:
+    shutil.copy(folder / "voice.wav", sys.argv[sys.argv.index(target[0]) + 1])
 else:
     shutil.copy(sys.argv[1], folder / "heard.wav")
 with (folder / "notes").open("w") as notes:
@@ -37,7 +39,7 @@ class Notes:
     def __init__(self, folder: Path, *names: str) -> None:
         os.mkfifo(folder / "notes")
         # Open both ways, so that the line stays up between one program and the next.
-        self._pipe = os.fdopen(os.open(folder / "notes", os.O_RDWR), buffering=1)
+        self._pipe = os.fdopen(os.open(folder / "notes", os.O_RDWR), "rb", buffering=0)
         for name in names:
             program = folder / name
             program.write_text(PROGRAM)
@@ -45,8 +47,13 @@ class Notes:
         (folder / "voice.wav").write_bytes(pack_wav(array("h", [1000, -1000]), 16_000))
 
     def read(self, count: int) -> list[str]:
-        """Return the next *count* notes."""
-        return [self._pipe.readline().rstrip() for _ in range(count)]
+        """Return the next *count* notes; fails if they do not come within ten seconds each."""
+        found: list[str] = []
+        for _ in range(count):
+            ready, _, _ = select.select([self._pipe], [], [], PATIENCE_S)
+            assert ready, f"after {found} no program was run any more"
+            found.append(self._pipe.readline().decode().rstrip())
+        return found
 
     def close(self) -> None:
         """Let the line go."""
@@ -116,11 +123,40 @@ def test_melody_and_words_are_played(path: Path) -> None:
     assert told.heard == []
 
 
+def test_notes_that_do_not_come_are_missed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that was never run fails the test, and does not hold it up."""
+    monkeypatch.setattr("tests.hardware.test_sound.PATIENCE_S", 0.01)
+    with closing(Notes(path)) as notes, pytest.raises(AssertionError, match="no program was run"):
+        notes.read(1)
+
+
 def test_a_name_is_never_an_option(path: Path) -> None:
     """Words go to the voice's input, so that a player called "-w /etc/x" is only spoken."""
     with closing(Notes(path, "aplay", "espeak-ng")) as notes, Speaker(LOUD) as sound:
         sound.value = Cue(None, "-w /etc/x")
         assert notes.read(1) == ["espeak-ng '-w /etc/x'"]
+
+
+def test_piper_speaks_with_its_own_voice(path: Path) -> None:
+    """The other voice gets the same words, and is played in the same way."""
+    config = SoundConfig(kind="speaker", voice="piper", model="nani.onnx")
+    with closing(Notes(path, "aplay", "piper")) as notes, Speaker(config) as sound:
+        sound.value = Cue(None, "Ann")
+        assert notes.read(2) == ["piper 'Ann'", "aplay ''"]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (subprocess.TimeoutExpired(["/usr/bin/aplay", "x"], 15), "aplay hangs; is the speaker"),
+        (wave.Error("not\nmono"), "Error: not mono; set sound.kind to 'fake' to go without"),
+    ],
+)
+def test_whatever_goes_wrong_is_one_line(error: Exception, said: str) -> None:
+    """A program that hangs and a voice that is no sound are told like the rest."""
+    line = explain(error)
+    assert said in line
+    assert "\n" not in line
 
 
 def test_a_missing_player_is_named_once(path: Path) -> None:
