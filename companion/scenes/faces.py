@@ -8,8 +8,8 @@ tests/hardware/test_faces.py measures the letters:
 
 | | pitch | sign: whose turn, ? ! | scores | caption |
 |---|---|---|---|---|
-| OLED 0.96" | 0.170 mm | 44 px, 7.5 mm | 27 px, 4.6 mm | near by only |
-| OLED 1.3" | 0.230 mm | 44 px, 10.1 mm | 27 px, 6.2 mm | near by only |
+| OLED 0.96" | 0.170 mm | 45 px, 7.7 mm | 27 px, 4.6 mm | near by only |
+| OLED 1.3" | 0.230 mm | 45 px, 10.4 mm | 27 px, 6.2 mm | near by only |
 | matrix | 4.0 mm | 7 px, 28 mm | 5 px, 20 mm | |
 | digits (0.36") | | 9 mm | 9 mm | |
 """

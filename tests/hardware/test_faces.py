@@ -98,7 +98,7 @@ LOWER_SCORE: Final = (97, 33, 128, 64)  # of the fourth player, who is not to ac
 
 
 @pytest.mark.parametrize(
-    ("panel", "sign_mm", "score_mm"), [('0.96"', 7.4, 4.4), ('1.3"', 10.0, 6.0)]
+    ("panel", "sign_mm", "score_mm"), [('0.96"', 7.6, 4.5), ('1.3"', 10.3, 6.2)]
 )
 def test_letters_are_as_high_as_is_said(panel: str, sign_mm: float, score_mm: float) -> None:
     """On an OLED the sign and the scores have the heights that the module states."""
