@@ -6,7 +6,7 @@ made from it, so that none of them can tell more.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from companion.referee.notices import Candidate, Illegal
 from companion.referee.sitting import Sitting
@@ -83,6 +83,41 @@ class Told:
     corrected: bool
 
 
+MomentKind: TypeAlias = Literal[
+    "topple",
+    "knock",
+    "wobble",
+    "spin",
+    "void_spin",
+    "between",
+    "distrusted",
+    "countdown",
+    "paused",
+    "uno",
+    "remark",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Something that the table is told now, beside whose turn it is.
+
+    kind: "topple" the tower fell; "knock" the table was hit, which counts for nothing; "wobble" the
+        tower sways or leans; "spin" the idol chose; "void_spin" it turned less than once; "between"
+        it stopped between two seats; "distrusted" steps of the spin were lost; "countdown" somebody
+        has to hurry; "paused" the game waits; "uno" somebody called it; "remark" only words.
+    seats: whom it concerns; both where the idol stopped between two.
+    angle_deg: where the idol points, clockwise from its zero, from 0 to below 360.
+    words: one plain line for display and voice, without a secret.
+    """
+
+    kind: MomentKind
+    seats: tuple[int, ...] = ()
+    angle_deg: float | None = None
+    seconds_left: int | None = None
+    words: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Scoreboard:
     """One moment of a sitting, for everybody's eyes.
@@ -92,6 +127,8 @@ class Scoreboard:
     line: what the game says should stand.  turn: the seat to act.
     waiting, waiting_for: a word and a sentence; empty while all is well.
     history: the newest first.  notices: who was given a new link to a seat, the newest last.
+    slots: how many places of the table have a light beside them; 0 where the game has no line.
+    moment: what happens right now, None most of the time.
     """
 
     number: int
@@ -112,6 +149,8 @@ class Scoreboard:
     history: tuple[Told, ...]
     warnings: tuple[str, ...]
     notices: tuple[str, ...]
+    slots: int = 0
+    moment: Moment | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the scoreboard as plain JSON values."""
@@ -157,6 +196,7 @@ def read_scoreboard(sitting: Sitting) -> Scoreboard:
             and item.body["what"] == "invited"
             and item.body["session"] == session.number
         ),
+        slots=SLOTS,
     )
 
 
