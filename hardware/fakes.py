@@ -3,11 +3,11 @@
 from collections import deque
 from typing import Final
 
-from luma.core.device import dummy
 from PIL import Image
 
-from hardware.display import HEIGHT, WIDTH, ScoreDisplay
+from hardware.display import HEIGHT, WIDTH, Form, ScoreDisplay
 from hardware.lights import LightStrip, Strip
+from hardware.sound import Cue, Sound
 
 REMEMBERED: Final = 100
 
@@ -20,26 +20,41 @@ class FakeStrip(LightStrip):
 
     __slots__ = ("shown",)
 
-    def __init__(self, lights: int = 9, budget_ma: float = 500.0) -> None:
+    def __init__(self, lights: int = 9, budget_ma: float = 500.0, brightness: float = 1.0) -> None:
         self.shown: deque[Strip] = deque(maxlen=REMEMBERED)
-        super().__init__(lights, budget_ma)
+        super().__init__(lights, budget_ma, brightness)
 
     def _write(self, value: Strip) -> None:
         self.shown.append(value)
 
 
 class FakeDisplay(ScoreDisplay):
-    """A score display that is only imagined: luma's own dummy panel.
+    """A score display that is only imagined.
 
     shown: the pictures it has shown, oldest first, the last 100.
     """
 
     __slots__ = ("shown",)
 
-    def __init__(self, width: int = WIDTH, height: int = HEIGHT) -> None:
+    def __init__(self, size: tuple[int, int] = (WIDTH, HEIGHT), form: Form = "pixels") -> None:
         self.shown: deque[Image.Image] = deque(maxlen=REMEMBERED)
-        super().__init__(dummy(width=width, height=height, mode="1"))
+        super().__init__(size, form)
 
     def _write(self, value: Image.Image) -> None:
-        super()._write(value)
+        self.shown.append(value)
+
+
+class FakeSound(Sound):
+    """A sound that is only imagined.
+
+    shown: the cues it has played, oldest first, the last 100.
+    """
+
+    __slots__ = ("shown",)
+
+    def __init__(self) -> None:
+        self.shown: deque[Cue] = deque(maxlen=REMEMBERED)
+        super().__init__()
+
+    def _write(self, value: Cue) -> None:
         self.shown.append(value)

@@ -1,27 +1,42 @@
-"""The hands of one table: all devices that show something to the people there."""
+"""The hands of one table: all devices that show or tell something to the people there."""
 
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
+from hardware.courier import Told, nobody
+from hardware.device import BadValue
 from hardware.display import ScoreDisplay
-from hardware.fakes import FakeDisplay, FakeStrip
+from hardware.fakes import FakeDisplay, FakeSound, FakeStrip
 from hardware.lights import LightStrip
+from hardware.neopixels import NeoPixelStrip, StripConfig
+from hardware.panels import PanelConfig, PanelDisplay
+from hardware.sound import Sound, SoundConfig, Speaker
+from hardware.zones import Zones
 
 
 @dataclass(frozen=True, slots=True)
 class Hands:
-    """The light strip beside the line and the score display; fakes unless others are given."""
+    """Everything that tells people something; fakes unless others are given.
+
+    strip, zones: the lights, and which of them stand where.  display: the score display.
+    sound: earcons and spoken calls.
+    """
 
     strip: LightStrip = field(default_factory=FakeStrip)
     display: ScoreDisplay = field(default_factory=FakeDisplay)
+    sound: Sound = field(default_factory=FakeSound)
+    zones: Zones = field(default_factory=Zones)
 
     def close(self) -> None:
         """Put all devices to rest; may be called twice."""
         try:
             self.strip.close()
         finally:
-            self.display.close()
+            try:
+                self.display.close()
+            finally:
+                self.sound.close()
 
     def __enter__(self) -> Self:
         return self
@@ -33,3 +48,32 @@ class Hands:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def open_hands(
+    lights: StripConfig | None = None,
+    display: PanelConfig | None = None,
+    sound: SoundConfig | None = None,
+    told: Told = nobody,
+) -> Hands:
+    """Return the hands that the settings name.
+
+    told: hears, from other threads, what is wrong with a device and when it is well again; none of
+    that ever stops the game.  Raises BadValue if the settings contradict each other.
+    """
+    lights = lights or StripConfig()
+    display = display or PanelConfig()
+    sound = sound or SoundConfig()
+    if lights.kind == "neopixel" and lights.pin == 10 and display.kind in ("matrix", "digits"):
+        raise BadValue(
+            f"lights.pin 10 and display.kind '{display.kind}' are both on SPI; move the lights to"
+            " GPIO 18 and set lights.pin, or use an OLED"
+        )
+    return Hands(
+        strip=NeoPixelStrip(lights, told)
+        if lights.kind == "neopixel"
+        else FakeStrip(lights.lights, lights.budget_ma, lights.brightness),
+        display=FakeDisplay() if display.kind == "fake" else PanelDisplay(display, told),
+        sound=FakeSound() if sound.kind == "fake" else Speaker(sound, told),
+        zones=lights.zones,
+    )

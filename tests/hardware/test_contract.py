@@ -1,20 +1,28 @@
 """What every device promises, asked of every device there is."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from PIL import Image
 
 from hardware.device import BadValue, DeviceClosed, HardwareError, NoSuchAttribute, OutputDevice
-from hardware.fakes import FakeDisplay, FakeStrip
-from hardware.hands import Hands
-from hardware.lights import DARK, OverBudget
+from hardware.fakes import FakeDisplay, FakeSound, FakeStrip
+from hardware.hands import Hands, open_hands
+from hardware.lights import DARK
+from hardware.neopixels import NeoPixelStrip, StripConfig
+from hardware.panels import PanelConfig, PanelDisplay
+from hardware.sound import Cue, SoundConfig, Speaker
+from tests.hardware.recorders import make_panel, make_strip
+
+# luma asks Pillow for pixels in a way that Pillow 14 will no longer know.
+pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata:DeprecationWarning")
 
 
-def picture(x: int = 3) -> Image.Image:
+def picture(x: int = 3, size: tuple[int, int] = (128, 64)) -> Image.Image:
     """Return a picture with one lit pixel."""
-    found = Image.new("1", (128, 64))
+    found = Image.new("1", size)
     found.putpixel((x, 5), 255)
     return found
 
@@ -24,18 +32,35 @@ def plain(value: Any) -> Any:
     return value.tobytes() if isinstance(value, Image.Image) else value
 
 
+def speaker() -> Speaker:
+    """Return the real sound, on a machine that may have nothing to play it with."""
+    return Speaker(SoundConfig(kind="speaker"))
+
+
 STRIP = ((255, 0, 0), *(DARK,) * 8)
+BAD_STRIPS = [
+    (),
+    STRIP[:8],
+    ((256, 0, 0), *STRIP[1:]),
+    ((-1, 0, 0), *STRIP[1:]),
+    ((1, 2), *STRIP[1:]),
+    ((255, 255, 255),) * 9,
+]
+BAD_PICTURES = [Image.new("1", (64, 64)), Image.new("L", (128, 64))]
+CUE = Cue("turn", "Ann")
+NO_EARCON: Any = "trumpet"
+BAD_CUES = [Cue(NO_EARCON), Cue(words="a\nb"), Cue(words="x" * 200)]
 # How it is made, a value that it can show, values that it cannot.
 DEVICES = [
-    pytest.param(
-        FakeStrip,
-        STRIP,
-        [(), STRIP[:8], ((256, 0, 0), *STRIP[1:]), ((-1, 0, 0), *STRIP[1:]), ((1, 2), *STRIP[1:])],
-        id="strip",
-    ),
-    pytest.param(
-        FakeDisplay, picture(), [Image.new("1", (64, 64)), Image.new("L", (128, 64))], id="display"
-    ),
+    pytest.param(FakeStrip, STRIP, BAD_STRIPS, id="fake strip"),
+    pytest.param(make_strip, STRIP, BAD_STRIPS, id="neopixel"),
+    pytest.param(FakeDisplay, picture(), BAD_PICTURES, id="fake display"),
+    pytest.param(partial(make_panel, "ssd1306"), picture(), BAD_PICTURES, id="ssd1306"),
+    pytest.param(partial(make_panel, "sh1106"), picture(), BAD_PICTURES, id="sh1106"),
+    pytest.param(partial(make_panel, "matrix"), picture(3, (32, 8)), BAD_PICTURES, id="matrix"),
+    pytest.param(partial(make_panel, "digits"), picture(3, (8, 8)), BAD_PICTURES, id="digits"),
+    pytest.param(FakeSound, CUE, BAD_CUES, id="fake sound"),
+    pytest.param(speaker, CUE, BAD_CUES, id="speaker"),
 ]
 Make = Callable[[], OutputDevice[Any]]
 contract = pytest.mark.parametrize(("make", "good", "bad"), DEVICES)
@@ -109,7 +134,9 @@ def test_a_device_tells_its_state(make: Make, good: Any, bad: Any) -> None:
     assert bad
 
 
-@pytest.mark.parametrize(("make", "good"), [(FakeStrip, STRIP), (FakeDisplay, picture())])
+@pytest.mark.parametrize(
+    ("make", "good"), [(FakeStrip, STRIP), (FakeDisplay, picture()), (FakeSound, CUE)]
+)
 def test_a_fake_remembers_what_it_has_shown(make: Callable[[], Any], good: Any) -> None:
     """The fake's memory is the whole truth: rest, value, rest, each once and in order."""
     with make() as device:
@@ -117,16 +144,6 @@ def test_a_fake_remembers_what_it_has_shown(make: Callable[[], Any], good: Any) 
     rest = plain(device.rest)
     assert [plain(value) for value in device.shown] == [rest, plain(good), rest]
     assert [plain(value) for value in device.shown] != [rest, plain(good)]
-
-
-def test_a_strip_keeps_to_its_budget() -> None:
-    """What would draw too much is refused, with both figures; just enough is shown."""
-    with FakeStrip(lights=2, budget_ma=64.0) as strip:
-        strip.value = ((255, 255, 255), (25, 0, 0))
-        assert strip.current_ma == pytest.approx(62.0 + 2.0, abs=0.1)
-        with pytest.raises(OverBudget, match="82 mA, more than the 64 mA") as caught:
-            strip.value = ((255, 255, 255), (255, 0, 0))
-        assert (round(caught.value.needed_ma), caught.value.budget_ma) == (82, 64.0)
 
 
 def test_a_display_keeps_its_own_copy() -> None:
@@ -150,3 +167,26 @@ def test_all_hands_are_put_to_rest_even_if_one_fails(monkeypatch: pytest.MonkeyP
         hands.close()
     assert hands.strip.closed
     assert hands.display.closed
+    assert hands.sound.closed
+
+
+def test_the_settings_choose_the_hands() -> None:
+    """Fakes by default; what the settings name, with its zones, otherwise."""
+    with open_hands() as hands:
+        assert (type(hands.strip), type(hands.display), type(hands.sound)) == (
+            FakeStrip,
+            FakeDisplay,
+            FakeSound,
+        )
+    lights = StripConfig(kind="neopixel", lights=20, tower="9-19")
+    with open_hands(lights, PanelConfig("sh1106", bus=77), SoundConfig("speaker")) as hands:
+        assert isinstance(hands.strip, NeoPixelStrip)
+        assert isinstance(hands.display, PanelDisplay)
+        assert isinstance(hands.sound, Speaker)
+        assert hands.zones.sizes == {"slots": 9, "tower": 11}
+
+
+def test_two_devices_on_one_bus_are_refused() -> None:
+    """Lights on GPIO 10 and a matrix both want the SPI; the line says what to move."""
+    with pytest.raises(BadValue, match="both on SPI; move the lights to GPIO 18"):
+        open_hands(StripConfig(kind="neopixel", pin=10), PanelConfig("matrix"))

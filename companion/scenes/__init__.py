@@ -1,0 +1,10 @@
+"""Scenes: the scoreboard as light, as a small picture and as sound, for people at the table.
+
+Pure: the same scoreboard and beat give the same.  Nothing is said by colour alone, or by sound
+alone, and nothing is said that the scoreboard does not have.
+"""
+
+from companion.scenes.performance import perform
+from companion.scenes.scene import is_lively
+
+__all__ = ["is_lively", "perform"]

@@ -1,0 +1,82 @@
+"""The scenes as sound: a melody and one spoken line, made from what everybody may know."""
+
+from typing import Final
+
+from companion.scenes.scene import SceneKind, scene_of
+from companion.web.scoreboard import Scoreboard
+from hardware.earcons import Earcon
+from hardware.sound import LONGEST_WORDS, SILENCE, Cue
+
+LONGEST_NAME: Final = 30
+EARCONS: Final[dict[SceneKind, Earcon]] = {
+    "turn": "turn",
+    "ask": "ask",
+    "illegal": "wrong",
+    "put_right": "wrong",
+    "no_view": "ask",
+    "reveal": "ask",
+    "won": "won",
+    "topple": "topple",
+    "spin": "spin",
+    "void_spin": "void",
+    "distrusted": "void",
+    "between": "between",
+    "uno": "uno",
+    "countdown": "hurry",
+    "paused": "rest",
+}
+
+
+def call_of(board: Scoreboard) -> Cue:
+    """Return what is to be heard of *board*; the same cue twice is heard once.
+
+    A new line (calm), a wobble and a knock are silent: the one follows a louder scene, the others
+    are nothing.  A remark is spoken without a melody.
+    """
+    scene = scene_of(board)
+    if board.moment and board.moment.kind == "remark" and scene.kind in ("turn", "calm"):
+        return Cue(None, _spoken(board.moment.words, LONGEST_WORDS))
+    earcon = EARCONS.get(scene.kind)
+    if earcon is None:
+        return SILENCE
+    names = [_spoken(board.players[seat].name) for seat in scene.seats]
+    words = _words(scene.kind, names, scene.seconds_left)
+    return Cue(earcon, words[:LONGEST_WORDS], board.question.mark if board.question else "")
+
+
+def _words(kind: SceneKind, names: list[str], seconds_left: int | None) -> str:
+    everybody = " and ".join(names)
+    match kind:
+        case "turn":
+            return everybody
+        case "won":
+            return f"{everybody} won!" if len(names) == 1 else f"A tie between {everybody}!"
+        case "spin":
+            return f"The idol chose {everybody}." if names else "The idol has chosen."
+        case "between":
+            return f"Between {everybody}: the spinner chooses."
+        case "topple":
+            return f"Topple! That was {everybody}." if names else "Topple!"
+        case "uno":
+            return f"{everybody} calls UNO!" if names else "UNO!"
+        case "countdown":
+            return str(seconds_left) if seconds_left is not None and seconds_left <= 5 else ""
+        case _:
+            return _SAID[kind]
+
+
+_SAID: Final[dict[SceneKind, str]] = {
+    "ask": "Which was it? Please tap.",
+    "illegal": "That does not fit. Please look at the lights.",
+    "put_right": "Please put the table right.",
+    "no_view": "I cannot see the table.",
+    "reveal": "Secret cards, please.",
+    "void_spin": "Less than a full turn. Please spin again.",
+    "distrusted": "I lost count of the spin. Please spin again.",
+    "paused": "The game is paused.",
+}
+
+
+def _spoken(text: str, longest: int = LONGEST_NAME) -> str:
+    """Return *text* without what is not to be spoken, cut if it is too long."""
+    return "".join(letter for letter in text if letter.isprintable())[:longest]

@@ -1,0 +1,215 @@
+"""The scenes as a small picture, as large as the display allows.
+
+What can be read from two metres: by the rule of 1/200 of the distance a letter is 10 mm high; ISO
+9241-3 asks for at least 16 minutes of arc, 9.3 mm; in the field more than nine of ten people read
+0.003 of it, 6 mm, and the limit of good eyes is five minutes, 2.9 mm (Smith, Human Factors 21(6),
+1979).
+tests/hardware/test_faces.py measures the letters:
+
+| | pitch | sign: whose turn, ? ! | scores | caption |
+|---|---|---|---|---|
+| OLED 0.96" | 0.170 mm | 45 px, 7.7 mm | 27 px, 4.6 mm | near by only |
+| OLED 1.3" | 0.230 mm | 45 px, 10.4 mm | 27 px, 6.2 mm | near by only |
+| matrix | 4.0 mm | 7 px, 28 mm | 5 px, 20 mm | |
+| digits (0.36") | | 9 mm | 9 mm | |
+"""
+
+from functools import cache, lru_cache
+from typing import Final, TypeAlias
+
+from PIL import Image, ImageDraw, ImageFont
+
+from companion.scenes.scene import Scene, SceneKind, scene_of
+from companion.scenes.small_faces import digits_text, paint_matrix
+from companion.scenes.words import headline, labels, names_of
+from companion.web.scoreboard import Scoreboard
+from hardware.display import HEIGHT, OFF, ON, WIDTH, Form, draw_digits, draw_picture
+
+Box: TypeAlias = tuple[int, int, int, int]
+Ink: TypeAlias = str
+
+SIGN_WIDTH: Final = 44
+SMALL: Final = 11  # letters of fewer pixels cannot be read at all
+DRAWN: Final = 120  # the size at which letters are drawn, to be shrunk to the size that fits
+STROKE: Final = 3  # what makes their stems thick enough for a small panel, at that size
+HALF: Final = 110  # a pixel covered by this much of 255 is lit
+NARROWEST: Final = 0.6  # letters are not narrowed further
+SHOUTED: Final = (
+    "topple",
+    "spin",
+    "void_spin",
+    "between",
+    "distrusted",
+    "countdown",
+    "uno",
+    "paused",
+)
+ALERTS: Final = ("ask", "illegal", "put_right", "no_view")
+SIGNS: Final[dict[SceneKind, str]] = {
+    "ask": "?",
+    "illegal": "!",
+    "put_right": "=",
+    "knock": "~",
+    "wobble": "~",
+}
+BELOW: Final[dict[SceneKind, str]] = {
+    "void_spin": "not a full turn",
+    "distrusted": "I lost count",
+}
+
+
+def display_picture(
+    board: Scoreboard, size: tuple[int, int] = (WIDTH, HEIGHT), form: Form = "pixels"
+) -> Image.Image:
+    """Return what the score display shows, as a 1-bit picture of *size*.
+
+    128 x 64: a large sign, whose turn it is, "?" to be answered or "!" for a wrong line, and
+        everybody's score; what happens to tower and idol fills the display.
+    8 pixels high: the scores side by side, who is to act underlined, or one word.
+    Digits: the scores side by side, a point behind who is to act, or one word.
+    """
+    return _drawn(board, size, form).copy()
+
+
+@lru_cache(maxsize=4)
+def _drawn(board: Scoreboard, size: tuple[int, int], form: Form) -> Image.Image:
+    # Kept, because a blinking light asks for the same picture twice a second.
+    scene = scene_of(board)
+    if form == "segments":
+        return draw_digits(digits_text(board, scene))
+    width, height = size
+    if height < HEIGHT:
+        return draw_picture(lambda brush: paint_matrix(brush, board, scene, width), width, height)
+    paint = _paint_shout if scene.kind in SHOUTED else _paint_scores
+    return draw_picture(lambda brush: paint(brush, board, scene))
+
+
+def _paint_shout(brush: ImageDraw.ImageDraw, board: Scoreboard, scene: Scene) -> None:
+    """Fill the display with what happens: a great word, and whom it concerns or what to do."""
+    names = names_of(board, scene.seats)
+    match scene.kind, names:
+        case (("spin" | "uno"), [name, *_]):
+            _fill(brush, (2, 1, WIDTH - 3, 19), headline(scene))
+            brush.rectangle((0, 23, WIDTH - 1, HEIGHT - 1), fill=ON)
+            _fill(brush, (4, 26, WIDTH - 5, HEIGHT - 4), name, OFF)
+        case "between", [one, other, *_]:
+            _fill(brush, (2, 0, WIDTH - 3, 26), one)
+            _fill(brush, (2, 36, WIDTH - 3, HEIGHT - 2), other)
+            brush.line((0, 31, 52, 31), fill=ON)
+            brush.line((75, 31, WIDTH - 1, 31), fill=ON)
+            _caption(brush, (53, 26, 74, 36), "or")
+        case _:
+            below = " & ".join(names) or BELOW.get(scene.kind, "")
+            _fill(brush, (2, 1, WIDTH - 3, 38 if below else HEIGHT - 2), headline(scene))
+            _fill(brush, (2, 45, WIDTH - 3, HEIGHT - 2), below)
+
+
+def _paint_scores(brush: ImageDraw.ImageDraw, board: Scoreboard, scene: Scene) -> None:
+    """Draw the sign at the left, inverted if people have to do something, and the scores."""
+    ink = OFF if scene.kind in ALERTS else ON
+    if ink == OFF:
+        brush.rectangle((0, 0, SIGN_WIDTH - 1, HEIGHT - 1), fill=ON)
+    above = (3, 3, SIGN_WIDTH - 4, 47)
+    match scene.kind:
+        case "no_view":
+            _paint_closed_eye(brush, above, ink)
+        case "reveal":
+            _paint_cards(brush, above)
+        case _:
+            _fill(brush, above, _sign(board, scene), ink)
+    words = names_of(board, scene.seats)[0] if scene.kind == "turn" else headline(scene)
+    _caption(brush, (1, 51, SIGN_WIDTH - 2, HEIGHT - 1), words, ink)
+    count = len(board.players)
+    columns = 1 if count <= 2 else 2
+    left, width = SIGN_WIDTH + 2, (WIDTH - SIGN_WIDTH - 1) // columns
+    for seat in range(count):
+        x, y = left + seat % columns * width, seat // columns * (HEIGHT // 2 + 1)
+        _paint_score(brush, board, seat, (x, y, x + width - 2, y + HEIGHT // 2 - 2))
+
+
+def _sign(board: Scoreboard, scene: Scene) -> str:
+    if scene.kind == "calm":
+        return str(board.round)
+    if scene.kind in ("turn", "won"):
+        return "=".join(labels(board)[seat] for seat in scene.seats)
+    return SIGNS[scene.kind]
+
+
+def _paint_closed_eye(brush: ImageDraw.ImageDraw, box: Box, ink: Ink) -> None:
+    left, top, right, bottom = box
+    middle = (top + bottom) // 2
+    brush.ellipse((left, middle - 12, right, middle + 12), outline=ink, width=3)
+    brush.ellipse((left + 13, middle - 6, right - 13, middle + 6), fill=ink)
+    brush.line((left + 2, bottom - 3, right - 2, top + 3), fill=ink, width=4)
+
+
+def _paint_cards(brush: ImageDraw.ImageDraw, box: Box) -> None:
+    left, top, right, bottom = box
+    brush.rectangle((left + 13, top, right, bottom - 9), fill=ON)
+    brush.rectangle((left, top + 8, right - 12, bottom), fill=OFF, outline=ON, width=3)
+    brush.ellipse((left + 8, top + 20, right - 20, bottom - 12), fill=ON)
+
+
+def _paint_score(brush: ImageDraw.ImageDraw, board: Scoreboard, seat: int, box: Box) -> None:
+    """Draw one score and whose it is, black on white for who is to act or has won."""
+    player = board.players[seat]
+    left, top, right, bottom = box
+    lit = player.is_turn or player.is_winner
+    if lit:
+        brush.rectangle(box, fill=ON)
+    ink = OFF if lit else ON
+    few = len(board.players) <= 2
+    aside = left + (28 if few else 9)
+    if few:
+        _fill(brush, (left + 3, top + 5, aside, bottom - 5), labels(board)[seat], ink)
+    else:
+        _caption(brush, (left + 1, top, aside, bottom), labels(board)[seat], ink)
+    _fill(brush, (aside + 2, top + 2, right - 2, bottom - 2), str(player.score), ink)
+
+
+@cache
+def _font(size: int) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
+    return ImageFont.load_default(size)
+
+
+def _caption(brush: ImageDraw.ImageDraw, box: Box, text: str, ink: Ink = ON) -> None:
+    """Write *text* small into the middle of *box*, cut if it must be."""
+    left, top, right, bottom = box
+    while text:
+        x0, y0, x1, y1 = brush.textbbox((0, 0), text, font=_font(SMALL))
+        if x1 - x0 <= right - left + 1 or len(text) == 1:
+            at = ((left + right + 1 - x0 - x1) // 2, (top + bottom + 1 - y0 - y1) // 2)
+            brush.text(at, text, fill=ink, font=_font(SMALL))
+            return
+        text = text[:-1]
+
+
+def _fill(brush: ImageDraw.ImageDraw, box: Box, text: str, ink: Ink = ON) -> None:
+    """Write *text* into the middle of *box* as tall as it allows, narrowed if it must be."""
+    left, top, right, bottom = box
+    if not text.strip():
+        return
+    shape = _shape_of(text)
+    room, height = right - left + 1, bottom - top + 1
+    width = shape.width * height / shape.height
+    if width * NARROWEST > room:  # not even narrow letters fit: smaller ones
+        height = round(height * room / (width * NARROWEST))
+    if height < SMALL:
+        _fill(brush, box, text[:-1], ink)
+        return
+    size = (round(min(room, shape.width * height / shape.height)) or 1, height)
+    letters = shape.resize(size, Image.Resampling.BOX).point(lambda grey: 255 * (grey > HALF))
+    at = (left + (room - letters.width) // 2, top + (bottom - top + 1 - height) // 2)
+    brush.bitmap(at, letters.convert("1"), fill=ink)
+
+
+@lru_cache(maxsize=64)
+def _shape_of(text: str) -> Image.Image:
+    """Return *text* very large, as shades of grey, without a margin but as high as a capital."""
+    font = _font(DRAWN)
+    x0, y0, x1, y1 = font.getbbox(text, stroke_width=STROKE)
+    _, cap_top, _, base = font.getbbox("H", stroke_width=STROKE)
+    upper, lower = min(y0, cap_top), max(y1, base)
+    shape = Image.new("L", (max(1, round(x1 - x0)), max(1, round(lower - upper))))
+    ImageDraw.Draw(shape).text((-x0, -upper), text, fill=255, font=font, stroke_width=STROKE)
+    return shape

@@ -1,0 +1,71 @@
+"""Which one scene lights, display and sound all tell of a scoreboard."""
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from companion.web.scoreboard import Moment, MomentKind, Scoreboard
+
+SceneKind: TypeAlias = (
+    Literal["won", "ask", "illegal", "put_right", "no_view", "reveal", "calm", "turn"] | MomentKind
+)
+
+AWAY: Final = ("tiles", "picture")  # reasons to wait that somebody has to do something about
+# Moments that a question waits for, since they are what the people have to settle first.
+LOUD: Final = ("paused", "topple", "spin", "void_spin", "between", "distrusted")
+# What may last for hours, so that it must not keep lights, wires and pages busy.
+STILL: Final = ("turn", "calm", "won", "paused", "no_view")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The one thing that the table is told now.
+
+    seats: whom it concerns: to act, to have won, to be chosen between.  slots: the wrong places.
+    angle_deg, seconds_left: as in `Moment`.
+    """
+
+    kind: SceneKind
+    seats: tuple[int, ...] = ()
+    slots: tuple[int, ...] = ()
+    angle_deg: float | None = None
+    seconds_left: int | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether its lights change with the beat."""
+        return self.kind not in STILL
+
+
+def scene_of(board: Scoreboard) -> Scene:
+    """Return what matters most on *board*.
+
+    A game that is won comes first, then what has just happened to tower or idol, then what the
+    referee wants to know, then passing things, and the turn only when there is nothing else.
+    """
+    moment, asked = board.moment, board.question
+    if board.winners:
+        return Scene("won", board.winners)
+    if moment and moment.kind in LOUD:
+        return _momentary(moment)
+    if asked:
+        if asked.kind == "ask":
+            return Scene("ask")
+        return Scene("put_right" if asked.kind == "put_right" else "illegal", slots=asked.slots)
+    if moment and moment.kind != "remark":  # which is only words
+        return _momentary(moment)
+    if board.waiting in AWAY:
+        return Scene("no_view")
+    if board.phase == "reveal":
+        return Scene("reveal")
+    return Scene("calm") if board.turn is None else Scene("turn", (board.turn,))
+
+
+def _momentary(moment: Moment) -> Scene:
+    return Scene(
+        moment.kind, moment.seats, angle_deg=moment.angle_deg, seconds_left=moment.seconds_left
+    )
+
+
+def is_lively(board: Scoreboard) -> bool:
+    """Tell whether the lights change with the beat."""
+    return scene_of(board).moves

@@ -1,0 +1,144 @@
+"""A courier: takes values to a device that may block, fail or be unplugged, on its own thread.
+
+Whoever sets a value never waits and never hears an error; what goes wrong is told once, in one
+line, and the courier tries again until the device is back.
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
+
+from hardware.facts import Troubled
+
+V = TypeVar("V")
+V_contra = TypeVar("V_contra", contravariant=True)
+
+Told: TypeAlias = Callable[[Troubled], None]
+"""Called from the courier's thread, so it must only take note."""
+
+AGAIN_S: Final = 5.0
+"""How often a value is shown again: a panel that lost its power for a moment has lost it too."""
+RETRY_S: Final = (1.0, 30.0)
+"""The first pause after a failure, and the longest; each is twice the one before."""
+GRACE_S: Final = 2.0
+"""How long closing waits for the last value; a bus that hangs is left to itself."""
+INCURABLE: Final = (ImportError, NotImplementedError)
+"""What another attempt cannot cure: a package that is missing, a machine that is the wrong one."""
+
+
+def nobody(_: Troubled) -> None:
+    """Take no note of a trouble."""
+
+
+class Line(Protocol[V_contra]):
+    """An open connection to a device.  Only the courier's thread uses it."""
+
+    def show(self, value: V_contra, /) -> None:
+        """Show *value*, from nothing if need be; may block, may raise anything."""
+
+    def close(self) -> None:
+        """Give the connection back; may raise anything."""
+
+
+class Courier(Generic[V]):
+    """Takes the newest value to a device; values that came too fast are skipped.
+
+    device: its name, for people.  connect: opens the device, or raises anything.
+    explain: makes one line with the remedy from what was raised.
+    told: hears of each new trouble once, and of "" when all is well again.
+    again_s: the pause after which a value is shown again, AGAIN_S unless told; None if a late value
+        is of no use, as of a sound: it is then neither shown again nor tried again.
+    """
+
+    def __init__(
+        self,
+        device: str,
+        connect: Callable[[], Line[V]],
+        explain: Callable[[Exception], str],
+        told: Told = nobody,
+        *,
+        again_s: float | None = AGAIN_S,
+        retry_s: tuple[float, float] = RETRY_S,
+    ) -> None:
+        self._device = device
+        self._connect = connect
+        self._explain = explain
+        self._told = told
+        self._again_s = again_s
+        self._retry_s = retry_s
+        self._trouble = ""
+        self._mail = threading.Condition()
+        self._value: list[V] = []  # the newest value, once there is one
+        self._fresh = False
+        self._closing = False
+        self._thread = threading.Thread(target=self._work, name=device, daemon=True)
+        self._thread.start()
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong, in one line with the remedy; "" while all is well."""
+        return self._trouble
+
+    def take(self, value: V) -> None:
+        """Take *value* to the device as soon as it can be done; returns at once."""
+        with self._mail:
+            self._value, self._fresh = [value], True
+            self._mail.notify()
+
+    def close(self) -> None:
+        """Deliver the newest value if the device is there, and let it go."""
+        with self._mail:
+            self._closing = True
+            self._mail.notify()
+        self._thread.join(GRACE_S)
+
+    def _work(self) -> None:
+        line: Line[V] | None = None
+        pause_s = self._retry_s[0]
+        while self._wait_for_mail(self._again_s):
+            with self._mail:
+                (value,), self._fresh = self._value, False
+            try:
+                line = line or self._connect()
+                line.show(value)
+            except Exception as error:  # noqa: BLE001 - drivers raise what they like
+                self._tell(self._explain(error))
+                _drop(line)
+                line = None
+                if isinstance(error, INCURABLE):
+                    pause_s = threading.TIMEOUT_MAX
+                if self._again_s is not None:
+                    if self._wait_until_closing(pause_s):
+                        break
+                    with self._mail:
+                        self._fresh = True
+                    pause_s = min(2 * pause_s, self._retry_s[1])
+            else:
+                self._tell("")
+                pause_s = self._retry_s[0]
+        _drop(line)
+
+    def _wait_for_mail(self, pause_s: float | None) -> bool:
+        """Return True when there is something to show, False when all is shown and it closes."""
+        with self._mail:
+            while not (self._fresh or self._closing):
+                if not self._mail.wait(pause_s) and self._value:
+                    return True
+            return self._fresh
+
+    def _wait_until_closing(self, pause_s: float) -> bool:
+        with self._mail:
+            return self._mail.wait_for(lambda: self._closing, pause_s)
+
+    def _tell(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self._told(Troubled(self._device, trouble, time.monotonic()))
+
+
+def _drop(line: Line[V] | None) -> None:
+    if line is not None:
+        with contextlib.suppress(Exception):  # it is lost already, or no longer wanted
+            line.close()

@@ -1,0 +1,185 @@
+"""NeoPixels on the Pi's own header, through Adafruit's library.
+
+| model | pins (GPIO) | what it needs beside `pip install 'tiki-companion[pi]'` |
+|---|---|---|
+| all but the Pi 5 | 10 (SPI) | SPI switched on, the group spi, no display on SPI; no root |
+| all but the Pi 5 | 12, 18 (PWM) | root, for /dev/mem; the headphone socket is silent then |
+| all but the Pi 5 | 21 (PCM) | root, for /dev/mem |
+| Pi 5, 500, CM5 | 0 to 27 | a kernel and firmware that have /dev/pio0, and leave to write it |
+
+Sources: jgarff/rpi_ws281x README (GPIO usage), Adafruit's NeoPixel README (GPIO 10 without root),
+Adafruit-Blinka-Raspberry-Pi5-Neopixel (RP1 PIO).  A Pico drives lights without any of this.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from hardware.courier import AGAIN_S, Courier, Line, Told, nobody
+from hardware.device import BadValue
+from hardware.lights import IDLE_MA, LightStrip, Strip
+from hardware.zones import ZONES, Zones, parse_zone
+
+NAME: Final = "lights"
+PACKAGES: Final = "pip install 'tiki-companion[pi]'"
+OLDER_PINS: Final = (10, 12, 18, 21)
+OR_PICO: Final = "or let a Pico drive the lights"
+
+
+class NoLights(BadValue):
+    """A strip that cannot be as the settings have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StripConfig:
+    """The light strip, as the owner's settings have it.
+
+    pin: the GPIO number of the data wire.  lights: how many are on the strip.
+    budget_ma: the most that they may draw together.  brightness: from 0 to 1.
+    slots, seats, idol, tower: first and last light of each zone, "0-8", backwards "8-0", or "".
+    idol_deg: where the idol ring's first light is, clockwise from the idol's zero.
+    Raises NoLights or BadZone if that cannot be.
+    """
+
+    kind: Literal["fake", "neopixel"] = "fake"
+    pin: int = 18
+    lights: int = 9
+    budget_ma: float = 500.0
+    brightness: float = 1.0
+    slots: str = "0-8"
+    seats: str = ""
+    idol: str = ""
+    tower: str = ""
+    idol_deg: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.pin <= 27:
+            raise NoLights(f"lights.pin is {self.pin}; the header has GPIO 0 to 27")
+        if not 0 <= self.brightness <= 1:
+            raise NoLights(f"lights.brightness is {self.brightness}; it may be from 0 to 1")
+        if self.lights < 1:
+            raise NoLights(f"lights.lights is {self.lights}; a strip has at least 1")
+        if self.budget_ma < self.lights * IDLE_MA:
+            raise NoLights(
+                f"lights.budget_ma is {self.budget_ma:g}, but {self.lights} dark lights draw"
+                f" {self.lights * IDLE_MA:.0f} mA already; set it to what the supply gives"
+            )
+        self.zones.check(self.lights)
+
+    @property
+    def zones(self) -> Zones:
+        """The zones of the strip."""
+        named = {name: parse_zone(getattr(self, name)) for name in ZONES}
+        return Zones(**named, idol_deg=self.idol_deg)
+
+
+class _Pixels:
+    """An open NeoPixel driver; see `Line`."""
+
+    def __init__(self, config: StripConfig) -> None:
+        import board  # noqa: PLC0415 - only a Pi has what these two need
+        import neopixel  # noqa: PLC0415
+
+        newer = re.match(r"RASPBERRY_PI_(5|CM5)", str(board.board_id)) is not None
+        if not newer and config.pin not in OLDER_PINS:
+            pins = ", ".join(map(str, OLDER_PINS))
+            raise NoLights(
+                f"GPIO {config.pin} cannot drive NeoPixels on this Pi; it may be {pins}; move the"
+                f" data wire and set lights.pin, {OR_PICO}"
+            )
+        self._pixels: Any = neopixel.NeoPixel(
+            getattr(board, f"D{config.pin}"),
+            config.lights,
+            brightness=config.brightness,
+            auto_write=False,
+        )
+
+    def show(self, value: Strip) -> None:
+        self._pixels[:] = list(value)
+        self._pixels.show()
+
+    def close(self) -> None:
+        self._pixels.deinit()
+
+
+def _meaning(says: str, means: str) -> tuple[re.Pattern[str], str]:
+    return re.compile(says, re.IGNORECASE), means
+
+
+# What a driver says, and what that means to the owner; the first that fits is taken.
+_MEANINGS: Final = (
+    _meaning("No module named '(board|neopixel|adafruit_.*)'", f"a package is missing; {PACKAGES}"),
+    _meaning(
+        r"'(?P<what>\w+)' was not found.*?(?P<install>\S*python\S* -m pip install .+)",
+        "the package {what} is missing; {install}",
+    ),
+    _meaning("not supported", f"this is no Raspberry Pi; set lights.kind to 'fake', {OR_PICO}"),
+    _meaning(
+        "sudo|/dev/mem|mmap|mailbox",
+        "GPIO {pin} needs root; move the data wire to GPIO 10, which needs only SPI and the group"
+        f" spi, and set lights.pin, {OR_PICO}",
+    ),
+    _meaning(
+        r"PIO device.*error -13\b|Permission denied",
+        "no permission; sudo usermod -aG gpio,spi $USER and log in again; a Pi 5 also wants"
+        f" /dev/pio0 in the group gpio, {OR_PICO}",
+    ),
+    _meaning(
+        "PIO device|pio_|state machines",
+        "/dev/pio0 is missing or taken; bring the Pi 5 up to date with sudo apt full-upgrade and"
+        f" sudo rpi-eeprom-update -a, {OR_PICO}",
+    ),
+    _meaning("busy", "GPIO {pin} is in use; free it or choose another lights.pin"),
+    _meaning("SPI", "SPI is off; sudo raspi-config nonint do_spi 0, and restart"),
+)
+
+
+def explain_for(config: StripConfig) -> Callable[[Exception], str]:
+    """Return what makes one line with the remedy from anything that a NeoPixel driver raises."""
+
+    def explain(error: Exception) -> str:
+        if isinstance(error, NoLights):
+            return f"{NAME}: {error}"
+        said = " ".join(str(error).split())
+        for says, means in _MEANINGS:
+            if found := says.search(said):
+                return f"{NAME}: " + means.format(pin=config.pin, **found.groupdict())
+        return (
+            f"{NAME}: the driver says {type(error).__name__}: {said or 'nothing'}; check the data"
+            " wire and lights.pin against docs/build-your-own.md"
+        )
+
+    return explain
+
+
+class NeoPixelStrip(LightStrip):
+    """A strip of WS2812 lights whose data wire is on the Pi's header.
+
+    A value is on its way when it has been set; a thread of its own takes it there.  What keeps the
+    lights dark is told as a `Troubled` fact, and tried again until it works.
+    """
+
+    __slots__ = ("_courier",)
+
+    def __init__(
+        self, config: StripConfig, told: Told = nobody, *, again_s: float = AGAIN_S
+    ) -> None:
+        def connect() -> Line[Strip]:
+            return _Pixels(config)
+
+        self._courier: Courier[Strip] = Courier(
+            NAME, connect, explain_for(config), told, again_s=again_s
+        )
+        super().__init__(config.lights, config.budget_ma, config.brightness)
+
+    @property
+    def trouble(self) -> str:
+        """What keeps the lights dark, in one line with the remedy; "" while they shine."""
+        return self._courier.trouble
+
+    def _write(self, value: Strip) -> None:
+        self._courier.take(value)
+
+    def _release(self) -> None:
+        self._courier.close()

@@ -1,0 +1,245 @@
+"""Faces: what displays show, held to pictures that people have looked at.
+
+`python -m tests.hardware.test_faces` draws the pictures anew; look at them before you keep them.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageChops
+
+from companion.scenes.faces import display_picture
+from companion.scenes.scene import scene_of
+from companion.scenes.small_faces import digits_text
+from companion.scenes.words import labels, names_of
+from companion.web.scoreboard import Moment, Player, Scoreboard
+from hardware.display import DIGITS, Form, draw_digits, draw_segments
+from tests.hardware.boards import board_of, states, with_turn, with_winners
+
+PICTURES: Final = Path(__file__).parent / "pictures"
+GAP: Final = 2
+OLED: Final = (128, 64)
+Box = tuple[int, int, int, int]
+# A sheet's name, the display's size and form, and how many play.
+SHEETS: Final[dict[str, tuple[tuple[int, int], Form, int]]] = {
+    "oled-2": (OLED, "pixels", 2),
+    "oled-4": (OLED, "pixels", 4),
+    "matrix-32": ((32, 8), "pixels", 4),
+    "matrix-64": ((64, 8), "pixels", 4),
+    "digits": ((DIGITS, 8), "segments", 4),
+}
+DISTANCE_MM: Final = 2000
+# Millimetres from pixel to pixel: the panels' active widths of 21.74 and 29.42 mm over 128 pixels,
+# and the 32 mm of a block of eight.
+PITCH_MM: Final = {'0.96"': 0.170, '1.3"': 0.230, "matrix": 4.0}
+
+
+def sheet_of(name: str) -> Image.Image:
+    """Return every state on one kind of display, one below the other."""
+    size, form, seats = SHEETS[name]
+    faces = [display_picture(board, size, form) for board in states(seats).values()]
+    if form == "segments":
+        faces = [draw_segments(face) for face in faces]
+    width, height = faces[0].size
+    sheet = Image.new("1", (width, len(faces) * (height + GAP)))
+    for row, face in enumerate(faces):
+        sheet.paste(face, (0, row * (height + GAP)))
+    return sheet
+
+
+def assert_looks_like(drawn: Image.Image, kept: Image.Image) -> None:
+    """Fail if more pixels differ than another release of the font explains."""
+    assert drawn.size == kept.size
+    differing = sum(map(int.bit_count, ImageChops.logical_xor(drawn, kept).tobytes()))
+    share = differing / (drawn.width * drawn.height)
+    assert share <= 0.01, f"{share:.1%} of the pixels differ"
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_faces_are_as_they_were_looked_at(name: str) -> None:
+    """What was judged to be readable is what is drawn."""
+    with Image.open(PICTURES / f"{name}.png") as kept:
+        assert_looks_like(sheet_of(name), kept.convert("1"))
+
+
+def test_another_picture_is_noticed() -> None:
+    """The comparison fails if one state's face takes another's place."""
+    drawn = sheet_of("oled-4")
+    other = drawn.copy()
+    other.paste(drawn.crop((0, 0, 128, 64)), (0, 2 * (64 + GAP)))
+    with pytest.raises(AssertionError, match="of the pixels differ"):
+        assert_looks_like(other, drawn)
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_every_state_has_its_own_picture(name: str) -> None:
+    """No display shows two states alike; knock and wobble, small ones leave to the lights."""
+    size, form, seats = SHEETS[name]
+    told = states(seats)
+    if size != OLED:
+        del told["knock"], told["wobble"], told["topple by nobody"]
+    pictures = {state: display_picture(board, size, form) for state, board in told.items()}
+    assert len({picture.tobytes() for picture in pictures.values()}) == len(pictures)
+
+
+def lit_rows(board: Scoreboard, box: Box, size: tuple[int, int] = OLED) -> int:
+    """Return how many rows high the lit part of *box* is."""
+    bounds = display_picture(board, size).crop(box).getbbox()
+    assert bounds is not None
+    return bounds[3] - bounds[1]
+
+
+SIGN: Final = (0, 0, 44, 50)
+LOWER_SCORE: Final = (97, 33, 128, 64)  # of the fourth player, who is not to act
+
+
+@pytest.mark.parametrize(
+    ("panel", "sign_mm", "score_mm"), [('0.96"', 7.6, 4.5), ('1.3"', 10.3, 6.2)]
+)
+def test_letters_are_as_high_as_is_said(panel: str, sign_mm: float, score_mm: float) -> None:
+    """On an OLED the sign and the scores have the heights that the module states."""
+    pitch_mm = PITCH_MM[panel]
+    for state in ("turn 1", "calm"):
+        assert lit_rows(states()[state], SIGN) * pitch_mm >= sign_mm
+    assert lit_rows(board_of(), LOWER_SCORE) * pitch_mm >= score_mm
+
+
+def test_who_stands_two_metres_away_can_read() -> None:
+    """The larger OLED's sign and all of a matrix keep to 1/200 of the distance.
+
+    The smaller one's sign keeps to 1/300 and its scores to the limit of healthy eyes.
+    """
+    sign, score = lit_rows(states()["turn 1"], SIGN), lit_rows(board_of(), LOWER_SCORE)
+    assert sign * PITCH_MM['1.3"'] >= DISTANCE_MM / 200
+    assert sign * PITCH_MM['0.96"'] >= DISTANCE_MM / 300
+    assert score * PITCH_MM['1.3"'] >= DISTANCE_MM * 0.003
+    assert score * PITCH_MM['0.96"'] >= DISTANCE_MM * 0.0015
+    digits = lit_rows(with_turn(board_of(), None), (16, 0, 23, 7), (32, 8))
+    assert digits * PITCH_MM["matrix"] >= DISTANCE_MM / 200
+
+
+def lit(board: Scoreboard, box: Box) -> int:
+    """Return how many pixels of *box* are lit on an OLED."""
+    return sum(map(int.bit_count, display_picture(board).crop(box).tobytes()))
+
+
+@pytest.mark.parametrize("state", ["ask", "wrong", "put right", "no view"])
+def test_what_people_have_to_do_stands_on_a_lit_ground(state: str) -> None:
+    """The sign is inverted, to be seen by who does not read it."""
+    whole = (0, 0, 44, 64)
+    assert lit(states()[state], whole) > 1700 > 1300 > lit(board_of(), whole)
+
+
+def test_who_is_to_act_stands_on_a_lit_ground() -> None:
+    """The score of the seat to act is inverted, and nobody else's."""
+    fields = [(46, 0, 86, 31), (87, 0, 127, 31), (46, 33, 86, 64), (87, 33, 127, 64)]
+    for seat in range(4):
+        bright = [lit(with_turn(board_of(), seat), field) for field in fields]
+        assert bright.index(max(bright)) == seat
+        assert sorted(bright)[-2] < 600 < max(bright)
+
+
+def test_a_shared_letter_becomes_the_seats_number() -> None:
+    """Anna and Alex are 1 and 2; Bob stays B."""
+    board = board_of(3)
+    named = zip(board.players, ("Anna", "alex", "Bob"), strict=True)
+    players = tuple(replace(player, name=name) for player, name in named)
+    assert labels(replace(board, players=players)) == ("1", "2", "B")
+
+
+def test_names_are_written_in_letters_that_displays_have() -> None:
+    """Accents fall away, and a name without any such letter becomes the seat's number."""
+    board = board_of(3)
+    named = zip(board.players, ("Ömer", "Łucja", "花子"), strict=True)
+    board = replace(board, players=tuple(replace(player, name=name) for player, name in named))
+    assert names_of(board, (0, 1, 2)) == ["Omer", "Lucja", "3"]
+    assert labels(board) == ("O", "L", "3")
+
+
+def test_a_name_without_end_is_cut() -> None:
+    """What does not fit even small and narrow loses its end, on every display."""
+    board = board_of(2)
+    players = tuple(replace(player, name=f"{player.name}{'-m' * 60}") for player in board.players)
+    for moment in (None, Moment("spin", (0,)), Moment("between", (0, 1))):
+        long = replace(board, players=players, moment=moment)
+        for size, form, _ in SHEETS.values():
+            assert display_picture(long, size, form).getbbox() is not None
+
+
+def digits(board: Scoreboard) -> str:
+    """Return what eight digits show."""
+    return digits_text(board, scene_of(board))
+
+
+def test_digits_tell_scores_and_turn() -> None:
+    """Each seat has its places, and a point stands behind who is to act."""
+    assert digits(with_turn(board_of(4), 1)) == "17 8.2331"
+    assert digits(with_turn(board_of(3), 0)) == "17.  8 23"
+    assert digits(with_turn(board_of(2), 1)) == "  17   8."
+    assert digits(replace(board_of(), moment=Moment("countdown", seconds_left=7))).strip() == "7"
+
+
+def test_scores_too_long_for_their_places_give_way_to_the_one_to_act() -> None:
+    """Three figures at a full table: only the score of who is to act, with the seat's number."""
+    board = with_turn(board_of(), 2)
+    players = tuple(replace(player, score=104) for player in board.players)
+    board = replace(board, players=players)
+    assert digits(board) == "3-   104"
+    assert display_picture(board, (32, 8)).getbbox() is not None
+
+
+def test_a_digit_is_drawn_as_its_segments() -> None:
+    """An 8 with its point lights all of a digit's bits, the rightmost digit first."""
+    picture = draw_digits("1      8.")
+    assert [bool(picture.getpixel((0, row))) for row in range(8)] == [True] * 8
+    assert [bool(picture.getpixel((7, row))) for row in range(8)].count(True) == 2
+    seen = draw_segments(picture)
+    assert seen.size == (88, 17)
+    assert seen.crop((77, 0, 88, 17)).getbbox() == (1, 1, 10, 16)
+
+
+def test_digits_that_do_not_fit_are_cut() -> None:
+    """No text breaks the display; a point takes no place of its own."""
+    assert draw_digits("123456789").tobytes() == draw_digits("12345678").tobytes()
+    assert draw_digits("1.2.3.4.5.6.7.8.9.").tobytes() == draw_digits("1.2.3.4.5.6.7.8.").tobytes()
+
+
+names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+
+
+@given(
+    st.lists(names, min_size=2, max_size=4),
+    st.integers(-99, 9999),
+    st.integers(0, 3),
+    st.sampled_from(sorted(states(2))),
+)
+def test_any_names_and_scores_can_be_drawn(
+    given: list[str], score: int, turn: int, state: str
+) -> None:
+    """Long names are made narrower, smaller or cut; no name breaks any display."""
+    players = tuple(
+        Player(seat, name, "", score, (), (), seat == turn, True, False, None, False)
+        for seat, name in enumerate(given)
+    )
+    board = replace(states(2)[state], players=players)
+    if board.turn is not None:
+        board = with_turn(board, turn % len(players))
+    for size, form, _ in SHEETS.values():
+        assert display_picture(board, size, form).size == size
+
+
+def test_a_tie_names_all_who_won() -> None:
+    """Two winners are both inverted and both named."""
+    one, two = with_winners(board_of(), 1), with_winners(board_of(), 1, 3)
+    assert lit(two, (87, 33, 127, 64)) > 600 > lit(one, (87, 33, 127, 64))
+    assert digits(two) == "2-4 tiE"
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(exist_ok=True)
+    for name in SHEETS:
+        sheet_of(name).save(PICTURES / f"{name}.png", optimize=True)

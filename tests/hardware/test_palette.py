@@ -1,0 +1,69 @@
+"""The seats' colours: told apart by everybody, as far as colours can be."""
+
+from itertools import combinations
+
+import pytest
+
+from companion.scenes.palette import DIM, SCENES, SEATS, colour_of, dimmed
+from companion.scenes.scene import Scene
+from hardware.lights import Colour
+from tests.hardware.colour_vision import VISIONS, Lab, ciede2000, luminance, seen_as
+
+LEAST_APART = 28.0  # CIEDE2000; about 1 can just be seen side by side, 10 at a glance
+BEFORE = ((200, 20, 10), (0, 60, 200), (170, 110, 0), (0, 140, 30))  # bright red, blue, ...
+
+
+def least_apart(colours: tuple[Colour, ...], vision: str) -> float:
+    """Return how far apart the two most alike of *colours* look to somebody with that vision."""
+    return min(
+        ciede2000(seen_as(one, vision), seen_as(other, vision))
+        for one, other in combinations(colours, 2)
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "published"),
+    [
+        ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
+        ((50.0, 0.0, 0.0), (50.0, -1.0, 2.0), 2.3669),
+        ((50.0, 2.5, 0.0), (73.0, 25.0, -18.0), 27.1492),
+        ((50.0, 2.5, 0.0), (56.0, -27.0, -3.0), 31.9030),
+        ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+        ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
+    ],
+)
+def test_the_measure_gives_the_published_figures(one: Lab, other: Lab, published: float) -> None:
+    """CIEDE2000 agrees with the test data of its authors to all four places."""
+    assert ciede2000(one, other) == pytest.approx(published, abs=5e-5)
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_the_simulation_leaves_white_white(vision: str) -> None:
+    """A published matrix keeps what has no colour, to the rounding of its figures."""
+    assert ciede2000(seen_as((255, 255, 255), vision), seen_as((255, 255, 255), "normal")) < 0.1
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_seats_are_told_apart_by_every_kind_of_eyes(vision: str) -> None:
+    """Any two seats' colours differ plainly, bright or dim."""
+    assert least_apart(SEATS, vision) > LEAST_APART
+    assert least_apart(tuple(map(dimmed, SEATS)), vision) > LEAST_APART / 3
+
+
+def test_the_colours_that_first_come_to_mind_fail() -> None:
+    """The check can fail: plain yellow and green look alike without red receptors."""
+    assert least_apart(BEFORE, "protanopia") < 8
+
+
+@pytest.mark.parametrize("colour", [*SEATS, *SCENES.values()])
+def test_bright_is_bright_and_dim_is_lit(colour: Colour) -> None:
+    """Every colour stands out from its own dim form by more than its hue, and dim is not dark."""
+    assert luminance(colour) > 5 * luminance(dimmed(colour)) > 0
+    assert 0 < DIM < 0.2
+
+
+def test_scenes_about_a_seat_have_its_colour() -> None:
+    """A seat's colour is its own in all that concerns it; the others have the scene's."""
+    assert colour_of(Scene("spin", (2,)).kind, 2) == colour_of("turn", 2) == SEATS[2]
+    assert colour_of("topple", 2) == SCENES["topple"]
+    assert colour_of("spin", None) not in SEATS

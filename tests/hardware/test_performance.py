@@ -1,0 +1,81 @@
+"""The performance: the hands show what the scoreboard says, and nothing twice."""
+
+from functools import partial
+from typing import get_args
+
+import pytest
+
+from companion.rules.tiki_topple import TIKIS
+from companion.scenes import perform
+from companion.web.scoreboard import MomentKind, read_scoreboard
+from hardware.fakes import FakeDisplay, FakeStrip
+from hardware.hands import Hands
+from hardware.lights import DARK
+from hardware.zones import Zone, Zones
+from tests.hardware.boards import board_of, states
+from tests.tables import see, sit_down
+
+WIDE = Zones(Zone(0, 9), Zone(9, 8), Zone(17, 24), Zone(41, 10))
+
+
+def test_every_kind_of_moment_is_tried() -> None:
+    """Whatever the scoreboard can tell of a moment is among the states that are tested."""
+    tried = {board.moment.kind for board in states().values() if board.moment}
+    assert tried == set(get_args(MomentKind)) - {"remark"}  # which is only words
+
+
+@pytest.mark.parametrize("name", states())
+def test_every_scene_can_be_shown_on_any_hands(name: str) -> None:
+    """On the strip as it ships and on a long one with a small supply, on every display."""
+    for make_display in (
+        FakeDisplay,
+        partial(FakeDisplay, (32, 8)),
+        partial(FakeDisplay, (64, 8)),
+        partial(FakeDisplay, (8, 8), "segments"),
+    ):
+        for strip, zones in ((FakeStrip(), Zones()), (FakeStrip(51, 150.0), WIDE)):
+            with Hands(strip, make_display(), zones=zones) as hands:
+                perform(hands, states()[name], beat=1)
+                assert hands.display.value.getbbox() is not None
+                assert any(colour != DARK for colour in strip.value)
+
+
+@pytest.mark.parametrize("name", states())
+def test_no_scene_draws_more_than_the_budget(name: str) -> None:
+    """A scene that would is dimmed, never refused."""
+    for budget_ma in (60.0, 150.0, 2000.0):
+        with Hands(FakeStrip(51, budget_ma), zones=WIDE) as hands:
+            for beat in range(24):
+                perform(hands, states()[name], beat)
+                assert hands.strip.current_ma <= budget_ma
+
+
+def test_hands_are_not_sent_what_they_show_already() -> None:
+    """A strip at the end of a wire hears of changes only, and a call is heard once."""
+    with Hands() as hands:
+        heard: list[None] = []
+        for device in (hands.strip, hands.display, hands.sound):
+            device.followers.append(lambda: heard.append(None))
+        for _ in range(3):
+            perform(hands, board_of())
+        assert len(heard) == 3
+
+
+def test_a_move_moves_lights_and_display() -> None:
+    """What is seen at the table is shown by the hands."""
+    sitting = sit_down(4)
+    with Hands() as hands:
+        perform(hands, read_scoreboard(sitting))
+        before = (hands.strip.value, hands.display.value.tobytes(), hands.sound.value)
+        sitting.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))
+        perform(hands, read_scoreboard(sitting))
+        after = (hands.strip.value, hands.display.value.tobytes(), hands.sound.value)
+    assert all(one != other for one, other in zip(before, after, strict=True))
+
+
+def test_lights_of_no_zone_stay_dark() -> None:
+    """A scene reaches its zones only."""
+    with Hands(FakeStrip(12)) as hands:
+        perform(hands, states()["won"], 3)
+        assert hands.strip.value[9:] == (DARK,) * 3
+        assert DARK not in hands.strip.value[:9]
