@@ -1,19 +1,24 @@
 """One picture, and when it was taken."""
 
+import warnings
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 Picture: TypeAlias = NDArray[np.uint8]
 
-JPEG_START: Final = b"\xff\xd8"
-JPEG_END: Final = b"\xff\xd9"
+FORMATS: Final = {"JPEG": (b"\xff\xd8", b"\xff\xd9"), "PNG": (b"\x89PNG\r\n", b"IEND")}
+"""How a file of either kind begins and ends."""
 TAIL_BYTES: Final = 4096
 """Some cameras pad a file after the end marker; more than this is no padding."""
+# What is wrong with a file is said in one line of our own.
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 class BadPicture(ValueError):
@@ -54,8 +59,11 @@ def decode(encoded: bytes, name: str) -> Picture:
     """
     if not encoded:
         raise BadPicture(f"{name}: the file is empty; take the picture again")
-    if encoded.startswith(JPEG_START) and JPEG_END not in encoded[-TAIL_BYTES:]:
-        raise BadPicture(f"{name}: the JPEG breaks off before its end; copy or take it again")
+    for kind, (start, end) in FORMATS.items():
+        if encoded.startswith(start) and end not in encoded[-TAIL_BYTES:]:
+            raise BadPicture(f"{name}: the {kind} breaks off before its end; copy or take it again")
+    if _is_oversized(encoded):
+        raise BadPicture(f"{name}: has more than {Image.MAX_IMAGE_PIXELS} pixels; scale it down")
     try:
         picture = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:
@@ -63,3 +71,19 @@ def decode(encoded: bytes, name: str) -> Picture:
     if picture is None:
         raise BadPicture(f"{name}: not a picture that can be decoded; JPEG or PNG would be right")
     return np.ascontiguousarray(picture, dtype=np.uint8)
+
+
+def _is_oversized(encoded: bytes) -> bool:
+    """Return whether the picture, by its header, has more pixels than Pillow takes for honest.
+
+    That is 89 million; a few hundred bytes of PNG can claim billions, and fill the memory.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            Image.open(BytesIO(encoded)).close()
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        return True
+    except (OSError, ValueError):
+        return False  # no kind that Pillow knows; OpenCV may
+    return False

@@ -3,18 +3,19 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from companion.cli.failure import Failure
-from companion.eyes import Eyes, LineEyes, eyes_for, look_timed
+from companion.eyes import eyes_for, look_timed, read_loose
 from companion.recording import BadRecording, load_recording
-from vision.line import LineReader
+from vision.frame import Frame
 from vision.sight import Look
 
 PICTURES: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"))
-Job: TypeAlias = tuple[Eyes, Path, str]  # who reads, the picture, and its name in the output
+Read: TypeAlias = Callable[[Frame], Look]
+Job: TypeAlias = tuple[Read, Path, str]  # who reads, the picture, and its name in the output
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -23,7 +24,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "read",
         help="say what pictures show",
         description="Says what each picture shows, one JSON line each. In a folder with a"
-        " session.json the colours are learned from its calibration frame.",
+        " session.json the colours are learned from its calibration frame; elsewhere the corner"
+        " tiles choose the game, and the usual colours are taken.",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="DIR_OR_IMAGE")
     parser.set_defaults(run=run)
@@ -32,11 +34,11 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def run(arguments: argparse.Namespace) -> int:
     """Print a line for each picture; exit status 1 if one could not be decoded."""
     troubles = 0
-    known: dict[Path, Eyes] = {}
+    known: dict[Path, Read] = {}
     several = len(arguments.paths) > 1
     for path in arguments.paths:
-        for eyes, picture, name in _jobs(path, known, several):
-            found, spent_ms, trouble = look_timed(eyes, picture)
+        for read, picture, name in _jobs(path, known, several):
+            found, spent_ms, trouble = look_timed(read, picture)
             print(json.dumps(look_to_json(name, found, spent_ms)), flush=True)
             if trouble:
                 troubles += 1
@@ -58,10 +60,10 @@ def look_to_json(name: str, found: Look, spent_ms: float) -> dict[str, Any]:
     return line
 
 
-def _jobs(path: Path, known: dict[Path, Eyes], several: bool) -> Iterator[Job]:
+def _jobs(path: Path, known: dict[Path, Read], several: bool) -> Iterator[Job]:
     """Yield the pictures of *path*: itself, or those of the folder that it is."""
     if not path.is_dir():
-        yield _eyes(path.parent, known), path, str(path)
+        yield _read(path.parent, known), path, str(path)
         return
     if (path / "session.json").exists():
         try:
@@ -74,19 +76,18 @@ def _jobs(path: Path, known: dict[Path, Eyes], several: bool) -> Iterator[Job]:
         names = sorted(each.name for each in path.iterdir() if each.suffix.lower() in PICTURES)
         if not names:
             raise Failure(f"{path} has neither a session.json nor pictures to read")
-    eyes = _eyes(path, known)
+    read = _read(path, known)
     for name in names:
-        yield eyes, path / name, str(path / name) if several else name
+        yield read, path / name, str(path / name) if several else name
 
 
-def _eyes(folder: Path, known: dict[Path, Eyes]) -> Eyes:
-    """Return the eyes for the pictures of *folder*: taught, if it is a session."""
+def _read(folder: Path, known: dict[Path, Read]) -> Read:
+    """Return who reads the pictures of *folder*: taught eyes, if it is a session."""
+    if not (folder / "session.json").exists():
+        return read_loose
     if folder not in known:
-        if (folder / "session.json").exists():
-            try:
-                known[folder] = eyes_for(load_recording(folder))
-            except BadRecording as error:
-                raise Failure(str(error)) from None
-        else:
-            known[folder] = LineEyes(LineReader())
+        try:
+            known[folder] = eyes_for(load_recording(folder)).read
+        except BadRecording as error:
+            raise Failure(str(error)) from None
     return known[folder]
