@@ -80,6 +80,7 @@ def _is_oversized(encoded: bytes) -> bool:
     """
     try:
         with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             Image.open(BytesIO(encoded)).close()
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
