@@ -35,6 +35,9 @@ CORNER_AT_MM: Final = 1.5
 RIM_MM: Final = 7.0
 """How much of the panel, from its edge, tells its colour."""
 TINT_SOFT: Final = 8.0
+OVEREXPOSED: Final = 250.0
+OTHER_LAMP: Final = 0.12
+"""Paper that is as bright as this, in a lamp whose three colours differ by more than that share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +191,13 @@ class Face:
     def tint(self) -> NDArray[np.float64]:
         """The panel's colour by its own paper: logarithms of blue, green and red, 0 for white."""
         return np.asarray(np.log((self.panel + TINT_SOFT) / (self.white + TINT_SOFT)), np.float64)
+
+    @property
+    def is_tint_lost(self) -> bool:
+        """Whether the paper is overexposed in one colour only: which it has is unknown then."""
+        gains = self.sheet.levels[0, 128] / 128.0
+        uneven = np.ptp(gains) > OTHER_LAMP * gains.min()
+        return bool(uneven and (self.white >= OVEREXPOSED * gains).any())
 
     def middle(self) -> Patch:
         """Return the square in which the large symbol stands."""

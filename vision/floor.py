@@ -94,7 +94,7 @@ def is_bleached(
 ) -> bool:
     """Return whether a slot below the *filled* ones is as pale as paper.
 
-    No wood is: a lamp is mirrored there, on wood or on a face that it bleaches, or paper lies there.
+    No wood is: a lamp is mirrored there, on wood or on a face that it bleaches, or paper is there.
     floor: coarse picture of *area*.  levels: (1, 256, 3), its levels with paper as white.
     """
     half_w, half_h = INTERIOR_MM

@@ -62,8 +62,9 @@ def decode(encoded: bytes, name: str) -> Picture:
     for kind, (start, end) in FORMATS.items():
         if encoded.startswith(start) and end not in encoded[-TAIL_BYTES:]:
             raise BadPicture(f"{name}: the {kind} breaks off before its end; copy or take it again")
-    if _is_oversized(encoded):
-        raise BadPicture(f"{name}: has more than {Image.MAX_IMAGE_PIXELS} pixels; scale it down")
+    trouble = _doubt_header(encoded)
+    if trouble:
+        raise BadPicture(f"{name}: {trouble}")
     try:
         picture = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:
@@ -73,18 +74,22 @@ def decode(encoded: bytes, name: str) -> Picture:
     return np.ascontiguousarray(picture, dtype=np.uint8)
 
 
-def _is_oversized(encoded: bytes) -> bool:
-    """Return whether the picture, by its header, has more pixels than Pillow takes for honest.
+def _doubt_header(encoded: bytes) -> str | None:
+    """Return why a picture with this header is not to be decoded, or None.
 
-    That is 89 million; a few hundred bytes of PNG can claim billions, and fill the memory.
+    A few hundred bytes of PNG can claim billions of pixels, and fill the memory; Pillow takes up to
+    89 million for honest.  A palette has dots of other colours for those that it lacks.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            Image.open(BytesIO(encoded)).close()
+            with Image.open(BytesIO(encoded)) as image:
+                few = image.mode == "P"
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        return True
+        return f"has more than {Image.MAX_IMAGE_PIXELS} pixels; scale it down"
     except (OSError, ValueError):
-        return False  # no kind that Pillow knows; OpenCV may
-    return False
+        return None  # no kind that Pillow knows; OpenCV may
+    return (
+        "has no more than 256 colours; JPEG or a PNG in full colour would be right" if few else None
+    )

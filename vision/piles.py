@@ -157,7 +157,7 @@ class PileReader:
             together = values * corners[0] * corners[1]
             values = together / (together + (1 - values) * (1 - corners[0]) * (1 - corners[1]))
         colours = weigh_tint(card.face.tint, self._tints)
-        if card.face.contrast < LEAST_CONTRAST:
+        if card.face.contrast < LEAST_CONTRAST or card.face.is_tint_lost:
             values = values / 2
         likely = {
             f"{colour} {value}": float(shade * values[index])

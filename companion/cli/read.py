@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from companion.cli.failure import Failure
 from companion.eyes import eyes_for, look_timed, read_loose
 from companion.recording import BadRecording, load_recording
 from vision.frame import Frame
@@ -32,18 +31,27 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a line for each picture; exit status 1 if one could not be decoded."""
+    """Print a line for each picture; exit status 1 if a picture or a session cannot be used."""
     troubles = 0
     known: dict[Path, Read] = {}
     several = len(arguments.paths) > 1
     for path in arguments.paths:
-        for read, picture, name in _jobs(path, known, several):
-            found, spent_ms, trouble = look_timed(read, picture)
-            print(json.dumps(look_to_json(name, found, spent_ms)), flush=True)
-            if trouble:
-                troubles += 1
-                print(f"tiki: {trouble}", file=sys.stderr)
+        try:
+            for job in _jobs(path, known, several):
+                troubles += not _print_look(*job)
+        except BadRecording as error:
+            troubles += 1
+            print(f"tiki: {error}", file=sys.stderr)
     return 1 if troubles else 0
+
+
+def _print_look(read: Read, picture: Path, name: str) -> bool:
+    """Print what *picture* shows; return whether it could be decoded."""
+    found, spent_ms, trouble = look_timed(read, picture)
+    print(json.dumps(look_to_json(name, found, spent_ms)), flush=True)
+    if trouble:
+        print(f"tiki: {trouble}", file=sys.stderr)
+    return trouble is None
 
 
 def look_to_json(name: str, found: Look, spent_ms: float) -> dict[str, Any]:
@@ -61,21 +69,18 @@ def look_to_json(name: str, found: Look, spent_ms: float) -> dict[str, Any]:
 
 
 def _jobs(path: Path, known: dict[Path, Read], several: bool) -> Iterator[Job]:
-    """Yield the pictures of *path*: itself, or those of the folder that it is."""
+    """Yield the pictures of *path*: itself, or those of the folder that it is; or BadRecording."""
     if not path.is_dir():
         yield _read(path.parent, known), path, str(path)
         return
     if (path / "session.json").exists():
-        try:
-            recording = load_recording(path)
-        except BadRecording as error:
-            raise Failure(str(error)) from None
+        recording = load_recording(path)
         first = (recording.calibration[0],) if recording.calibration else ()
         names = sorted((*first, *recording.frames))
     else:
         names = sorted(each.name for each in path.iterdir() if each.suffix.lower() in PICTURES)
         if not names:
-            raise Failure(f"{path} has neither a session.json nor pictures to read")
+            raise BadRecording(f"{path} has neither a session.json nor pictures to read")
     read = _read(path, known)
     for name in names:
         yield read, path / name, str(path / name) if several else name
@@ -86,8 +91,5 @@ def _read(folder: Path, known: dict[Path, Read]) -> Read:
     if not (folder / "session.json").exists():
         return read_loose
     if folder not in known:
-        try:
-            known[folder] = eyes_for(load_recording(folder)).read
-        except BadRecording as error:
-            raise Failure(str(error)) from None
+        known[folder] = eyes_for(load_recording(folder)).read
     return known[folder]
