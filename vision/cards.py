@@ -230,13 +230,12 @@ def read_face(sheet: Sheet, size: CardSize, panel: Panel) -> Face | None:
     edge_x, edge_y = (
         max(1, round(side * FIND_PX_PER_MM / 2)) for side in (size.w - panel.w, size.h - panel.h)
     )
-    # Every second row is plenty for a median.
-    rows, pale_rows = card[1::2], pale[1::2]
-    light = pale_rows >= panel.limit
-    paper, inked = rows[light], rows[_rim(pale.shape, edge_x, edge_y)[1::2] & ~light]
-    if not (len(paper) and len(inked)):
+    light = pale >= panel.limit
+    white, colour = (
+        _median(card, where) for where in (light, _rim(pale.shape, edge_x, edge_y) & ~light)
+    )
+    if white is None or colour is None:
         return None
-    white, colour = _median(paper[::2]), _median(inked)
     low, high = float(colour.min()), float(white.min())
     bright = pale > (low + high) / 2
     y, x = edge_y // 2, edge_x // 2
@@ -246,10 +245,17 @@ def read_face(sheet: Sheet, size: CardSize, panel: Panel) -> Face | None:
     return Face(sheet, size, card, pale, white, colour, border, low, high)
 
 
-def _median(values: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return the (upper) median along the first axis, in a third of numpy's time."""
-    middle = len(values) // 2
-    return np.asarray(np.partition(values, middle, axis=0)[middle], np.float64)
+def _median(picture: Picture, where: Mask) -> NDArray[np.float64] | None:
+    """Return the (upper) median colour of the pixels *where*, or None if there are none.
+
+    By counting levels, which takes a tenth of the time of sorting.
+    """
+    mask = where.view(np.uint8)
+    counts = [cv2.calcHist([picture], [c], mask, [256], [0, 256]).ravel() for c in range(3)]
+    below = np.cumsum(np.column_stack(counts), axis=0)
+    if not below[-1, 0]:
+        return None
+    return np.asarray((below <= below[-1] // 2).sum(axis=0), np.float64)
 
 
 @cache
