@@ -5,6 +5,7 @@ peep out, the top card's panel is one patch with white all around it, and its sh
 gives its place and turn, and whatever covers a part of the card changes the shape.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -98,12 +99,10 @@ class Sheet:
 
     def turned(self, middle: Place, size: CardSize, turn_deg: float) -> "Sheet":
         """Return the sheet of a card that lies on this one, turned clockwise."""
-        turn = np.radians(turn_deg)
-        across = np.array([np.cos(turn), np.sin(turn)])
-        along = np.array([-np.sin(turn), np.cos(turn)])
-        corner = np.array([middle.x, middle.y]) - across * size.w / 2 - along * size.h / 2
-        place = np.eye(3)
-        place[:2] = np.column_stack([across, along, corner])
+        cos, sin = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+        left = middle.x - cos * size.w / 2 + sin * size.h / 2
+        top = middle.y - sin * size.w / 2 - cos * size.h / 2
+        place = np.array([[cos, -sin, left], [sin, cos, top], [0.0, 0.0, 1.0]])
         return Sheet(self.picture, self.to_picture @ place, self.levels)
 
 

@@ -89,7 +89,7 @@ class UnoReader:
     def _card(self, picture: Picture, pose: Pose, light: Light) -> TopCard | None:
         """Return the whole card on the discard pile, or None."""
         size, levels = CardSize(WINDOW_MM, WINDOW_MM), to_levels(light)
-        window = look_at(picture, pose, levels, self._layout.discard, size, LOOKED_AT_Z_MM)
+        (window,) = look_at(picture, pose, levels, (self._layout.discard,), size, LOOKED_AT_Z_MM)
         card = window.find_card(self._layout.card)
         if card is None or card.face.border < LEAST_BORDER:
             return None
