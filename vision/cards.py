@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.card_layout import CardSize, Place
 from vision.frame import Picture
+from vision.palette import measure_paleness
 from vision.rectify import Mask
 from vision.symbols import INPUT_PX, Patch, scale_paleness
 from vision.tiles import Points
@@ -104,12 +105,6 @@ class Sheet:
         top = middle.y - sin * size.w / 2 - cos * size.h / 2
         place = np.array([[cos, -sin, left], [sin, cos, top], [0.0, 0.0, 1.0]])
         return Sheet(self.picture, self.to_picture @ place, self.levels)
-
-
-def measure_paleness(picture: Picture) -> NDArray[np.uint8]:
-    """Return the least of each pixel's three levels: high for white paper only."""
-    blue, green, red = cv2.split(picture)
-    return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
 
 
 @cache

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.layout import Layout
-from vision.palette import LIGHTNESS_WEIGHT, Tones
+from vision.palette import LIGHTNESS_WEIGHT, Tones, measure_paleness
 from vision.rectify import STEP_MM, Area, Mask
 
 INTERIOR_MM: Final = (26.0, 10.0)
@@ -101,7 +101,8 @@ def is_bleached(
     for slot in layout.slots[filled:]:
         rows = area.rows(slot.y - half_h, slot.y + half_h)
         seen = cv2.LUT(floor[rows, area.columns(slot.x - half_w, slot.x + half_w)], levels)
-        if np.median(np.min(seen, axis=2)) > PALEST_WOOD:
+        pale = measure_paleness(np.asarray(seen, np.uint8))
+        if 2 * np.count_nonzero(pale > PALEST_WOOD) > pale.size:
             return True
     return False
 
