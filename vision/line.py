@@ -15,7 +15,7 @@ from vision.floor import is_bare, is_bleached, measure_texture
 from vision.frame import Frame, Picture
 from vision.layout import TIKI_TOPPLE, Layout
 from vision.palette import Light, Tones, read_tones, to_levels
-from vision.paper import read_paper_light
+from vision.paper import is_blinding, read_paper_light
 from vision.reach import Surroundings
 from vision.rectify import (
     STEP_MM,
@@ -124,7 +124,7 @@ class LineReader:
         sure = SURE_UNTAUGHT if self._reference is None else SURE
         line, reason = _judge(slots, bool(arms.any()), sure)
         if line is not None:
-            reason = self._doubt_empties(strip, floor, len(line))
+            reason = self._doubt(strip, floor, len(line))
         if reason is not None:
             line = None
         if line is None:
@@ -133,16 +133,15 @@ class LineReader:
         confidence = min(slot.of(slot.best) for slot in slots)
         return Sight(frame.name, Status.OK, slots, line, confidence)
 
-    def _doubt_empties(self, strip: _Strip, floor: Tones, filled: int) -> Reason | None:
-        """Return why the slots below the *filled* ones may not be empty, or None if they are."""
+    def _doubt(self, strip: _Strip, floor: Tones, filled: int) -> Reason | None:
+        """Return why a line of *filled* slots, empty ones below, is not so, or None if it is."""
         layout, area = self._layout, self._area
-        if filled == len(layout.slots):
-            return None
         if not is_bare(floor, layout, area, filled, strip.view.hulls):
             return Reason.HAND
         paper = read_paper_light(strip.picture, strip.view.pose, layout.mat)
-        bleached = is_bleached(strip.floor, to_levels(paper), layout, area, filled)
-        return Reason.UNCLEAR if bleached else None
+        if is_blinding(paper) or is_bleached(strip.floor, to_levels(paper), layout, area, filled):
+            return Reason.UNCLEAR
+        return None
 
     def _reach(self, strip: _Strip) -> frozenset[str]:
         if self._surroundings is None:

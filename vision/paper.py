@@ -18,6 +18,8 @@ ALONG: Final = (-0.4, -0.2, 0.0, 0.2, 0.4)
 WHITE: Final = 240.0
 """The level of white paper in a well exposed picture; brighter paper is taken as it is."""
 DARKEST: Final = 40.0
+ONE_SIDED: Final = 1.25
+"""How much dimmer than overexposed paper looks in another colour, in what is no ordinary light."""
 
 
 def read_paper_light(picture: Picture, pose: Pose, mat: Mat) -> Light:
@@ -33,6 +35,15 @@ def read_paper_light(picture: Picture, pose: Pose, mat: Mat) -> Light:
         return SAME_LIGHT
     white = np.median(whites, axis=0)  # a hand may lie on one tile
     return np.asarray(SAME_LIGHT * (WHITE / np.clip(white, DARKEST, WHITE)), np.float32)
+
+
+def is_blinding(light: Light) -> bool:
+    """Return whether the lamp overexposes paper in one colour and leaves another dim.
+
+    Then that colour is lost wherever it is bright: what is seen has other hues than it has.
+    """
+    gains = light[128] / 128.0
+    return bool(gains.min() <= 1.0 and gains.max() > ONE_SIDED)
 
 
 @lru_cache(maxsize=4)
