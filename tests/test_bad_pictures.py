@@ -130,6 +130,7 @@ EMPTY_SCENES: Final = {
     "one pixel": np.zeros((1, 1, 3), np.uint8),
     "a sliver": np.zeros((3, 5000, 3), np.uint8),
     "a pole": np.zeros((5000, 3, 3), np.uint8),
+    "a line": np.zeros((1, 5000, 3), np.uint8),
     "black": np.zeros((864, 1536, 3), np.uint8),
     "white": np.full((864, 1536, 3), 255, np.uint8),
     "black 8K": np.zeros((4320, 7680, 3), np.uint8),

@@ -125,9 +125,8 @@ def shrink_to_fit(picture: Picture) -> Picture:
     if picture.ndim != COLOUR_DIMENSIONS:
         picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
     while max(picture.shape[:2]) > LONGEST_PX:
-        picture = np.asarray(
-            cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8
-        )
+        size = max(1, picture.shape[1] // 2), max(1, picture.shape[0] // 2)
+        picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
     return picture
 
 
