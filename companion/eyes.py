@@ -1,21 +1,26 @@
 """The eyes set up for one table: the game's reader, shown the picture whose truth is known."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
 from companion.recording import BadRecording, Recording
-from vision.card_layout import parse_pile_layout, parse_uno_layout
-from vision.discard import UnoReader
+from vision.fields import TILES_PER_MAT, BadLayout
 from vision.frame import BadPicture, Frame, load_frame
-from vision.grid import parse_stacks, parse_tower
-from vision.layout import BadLayout, parse_layout
-from vision.line import LineReader
-from vision.piles import PileReader
+from vision.rectify import shrink_to_fit
 from vision.sight import Look, Reason, Sight, Status
-from vision.stacks import StackReader
-from vision.tower import TowerReader
+from vision.tiles import find_tiles
+
+if TYPE_CHECKING:
+    from vision.line import LineReader
+
+FEWEST_TILES: Final = 3
+"""Of a game's four tiles, how many tell that its mat is in view."""
+
+Description: TypeAlias = Mapping[str, Any] | None
+"""A session.json, or None for the rig of the instructions."""
 
 
 class Eyes(Protocol):
@@ -37,7 +42,7 @@ E = TypeVar("E", bound=Eyes)
 class LineEyes:
     """Tiki Topple's line, in the form that all games share."""
 
-    def __init__(self, reader: LineReader) -> None:
+    def __init__(self, reader: "LineReader") -> None:
         self.reader = reader
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
@@ -51,18 +56,58 @@ class LineEyes:
         return Look(sight.frame, sight.status, reading, sight.slots, sight.confidence, sight.reason)
 
 
-def _line_eyes(description: Mapping[str, Any]) -> LineEyes:
-    return LineEyes(LineReader(parse_layout(description)))
+# Each reader is loaded when it is wanted: a table needs one of the five.
+# ruff: noqa: PLC0415
 
 
-# How each game's reader is made from a session.json; what is not here cannot be read yet.
-EYES: Final[dict[str, Callable[[Mapping[str, Any]], Eyes]]] = {
+def _line_eyes(description: Description) -> LineEyes:
+    from vision.layout import TIKI_TOPPLE, parse_layout
+    from vision.line import LineReader
+
+    return LineEyes(LineReader(parse_layout(description) if description else TIKI_TOPPLE))
+
+
+def _stack_eyes(description: Mapping[str, Any]) -> Eyes:
+    from vision.grid import parse_stacks
+    from vision.stacks import StackReader
+
+    return StackReader(parse_stacks(description))
+
+
+def _tower_eyes(description: Mapping[str, Any]) -> Eyes:
+    from vision.grid import parse_tower
+    from vision.tower import TowerReader
+
+    return TowerReader(parse_tower(description))
+
+
+def _pile_eyes(description: Description) -> Eyes:
+    from vision.card_layout import TIPPI_TOPPI, parse_pile_layout
+    from vision.piles import PileReader
+
+    return PileReader(parse_pile_layout(description) if description else TIPPI_TOPPI)
+
+
+def _uno_eyes(description: Mapping[str, Any]) -> Eyes:
+    from vision.card_layout import parse_uno_layout
+    from vision.discard import UnoReader
+
+    return UnoReader(parse_uno_layout(description))
+
+
+EYES: Final[Mapping[str, Callable[[Mapping[str, Any]], Eyes]]] = {
     "tiki_topple": _line_eyes,
-    "tactiki": lambda description: StackReader(parse_stacks(description)),
-    "topple": lambda description: TowerReader(parse_tower(description)),
-    "tippi_toppi": lambda description: PileReader(parse_pile_layout(description)),
-    "uno_tiki": lambda description: UnoReader(parse_uno_layout(description)),
+    "tactiki": _stack_eyes,
+    "topple": _tower_eyes,
+    "tippi_toppi": _pile_eyes,
+    "uno_tiki": _uno_eyes,
 }
+"""How each game's reader is made from a session.json, in the order of their tiles' numbers."""
+UNTAUGHT_EYES: Final[Mapping[str, Callable[[Description], Eyes]]] = {
+    "tiki_topple": _line_eyes,
+    "tippi_toppi": _pile_eyes,
+}
+"""The games that are read in their usual colours, without a calibration picture."""
 
 
 def eyes_for(recording: Recording) -> Eyes:
@@ -78,7 +123,23 @@ def eyes_for(recording: Recording) -> Eyes:
     return _taught(recording, EYES[recording.game])
 
 
-def reader_for(recording: Recording) -> LineReader:
+def read_loose(frame: Frame) -> Look:
+    """Return what a picture from nowhere shows: its tiles choose the game and its usual rig.
+
+    A game that must be learned first is UNTAUGHT, tiles of two games are UNCLEAR: never a guess.
+    """
+    seen = Counter(number // TILES_PER_MAT for number in find_tiles(shrink_to_fit(frame.picture)))
+    games = [game for mat, game in enumerate(EYES) if seen[mat] >= FEWEST_TILES]
+    if not games:
+        return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
+    if len(games) > 1:
+        return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
+    if games[0] not in UNTAUGHT_EYES:
+        return Look(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
+    return UNTAUGHT_EYES[games[0]](None).read(frame)
+
+
+def reader_for(recording: Recording) -> "LineReader":
     """Return the reader of a line of tikis, taught by the recording's calibration frame.
 
     Raises BadRecording as `eyes_for` does.
@@ -102,7 +163,7 @@ def _taught(recording: Recording, make: Callable[[Mapping[str, Any]], E]) -> E:
     return eyes
 
 
-def look(reader: LineReader, path: Path) -> tuple[Sight, str | None]:
+def look(reader: "LineReader", path: Path) -> tuple[Sight, str | None]:
     """Return what line the picture at *path* shows, and what is wrong with the file, if it is."""
     try:
         return reader.read(load_frame(path)), None
@@ -110,15 +171,15 @@ def look(reader: LineReader, path: Path) -> tuple[Sight, str | None]:
         return Sight(path.name, Status.UNREADABLE, reason=Reason.PICTURE), str(error)
 
 
-def look_timed(eyes: Eyes, path: Path) -> tuple[Look, float, str | None]:
+def look_timed(read: Callable[[Frame], Look], path: Path) -> tuple[Look, float, str | None]:
     """Return what the picture at *path* shows, how long reading took in ms, and what is wrong.
 
-    The time is that of the reader alone; the file was decoded before.
+    The time is that of *read* alone; the file was decoded before.
     """
     try:
         frame = load_frame(path)
     except BadPicture as error:
         return Look(path.name, Status.UNREADABLE, reason=Reason.PICTURE), 0.0, str(error)
     began = time.perf_counter()
-    found = eyes.read(frame)
+    found = read(frame)
     return found, 1000 * (time.perf_counter() - began), None

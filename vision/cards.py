@@ -5,6 +5,7 @@ peep out, the top card's panel is one patch with white all around it, and its sh
 gives its place and turn, and whatever covers a part of the card changes the shape.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.card_layout import CardSize, Place
 from vision.frame import Picture
+from vision.palette import measure_paleness
 from vision.rectify import Mask
 from vision.symbols import INPUT_PX, Patch, scale_paleness
 from vision.tiles import Points
@@ -35,6 +37,9 @@ CORNER_AT_MM: Final = 1.5
 RIM_MM: Final = 7.0
 """How much of the panel, from its edge, tells its colour."""
 TINT_SOFT: Final = 8.0
+OVEREXPOSED: Final = 250.0
+OTHER_LAMP: Final = 0.12
+"""Paper that is as bright as this, in a lamp whose three colours differ by more than that share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +100,11 @@ class Sheet:
 
     def turned(self, middle: Place, size: CardSize, turn_deg: float) -> "Sheet":
         """Return the sheet of a card that lies on this one, turned clockwise."""
-        turn = np.radians(turn_deg)
-        across = np.array([np.cos(turn), np.sin(turn)])
-        along = np.array([-np.sin(turn), np.cos(turn)])
-        corner = np.array([middle.x, middle.y]) - across * size.w / 2 - along * size.h / 2
-        place = np.eye(3)
-        place[:2] = np.column_stack([across, along, corner])
+        cos, sin = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+        left = middle.x - cos * size.w / 2 + sin * size.h / 2
+        top = middle.y - sin * size.w / 2 - cos * size.h / 2
+        place = np.array([[cos, -sin, left], [sin, cos, top], [0.0, 0.0, 1.0]])
         return Sheet(self.picture, self.to_picture @ place, self.levels)
-
-
-def measure_paleness(picture: Picture) -> NDArray[np.uint8]:
-    """Return the least of each pixel's three levels: high for white paper only."""
-    blue, green, red = cv2.split(picture)
-    return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
 
 
 @cache
@@ -189,6 +186,13 @@ class Face:
         """The panel's colour by its own paper: logarithms of blue, green and red, 0 for white."""
         return np.asarray(np.log((self.panel + TINT_SOFT) / (self.white + TINT_SOFT)), np.float64)
 
+    @property
+    def is_tint_lost(self) -> bool:
+        """Whether the paper is overexposed in one colour only: which it has is unknown then."""
+        gains = self.sheet.levels[0, 128] / 128.0
+        uneven = np.ptp(gains) > OTHER_LAMP * gains.min()
+        return bool(uneven and (self.white >= OVEREXPOSED * gains).any())
+
     def middle(self) -> Patch:
         """Return the square in which the large symbol stands."""
         left, top = (self.size.w - MIDDLE_MM) / 2, (self.size.h - MIDDLE_MM) / 2
@@ -220,13 +224,12 @@ def read_face(sheet: Sheet, size: CardSize, panel: Panel) -> Face | None:
     edge_x, edge_y = (
         max(1, round(side * FIND_PX_PER_MM / 2)) for side in (size.w - panel.w, size.h - panel.h)
     )
-    # Every second row is plenty for a median.
-    rows, pale_rows = card[1::2], pale[1::2]
-    light = pale_rows >= panel.limit
-    paper, inked = rows[light], rows[_rim(pale.shape, edge_x, edge_y)[1::2] & ~light]
-    if not (len(paper) and len(inked)):
+    light = pale >= panel.limit
+    white, colour = (
+        _median(card, where) for where in (light, _rim(pale.shape, edge_x, edge_y) & ~light)
+    )
+    if white is None or colour is None:
         return None
-    white, colour = _median(paper[::2]), _median(inked)
     low, high = float(colour.min()), float(white.min())
     bright = pale > (low + high) / 2
     y, x = edge_y // 2, edge_x // 2
@@ -236,10 +239,17 @@ def read_face(sheet: Sheet, size: CardSize, panel: Panel) -> Face | None:
     return Face(sheet, size, card, pale, white, colour, border, low, high)
 
 
-def _median(values: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return the (upper) median along the first axis, in a third of numpy's time."""
-    middle = len(values) // 2
-    return np.asarray(np.partition(values, middle, axis=0)[middle], np.float64)
+def _median(picture: Picture, where: Mask) -> NDArray[np.float64] | None:
+    """Return the (upper) median colour of the pixels *where*, or None if there are none.
+
+    By counting levels, which takes a tenth of the time of sorting.
+    """
+    mask = where.view(np.uint8)
+    counts = [cv2.calcHist([picture], [c], mask, [256], [0, 256]).ravel() for c in range(3)]
+    below = np.cumsum(np.column_stack(counts), axis=0)
+    if not below[-1, 0]:
+        return None
+    return np.asarray((below <= below[-1] // 2).sum(axis=0), np.float64)
 
 
 @cache

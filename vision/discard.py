@@ -30,6 +30,10 @@ IDOL_SHARE: Final = 0.4
 """The idol's height, and half its width there as a share of its foot's."""
 ARM_TOP_MM: Final = 34.0
 LEAST_BORDER: Final = 0.85
+MOST_SPREAD_MM: Final = 2.0
+"""A pose that fits the tiles no better is of a stretched picture or of pushed tiles: what stands as
+high as the arm would be seen elsewhere.  Cameras that only moved come to less than 0.1.
+"""
 SPIN: Final = "spin"
 
 
@@ -73,7 +77,7 @@ class UnoReader:
             return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
         light = read_paper_light(picture, pose, self._layout.mat)
         card = self._card(picture, pose, light)
-        arm = self._idol.find(picture, pose, light)
+        arm = self._idol.find(picture, pose, light) if pose.spread_mm <= MOST_SPREAD_MM else None
         slots = (_weigh_discard(card), _weigh_arm(arm))
         reason = _doubt(slots, self._idol.knows_arm)
         if reason is not Reason.HAND and self._play_area.is_reached_over(picture, pose):
@@ -89,7 +93,7 @@ class UnoReader:
     def _card(self, picture: Picture, pose: Pose, light: Light) -> TopCard | None:
         """Return the whole card on the discard pile, or None."""
         size, levels = CardSize(WINDOW_MM, WINDOW_MM), to_levels(light)
-        window = look_at(picture, pose, levels, self._layout.discard, size, LOOKED_AT_Z_MM)
+        (window,) = look_at(picture, pose, levels, (self._layout.discard,), size, LOOKED_AT_Z_MM)
         card = window.find_card(self._layout.card)
         if card is None or card.face.border < LEAST_BORDER:
             return None

@@ -50,6 +50,7 @@ class Faces:
 
     def __init__(self, layout: Layout) -> None:
         self._windows = _windows(layout)
+        self._sparse_windows = np.ascontiguousarray(self._windows[..., ::SPARSE])
         self._templates = default_faces(*_shape(layout))
         self._learned: frozenset[int] = frozenset()
         self._prepare()
@@ -99,7 +100,7 @@ class Faces:
         """
         flat = tones.reshape(-1, 3)
         slots, names = len(self._windows), len(self._templates)
-        sparse = level(flat[self._windows[:, WIDE, ::SPARSE]])  # slots, shifts, pixels, 3
+        sparse = level(flat.take(self._sparse_windows[:, WIDE], axis=0))  # slots, shifts, pixels, 3
         rough = np.abs(sparse[:, None, len(WIDE) // 2] - self._sparse[None]).mean(axis=(2, 3))
         likely = np.argpartition(rough, SHORTLIST, axis=1)[:, :SHORTLIST]
         moved = np.abs(sparse[:, None] - self._sparse[likely][:, :, None]).sum(axis=(3, 4))
@@ -108,14 +109,15 @@ class Faces:
         likely, moved = likely[slot, order], moved[slot, order]
         shift = WIDE[moved.argmin(axis=2)]
         shift[:, :CLOSEST] = self._refine(flat, likely[:, :CLOSEST], shift[:, :CLOSEST])
-        raw = flat[self._windows[slot, shift]]
+        raw = flat.take(self._windows[slot, shift], axis=0)
         seen, known = level(raw), self._full[likely]
         likeness = np.einsum("stpc,stpc->st", _draw(seen), self._drawn[likely])
         unlike = np.maximum(0.0, LIKENESS - likeness)
         other_light = np.abs(np.nan_to_num(raw[..., 0].mean(axis=-1) - self._lightness[likely]))
         unlike += np.maximum(0.0, other_light - OTHER_LIGHT)
         misfits = ROUGHER * np.minimum(rough[:, :names], rough[:, names:])
-        close = np.abs(seen - known).sum(axis=-1).mean(axis=-1) + unlike
+        apart = np.abs(seen - known).reshape(*likely.shape, -1)
+        close = apart.sum(axis=-1) / seen.shape[-2] + unlike
         # Best last: of a face and the same upside down, the better one stays.
         for rank in np.argsort(-close, axis=1).T:
             name = likely[slot[:, 0], rank] % names
@@ -128,7 +130,7 @@ class Faces:
         """Return the shifts, (slots, shortlist), that fit better by up to 1 mm each way."""
         nearby = shift[..., None] + NEXT
         slot = np.arange(len(shift))[:, None, None]
-        seen = level(flat[self._windows[slot, nearby, ::SPARSE]])
+        seen = level(flat.take(self._sparse_windows[slot, nearby], axis=0))
         apart = np.abs(seen - self._sparse[likely][:, :, None]).sum(axis=(3, 4))
         return np.asarray(
             np.take_along_axis(nearby, apart.argmin(axis=2)[..., None], axis=2)[..., 0], np.intp
@@ -169,9 +171,10 @@ def _windows(layout: Layout) -> NDArray[np.intp]:
 
 def _draw(faces: Tones) -> Tones:
     """Return faces (..., pixels, 3) without their mean tones, scaled to length 1: the drawing."""
-    drawn = faces - faces.mean(axis=-2, keepdims=True)
-    length = np.sqrt((drawn**2).sum(axis=(-2, -1), keepdims=True))
-    return np.asarray(drawn / np.maximum(length, TINY), np.float32)
+    count = faces.shape[-2]
+    drawn = faces - (np.full((1, count), 1 / count, np.float32) @ faces)
+    length = np.sqrt(np.einsum("...pc,...pc->...", drawn, drawn))
+    return np.asarray(drawn / np.maximum(length, TINY)[..., None, None], np.float32)
 
 
 def lamp_colour(seen: Tones, known: Tones) -> Tones:

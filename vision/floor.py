@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.layout import Layout
-from vision.palette import LIGHTNESS_WEIGHT, Tones
+from vision.palette import LIGHTNESS_WEIGHT, Tones, measure_paleness
 from vision.rectify import STEP_MM, Area, Mask
 
 INTERIOR_MM: Final = (26.0, 10.0)
@@ -26,6 +26,8 @@ ODD_DARK: Final = -0.6
 FEWEST_ROWS: Final = 4
 """Rows of 2 mm that no piece can hide, without which the cross-section is unknown."""
 LEAST_PATCH_MM2: Final = 40.0
+PALEST_WOOD: Final = 205.0
+"""Bare slots come to 170, where paper comes to 240, even on the palest board."""
 
 
 def measure_texture(tones: Tones, layout: Layout, area: Area) -> NDArray[np.float32]:
@@ -81,6 +83,28 @@ def is_bare(tones: Tones, layout: Layout, area: Area, filled: int, hulls: Sequen
     light = (smooth[..., 0] - _median(smooth[..., 0][free])) / LIGHTNESS_WEIGHT
     odd = (colour > ODD_COLOUR) | (light > ODD_BRIGHT) | (light < ODD_DARK)
     return _largest(odd & free) * STEP_MM**2 < LEAST_PATCH_MM2
+
+
+def is_bleached(
+    floor: NDArray[np.uint8],
+    levels: NDArray[np.uint8],
+    layout: Layout,
+    area: Area,
+    filled: int,
+) -> bool:
+    """Return whether a slot below the *filled* ones is as pale as paper.
+
+    No wood is: a lamp is mirrored there, on wood or on a face that it bleaches, or paper is there.
+    floor: coarse picture of *area*.  levels: (1, 256, 3), its levels with paper as white.
+    """
+    half_w, half_h = INTERIOR_MM
+    for slot in layout.slots[filled:]:
+        rows = area.rows(slot.y - half_h, slot.y + half_h)
+        seen = cv2.LUT(floor[rows, area.columns(slot.x - half_w, slot.x + half_w)], levels)
+        pale = measure_paleness(np.asarray(seen, np.uint8))
+        if 2 * np.count_nonzero(pale > PALEST_WOOD) > pale.size:
+            return True
+    return False
 
 
 def _largest(mask: Mask) -> int:

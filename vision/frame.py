@@ -1,19 +1,24 @@
 """One picture, and when it was taken."""
 
+import warnings
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 Picture: TypeAlias = NDArray[np.uint8]
 
-JPEG_START: Final = b"\xff\xd8"
-JPEG_END: Final = b"\xff\xd9"
+FORMATS: Final = {"JPEG": (b"\xff\xd8", b"\xff\xd9"), "PNG": (b"\x89PNG\r\n", b"IEND")}
+"""How a file of either kind begins and ends."""
 TAIL_BYTES: Final = 4096
 """Some cameras pad a file after the end marker; more than this is no padding."""
+# What is wrong with a file is said in one line of our own.
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 class BadPicture(ValueError):
@@ -54,8 +59,12 @@ def decode(encoded: bytes, name: str) -> Picture:
     """
     if not encoded:
         raise BadPicture(f"{name}: the file is empty; take the picture again")
-    if encoded.startswith(JPEG_START) and JPEG_END not in encoded[-TAIL_BYTES:]:
-        raise BadPicture(f"{name}: the JPEG breaks off before its end; copy or take it again")
+    for kind, (start, end) in FORMATS.items():
+        if encoded.startswith(start) and end not in encoded[-TAIL_BYTES:]:
+            raise BadPicture(f"{name}: the {kind} breaks off before its end; copy or take it again")
+    trouble = _doubt_header(encoded)
+    if trouble:
+        raise BadPicture(f"{name}: {trouble}")
     try:
         picture = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:
@@ -63,3 +72,24 @@ def decode(encoded: bytes, name: str) -> Picture:
     if picture is None:
         raise BadPicture(f"{name}: not a picture that can be decoded; JPEG or PNG would be right")
     return np.ascontiguousarray(picture, dtype=np.uint8)
+
+
+def _doubt_header(encoded: bytes) -> str | None:
+    """Return why a picture with this header is not to be decoded, or None.
+
+    A few hundred bytes of PNG can claim billions of pixels, and fill the memory; Pillow takes up to
+    89 million for honest.  A palette has dots of other colours for those that it lacks.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(BytesIO(encoded)) as image:
+                few = image.mode == "P"
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        return f"has more than {Image.MAX_IMAGE_PIXELS} pixels; scale it down"
+    except (OSError, ValueError):
+        return None  # no kind that Pillow knows; OpenCV may
+    return (
+        "has no more than 256 colours; JPEG or a PNG in full colour would be right" if few else None
+    )

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from vision.assignment import least_totals
 from vision.calibration import BadCalibration
 from vision.faces import Faces, face_area
-from vision.floor import is_bare, measure_texture
+from vision.floor import is_bare, is_bleached, measure_texture
 from vision.frame import Frame, Picture
 from vision.layout import TIKI_TOPPLE, Layout
-from vision.palette import Light, Tones, read_tones
-from vision.paper import read_paper_light
+from vision.palette import Light, Tones, read_tones, to_levels
+from vision.paper import is_blinding, read_paper_light
 from vision.reach import Surroundings
 from vision.rectify import (
     STEP_MM,
@@ -47,8 +47,8 @@ GUESSES: Final = 4
 """How often lamp and line are guessed from each other; they agree after two or three times."""
 BLUNTED: Final = 0.4
 """How much a misfit of a face that was never learned counts."""
-SURE: Final = 0.75
-"""Least probability of each slot's class in a reading..."""
+SURE: Final = 0.8
+"""Least probability of each slot's class in a reading; in good light it is above 0.95..."""
 SURE_UNTAUGHT: Final = 0.85
 """...and before any calibration, when nothing tells a hand from the board."""
 NEAR_ARM_MM: Final = 14.0
@@ -123,15 +123,25 @@ class LineReader:
         slots = self._weigh(misfits, arms, strip.view)
         sure = SURE_UNTAUGHT if self._reference is None else SURE
         line, reason = _judge(slots, bool(arms.any()), sure)
-        if line is not None and not is_bare(
-            floor, self._layout, self._area, len(line), strip.view.hulls
-        ):
-            line, reason = None, Reason.HAND
+        if line is not None:
+            reason = self._doubt(strip, floor, len(line))
+        if reason is not None:
+            line = None
         if line is None:
             reach = self._reach(strip) if reason is Reason.HAND else frozenset[str]()
             return Sight(frame.name, Status.UNSETTLED, slots, reason=reason, reach=reach)
         confidence = min(slot.of(slot.best) for slot in slots)
         return Sight(frame.name, Status.OK, slots, line, confidence)
+
+    def _doubt(self, strip: _Strip, floor: Tones, filled: int) -> Reason | None:
+        """Return why a line of *filled* slots, empty ones below, is not so, or None if it is."""
+        layout, area = self._layout, self._area
+        if not is_bare(floor, layout, area, filled, strip.view.hulls):
+            return Reason.HAND
+        paper = read_paper_light(strip.picture, strip.view.pose, layout.mat)
+        if is_blinding(paper) or is_bleached(strip.floor, to_levels(paper), layout, area, filled):
+            return Reason.UNCLEAR
+        return None
 
     def _reach(self, strip: _Strip) -> frozenset[str]:
         if self._surroundings is None:

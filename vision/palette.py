@@ -87,3 +87,9 @@ def level(tones: Tones) -> Tones:
     levelled = tones.copy()
     levelled[..., 0] -= tones[..., 0].mean(axis=-1, keepdims=True)
     return levelled
+
+
+def measure_paleness(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the least of each pixel's three levels: high for white paper only."""
+    blue, green, red = cv2.split(picture)
+    return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)

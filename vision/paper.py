@@ -1,8 +1,10 @@
 """The white paper of the corner tiles: what the light is like before anything has been learned."""
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.layout import Mat
@@ -16,22 +18,45 @@ ALONG: Final = (-0.4, -0.2, 0.0, 0.2, 0.4)
 WHITE: Final = 240.0
 """The level of white paper in a well exposed picture; brighter paper is taken as it is."""
 DARKEST: Final = 40.0
+ONE_SIDED: Final = 1.25
+"""How much dimmer than overexposed paper looks in another colour, in what is no ordinary light."""
 
 
 def read_paper_light(picture: Picture, pose: Pose, mat: Mat) -> Light:
     """Return how to see *picture* as if its tiles' paper were white and well exposed."""
-    away = mat.marker_mm / 2 + MARGIN_MM
-    edge = [(along * mat.marker_mm, side * away) for side in (-1, 1) for along in ALONG]
-    around = np.array(edge + [(y, x) for x, y in edge])
-    whites = []
-    for centre in mat.centres:
-        points = np.column_stack([around + np.array(centre), np.zeros(len(around))])
-        pixels = np.round(pose.project(points)).astype(int)
-        limit = (picture.shape[1], picture.shape[0])
-        pixels = pixels[np.all((pixels >= 0) & (pixels < limit), axis=1)]
-        if len(pixels):
-            whites.append(np.median(picture[pixels[:, 1], pixels[:, 0]], axis=0))
+    pixels, inside = _paper_pixels(pose, mat, picture.shape[:2])
+    seen = picture[pixels[..., 1], pixels[..., 0]]  # tiles, places, 3
+    whites = [
+        np.median(tile[there], axis=0)
+        for tile, there in zip(seen, inside, strict=True)
+        if there.any()
+    ]
     if not whites:
         return SAME_LIGHT
     white = np.median(whites, axis=0)  # a hand may lie on one tile
     return np.asarray(SAME_LIGHT * (WHITE / np.clip(white, DARKEST, WHITE)), np.float32)
+
+
+def is_blinding(light: Light) -> bool:
+    """Return whether the lamp overexposes paper in one colour and leaves another dim.
+
+    Then that colour is lost wherever it is bright: what is seen has other hues than it has.
+    """
+    gains = light[128] / 128.0
+    return bool(gains.min() <= 1.0 and gains.max() > ONE_SIDED)
+
+
+@lru_cache(maxsize=4)
+def _paper_pixels(
+    pose: Pose, mat: Mat, shape: tuple[int, int]
+) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return where (tiles, places, 2) paper is seen, and which of the places are in view."""
+    away = mat.marker_mm / 2 + MARGIN_MM
+    edge = [(along * mat.marker_mm, side * away) for side in (-1, 1) for along in ALONG]
+    around = np.array(edge + [(y, x) for x, y in edge])
+    places = (np.array(mat.centres)[:, None] + around).reshape(-1, 2)
+    pixels = np.round(pose.project(np.column_stack([places, np.zeros(len(places))])))
+    limit = np.array(shape[::-1]) - 1
+    inside = np.all((pixels >= 0) & (pixels <= limit), axis=1).reshape(-1, len(around))
+    within = np.clip(pixels, 0, limit).astype(np.intp)
+    return within.reshape(-1, len(around), 2), inside

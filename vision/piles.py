@@ -105,10 +105,7 @@ class PileReader:
         levels = to_levels(read_paper_light(picture, pose, self._layout.mat))
         card = self._layout.card
         size = CardSize(card.w + 2 * WINDOW_MM, card.h + WINDOW_MM)
-        return [
-            look_at(picture, pose, levels, pile, size, LOOKED_AT_Z_MM)
-            for pile in self._layout.piles
-        ]
+        return look_at(picture, pose, levels, self._layout.piles, size, LOOKED_AT_Z_MM)
 
     def _card(self, window: Window) -> TopCard | None:
         card = window.find_card(self._layout.card)
@@ -157,7 +154,7 @@ class PileReader:
             together = values * corners[0] * corners[1]
             values = together / (together + (1 - values) * (1 - corners[0]) * (1 - corners[1]))
         colours = weigh_tint(card.face.tint, self._tints)
-        if card.face.contrast < LEAST_CONTRAST:
+        if card.face.contrast < LEAST_CONTRAST or card.face.is_tint_lost:
             values = values / 2
         likely = {
             f"{colour} {value}": float(shade * values[index])

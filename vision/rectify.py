@@ -4,7 +4,9 @@ Every piece is 16 mm high and the camera looks from the side, so that the top fa
 beside the floor they stand on: each height has a picture of its own.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias
 
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.layout import Layout, Slot
-from vision.tiles import Pose
+from vision.tiles import Points, Pose
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -44,11 +46,7 @@ class Area:
 
         smooth: cv2.INTER_NEAREST is faster, and enough for what is averaged afterwards.
         """
-        shift = np.array([[1.0, 0.0, self.left + 0.5], [0.0, 1.0, self.top + 0.5], [0.0, 0.0, 1.0]])
-        flags = smooth | cv2.WARP_INVERSE_MAP
-        size = (self.width, self.height)
-        warped = cv2.warpPerspective(picture, pose.plane(z_mm) @ shift, size, flags=flags)
-        return np.asarray(warped, np.uint8)
+        return _lookup(self, pose, z_mm, smooth).take(picture)
 
     def rows(self, low_mm: float, high_mm: float) -> slice:
         """Return the rows of a coarse picture of this area from *low_mm* to *high_mm*."""
@@ -62,6 +60,51 @@ class Area:
     def coarse(self) -> tuple[int, int]:
         """The (height, width) of a coarse picture of this area."""
         return round(self.height / STEP_MM), round(self.width / STEP_MM)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lookup:
+    """Where in a picture each pixel of a view of the table is found: worked out once per pose.
+
+    places, parts: whole pixels and what is left, in the form that OpenCV's remap takes.
+    """
+
+    places: NDArray[np.int16]
+    parts: NDArray[np.uint16]
+    smooth: int
+
+    def take(self, picture: Picture) -> Picture:
+        """Return the view; black where nothing is in the picture."""
+        return np.asarray(cv2.remap(picture, self.places, self.parts, self.smooth), np.uint8)
+
+
+def lay_lookup(
+    to_picture: Sequence[Points], size: tuple[int, int], smooth: int = cv2.INTER_LINEAR
+) -> Lookup:
+    """Return the lookup for views of the same *size*, width and height, one below the other.
+
+    to_picture: for each view the 3 x 3 homography from its pixels to the picture's.
+    """
+    across, along = np.arange(size[0]), np.arange(size[1])[:, None]
+    found = np.empty((2, len(to_picture) * size[1], size[0]), np.float32)
+    for view, (x, y, scale) in zip(
+        np.split(found, len(to_picture), axis=1), to_picture, strict=True
+    ):
+        away = 1.0 / (scale[0] * across + (scale[1] * along + scale[2]))
+        for axis, (a, b, c) in enumerate((x, y)):
+            np.multiply(a * across + (b * along + c), away, out=view[axis], casting="same_kind")
+    places, parts = cv2.convertMaps(
+        found[0], found[1], cv2.CV_16SC2, nninterpolation=smooth == cv2.INTER_NEAREST
+    )
+    # To the nearest pixel nothing is left, and OpenCV returns None in spite of its types.
+    parts = np.zeros(0, np.uint16) if smooth == cv2.INTER_NEAREST else np.asarray(parts, np.uint16)
+    return Lookup(np.asarray(places, np.int16), parts, smooth)
+
+
+@lru_cache(maxsize=8)
+def _lookup(area: Area, pose: Pose, z_mm: float, smooth: int) -> Lookup:
+    shift = np.array([[1.0, 0.0, area.left + 0.5], [0.0, 1.0, area.top + 0.5], [0.0, 0.0, 1.0]])
+    return lay_lookup((pose.plane(z_mm) @ shift,), (area.width, area.height), smooth)
 
 
 def around_slots(layout: Layout, margin_mm: float) -> Area:
@@ -82,9 +125,8 @@ def shrink_to_fit(picture: Picture) -> Picture:
     if picture.ndim != COLOUR_DIMENSIONS:
         picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
     while max(picture.shape[:2]) > LONGEST_PX:
-        picture = np.asarray(
-            cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8
-        )
+        size = max(1, picture.shape[1] // 2), max(1, picture.shape[0] // 2)
+        picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
     return picture
 
 

@@ -89,18 +89,15 @@ class _Averaging:
         self.where = where
         self.sample = np.flatnonzero(where)[::SAMPLE]
         self._weight = where.astype(np.float32)
-        self._weights = {
-            pixels: np.maximum(cv2.blur(self._weight, (pixels, pixels)), 1e-6)
+        self._shares = {
+            pixels: 1.0 / np.maximum(cv2.blur(self._weight, (pixels, pixels)), 1e-6)
             for pixels in (*COLOUR_CHANGES, LINE_PIXELS, KEPT_PIXELS)
         }
 
     def mean(self, tones: Tones, pixels: int) -> Tones:
         """Return the mean of *pixels* x *pixels* around each."""
-        flat = tones.ndim == 2
-        inside = tones * (self._weight if flat else self._weight[..., None])
-        weights = self._weights[pixels]
-        total = cv2.blur(inside, (pixels, pixels))
-        return np.asarray(total / (weights if flat else weights[..., None]), np.float32)
+        total = cv2.blur(cv2.multiply(tones, self._weight), (pixels, pixels))
+        return np.asarray(cv2.multiply(total, self._shares[pixels]), np.float32)
 
     def lines(self, tones: Tones) -> Tones:
         """Return how much lighter or darker each pixel is than its neighbourhood."""
@@ -132,6 +129,7 @@ class Reference:
         self._picture = picture
         self._seen = seen
         self._tones = read_tones(picture)
+        self._brightest = picture.max(axis=(0, 1))
         self._averaging: tuple[Surround, _Averaging] | None = None
 
     def light(
@@ -156,7 +154,7 @@ class Reference:
         if not both.any():
             return Arms(nothing, nothing)
         now, then = read_tones(picture, light), self._tones
-        if light[255].min() < 255.0:
+        if (light[255] < self._brightest).any():
             # What is overexposed now cannot have kept its colour: overexpose the reference alike.
             brightest = np.minimum(light[255], 255.0).astype(np.uint8)
             then = read_tones(np.minimum(self._picture, brightest))
@@ -164,10 +162,11 @@ class Reference:
         lines = around.mean(np.abs(lines_now - lines_then), 3)
         shade = lines > _limit(lines.ravel()[around.sample], LINES_FACTOR, LINES_CHANGE)
         coloured = np.zeros_like(both)
+        changes = cv2.split(now - then)
         for pixels, bounds in COLOUR_CHANGES.items():
-            smooth = around.mean(now - then, pixels)
-            colour = np.hypot(smooth[..., 1], smooth[..., 2])
-            lightness = smooth[..., 0] / LIGHTNESS_WEIGHT
+            light_change, red, blue = (around.mean(np.asarray(c), pixels) for c in changes)
+            colour = np.asarray(cv2.magnitude(red, blue), np.float32)
+            lightness = light_change / np.float32(LIGHTNESS_WEIGHT)
             coloured |= colour > _limit(colour.ravel()[around.sample], NOISE_FACTOR, bounds)
             shade |= (lightness > BRIGHTER) | (lightness < DARKER)
         if not _reaching((coloured | shade) & both, surround).any():
@@ -239,7 +238,9 @@ def _limit(values: NDArray[np.float32], factor: float, bounds: tuple[float, floa
 def _reaching(changed: Mask, surround: Surround) -> Mask:
     """Return those changed pixels that reach from outside up to the slots."""
     # Thin lines along the print's edges are the picture a little askew, not an arm.
-    solid = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    solid = cv2.morphologyEx(changed.view(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    if not solid.any():
+        return np.zeros_like(changed)
     count, labels = cv2.connectedComponents(solid, connectivity=8)
     pixel_mm2 = STEP_MM**2
     sizes = pixel_mm2 * np.bincount(labels.ravel(), minlength=count)

@@ -30,6 +30,7 @@ class Reason(StrEnum):
     GAP = "gap"  # an empty slot above a piece: a move in progress
     UNCLEAR = "unclear"  # no slot is covered, but one cannot be named with confidence
     MOTION = "motion"  # the picture still changes
+    UNTAUGHT = "untaught"  # this game is read only after a picture whose truth is known
     TILES = "tiles"  # too few corner tiles found
     PICTURE = "picture"  # no picture could be decoded
 

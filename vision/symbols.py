@@ -40,8 +40,11 @@ def name_symbols(patches: Sequence[Patch]) -> NDArray[np.float64]:
     if not patches:
         return np.zeros((0, len(SYMBOLS)))
     net = _network()
-    net.setInput(np.stack(patches)[:, None])
-    scores = np.asarray(net.forward(), np.float64).reshape(len(patches), -1)
+    scores = np.empty((len(patches), len(SYMBOLS)))
+    # One at a time: for another number of patches the network would be laid out anew.
+    for patch, score in zip(patches, scores, strict=True):
+        net.setInput(patch[None, None])
+        score[:] = net.forward().ravel()
     likely = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
 

@@ -4,8 +4,9 @@ A tile is searched for in the whole picture only when it must be; once the camer
 each picture is merely checked for the tiles still being where they were.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, TypeAlias
 
 import cv2
@@ -19,6 +20,8 @@ from vision.layout import Rig
 Points: TypeAlias = NDArray[np.float64]
 
 SMALLEST_SIDE_PX: Final = 64
+MARKERS: Final = 50
+"""How many different markers DICT_4X4_50 has."""
 THRESHOLD_WINDOW_PX: Final = 31
 HALF_WINDOW_PX: Final = 15
 PATCH_PX: Final = 24
@@ -92,11 +95,6 @@ class TileTracker:
         self._pose: Pose | None = None
         self._shape: tuple[int, int] = (0, 0)
         self._patches: dict[int, _Patch] = {}
-        dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-        self._detectors = {
-            window: cv2.aruco.ArucoDetector(dictionary, _detection(window))
-            for window in (HALF_WINDOW_PX, THRESHOLD_WINDOW_PX)
-        }
 
     def locate(self, picture: Picture) -> Pose | None:
         """Return the camera's pose in *picture*, or None if too few tiles are in view."""
@@ -148,22 +146,8 @@ class TileTracker:
 
     def _detect(self, grey: NDArray[np.uint8]) -> dict[int, Points]:
         """Return the corners (4, 2) in pixels of each tile of this mat in the picture."""
-        half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        found = self._markers(np.asarray(half, np.uint8), HALF_WINDOW_PX, 2.0)
-        if len(found) < TILES_PER_MAT:
-            found = self._markers(grey, THRESHOLD_WINDOW_PX, 1.0) | found
+        found = _find_markers(grey, self._nominal.keys())
         return {tile: _refine(grey, corners) for tile, corners in found.items()}
-
-    def _markers(self, grey: NDArray[np.uint8], window: int, scale: float) -> dict[int, Points]:
-        corners, ids, _ = self._detectors[window].detectMarkers(grey)
-        # Half a pixel: a pixel's centre moves when the picture is scaled.
-        found: dict[int, Points] = {}
-        # Without a marker ids is None, whatever OpenCV's types say, and corners is empty.
-        for number, corner in zip(np.atleast_1d(ids).ravel(), corners, strict=False):
-            tile = int(number)
-            if tile in self._nominal and tile not in found:
-                found[tile] = (np.asarray(corner, np.float64).reshape(4, 2) + 0.5) * scale - 0.5
-        return found
 
     def _solve(self, seen: Mapping[int, Points], shape: tuple[int, ...]) -> Pose | None:
         """Return the pose that fits the seen tiles; one bad tile of four is left out."""
@@ -181,6 +165,40 @@ class TileTracker:
         ):
             return None
         return _fasten(pose, seen, known) if set(seen) <= set(self._measured) else pose
+
+
+def find_tiles(picture: Picture) -> frozenset[int]:
+    """Return the numbers of all tiles in the picture, whichever game's they are.
+
+    picture: blue, green, red; one smaller than 64 pixels shows none.
+    """
+    if min(picture.shape[:2]) < SMALLEST_SIDE_PX:
+        return frozenset()
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    return frozenset(_find_markers(grey, range(MARKERS)))
+
+
+def _find_markers(grey: NDArray[np.uint8], wanted: Collection[int]) -> dict[int, Points]:
+    """Return the rough corners (4, 2) in pixels of the *wanted* markers."""
+    half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    found = _markers(np.asarray(half, np.uint8), wanted, HALF_WINDOW_PX, 2.0)
+    if len(found) < TILES_PER_MAT:
+        found = _markers(grey, wanted, THRESHOLD_WINDOW_PX, 1.0) | found
+    return found
+
+
+def _markers(
+    grey: NDArray[np.uint8], wanted: Collection[int], window: int, scale: float
+) -> dict[int, Points]:
+    corners, ids, _ = _detector(window).detectMarkers(grey)
+    # Half a pixel: a pixel's centre moves when the picture is scaled.
+    found: dict[int, Points] = {}
+    # Without a marker ids is None, whatever OpenCV's types say, and corners is empty.
+    for number, corner in zip(np.atleast_1d(ids).ravel(), corners, strict=False):
+        tile = int(number)
+        if tile in wanted and tile not in found:
+            found[tile] = (np.asarray(corner, np.float64).reshape(4, 2) + 0.5) * scale - 0.5
+    return found
 
 
 def _fasten(pose: Pose, seen: Mapping[int, Points], known: Mapping[int, Points]) -> Pose:
@@ -210,13 +228,15 @@ def _nominal_corners(layout: Rig) -> dict[int, Points]:
     return {tile: square + np.array(centre) for tile, centre in centres}
 
 
-def _detection(window_px: int) -> cv2.aruco.DetectorParameters:
+@cache
+def _detector(window_px: int) -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     # One window instead of three: paper in room light needs no search over scales.
     parameters.adaptiveThreshWinSizeMin = window_px
     parameters.adaptiveThreshWinSizeMax = window_px
     parameters.adaptiveThreshWinSizeStep = 10
-    return parameters
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    return cv2.aruco.ArucoDetector(dictionary, parameters)
 
 
 def _refine(grey: NDArray[np.uint8], corners: Points) -> Points:

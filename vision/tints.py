@@ -30,9 +30,10 @@ def weigh_tint(tint: Tint, known: Mapping[str, Tint]) -> dict[str, float]:
     known: for each colour one tint (3,), or several (n, 3) of which the nearest counts.
     """
     seen = direction(tint)
-    angles = [
-        np.arccos(np.clip((direction(there) @ seen).max(), -1.0, 1.0)) for there in known.values()
-    ]
+    every = direction(np.concatenate([np.atleast_2d(there) for there in known.values()]))
+    counts = [1 if there.ndim == 1 else len(there) for there in known.values()]
+    cosines = np.maximum.reduceat(every @ seen, np.cumsum([0, *counts[:-1]]))
+    angles = np.arccos(np.clip(cosines, -1.0, 1.0))
     likely = np.exp(-((np.append(angles, STRANGE_ANGLE) / TINT_ANGLE) ** 2) / 2)
     likely /= likely.sum()
-    return {name: float(share) for name, share in zip(known, likely[:-1], strict=True)}
+    return dict(zip(known, likely[:-1].tolist(), strict=True))

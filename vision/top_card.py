@@ -1,6 +1,7 @@
 """The card on top of a pile, seen through a camera whose place is known."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 from vision.card_layout import CardSize, Place
 from vision.cards import FIND_PX_PER_MM, Face, Panel, Sheet, find_panel, read_face
 from vision.frame import Picture
-from vision.tiles import Pose
+from vision.rectify import Lookup, lay_lookup
+from vision.tiles import Points, Pose
 
-BLOCK_MM: Final = 8.0
+BLOCK_PX: Final = round(8.0 * FIND_PX_PER_MM)
 AS_LARGE: Final = (0.95, 1.065)
 """By how much a card may look smaller or larger than the learned one: a pile's top is a little
 nearer to the camera, a card in the hand much nearer."""
@@ -44,10 +46,17 @@ class Window:
     picture: Picture
 
     def coarsen(self) -> NDArray[np.int16]:
-        """Return the window in blocks so large that noise does not count, but any stroke does."""
-        side = BLOCK_MM * FIND_PX_PER_MM
-        shape = round(self.size.w / side), round(self.size.h / side)
-        blocks = cv2.resize(self.picture, shape, interpolation=cv2.INTER_AREA)
+        """Return the window in blocks so large that noise does not count, but any stroke does.
+
+        What does not fill a block is left out, on all sides.
+        """
+        rows, columns = (
+            slice(side % BLOCK_PX // 2, side - side % BLOCK_PX + side % BLOCK_PX // 2)
+            for side in self.picture.shape[:2]
+        )
+        scale = 1 / BLOCK_PX
+        middle = self.picture[rows, columns]
+        blocks = cv2.resize(middle, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         return np.asarray(blocks, np.int16)
 
     def find_card(self, card: CardSize) -> TopCard | None:
@@ -64,16 +73,33 @@ def look_at(
     picture: Picture,
     pose: Pose,
     levels: NDArray[np.uint8],
-    pile: Place,
+    piles: tuple[Place, ...],
     size: CardSize,
     z_mm: float,
-) -> Window:
-    """Return the window of that size in mm around *pile*, at height *z_mm* above the table.
+) -> list[Window]:
+    """Return the windows of that size in mm around the *piles*, at height *z_mm* above the table.
 
     levels: (1, 256, 3) uint8, how each level is to be seen.
     """
-    place = np.array(
-        [[1.0, 0.0, pile.x - size.w / 2], [0.0, 1.0, pile.y - size.h / 2], [0.0, 0.0, 1.0]]
-    )
-    table = Sheet(picture, pose.plane(z_mm) @ place, levels)
-    return Window(table, size, table.cut(0.0, 0.0, size, FIND_PX_PER_MM))
+    to_picture, lookup = _lay_windows(pose, piles, size, z_mm)
+    seen = np.asarray(cv2.LUT(lookup.take(picture), levels), np.uint8)
+    return [
+        Window(Sheet(picture, plane, levels), size, window)
+        for plane, window in zip(to_picture, np.split(seen, len(piles)), strict=True)
+    ]
+
+
+@lru_cache(maxsize=4)
+def _lay_windows(
+    pose: Pose, piles: tuple[Place, ...], size: CardSize, z_mm: float
+) -> tuple[list[Points], Lookup]:
+    """Return for each pile how mm of its window become pixels, and how all windows are cut out."""
+    to_picture = [
+        pose.plane(z_mm)
+        @ [[1.0, 0.0, pile.x - size.w / 2], [0.0, 1.0, pile.y - size.h / 2], [0.0, 0.0, 1.0]]
+        for pile in piles
+    ]
+    step = 1.0 / FIND_PX_PER_MM
+    to_mm = np.array([[step, 0.0, step / 2], [0.0, step, step / 2], [0.0, 0.0, 1.0]])
+    shape = round(size.w * FIND_PX_PER_MM), round(size.h * FIND_PX_PER_MM)
+    return to_picture, lay_lookup([plane @ to_mm for plane in to_picture], shape)

@@ -82,7 +82,7 @@ def weigh_card(face: Face, named: Named | None = None) -> Evidence:
     """Return how likely each card "colour symbol" is; what is no card of the game is HIDDEN."""
     if named is None:
         named = name_symbols([face.middle(), *face.corners()])
-    if face.contrast < LEAST_CONTRAST:
+    if face.contrast < LEAST_CONTRAST or face.is_tint_lost:
         return Evidence({HIDDEN: 1.0})
     if is_black(face):
         sure = 0.98 if _is_wild(face) else 0.0

@@ -12,7 +12,7 @@ from companion.recording import BadRecording
 
 HEADINGS: Final = (
     "game", "difficulty", "settled", "read", "abstained", "wrong", "hand or motion", "believed",
-    "time / imdecode",
+    "time / imdecode", "tiles anew",
 )  # fmt: skip
 
 
@@ -57,6 +57,6 @@ def _print_row(game: str, difficulty: str, tally: Tally) -> None:
     abstained = tally.settled - tally.read - tally.wrong
     cells = (
         game, difficulty, tally.settled, f"{tally.read} ({tally.share:.1%})", abstained,
-        tally.wrong, tally.busy, tally.believed, f"{tally.ratio:.2f}",
+        tally.wrong, tally.busy, tally.believed, f"{tally.ratio:.2f}", f"{tally.ratio_anew:.2f}",
     )  # fmt: skip
     print(f"| {' | '.join(map(str, cells))} |")

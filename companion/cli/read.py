@@ -3,18 +3,18 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from companion.cli.failure import Failure
-from companion.eyes import Eyes, LineEyes, eyes_for, look_timed
+from companion.eyes import eyes_for, look_timed, read_loose
 from companion.recording import BadRecording, load_recording
-from vision.line import LineReader
+from vision.frame import Frame
 from vision.sight import Look
 
 PICTURES: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"))
-Job: TypeAlias = tuple[Eyes, Path, str]  # who reads, the picture, and its name in the output
+Read: TypeAlias = Callable[[Frame], Look]
+Job: TypeAlias = tuple[Read, Path, str]  # who reads, the picture, and its name in the output
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -23,25 +23,35 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "read",
         help="say what pictures show",
         description="Says what each picture shows, one JSON line each. In a folder with a"
-        " session.json the colours are learned from its calibration frame.",
+        " session.json the colours are learned from its calibration frame; elsewhere the corner"
+        " tiles choose the game, and the usual colours are taken.",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="DIR_OR_IMAGE")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a line for each picture; exit status 1 if one could not be decoded."""
+    """Print a line for each picture; exit status 1 if a picture or a session cannot be used."""
     troubles = 0
-    known: dict[Path, Eyes] = {}
+    known: dict[Path, Read] = {}
     several = len(arguments.paths) > 1
     for path in arguments.paths:
-        for eyes, picture, name in _jobs(path, known, several):
-            found, spent_ms, trouble = look_timed(eyes, picture)
-            print(json.dumps(look_to_json(name, found, spent_ms)), flush=True)
-            if trouble:
-                troubles += 1
-                print(f"tiki: {trouble}", file=sys.stderr)
+        try:
+            for job in _jobs(path, known, several):
+                troubles += not _print_look(*job)
+        except BadRecording as error:
+            troubles += 1
+            print(f"tiki: {error}", file=sys.stderr)
     return 1 if troubles else 0
+
+
+def _print_look(read: Read, picture: Path, name: str) -> bool:
+    """Print what *picture* shows; return whether it could be decoded."""
+    found, spent_ms, trouble = look_timed(read, picture)
+    print(json.dumps(look_to_json(name, found, spent_ms)), flush=True)
+    if trouble:
+        print(f"tiki: {trouble}", file=sys.stderr)
+    return trouble is None
 
 
 def look_to_json(name: str, found: Look, spent_ms: float) -> dict[str, Any]:
@@ -58,35 +68,28 @@ def look_to_json(name: str, found: Look, spent_ms: float) -> dict[str, Any]:
     return line
 
 
-def _jobs(path: Path, known: dict[Path, Eyes], several: bool) -> Iterator[Job]:
-    """Yield the pictures of *path*: itself, or those of the folder that it is."""
+def _jobs(path: Path, known: dict[Path, Read], several: bool) -> Iterator[Job]:
+    """Yield the pictures of *path*: itself, or those of the folder that it is; or BadRecording."""
     if not path.is_dir():
-        yield _eyes(path.parent, known), path, str(path)
+        yield _read(path.parent, known), path, str(path)
         return
     if (path / "session.json").exists():
-        try:
-            recording = load_recording(path)
-        except BadRecording as error:
-            raise Failure(str(error)) from None
+        recording = load_recording(path)
         first = (recording.calibration[0],) if recording.calibration else ()
         names = sorted((*first, *recording.frames))
     else:
         names = sorted(each.name for each in path.iterdir() if each.suffix.lower() in PICTURES)
         if not names:
-            raise Failure(f"{path} has neither a session.json nor pictures to read")
-    eyes = _eyes(path, known)
+            raise BadRecording(f"{path} has neither a session.json nor pictures to read")
+    read = _read(path, known)
     for name in names:
-        yield eyes, path / name, str(path / name) if several else name
+        yield read, path / name, str(path / name) if several else name
 
 
-def _eyes(folder: Path, known: dict[Path, Eyes]) -> Eyes:
-    """Return the eyes for the pictures of *folder*: taught, if it is a session."""
+def _read(folder: Path, known: dict[Path, Read]) -> Read:
+    """Return who reads the pictures of *folder*: taught eyes, if it is a session."""
+    if not (folder / "session.json").exists():
+        return read_loose
     if folder not in known:
-        if (folder / "session.json").exists():
-            try:
-                known[folder] = eyes_for(load_recording(folder))
-            except BadRecording as error:
-                raise Failure(str(error)) from None
-        else:
-            known[folder] = LineEyes(LineReader())
+        known[folder] = eyes_for(load_recording(folder)).read
     return known[folder]

@@ -21,6 +21,7 @@ WAITING_WORDS: Final = {
     Reason.GAP: "A move is in progress: there is a gap in the line",
     Reason.UNCLEAR: "A piece cannot be made out",
     Reason.MOTION: "Something is moving",
+    Reason.UNTAUGHT: "The eyes have not been shown a known position yet",
     Reason.TILES: "The corner tiles are not in view",
     Reason.PICTURE: "There is no picture from the camera",
 }

@@ -1,29 +1,21 @@
-"""Recorded tables of the card games, and how a reader's answers to them are judged."""
+"""Recorded tables of the card games."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from vision.card_layout import parse_pile_layout, parse_uno_layout
 from vision.discard import UnoReader
 from vision.frame import Frame, Picture, load_frame
 from vision.piles import PileReader
-from vision.sight import Look, Status
+from vision.sight import Look
 
 FRAMES: Final = Path(__file__).parent / "frames"
 PILES: Final = ("tippi_toppi_s01", "tippi_toppi_s02", "tippi_toppi_s03")
 UNO: Final = ("uno_tiki_s01", "uno_tiki_s02", "uno_tiki_s03")
 CLOSE_DEG: Final = 5.0
-
-
-class Reader(Protocol):
-    """What the readers of both games can do."""
-
-    def read(self, frame: Frame, /) -> Look:
-        """Return what the frame shows."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +29,15 @@ class Shot:
     def settled(self) -> bool:
         """Whether there is anything to read."""
         return bool(self.truth["settled"])
+
+    def is_truly(self, look: Look) -> bool:
+        """Return whether what was read is so; the idol's angle may be 5 degrees off."""
+        if not self.settled or look.reading is None:
+            return False
+        if "piles" in self.truth:
+            return bool(look.reading["piles"] == self.truth["piles"])
+        apart = (look.reading["idol_deg"] - self.truth["idol_deg"] + 180.0) % 360.0 - 180.0
+        return bool(look.reading["discard"] == self.truth["discard"]) and abs(apart) <= CLOSE_DEG
 
     def altered(self, picture: Picture) -> "Shot":
         """Return the same shot with another picture of it."""
@@ -81,30 +82,3 @@ def calibrated_reader(table: str) -> PileReader | UnoReader:
     reader, first = new_reader(table), shots_of(table)[0]
     reader.calibrate(first.frame, first.truth)
     return reader
-
-
-def is_true(reading: Any, truth: dict[str, Any]) -> bool:
-    """Return whether a reading says what is so; the idol's angle may be 5 degrees off."""
-    if not truth["settled"]:
-        return False
-    if "piles" in truth:
-        return bool(reading["piles"] == truth["piles"])
-    apart = (reading["idol_deg"] - truth["idol_deg"] + 180.0) % 360.0 - 180.0
-    return bool(reading["discard"] == truth["discard"]) and abs(apart) <= CLOSE_DEG
-
-
-def assert_never_wrong(reader: Reader, shots: Iterable[Shot]) -> list[Look]:
-    """Read all *shots*, fail if one is read and not truly so, and return what was seen."""
-    looks = []
-    for shot in shots:
-        look = reader.read(shot.frame)
-        if look.status is Status.OK:
-            assert is_true(look.reading, shot.truth), f"{shot.frame.name}: {look.reading} is wrong"
-        looks.append(look)
-    return looks
-
-
-def assert_all_read(reader: Reader, shots: Iterable[Shot]) -> None:
-    """Fail unless all *shots* are read, and rightly."""
-    for look in assert_never_wrong(reader, shots):
-        assert look.status is Status.OK, f"{look.frame}: {look.status}, {look.reason}"

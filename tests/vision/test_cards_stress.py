@@ -5,12 +5,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.tables import (
     PILES,
     UNO,
     Shot,
-    assert_all_read,
-    assert_never_wrong,
     calibrated_reader,
     settled_shots,
     shots_of,

@@ -8,10 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.tables import (
     PILES,
-    assert_all_read,
-    assert_never_wrong,
     busy_shots,
     calibrated_reader,
     new_reader,

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.sessions import (
     SESSIONS,
-    assert_all_read,
-    assert_never_wrong,
     calibrated_reader,
     covered_shots,
     layout_of,
@@ -77,6 +76,36 @@ def shadow(seed: int, depth: float, soft_px: float) -> Change:
     return change
 
 
+def vignette(depth: float) -> Change:
+    """Return a lens, or a lamp, that leaves the corners dark."""
+
+    def change(levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        height, width = levels.shape[:2]
+        rows, columns = np.indices((height, width))
+        away = np.hypot(columns - 0.4 * width, rows - 0.45 * height) / width
+        return np.asarray(levels * (1.0 - depth * away**2)[..., None], np.float64)
+
+    return change
+
+
+def glare(seed: int) -> Change:
+    """Return lamps mirrored somewhere on the table."""
+
+    def change(levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        random = np.random.default_rng(seed)
+        height, width = levels.shape[:2]
+        rows, columns = np.indices((height, width))
+        mirrored = np.zeros((height, width))
+        for _ in range(4):
+            x, y = random.uniform(0.2, 0.8, 2) * (width, height)
+            across, along = random.uniform(0.01, 0.06, 2) * width
+            spot = np.exp(-(((columns - x) / across) ** 2) - ((rows - y) / along) ** 2)
+            mirrored += random.uniform(60.0, 260.0) * spot
+        return np.asarray(levels + mirrored[..., None], np.float64)
+
+    return change
+
+
 MILD = {
     "a cloud passes": gain(0.7, 0.7, 0.7),
     "the sun comes out": gain(1.2, 1.2, 1.2),
@@ -94,6 +123,11 @@ HARSH = {
     "much noise": noise(16.0),
     "much compressed": jpeg(25),
     "much out of focus": blur(3.0),
+    "dark corners": vignette(1.2),
+    "a red lamp": gain(0.5, 0.6, 2.4),
+    "a green lamp": gain(0.6, 2.4, 0.7),
+    "a blue lamp": gain(2.4, 0.8, 0.6),
+    **{f"glare {seed}": glare(seed) for seed in (2, 4, 6)},
     **{
         f"shadow {seed}": shadow(seed, 0.15 + 0.05 * seed, 2.0 + 3.0 * seed)
         for seed in (1, 3, 5, 7, 9)
@@ -120,6 +154,49 @@ def test_no_change_makes_a_reading_wrong(change: Change) -> None:
     for session in SESSIONS:
         shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
         assert_never_wrong(calibrated_reader(session), shots)
+
+
+@pytest.mark.parametrize("beyond_mm", [0.0, 10.0, 20.0])
+def test_a_bleached_piece_leaves_no_shorter_line(beyond_mm: float) -> None:
+    """A lamp mirrored on the last piece makes it as plain as wood, but far too pale for it."""
+    for session in SESSIONS:
+        reader, layout = calibrated_reader(session), layout_of(session)
+        for shot in settled_shots(session):
+            assert shot.line is not None
+            pose = TileTracker(layout).locate(shot.frame.picture)
+            assert pose is not None
+            last = layout.slots[len(shot.line) - 1]
+            places = [[last.x + x, last.y + beyond_mm, layout.top_z] for x in (0.0, last.w / 2)]
+            middle, edge = pose.project(np.array(places))
+            rows, columns = np.indices(shot.frame.picture.shape[:2])
+            away = np.hypot(columns - middle[0], rows - middle[1]) / np.linalg.norm(edge - middle)
+            white = 300.0 * np.exp(-(away**4))[..., None]
+            bleached = np.clip(shot.frame.picture + white, 0, 255).astype(np.uint8)
+            assert_never_wrong(reader, [shot.altered(bleached)])
+
+
+@pytest.mark.parametrize("angles_deg", [(4.0, 0.0, 0.0), (-3.0, 4.0, 8.0), (2.0, -4.0, -14.0)])
+def test_a_camera_turned_on_its_foot_reads_truly(angles_deg: tuple[float, float, float]) -> None:
+    """About its own centre a camera may turn any way: the picture of that is exact."""
+    for session in SESSIONS:
+        shots = [
+            shot.altered(turn_camera(shot.frame.picture, layout_of(session).hfov_deg, angles_deg))
+            for shot in settled_shots(session)
+        ]
+        assert_never_wrong(calibrated_reader(session), shots)
+
+
+def turn_camera(
+    picture: Picture, hfov_deg: float, angles_deg: tuple[float, float, float]
+) -> Picture:
+    """Return what a camera sees after it has turned about its own centre."""
+    height, width = picture.shape[:2]
+    focal_px = width / 2 / np.tan(np.radians(hfov_deg / 2))
+    lens = np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
+    turn, _ = cv2.Rodrigues(np.radians(angles_deg))
+    move = lens @ turn @ np.linalg.inv(lens)
+    turned = cv2.warpPerspective(picture, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(turned, np.uint8)
 
 
 @dataclass(frozen=True)

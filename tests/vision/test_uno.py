@@ -8,10 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.tables import (
     UNO,
-    assert_all_read,
-    assert_never_wrong,
     busy_shots,
     calibrated_reader,
     new_reader,
@@ -209,3 +208,12 @@ def test_a_missing_key_is_named(path: str) -> None:
         parse_uno_layout(session)
     assert str(caught.value).startswith(f"'layout.{path}' is missing: ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_stretched_picture_tells_no_angle() -> None:
+    """Made narrower, the picture shows the arm, which stands high, where it does not point."""
+    for table in UNO:
+        for shot in settled_shots(table):
+            stretched = cv2.resize(shot.frame.picture, None, fx=1.0, fy=1.09)
+            reader = calibrated_reader(table)
+            assert_never_wrong(reader, [shot.altered(np.asarray(stretched, np.uint8))])
