@@ -37,20 +37,19 @@ class OutputDevice(ABC, Generic[V]):
     rest: shown from the start, and again when the device is closed.
     followers: called without arguments after each new value has been shown.
     source: values that the device shows by itself, one each `source_delay_s`, 0.01 s unless told.
-    trouble: one line on how the last source failed, "" if it did not.
     when_troubled: called with a `Troubled` when a source fails, from the source's thread.
     A device is a context manager; leaving it closes it.
     """
 
     __slots__ = (
-        "_closed", "_lock", "_rest", "_source", "_value", "followers", "source_delay_s", "trouble",
+        "_closed", "_lock", "_rest", "_source", "_trouble", "_value", "followers", "source_delay_s",
         "when_troubled",
     )  # fmt: skip
 
     def __init__(self, rest: V) -> None:
         self.followers: list[Follower] = []
         self.source_delay_s = 0.01
-        self.trouble = ""
+        self._trouble = ""
         self.when_troubled: Callable[[Troubled], None] | None = None
         self._closed = False
         self._lock = RLock()
@@ -96,8 +95,13 @@ class OutputDevice(ABC, Generic[V]):
                 self._source.stop()
             self._source = None
             if values is not None:
-                self.trouble = ""
+                self._trouble = ""
                 self._source = Source(self, values, self._lock, self._source_ended)
+
+    @property
+    def trouble(self) -> str:
+        """What keeps it from showing what it should, in one line; "" while all is well."""
+        return self._trouble
 
     @property
     def rest(self) -> V:
@@ -152,9 +156,9 @@ class OutputDevice(ABC, Generic[V]):
         with suppress(Exception):  # what does not take its rest either has its trouble named below
             self.value = self._rest
         name = type(self).__name__
-        self.trouble = f"its source failed and it rests: {error}; set another source, or a value"
+        self._trouble = f"its source failed and it rests: {error}; set another source, or a value"
         if self.when_troubled:
-            self.when_troubled(Troubled(name, self.trouble, time.monotonic()))
+            self.when_troubled(Troubled(name, self._trouble, time.monotonic()))
 
     @abstractmethod
     def _check(self, value: V) -> V:

@@ -176,7 +176,7 @@ class NeoPixelStrip(LightStrip):
     @property
     def trouble(self) -> str:
         """What keeps the lights dark, in one line with the remedy; "" while they shine."""
-        return self._courier.trouble
+        return self._courier.trouble or super().trouble
 
     def _write(self, value: Strip) -> None:
         self._courier.take(value)

@@ -235,7 +235,7 @@ class PanelDisplay(ScoreDisplay):
     @property
     def trouble(self) -> str:
         """What keeps the display dark, in one line with the remedy; "" while all is well."""
-        return self._courier.trouble
+        return self._courier.trouble or super().trouble
 
     def _write(self, value: Image.Image) -> None:
         self._courier.take(value)

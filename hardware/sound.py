@@ -174,7 +174,7 @@ class Speaker(Sound):
     @property
     def trouble(self) -> str:
         """What keeps it silent, in one line with the remedy; "" while all is well."""
-        return self._courier.trouble
+        return self._courier.trouble or super().trouble
 
     def _write(self, value: Cue) -> None:
         if value != SILENCE:  # which proves nothing: no trouble is over because of it
