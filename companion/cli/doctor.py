@@ -82,8 +82,11 @@ def describe(checks: Sequence[Check], again: str, width: int = WIDEST) -> str:
         return "\n".join(lines)
     count = f"{len(broken)} of {len(checks)} checks failed. What to do, from the top:"
     lines += [*_wrap("", count, width), ""]
-    for number, (name, verdict) in enumerate(broken, 1):
-        lines += _wrap(f"{number:>2}. {name}: ", verdict.remedy, width, hang=4)
+    remedies: dict[str, list[str]] = {}
+    for name, verdict in broken:
+        remedies.setdefault(verdict.remedy, []).append(name)
+    for number, (remedy, names) in enumerate(remedies.items(), 1):
+        lines += _wrap(f"{number:>2}. {', '.join(names)}: ", remedy, width, hang=4)
     return "\n".join([*lines, "", f"Then ask again: {again}"])
 
 

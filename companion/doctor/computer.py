@@ -120,7 +120,7 @@ def check_clock(machine: Machine, _: Wanted) -> Verdict:
         return failed("the clock is before the day on which the companion was installed", remedy)
     answer = machine.run("timedatectl", "show", "--property=NTPSynchronized", "--property=NTP")
     said = answer.output if answer else ""
-    if "NTPSynchronized=yes" in said or machine.find("/run/systemd/timesync/synchronized"):
+    if "NTPSynchronized=yes" in said or machine.exists("/run/systemd/timesync/synchronized"):
         return ok("set by the network")
     if not pi_model(machine):
         return skipped("nothing here tells whether the network sets it")

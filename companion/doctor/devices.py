@@ -36,7 +36,7 @@ def check_lights(machine: Machine, wanted: Wanted) -> Verdict:
     pin = wanted.plan.find("pixels")
     number = pin.number if pin else None
     node = _light_node(machine, number)
-    if not machine.find(node):
+    if not machine.exists(node):
         missing = {
             "/dev/pio0": "sudo apt full-upgrade and sudo rpi-eeprom-update -a, then restart",
             "/dev/spidev0.0": "sudo raspi-config nonint do_spi 0, then restart",
@@ -65,11 +65,11 @@ def check_display(machine: Machine, wanted: Wanted) -> Verdict:
     if wanted.display == FAKE:
         return simulated("the page shows what the display would")
     if wanted.display in ON_I2C:
-        there = machine.find(f"/dev/i2c-{wanted.bus}")
-        return ok(f"{wanted.display} on I2C, see there") if there else _no_bus(wanted, "i2c")
+        on = machine.exists(f"/dev/i2c-{wanted.bus}")
+        return ok(f"{wanted.display} on I2C, see there") if on else _no_bus(wanted, "i2c")
     if wanted.display in ON_SPI:
-        there = machine.find("/dev/spidev0.*")
-        return ok(f"{wanted.display} on SPI, see there") if there else _no_bus(wanted, "spi")
+        on = bool(machine.find("/dev/spidev0.*"))
+        return ok(f"{wanted.display} on SPI, see there") if on else _no_bus(wanted, "spi")
     known = ", ".join(sorted(ON_I2C | ON_SPI))
     return failed(f"display.kind is '{wanted.display}'", f"it may be fake, {known}")
 
@@ -100,7 +100,7 @@ def check_sound(machine: Machine, wanted: Wanted) -> Verdict:
 def _check_recording(machine: Machine, camera: CameraConfig) -> Verdict:
     folder = camera.folder
     shown = folder or "that ships"
-    if folder and not machine.find(str(Path(folder).resolve() / "session.json")):
+    if folder and not machine.exists(f"{folder}/session.json"):
         return failed(
             f"there is no recording in {folder}",
             'set camera.folder to a recording, "" for the one that ships',
@@ -149,7 +149,7 @@ def _check_video(machine: Machine, camera: CameraConfig) -> Verdict:
     if "://" in device:
         return skipped(f"{device} is a stream; nobody asks for it before the game does")
     node = f"/dev/video{device}" if device.isdecimal() else device
-    if not machine.find(str(Path(node).resolve())):
+    if not machine.exists(node):
         others = ", ".join(f"{name} at {there}" for there, name in _video_names(machine))
         return failed(
             f"there is no {node}",

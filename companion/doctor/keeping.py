@@ -19,7 +19,7 @@ FORGETFUL: Final = frozenset({"overlay", "tmpfs", "ramfs"})
 def check_disk(machine: Machine, wanted: Wanted) -> Verdict:
     """Say whether games can be kept there, through a power cut too."""
     folder = wanted.log.parent
-    there = next((each for each in (folder, *folder.parents) if machine.find(str(each))), None)
+    there = next((each for each in (folder, *folder.parents) if machine.exists(str(each))), None)
     if there is None:
         return failed(f"there is no {folder}", f"mkdir -p {folder}, or set log.file")
     where = f"{folder}" if there == folder else f"{folder}, to be made"

@@ -61,6 +61,9 @@ class Machine(Protocol):
     def find(self, pattern: str) -> tuple[str, ...]:
         """Return the paths that match the shell's *pattern*, in order."""
 
+    def exists(self, path: str) -> bool:
+        """Return whether there is something at *path*."""
+
     def usable(self, node: str) -> bool:
         """Return whether this user may read and write *node*."""
 
@@ -125,6 +128,10 @@ class LocalMachine:
     def find(self, pattern: str) -> tuple[str, ...]:
         """Return the paths that match the shell's *pattern*, in order."""
         return tuple(sorted(map(str, Path("/").glob(pattern.lstrip("/")))))
+
+    def exists(self, path: str) -> bool:
+        """Return whether there is something at *path*."""
+        return Path(path).exists()
 
     def usable(self, node: str) -> bool:
         """Return whether this user may read and write *node*."""

@@ -137,7 +137,7 @@ def check_i2c(machine: Machine, wanted: Wanted) -> Verdict:
     node = f"/dev/i2c-{wanted.bus}"
     if not pi_model(machine) and not needed:
         return skipped("no Raspberry Pi, and nothing is configured on I2C")
-    if not machine.find(node):
+    if not machine.exists(node):
         if not needed:
             return skipped("I2C is off, and nothing is configured on it")
         return failed(f"there is no {node}", f"sudo raspi-config nonint do_i2c 0, {_RESTART}")
