@@ -44,9 +44,10 @@ def find_tiles(page: Picture) -> dict[int, NDArray[np.float64]]:
     """Return the corners, (4, 2) in mm on the page, of each tile that is found."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(page)
+    # Without a marker ids is None, whatever OpenCV's types say, and corners is empty.
     return {
         int(number): np.asarray(corner, np.float64)[0] / PX_PER_MM
-        for number, corner in zip(np.ravel(() if ids is None else ids), corners, strict=True)
+        for number, corner in zip(np.atleast_1d(ids).ravel(), corners, strict=False)
     }
 
 

@@ -31,7 +31,7 @@ PICOS: Final = {
     (0x239A, 0x8162): "Pico 2 W with CircuitPython",
 }
 """By USB's numbers of maker and product.  Sources: CircuitPython's boards, raspberrypi/usb-pid."""
-_OLD_EDGES: Final = (6, 6)
+_DEAF_FROM: Final = (6, 6)
 """The kernel from which on RPi.GPIO hears no edges."""
 _RESTART: Final = "then restart"
 
@@ -98,7 +98,9 @@ def _role_on(wanted: Wanted, shared: str) -> tuple[str, Pin] | None:
 
 def _deaf(machine: Machine, wanted: Wanted) -> Verdict | None:
     found = re.match(r"(\d{1,3})\.(\d{1,3})", machine.read("/proc/sys/kernel/osrelease"))
-    if wanted.factory != "rpigpio" or not found or tuple(map(int, found.groups())) < _OLD_EDGES:
+    if wanted.sensors != "header" or wanted.factory != "rpigpio" or not found:
+        return None
+    if tuple(map(int, found.groups())) < _DEAF_FROM:
         return None
     return failed(
         f"RPi.GPIO hears no edges on this kernel, {found[0]}", 'set pins.factory to "lgpio"'
