@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"checks": [check.to_json() for check in checks]}))
     else:
         width = shutil.get_terminal_size((80, 24)).columns
-        again = "tiki doctor" + (f" --config {arguments.config}" if arguments.config else "")
+        again = "./run doctor" + (f" --config {arguments.config}" if arguments.config else "")
         print(describe(checks, again, width))
     return int(any(check.verdict.status == "failed" for check in checks))
 
@@ -96,7 +96,7 @@ def _shown(status: Status) -> str:
 
 def _pretence(simulated: Sequence[str]) -> str:
     if not simulated:
-        return " Have a good evening: tiki run"
+        return " Have a good evening: ./run run"
     return f" Simulated: {', '.join(simulated)}; docs/build-your-own.md has the real ones."
 
 

@@ -1,9 +1,11 @@
 """What shows, sounds and sees: lights, display, sound, camera."""
 
 import json
+import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from companion.config import CameraConfig
 from companion.doctor.computer import is_pi_5, pi_model
@@ -18,11 +20,11 @@ PI_CAMERA_NODES: Final = ("codec", "isp", "hevc", "pispbe", "rp1-cfe", "unicam")
 """What a Pi's video nodes are called that are no camera by themselves."""
 # In a process of its own: libcamera may take its time, and leaves threads behind.
 _LIST_CAMERAS: Final = (
-    "import json; from picamera2 import Picamera2; print();"
-    "print(json.dumps([each['Model'] for each in Picamera2.global_camera_info()]))"
+    "import json; from picamera2 import Picamera2;"
+    "print('\\ncameras', json.dumps([each['Model'] for each in Picamera2.global_camera_info()]))"
 )
 _SPI_DATA: Final = 10
-_PACKAGES: Final = "pip install 'tiki-companion[pi]'"
+_PACKAGES: Final = ".venv/bin/pip install '.[pi]' in the companion's folder"
 
 
 def check_lights(machine: Machine, wanted: Wanted) -> Verdict:
@@ -129,19 +131,24 @@ def _check_pi_camera(machine: Machine, _: CameraConfig) -> Verdict:
             "switch off and push the ribbon cable home at both ends, its contacts facing those of"
             " the socket; then restart",
         )
-    holders = machine.holders("/dev/media0")
-    used = f", in use by {', '.join(holders)}" if holders else ""
-    return ok(f"{', '.join(models)} through picamera2{used}")
+    return ok(
+        f"{', '.join(models)} through picamera2{_users(machine, machine.find('/dev/media*'))}"
+    )
+
+
+def _users(machine: Machine, nodes: Iterable[str]) -> str:
+    names = sorted({name for node in nodes for name in machine.holders(node)})
+    return f", in use by {', '.join(names)}" if names else ""
 
 
 def _parse_models(output: str) -> list[str] | None:
+    told = re.search(r"^cameras (\[.*\])$", output, re.MULTILINE)  # libcamera talks in between
+    if not told:
+        return None
     try:
-        found: Any = json.loads(output.strip().rpartition("\n")[2])
+        return [str(model) for model in json.loads(told[1])]
     except ValueError:
         return None
-    if not isinstance(found, list):
-        return None
-    return [str(model) for model in found]
 
 
 def _check_video(machine: Machine, camera: CameraConfig) -> Verdict:
@@ -159,9 +166,8 @@ def _check_video(machine: Machine, camera: CameraConfig) -> Verdict:
         return failed(
             f"no permission for {node}", "sudo usermod -aG video $USER, then log in again"
         )
-    holders = machine.holders(node)
-    used = f", in use by {', '.join(holders)}" if holders else ""
-    return ok(f"{dict(_video_names(machine)).get(node, 'a video')} at {node}{used}")
+    name = dict(_video_names(machine)).get(node, "a video")
+    return ok(f"{name} at {node}{_users(machine, [node])}")
 
 
 def _video_names(machine: Machine) -> list[tuple[str, str]]:

@@ -18,7 +18,8 @@ FORGETFUL: Final = frozenset({"overlay", "tmpfs", "ramfs"})
 
 def check_disk(machine: Machine, wanted: Wanted) -> Verdict:
     """Say whether games can be kept there, through a power cut too."""
-    folder = wanted.log.parent
+    log = wanted.log.absolute()
+    folder = log.parent
     there = next((each for each in (folder, *folder.parents) if machine.exists(str(each))), None)
     if there is None:
         return failed(f"there is no {folder}", f"mkdir -p {folder}, or set log.file")
@@ -28,6 +29,8 @@ def check_disk(machine: Machine, wanted: Wanted) -> Verdict:
         free_mb = machine.free_mb(there)
     except (OSError, sqlite3.Error) as error:
         return failed(f"games cannot be kept in {where}: {_reason(error)}", _remedy(error, there))
+    if machine.exists(str(log)) and not machine.usable(str(log)):
+        return failed(f"{log} belongs to somebody else", f"sudo chown $USER {log}*")
     if pi_model(machine) and (kind := _file_system(machine, there)) in FORGETFUL:
         return failed(
             f"{where} is on {kind}, which forgets every game when the power goes",

@@ -207,10 +207,10 @@ class LocalMachine:
 
     def holders(self, node: str) -> tuple[str, ...]:
         """Return the programs that have *node* open, as far as this user may see them."""
-        names = set()
+        names, target = set(), Path(node).resolve()
         for process in Path("/proc").glob("[0-9]*"):
             try:
-                if any(str(handle.readlink()) == node for handle in (process / "fd").iterdir()):
+                if any(handle.readlink() == target for handle in (process / "fd").iterdir()):
                     names.add((process / "comm").read_text(errors="replace").strip())
             except OSError:
                 continue  # somebody else's, or gone by now

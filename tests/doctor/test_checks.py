@@ -1,7 +1,6 @@
 """Every check: what it says when all is well, and for each fault the remedy that goes with it."""
 
 import errno
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -79,6 +78,8 @@ FAULTS = (
     Fault("disk", pi_5(log_error=OSError(errno.ENOSPC, "No space")), FAKES, "No space", "room"),
     Fault("disk", pi_5(log_error=OSError(errno.ENOTSUP, "no WAL")), FAKES, "no WAL", "own disk"),
     Fault("disk", holding("/proc/mounts", "overlay / overlay rw 0 0"), FAKES, "forgets", "overlay"),
+    Fault("disk", pi_5(refused={"/home/maker/.local/state/tiki/games.db"}), FAKES, "somebody else",
+          "chown"),
     Fault("disk", pi_5(free=LEAST_MB - 1.0), FAKES, "199 MB free", "apt clean"),
     Fault("clock", pi_5(time_s=0.0), FAKES, "before the day", "set-time"),
     Fault("clock", pi_5(programs=clock("NTP=no\nNTPSynchronized=no")), FAKES, "may not", "set-ntp"),
@@ -108,7 +109,7 @@ FAULTS = (
     Fault("spi", pi_5(refused={"/dev/spidev0.0"}), built(display="seven_segment"), "no permission",
           "usermod -aG spi"),
     Fault("serial", pi_5(refused={"/dev/ttyACM0"}), FAKES, "a Pico with CircuitPython", "dialout"),
-    Fault("lights", pi_5(modules=set()), built(), "not installed", "tiki-companion[pi]"),
+    Fault("lights", pi_5(modules=set()), built(), "not installed", ".venv/bin/pip install '.[pi]'"),
     Fault("lights", FakeMachine(modules={"neopixel"}), built(), "Raspberry Pi", '"fake"'),
     Fault("lights", less(pi_5(), "/dev/pio0"), built(), "/dev/pio0", "rpi-eeprom-update"),
     Fault("lights", pi_5(refused={"/dev/pio0"}), built(), "no permission", "usermod -aG gpio"),
@@ -123,8 +124,9 @@ FAULTS = (
     Fault("camera", pi_5(modules=set()), seeing("picamera2"), "not there", "python3-picamera2"),
     Fault("camera", listed("Boom\nRuntimeError: no\n", 1), seeing("picamera2"), "RuntimeError: no",
           "rpicam-hello"),
-    Fault("camera", listed("{}"), seeing("picamera2"), "cannot list", "rpicam-hello"),
-    Fault("camera", listed("\n[]\n"), seeing("picamera2"), "no camera is connected", "ribbon"),
+    Fault("camera", listed("[0:1] INFO"), seeing("picamera2"), "cannot list", "rpicam-hello"),
+    Fault("camera", listed("cameras [}]"), seeing("picamera2"), "cannot list", "rpicam-hello"),
+    Fault("camera", listed("\ncameras []\n"), seeing("picamera2"), "no camera", "ribbon"),
     Fault("camera", pi_5(), seeing("video", device="7"), "no /dev/video7", "plug"),
     Fault("camera", pi_5(refused={"/dev/video0"}), seeing("video"), "no permission", "video"),
     Fault("camera", pi_5(), seeing("recording", folder="/nowhere"), "/nowhere", "camera.folder"),
@@ -158,7 +160,7 @@ def test_every_check_can_fail() -> None:
 @pytest.mark.parametrize("check", CHECKS)
 def test_nothing_fails_on_a_healthy_pi(check: str) -> None:
     """Nor is anything simulated when all is built."""
-    cameras = listed('\n["imx708"]\n').programs
+    cameras = listed('[0:1] INFO\n\ncameras ["imx708"]\n[0:2] INFO\n').programs
     machine = pi_5(programs={**pi_5().programs, **cameras})
     wanted = built(config=Config(camera=CameraConfig(source="picamera2")))
     expected = "skipped" if check == "spi" else "ok"
@@ -241,7 +243,7 @@ def test_a_camera_in_use_is_said() -> None:
     """Whoever has it open is named; it is not opened to find out."""
     machine = pi_5(users={"/dev/video0": ("tiki",), "/dev/media0": ("rpicam-vid",)})
     assert look("camera", machine, seeing("video")).detail.endswith("in use by tiki")
-    models = {"python -c": Answer(0, json.dumps(["imx708"])), "python3 -c": Answer(0, '["imx708"]')}
+    models = listed('cameras ["imx708"]').programs
     verdict = look("camera", replace(machine, programs=models), seeing("picamera2"))
     assert verdict.detail == "imx708 through picamera2, in use by rpicam-vid"
 

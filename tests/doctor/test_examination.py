@@ -21,7 +21,8 @@ from tests.doctor.machines import FakeMachine, built, pi_5
 STATUSES = {"ok", "failed", "simulated", "skipped"}
 NASTY = st.text(max_size=40) | st.sampled_from(
     ["\x1b[2J", "\0", "throttled=0xffffffffffff", "throttled=0x", "[1,", "MemAvailable: x kB",
-     "overlay / overlay", "console=serial0", "99999999.9", "Raspberry Pi 5", '["\\u001b"]']
+     "overlay / overlay", "console=serial0", "99999999.9", "Raspberry Pi 5",
+     'cameras ["\\u001b", 3]', "cameras [[]]"]
 )  # fmt: skip
 ERRORS = st.sampled_from([OSError(), OSError(110, "late"), ValueError("x\ny"), KeyError(3)])
 
@@ -152,7 +153,7 @@ def test_three_faults_are_told_in_order_with_what_to_do() -> None:
 
 def test_a_healthy_table_is_wished_a_good_evening() -> None:
     """What is simulated is named."""
-    assert doctor.describe((Check("a", ok("fine")),), "x").endswith("tiki run")
+    assert doctor.describe((Check("a", ok("fine")),), "x").endswith("./run run")
     pretended = (Check("lights", Verdict("simulated", "on the page")),)
     assert "Simulated: lights;" in doctor.describe(pretended, "x")
 
@@ -225,7 +226,7 @@ def test_the_example_can_be_judged(here: FakeMachine, capsys: pytest.CaptureFixt
     assert main(["doctor", "--config", str(example)]) == 1
     told = " ".join(capsys.readouterr().out.split())
     assert f"{example} can be used" in told
-    assert told.endswith(f"Then ask again: tiki doctor --config {example}")
+    assert told.endswith(f"Then ask again: ./run doctor --config {example}")
 
 
 def test_what_a_config_wants_is_simulated_as_it_ships() -> None:
@@ -244,3 +245,25 @@ def test_this_very_machine_can_be_examined(tmp_path: Path) -> None:
     said = " ".join(verdict.detail for _, verdict in checks)
     assert "this check broke" not in said
     assert "no answer within" not in said
+
+
+PICAMERA2 = """
+import sys
+class Picamera2:
+    @staticmethod
+    def global_camera_info():
+        print("[0:26:11] INFO Camera", file=sys.stderr)
+        return [{"Model": "imx708", "Num": 0}]
+"""
+
+
+def test_cameras_are_listed_in_a_process_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The real program, on as much of picamera2 as it asks."""
+    (tmp_path / "picamera2.py").write_text(PICAMERA2)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    wanted = read_wanted(Config(camera=CameraConfig(source="picamera2")), tmp_path / "games.db")
+    verdict = CHECKS["camera"](LocalMachine(), wanted)
+    assert (verdict.status, verdict.detail) == ("ok", "imx708 through picamera2")
