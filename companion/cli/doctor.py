@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import shutil
 import textwrap
 from collections.abc import Sequence
@@ -40,7 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"checks": [check.to_json() for check in checks]}))
     else:
         width = shutil.get_terminal_size((80, 24)).columns
-        again = "./run doctor" + (f" --config {arguments.config}" if arguments.config else "")
+        again = "./run doctor" + (
+            f" --config {shlex.quote(str(arguments.config))}" if arguments.config else ""
+        )
         print(describe(checks, again, width))
     return int(any(check.verdict.status == "failed" for check in checks))
 

@@ -2,6 +2,7 @@
 
 import errno
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from companion.doctor.computer import pi_model
@@ -52,16 +53,20 @@ def check_pins(machine: Machine, wanted: Wanted) -> Verdict:
             return simulated(f"nothing is configured on them, and {error}")
         what, _, remedy = str(error).partition("; ")
         return failed(what, remedy or "restart, and ask again")
-    for role, pin in wanted.plan.pins.items():
-        if wanted.header and pin.number in users:
-            return failed(
-                f"{role.name}: {HEADER.label(pin)} is held by {users[pin.number]}",
-                f"stop that program (the companion itself, if it runs), or set pins.{role.name} to"
-                " another pin",
-            )
     if not wanted.header:
         return simulated(f"{wanted.factory} opens the pins, nothing is configured on them; {plan}")
+    held = [(role, pin) for role, pin in wanted.plan.pins.items() if pin.number in users]
+    if held:
+        return failed(
+            _listed([f"{role.name}: {_holder(pin, users)}" for role, pin in held]),
+            "stop the program (the companion itself, if it runs), or set"
+            f" pins.{held[0][0].name} to another pin",
+        )
     return ok(f"{wanted.factory} opens them, nobody else has one: {plan}")
+
+
+def _holder(pin: Pin, users: Mapping[int, str]) -> str:
+    return f"{HEADER.label(pin)} is held by {users[pin.number]}"
 
 
 def _conflict(machine: Machine, wanted: Wanted) -> Verdict | None:
@@ -134,11 +139,16 @@ def _listed(names: list[str]) -> str:
 
 
 def check_i2c(machine: Machine, wanted: Wanted) -> Verdict:
-    """Say who answers on the display's bus.  Only a Raspberry Pi's bus is ever called."""
+    """Say who answers on the display's bus.  Only a Raspberry Pi's bus is ever called.
+
+    Other computers have their memory's chips on such a bus, which are better left in peace.
+    """
     needed = wanted.display in ON_I2C
     node = f"/dev/i2c-{wanted.bus}"
-    if not pi_model(machine) and not needed:
-        return skipped("no Raspberry Pi, and nothing is configured on I2C")
+    if not pi_model(machine):
+        if not needed:
+            return skipped("no Raspberry Pi, and nothing is configured on I2C")
+        return failed(f"the {wanted.display} needs a Raspberry Pi", 'set display.kind to "fake"')
     if not machine.exists(node):
         if not needed:
             return skipped("I2C is off, and nothing is configured on it")

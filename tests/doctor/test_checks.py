@@ -83,7 +83,7 @@ FAULTS = (
     Fault("disk", pi_5(free=LEAST_MB - 1.0), FAKES, "199 MB free", "apt clean"),
     Fault("clock", pi_5(time_s=0.0), FAKES, "before the day", "set-time"),
     Fault("clock", pi_5(programs=clock("NTP=no\nNTPSynchronized=no")), FAKES, "may not", "set-ntp"),
-    Fault("clock", pi_5(programs=clock("NTP=yes\nNTPSynchronized=no")), FAKES, "no clock chip",
+    Fault("clock", pi_5(programs=clock("NTP=yes\nNTPSynchronized=no")), FAKES, "no battery",
           "network"),
     Fault("clock", pi_5(programs={}), FAKES, "not set", "network"),
     Fault("permissions", pi_5(refused={"/dev/i2c-1", "/dev/gpiochip0"}, member_of={"video"}), FAKES,
@@ -99,6 +99,8 @@ FAULTS = (
     Fault("pins", holding("/boot/firmware/config.txt", "#dtoverlay=spi0-1cs,no_miso"), built(),
           "tilt_1: GPIO7", "dtoverlay=spi0-1cs,no_miso"),
     Fault("pins", pi_5(), built(factory="rpigpio"), "hears no edges", "lgpio"),
+    Fault("pins", pi_5(pins={17: "lgpio", 27: "x"}), built(), "lgpio, idol_b: GPIO27", "idol_a"),
+    Fault("i2c", LAPTOP, built(), "needs a Raspberry Pi", '"fake"'),
     Fault("i2c", less(pi_5(), "/dev/i2c-1"), built(), "there is no /dev/i2c-1", "do_i2c 0"),
     Fault("i2c", pi_5(i2c=PermissionError(13, "no")), built(), "no permission", "usermod -aG i2c"),
     Fault("i2c", pi_5(i2c=OSError(errno.ETIMEDOUT, "out")), built(), "stuck", "SDA"),
@@ -220,10 +222,13 @@ def test_memory_is_enough_at_the_least() -> None:
 
 
 def test_a_clock_chip_keeps_the_time() -> None:
-    """Without a network a Pi 5 with a battery is right all the same."""
+    """Without a network a clock is right all the same if its battery is there."""
     machine = pi_5(programs=clock("NTP=yes\nNTPSynchronized=no"))
-    machine.files["/dev/rtc0"] = ""
-    assert look("clock", machine, FAKES).status == "ok"
+    machine.files["/sys/class/rtc/rtc0"] = ""
+    assert look("clock", machine, FAKES).status == "ok"  # an added chip tells of no battery
+    for battery_uv, status in (("3012000\n", "ok"), ("12000\n", "failed"), ("0\n", "failed")):
+        machine.files["/sys/class/rtc/rtc0/battery_voltage"] = battery_uv
+        assert look("clock", machine, FAKES).status == status
 
 
 def test_a_state_folder_of_its_own_outlives_an_overlay() -> None:
