@@ -13,6 +13,11 @@ LEAST_MEMORY_MB: Final = 150
 HOT_C: Final = 80.0
 """Where a Raspberry Pi begins to slow down."""
 _BEST: Final = "Raspberry Pi OS (64-bit) of trixie, with Raspberry Pi Imager"
+_STRONGER: Final = (
+    "use the official supply of this model and a short thick cable; give the lights 5 V of their"
+    " own, then restart"
+)
+_COOLER: Final = "give it a heat sink or a fan and air around it, then restart"
 _NOW: Final = {
     0: "too little voltage now",
     1: "its pace is capped now",
@@ -21,7 +26,6 @@ _NOW: Final = {
 }
 _SINCE: Final = 16
 """Each bit comes again so much higher: "has happened since the start"."""
-_VOLTAGE: Final = 0
 
 
 def pi_model(machine: Machine) -> str:
@@ -75,14 +79,8 @@ def check_power(machine: Machine, _: Wanted) -> Verdict:
     faults = spell_throttling(int(found[1], 16))
     if not faults and (warmth is None or warmth < HOT_C):
         return ok(f"enough voltage and never throttled since the start{warm}")
-    if any("voltage" in fault for fault in faults):
-        remedy = (
-            "use the official supply of this model and a short thick cable; give the lights 5 V"
-        )
-        remedy += " of their own, then restart"
-    else:
-        remedy = "give it a heat sink or a fan and air around it, then restart"
-    return failed("; ".join(faults or ("too hot",)) + warm, remedy)
+    weak = any("voltage" in fault for fault in faults)
+    return failed("; ".join(faults or ("too hot",)) + warm, _STRONGER if weak else _COOLER)
 
 
 def spell_throttling(bits: int) -> tuple[str, ...]:

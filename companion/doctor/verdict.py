@@ -1,10 +1,10 @@
 """What a check says."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Status: TypeAlias = Literal["ok", "failed", "simulated", "skipped"]
-LONGEST: int = 600
+LONGEST: Final = 600
 """Characters of a line; a device may call itself by anything."""
 
 
