@@ -121,9 +121,9 @@ def check_permissions(machine: Machine, _: Wanted) -> Verdict:
     if not refused:
         kinds = ", ".join(dict.fromkeys(group for _, group in nodes))
         return ok(f"all {len(nodes)} devices may be used ({kinds})")
-    if not pi_model(machine):
-        return skipped(f"not for {_listed([node for node, _ in refused])}, which nobody here needs")
     detail = f"no permission for {_listed([node for node, _ in refused])}"
+    if not pi_model(machine):
+        return skipped(f"{detail}; whatever needs it says so below")
     missing = sorted({group for _, group in refused} - machine.groups())
     if missing:
         return failed(detail, f"sudo usermod -aG {','.join(missing)} $USER, then log in again")

@@ -290,3 +290,22 @@ def test_lights_on_an_older_pi_may_go_by_spi() -> None:
     )
     verdict = look("lights", machine, built(plan=plan_pins({"pixels": 10})))
     assert verdict.detail == "GPIO10 drives them through /dev/spidev0.0"
+
+
+def test_a_matrix_cannot_be_asked_whether_it_is_there() -> None:
+    """Its bus can, so that is what is said."""
+    verdict = look("spi", pi_5(), built(display="max7219"))
+    assert verdict.status == "ok"
+    assert "look whether it shows something" in verdict.detail
+
+
+def test_a_bus_that_nobody_wants_may_be_off() -> None:
+    """Nothing is configured on it."""
+    assert look("i2c", less(pi_5(), "/dev/i2c-1"), FAKES).status == "skipped"
+
+
+def test_a_laptops_devices_are_judged_by_who_needs_them() -> None:
+    """A webcam that may not be used is the camera's fault, not one of the permissions."""
+    machine = FakeMachine(files={"/dev/video0": ""}, refused={"/dev/video0"})
+    assert look("permissions", machine, seeing("video")).status == "skipped"
+    assert look("camera", machine, seeing("video")).status == "failed"

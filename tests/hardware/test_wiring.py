@@ -90,6 +90,9 @@ def test_only_what_is_built_is_shown() -> None:
     assert "ball switch below the tower" in shown
     assert not any("shifter" in text or "encoder, A" in text for text in shown)
     assert wiring_table(plan).count("`") == 2
+    shown = texts_of(draw_wiring(usual_plan(HEADER, ["undo"])))
+    assert "Each button" in shown
+    assert "Each ball switch (SW-520D)" not in shown
 
 
 def test_a_wire_on_another_pin_is_shown_there() -> None:
