@@ -29,23 +29,13 @@ TOPPLE_PAINTS: Final = ("pink", "yellow", "blue", "green")
 class Figure:
     """A piece that stands on others of its kind; all lengths in mm.
 
-    ring_mm: the height above its foot at which it is widest.
+    top_mm: how high above its foot its top is.
     pitch: how much higher each piece of a column stands than the one below it.
-    slack, astray: how far from the middle of its spot a column may stand, at most and usually.
-    stray: how far a piece usually lies from the one below it, along any line.
-    grain: how finely it is looked at, outwards from the camera's foot and across.
-    uneven: by how much a piece usually is longer or shorter than others, or looks so.
     """
 
     radius: float
-    ring_mm: float
+    top_mm: float
     pitch: float
-    tallest: int
-    slack: float
-    astray: float
-    stray: float
-    uneven: float
-    grain: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,23 +99,13 @@ def parse_stacks(session: Mapping[str, Any]) -> StackLayout:
         spots=_spots(layout, "layout.cells"),
         edges=_edges(layout, "layout.board"),
         figure=Figure(
-            tallest=TALLEST,
             radius=take_length(figure, "layout.figure.width") / 2.0,
-            ring_mm=TAC_RING * take_length(figure, "layout.figure.height"),
+            top_mm=take_length(figure, "layout.figure.height"),
             pitch=take_length(figure, "layout.figure.stack_pitch"),
-            slack=8.0,
-            astray=3.0,
-            stray=0.7,
-            uneven=0.7,
-            grain=(1.0, 2.0),
         ),
         paints=TACTIKI_PAINTS,
         floor_z=take_number(layout, "layout.floor_z", "the height of the fields in mm"),
     )
-
-
-TAC_RING: Final = 0.7
-"""A TacTiki figure is widest at this share of its height; above that it is a dome."""
 
 
 def parse_tower(session: Mapping[str, Any]) -> TowerLayout:
@@ -175,15 +155,9 @@ def _balance_board(balance: Mapping[str, Any], path: str) -> Mat:
 def _disc(disc: Mapping[str, Any]) -> Figure:
     thickness = take_length(disc, "layout.disc.height")
     return Figure(
-        tallest=TALLEST,
         radius=take_length(disc, "layout.disc.diameter") / 2.0,
-        ring_mm=thickness,
+        top_mm=thickness,
         pitch=thickness,
-        slack=6.0,
-        astray=2.0,
-        stray=0.7,
-        uneven=0.3,
-        grain=(0.5, 1.5),
     )
 
 

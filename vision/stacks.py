@@ -5,20 +5,14 @@ from typing import Any, Final
 
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
-from vision.heights import Found, Heights, Stance, View, lay_stance, look, name_class
+from vision.heights import Boards, Heights, Model, View, name_class
 from vision.line import BadCalibration
 from vision.rectify import shrink_to_fit
 from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status
 from vision.tiles import TileTracker
 
-SURE: Final = 0.93
+SURE: Final = 0.9
 """Least probability of each spot's class in a reading."""
-COVERED_MM2: Final = 250.0
-"""A board of which more than this cannot be seen has a hand over it."""
-
-
-STRANGE_MM2: Final = 150.0
-"""More than this in colours of neither board nor pieces is a hand, too."""
 
 
 class StackReader:
@@ -27,11 +21,11 @@ class StackReader:
     def __init__(self, layout: StackLayout) -> None:
         self._layout = layout
         self._tracker = TileTracker(layout)
-        self._stance: Stance | None = None
+        self._boards = Boards(layout, layout.floor_z)
         self._heights: Heights | None = None
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
-        """Learn colours and board from a picture on which the ``cells`` of *truth* stand.
+        """Learn both owners' colours from a picture on which the ``cells`` of *truth* stand.
 
         Raises BadCalibration, and nothing has changed, if the tiles are not in view or *truth*
         names no such table.
@@ -40,7 +34,7 @@ class StackReader:
         view = self._look(frame)
         if view is None:
             raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
-        self._heights = Heights(self._layout, view, cells)
+        self._heights = Heights(self._layout, Model.FIGURES, view, cells)
 
     def read(self, frame: Frame) -> Look:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -49,16 +43,12 @@ class StackReader:
             return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
         if self._heights is None:
             return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        return judge(frame.name, self._heights.read(view), self._layout, SURE)
+        return judge(frame.name, self._heights.read(view), self._layout)
 
     def _look(self, frame: Frame) -> View | None:
         picture = shrink_to_fit(frame.picture)
         pose = self._tracker.locate(picture)
-        if pose is None:
-            return None
-        if self._stance is None or self._stance.pose is not pose:
-            self._stance = lay_stance(self._layout, pose, self._layout.floor_z)
-        return look(self._stance, picture)
+        return None if pose is None else self._boards.look(picture, pose)
 
 
 def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:
@@ -87,19 +77,15 @@ def _is_square(cells: Any) -> bool:
     )
 
 
-def judge(name: str, found: Found, grid: Grid, sure: float) -> Look:
-    """Return the Look for what was *found*: every spot must be certain, and nothing covered."""
-    spots = found.spots
-    reason = None
-    if found.covered_mm2 > COVERED_MM2 or found.strange_mm2 > STRANGE_MM2:
-        reason = Reason.HAND
-    elif not found.settled or any(s.best == HIDDEN or s.of(s.best) < sure for s in spots):
-        reason = Reason.UNCLEAR
-    if reason is not None:
-        return Look(name, Status.UNSETTLED, slots=spots, reason=reason)
+def judge(name: str, spots: tuple[Evidence, ...], grid: Grid) -> Look:
+    """Return the Look for the evidence of all *spots*: each must be certain, and none covered."""
+    if any(spot.best == HIDDEN for spot in spots):
+        return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.HAND)
+    confidence = min(spot.of(spot.best) for spot in spots)
+    if confidence < SURE:
+        return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.UNCLEAR)
     flat = [_cell(spot, grid) for spot in spots]
     cells = [flat[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
-    confidence = min(spot.of(spot.best) for spot in spots)
     return Look(name, Status.OK, {"cells": cells}, spots, confidence)
 
 

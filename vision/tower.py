@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vision.frame import Frame, Picture
 from vision.grid import TowerLayout
-from vision.heights import Heights, Stance, View, lay_stance, look
+from vision.heights import Boards, Heights, Model, View
 from vision.layout import Mat
 from vision.line import BadCalibration
 from vision.rectify import shrink_to_fit
@@ -14,8 +14,6 @@ from vision.sight import Look, Reason, Status
 from vision.stacks import judge, parse_cells
 from vision.tiles import Pose, TileTracker, axis_between
 
-SURE: Final = 0.93
-"""Least probability of each spot's class in a reading."""
 TOPPLED_DEG: Final = 12.0
 """A board that hangs as steeply as this has toppled; in play it tilts by 4 degrees."""
 LEVEL_DEG: Final = 7.0
@@ -39,11 +37,11 @@ class TowerReader:
         self._layout = layout
         self._table = TileTracker(layout)
         self._balance = TileTracker(_Board(layout.board, layout.hfov_deg))
-        self._stance: Stance | None = None
+        self._boards = Boards(layout, 0.0)
         self._heights: Heights | None = None
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
-        """Learn colours and board from a picture on which the ``cells`` of *truth* stand.
+        """Learn the four colours from a picture on which the ``cells`` of *truth* stand.
 
         Raises BadCalibration, and nothing has changed, if tiles or board are not in view or
         *truth* names no such table.
@@ -55,7 +53,7 @@ class TowerReader:
             raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
         if poses[1] is None:
             raise BadCalibration(f"{frame.name}: the board's markers are hidden; uncover all four")
-        self._heights = Heights(self._layout, self._look(picture, poses[1]), cells)
+        self._heights = Heights(self._layout, Model.DISCS, self._look(picture, poses[1]), cells)
 
     def read(self, frame: Frame) -> Look:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -71,8 +69,8 @@ class TowerReader:
             return Look(frame.name, Status.OK, {"toppled": True, "tilt_deg": tilt}, confidence=1.0)
         if tilt > LEVEL_DEG or self._heights is None:
             return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        found = self._heights.read(self._look(picture, board))
-        look_ = judge(frame.name, found, self._layout, SURE)
+        spots = self._heights.read(self._look(picture, board))
+        look_ = judge(frame.name, spots, self._layout)
         if look_.reading is None:
             return look_
         reading = {**look_.reading, "tilt_deg": tilt}
@@ -87,6 +85,4 @@ class TowerReader:
         return table, board
 
     def _look(self, picture: Picture, board: Pose) -> View:
-        if self._stance is None or self._stance.pose is not board:
-            self._stance = lay_stance(self._layout, board, 0.0)
-        return look(self._stance, picture)
+        return self._boards.look(picture, board)

@@ -1,0 +1,361 @@
+"""Render scenes with Blender's path tracer: `blender -b -P vision/training/render.py -- FOLDER [MOST]`.
+
+Runs inside Blender, which brings its own Python; nothing of the companion is imported. Each
+scene NAME.json of FOLDER becomes NAME.png unless that exists. 1 Blender unit is 100 mm; Blender's
+y points away from the near player.
+"""
+
+import json
+import math
+import sys
+import time
+from pathlib import Path
+
+import bpy
+from mathutils import Matrix, Vector
+
+UNIT = 100.0
+SIDES = {"tactiki": (340.0, 296.0, 3.0), "topple": (360.0, 208.0, 90.0)}
+SAMPLES = 10
+AROUND = 64
+EDGE_MM = 6.0
+"""What is rendered around the board; tiles are worked out, not found, in training."""
+
+
+def spot(x, y, z=0.0):
+    return Vector((x / UNIT, -y / UNIT, z / UNIT))
+
+
+def linear(colour):
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+
+
+def kelvin(temperature):
+    """Roughly the colour of a lamp of this temperature, green at 1."""
+    t = temperature / 100.0
+    red = 1.0 if t <= 66 else min(1.0, 1.29 * (t - 60) ** -0.133)
+    green = min(1.0, 0.39 * math.log(t) - 0.63) if t <= 66 else 1.13 * (t - 60) ** -0.0755
+    blue = 1.0 if t >= 66 else max(0.05, 0.543 * math.log(t - 10) - 1.196)
+    return [part / green for part in linear((red, green, blue))]
+
+
+def material(name, colour=None, picture=None, roughness=0.6, painted=False):
+    made = bpy.data.materials.new(name)
+    made.use_nodes = True
+    nodes, links = made.node_tree.nodes, made.node_tree.links
+    shader = nodes["Principled BSDF"]
+    shader.inputs["Roughness"].default_value = roughness
+    shader.inputs["Specular"].default_value = 0.35
+    if colour is not None:
+        shader.inputs["Base Color"].default_value = (*linear(colour), 1.0)
+    if picture is not None:
+        image = nodes.new("ShaderNodeTexImage")
+        image.image = bpy.data.images.load(str(picture))
+        links.new(image.outputs["Color"], shader.inputs["Base Color"])
+    if painted:
+        paint = nodes.new("ShaderNodeVertexColor")
+        paint.layer_name = "paint"
+        links.new(paint.outputs["Color"], shader.inputs["Base Color"])
+    return made
+
+
+def put(mesh, made, matrix):
+    thing = bpy.data.objects.new(mesh.name, mesh)
+    if not mesh.materials:
+        mesh.materials.append(made)
+    thing.matrix_world = matrix
+    bpy.context.scene.collection.objects.link(thing)
+    return thing
+
+
+def sheet(name, side_mm, top=True, thick_mm=0.0):
+    """A square, its print the right way up seen from above, with walls if it is thick."""
+    half, low = side_mm / 2 / UNIT, -thick_mm / UNIT
+    corners = [(-half, half), (half, half), (half, -half), (-half, -half)]
+    places = [(x, y, 0.0) for x, y in corners] + [(x, y, low) for x, y in corners]
+    faces = [(0, 3, 2, 1)]
+    if thick_mm:
+        faces += [(0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(places, [], faces)
+    layer = mesh.uv_layers.new()
+    ends = {0: (0, 1), 1: (1, 1), 2: (1, 0), 3: (0, 0)}
+    for loop in mesh.loops:
+        layer.data[loop.index].uv = ends[loop.vertex_index % 4]
+    return mesh
+
+
+def lathe(name, profile, lobes, dotted, smooth=True):
+    """Turn a profile of (radius, z, how much the lobes show, colour) around the upright axis."""
+    places, faces, colours = [], [], []
+    for radius, z, wavy, colour in profile:
+        for step in range(AROUND):
+            angle = 2 * math.pi * step / AROUND
+            r = radius * (1.0 + wavy * (abs(math.cos(lobes * angle / 2)) - 0.5)) / UNIT
+            places.append((r * math.cos(angle), r * math.sin(angle), z / UNIT))
+            dot = dotted and (step * 7 + int(z * 3) * 5) % 23 < 3
+            colours.append([1.0, 1.0, 1.0, 1.0] if dot else [*linear(colour), 1.0])
+    for ring in range(len(profile) - 1):
+        for step in range(AROUND):
+            here, there = ring * AROUND + step, ring * AROUND + (step + 1) % AROUND
+            faces.append((here, there, there + AROUND, here + AROUND))
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(places, [], faces)
+    layer = mesh.color_attributes.new("paint", "FLOAT_COLOR", "POINT")
+    for index, colour in enumerate(colours):
+        layer.data[index].color = colour
+    for face in mesh.polygons:
+        face.use_smooth = smooth
+    return mesh
+
+
+def figure(paint, index):
+    """A figure of 26 mm, 22 mm tall, that nests on another of its kind."""
+    body, band, head = paint["body"], paint["band"], paint["head"]
+    bulge, brim, dome, waist = paint["bulge"], paint["brim"], paint["dome"], paint["waist"]
+    dim = [part * 0.75 for part in body]
+    profile = [
+        (10.5, 0.0, 0.0, dim),
+        (12.0, 0.8, bulge / 2, dim),
+        (12.3 * (1 + waist), 6.0, bulge / 2, body),
+        (12.2 * (1 - waist), 10.5, bulge, body),
+        (12.6, 12.0, bulge, band),
+        (12.8 + 6 * brim, 13.5, bulge + brim, band),
+        (12.5 + 6 * brim, 15.2, bulge + brim, band),
+        (11.0, 16.4, bulge, band),
+        (13.0 * dome, 16.8, 0.0, head),
+        (12.6 * dome, 18.6, 0.0, head),
+        (10.8 * dome, 20.4, 0.0, head),
+        (6.5 * dome, 21.6, 0.0, head),
+        (0.1, 22.0, 0.0, head),
+    ]
+    return lathe(f"figure{index}", profile, paint["lobes"], paint["dotted"])
+
+
+def disc(paint, index):
+    """A disc of 22 mm, 8 mm thick, with a rim or a dish on top."""
+    bevel, rim, groove, body = paint["bevel"], 11.0 * paint["rim"], paint["groove"], paint["body"]
+    profile = [
+        (11.0 - bevel * 0.6, 0.0, 0, body),
+        (11.0, bevel * 0.6, 0, body),
+        (11.0, 8.0 - bevel, 0, body),
+        (11.0 - bevel * 0.3, 8.0 - bevel * 0.3, 0, body),
+        (11.0 - bevel, 8.0, 0, body),
+        (rim, 8.0, 0, body),
+        (rim - 0.4, 8.0 - 0.5 * groove, 0, body),
+        (0.1, 8.0 - 0.5 * groove, 0, body),
+    ]
+    return lathe(f"disc{index}", profile, 0, False, smooth=False)
+
+
+def sphere():
+    """A ball of radius 1; meshes are made by hand, since each of Blender's operators updates all."""
+    mesh, rings, around = bpy.data.meshes.new("ball"), 9, 14
+    places = [
+        (math.sin(up) * math.cos(turn), math.sin(up) * math.sin(turn), math.cos(up))
+        for up in (math.pi * ring / (rings - 1) for ring in range(rings))
+        for turn in (2 * math.pi * step / around for step in range(around))
+    ]
+    faces = [
+        (r * around + s, (r + 1) * around + s, (r + 1) * around + n, r * around + n)
+        for r in range(rings - 1)
+        for s, n in ((s, (s + 1) % around) for s in range(around))
+    ]
+    mesh.from_pydata(places, [], faces)
+    for face in mesh.polygons:
+        face.use_smooth = True
+    return mesh
+
+
+def ball(mesh, at, size, parent=None):
+    matrix = Matrix.Translation(at) @ Matrix.Diagonal((*size, 1.0))
+    return put(mesh, None, (parent @ matrix) if parent else matrix)
+
+
+def balls(made):
+    mesh = sphere()
+    mesh.materials.append(made)
+    return mesh
+
+
+def limb(mesh, start, end, thick, thin):
+    """A tapering limb with round ends, as a row of balls."""
+    steps = max(2, int((end - start).length / min(thick, thin) * 4))
+    for step in range(steps + 1):
+        share = step / steps
+        ball(mesh, start.lerp(end, share), (thick + (thin - thick) * share,) * 3)
+
+
+def hand(given):
+    skin = material("skin", given["skin"], roughness=0.55)
+    sleeve = material("sleeve", given["sleeve"], roughness=0.9)
+    meshes = balls(skin), balls(sleeve)
+    for part in given["limbs"]:
+        ends = spot(*part["start"]), spot(*part["end"])
+        limb(meshes[part["sleeve"]], *ends, part["thick"] / UNIT, part["thin"] / UNIT)
+
+
+def light(given, middle):
+    for lamp in given["lamps"]:
+        elevation, azimuth = math.radians(lamp["elevation_deg"]), math.radians(lamp["azimuth_deg"])
+        way = Vector(
+            (
+                math.cos(elevation) * math.cos(azimuth),
+                math.cos(elevation) * math.sin(azimuth),
+                math.sin(elevation),
+            )
+        )
+        if lamp["sun"]:
+            data = bpy.data.lights.new("lamp", "SUN")
+            data.energy = 2.6 * lamp["strength"] / max(0.35, math.sin(elevation))
+            data.angle = math.radians(lamp["spread_deg"])
+        else:
+            data = bpy.data.lights.new("lamp", "AREA")
+            data.size = lamp["size"] / UNIT
+            far = 14.0
+            data.energy = 2.4 * lamp["strength"] * math.pi * far**2 / max(0.35, math.sin(elevation))
+        data.color = kelvin(lamp["kelvin"])
+        thing = bpy.data.objects.new("lamp", data)
+        at = middle + way * 14.0
+        thing.matrix_world = Matrix.Translation(at) @ way.to_track_quat("Z", "Y").to_matrix().to_4x4()
+        bpy.context.scene.collection.objects.link(thing)
+    world = bpy.data.worlds.new("sky")
+    world.use_nodes = True
+    world.node_tree.nodes["Background"].inputs["Color"].default_value = (1, 1, 1, 1)
+    world.node_tree.nodes["Background"].inputs["Strength"].default_value = given["ambient"]
+    bpy.context.scene.world = world
+
+
+def look(given):
+    data = bpy.data.cameras.new("camera")
+    data.sensor_fit, data.angle = "HORIZONTAL", math.radians(66.0)
+    thing = bpy.data.objects.new("camera", data)
+    stands, aim = (spot(*given[name]) for name in ("stands", "aim"))
+    forward = (aim - stands).normalized()
+    # The same frame as scenes.projection: y of the picture is as near the table's y as can be.
+    down = Vector((0.0, -1.0, 0.0))
+    down = (down - forward * down.dot(forward)).normalized()
+    right = forward.cross(-down)
+    angle = math.radians(given["roll_deg"])
+    right, down = (
+        right * math.cos(angle) - down * math.sin(angle),
+        right * math.sin(angle) + down * math.cos(angle),
+    )
+    rotation = Matrix((right, -down, -forward)).transposed()
+    thing.matrix_world = Matrix.Translation(stands) @ rotation.to_4x4()
+    bpy.context.scene.collection.objects.link(thing)
+    bpy.context.scene.camera = thing
+
+
+def board_matrix(scene):
+    side, _, floor = SIDES[scene["game"]]
+    given = scene["board"]
+    towards = math.radians(-given["towards_deg"])
+    axis = Vector((math.cos(towards), math.sin(towards), 0.0))
+    return (
+        Matrix.Translation(spot(side / 2 + given["dx"], side / 2 + given["dy"], floor))
+        @ Matrix.Rotation(math.radians(given["tilt_deg"]), 4, axis)
+        @ Matrix.Rotation(math.radians(-given["turn_deg"]), 4, "Z")
+    )
+
+
+def build(scene, folder):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    side, wide, floor = SIDES[scene["game"]]
+    name = scene["name"]
+    middle = spot(side / 2, side / 2)
+    table = material("table", picture=folder / f"{name}-table.jpg", roughness=0.7)
+    put(sheet("table", 1400), table, Matrix.Translation(middle))
+    for tile in scene["tiles"]:
+        paper = material("tile", picture=folder / f"tile-{tile['number']}.png", roughness=0.9)
+        matrix = Matrix.Translation(spot(tile["x"], tile["y"], 0.2)) @ Matrix.Rotation(
+            math.radians(-tile["turn_deg"]), 4, "Z"
+        )
+        put(sheet("tile", 50), paper, matrix)
+    stage = board_matrix(scene)
+    printed = material(
+        "board", picture=folder / f"{name}-board.jpg", roughness=scene["board"]["shine"]
+    )
+    put(sheet("board", wide, thick_mm=min(floor, 6.0)), printed, stage)
+    shape = figure if scene["game"] == "tactiki" else disc
+    meshes = [shape(paint, index) for index, paint in enumerate(scene["paints"])]
+    made = [material(f"paint{i}", roughness=p["roughness"], painted=True) for i, p in enumerate(scene["paints"])]
+    white = balls(material("white", (0.97, 0.97, 0.95)))
+    black = balls(material("black", (0.05, 0.05, 0.05)))
+    for column in scene["columns"]:
+        for level, piece in enumerate(column["pieces"]):
+            matrix = stage @ Matrix.Translation(spot(piece["x"], piece["y"], piece["z"]))
+            matrix = matrix @ Matrix.Rotation(math.radians(piece["turn_deg"]), 4, "Z")
+            for angle, axis in zip(piece["lean_deg"], "XY"):
+                matrix = matrix @ Matrix.Rotation(math.radians(angle), 4, axis)
+            put(meshes[piece["paint"]], made[piece["paint"]], matrix)
+            if scene["game"] == "tactiki" and level == len(column["pieces"]) - 1:
+                for eye in (-1, 1):
+                    ball(white, (0.033 * eye, 0.02, 0.208), (0.021, 0.021, 0.017), matrix)
+                    ball(black, (0.033 * eye, 0.024, 0.22), (0.011, 0.011, 0.01), matrix)
+                ball(black, (0.0, -0.03, 0.209), (0.034, 0.007, 0.008), matrix)
+    if scene["hand"]:
+        hand(scene["hand"])
+        held = scene["hand"]["holds"]
+        if held:
+            matrix = Matrix.Translation(spot(*held["at"]))
+            for angle, axis in zip(held["lean_deg"], "XY"):
+                matrix = matrix @ Matrix.Rotation(math.radians(angle), 4, axis)
+            put(meshes[held["paint"]], made[held["paint"]], matrix)
+    light(scene["lights"], middle)
+    look(scene["camera"])
+
+
+def border(scene):
+    from bpy_extras.object_utils import world_to_camera_view
+
+    side, wide, floor = SIDES[scene["game"]]
+    half = wide / 2 + EDGE_MM
+    bpy.context.view_layer.update()
+    ends = [
+        world_to_camera_view(bpy.context.scene, bpy.context.scene.camera, spot(x, y, z))
+        for x in (side / 2 - half, side / 2 + half)
+        for y in (side / 2 - half, side / 2 + half)
+        for z in (floor, floor + (90.0 if scene["game"] == "tactiki" else 40.0))
+    ]
+    render = bpy.context.scene.render
+    render.use_border = True
+    render.border_min_x = max(0.0, min(end.x for end in ends))
+    render.border_max_x = min(1.0, max(end.x for end in ends))
+    render.border_min_y = max(0.0, min(end.y for end in ends))
+    render.border_max_y = min(1.0, max(end.y for end in ends))
+
+
+def shoot(scene, path):
+    stage = bpy.context.scene
+    stage.render.engine = "CYCLES"
+    stage.cycles.samples = SAMPLES
+    stage.cycles.use_adaptive_sampling = True
+    stage.cycles.max_bounces = 4
+    stage.cycles.use_denoising = False  # Debian's build has no denoiser; cameras are noisy too
+    stage.render.threads_mode, stage.render.threads = "FIXED", 2
+    stage.render.resolution_x, stage.render.resolution_y = 1536, 864
+    stage.render.resolution_percentage = 100
+    stage.view_settings.view_transform = "Standard"
+    stage.view_settings.exposure = scene["lights"]["exposure"]
+    stage.render.image_settings.file_format = "PNG"
+    stage.render.image_settings.color_mode = "RGB"
+    stage.render.image_settings.compression = 30
+    border(scene)
+    stage.render.filepath = str(path)
+    bpy.ops.render.render(write_still=True)
+
+
+def main(folder, most):
+    missing = [g for g in sorted(folder.glob("*.json")) if not g.with_suffix(".png").exists()]
+    for given in missing[:most]:
+        path = given.with_suffix(".png")
+        began = time.monotonic()
+        scene = json.loads(given.read_text())
+        build(scene, folder)
+        shoot(scene, path)
+        print(f"RENDERED {path.name} in {time.monotonic() - began:.1f} s", flush=True)
+
+
+given = sys.argv[sys.argv.index("--") + 1 :]
+main(Path(given[0]), int(given[1]) if given[1:] else None)
