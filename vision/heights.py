@@ -37,11 +37,19 @@ SEEN_PX: Final = WIDE_PX // 2
 """How wide the patches are that the network sees."""
 RISE: Final = 8.0
 """The network is told rises in units of so many pixels."""
-BLUR_PX: Final = 0.8
+BIN_PX: Final = 2
+BINS: Final = LONG_PX // BIN_PX
+"""Into how many places along a patch the network puts feet and tops."""
+BLUR_PX: Final = 1.0
 """How far from its row a foot or a top is usually found."""
-STRAY_MM: Final = 0.55
+STRAY_MM: Final = 0.6
 """How far a piece usually lies from the one below it, along a line."""
-FLOOR: Final = 1e-4
+SHIFTS: Final = np.arange(-4.0, 6.1, 0.5)
+STRETCHES: Final = (0.9, 0.95, 1.0, 1.05, 1.1)
+SHIFT_PX, STRETCH = 3.0, 0.05
+"""How far a set of pieces usually differs from what its sizes say."""
+FIT_PX: Final = 1.5
+FLOOR: Final = 1e-3
 """No height that the network believes in is wholly ruled out by where foot and top lie."""
 TINY: Final = 1e-12
 
@@ -87,39 +95,80 @@ def name_class(paint: str, height: int) -> str:
     return f"{paint} {height}"
 
 
-def tell_heights(model: Model, view: View) -> Odds:
-    """Return the probability (spots, CLASSES) of each height of each spot, the last of hidden."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What the network says of all spots of one picture.
+
+    kinds: (spots, CLASSES) probabilities.  spans: (spots, BINS) how likely a column's top lies so
+    many bins beyond its foot.
+    """
+
+    kinds: NDArray[np.float64]
+    spans: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How the spans of a set of pieces differ from what their sizes say; the lens has its part too.
+
+    shift_px: how much longer every column looks.  stretch: how much longer each level looks.
+    """
+
+    shift_px: float = 0.0
+    stretch: float = 1.0
+
+
+def ask_network(model: Model, view: View) -> Told:
+    """Return what the network says of *view*."""
     network = _network()
     network.setInput(inputs(view.patches, view.spots.rise, model))
     rows, kinds = (np.asarray(part, np.float64) for part in network.forward(OUTPUTS))
-    odds = _share(kinds.reshape(-1, CLASSES))
+    places = _share(rows.reshape(-1, len(MAPS), BINS))
+    foot, top = (np.fft.rfft(places[:, index], 2 * BINS) for index in (FOOT, TOP))
+    spans = np.fft.irfft(np.conj(foot) * top, 2 * BINS)[:, :BINS]
+    return Told(_share(kinds.reshape(-1, CLASSES)), np.maximum(spans, 0.0))
+
+
+def weigh_heights(told: Told, spots: Spots, fit: Fit) -> Odds:
+    """Return the probability (spots, CLASSES) of each height of each spot, the last of hidden."""
+    odds = told.kinds.copy()
     standing = odds[:, 1:-1]
-    spans = _weigh_spans(rows.reshape(-1, len(MAPS), LONG_PX), view.spots)
-    both = standing * (spans + FLOOR)
-    odds[:, 1:-1] = both * (standing.sum(axis=1) / both.sum(axis=1))[:, None]
-    odds[~view.spots.in_view] = np.eye(CLASSES)[-1]
+    levels = np.arange(TALLEST)
+    spread = np.sqrt(BLUR_PX**2 + levels * (STRAY_MM / spots.step_mm) ** 2)
+    off = BIN_PX * np.arange(BINS) - spans_of(spots, fit)[..., None]
+    fits = np.exp(-0.5 * (off / spread[:, None]) ** 2) / spread[:, None]
+    weighed = np.einsum("sd,shd->sh", told.spans, fits)
+    weighed /= np.maximum(weighed.sum(axis=1, keepdims=True), TINY)
+    both = standing * (weighed + FLOOR)
+    odds[:, 1:-1] = both * (standing.sum(axis=1) / np.maximum(both.sum(axis=1), TINY))[:, None]
+    odds[~spots.in_view] = np.eye(CLASSES)[-1]
     return np.asarray(odds, np.float32)
+
+
+def spans_of(spots: Spots, fit: Fit) -> NDArray[np.float64]:
+    """Return (spots, TALLEST): how many pixels beyond its foot the top of each column appears."""
+    return np.asarray((spots.tops[:, 1:] - spots.foot_px) * fit.stretch + fit.shift_px, np.float64)
+
+
+def learn_fit(told: Told, spots: Spots, heights: NDArray[np.intp]) -> Fit:
+    """Return the likeliest fit, if the columns are *heights* (spots,) high."""
+    standing = np.flatnonzero(heights)
+    bins = BIN_PX * np.arange(BINS)
+
+    def weigh(fit: Fit) -> float:
+        spans = spans_of(spots, fit)[standing, heights[standing] - 1]
+        near = np.exp(-0.5 * ((bins - spans[:, None]) / FIT_PX) ** 2)
+        agreed = np.log((told.spans[standing] * near).sum(axis=1) + FLOOR).sum()
+        usual = (fit.shift_px / SHIFT_PX) ** 2 + ((fit.stretch - 1.0) / STRETCH) ** 2
+        return float(agreed - usual / 2.0)
+
+    return max((Fit(float(shift), float(by)) for shift in SHIFTS for by in STRETCHES), key=weigh)
 
 
 def _share(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return scores as probabilities along the last axis."""
     likely = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(likely / likely.sum(axis=-1, keepdims=True), np.float64)
-
-
-def _weigh_spans(rows: NDArray[np.float64], spots: Spots) -> NDArray[np.float64]:
-    """Return (spots, TALLEST): how well each height spans the way from foot to top.
-
-    rows: (spots, maps, LONG_PX) scores of each row to be the foot's and the top's.
-    """
-    foot, top = (np.fft.rfft(_share(rows[:, index]), 2 * LONG_PX) for index in (FOOT, TOP))
-    spans = np.fft.irfft(np.conj(foot) * top, 2 * LONG_PX)[:, :LONG_PX]
-    levels = np.arange(TALLEST)
-    spread = np.sqrt(BLUR_PX**2 + levels * (STRAY_MM / spots.step_mm) ** 2)
-    off = np.arange(LONG_PX) - (spots.tops[:, 1:] - spots.foot_px)[..., None]
-    fits = np.exp(-0.5 * (off / spread[:, None]) ** 2) / spread[:, None]
-    weighed = np.einsum("sd,shd->sh", np.maximum(spans, 0.0), fits)
-    return np.asarray(weighed / np.maximum(weighed.sum(axis=1, keepdims=True), TINY), np.float64)
 
 
 def inputs(patches: Patches, rise: NDArray[np.float32], model: Model) -> NDArray[np.float32]:
@@ -164,10 +213,12 @@ class Heights:
             for paint in grid.paints
         ]
         self._paints = Paints(samples)
+        heights = np.array([len(spot) for spot in flat])
+        self._fit = learn_fit(ask_network(model, view), view.spots, heights)
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
-        odds = tell_heights(self._model, view)
+        odds = weigh_heights(ask_network(self._model, view), view.spots, self._fit)
         return tuple(self._weigh(view, spot, odds[spot]) for spot in range(len(odds)))
 
     def _weigh(self, view: View, spot: int, odds: Odds) -> Evidence:

@@ -6,28 +6,21 @@ place would give. What a patch should be read as follows from the scene alone.
 """
 
 import math
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.grid import Figure, Grid, TALLEST
 from vision.frame import Picture
+from vision.grid import TALLEST, Figure, Grid
 from vision.layout import Mat
-from vision.spots import BEFORE, ROUND, WIDE_PX, Spots
+from vision.spots import BEFORE, ROUND, WIDE_PX
 from vision.tiles import Points, Pose, _fit, _lens
-from vision.training.scenes import (
-    HFOV_DEG,
-    KINDS,
-    MARKER_MM,
-    PICTURE_PX,
-    Kind,
-    Random,
-    Scene,
-    project,
-    projection,
-)
+from vision.training.kinds import KINDS, Kind
+from vision.training.prints import MARKER_MM, Random
+from vision.training.scenes import HFOV_DEG, PICTURE_PX, Scene, project, projection
 
 Labels: TypeAlias = NDArray[np.int8]
 
@@ -94,7 +87,7 @@ def label(scene: Scene) -> tuple[Labels, NDArray[np.int8]]:
             lift = kind.height * (0.7 if kind.name == "tactiki" else 1.0)
             rings.append(_ring(camera, stage, at, piece["z"], kind.radius))
             rings.append(_ring(camera, stage, at, piece["z"] + lift, kind.radius))
-        for lower, upper in zip(rings, rings[1:], strict=False):
+        for lower, upper in pairwise(rings):
             hull = cv2.convexHull(np.concatenate([lower, upper]).round().astype(np.int32))
             cv2.fillConvexPoly(shown, hull, spot)
         tops[spot] = rings[-1] if rings else own[0]
@@ -105,8 +98,7 @@ def label(scene: Scene) -> tuple[Labels, NDArray[np.int8]]:
     paints = np.full(25, -1, np.int8)
     for spot in range(25):
         pieces = scene["columns"][spot]["pieces"]
-        own = (spot,) if pieces else (-1, spot)
-        seen = _share(shown, tops[spot], own)
+        seen = _share(shown, tops[spot], (spot,) if pieces else (-1, spot))
         covered = _share(shown, places[spot], (-2,))
         heights[spot] = len(pieces)
         paints[spot] = pieces[-1]["paint"] if pieces else -1
@@ -117,7 +109,7 @@ def label(scene: Scene) -> tuple[Labels, NDArray[np.int8]]:
     return heights, paints
 
 
-def find_rows(scene: Scene, bend: float, pose: Pose, spots: Spots) -> NDArray[np.float32]:
+def find_rows(scene: Scene, bend: float, pose: Pose) -> NDArray[np.float32]:
     """Return in which rows of its patch a column's foot and its pieces' tops appear.
 
     (25, TALLEST + 1): the foot first, NaN beyond the column's height.
@@ -232,7 +224,8 @@ def photograph(picture: Picture, random: Random) -> tuple[Picture, float]:
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(70, 96))]
     _, packed = cv2.imencode(".jpg", taken, quality)
     whole = np.zeros_like(picture)
-    whole[top : top + high, left : left + wide] = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+    unpacked = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+    whole[top : top + high, left : left + wide] = unpacked
     return whole, bend
 
 
@@ -257,7 +250,9 @@ def find_pose(scene: Scene, bend: float, random: Random) -> Pose:
         square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
         for index, tile in enumerate(scene["tiles"]):
             angle = math.radians(tile["turn_deg"])
-            turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+            turn = np.array(
+                [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
+            )
             flat = square @ turn.T + [tile["x"], tile["y"]]
             points = np.column_stack([flat, np.zeros(4)])
             ends = [(0, 0), (kind.mat, 0), (kind.mat, kind.mat), (0, kind.mat)]

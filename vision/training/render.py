@@ -1,4 +1,4 @@
-"""Render scenes with Blender's path tracer: `blender -b -P vision/training/render.py -- FOLDER [MOST]`.
+"""Render scenes by path tracing: `blender -b -P vision/training/render.py -- FOLDER [MOST]`.
 
 Runs inside Blender, which brings its own Python; nothing of the companion is imported. Each
 scene NAME.json of FOLDER becomes NAME.png unless that exists. 1 Blender unit is 100 mm; Blender's
@@ -8,10 +8,12 @@ y points away from the near player.
 import json
 import math
 import sys
-import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import bpy
+from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Matrix, Vector
 
 UNIT = 100.0
@@ -22,16 +24,18 @@ EDGE_MM = 6.0
 """What is rendered around the board; tiles are worked out, not found, in training."""
 
 
-def spot(x, y, z=0.0):
+def spot(x: float, y: float, z: float = 0.0) -> Vector:
+    """Return a place of the table (mm) in the renderer's frame."""
     return Vector((x / UNIT, -y / UNIT, z / UNIT))
 
 
-def linear(colour):
+def linear(colour: Sequence[float]) -> list[float]:
+    """Return a printed colour as light (sRGB, IEC 61966-2-1)."""
     return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
 
 
-def kelvin(temperature):
-    """Roughly the colour of a lamp of this temperature, green at 1."""
+def kelvin(temperature: float) -> list[float]:
+    """Return roughly the colour of a lamp of this temperature, green at 1."""
     t = temperature / 100.0
     red = 1.0 if t <= 66 else min(1.0, 1.29 * (t - 60) ** -0.133)
     green = min(1.0, 0.39 * math.log(t) - 0.63) if t <= 66 else 1.13 * (t - 60) ** -0.0755
@@ -39,7 +43,14 @@ def kelvin(temperature):
     return [part / green for part in linear((red, green, blue))]
 
 
-def material(name, colour=None, picture=None, roughness=0.6, painted=False):
+def material(
+    name: str,
+    colour: Sequence[float] | None = None,
+    picture: Path | None = None,
+    roughness: float = 0.6,
+    painted: bool = False,
+) -> Any:
+    """Return a surface in one colour, with a print, or as its mesh is painted."""
     made = bpy.data.materials.new(name)
     made.use_nodes = True
     nodes, links = made.node_tree.nodes, made.node_tree.links
@@ -59,17 +70,17 @@ def material(name, colour=None, picture=None, roughness=0.6, painted=False):
     return made
 
 
-def put(mesh, made, matrix):
+def put(mesh: Any, made: Any, matrix: Matrix) -> None:
+    """Put a mesh into the scene."""
     thing = bpy.data.objects.new(mesh.name, mesh)
     if not mesh.materials:
         mesh.materials.append(made)
     thing.matrix_world = matrix
     bpy.context.scene.collection.objects.link(thing)
-    return thing
 
 
-def sheet(name, side_mm, top=True, thick_mm=0.0):
-    """A square, its print the right way up seen from above, with walls if it is thick."""
+def sheet(name: str, side_mm: float, thick_mm: float = 0.0) -> Any:
+    """Return a square, its print the right way up from above, with walls if it is thick."""
     half, low = side_mm / 2 / UNIT, -thick_mm / UNIT
     corners = [(-half, half), (half, half), (half, -half), (-half, -half)]
     places = [(x, y, 0.0) for x, y in corners] + [(x, y, low) for x, y in corners]
@@ -85,7 +96,13 @@ def sheet(name, side_mm, top=True, thick_mm=0.0):
     return mesh
 
 
-def lathe(name, profile, lobes, dotted, smooth=True):
+def lathe(
+    name: str,
+    profile: Sequence[tuple[float, float, float, Any]],
+    lobes: int,
+    dotted: bool,
+    smooth: bool = True,
+) -> Any:
     """Turn a profile of (radius, z, how much the lobes show, colour) around the upright axis."""
     places, faces, colours = [], [], []
     for radius, z, wavy, colour in profile:
@@ -109,8 +126,8 @@ def lathe(name, profile, lobes, dotted, smooth=True):
     return mesh
 
 
-def figure(paint, index):
-    """A figure of 26 mm, 22 mm tall, that nests on another of its kind."""
+def figure(paint: dict[str, Any], index: int) -> Any:
+    """Return a figure of 26 mm, 22 mm tall, that nests on another of its kind."""
     body, band, head = paint["body"], paint["band"], paint["head"]
     bulge, brim, dome, waist = paint["bulge"], paint["brim"], paint["dome"], paint["waist"]
     dim = [part * 0.75 for part in body]
@@ -132,8 +149,8 @@ def figure(paint, index):
     return lathe(f"figure{index}", profile, paint["lobes"], paint["dotted"])
 
 
-def disc(paint, index):
-    """A disc of 22 mm, 8 mm thick, with a rim or a dish on top."""
+def disc(paint: dict[str, Any], index: int) -> Any:
+    """Return a disc of 22 mm, 8 mm thick, with a rim or a dish on top."""
     bevel, rim, groove, body = paint["bevel"], 11.0 * paint["rim"], paint["groove"], paint["body"]
     profile = [
         (11.0 - bevel * 0.6, 0.0, 0, body),
@@ -148,8 +165,11 @@ def disc(paint, index):
     return lathe(f"disc{index}", profile, 0, False, smooth=False)
 
 
-def sphere():
-    """A ball of radius 1; meshes are made by hand, since each of Blender's operators updates all."""
+def sphere() -> Any:
+    """Return a ball of radius 1.
+
+    Meshes are made by hand, since each of Blender's operators updates everything.
+    """
     mesh, rings, around = bpy.data.meshes.new("ball"), 9, 14
     places = [
         (math.sin(up) * math.cos(turn), math.sin(up) * math.sin(turn), math.cos(up))
@@ -167,26 +187,29 @@ def sphere():
     return mesh
 
 
-def ball(mesh, at, size, parent=None):
+def ball(mesh: Any, at: Any, size: Sequence[float], parent: Matrix | None = None) -> None:
+    """Put a ball, stretched to *size*, into the scene or onto its parent."""
     matrix = Matrix.Translation(at) @ Matrix.Diagonal((*size, 1.0))
-    return put(mesh, None, (parent @ matrix) if parent else matrix)
+    put(mesh, None, (parent @ matrix) if parent else matrix)
 
 
-def balls(made):
+def balls(made: Any) -> Any:
+    """Return a ball of one material, to be put many times."""
     mesh = sphere()
     mesh.materials.append(made)
     return mesh
 
 
-def limb(mesh, start, end, thick, thin):
-    """A tapering limb with round ends, as a row of balls."""
+def limb(mesh: Any, start: Vector, end: Vector, thick: float, thin: float) -> None:
+    """Put up a tapering limb with round ends, as a row of balls."""
     steps = max(2, int((end - start).length / min(thick, thin) * 4))
     for step in range(steps + 1):
         share = step / steps
         ball(mesh, start.lerp(end, share), (thick + (thin - thick) * share,) * 3)
 
 
-def hand(given):
+def hand(given: dict[str, Any]) -> None:
+    """Put an arm into the scene."""
     skin = material("skin", given["skin"], roughness=0.55)
     sleeve = material("sleeve", given["sleeve"], roughness=0.9)
     meshes = balls(skin), balls(sleeve)
@@ -195,7 +218,8 @@ def hand(given):
         limb(meshes[part["sleeve"]], *ends, part["thick"] / UNIT, part["thin"] / UNIT)
 
 
-def light(given, middle):
+def light(given: dict[str, Any], middle: Vector) -> None:
+    """Light the scene."""
     for lamp in given["lamps"]:
         elevation, azimuth = math.radians(lamp["elevation_deg"]), math.radians(lamp["azimuth_deg"])
         way = Vector(
@@ -217,7 +241,9 @@ def light(given, middle):
         data.color = kelvin(lamp["kelvin"])
         thing = bpy.data.objects.new("lamp", data)
         at = middle + way * 14.0
-        thing.matrix_world = Matrix.Translation(at) @ way.to_track_quat("Z", "Y").to_matrix().to_4x4()
+        thing.matrix_world = (
+            Matrix.Translation(at) @ way.to_track_quat("Z", "Y").to_matrix().to_4x4()
+        )
         bpy.context.scene.collection.objects.link(thing)
     world = bpy.data.worlds.new("sky")
     world.use_nodes = True
@@ -226,7 +252,8 @@ def light(given, middle):
     bpy.context.scene.world = world
 
 
-def look(given):
+def look(given: dict[str, Any]) -> None:
+    """Put up the camera, as `scenes.projection` has it."""
     data = bpy.data.cameras.new("camera")
     data.sensor_fit, data.angle = "HORIZONTAL", math.radians(66.0)
     thing = bpy.data.objects.new("camera", data)
@@ -247,7 +274,8 @@ def look(given):
     bpy.context.scene.camera = thing
 
 
-def board_matrix(scene):
+def board_matrix(scene: dict[str, Any]) -> Matrix:
+    """Return how the board stands."""
     side, _, floor = SIDES[scene["game"]]
     given = scene["board"]
     towards = math.radians(-given["towards_deg"])
@@ -259,7 +287,8 @@ def board_matrix(scene):
     )
 
 
-def build(scene, folder):
+def build(scene: dict[str, Any], folder: Path) -> None:
+    """Put up a table."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     side, wide, floor = SIDES[scene["game"]]
     name = scene["name"]
@@ -279,14 +308,17 @@ def build(scene, folder):
     put(sheet("board", wide, thick_mm=min(floor, 6.0)), printed, stage)
     shape = figure if scene["game"] == "tactiki" else disc
     meshes = [shape(paint, index) for index, paint in enumerate(scene["paints"])]
-    made = [material(f"paint{i}", roughness=p["roughness"], painted=True) for i, p in enumerate(scene["paints"])]
+    made = [
+        material(f"paint{i}", roughness=p["roughness"], painted=True)
+        for i, p in enumerate(scene["paints"])
+    ]
     white = balls(material("white", (0.97, 0.97, 0.95)))
     black = balls(material("black", (0.05, 0.05, 0.05)))
     for column in scene["columns"]:
         for level, piece in enumerate(column["pieces"]):
             matrix = stage @ Matrix.Translation(spot(piece["x"], piece["y"], piece["z"]))
             matrix = matrix @ Matrix.Rotation(math.radians(piece["turn_deg"]), 4, "Z")
-            for angle, axis in zip(piece["lean_deg"], "XY"):
+            for angle, axis in zip(piece["lean_deg"], "XY", strict=True):
                 matrix = matrix @ Matrix.Rotation(math.radians(angle), 4, axis)
             put(meshes[piece["paint"]], made[piece["paint"]], matrix)
             if scene["game"] == "tactiki" and level == len(column["pieces"]) - 1:
@@ -299,16 +331,15 @@ def build(scene, folder):
         held = scene["hand"]["holds"]
         if held:
             matrix = Matrix.Translation(spot(*held["at"]))
-            for angle, axis in zip(held["lean_deg"], "XY"):
+            for angle, axis in zip(held["lean_deg"], "XY", strict=True):
                 matrix = matrix @ Matrix.Rotation(math.radians(angle), 4, axis)
             put(meshes[held["paint"]], made[held["paint"]], matrix)
     light(scene["lights"], middle)
     look(scene["camera"])
 
 
-def border(scene):
-    from bpy_extras.object_utils import world_to_camera_view
-
+def border(scene: dict[str, Any]) -> None:
+    """Render the board alone, which is all that is learned from."""
     side, wide, floor = SIDES[scene["game"]]
     half = wide / 2 + EDGE_MM
     bpy.context.view_layer.update()
@@ -326,7 +357,8 @@ def border(scene):
     render.border_max_y = min(1.0, max(end.y for end in ends))
 
 
-def shoot(scene, path):
+def shoot(scene: dict[str, Any], path: Path) -> None:
+    """Render the scene that stands into a file."""
     stage = bpy.context.scene
     stage.render.engine = "CYCLES"
     stage.cycles.samples = SAMPLES
@@ -346,15 +378,14 @@ def shoot(scene, path):
     bpy.ops.render.render(write_still=True)
 
 
-def main(folder, most):
+def main(folder: Path, most: int | None) -> None:
+    """Render the scenes that are still missing."""
     missing = [g for g in sorted(folder.glob("*.json")) if not g.with_suffix(".png").exists()]
     for given in missing[:most]:
         path = given.with_suffix(".png")
-        began = time.monotonic()
         scene = json.loads(given.read_text())
         build(scene, folder)
         shoot(scene, path)
-        print(f"RENDERED {path.name} in {time.monotonic() - began:.1f} s", flush=True)
 
 
 given = sys.argv[sys.argv.index("--") + 1 :]

@@ -1,11 +1,14 @@
-"""Describe random tables with columns of pieces, for a path tracer to render and a network to learn.
+"""Describe random tables with columns of pieces, for a path tracer to render.
+
+`python -m vision.training.scenes GAME FOLDER COUNT` writes so many; then `render.py` renders them.
 
 Everything is drawn here from lines, circles and noise, so that what is trained on it may ship. One
 scene is a plain JSON object; lengths are in mm of the table's frame (x right, y down, z up).
 """
 
+import argparse
+import json
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -13,160 +16,25 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Random: TypeAlias = np.random.Generator
-Scene: TypeAlias = dict[str, Any]
-Print: TypeAlias = NDArray[np.uint8]
-Colour: TypeAlias = tuple[float, float, float]
-"""Red, green, blue from 0 to 1, as printed."""
+from vision.training.kinds import KINDS, TACTIKI, TOPPLE, Kind
+from vision.training.prints import (
+    Random,
+    draw_balance,
+    draw_fields,
+    draw_ground,
+    draw_tile,
+    hue_colour,
+    random_hue,
+)
 
-PX_PER_MM: Final = 4
-TABLE_MM: Final = 1400
+Scene: TypeAlias = dict[str, Any]
+
 TABLE_PX: Final = 700
 HFOV_DEG: Final = 66.0
 PICTURE_PX: Final = (1536, 864)
 TALLEST: Final = 6
-MARKERS: Final = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-MARKER_MM: Final = 40.0
-TILE_MM: Final = 50.0
 EDGE_MM: Final = 25.0
-"""What of the table is rendered around the tiles' centres."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What a game's table looks like, all in mm.
-
-    mat: the side of the square between the tiles' centres.  floor_z: where the columns stand.
-    astray, stray: how far a column stands from its spot, and a piece from the one below it.
-    """
-
-    name: str
-    mat: float
-    first_marker: int
-    board: float
-    floor_z: float
-    pitch_xy: float
-    pitch_z: float
-    height: float
-    radius: float
-    astray: float
-    stray: float
-
-
-TACTIKI: Final = Kind("tactiki", 340, 4, 296, 3.0, 60, 16.0, 22.0, 13.0, 2.0, 0.5)
-TOPPLE: Final = Kind("topple", 360, 8, 208, 90.0, 36, 8.0, 8.0, 11.0, 1.2, 0.6)
-KINDS: Final = {kind.name: kind for kind in (TACTIKI, TOPPLE)}
-
-
-def random_hue(random: Random, saturation: tuple[float, float], value: tuple[float, float]) -> Colour:
-    """Return a colour of any hue."""
-    return hue_colour(random.uniform(0, 360), random.uniform(*saturation), random.uniform(*value))
-
-
-def hue_colour(hue_deg: float, saturation: float, value: float) -> Colour:
-    """Return the colour with this hue, saturation and value."""
-    pixel = np.array([[[hue_deg % 360, saturation, value]]], np.float32)
-    red, green, blue = cv2.cvtColor(pixel, cv2.COLOR_HSV2RGB)[0, 0]
-    return float(red), float(green), float(blue)
-
-
-def _level(colour: Colour) -> tuple[int, int, int]:
-    """Return *colour* as OpenCV draws it."""
-    red, green, blue = (round(255 * min(1.0, max(0.0, part))) for part in colour)
-    return blue, green, red
-
-
-def draw_ground(random: Random, size_px: int, colour: Colour, rough: float) -> Print:
-    """Return a square of wood, cloth or stone of about this *colour*."""
-    noise = np.zeros((size_px, size_px), np.float32)
-    stretch = float(random.choice([1.0, 1.0, 6.0, 20.0]))
-    for octave in (6, 14, 34, 80, 190):
-        wide = max(2, round(octave / stretch))
-        grain = random.normal(0, 1, (octave, wide)).astype(np.float32)
-        noise += cv2.resize(grain, (size_px, size_px), interpolation=cv2.INTER_CUBIC) / 2.2
-    if random.random() < 0.5:
-        noise = noise.T
-    picture = np.array(_level(colour), np.float32) * (1.0 + rough * noise[..., None])
-    tint = random.normal(0, 0.25 * rough, 3).astype(np.float32)
-    return np.ascontiguousarray(np.clip(picture * (1.0 + tint * noise[..., None]), 0, 255), np.uint8)
-
-
-def draw_tile(number: int) -> Print:
-    """Return a corner tile with marker *number*."""
-    side = round(TILE_MM * PX_PER_MM)
-    inner = round(MARKER_MM * PX_PER_MM)
-    tile = np.full((side, side, 3), 240, np.uint8)
-    edge = (side - inner) // 2
-    marker = cv2.aruco.generateImageMarker(MARKERS, number, inner)
-    tile[edge : edge + inner, edge : edge + inner] = np.maximum(marker, 18)[..., None]
-    return tile
-
-
-def draw_fields(random: Random, kind: Kind) -> Print:
-    """Return a printed board with 5 x 5 square fields, as TacTiki has."""
-    side = round(kind.board * PX_PER_MM)
-    hue = random.uniform(0, 360)
-    base = hue_colour(hue, random.uniform(0, 0.6), random.uniform(0.3, 0.85))
-    picture = draw_ground(random, side, base, random.uniform(0, 0.06))
-    tones = [
-        hue_colour(hue + random.normal(0, 15), random.uniform(0.05, 0.65), random.uniform(0.25, 0.9))
-        for _ in range(2)
-    ]
-    ink = _level(tuple(part * random.uniform(0.3, 0.7) for part in base))  # type: ignore[arg-type]
-    half = random.uniform(24, 29)
-    for index in range(25):
-        row, column = divmod(index, 5)
-        x, y = ((kind.board / 2 + kind.pitch_xy * (at - 2)) * PX_PER_MM for at in (column, row))
-        tone = _level(tones[(row + column) % 2])
-        low, high = (int(x - half * PX_PER_MM), int(y - half * PX_PER_MM)), (
-            int(x + half * PX_PER_MM),
-            int(y + half * PX_PER_MM),
-        )
-        cv2.rectangle(picture, low, high, tone, cv2.FILLED)
-        if random.random() < 0.9:
-            cv2.rectangle(picture, low, high, ink, int(random.integers(1, 6)))
-        for _ in range(int(random.integers(0, 5))):
-            radius = int(random.uniform(5, 22) * PX_PER_MM)
-            turn = random.uniform(0, 360)
-            cv2.ellipse(
-                picture, (int(x), int(y)), (radius, radius), turn, 0, random.uniform(60, 330), ink,
-                int(random.integers(1, 5)), cv2.LINE_AA,
-            )
-    return picture
-
-
-def draw_balance(random: Random, kind: Kind) -> Print:
-    """Return a balance board with 5 x 5 round spots and markers in its corners, as Topple has."""
-    side = round(kind.board * PX_PER_MM)
-    base = random_hue(random, (0.0, 0.7), (0.15, 0.9))
-    if random.random() < 0.3:
-        base = hue_colour(random.uniform(20, 45), random.uniform(0.3, 0.7), random.uniform(0.4, 0.85))
-    picture = draw_ground(random, side, base, random.uniform(0, 0.15))
-    ink = _level(random_hue(random, (0.0, 0.5), (0.0, 1.0)))
-    filled, radius = random.random() < 0.5, random.uniform(11.5, 14.5)
-    fill = _level(random_hue(random, (0.0, 0.5), (0.1, 0.95)))
-    for index in range(25):
-        row, column = divmod(index, 5)
-        x, y = (
-            int((kind.board / 2 + kind.pitch_xy * (at - 2)) * PX_PER_MM) for at in (column, row)
-        )
-        size = int(radius * PX_PER_MM)
-        if filled:
-            cv2.circle(picture, (x, y), size, fill, cv2.FILLED, cv2.LINE_AA)
-        cv2.circle(picture, (x, y), size, ink, int(random.integers(1, 5)), cv2.LINE_AA)
-        if random.random() < 0.8:
-            level = str(max(abs(row - 2), abs(column - 2)))
-            cv2.putText(picture, "+" + level, (x - 20, y + 10), cv2.FONT_HERSHEY_SIMPLEX, 1, ink, 3)
-    for number, (x, y) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
-        marker = cv2.aruco.generateImageMarker(MARKERS, 40 + number, 16 * PX_PER_MM)
-        paper = np.full((20 * PX_PER_MM, 20 * PX_PER_MM, 3), 240, np.uint8)
-        edge = 2 * PX_PER_MM
-        paper[edge:-edge, edge:-edge] = np.maximum(marker, 18)[..., None]
-        left, top = (
-            round((1.0 + at * (kind.board - 22.0)) * PX_PER_MM) for at in (x, y)
-        )
-        picture[top : top + len(paper), left : left + len(paper)] = paper
-    return picture
+"""What must be in view around the tiles' centres."""
 
 
 def random_camera(random: Random, kind: Kind) -> Scene:
@@ -175,13 +43,11 @@ def random_camera(random: Random, kind: Kind) -> Scene:
         tilt, side = math.radians(random.uniform(3, 34)), random.uniform(0, 360)
         distance = random.uniform(590, 720)
         middle = kind.mat / 2
-        aim = np.array([middle, middle, 20.0]) + [*random.normal(0, 12, 2), 0.0]
+        x, y = random.normal(middle, 12, 2)
+        aim = np.array([x, y, 20.0])
         away = math.sin(tilt) * distance
-        stands = aim + [
-            away * math.cos(math.radians(side)),
-            away * math.sin(math.radians(side)),
-            math.cos(tilt) * distance,
-        ]
+        out = [math.cos(math.radians(side)), math.sin(math.radians(side))]
+        stands = aim + np.array([away * out[0], away * out[1], math.cos(tilt) * distance])
         # The picture's bottom edge is towards the camera's foot, or any other way, as mounted.
         camera = {
             "stands": [float(at) for at in stands],
@@ -263,7 +129,9 @@ def random_paints(random: Random, kind: Kind) -> list[Scene]:
         paints.append(
             {
                 "body": hue_colour(own, random.uniform(0.55, 0.98), random.uniform(0.45, 0.98)),
-                "band": hue_colour(own - random.uniform(0, 25), random.uniform(0.5, 0.98), random.uniform(0.5, 1)),
+                "band": hue_colour(
+                    own - random.uniform(0, 25), random.uniform(0.5, 0.98), random.uniform(0.5, 1)
+                ),
                 "head": hue_colour(own, random.uniform(0.3, 0.95), random.uniform(0.5, 1.0)),
                 "roughness": float(random.uniform(0.25, 0.8)),
                 "lobes": int(random.choice([0, 6, 8, 12, 14, 16])),
@@ -409,7 +277,9 @@ def random_scene(random: Random, kind: Kind, folder: Path, name: str) -> Scene:
             for index, (x, y) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1)))
         ],
         "board": {
-            "turn_deg": float(random.normal(0, 2)) if kind is TOPPLE else float(random.normal(0, 0.3)),
+            "turn_deg": float(random.normal(0, 2))
+            if kind is TOPPLE
+            else float(random.normal(0, 0.3)),
             "tilt_deg": float(random.uniform(0, 4.5)) if kind is TOPPLE else 0.0,
             "towards_deg": float(random.uniform(0, 360)),
             "dx": float(random.normal(0, 1.5 if kind is TOPPLE else 0.5)),
@@ -417,3 +287,24 @@ def random_scene(random: Random, kind: Kind, folder: Path, name: str) -> Scene:
             "shine": float(random.uniform(0.3, 0.9)),
         },
     }
+
+
+def main() -> None:
+    """Write scenes and their prints into a folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", choices=KINDS)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("count", type=int)
+    given = parser.parse_args()
+    kind, folder = KINDS[given.game], given.folder / given.game
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(kind.first_marker, kind.first_marker + 4):
+        cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
+    for index in range(given.count):
+        random = np.random.default_rng([index, len(kind.name)])
+        scene = random_scene(random, kind, folder, f"{index:04d}")
+        (folder / f"{scene['name']}.json").write_text(json.dumps(scene), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,164 +1,220 @@
-"""Train the network that finds the foot and the top of columns, from rendered tables only.
+"""Train the network that finds feet and tops of columns.
 
-Needs torch and onnx, which the product does not: `python -m vision.training.train_heights FOLDER`.
+Needs torch and onnx, which the product does not:
+`python -m vision.training.train_heights RENDERS [--sessions DIR [--without s03]]`.
+First on rendered scenes alone, then, at a lower rate, with recorded sessions among them.
 """
 
+import argparse
 import math
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from vision.heights import CLASSES, SEEN_PX
+from vision.heights import BIN_PX, BINS, CLASSES, MODEL, RISE, SEEN_PX
 from vision.spots import LONG_PX
+from vision.training.patches import UNSAID
+from vision.training.samples import MODELS, Samples, of_renders, of_sessions
 
 CHANNELS: Final = 5
-BLUR_PX: Final = 0.7
 DEEP: Final = 48
+TRUNK: Final = (
+    (16, (5, 5), (2, 2), (2, 2), 1),
+    (32, (3, 3), (1, 2), (1, 1), 1),
+    (32, (3, 3), (1, 2), (1, 1), 1),
+    (DEEP, (3, 3), (1, 1), (1, 0), 1),
+    (DEEP, (5, 1), (1, 1), (4, 0), 2),
+    (DEEP, (5, 1), (1, 1), (8, 0), 4),
+    (DEEP, (5, 1), (1, 1), (16, 0), 8),
+)
+"""Channels, sides, strides, padding and spread: across a patch first, then far along it."""
+BLUR: Final = 0.6
+"""How sharply a foot or a top is to be found, in bins."""
+SMOOTH: Final = 0.02
+BATCH: Final = 128
+SLIDE_PX: Final = 3
+OFTEN: Final = 3
+"""How many times each recorded sample comes for each rendered one."""
 
 
-def block(came: int, goes: int, side: tuple[int, int], stride: tuple[int, int], pad: tuple[int, int], spread: int = 1) -> list[nn.Module]:
-    return [
-        nn.Conv2d(came, goes, side, stride, pad, dilation=(spread, 1), bias=False),
-        nn.BatchNorm2d(goes),
-        nn.ReLU(),
-    ]
-
-
-class Network(nn.Module):
-    """From a patch (5, LONG_PX, SEEN_PX) to rows of the foot and the top, and what there is."""
+class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
+    """From patches (n, CHANNELS, LONG_PX, SEEN_PX) to rows (n, 3, BINS) and kinds (n, CLASSES)."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.trunk = nn.Sequential(
-            *block(CHANNELS, 12, (5, 5), (1, 2), (2, 2)),
-            *block(12, 24, (3, 3), (1, 2), (1, 1)),
-            *block(24, 32, (3, 3), (1, 2), (1, 1)),
-            *block(32, DEEP, (3, 3), (1, 1), (1, 0)),
-            *block(DEEP, DEEP, (5, 1), (1, 1), (4, 0), 2),
-            *block(DEEP, DEEP, (5, 1), (1, 1), (8, 0), 4),
-            *block(DEEP, DEEP, (5, 1), (1, 1), (16, 0), 8),
-        )
+        came, layers = CHANNELS, []
+        for goes, side, stride, padding, spread in TRUNK:
+            layers += [
+                nn.Conv2d(came, goes, side, stride, padding, dilation=(spread, 1), bias=False),
+                nn.BatchNorm2d(goes),
+                nn.ReLU(),
+            ]
+            came = goes
+        self.trunk = nn.Sequential(*layers)
         self.rows = nn.Conv2d(DEEP, 3, (5, 1), padding=(2, 0))
         self.kind = nn.Sequential(
             nn.Conv2d(DEEP, 24, (4, 1), (4, 1)),
             nn.ReLU(),
             nn.Flatten(),
             nn.Dropout(0.3),
-            nn.Linear(24 * LONG_PX // 4, 64),
+            nn.Linear(24 * BINS // 4, 64),
             nn.ReLU(),
             nn.Dropout(0.2),
             nn.Linear(64, CLASSES),
         )
 
     def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return scores of rows and of kinds."""
         deep = self.trunk(seen)
         return self.rows(deep).flatten(2), self.kind(deep)
 
 
-def inputs(patches: torch.Tensor, rises: torch.Tensor, games: torch.Tensor) -> torch.Tensor:
+def prepare(patches: torch.Tensor, rises: torch.Tensor, models: torch.Tensor) -> torch.Tensor:
+    """Return what the network sees, as `vision.heights.inputs` makes it."""
     colours = patches.permute(0, 3, 1, 2).float() / 127.5 - 1.0
-    told = torch.stack([rises / 8.0 - 0.5, games], dim=1)[:, :, None, None]
+    told = torch.stack([rises / RISE - 0.5, models], dim=1)[:, :, None, None]
     return torch.cat([colours, told.expand(-1, -1, LONG_PX, SEEN_PX)], dim=1)
 
 
 def vary(patches: torch.Tensor) -> torch.Tensor:
-    """Return patches in other colours and light, mirrored; float (n, rows, columns, 3)."""
+    """Return patches in other colours and light, mirrored, softer; float (n, rows, columns, 3)."""
     n = len(patches)
     varied = patches.float() / 255.0
     flip = torch.rand(n) < 0.5
     varied[flip] = varied[flip].flip(2)
     grey = varied.mean(dim=3, keepdim=True)
-    chroma = varied - grey
-    # Turn all hues together: no paint is known beforehand.
+    # All hues turn together: no paint is known beforehand.
     angle = torch.rand(n) * 2 * math.pi * (torch.rand(n) < 0.6)
-    c, s = angle.cos()[:, None], angle.sin()[:, None]
-    k = 1 / math.sqrt(3.0)
-    eye = torch.eye(3)[None]
-    cross = k * torch.tensor([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])[None]
-    turn = c[:, :, None] * eye + s[:, :, None] * cross
-    strength = 0.6 + 0.8 * torch.rand(n)
-    turned = torch.einsum("nrwc,ndc->nrwd", chroma, turn * strength[:, None, None])
+    cross = torch.tensor([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]]) / math.sqrt(3.0)
+    turn = angle.cos()[:, None, None] * torch.eye(3) + angle.sin()[:, None, None] * cross
+    turn = turn * (0.6 + 0.8 * torch.rand(n))[:, None, None]
+    chroma = torch.einsum("nrwc,ndc->nrwd", varied - grey, turn)
     gain = torch.exp(0.3 * torch.randn(n))[:, None, None, None]
     offset = 0.05 * torch.randn(n)[:, None, None, None]
-    return ((grey + turned) * gain + offset).clamp(0, 1) * 255.0
+    varied = ((grey + chroma) * gain + offset).clamp(0, 1) * 255.0
+    soft = torch.rand(n) < 0.35
+    if soft.any():
+        varied[soft] = _soften(varied[soft], float(torch.rand(1)) * 0.8 + 0.3)
+    return varied
 
 
-def slide(patches: torch.Tensor, feet: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return all patches shifted along by the same few rows, and where the feet are then."""
-    step = int(torch.randint(-3, 4, (1,)))
-    if step == 0:
-        return patches, feet
+def _soften(patches: torch.Tensor, sigma_px: float) -> torch.Tensor:
+    """Return patches as a camera of fewer pixels shows them; they are finer along than across."""
+    way = torch.arange(-3, 4, dtype=torch.float32)
+    along = torch.exp(-0.5 * (way / (2 * sigma_px)) ** 2)
+    kernel = (along / along.sum())[None, None, :, None].repeat(3, 1, 1, 1)
+    seen = functional.pad(patches.permute(0, 3, 1, 2), (0, 0, 3, 3), mode="replicate")
+    return functional.conv2d(seen, kernel, groups=3).permute(0, 2, 3, 1)
+
+
+def _slide(patches: torch.Tensor, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return all patches moved along by the same few rows, and what stands in which row then."""
+    step = int(torch.randint(-SLIDE_PX, SLIDE_PX + 1, (1,)))
     moved = torch.roll(patches, step, dims=1)
     if step > 0:
         moved[:, :step] = patches[:, :1]
-    else:
+    elif step < 0:
         moved[:, step:] = patches[:, -1:]
-    return moved, feet + step
+    return moved, rows + step
 
 
-def loss_of(network: Network, pack: tuple[torch.Tensor, ...]) -> torch.Tensor:
-    patches, rises, games, labels, rows = pack
-    patches, rows = slide(patches, rows)
-    maps, kinds = network(inputs(vary(patches), rises, games))
-    loss = functional.cross_entropy(kinds, labels, label_smoothing=0.02)
-    place = torch.arange(LONG_PX, dtype=torch.float32)
-    stands = (labels > 0) & (labels < CLASSES - 1)
+def measure_loss(network: Network, samples: Samples) -> torch.Tensor:
+    """Return how badly the network tells kinds, feet, tops and seams of *samples*."""
+    patches, rows = _slide(torch.from_numpy(samples.patches), torch.from_numpy(samples.rows))
+    heights = torch.from_numpy(samples.heights)
+    rises, models = torch.from_numpy(samples.rises), torch.from_numpy(samples.models)
+    maps, kinds = network(prepare(vary(patches), rises, models))
+    loss = functional.cross_entropy(kinds, heights, label_smoothing=SMOOTH)
+    bins = (rows - 0.5) / BIN_PX
+    stands = (heights > 0) & (heights < CLASSES - 1) & ~torch.isnan(rows[:, 0])
     if stands.any():
-        height = labels[stands]
-        own = rows[stands]
-        foot, top = own[:, 0], own.gather(1, height[:, None])[:, 0]
-        for index, at in enumerate((foot, top)):
-            inside = (at > 0) & (at < LONG_PX - 1)
-            wanted = torch.softmax(-((place[None] - at[:, None]) ** 2) / (2 * BLUR_PX**2), dim=1)
-            told = functional.log_softmax(maps[stands][:, index], dim=1)
-            loss = loss + 0.5 * (-(wanted * told).sum(1) * inside).sum() / max(1, int(inside.sum()))
-    # Every piece's top once: their number is the height.
-    seams = torch.zeros(len(labels), LONG_PX)
-    for level in range(1, rows.shape[1]):
-        at = rows[:, level : level + 1]
-        there = (~torch.isnan(at)) & (labels[:, None] < CLASSES - 1)
-        bump = torch.exp(-((place[None] - torch.nan_to_num(at)) ** 2) / (2 * 1.0**2))
-        seams = torch.maximum(seams, bump * there)
-    known = labels < CLASSES - 1
+        own = bins[stands]
+        top = own.gather(1, heights[stands][:, None])[:, 0]
+        for index, at in enumerate((own[:, 0], top)):
+            loss = loss + 0.5 * _miss(maps[stands][:, index], at)
+    known = stands | (heights == 0)
     if known.any():
-        said = functional.binary_cross_entropy_with_logits(maps[known][:, 2], seams[known], reduction="none")
-        loss = loss + 4.0 * said.mean()
+        loss = loss + 4.0 * _misjudge_seams(maps[known][:, 2], bins[known, 1:])
     return loss
 
 
-def train(network: Network, data: dict[str, NDArray[np.generic]], own: NDArray[np.intp], epochs: int, told=lambda epoch, loss: None, batch: int = 128, rate: float = 4e-3) -> None:
-    tensors = {name: torch.from_numpy(values) for name, values in data.items()}
+def _miss(scores: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
+    """Return how far what the scores (n, BINS) say is from *at* (n,) bins."""
+    place = torch.arange(BINS, dtype=torch.float32)
+    inside = (at > 0) & (at < BINS - 1)
+    wanted = torch.softmax(-((place - at[:, None]) ** 2) / (2 * BLUR**2), dim=1)
+    told = functional.log_softmax(scores, dim=1)
+    return (-(wanted * told).sum(1) * inside).sum() / inside.sum().clamp(min=1)
+
+
+def _misjudge_seams(scores: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
+    """Return how badly the scores (n, BINS) tell where a piece ends; their number is the height."""
+    place = torch.arange(BINS, dtype=torch.float32)
+    away = torch.nan_to_num(place - tops[:, :, None], nan=1e3)
+    seams = torch.exp(-(away**2)).amax(dim=1)
+    return functional.binary_cross_entropy_with_logits(scores, seams)
+
+
+def train(network: Network, samples: Samples, epochs: int, rate: float) -> None:
+    """Train on *samples*, at a rate that rises to *rate* and falls again; tell how it goes."""
+    own = np.flatnonzero(samples.heights != UNSAID)
+    steps = len(own) // BATCH
     chosen = torch.optim.AdamW(network.parameters(), lr=rate / 2, weight_decay=1e-3)
-    steps = epochs * (len(own) // batch)
-    plan = torch.optim.lr_scheduler.OneCycleLR(chosen, rate, total_steps=steps + 1)
+    plan = torch.optim.lr_scheduler.OneCycleLR(chosen, rate, total_steps=epochs * steps + 1)
     for epoch in range(epochs):
         network.train()
-        order = np.random.default_rng(epoch).permutation(own)
-        total = 0.0
-        for start in range(0, len(order) - batch + 1, batch):
-            pick = torch.from_numpy(order[start : start + batch])
-            pack = tuple(tensors[name][pick] for name in ("patches", "rises", "games", "labels", "rows"))
-            loss = loss_of(network, pack)
+        order, total = np.random.default_rng(epoch).permutation(own), 0.0
+        for start in range(0, steps * BATCH, BATCH):
+            loss = measure_loss(network, samples.those(order[start : start + BATCH]))
             chosen.zero_grad()
             loss.backward()
             chosen.step()
             plan.step()
             total += loss.item()
-        told(epoch, total / max(1, len(order) // batch))
+        print(f"epoch {epoch + 1} of {epochs}: loss {total / steps:.3f}", flush=True)
 
 
-@torch.no_grad()
-def predict(network: Network, data: dict[str, NDArray[np.generic]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return rows' scores (n, 3, LONG_PX) and the kinds' probabilities (n, CLASSES)."""
+def save(network: Network, path: Path) -> None:
+    """Write the network as ONNX, for OpenCV's own runtime."""
     network.eval()
-    maps, kinds = [], []
-    for at in range(0, len(data["patches"]), 200):
-        own = [torch.from_numpy(data[name][at : at + 200]) for name in ("patches", "rises", "games")]
-        some, kind = network(inputs(*own))
-        maps.append(some)
-        kinds.append(kind.softmax(1))
-    return torch.cat(maps).numpy(), torch.cat(kinds).numpy()
+    seen: Any = (torch.zeros(25, CHANNELS, LONG_PX, SEEN_PX),)
+    names = {"input_names": ["patches"], "output_names": ["rows", "kinds"]}
+    torch.onnx.export(network, seen, str(path), opset_version=13, dynamo=False, **names)
+
+
+def add_sessions(renders: Samples, folder: Path, left_out: str) -> Samples:
+    """Return a third of the *renders* and, several times, the recorded sessions of *folder*."""
+    few = renders.groups % 3 == 0
+    recorded = [of_sessions(folder, game, left_out) for game in MODELS]
+    return Samples.join([renders.those(few), *recorded * OFTEN])
+
+
+def main() -> None:
+    """Train, and put the network where the readers look for it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("renders", type=Path, help="folder with a folder of rendered scenes a game")
+    parser.add_argument("--sessions", type=Path, help="folder with a folder of sessions a game")
+    parser.add_argument("--without", default="", help="a session to be left out")
+    parser.add_argument("--epochs", type=int, default=30)
+    parser.add_argument("--start", type=Path, help="weights to begin with")
+    parser.add_argument("--out", type=Path, default=MODEL)
+    given = parser.parse_args()
+    torch.manual_seed(1)
+    renders = Samples.join(of_renders(given.renders, game) for game in MODELS)
+    network = Network()
+    if given.start:
+        network.load_state_dict(torch.load(given.start))
+    if given.epochs:
+        train(network, renders, given.epochs, rate=4e-3)
+        torch.save(network.state_dict(), given.out.with_suffix(".pt"))
+    if given.sessions:
+        train(network, add_sessions(renders, given.sessions, given.without), 6, rate=1.5e-3)
+    save(network, given.out)
+
+
+if __name__ == "__main__":
+    main()

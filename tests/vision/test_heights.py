@@ -1,0 +1,82 @@
+"""From what the network says to how high columns are."""
+
+import numpy as np
+import pytest
+
+from tests.vision.test_spots import bare_scene, laid
+from vision.grid import TALLEST
+from vision.heights import BIN_PX, BINS, CLASSES, Fit, Told, learn_fit, spans_of, weigh_heights
+from vision.paints import Paints
+from vision.spots import Spots
+
+
+@pytest.fixture(scope="module")
+def spots() -> Spots:
+    """Return the patches of a board seen from one side."""
+    return laid(bare_scene("topple", 1, 0))[1]
+
+
+def told(spots: Spots, heights: list[int], fit: Fit, share: float = 1.0) -> Told:
+    """Return what a network says that sees feet and tops where *fit* has them.
+
+    share: of its belief in the true height; the rest goes evenly to the others.
+    """
+    kinds = np.full((25, CLASSES), (1.0 - share) / (CLASSES - 1))
+    spans = np.zeros((25, BINS))
+    for spot, height in enumerate(heights):
+        kinds[spot, height] = share
+        if height:
+            at = spans_of(spots, fit)[spot, height - 1] / BIN_PX
+            spans[spot, int(at) : int(at) + 2] = (1.0 - at % 1.0, at % 1.0)
+    return Told(kinds, spans)
+
+
+HEIGHTS = [spot % (TALLEST + 1) for spot in range(25)]
+
+
+def test_spans_decide_between_heights_that_look_alike(spots: Spots) -> None:
+    """A network that only knows that something stands is helped by where foot and top lie."""
+    said = told(spots, HEIGHTS, Fit())
+    standing = said.kinds[:, 1:-1]
+    standing[:] = standing.sum(axis=1, keepdims=True) / TALLEST
+    odds = weigh_heights(said, spots, Fit())
+    assert odds.argmax(axis=1).tolist() == HEIGHTS
+    assert odds.sum(axis=1) == pytest.approx(np.ones(25), abs=1e-5)
+
+
+def test_an_empty_or_hidden_spot_stays_so(spots: Spots) -> None:
+    """Spans only share out what is believed to stand."""
+    said = told(spots, [0] * 25, Fit(), share=0.97)
+    odds = weigh_heights(said, spots, Fit())
+    assert odds[:, 0] == pytest.approx(np.full(25, 0.97), abs=1e-5)
+
+
+def test_a_spot_out_of_view_is_hidden(spots: Spots) -> None:
+    """What the picture does not show is not guessed."""
+    blind = Spots(
+        spots.maps, spots.rise, spots.tops, spots.foot_px, spots.step_mm, np.zeros(25, np.bool_)
+    )
+    odds = weigh_heights(told(spots, HEIGHTS, Fit()), blind, Fit())
+    assert set(odds.argmax(axis=1).tolist()) == {CLASSES - 1}
+
+
+@pytest.mark.parametrize("fit", [Fit(), Fit(3.0, 1.0), Fit(-1.5, 1.05), Fit(1.0, 0.95)])
+def test_a_sets_own_fit_is_learned(spots: Spots, fit: Fit) -> None:
+    """Pieces that look longer than their size says are known as such after one picture."""
+    said = told(spots, HEIGHTS, fit)
+    learned = learn_fit(said, spots, np.array(HEIGHTS))
+    assert spans_of(spots, learned) == pytest.approx(spans_of(spots, fit), abs=1.5)
+
+
+def test_paints_are_told_in_other_light() -> None:
+    """A piece in half the light keeps its colour; a colour between two is left open."""
+    random = np.random.default_rng(1)
+    red, blue = (
+        np.clip(random.normal(colour, 12, (400, 3)), 0, 255).astype(np.uint8)
+        for colour in ((40, 40, 200), (200, 60, 30))
+    )
+    paints = Paints([red, blue])
+    assert paints.weigh(red[:100] // 2)[0] > 0.95
+    assert paints.weigh(blue[:100] // 2)[1] > 0.95
+    mixed = np.concatenate([red[:50], blue[:50]])
+    assert max(paints.weigh(mixed)) < 0.9

@@ -1,0 +1,133 @@
+"""The patches around a board's spots: what lies in which row, whichever way the camera stands."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.grid import TALLEST, Figure, Grid
+from vision.layout import Mat
+from vision.spots import LONG_PX, WIDE_PX, Spots, lay_spots
+from vision.tiles import Pose
+from vision.training.kinds import KINDS
+from vision.training.patches import find_pose, find_rows, grid_of, label
+from vision.training.scenes import PICTURE_PX, Scene, projection, random_camera
+
+SHAPE = (PICTURE_PX[1], PICTURE_PX[0])
+
+
+def bare_scene(kind: str, seed: int, height: int) -> Scene:
+    """Return a scene with columns of one *height* exactly on every spot, and nothing else."""
+    given_kind = KINDS[kind]
+    spots = [divmod(index, 5) for index in range(25)]
+    return {
+        "name": "0000",
+        "game": kind,
+        "camera": random_camera(np.random.default_rng(seed), given_kind),
+        "hand": None,
+        "tiles": [
+            {"number": index, "x": x * given_kind.mat, "y": y * given_kind.mat, "turn_deg": 0.0}
+            for index, (x, y) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1)))
+        ],
+        "board": {"turn_deg": 0.0, "tilt_deg": 0.0, "towards_deg": 0.0, "dx": 0.0, "dy": 0.0},
+        "columns": [
+            {
+                "spot": index,
+                "pieces": [
+                    {
+                        "paint": 0,
+                        "x": given_kind.pitch_xy * (column - 2),
+                        "y": given_kind.pitch_xy * (row - 2),
+                        "z": given_kind.pitch_z * level,
+                    }
+                    for level in range(height)
+                ],
+            }
+            for index, (row, column) in enumerate(spots)
+        ],
+    }
+
+
+def laid(scene: Scene, bend: float = 0.0) -> tuple[Pose, Spots]:
+    """Return pose and patches for *scene*, seen through a lens that bends so much."""
+    kind = KINDS[scene["game"]]
+    pose = find_pose(scene, bend, np.random.default_rng(7))
+    floor_z = kind.floor_z if kind.name == "tactiki" else 0.0
+    return pose, lay_spots(grid_of(kind), pose, floor_z, SHAPE)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@given(seed=st.integers(0, 10_000), height=st.integers(1, TALLEST))
+def test_feet_and_tops_lie_in_the_rows_that_are_expected(kind: str, seed: int, height: int) -> None:
+    """Columns that stand straight show foot and top where the patches say, from any side."""
+    scene = bare_scene(kind, seed, height)
+    pose, spots = laid(scene)
+    rows = find_rows(scene, 0.0, pose)
+    assert np.abs(rows[:, 0] - spots.foot_px).max() < 2.0
+    for level in range(1, height + 1):
+        assert np.abs(rows[:, level] - spots.tops[:, level]).max() < 2.0
+    assert np.isnan(rows[:, height + 1 :]).all()
+
+
+def test_a_bent_lens_moves_rows_by_little() -> None:
+    """The worst lens that is trained with shifts feet by less than a piece's radius."""
+    scene = bare_scene("tactiki", 3, 2)
+    pose, spots = laid(scene, 0.05)
+    rows = find_rows(scene, 0.05, pose)
+    assert 0.1 < np.abs(rows[:, 0] - spots.foot_px).max() < WIDE_PX / 2.6
+
+
+def test_patches_show_what_stands_on_the_spot() -> None:
+    """A dot painted where a spot's middle appears is found in the middle of its patch."""
+    scene = bare_scene("topple", 5, 0)
+    pose, spots = laid(scene)
+    grid = grid_of(KINDS["topple"])
+    picture = np.zeros((*SHAPE, 3), np.uint8)
+    at = pose.project(np.column_stack([grid.middles, np.zeros(25)])).round().astype(int)
+    for x, y in at:
+        picture[y - 2 : y + 3, x - 2 : x + 3] = 255
+    patches = spots.cut(picture)
+    assert patches.shape == (25, LONG_PX, WIDE_PX, 3)
+    for patch in patches:
+        rows, columns = np.nonzero(patch[:60, :, 0] > 128)
+        assert rows.mean() == pytest.approx(spots.foot_px, abs=1.5)
+        assert columns.mean() == pytest.approx((WIDE_PX - 1) / 2, abs=1.5)
+
+
+def test_a_spot_outside_of_the_picture_is_not_in_view() -> None:
+    """Half a board in the picture is half a board in view."""
+    scene = bare_scene("topple", 5, 0)
+    pose, _ = laid(scene)
+    grid = grid_of(KINDS["topple"])
+    middle = pose.project(np.array([[*grid.middles[12], 0.0]]))[0]
+    spots = lay_spots(grid, pose, 0.0, (SHAPE[0], round(float(middle[0]))))
+    assert 0 < spots.in_view.sum() < 25
+    assert not spots.in_view[12]
+
+
+def test_levels_rise_more_the_further_away_they_are() -> None:
+    """Straight below the camera nothing leans; far from there, it does."""
+    figure = Figure(radius=11.0, top_mm=8.0, pitch=8.0)
+    far = tuple((30.0 * at, 0.0) for at in range(25))
+    grid = Grid(Mat(100, 100, (0, 1, 2, 3), 16.0), 66.0, far, (0, 0, 1, 1), figure, ())
+    matrix = projection({"stands": [0.0, 0.1, 600.0], "aim": [0.0, 0.0, 0.0], "roll_deg": 0.0})
+    rise = lay_spots(grid, Pose(matrix, 0.0), 0.0, SHAPE).rise
+    assert rise[0] < 0.1
+    assert np.all(np.diff(rise) > 0)
+    step = 11.0 * 2.6 / WIDE_PX
+    assert rise[10] == pytest.approx(300.0 * 8.0 / 592.0 / step, rel=0.01)
+
+
+def test_what_a_scene_teaches_follows_from_what_hides_what() -> None:
+    """Columns in plain view have their height; under an arm they are hidden."""
+    scene = bare_scene("tactiki", 11, 1)
+    heights, paints = label(scene)
+    assert set(heights.tolist()) == {1}
+    assert set(paints.tolist()) == {0}
+    far = [2000 * math.cos(1.0), 2000 * math.sin(1.0), 300.0]
+    scene["hand"] = {
+        "limbs": [{"start": [170.0, 170.0, 60.0], "end": far, "thick": 45.0, "thin": 45.0}]
+    }
+    assert label(scene)[0][12] == TALLEST + 1
