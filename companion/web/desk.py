@@ -55,6 +55,7 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "qr": _qr,
         "can_learn": site.learn is not None,
         "lesson": site.lesson,
+        "lessons": site.lessons,
     }
 
 
