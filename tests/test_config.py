@@ -68,7 +68,10 @@ def test_the_commented_example_holds_every_key_at_its_default() -> None:
         (f"{TOPPLE}options = 3", "table.options is 3; write [table.options]"),
         (f"{TOPPLE}rounds = 3", "there is no option 'rounds'"),
         (f"{TOPPLE}players = ['A', 'B', 'C', 'D', 'E']", "wants 2 to 4 different names"),
-        ("[sensors]\nkind = 'wand'", "sensors.kind is 'wand'; it may be 'fake' or 'header' or 'none'"),
+        (
+            "[sensors]\nkind = 'wand'",
+            "sensors.kind is 'wand'; it may be 'fake' or 'header' or 'none'",
+        ),
         ("[lights]\nkind = 'neopixels'", "lights.kind is 'neopixels'; it may be 'fake' or 'neo"),
         ("[lights]\nslots = '0-9'", "lights.slots has light 9, but the strip has 9"),
         ("[lights]\nslots = 'all'", "lights: 'all' is not a run of lights"),
