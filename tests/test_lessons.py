@@ -12,7 +12,7 @@ from companion.config import parse_config
 from companion.lessons import Taught, keep_lessons, recall_lessons
 from companion.rig import Rig
 from hardware.device import HardwareError
-from hardware.facts import Fact, Troubled
+from hardware.facts import Fact, Spun, Troubled
 from hardware.pretended import even_sectors
 from hardware.sectors import BadSeats, Sectors
 from hardware.tilt_lesson import BadLesson
@@ -116,6 +116,28 @@ def test_seats_of_another_table_name_nobody(tmp_path: Path, bench: Bench) -> Non
     home.rig.attend()
     assert (home.rig.advice(), home.rig.sectors(4)) == ("", taught)
     home.rig.close()
+
+
+def test_an_index_finds_the_zero_by_itself(tmp_path: Path, bench: Bench) -> None:
+    """Where the index is, is learned in passing and kept: the next start needs no aiming."""
+    home = Home(tmp_path, bench, *IDOL, "idol_index")
+    home.rig.start()
+    home.point(40, 130, 220, 310)
+    bench.turn(1.5)
+    bench.wait("idol")
+    home.rig.attend()
+    kept = recall_lessons(home.log)
+    assert kept.index_deg is not None
+    home.rig.close()
+    bench.factory.reset()
+    again = Home(tmp_path, bench, *IDOL, "idol_index")
+    again.rig.start()
+    assert "point it at Ann" in again.rig.advice()
+    bench.spin_to(130, -1)
+    bench.wait("idol")
+    assert again.rig.advice() == ""
+    assert [fact.seats for fact in again.facts if isinstance(fact, Spun)] == [(1,)]
+    again.rig.close()
 
 
 def test_seats_too_close_are_refused_by_name(tmp_path: Path, bench: Bench) -> None:

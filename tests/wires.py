@@ -26,6 +26,8 @@ CALM_S: Final = 1.2
 HOLD_S: Final = 0.06
 RATE: Final = 4.0
 """Revolutions a second of a spun idol."""
+INDEX_DEG: Final = 202.5 + 4.5 / 2
+"""Where the encoder's index begins, half-way between two edges."""
 BOUNCE_S: Final = (0.0, 0.0004, 0.0011, 0.0019, 0.0031)
 
 
@@ -108,8 +110,8 @@ class Bench:
     def turn(self, turns: float, rate: float = RATE) -> None:
         """Turn the idol, anticlockwise if negative."""
         motion = Motion(abs(turns), rate)
-        edges = list(spin_edges(self.deg, motion, 20, clockwise=turns > 0))
-        self._play("idol", ["idol_a", "idol_b"], edges)
+        edges = spin_edges(self.deg, motion, 20, clockwise=turns > 0, index_deg=INDEX_DEG)
+        self._play("idol", ["idol_a", "idol_b", "idol_index"], edges)
         self.deg += turns * 360
 
     def spin_to(self, deg: float, turns: float) -> None:
