@@ -28,7 +28,7 @@ from companion.session.events import ChanceObserved, Entry, SessionClosed
 from companion.session.log import Log, LogError
 from companion.watcher import Watcher
 from companion.web.app import create_app
-from companion.web.games.kinds import KINDS
+from companion.web.desk import lessons_of
 from companion.web.keys import Keys
 from companion.web.scoreboard import read_scoreboard
 from hardware.facts import Fact
@@ -128,7 +128,7 @@ class Daemon:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: _Server | None = None
         self._actions: deque[Callable[[], None]] = deque()
-        self._advice = ""
+        self._advice: dict[str, str] = {}
         self._listener = listen(config.web.host, config.web.port)
         self.address = address_of(self._listener)
         try:
@@ -158,8 +158,8 @@ class Daemon:
             self.sitting.renew(header, "another game was chosen in the settings")
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.senses = Senses(self.sitting)
-        self.rig = Rig(config, path, lambda: self.sitting.header.players, self._hear)
         self.watcher = self._watcher(config.camera, reader, recording)
+        self.rig = Rig(config, path, lambda: self.sitting.header.players, self._hear)
         can_learn = self.watcher is not None and recording is None
         self.app = create_app(
             self.sitting,
@@ -269,10 +269,12 @@ class Daemon:
     def _attend(self) -> None:
         """Let the devices keep up with the table, and the table know what they want."""
         self.rig.attend()
-        advice = self.rig.advice() if KINDS[self.sitting.header.game].idol else ""
-        if advice != self._advice:
-            self._advice = advice
-            self.sitting.report("the idol", advice)
+        wanted = lessons_of(self.app.state.site)
+        for name, lesson in self.rig.lessons.items():
+            advice = lesson.step.urgent if name in wanted else ""
+            if advice != self._advice.get(lesson.device, ""):
+                self._advice[lesson.device] = advice
+                self.sitting.report(lesson.device, advice)
 
     def _call(self, action: Callable[[], None]) -> None:
         self._actions.append(action)

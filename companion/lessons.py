@@ -88,10 +88,11 @@ class Step:
 class Lesson(Protocol):
     """One device that can be taught something.
 
-    title: for people.
+    title, device: for people.
     """
 
     title: str
+    device: str
 
     @property
     def step(self) -> Step:
@@ -111,6 +112,7 @@ class IdolLesson:
     """
 
     title = "The idol's seats"
+    device = "the idol"
 
     def __init__(
         self,
@@ -124,17 +126,23 @@ class IdolLesson:
         self._hand_deg = hand_deg
         self._changed = changed
         self._seat: int | None = None
+        self._seats = 0
 
     @property
     def under_way(self) -> bool:
-        """Whether seats are being taught; no spin counts meanwhile."""
-        return self._seat is not None
+        """Whether these people's seats are being taught; no spin counts meanwhile."""
+        return self._seat is not None and self._seats == len(self._players())
+
+    def keep_up(self) -> None:
+        """Leave the lesson if it was begun with other many people."""
+        if self._seat is not None and not self.under_way:
+            self.close()
 
     @property
     def step(self) -> Step:
         """Where the lesson stands."""
         players, seat = self._players(), self._seat
-        if seat is not None:
+        if seat is not None and self.under_way:
             point = Press(f"point {seat}", f"It points at {players[seat]}")
             return Step(
                 f"{seat + 1} of {len(players)}: point the idol at {players[seat]}, hold it still,"
@@ -157,14 +165,19 @@ class IdolLesson:
                 (aim, again),
                 f"does not know where it points; point it at {players[0]} and press so {DESK}",
             )
-        return Step(f"The idol knows its {len(players)} seats.", (again, aim))
+        return Step(
+            f"The idol knows its {len(players)} seats. Should it name wrong ones, point it at"
+            f" {players[0]}, hold it still and press.",
+            (aim, again),
+        )
 
     def press(self, name: str) -> None:
         """Begin, point, aim or stop; raises HardwareError with the players' names."""
         try:
             match name.split():
                 case ["teach"]:
-                    self._idol.begin_lesson(range(len(self._players())), self._hand_deg)
+                    self._seats = len(self._players())
+                    self._idol.begin_lesson(range(self._seats), self._hand_deg)
                     self._seat = 0
                 case ["point", seat]:
                     self._seat = int(seat) + 1 if self._idol.point() else None
@@ -202,6 +215,7 @@ class TiltLesson:
     """
 
     title = "The tower's tilt"
+    device = "the tilt"
 
     def __init__(
         self, tower: Tower, usual: TiltFigures, learned: Callable[[TiltFigures], None]

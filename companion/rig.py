@@ -80,18 +80,16 @@ class Rig:
         taught = self._taught.sectors
         return taught if taught and len(taught.learned) == seats else even_sectors(seats)
 
-    def advice(self) -> str:
-        """Return what the idol needs before it can name anybody, in one line, or ""."""
-        lesson = self.lessons.get(IDOL)
-        return lesson.step.urgent if lesson else ""
-
     def attend(self) -> None:
         """Keep up with the table: other players, and what the devices have learned by themselves.
 
         Seats that were taught to another number of players name nobody.
         """
         lesson, idol = self.lessons.get(IDOL), self._idol
-        if idol is None or not isinstance(lesson, IdolLesson) or lesson.under_way:
+        if idol is None or not isinstance(lesson, IdolLesson):
+            return
+        lesson.keep_up()
+        if lesson.under_way:
             return
         if idol.sectors is not None and idol.sectors is not self._taught.sectors:
             self._taught = replace(self._taught, sectors=idol.sectors)

@@ -51,6 +51,11 @@ class Home:
             each.device: "" for each in told if not each.trouble
         }
 
+    @property
+    def advice(self) -> str:
+        """What everybody is told of the idol."""
+        return self.rig.lessons["idol"].step.urgent
+
     def step(self, lesson: str) -> str:
         """Return what a lesson says."""
         return self.rig.lessons[lesson].step.words
@@ -81,15 +86,15 @@ def test_the_idol_is_taught_step_by_step(tmp_path: Path, bench: Bench) -> None:
     """Each player by name, one press each; kept at once, and there at the next start."""
     home = Home(tmp_path, bench, *IDOL)
     home.rig.start()
-    assert "names nobody" in home.rig.advice()
+    assert "names nobody" in home.advice
     home.press("idol")
     for number, (name, deg) in enumerate(zip(PLAYERS, (40, 120, 220, 310), strict=True), 1):
         assert home.step("idol").startswith(f"{number} of 4: point the idol at {name},")
-        assert "spins do not count" in home.rig.advice()
+        assert "spins do not count" in home.advice
         bench.point_at(deg)
         home.press("idol")
-    assert home.step("idol") == "The idol knows its 4 seats."
-    assert home.rig.advice() == ""
+    assert home.step("idol").startswith("The idol knows its 4 seats.")
+    assert home.advice == ""
     learned = home.rig.sectors(4).learned
     assert [round((learned[seat] - learned[0]) % 360) for seat in range(4)] == [0, 81, 180, 270]
     home.rig.close()
@@ -98,7 +103,7 @@ def test_the_idol_is_taught_step_by_step(tmp_path: Path, bench: Bench) -> None:
     assert again.rig.sectors(4).learned == learned
     assert again.step("idol").startswith("Point the idol at Ann, hold it still")
     again.press("idol")
-    assert again.rig.advice() == ""
+    assert again.advice == ""
     again.rig.close()
 
 
@@ -110,11 +115,11 @@ def test_seats_of_another_table_name_nobody(tmp_path: Path, bench: Bench) -> Non
     taught = home.rig.sectors(4)
     home.players = PLAYERS[:3]
     home.rig.attend()
-    assert "knows no seats" in home.rig.advice()
+    assert "knows no seats" in home.advice
     assert home.rig.sectors(3).learned == even_sectors(3).learned
     home.players = PLAYERS
     home.rig.attend()
-    assert (home.rig.advice(), home.rig.sectors(4)) == ("", taught)
+    assert (home.advice, home.rig.sectors(4)) == ("", taught)
     home.rig.close()
 
 
@@ -132,10 +137,10 @@ def test_an_index_finds_the_zero_by_itself(tmp_path: Path, bench: Bench) -> None
     bench.factory.reset()
     again = Home(tmp_path, bench, *IDOL, "idol_index")
     again.rig.start()
-    assert "point it at Ann" in again.rig.advice()
+    assert "point it at Ann" in again.advice
     bench.spin_to(130, -1)
     bench.wait("idol")
-    assert again.rig.advice() == ""
+    assert again.advice == ""
     assert [fact.seats for fact in again.facts if isinstance(fact, Spun)] == [(1,)]
     again.rig.close()
 
@@ -156,8 +161,15 @@ def test_seats_too_close_are_refused_by_name(tmp_path: Path, bench: Bench) -> No
     bench.point_at(150)
     with pytest.raises(BadSeats, match="clockwise the seats were taught as Ann, Cem, Dia, Bob"):
         home.press("idol")
+    home.players = PLAYERS[:2]
+    assert "knows no seats" in home.advice
+    home.rig.attend()
+    home.players = PLAYERS
+    assert "knows no seats" in home.advice
+    home.press("idol")
+    assert home.step("idol").startswith("1 of 4")
     home.rig.lessons["idol"].press("stop")
-    assert "knows no seats" in home.rig.advice()
+    assert "knows no seats" in home.advice
     home.rig.close()
 
 
@@ -166,7 +178,7 @@ def test_a_coarser_encoder_has_to_be_taught_anew(tmp_path: Path, bench: Bench) -
     sectors = Sectors({0: 0.0, 1: 90.0, 2: 180.0, 3: 270.0}, step_deg=1.0)
     keep_lessons(tmp_path / "game.db", Taught(sectors, 12.0, 0.8))
     home = Home(tmp_path, bench, *IDOL)
-    assert "knows no seats" in home.rig.advice()
+    assert "knows no seats" in home.advice
     assert home.rig.sectors(4).learned == even_sectors(4).learned
     home.rig.close()
 
@@ -187,9 +199,11 @@ def teach_tilt(home: Home, falls: bool = True) -> None:
         home.press("tilt")
 
 
-def test_the_tilt_is_taught_step_by_step(tmp_path: Path, bench: Bench) -> None:
+def test_the_tilt_is_taught_step_by_step(
+    tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Three knocks, three falls, the tower set up in between; what was learned is kept."""
-    bench.wait = lambda _: None  # type: ignore[method-assign]  # all that is played lies in the past
+    monkeypatch.setattr(bench, "wait", lambda _: None)  # all that is played lies in the past
     home = Home(tmp_path, bench, "tilt_0", topple_s=0.3)
     home.rig.start()
     assert "three times each" in home.step("tilt")
@@ -206,9 +220,11 @@ def test_the_tilt_is_taught_step_by_step(tmp_path: Path, bench: Bench) -> None:
     home.rig.close()
 
 
-def test_a_tilt_that_learns_nothing_says_why(tmp_path: Path, bench: Bench) -> None:
+def test_a_tilt_that_learns_nothing_says_why(
+    tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Knocks where falls were asked for: the reason in words, and the old figures stay."""
-    bench.wait = lambda _: None  # type: ignore[method-assign]  # as above
+    monkeypatch.setattr(bench, "wait", lambda _: None)  # as above
     home = Home(tmp_path, bench, "tilt_0")
     home.rig.start()
     with pytest.raises(BadLesson, match=r"nothing was learned: .*repeat the lesson"):
@@ -231,7 +247,7 @@ def test_a_full_disk_is_named(
     home.rig.start()
     monkeypatch.setattr("companion.rig.keep_lessons", full)
     home.point(40, 130, 220, 310)
-    assert home.rig.advice() == ""
+    assert home.advice == ""
     assert "No space left on device; make room" in home.troubles["lessons"]
     home.rig.close()
 
@@ -266,10 +282,10 @@ def test_one_taken_pin_costs_one_device(
     """A pin that cannot be had is named with its role and remedy; what else there is works."""
     true_pin = bench.factory.pin
 
-    def pin(name: str, **more: object) -> object:
+    def pin(name: int) -> object:
         if name == ROLE["idol_a"].header:
             raise HardwareError("GPIO busy")
-        return true_pin(name, **more)
+        return true_pin(name)
 
     monkeypatch.setattr(bench.factory, "pin", pin)
     home = Home(tmp_path, bench, *IDOL, "tilt_0")

@@ -5,7 +5,7 @@ from typing import Final
 
 from starlette.routing import Route
 
-from companion.web.desk import intent
+from companion.web.desk import intent, lessons_of
 from companion.web.forms import MOVED_ON, Refused, field
 from companion.web.site import Site
 from hardware.device import HardwareError
@@ -15,7 +15,7 @@ NO_LESSON: Final = "There is no such device here that could be taught anything."
 
 def teach(site: Site, form: Mapping[str, str]) -> str:
     """Do one step of a lesson; a step that is over already is refused."""
-    lesson = site.lessons.get(field(form, "lesson"))
+    lesson = lessons_of(site).get(field(form, "lesson"))
     if lesson is None:
         raise Refused(404, NO_LESSON)
     press = field(form, "press")

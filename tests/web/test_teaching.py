@@ -19,6 +19,7 @@ class Counting:
     """
 
     title: str = "To count"
+    device: str = "the counter"
     pressed: list[str] = field(default_factory=list)
 
     @property
@@ -89,6 +90,16 @@ def test_only_the_host_teaches(school: tuple[Pub, Counting]) -> None:
     for visitor in (pub.stranger(), pub.player(1)):
         assert visitor.post("/teach", lesson="idol", press="count 0").status_code == 403
     assert lesson.pressed == []
+
+
+def test_a_game_without_an_idol_asks_for_no_seats() -> None:
+    """Topple needs no seats, so its desk does not begin with them; the tilt stays."""
+    pub = open_pub(sit("topple"))
+    pub.app.state.site.lessons = {"idol": Counting(), "tilt": Counting("To tilt")}
+    desk = pub.host().get("/desk").text
+    assert "To tilt" in desk
+    assert "To count" not in desk
+    assert pub.host().post("/teach", lesson="idol", press="count 0").status_code == 404
 
 
 def test_without_devices_there_is_nothing_to_teach() -> None:
