@@ -87,11 +87,11 @@ class Role:
 
 
 _I2C: Final = "I2C, the OLED display's bus"
-_SPI: Final = "SPI, the matrix display's bus"
-_UART: Final = "the serial port"
+SPI: Final = "SPI, the matrix display's bus"
+UART: Final = "the serial port"
 _HAT: Final = "the chip that names add-on boards"
-_HELD: Final = {0: _HAT, 1: _HAT, 2: _I2C, 3: _I2C, 8: _SPI, 10: _SPI, 11: _SPI}
-_SHARED: Final = {7: _SPI, 9: _SPI, 14: _UART, 15: _UART}
+_HELD: Final = {0: _HAT, 1: _HAT, 2: _I2C, 3: _I2C, 8: SPI, 10: SPI, 11: SPI}
+_SHARED: Final = {7: SPI, 9: SPI, 14: UART, 15: UART}
 _PHYSICAL: Final = (
     27, 28, 3, 5, 7, 29, 31, 26, 24, 21, 19, 23, 32, 33,
     8, 10, 36, 11, 12, 35, 38, 40, 15, 16, 18, 22, 37, 13,

@@ -3,11 +3,13 @@
 import doctest
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from companion.cli import build_parser
+from companion.config import BadConfig, parse_config
 from companion.referee.moments import Moment
 from companion.referee.notices import Ask, Illegal, Result, Waiting
 from companion.session.events import KINDS
@@ -21,6 +23,11 @@ def links_of(page: Path) -> list[str]:
     """Return the relative links and pictures of *page*."""
     found = re.findall(r"\]\(([^)#\s]+)\)", page.read_text())
     return [link for link in found if "://" not in link]
+
+
+def settings_of(page: Path) -> list[str]:
+    """Return the settings in the examples of *page*."""
+    return re.findall(r"```toml\n(.*?)```", page.read_text(), re.DOTALL)
 
 
 def commands_of(page: Path) -> list[list[str]]:
@@ -45,6 +52,13 @@ def test_every_python_example_runs(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_setting_exists(page: Path) -> None:
+    """What the examples set can be set, and to that."""
+    for settings in settings_of(page):
+        parse_config(tomllib.loads(settings))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_exists(page: Path) -> None:
     """The word after ./run is a task of the script or a command of tiki."""
     help_text = build_parser().format_help()
@@ -53,12 +67,17 @@ def test_every_command_exists(page: Path) -> None:
 
 
 def test_the_checks_of_the_documents_can_fail(tmp_path: Path) -> None:
-    """A dead link, a wrong example and an unknown command are seen."""
+    """A dead link, a wrong example, an unknown command and an unknown setting are seen."""
     page = tmp_path / "page.md"
-    page.write_text("[a](nowhere.md)\n\n>>> 1 + 1\n3\n\n```sh\n./run fly  # up\n```\n")
+    page.write_text(
+        "[a](nowhere.md)\n\n>>> 1 + 1\n3\n\n```sh\n./run fly  # up\n```\n```toml\nx=1\n```\n"
+    )
     assert links_of(page) == ["nowhere.md"]
     assert doctest.testfile(str(page), module_relative=False, verbose=False).failed == 1
     assert commands_of(page) == [["fly"]]
+    assert settings_of(page) == ["x=1\n"]
+    with pytest.raises(BadConfig):
+        test_every_setting_exists(page)
 
 
 def test_every_kind_of_event_is_documented() -> None:

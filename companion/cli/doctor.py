@@ -1,0 +1,112 @@
+"""`tiki doctor`: what keeps the table from working, and what to do about it."""
+
+import argparse
+import json
+import shlex
+import shutil
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from companion.config import BadConfig, Config, load_config, log_path
+from companion.doctor.examination import Check, examine
+from companion.doctor.machine import LocalMachine, Machine
+from companion.doctor.verdict import Status, failed, ok
+from companion.doctor.wanted import Wanted, read_wanted
+from hardware.device import HardwareError
+
+WIDEST: Final = 100
+NARROWEST: Final = 50
+_INDENT: Final = 25
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to *commands*."""
+    parser = commands.add_parser(
+        "doctor",
+        help="check camera, pins, buses, disk and power, and say what to do",
+        description="Looks at this machine and changes nothing. Exit status 1 if a check failed.",
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the table that is to work")
+    parser.add_argument("--json", action="store_true", help="one JSON object for programs")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Examine this machine; return 1 if anything failed."""
+    checks = consult(LocalMachine(), arguments.config)
+    if arguments.json:
+        print(json.dumps({"checks": [check.to_json() for check in checks]}))
+    else:
+        width = shutil.get_terminal_size((80, 24)).columns
+        again = "./run doctor" + (
+            f" --config {shlex.quote(str(arguments.config))}" if arguments.config else ""
+        )
+        print(describe(checks, again, width))
+    return int(any(check.verdict.status == "failed" for check in checks))
+
+
+def consult(machine: Machine, path: Path | None) -> tuple[Check, ...]:
+    """Return what *machine* lacks for the table in the config at *path*, None for the default.
+
+    A config that cannot be used has failed as a check of its own; the rest goes by the default.
+    """
+    try:
+        wanted = _wanted(load_config(path))
+        verdict = ok(f"{path} can be used" if path else "none given, all as it ships")
+    except (BadConfig, HardwareError) as error:
+        wanted = _wanted(Config())
+        what, _, remedy = str(error).partition("; ")
+        verdict = failed(what, remedy or "mend that line; deploy/tiki.toml explains every setting")
+    return (Check("config", verdict), *examine(machine, wanted))
+
+
+def _wanted(config: Config) -> Wanted:
+    return read_wanted(config, log_path(config))
+
+
+def describe(checks: Sequence[Check], again: str, width: int = WIDEST) -> str:
+    """Return *checks* for people, lines of at most *width* letters.
+
+    again: what to type once all is done.
+    """
+    width = min(max(width, NARROWEST), WIDEST)
+    lines = []
+    for name, verdict in checks:
+        head = f"{_shown(verdict.status):<11}{name:<14}"
+        lines += _wrap(head, verdict.detail, width)
+    broken = [check for check in checks if check.verdict.status == "failed"]
+    lines.append("")
+    if not broken:
+        simulated = [check.name for check in checks if check.verdict.status == "simulated"]
+        lines += _wrap("", "Nothing failed." + _pretence(simulated), width)
+        return "\n".join(lines)
+    count = f"{len(broken)} of {len(checks)} checks failed. What to do, from the top:"
+    lines += [*_wrap("", count, width), ""]
+    remedies: dict[str, list[str]] = {}
+    for name, verdict in broken:
+        remedies.setdefault(verdict.remedy, []).append(name)
+    for number, (remedy, names) in enumerate(remedies.items(), 1):
+        lines += _wrap(f"{number:>2}. {', '.join(names)}: ", remedy, width, hang=4)
+    return "\n".join([*lines, "", f"Then ask again: {again}"])
+
+
+def _shown(status: Status) -> str:
+    return "FAILED" if status == "failed" else status
+
+
+def _pretence(simulated: Sequence[str]) -> str:
+    if not simulated:
+        return " Have a good evening: ./run run"
+    return f" Simulated: {', '.join(simulated)}; docs/build-your-own.md has the real ones."
+
+
+def _wrap(head: str, text: str, width: int, hang: int = _INDENT) -> list[str]:
+    return textwrap.wrap(
+        head + text,
+        width,
+        subsequent_indent=" " * (hang if head else 0),
+        break_on_hyphens=False,
+        drop_whitespace=True,
+    )

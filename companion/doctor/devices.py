@@ -1,0 +1,195 @@
+"""What shows, sounds and sees: lights, display, sound, camera."""
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from companion.config import CameraConfig
+from companion.doctor.computer import is_pi_5, pi_model
+from companion.doctor.machine import Machine
+from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
+from companion.doctor.wanted import FAKE, NONE, ON_I2C, ON_SPI, Wanted
+
+PLAYERS: Final = ("aplay", "pw-play")
+VOICES: Final = ("espeak-ng", "piper")
+CAMERA_S: Final = 8.0
+PI_CAMERA_NODES: Final = ("codec", "isp", "hevc", "pispbe", "rp1-cfe", "unicam")
+"""What a Pi's video nodes are called that are no camera by themselves."""
+# In a process of its own: libcamera may take its time, and leaves threads behind.
+_LIST_CAMERAS: Final = (
+    "import json; from picamera2 import Picamera2;"
+    "print('\\ncameras', json.dumps([each['Model'] for each in Picamera2.global_camera_info()]))"
+)
+_SPI_DATA: Final = 10
+_PACKAGES: Final = ".venv/bin/pip install '.[pi]' in the companion's folder"
+
+
+def check_lights(machine: Machine, wanted: Wanted) -> Verdict:
+    """Say whether the header can drive the lights on this model."""
+    if wanted.lights == FAKE:
+        return simulated("the page shows what the lights would")
+    if not machine.has_module("neopixel"):
+        return failed("Adafruit's neopixel is not installed", _PACKAGES)
+    if not pi_model(machine):
+        return failed("lights on the header need a Raspberry Pi", 'set lights.kind to "fake"')
+    pin = wanted.plan.find("pixels")
+    number = pin.number if pin else None
+    node = _light_node(machine, number)
+    if not machine.exists(node):
+        missing = {
+            "/dev/pio0": "sudo apt full-upgrade and sudo rpi-eeprom-update -a, then restart",
+            "/dev/spidev0.0": "sudo raspi-config nonint do_spi 0, then restart",
+        }
+        return failed(f"there is no {node}", missing.get(node, "let a Pico drive the lights"))
+    if not machine.usable(node):
+        return failed(f"no permission for {node}", _light_remedy(node))
+    return ok(f"GPIO{number} drives them through {node}")
+
+
+def _light_node(machine: Machine, number: int | None) -> str:
+    if is_pi_5(machine):
+        return "/dev/pio0"
+    return "/dev/spidev0.0" if number == _SPI_DATA else "/dev/mem"
+
+
+def _light_remedy(node: str) -> str:
+    if node == "/dev/mem":
+        return "move the data wire to GPIO10, which needs no root, or let a Pico drive the lights"
+    group = "gpio" if node == "/dev/pio0" else "spi"
+    return f"sudo usermod -aG {group} $USER, then log in again, or let a Pico drive the lights"
+
+
+def check_display(machine: Machine, wanted: Wanted) -> Verdict:
+    """Say whether the score display's kind is known and its bus there."""
+    if wanted.display == FAKE:
+        return simulated("the page shows what the display would")
+    if wanted.display in ON_I2C:
+        on = machine.exists(f"/dev/i2c-{wanted.bus}")
+        return ok(f"{wanted.display} on I2C, see there") if on else _no_bus(wanted, "i2c")
+    if wanted.display in ON_SPI:
+        on = bool(machine.find("/dev/spidev0.*"))
+        return ok(f"{wanted.display} on SPI, see there") if on else _no_bus(wanted, "spi")
+    known = ", ".join(sorted(ON_I2C | ON_SPI))
+    return failed(f"display.kind is '{wanted.display}'", f"it may be fake, {known}")
+
+
+def _no_bus(wanted: Wanted, bus: str) -> Verdict:
+    return failed(
+        f"the {wanted.display} is on {bus.upper()}, which is off",
+        f"sudo raspi-config nonint do_{bus} 0, then restart",
+    )
+
+
+def check_sound(machine: Machine, wanted: Wanted) -> Verdict:
+    """Say which programs play and speak."""
+    players = [name for name in PLAYERS if machine.has_program(name)]
+    voices = [name for name in VOICES if machine.has_program(name)]
+    found = ", ".join(players + voices) or "no program that could"
+    if wanted.sound == FAKE:
+        return simulated(f"off; here there is {found}")
+    if not players:
+        return failed("nothing here plays sounds", "sudo apt install alsa-utils")
+    if wanted.voice not in (NONE, *voices):
+        install = {"espeak-ng": "sudo apt install espeak-ng", "piper": "pip install piper-tts"}
+        remedy = install.get(wanted.voice, 'set sound.voice to "espeak-ng" or "none"')
+        return failed(f"{wanted.voice}, which is to speak, is not here", remedy)
+    return ok(found)
+
+
+def _check_recording(machine: Machine, camera: CameraConfig) -> Verdict:
+    folder = camera.folder
+    shown = folder or "that ships"
+    if folder and not machine.exists(f"{folder}/session.json"):
+        return failed(
+            f"there is no recording in {folder}",
+            'set camera.folder to a recording, "" for the one that ships',
+        )
+    here = [f"{name} at {node}" for node, name in _video_names(machine)]
+    return simulated(f"by the recording {shown}; here there is {', '.join(here) or 'no camera'}")
+
+
+def _check_pi_camera(machine: Machine, _: CameraConfig) -> Verdict:
+    if not machine.has_module("picamera2"):
+        return failed(
+            "picamera2 is not there",
+            "sudo apt install python3-picamera2 --no-install-recommends, then ./run --version",
+        )
+    answer = machine.run(sys.executable, "-c", _LIST_CAMERAS, within_s=CAMERA_S)
+    models = _parse_models(answer.output) if answer and answer.status == 0 else None
+    if models is None:
+        last = answer.output.strip().rpartition("\n")[2] if answer else "no Python"
+        return failed(
+            f"picamera2 cannot list cameras: {last}",
+            "rpicam-hello --list-cameras says more; sudo apt full-upgrade, then restart",
+        )
+    if not models:
+        return failed(
+            "no camera is connected",
+            "switch off and push the ribbon cable home at both ends, its contacts facing those of"
+            " the socket; then restart",
+        )
+    return ok(
+        f"{', '.join(models)} through picamera2{_users(machine, machine.find('/dev/media*'))}"
+    )
+
+
+def _users(machine: Machine, nodes: Iterable[str]) -> str:
+    names = sorted({name for node in nodes for name in machine.holders(node)})
+    return f", in use by {', '.join(names)}" if names else ""
+
+
+def _parse_models(output: str) -> list[str] | None:
+    told = re.search(r"^cameras (\[.*\])$", output, re.MULTILINE)  # libcamera talks in between
+    if not told:
+        return None
+    try:
+        return [str(model) for model in json.loads(told[1])]
+    except ValueError:
+        return None
+
+
+def _check_video(machine: Machine, camera: CameraConfig) -> Verdict:
+    device = camera.device
+    if "://" in device:
+        return skipped(f"{device} is a stream; nobody asks for it before the game does")
+    node = f"/dev/video{device}" if device.isdecimal() else device
+    if not machine.exists(node):
+        others = ", ".join(f"{name} at {there}" for there, name in _video_names(machine))
+        return failed(
+            f"there is no {node}",
+            f"set camera.device to one that is here: {others}" if others else "plug a camera in",
+        )
+    if not machine.usable(node):
+        return failed(
+            f"no permission for {node}", "sudo usermod -aG video $USER, then log in again"
+        )
+    name = dict(_video_names(machine)).get(node, "a video")
+    return ok(f"{name} at {node}{_users(machine, [node])}")
+
+
+def _video_names(machine: Machine) -> list[tuple[str, str]]:
+    found = []
+    for folder in machine.find("/sys/class/video4linux/video*"):
+        name = machine.read(f"{folder}/name").strip()
+        # A webcam's further nodes carry its measurements, not its pictures.
+        first = machine.read(f"{folder}/index").strip() in ("", "0")
+        if first and not any(part in name.lower() for part in PI_CAMERA_NODES):
+            found.append((f"/dev/{Path(folder).name}", name or "a camera"))
+    return found
+
+
+_LOOKS: Final = {
+    "recording": _check_recording,
+    "picamera2": _check_pi_camera,
+    "video": _check_video,
+}
+
+
+def check_camera(machine: Machine, wanted: Wanted) -> Verdict:
+    """Say whether the camera is there.  It is looked up, never opened."""
+    camera = wanted.config.camera
+    look = _LOOKS.get(camera.source)
+    return look(machine, camera) if look else skipped("none is configured")

@@ -1,0 +1,89 @@
+"""Where games are kept, and where they are shown."""
+
+import errno
+import sqlite3
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from companion.doctor.computer import pi_model
+from companion.doctor.machine import Machine
+from companion.doctor.verdict import Verdict, failed, ok
+from companion.doctor.wanted import Wanted
+
+LEAST_MB: Final = 200
+"""Room for years of games; less means that something else fills the card."""
+FORGETFUL: Final = frozenset({"overlay", "tmpfs", "ramfs"})
+"""File systems that are gone when the power is."""
+
+
+def check_disk(machine: Machine, wanted: Wanted) -> Verdict:
+    """Say whether games can be kept there, through a power cut too."""
+    log = wanted.log.absolute()
+    folder = log.parent
+    there = next((each for each in (folder, *folder.parents) if machine.exists(str(each))), None)
+    if there is None:
+        return failed(f"there is no {folder}", f"mkdir -p {folder}, or set log.file")
+    where = f"{folder}" if there == folder else f"{folder}, to be made"
+    try:
+        machine.try_log(there)
+        free_mb = machine.free_mb(there)
+    except (OSError, sqlite3.Error) as error:
+        return failed(f"games cannot be kept in {where}: {_reason(error)}", _remedy(error, there))
+    if machine.exists(str(log)) and not machine.usable(str(log)):
+        return failed(f"{log} belongs to somebody else", f"sudo chown $USER {log}*")
+    if pi_model(machine) and (kind := _file_system(machine, there)) in FORGETFUL:
+        return failed(
+            f"{where} is on {kind}, which forgets every game when the power goes",
+            "set log.file to a file on a partition that is kept, or switch the overlay off in"
+            " raspi-config, under Performance Options",
+        )
+    detail = f"{where}, {free_mb:,.0f} MB free"
+    if free_mb < LEAST_MB:
+        return failed(detail, "sudo apt clean, or move things away: sudo du -xh / | sort -h | tail")
+    return ok(detail)
+
+
+def _reason(error: OSError | sqlite3.Error) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
+
+
+def _remedy(error: OSError | sqlite3.Error, folder: Path) -> str:
+    match getattr(error, "errno", None):
+        case errno.EROFS:
+            return "set log.file to a file on a partition that can be written"
+        case errno.ENOSPC | errno.EDQUOT:
+            return "make room: sudo apt clean"
+        case errno.EACCES | errno.EPERM:
+            return f"sudo chown -R $USER {folder}, or set log.file to a file of your own"
+    return "set log.file to a file on the machine's own disk, not on a share"
+
+
+def _file_system(machine: Machine, folder: Path) -> str:
+    best, kind = "", ""
+    for line in machine.read("/proc/mounts").splitlines():
+        words = line.split()
+        if len(words) < 3:
+            continue
+        if PurePosixPath(folder).is_relative_to(words[1]) and len(words[1]) >= len(best):
+            best, kind = words[1], words[2]
+    return kind
+
+
+def check_page(machine: Machine, wanted: Wanted) -> Verdict:
+    """Say whether the pages can be served where they are to be."""
+    host, port = wanted.config.web.host, wanted.config.web.port
+    try:
+        machine.try_port(host, port)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            return failed(
+                f"port {port} is in use",
+                "if that is the companion itself, all is well; otherwise set web.port to another",
+            )
+        if error.errno == errno.EACCES:
+            return failed(f"port {port} is kept for root", "set web.port to 1024 or more")
+        return failed(
+            f"nothing can be served on {host}, port {port}: {error.strerror or error}",
+            'set web.host to "0.0.0.0" for the home network, "127.0.0.1" for this machine',
+        )
+    return ok(f"port {port} on {host} is free" if port else f"any free port on {host}")

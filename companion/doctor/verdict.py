@@ -1,0 +1,53 @@
+"""What a check says."""
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+Status: TypeAlias = Literal["ok", "failed", "simulated", "skipped"]
+LONGEST: Final = 600
+"""Characters of a line; a device may call itself by anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One check's answer.
+
+    detail: what was found, one line.  remedy: what to do next, one line; there is one if and only
+    if the check has failed, otherwise ValueError is raised.
+    """
+
+    status: Status
+    detail: str
+    remedy: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("detail", "remedy"):
+            object.__setattr__(self, name, _plain(getattr(self, name)))
+        if (self.status == "failed") != bool(self.remedy):
+            raise ValueError(f"a {self.status} verdict with the remedy '{self.remedy}'")
+
+
+def _plain(text: str) -> str:
+    """Return *text* as one line that cannot upset a terminal."""
+    shown = "".join(letter if letter.isprintable() else " " for letter in text[:LONGEST])
+    return " ".join(shown.split())
+
+
+def ok(detail: str) -> Verdict:
+    """Return that this is as it should be."""
+    return Verdict("ok", detail)
+
+
+def failed(detail: str, remedy: str) -> Verdict:
+    """Return that this keeps the table from working, and what to do about it."""
+    return Verdict("failed", detail, remedy)
+
+
+def simulated(detail: str) -> Verdict:
+    """Return that the companion pretends to have this."""
+    return Verdict("simulated", detail)
+
+
+def skipped(detail: str) -> Verdict:
+    """Return that nobody needs this here."""
+    return Verdict("skipped", detail)

@@ -1,0 +1,46 @@
+"""What the configured table is built of, in the doctor's words."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from companion.config import Config
+from hardware.pins import HEADER, PinPlan, usual_plan
+
+FAKE: Final = "fake"
+NONE: Final = "none"
+ON_I2C: Final = frozenset({"ssd1306", "sh1106"})
+ON_SPI: Final = frozenset({"max7219", "seven_segment"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What has to work.
+
+    log: the file in which games are kept.  plan, factory: the header's wires, and gpiozero's way to
+    them.  sensors: what hears tilt, idol and buttons; "fake", "none" or "header".
+    lights: "fake" or "neopixel".  display: "fake", or the kind of chip.  bus, address: of a display
+    on I2C.  sound: "fake" or "speaker".  voice: the program that speaks, "none" for none.
+    """
+
+    config: Config
+    log: Path
+    plan: PinPlan = field(default_factory=lambda: usual_plan(HEADER))
+    factory: str = "lgpio"
+    sensors: str = FAKE
+    lights: str = FAKE
+    display: str = FAKE
+    bus: int = 1
+    address: int = 0x3C
+    sound: str = FAKE
+    voice: str = NONE
+
+    @property
+    def header(self) -> bool:
+        """Whether anything at all is wired to the header's own pins."""
+        return self.sensors == "header" or self.lights == "neopixel"
+
+
+def read_wanted(config: Config, log: Path) -> Wanted:
+    """Return what *config* asks for; *log* is the file in which it has games kept."""
+    return Wanted(config, log, lights=config.lights.kind, display=config.display.kind)

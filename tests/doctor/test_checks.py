@@ -1,0 +1,311 @@
+"""Every check: what it says when all is well, and for each fault the remedy that goes with it."""
+
+import errno
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from companion.config import CameraConfig, Config
+from companion.doctor.computer import LEAST_MEMORY_MB, spell_throttling
+from companion.doctor.examination import CHECKS
+from companion.doctor.keeping import LEAST_MB
+from companion.doctor.machine import Answer, SerialPort
+from companion.doctor.verdict import Verdict
+from companion.doctor.wanted import Wanted
+from hardware.device import HardwareError
+from hardware.pins import plan_pins, usual_plan
+from tests.doctor.machines import FakeMachine, built, less, pi_5
+
+FAKES = Wanted(Config(), Path("/home/maker/.local/state/tiki/games.db"))
+LAPTOP = FakeMachine(files={"/home/maker/.local/state/tiki/games.db": ""})
+WARMTH = "/sys/class/thermal/thermal_zone0/temp"
+PICO = SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico")
+
+
+def seeing(source: str, **changes: Any) -> Wanted:
+    """Return the whole table with this camera."""
+    camera = CameraConfig(**{"source": source, **changes})
+    return built(config=Config(camera=camera))
+
+
+def told(text: str) -> dict[str, Answer]:
+    """Return the programs of a Pi whose vcgencmd says *text*."""
+    return {**pi_5().programs, "vcgencmd get_throttled": Answer(0, text)}
+
+
+def clock(text: str, status: int = 0) -> dict[str, Answer]:
+    """Return the programs of a Pi whose timedatectl says *text*."""
+    return {**pi_5().programs, "timedatectl": Answer(status, text)}
+
+
+def listed(text: str, status: int = 0) -> FakeMachine:
+    """Return a Pi on which listing the cameras gives *text*."""
+    return pi_5(programs={"python -c": Answer(status, text), "python3 -c": Answer(status, text)})
+
+
+def holding(path: str, text: str) -> FakeMachine:
+    """Return a Pi that has *text* in the file at *path*."""
+    return pi_5(files={**pi_5().files, path: text})
+
+
+class Fault(NamedTuple):
+    """A fault, what is said of it, and the heart of the remedy."""
+
+    check: str
+    machine: FakeMachine
+    wanted: Wanted
+    said: str
+    remedy: str
+
+
+FAULTS = (
+    Fault("board", LAPTOP, built(), "no Raspberry Pi", 'kind = "fake"'),
+    Fault("system", pi_5(bits=32), FAKES, "32-bit", "64-bit"),
+    Fault("power", pi_5(programs=told("throttled=0x50001")), FAKES, "voltage now", "supply"),
+    Fault("power", pi_5(programs=told("throttled=0x10000")), FAKES, "since the start", "5 V"),
+    Fault("power", pi_5(programs=told("throttled=0x80008")), FAKES, "temperature", "heat sink"),
+    Fault("power", holding(WARMTH, "85000"), FAKES, "too hot", "fan"),
+    Fault("power", pi_5(programs=told("no device file: /dev/vcio")), FAKES, "vcio", "video"),
+    Fault("power", pi_5(programs={}), FAKES, "no vcgencmd", "raspi-utils"),
+    Fault("memory", holding("/proc/meminfo", "MemAvailable: 102400 kB"), FAKES, "100 MB", "close"),
+    Fault("disk", FakeMachine(), FAKES, "there is no", "mkdir -p"),
+    Fault("disk", pi_5(log_error=OSError(errno.EROFS, "Read-only file system")), FAKES, "Read-only",
+          "can be written"),
+    Fault("disk", pi_5(log_error=PermissionError(errno.EACCES, "Permission denied")), FAKES,
+          "Permission denied", "chown"),
+    Fault("disk", pi_5(log_error=OSError(errno.ENOSPC, "No space")), FAKES, "No space", "room"),
+    Fault("disk", pi_5(log_error=OSError(errno.ENOTSUP, "no WAL")), FAKES, "no WAL", "own disk"),
+    Fault("disk", holding("/proc/mounts", "overlay / overlay rw 0 0"), FAKES, "forgets", "overlay"),
+    Fault("disk", pi_5(refused={"/home/maker/.local/state/tiki/games.db"}), FAKES, "somebody else",
+          "chown"),
+    Fault("disk", pi_5(free=LEAST_MB - 1.0), FAKES, "199 MB free", "apt clean"),
+    Fault("clock", pi_5(time_s=0.0), FAKES, "before the day", "set-time"),
+    Fault("clock", pi_5(programs=clock("NTP=no\nNTPSynchronized=no")), FAKES, "may not", "set-ntp"),
+    Fault("clock", pi_5(programs=clock("NTP=yes\nNTPSynchronized=no")), FAKES, "no battery",
+          "network"),
+    Fault("clock", pi_5(programs={}), FAKES, "not set", "network"),
+    Fault("permissions", pi_5(refused={"/dev/i2c-1", "/dev/gpiochip0"}, member_of={"video"}), FAKES,
+          "/dev/gpiochip0, /dev/i2c-1", "usermod -aG gpio,i2c $USER"),
+    Fault("permissions", pi_5(refused={"/dev/pio0"}), FAKES, "/dev/pio0", "the group gpio"),
+    Fault("pins", pi_5(pins={17: "lgpio"}), built(), "idol_a: GPIO17 (physical pin 11) is held by"
+          " lgpio", "pins.idol_a"),
+    Fault("pins", pi_5(pins=HardwareError("lgpio is not installed here; sudo apt install it")),
+          built(), "not installed", "sudo apt"),
+    Fault("pins", pi_5(pins=HardwareError("all is lost")), built(), "all is lost", "restart"),
+    Fault("pins", holding("/proc/cmdline", "console=ttyAMA0,115200"), built(), "undo: GPIO14",
+          "do_serial_cons 1"),
+    Fault("pins", holding("/boot/firmware/config.txt", "#dtoverlay=spi0-1cs,no_miso"), built(),
+          "tilt_1: GPIO7", "dtoverlay=spi0-1cs,no_miso"),
+    Fault("pins", pi_5(), built(factory="rpigpio"), "hears no edges", "lgpio"),
+    Fault("pins", pi_5(pins={17: "lgpio", 27: "x"}), built(), "lgpio, idol_b: GPIO27", "idol_a"),
+    Fault("i2c", LAPTOP, built(), "needs a Raspberry Pi", '"fake"'),
+    Fault("i2c", less(pi_5(), "/dev/i2c-1"), built(), "there is no /dev/i2c-1", "do_i2c 0"),
+    Fault("i2c", pi_5(i2c=PermissionError(13, "no")), built(), "no permission", "usermod -aG i2c"),
+    Fault("i2c", pi_5(i2c=OSError(errno.ETIMEDOUT, "out")), built(), "stuck", "SDA"),
+    Fault("i2c", pi_5(i2c=OSError(5, "Input/output error")), built(), "Input/output", "SDA"),
+    Fault("i2c", pi_5(i2c=()), built(), "nobody answers on /dev/i2c-1", "four wires"),
+    Fault("i2c", pi_5(i2c=(0x3D,)), built(), "0x3D (a display) answers", "display.address to 0x3D"),
+    Fault("spi", less(pi_5(), "/dev/spidev0.0"), built(display="max7219"), "spidev0.0", "do_spi"),
+    Fault("spi", pi_5(refused={"/dev/spidev0.0"}), built(display="seven_segment"), "no permission",
+          "usermod -aG spi"),
+    Fault("serial", pi_5(refused={"/dev/ttyACM0"}), FAKES, "a Pico with CircuitPython", "dialout"),
+    Fault("lights", pi_5(modules=set()), built(), "not installed", ".venv/bin/pip install '.[pi]'"),
+    Fault("lights", FakeMachine(modules={"neopixel"}), built(), "Raspberry Pi", '"fake"'),
+    Fault("lights", less(pi_5(), "/dev/pio0"), built(), "/dev/pio0", "rpi-eeprom-update"),
+    Fault("lights", pi_5(refused={"/dev/pio0"}), built(), "no permission", "usermod -aG gpio"),
+    Fault("lights", replace(holding("/proc/device-tree/model", "Raspberry Pi 4 Model B"),
+          refused={"/dev/mem"}), built(), "/dev/mem", "GPIO10"),
+    Fault("display", pi_5(), built(display="ssd1309"), "'ssd1309'", "ssd1306"),
+    Fault("display", less(pi_5(), "/dev/i2c-1"), built(), "I2C, which is off", "do_i2c"),
+    Fault("display", less(pi_5(), "/dev/spidev0.0"), built(display="max7219"), "SPI", "do_spi"),
+    Fault("sound", pi_5(programs={}), built(), "nothing here plays", "alsa-utils"),
+    Fault("sound", pi_5(), built(voice="piper"), "piper", "piper-tts"),
+    Fault("sound", pi_5(), built(voice="hal"), "hal", "espeak-ng"),
+    Fault("camera", pi_5(modules=set()), seeing("picamera2"), "not there", "python3-picamera2"),
+    Fault("camera", listed("Boom\nRuntimeError: no\n", 1), seeing("picamera2"), "RuntimeError: no",
+          "rpicam-hello"),
+    Fault("camera", listed("[0:1] INFO"), seeing("picamera2"), "cannot list", "rpicam-hello"),
+    Fault("camera", listed("cameras [}]"), seeing("picamera2"), "cannot list", "rpicam-hello"),
+    Fault("camera", listed("\ncameras []\n"), seeing("picamera2"), "no camera", "ribbon"),
+    Fault("camera", pi_5(), seeing("video", device="7"), "no /dev/video7", "plug"),
+    Fault("camera", pi_5(refused={"/dev/video0"}), seeing("video"), "no permission", "video"),
+    Fault("camera", pi_5(), seeing("recording", folder="/nowhere"), "/nowhere", "camera.folder"),
+    Fault("page", pi_5(port_error=OSError(errno.EADDRINUSE, "in use")), FAKES, "8321 is in use",
+          "web.port"),
+    Fault("page", pi_5(port_error=OSError(errno.EACCES, "denied")), FAKES, "root", "1024"),
+    Fault("page", pi_5(port_error=OSError(errno.EADDRNOTAVAIL, "Cannot assign")), FAKES, "Cannot",
+          "0.0.0.0"),
+)  # fmt: skip
+
+
+def look(check: str, machine: FakeMachine, wanted: Wanted) -> Verdict:
+    """Return what this check says."""
+    return CHECKS[check](machine, wanted)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.check}: {fault.said}")
+def test_a_fault_is_named_with_its_remedy(fault: Fault) -> None:
+    """What was found, and what to do next, a line each."""
+    verdict = look(*fault[:3])
+    assert verdict.status == "failed"
+    assert fault.said in verdict.detail
+    assert fault.remedy in verdict.remedy
+
+
+def test_every_check_can_fail() -> None:
+    """There is a fault for each of them."""
+    assert {fault.check for fault in FAULTS} == set(CHECKS)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_nothing_fails_on_a_healthy_pi(check: str) -> None:
+    """Nor is anything simulated when all is built."""
+    cameras = listed('[0:1] INFO\n\ncameras ["imx708"]\n[0:2] INFO\n').programs
+    machine = pi_5(programs={**pi_5().programs, **cameras})
+    wanted = built(config=Config(camera=CameraConfig(source="picamera2")))
+    expected = "skipped" if check == "spi" else "ok"
+    assert look(check, machine, wanted).status == expected
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_nothing_fails_on_a_laptop(check: str) -> None:
+    """With what ships, all is well, simulated or not wanted there."""
+    verdict = look(check, LAPTOP, FAKES)
+    assert verdict.status in {"ok", "simulated", "skipped"}
+    if check in {"board", "pins", "lights", "display", "sound", "camera"}:
+        assert verdict.status == "simulated"
+
+
+def test_a_plan_tells_every_wire() -> None:
+    """Each role is named with its pin."""
+    verdict = look("pins", pi_5(), built(plan=usual_plan(roles=["tilt_0", "idol_index"])))
+    assert verdict.detail.endswith("tilt_0 GPIO4, idol_index GPIO22")
+
+
+def test_pins_that_nothing_is_wired_to_may_be_taken() -> None:
+    """A screen on the header is no fault of a table that is simulated."""
+    machine = pi_5(pins={17: "spi0 CS1"})
+    assert look("pins", machine, FAKES).status == "simulated"
+    assert look("pins", machine, built(plan=usual_plan(roles=["tilt_0"]))).status == "ok"
+
+
+def test_pins_without_a_library_are_no_fault_of_a_simulated_table() -> None:
+    """It is said, since it is what comes next."""
+    verdict = look("pins", pi_5(pins=HardwareError("lgpio is not installed here")), FAKES)
+    assert verdict.status == "simulated"
+    assert "not installed" in verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("kernel", "status"), [("6.5.13", "ok"), ("6.6.0-rpi", "failed"), ("6.12.1", "failed")]
+)
+def test_the_older_factory_is_deaf_from_one_kernel_on(kernel: str, status: str) -> None:
+    """Versions are compared as numbers."""
+    machine = holding("/proc/sys/kernel/osrelease", kernel)
+    assert look("pins", machine, built(factory="rpigpio")).status == status
+
+
+def test_a_bit_of_throttling_is_spelt_out() -> None:
+    """Now and since the start are told apart, and a present fault is not told twice."""
+    assert spell_throttling(0) == ()
+    assert spell_throttling(0x10001) == ("too little voltage now",)
+    assert spell_throttling(0x20004) == ("its pace was capped since the start", "throttled now")
+    assert len(spell_throttling(0xF)) == len(spell_throttling(0xF0000)) == 4
+
+
+def test_memory_is_enough_at_the_least() -> None:
+    """The limit itself will do."""
+    machine = holding("/proc/meminfo", f"MemAvailable: {LEAST_MEMORY_MB * 1024} kB")
+    assert look("memory", machine, FAKES).status == "ok"
+
+
+def test_a_clock_chip_keeps_the_time() -> None:
+    """Without a network a clock is right all the same if its battery is there."""
+    machine = pi_5(programs=clock("NTP=yes\nNTPSynchronized=no"))
+    machine.files["/sys/class/rtc/rtc0"] = ""
+    assert look("clock", machine, FAKES).status == "ok"  # an added chip tells of no battery
+    for battery_uv, status in (("3012000\n", "ok"), ("12000\n", "failed"), ("0\n", "failed")):
+        machine.files["/sys/class/rtc/rtc0/battery_voltage"] = battery_uv
+        assert look("clock", machine, FAKES).status == status
+
+
+def test_a_state_folder_of_its_own_outlives_an_overlay() -> None:
+    """The nearest mount counts, not the root."""
+    mounts = "overlay / overlay rw 0 0\n/dev/sda1 /home/maker ext4 rw 0 0\nbroken\n"
+    assert look("disk", holding("/proc/mounts", mounts), FAKES).status == "ok"
+
+
+def test_a_folder_that_is_not_there_yet_is_judged_by_its_parent() -> None:
+    """It is made at the first start, so that is no fault."""
+    verdict = look("disk", pi_5(files={"/home/maker/.profile": ""}), FAKES)
+    assert verdict.status == "ok"
+    assert "to be made" in verdict.detail
+
+
+def test_a_camera_in_use_is_said() -> None:
+    """Whoever has it open is named; it is not opened to find out."""
+    machine = pi_5(users={"/dev/video0": ("tiki",), "/dev/media0": ("rpicam-vid",)})
+    assert look("camera", machine, seeing("video")).detail.endswith("in use by tiki")
+    models = listed('cameras ["imx708"]').programs
+    verdict = look("camera", replace(machine, programs=models), seeing("picamera2"))
+    assert verdict.detail == "imx708 through picamera2, in use by rpicam-vid"
+
+
+def test_a_webcam_is_called_by_its_name() -> None:
+    """A Pi's own video nodes and a webcam's second node are no cameras."""
+    names = {"0": ("C920", "0"), "1": ("C920", "1"), "10": ("bcm2835-codec-decode", "0")}
+    machine = pi_5()
+    for number, (name, index) in names.items():
+        folder = f"/sys/class/video4linux/video{number}"
+        machine.files |= {folder: "", f"{folder}/name": f"{name}\n", f"{folder}/index": index}
+    assert look("camera", machine, seeing("video")).detail == "C920 at /dev/video0"
+    assert look("camera", machine, FAKES).detail.endswith("here there is C920 at /dev/video0")
+    assert "C920 at /dev/video0" in look("camera", machine, seeing("video", device="9")).remedy
+
+
+def test_a_stream_is_not_asked_for() -> None:
+    """Only the game asks for it."""
+    assert look("camera", pi_5(), seeing("video", device="rtsp://cam/1")).status == "skipped"
+
+
+@pytest.mark.parametrize(
+    ("port", "said"),
+    [
+        (PICO, "Pico with CircuitPython at /dev/ttyACM0"),
+        (SerialPort("/dev/ttyACM0", 0x2341, 0x43, "Uno"), "Uno (2341:0043) at /dev/ttyACM0"),
+        (SerialPort("/dev/ttyAMA0"), "a serial port at /dev/ttyAMA0"),
+    ],
+)
+def test_a_pico_is_known_by_its_numbers(port: SerialPort, said: str) -> None:
+    """Others go by the name that they give themselves."""
+    assert look("serial", pi_5(ports=(port,)), FAKES).detail == said
+
+
+def test_lights_on_an_older_pi_may_go_by_spi() -> None:
+    """GPIO10 needs no root."""
+    machine = replace(
+        holding("/proc/device-tree/model", "Raspberry Pi 4 Model B"), refused={"/dev/mem"}
+    )
+    verdict = look("lights", machine, built(plan=plan_pins({"pixels": 10})))
+    assert verdict.detail == "GPIO10 drives them through /dev/spidev0.0"
+
+
+def test_a_matrix_cannot_be_asked_whether_it_is_there() -> None:
+    """Its bus can, so that is what is said."""
+    verdict = look("spi", pi_5(), built(display="max7219"))
+    assert verdict.status == "ok"
+    assert "look whether it shows something" in verdict.detail
+
+
+def test_a_bus_that_nobody_wants_may_be_off() -> None:
+    """Nothing is configured on it."""
+    assert look("i2c", less(pi_5(), "/dev/i2c-1"), FAKES).status == "skipped"
+
+
+def test_a_laptops_devices_are_judged_by_who_needs_them() -> None:
+    """A webcam that may not be used is the camera's fault, not one of the permissions."""
+    machine = FakeMachine(files={"/dev/video0": ""}, refused={"/dev/video0"})
+    assert look("permissions", machine, seeing("video")).status == "skipped"
+    assert look("camera", machine, seeing("video")).status == "failed"
