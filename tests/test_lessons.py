@@ -98,7 +98,7 @@ def test_the_idol_is_taught_step_by_step(tmp_path: Path, bench: Bench) -> None:
     learned = home.rig.sectors(4).learned
     assert [round((learned[seat] - learned[0]) % 360) for seat in range(4)] == [0, 81, 180, 270]
     home.rig.close()
-    bench.factory.reset()
+    bench.power_up()
     again = Home(tmp_path, bench, *IDOL)
     assert again.rig.sectors(4).learned == learned
     assert again.step("idol").startswith("Point the idol at Ann, hold it still")
@@ -134,7 +134,7 @@ def test_an_index_finds_the_zero_by_itself(tmp_path: Path, bench: Bench) -> None
     kept = recall_lessons(home.log)
     assert kept.index_deg is not None
     home.rig.close()
-    bench.factory.reset()
+    bench.power_up()
     again = Home(tmp_path, bench, *IDOL, "idol_index")
     again.rig.start()
     assert "point it at Ann" in again.advice

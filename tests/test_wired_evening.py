@@ -184,7 +184,7 @@ def test_an_evening_of_uno_tiki_on_wires(tmp_path: Path, monkeypatch: pytest.Mon
         teach_seats(house, bench, 4)
         assert house.ask("/api/state")["warnings"] == []
         play(house, bench, evening.steps[:half])
-    bench.factory.reset()
+    bench.power_up()
     with at_home(tmp_path, text) as house:
         warnings = wait_for(house, lambda board: board["warnings"])["warnings"]
         assert warnings == [AIM]

@@ -26,7 +26,8 @@ CALM_S: Final = 1.2
 HOLD_S: Final = 0.06
 RATE: Final = 4.0
 """Revolutions a second of a spun idol."""
-INDEX_DEG: Final = 202.5 + 4.5 / 2
+STEP_DEG: Final = 4.5
+INDEX_DEG: Final = 45.5 * STEP_DEG
 """Where the encoder's index begins, half-way between two edges."""
 BOUNCE_S: Final = (0.0, 0.0004, 0.0011, 0.0019, 0.0031)
 
@@ -68,10 +69,15 @@ class Bench:
         """Return a bench on which every `factory = "mock"` ends."""
         bench = cls()
         monkeypatch.setattr(mock, "MockFactory", lambda: bench.factory)
-        step, levels = int(bench.deg // 4.5), ("idol_a", "idol_b")
-        for role, active in zip(levels, LEVELS[step % EDGES], strict=True):
-            bench.drive(role, active, 0.0)
+        bench.power_up()
         return bench
+
+    def power_up(self) -> None:
+        """Begin anew, as after a restart: all wires stand as what hangs on them does."""
+        self.factory.reset()
+        step = int(self.deg // STEP_DEG)
+        for role, active in zip(("idol_a", "idol_b"), LEVELS[step % EDGES], strict=True):
+            self.drive(role, active, 0.0)
 
     def drive(self, role: str, active: bool, at_s: float | None = None) -> None:
         """Let the wire of *role* be active or not from *at_s* on, now if None."""
