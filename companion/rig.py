@@ -12,7 +12,7 @@ from companion.lessons import IdolLesson, Lesson, TiltLesson, keep_lessons, reca
 from companion.tower import Tower
 from hardware.buttons import BUTTONS, Buttons
 from hardware.device import HardwareError
-from hardware.facts import Troubled
+from hardware.facts import Fact, Spun, Troubled
 from hardware.hands import open_hands
 from hardware.header import HeaderContact, NoPins, open_contacts, pin_factory
 from hardware.idol import IdolSpinner
@@ -120,7 +120,13 @@ class Rig:
                 self._try(IDOL, partial(self._open_idol, config, plan))
             if plan.named(TILT):
                 self._make_tower(config, plan)
-        self._sensors = Sensors(buttons, None, self._idol, told=self._told)
+        self._sensors = Sensors(buttons, None, self._idol, told=self._tell)
+
+    def _tell(self, fact: Fact) -> None:
+        # Before its zero is known whoever turns the idol a little is aiming it.
+        idol = self._idol
+        if idol is None or idol.located or not (isinstance(fact, Spun) and fact.void):
+            self._told(fact)
 
     def _open_each(self, plan: PinPlan, kinds: Sequence[str]) -> dict[str, HeaderContact]:
         """Return the contacts that can be had, each on its own: a taken pin costs one button."""
