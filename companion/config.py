@@ -14,10 +14,18 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 from companion.referee.games import GAMES, SEEN, open_header
 from companion.rules.base import RulesError
 from companion.session.session import Header
+from hardware.buttons import BUTTONS
+from hardware.device import BadValue
+from hardware.hands import check_buses
+from hardware.neopixels import StripConfig
+from hardware.panels import PanelConfig
+from hardware.pins import ROLES, BadPins, PinPlan, plan_pins
+from hardware.sound import SoundConfig
+from hardware.spin import PULSES
 
 Source = Literal["recording", "video", "picamera2", "none"]
-Kind = Literal["fake"]
-SensorKind = Literal["fake", "none"]
+SensorKind = Literal["fake", "header", "none"]
+Factory = Literal["lgpio", "rpigpio", "mock"]
 SIDES: Final = ("near", "right", "far", "left")
 
 
@@ -84,31 +92,39 @@ class LogConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class LightsConfig:
-    """The light strip: nine pixels beside the line."""
-
-    kind: Kind = "fake"
-
-
-@dataclass(frozen=True, slots=True)
-class DisplayConfig:
-    """The score display."""
-
-    kind: Kind = "fake"
-
-
-@dataclass(frozen=True, slots=True)
 class SensorsConfig:
-    """The tower's tilt and the idol.  "fake": moved by `tiki tell --sensor`."""
+    """The tower's tilt and the idol.
+
+    kind: "fake" is moved by `tiki tell --sensor`, "header" is on the Pi's own pins.
+    topple_s: so long tilted is a fall; a lesson may raise it, see `TiltFigures`.
+    pulses: of the idol's encoder in one revolution.  rest_s: so long without a step is rest.
+    hand_deg: how far the idol's hand reaches to each side; it is used when the seats are taught.
+    """
 
     kind: SensorKind = "fake"
+    topple_s: float = 0.6
+    pulses: int = 20
+    rest_s: float = 0.8
+    hand_deg: float = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonsConfig:
-    """The buttons: one set for each seat, undo and pause.  "fake": as of the sensors."""
+    """The buttons: one set for each seat, undo and pause.  kind: as of the sensors."""
 
     kind: SensorKind = "fake"
+
+
+@dataclass(frozen=True, slots=True)
+class PinsConfig:
+    """Where the wires of sensors and buttons end on the Pi's header.
+
+    factory: gpiozero's way to the pins; "mock" has imagined ones.
+    wires: the GPIO number of each role that has a wire; in the file beside the factory.
+    """
+
+    factory: Factory = "lgpio"
+    wires: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +135,22 @@ class Config:
     camera: CameraConfig = field(default_factory=CameraConfig)
     web: WebConfig = field(default_factory=WebConfig)
     log: LogConfig = field(default_factory=LogConfig)
-    lights: LightsConfig = field(default_factory=LightsConfig)
-    display: DisplayConfig = field(default_factory=DisplayConfig)
+    lights: StripConfig = field(default_factory=StripConfig)
+    display: PanelConfig = field(default_factory=PanelConfig)
+    sound: SoundConfig = field(default_factory=SoundConfig)
     sensors: SensorsConfig = field(default_factory=SensorsConfig)
     buttons: ButtonsConfig = field(default_factory=ButtonsConfig)
+    pins: PinsConfig = field(default_factory=PinsConfig)
 
+
+WIRED: Final = tuple(role.name for role in ROLES if role.name != "pixels")
+"""What may have a pin of its own in the file; the lights have theirs in lights.pin."""
+
+NEEDED: Final = {
+    "idol_a": "idol_b", "idol_b": "idol_a", "idol_index": "idol_a",
+    "tilt_1": "tilt_0", "tilt_2": "tilt_1",
+}  # fmt: skip
+"""What is of no use without another."""
 
 # The least and greatest value of each number that has them.
 _BOUNDS: Final = {
@@ -135,6 +162,14 @@ _BOUNDS: Final = {
     "camera.rate_hz": (1, 60),
     "camera.settle_s": (0.1, 10),
     "web.port": (0, 65535),
+    "lights.lights": (1, 1000),
+    "lights.budget_ma": (1, 100_000),
+    "lights.idol_deg": (-360, 360),
+    "display.bus": (0, 99),
+    "sensors.topple_s": (0.3, 3),
+    "sensors.pulses": (PULSES[0], PULSES[-1]),
+    "sensors.rest_s": (0.1, 5),
+    "sensors.hand_deg": (0, 45),
 }
 
 
@@ -158,15 +193,16 @@ def parse_config(found: Mapping[str, Any]) -> Config:
     """Return the settings that a parsed TOML file gives; raises BadConfig."""
     sections = get_type_hints(Config)
     _refuse_unknown("section", found, sections, "")
-    made = {}
+    made: dict[str, Any] = {}
     for name, section in sections.items():
         values = found.get(name, {})
         if not isinstance(values, Mapping):
             raise BadConfig(f"{name} is a section: write [{name}] and its keys below")
-        made[name] = _section(name, section, values)
+        made[name] = _pins(values) if name == "pins" else _section(name, section, values)
     config = Config(**made)
     _check_table(config.table)
     _check_eyes(config)
+    _check_wires(config)
     return config
 
 
@@ -174,7 +210,19 @@ def _section(name: str, kind: type[Any], values: Mapping[str, Any]) -> Any:
     hints = get_type_hints(kind)
     _refuse_unknown("key", values, hints, f"{name}.")
     checked = {key: _value(f"{name}.{key}", hints[key], value) for key, value in values.items()}
-    return kind(**checked)
+    try:
+        return kind(**checked)
+    except BadValue as error:
+        named = "" if f"{name}." in str(error) else f"{name}: "
+        raise BadConfig(f"{named}{error}") from None
+
+
+def _pins(values: Mapping[str, Any]) -> PinsConfig:
+    wires = {key: value for key, value in values.items() if key != "factory"}
+    _refuse_unknown("key", values, dict.fromkeys(("factory", *WIRED)), "pins.")
+    checked = {key: _value(f"pins.{key}", int, value) for key, value in wires.items()}
+    factory = _value("pins.factory", Factory, values.get("factory", "lgpio"))
+    return PinsConfig(factory, checked)
 
 
 def _refuse_unknown(
@@ -240,6 +288,36 @@ def _check_eyes(config: Config) -> None:
         raise BadConfig(f"table.first is -1; in {game} somebody has to begin, 0 for the first")
 
 
+def _check_wires(config: Config) -> None:
+    try:
+        check_buses(config.lights, config.display)
+        plan = pin_plan(config)
+    except (BadValue, BadPins) as error:
+        raise BadConfig(str(error)) from None
+    wires = config.pins.wires
+    if config.sensors.kind == "header" and not plan.named("tilt", "idol"):
+        raise BadConfig(
+            "sensors.kind is 'header', but no sensor has a wire; write its pins into [pins], usual"
+            " are tilt_0 = 4, idol_a = 17 and idol_b = 27"
+        )
+    if config.buttons.kind == "header" and not plan.named(*BUTTONS):
+        raise BadConfig(
+            "buttons.kind is 'header', but no button has a wire; write its pin into [pins], usual"
+            " is done_0 = 23"
+        )
+    for role, needed in NEEDED.items():
+        if role in wires and needed not in wires:
+            raise BadConfig(
+                f"pins.{role} is set, but pins.{needed} is not; the one needs the other"
+            )
+
+
+def pin_plan(config: Config) -> PinPlan:
+    """Return where every wire ends, the lights' data among them; raises BadPins."""
+    lights = {"pixels": config.lights.pin} if config.lights.kind == "neopixel" else {}
+    return plan_pins({**config.pins.wires, **lights}, settings={"pixels": "lights.pin"})
+
+
 def table_header(table: TableConfig) -> Header:
     """Return what opens a session of the configured table; raises InvalidSetup."""
     options = {**table.options, **({"rounds": table.rounds} if table.rounds else {})}
@@ -270,7 +348,8 @@ def example() -> str:
     for section in fields(Config):
         lines.append(f"[{section.name}]")
         values = getattr(Config(), section.name)
-        lines += [f"{key.name} = {_toml(getattr(values, key.name))}" for key in fields(values)]
+        keys = [key.name for key in fields(values) if key.name != "wires"]
+        lines += [f"{key} = {_toml(getattr(values, key))}" for key in keys]
         lines.append("")
     return "\n".join(lines)
 

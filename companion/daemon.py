@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 import logging
 import socket
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Final, Protocol
+from typing import Final
 
 import uvicorn
 
@@ -20,17 +21,17 @@ from companion.fairness import weigh_spins
 from companion.recording import Recording, frames_left, load_recording, replay_header
 from companion.referee.moments import LASTING, Moment
 from companion.referee.sitting import Sitting
+from companion.rig import Rig
 from companion.scenes import is_lively, perform
 from companion.senses import Senses
 from companion.session.events import ChanceObserved, Entry, SessionClosed
 from companion.session.log import Log, LogError
 from companion.watcher import Watcher
 from companion.web.app import create_app
+from companion.web.desk import lessons_of
 from companion.web.keys import Keys
 from companion.web.scoreboard import read_scoreboard
 from hardware.facts import Fact
-from hardware.hands import Hands
-from hardware.pretended import PretendedSensors, even_sectors
 from vision.camera import Camera, PiCamera, RecordedCamera, VideoCamera
 from vision.frame import Frame
 from vision.line import LineReader
@@ -87,36 +88,6 @@ def address_of(listener: socket.socket) -> Address:
     return Address(f"http://127.0.0.1:{port}", network)
 
 
-class Sensors(Protocol):
-    """Whatever tells facts from its start until it is closed."""
-
-    def start(self) -> None:
-        """Begin to listen."""
-
-    def close(self) -> None:
-        """Let go of all pins and lines; may be called twice."""
-
-
-class NoSensors:
-    """What a table without sensors and buttons has."""
-
-    def start(self) -> None:
-        """Do nothing."""
-
-    def close(self) -> None:
-        """Do nothing."""
-
-
-def make_sensors(config: Config, seats: Callable[[], int], told: Callable[[Fact], None]) -> Sensors:
-    """Return the sensors and buttons that *config* names; they call *told* from any thread.
-
-    seats: how many play at the moment.
-    """
-    if "fake" in (config.sensors.kind, config.buttons.kind):
-        return PretendedSensors(seats, told)
-    return NoSensors()
-
-
 class _Server(uvicorn.Server):
     """A server that ends the open streams first, since each would keep it from stopping."""
 
@@ -128,6 +99,11 @@ class _Server(uvicorn.Server):
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         await super().serve(sockets)
+
+    def stop(self) -> None:
+        """Serve nobody any more; called on the server's loop."""
+        self._end_streams()
+        self.should_exit = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
@@ -150,6 +126,9 @@ class Daemon:
     def __init__(self, config: Config, recording: Recording | None = None) -> None:
         self.config = config
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._server: _Server | None = None
+        self._actions: deque[Callable[[], None]] = deque()
+        self._advice: dict[str, str] = {}
         self._listener = listen(config.web.host, config.web.port)
         self.address = address_of(self._listener)
         try:
@@ -178,19 +157,19 @@ class Daemon:
         elif self.sitting.header.game != header.game:
             self.sitting.renew(header, "another game was chosen in the settings")
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
-        self.hands = Hands()
         self.senses = Senses(self.sitting)
-        self.sensors = make_sensors(config, self._seats, self._hear)
         self.watcher = self._watcher(config.camera, reader, recording)
+        self.rig = Rig(config, path, lambda: self.sitting.header.players, self._hear)
         can_learn = self.watcher is not None and recording is None
         self.app = create_app(
             self.sitting,
             self.keys,
-            self.hands,
+            self.rig.hands,
             address=self.address.network or self.address.here,
             learn=self.learn if can_learn else None,
-            pretend=self.sensors.pretend if isinstance(self.sensors, PretendedSensors) else None,
-            weigh=lambda spins, seats: weigh_spins(spins, even_sectors(seats)),
+            pretend=self.rig.pretended.pretend if self.rig.pretended else None,
+            weigh=lambda spins, seats: weigh_spins(spins, self.rig.sectors(seats)),
+            lessons=self.rig.lessons,
         )
 
     @property
@@ -203,30 +182,35 @@ class Daemon:
         self._loop = asyncio.get_running_loop()
         self.sitting.on_entry.append(self._learn_from)
         self.sitting.on_moment.append(self._let_pass)
+        self.sitting.on_change.append(self._attend)
+        for _ in tuple(self._actions):  # told before anybody could listen
+            self._loop.call_soon(self._act)
         settings = uvicorn.Config(
             self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=3
         )
-        server = _Server(settings, self.app.state.site.close)
+        self._server = _Server(settings, self.app.state.site.close)
         lights = asyncio.create_task(self._light())
         if self.watcher is not None:
             self.watcher.start()
-        self.sensors.start()
+        self.rig.start()
+        self._attend()
         on_ready()
         try:
-            await server.serve(sockets=[self._listener])
+            await self._server.serve(sockets=[self._listener])
         finally:
             lights.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await lights
             if self.watcher is not None:
                 await asyncio.to_thread(self.watcher.close)
-            self.sensors.close()
-            self.hands.close()
+            await asyncio.to_thread(self.rig.close)
             self.log.close()
             self._listener.close()
 
-    def _seats(self) -> int:
-        return len(self.sitting.header.players)
+    def stop(self) -> None:
+        """Let `run` come to its end; called from any thread."""
+        if self._server is not None:
+            self._call(self._server.stop)
 
     def _watcher(
         self, config: CameraConfig, reader: LineReader, recording: Recording | None
@@ -282,10 +266,26 @@ class Daemon:
 
         self._call(close)
 
+    def _attend(self) -> None:
+        """Let the devices keep up with the table, and the table know what they want."""
+        self.rig.attend()
+        wanted = lessons_of(self.app.state.site)
+        for name, lesson in self.rig.lessons.items():
+            advice = lesson.step.urgent if name in wanted else ""
+            if advice != self._advice.get(lesson.device, ""):
+                self._advice[lesson.device] = advice
+                self.sitting.report(lesson.device, advice)
+
     def _call(self, action: Callable[[], None]) -> None:
+        self._actions.append(action)
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended; nobody listens any more
-                self._loop.call_soon_threadsafe(action)
+                self._loop.call_soon_threadsafe(self._act)
+
+    def _act(self) -> None:
+        """Do the oldest thing that another thread has asked for, unless it is done already."""
+        if self._actions:
+            self._actions.popleft()()
 
     async def _light(self) -> None:
         """Keep lights and display in step with the game, and let them blink where they must."""
@@ -294,7 +294,7 @@ class Daemon:
         beat = 0
         while True:
             board = read_scoreboard(self.sitting)
-            perform(self.hands, board, beat)
+            perform(self.rig.hands, board, beat)
             beat += 1
             changed.clear()
             with contextlib.suppress(TimeoutError):

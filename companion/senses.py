@@ -20,6 +20,7 @@ class Senses:
 
     def __init__(self, sitting: Sitting) -> None:
         self._sitting = sitting
+        self._last_spin: tuple[float, int] | None = None  # its time, and the entry it led to
 
     def hear(self, fact: Fact) -> None:
         """Let *fact* count for what the rules make of it.  Raises LogError."""
@@ -67,8 +68,18 @@ class Senses:
             void=spun.void,
             spinner=scribe.table.expected(state) if is_wanted else None,
         )
+        last = scribe.newest()
+        before_s, led_to = self._last_spin or (None, None)
+        if not spun.trusted and spun.at_s == before_s:  # withdrawn: its zero had been wrong
+            if last is None or last.seq != led_to:
+                self._sitting.session.append(seen)
+                self._remark(f"{spun.reason} Play went on meanwhile: put it right on the desk")
+                return
+            scribe.undo()
         if not scribe.hear_spin(seen, spun.reason):
             self._remark("This game has no idol")
+        newest = scribe.newest()
+        self._last_spin = (spun.at_s, newest.seq) if newest and newest != last else None
 
     def _remark(self, words: str) -> None:
         self._sitting.show(Moment("remark", words=words))

@@ -50,6 +50,15 @@ class Hands:
         self.close()
 
 
+def check_buses(lights: StripConfig, display: PanelConfig) -> None:
+    """Raise BadValue if *lights* and *display* want the same wires."""
+    if lights.kind == "neopixel" and lights.pin == 10 and display.kind in ("matrix", "digits"):
+        raise BadValue(
+            f"lights.pin 10 and display.kind '{display.kind}' are both on SPI; move the lights to"
+            " GPIO 18 and set lights.pin, or use an OLED"
+        )
+
+
 def open_hands(
     lights: StripConfig | None = None,
     display: PanelConfig | None = None,
@@ -64,11 +73,7 @@ def open_hands(
     lights = lights or StripConfig()
     display = display or PanelConfig()
     sound = sound or SoundConfig()
-    if lights.kind == "neopixel" and lights.pin == 10 and display.kind in ("matrix", "digits"):
-        raise BadValue(
-            f"lights.pin 10 and display.kind '{display.kind}' are both on SPI; move the lights to"
-            " GPIO 18 and set lights.pin, or use an OLED"
-        )
+    check_buses(lights, display)
     return Hands(
         strip=NeoPixelStrip(lights, told)
         if lights.kind == "neopixel"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FACTORIES: Final = {
     "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory", "sudo apt install python3-lgpio"),
     "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory", "sudo apt install python3-rpi.gpio"),
+    "mock": ("gpiozero.pins.mock", "MockFactory", "pip install gpiozero"),
 }
 """gpiozero's ways to the pins, by name: the default first, and how each is installed."""
 CHIPS: Final = Path("/dev")
@@ -39,6 +40,7 @@ def pin_factory(name: str = "lgpio") -> Any:
 
     lgpio serves every Raspberry Pi.  rpigpio is the older RPi.GPIO, for boards before the Raspberry
     Pi 5, whose pins sit behind another chip, and kernels before 6.6, on which it still hears edges.
+    mock has imagined pins, for trying a config out on any machine.
     """
     if name not in FACTORIES:
         raise NoPins(f"pins.factory is {name!r}; it may be {' or '.join(map(repr, FACTORIES))}")

@@ -15,6 +15,7 @@ shared, and stay free for their other use as long as the device on them is not b
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from hardware.device import HardwareError
@@ -186,21 +187,29 @@ def usual_plan(board: Board = HEADER, roles: Iterable[str] = tuple(_BY_NAME)) ->
     )
 
 
-def plan_pins(wires: Mapping[str, int], board: Board = HEADER, section: str = "pins") -> PinPlan:
+def plan_pins(
+    wires: Mapping[str, int],
+    board: Board = HEADER,
+    section: str = "pins",
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> PinPlan:
     """Return the plan of *wires*, a pin's number for each role's name.
 
-    section: of the config, to name a setting by.
+    section: of the config, to name a setting by.  settings: what those are called that are set
+    elsewhere, by role, such as lights.pin.
     Raises BadPins on a role or a pin that there is not, on a pin that is held by something else or
     cannot do it, and on two wires at one pin.
     """
     plan: dict[Role, Pin] = {}
     for name, number in wires.items():
         role = _role(name, section)
-        pin = _pin(role, number, board, f"{section}.{name}")
+        setting = settings.get(name, f"{section}.{name}")
+        pin = _pin(role, number, board, setting)
         for other, taken in plan.items():
             if taken == pin:
+                before = settings.get(other.name, f"{section}.{other.name}")
                 raise BadPins(
-                    f"{section}.{other.name} and {section}.{name} are both on {board.label(pin)};"
+                    f"{before} and {setting} are both on {board.label(pin)};"
                     f" give one of them another pin, free: {_free(board, wires.values())}"
                 )
         plan[role] = pin

@@ -1,6 +1,7 @@
 """Settings: every key known, every value checked, every refusal one line."""
 
 import contextlib
+import re
 import tomllib
 from pathlib import Path
 
@@ -8,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.config import BadConfig, Config, example, load_config, parse_config, table_header
+from companion.config import (
+    BadConfig,
+    Config,
+    example,
+    load_config,
+    parse_config,
+    pin_plan,
+    table_header,
+)
+from hardware.pins import ROLES
 
 EXAMPLE = Path(__file__).parent.parent / "deploy" / "tiki.toml"
 
@@ -58,7 +68,43 @@ def test_the_commented_example_holds_every_key_at_its_default() -> None:
         (f"{TOPPLE}options = 3", "table.options is 3; write [table.options]"),
         (f"{TOPPLE}rounds = 3", "there is no option 'rounds'"),
         (f"{TOPPLE}players = ['A', 'B', 'C', 'D', 'E']", "wants 2 to 4 different names"),
-        ("[sensors]\nkind = 'wand'", "sensors.kind is 'wand'; it may be 'fake' or 'none'"),
+        (
+            "[sensors]\nkind = 'wand'",
+            "sensors.kind is 'wand'; it may be 'fake' or 'header' or 'none'",
+        ),
+        ("[lights]\nkind = 'neopixels'", "lights.kind is 'neopixels'; it may be 'fake' or 'neo"),
+        ("[lights]\nslots = '0-9'", "lights.slots has light 9, but the strip has 9"),
+        ("[lights]\nslots = 'all'", "lights: 'all' is not a run of lights"),
+        ("[lights]\npin = 28", "lights.pin is 28; the header has GPIO 0 to 27"),
+        ("[lights]\nbudget_ma = nan", "lights.budget_ma is nan; it may be from 1 to 100000"),
+        ("[display]\naddress = 0x80", "display.address is 0x80"),
+        ("[display]\nblocks = 3", "display.blocks is 3; it may be 4 or 8"),
+        ("[sound]\nvoice = 'piper'", "which wants sound.model"),
+        ("[sound]\nvolumes = 1", "did you mean 'sound.volume'?"),
+        (
+            "[lights]\nkind = 'neopixel'\npin = 10\n[display]\nkind = 'matrix'",
+            "lights.pin 10 and display.kind 'matrix' are both on SPI; move the lights",
+        ),
+        ("[pins]\nfactory = 'pigpio'", "pins.factory is 'pigpio'; it may be 'lgpio' or"),
+        ("[pins]\ntilt = 4", "unknown key 'pins.tilt'; did you mean 'pins.tilt_"),
+        ("[pins]\npixels = 18", "unknown key 'pins.pixels'; known: factory, tilt_0"),
+        ("[pins]\ntilt_0 = '4'", "pins.tilt_0 is '4'; it wants a whole number"),
+        ("[pins]\ntilt_0 = 40", "pins.tilt_0 is 40, and there is no GPIO40; if you mean"),
+        ("[pins]\ndone_0 = 2", "pins.done_0 is 2, which is held by I2C, the OLED display's bus"),
+        ("[pins]\nundo = 4\npause = 4", "pins.undo and pins.pause are both on GPIO4 (physical"),
+        (
+            "[pins]\nundo = 18\n[lights]\nkind = 'neopixel'",
+            "pins.undo and lights.pin are both on GPIO18 (physical pin 12); give one of them",
+        ),
+        ("[lights]\nkind = 'neopixel'\npin = 5", "lights.pin is 5, which cannot drive lights"),
+        ("[pins]\nidol_a = 17", "pins.idol_a is set, but pins.idol_b is not"),
+        ("[pins]\ntilt_1 = 17", "pins.tilt_1 is set, but pins.tilt_0 is not"),
+        ("[sensors]\nkind = 'header'", "no sensor has a wire; write its pins into [pins], usual"),
+        (
+            "[sensors]\nkind = 'header'\n[buttons]\nkind = 'header'\n[pins]\ntilt_0 = 4",
+            "no button has a wire; write its pin into [pins], usual is done_0 = 23",
+        ),
+        ("[sensors]\npulses = 10", "sensors.pulses is 10; it may be from 20 to 600"),
     ],
 )
 def test_a_wrong_setting_is_refused_in_one_line(tmp_path: Path, text: str, words: str) -> None:
@@ -89,6 +135,24 @@ def test_a_game_that_is_told_takes_its_own_seats_and_options() -> None:
     assert table_header(named.table).setup == {"dealer": 9}
 
 
+def test_wires_end_where_the_file_says() -> None:
+    """Only what is named has a wire; the lights' pin is in the same plan, if there are lights."""
+    found = {"pins": {"factory": "mock", "tilt_0": 4, "undo": 14}, "sensors": {"kind": "header"}}
+    config = parse_config(found)
+    assert config.pins.factory == "mock"
+    plan = pin_plan(config)
+    assert {role.name: pin.number for role, pin in plan.pins.items()} == {"tilt_0": 4, "undo": 14}
+    lit = pin_plan(parse_config({**found, "lights": {"kind": "neopixel", "pin": 12}}))
+    assert lit.pins.keys() - plan.pins.keys() == {role for role in ROLES if role.name == "pixels"}
+
+
+def test_the_example_names_the_usual_pins() -> None:
+    """The comment in deploy/tiki.toml and the pin table say the same of every wire."""
+    comment = EXAMPLE.read_text().partition("# Where wires end")[2]
+    said = dict(re.findall(r"(\w+) = (\d+)", comment))
+    assert said == {role.name: str(role.header) for role in ROLES if role.name != "pixels"}
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     """A path that is not there is said so."""
     with pytest.raises(BadConfig, match=r"nowhere\.toml: No such file"):
@@ -102,8 +166,10 @@ values = st.recursive(
     max_leaves=5,
 )
 sections = st.dictionaries(
-    st.sampled_from(["table", "camera", "web", "log", "lights", "display", "x"]),
-    st.dictionaries(st.sampled_from(["players", "port", "source", "file", "kind", "y"]), values)
+    st.sampled_from(["table", "camera", "web", "log", "lights", "display", "pins", "x"]),
+    st.dictionaries(
+        st.sampled_from(["players", "port", "source", "file", "kind", "slots", "undo", "y"]), values
+    )
     | values,
 )
 

@@ -45,7 +45,6 @@ def settings(evening: Evening) -> str:
 class House:
     """A daemon that runs."""
 
-    process: "subprocess.Popen[str]"
     url: str
 
     def ask(self, path: str, form: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -71,7 +70,7 @@ def running(folder: Path, evening: Evening) -> Iterator[House]:
             assert process.stdout
             found = re.search(r":(\d+)", process.stdout.readline())
             assert found
-            yield House(process, f"http://127.0.0.1:{found[1]}")
+            yield House(f"http://127.0.0.1:{found[1]}")
         finally:
             process.kill()
 

@@ -38,7 +38,7 @@ RIM_MM: Final = 7.0
 """How much of the panel, from its edge, tells its colour."""
 TINT_SOFT: Final = 8.0
 OVEREXPOSED: Final = 250.0
-OTHER_LAMP: Final = 0.12
+OTHER_LAMP: Final = 0.35
 """Paper that is as bright as this, in a lamp whose three colours differ by more than that share."""
 
 

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from companion.config import Config
+from companion.config import Config, pin_plan
 from hardware.pins import HEADER, PinPlan, usual_plan
 
 FAKE: Final = "fake"
 NONE: Final = "none"
 ON_I2C: Final = frozenset({"ssd1306", "sh1106"})
-ON_SPI: Final = frozenset({"max7219", "seven_segment"})
+ON_SPI: Final = frozenset({"matrix", "digits"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,4 +43,17 @@ class Wanted:
 
 def read_wanted(config: Config, log: Path) -> Wanted:
     """Return what *config* asks for; *log* is the file in which it has games kept."""
-    return Wanted(config, log, lights=config.lights.kind, display=config.display.kind)
+    kinds = (config.sensors.kind, config.buttons.kind)
+    return Wanted(
+        config,
+        log,
+        plan=pin_plan(config),
+        factory=config.pins.factory,
+        sensors="header" if "header" in kinds else config.sensors.kind,
+        lights=config.lights.kind,
+        display=config.display.kind,
+        bus=config.display.bus,
+        address=config.display.address,
+        sound=config.sound.kind,
+        voice=config.sound.voice,
+    )

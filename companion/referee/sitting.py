@@ -98,7 +98,7 @@ class Sitting:
         """Keep what is wrong with *device*; "" says that all is well again."""
         self._troubles.pop(device, None)
         if trouble:
-            self._troubles[device] = f"{device}: {trouble}"
+            self._troubles[device] = f"{device}: {trouble.removeprefix(f'{device}: ')}"
         self.changed()
 
     def renew(self, header: Header, reason: str, secrets: Sequence[str | None] = ()) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Final
 
 from starlette.applications import Starlette
@@ -12,8 +13,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from companion.lessons import Lesson
 from companion.referee.sitting import Sitting
-from companion.web import desk, idol, public, seats, telling
+from companion.web import desk, idol, public, seats, teaching, telling
 from companion.web.forms import Refused
 from companion.web.guard import Guard
 from companion.web.keys import Keys
@@ -43,6 +45,7 @@ def create_app(
     learn: Learn | None = None,
     pretend: Pretend | None = None,
     weigh: idol.Weigh | None = None,
+    lessons: Mapping[str, Lesson] = MappingProxyType({}),
 ) -> Starlette:
     """Return the pages of *sitting*.
 
@@ -50,6 +53,7 @@ def create_app(
     learn: teaches the eyes this set's colours, where there is a camera that can be taught.
     pretend: moves pretended sensors, where there are no others.
     weigh: says what the idol's spins amount to, where they can be weighed.
+    lessons: by name, of the devices that can be taught something.
     names: further host names by which it may be reached, beside addresses and names of the home.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
@@ -60,6 +64,7 @@ def create_app(
             *seats.ROUTES,
             *telling.ROUTES,
             *idol.ROUTES,
+            *teaching.ROUTES,
             Route("/live", follow_page),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
@@ -69,7 +74,7 @@ def create_app(
             HTTPException: answer_http_error,
         },
     )
-    app.state.site = Site(sitting, keys, hands, address, learn, pretend, weigh)
+    app.state.site = Site(sitting, keys, hands, address, learn, pretend, weigh, lessons)
     return app
 
 

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.lessons import Lesson
 from companion.recording import SIDES
 from companion.referee.arbiter import Arbiter
 from companion.rules.tiki_topple import TIKIS
@@ -55,7 +56,14 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "qr": _qr,
         "can_learn": site.learn is not None,
         "lesson": site.lesson,
+        "lessons": lessons_of(site),
     }
+
+
+def lessons_of(site: Site) -> dict[str, Lesson]:
+    """Return the lessons of the devices that the game in play uses, by name."""
+    idol = pages_of(site).idol
+    return {name: lesson for name, lesson in site.lessons.items() if idol or name != "idol"}
 
 
 def _qr(address: str, label: str) -> Markup:

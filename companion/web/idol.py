@@ -81,17 +81,26 @@ Weigh: TypeAlias = Callable[[Iterable[Spun], int], Fairness]
 
 
 def logged_spins(sitting: Sitting) -> Iterator[Spun]:
-    """Yield every spin of the session in play; their times are their numbers in the log."""
+    """Yield every spin of the session in play; their times are their numbers in the log.
+
+    One that was withdrawn comes twice, with one time, the second time not trusted.
+    """
+    last: tuple[float, float, bool] | None = None
+    at_s = 0.0
     for entry in sitting.session.entries:
         spin = entry.event
         if isinstance(spin, SpinObserved):
+            same = (spin.angle_deg, spin.turns, spin.clockwise)
+            if spin.trusted or same != last:
+                at_s = float(entry.seq)
+            last = same
             yield Spun(
                 angle_deg=spin.angle_deg,
                 turns=spin.turns,
                 clockwise=spin.clockwise,
                 trusted=spin.trusted,
                 seats=spin.seats,
-                at_s=float(entry.seq),
+                at_s=at_s,
                 void=spin.void,
             )
 

@@ -13,6 +13,7 @@ from companion.web.keys import HOST_COOKIE
 from companion.web.scoreboard import read_scoreboard
 from companion.web.site import Site, Visitor, site_of
 from companion.web.streams import follow_feed, stream
+from hardware.lights import Strip
 
 COOKIE_S: Final = 30 * 24 * 3600
 EYE_GAMMA: Final = 2.2
@@ -41,10 +42,17 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "has_idol": pages.idol and site.weigh is not None,
         "strip": [
             {"fill": _on_screen(colour), "rgb": " ".join(map(str, colour)), "lit": any(colour)}
-            for colour in site.hands.strip.value
+            for colour in _lights(site)
         ],
         "display": site.display_mark(),
+        "display_size": site.hands.display.face.size,
     }
+
+
+def _lights(site: Site) -> Strip:
+    """Return the lights beside the line, or all there are if none stand there."""
+    hands = site.hands
+    return hands.zones.read("slots", hands.strip.value) or hands.strip.value
 
 
 def _on_screen(colour: tuple[int, int, int]) -> str:

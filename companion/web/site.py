@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -13,6 +14,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse
 
 from companion import __version__
+from companion.lessons import Lesson
 from companion.referee.sitting import Sitting
 from companion.web.keys import HOST_COOKIE, Claim, Keys
 from companion.web.scoreboard import Scoreboard, read_scoreboard
@@ -56,6 +58,7 @@ class Site:
     learn: see `Learn`; None where nothing is to be learned.  lesson: what came of it, in words.
     pretend: see `Pretend`; None where the sensors are real.
     weigh: says whether the idol is fair; None where nobody can.
+    lessons: by name, of the devices that can be taught something.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
     """
@@ -69,6 +72,7 @@ class Site:
         learn: Learn | None = None,
         pretend: Pretend | None = None,
         weigh: "Weigh | None" = None,
+        lessons: Mapping[str, Lesson] = MappingProxyType({}),
     ) -> None:
         self.sitting = sitting
         self.keys = keys
@@ -77,6 +81,7 @@ class Site:
         self.learn = learn
         self.pretend = pretend
         self.weigh = weigh
+        self.lessons = lessons
         self.lesson = ""
         self.bell = Bell()
         self._session = 0
@@ -152,7 +157,7 @@ class Site:
 
     def display_png(self) -> bytes:
         """Return what the score display shows, as a PNG."""
-        picture = self.hands.display.value
+        picture = self.hands.display.face
         size = (picture.width * PNG_SCALE, picture.height * PNG_SCALE)
         target = io.BytesIO()
         picture.resize(size).save(target, "PNG", optimize=True)

@@ -107,8 +107,8 @@ FAULTS = (
     Fault("i2c", pi_5(i2c=OSError(5, "Input/output error")), built(), "Input/output", "SDA"),
     Fault("i2c", pi_5(i2c=()), built(), "nobody answers on /dev/i2c-1", "four wires"),
     Fault("i2c", pi_5(i2c=(0x3D,)), built(), "0x3D (a display) answers", "display.address to 0x3D"),
-    Fault("spi", less(pi_5(), "/dev/spidev0.0"), built(display="max7219"), "spidev0.0", "do_spi"),
-    Fault("spi", pi_5(refused={"/dev/spidev0.0"}), built(display="seven_segment"), "no permission",
+    Fault("spi", less(pi_5(), "/dev/spidev0.0"), built(display="matrix"), "spidev0.0", "do_spi"),
+    Fault("spi", pi_5(refused={"/dev/spidev0.0"}), built(display="digits"), "no permission",
           "usermod -aG spi"),
     Fault("serial", pi_5(refused={"/dev/ttyACM0"}), FAKES, "a Pico with CircuitPython", "dialout"),
     Fault("lights", pi_5(modules=set()), built(), "not installed", ".venv/bin/pip install '.[pi]'"),
@@ -119,7 +119,7 @@ FAULTS = (
           refused={"/dev/mem"}), built(), "/dev/mem", "GPIO10"),
     Fault("display", pi_5(), built(display="ssd1309"), "'ssd1309'", "ssd1306"),
     Fault("display", less(pi_5(), "/dev/i2c-1"), built(), "I2C, which is off", "do_i2c"),
-    Fault("display", less(pi_5(), "/dev/spidev0.0"), built(display="max7219"), "SPI", "do_spi"),
+    Fault("display", less(pi_5(), "/dev/spidev0.0"), built(display="matrix"), "SPI", "do_spi"),
     Fault("sound", pi_5(programs={}), built(), "nothing here plays", "alsa-utils"),
     Fault("sound", pi_5(), built(voice="piper"), "piper", "piper-tts"),
     Fault("sound", pi_5(), built(voice="hal"), "hal", "espeak-ng"),
@@ -294,7 +294,7 @@ def test_lights_on_an_older_pi_may_go_by_spi() -> None:
 
 def test_a_matrix_cannot_be_asked_whether_it_is_there() -> None:
     """Its bus can, so that is what is said."""
-    verdict = look("spi", pi_5(), built(display="max7219"))
+    verdict = look("spi", pi_5(), built(display="matrix"))
     assert verdict.status == "ok"
     assert "look whether it shows something" in verdict.detail
 

@@ -20,6 +20,7 @@ from companion.senses import Senses
 from companion.session.events import RoundScored, SpinObserved
 from companion.session.history import ReplayError
 from companion.session.log import Log
+from companion.web.idol import logged_spins
 from hardware.facts import Button, Fact, Pressed, Spun, Tower, TowerMoved, Troubled
 from tests.tables import NAMES, open_log, see, sit_down, told
 
@@ -49,8 +50,9 @@ def tell(sitting: Sitting, *actions: str) -> None:
 
 def hear(sitting: Sitting, *facts: Fact) -> None:
     """Let sensors tell *facts*."""
+    senses = Senses(sitting)
     for fact in facts:
-        Senses(sitting).hear(fact)
+        senses.hear(fact)
 
 
 def tower(state: Tower, *, knocked: bool = False) -> TowerMoved:
@@ -188,6 +190,35 @@ def test_a_spin_goes_where_it_points() -> None:
     assert (sitting.moment.kind, sitting.moment.angle_deg) == ("spin", 100.0)
 
 
+WITHDRAWN = replace(SPUN, trusted=False, seats=(), reason="The idol's zero was off by 90 degrees.")
+
+
+def test_a_spin_that_is_withdrawn_is_taken_back() -> None:
+    """Told again as not trusted, the spin counts no more, and whoever spun spins again."""
+    sitting = sit("uno_tiki", *TO_SPIN)
+    hear(sitting, SPUN, WITHDRAWN)
+    assert acts(sitting)[-1] == TO_SPIN[-1]
+    assert said(sitting).startswith("That spin cannot be trusted (The idol's zero was off")
+    hear(sitting, WITHDRAWN)
+    assert acts(sitting)[-1] == TO_SPIN[-1]
+
+
+def test_a_spin_that_was_played_on_is_left_to_people() -> None:
+    """What came after it stays; the log says that it is not trusted, and the host is asked."""
+    sitting = sit("uno_tiki", *TO_SPIN)
+    senses = Senses(sitting)
+    senses.hear(SPUN)
+    before = acts(sitting)
+    scribe = sitting.scribe
+    assert scribe is not None
+    scribe.tell(next(text for text in scribe.offers() if text.startswith("draw")))
+    senses.hear(WITHDRAWN)
+    assert acts(sitting)[: len(before)] == before
+    assert "put it right on the desk" in said(sitting)
+    assert [spun.trusted for spun in logged_spins(sitting)] == [True, False]
+    assert len({spun.at_s for spun in logged_spins(sitting)}) == 1
+
+
 @pytest.mark.parametrize(
     ("spun", "last", "words"),
     [
@@ -321,6 +352,8 @@ def test_a_trouble_is_kept_until_all_is_well() -> None:
     assert [*sitting.troubles] == ["idol: unplugged; plug it in again"]
     hear(sitting, Troubled("idol", "", 0.0))
     assert [*sitting.troubles] == []
+    hear(sitting, Troubled("lights", "lights: no permission; log in again", 0.0))
+    assert [*sitting.troubles] == ["lights: no permission; log in again"]
 
 
 def test_a_moment_passes_but_not_a_newer_one() -> None:

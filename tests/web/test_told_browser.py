@@ -9,6 +9,7 @@ from companion.referee.sitting import Sitting
 from tests.referee.test_scribe import TO_SPIN, hear, sit, tower
 from tests.web.serving import served
 from tests.web.test_browser import PHONE, TAP_PX, TELEVISION, browser, phone, pytestmark
+from tests.web.test_teaching import Counting
 
 __all__ = ["browser", "phone", "pytestmark"]
 
@@ -110,3 +111,22 @@ def test_a_card_and_its_spin_are_tapped_in(phone: BrowserContext) -> None:
         expect(board.locator('[data-seat="2"] .held')).to_have_text("11 cards")
         page.close()
         board.close()
+
+
+def test_a_lesson_is_taught_with_a_thumb(phone: BrowserContext) -> None:
+    """What a device waits for comes first; each press leads on, and the button is a big one."""
+    with served(lambda: sit("uno_tiki", *TO_SPIN, seats=10)) as house:
+        house.pub.app.state.site.lessons = {"idol": Counting()}
+        page = phone.new_page()
+        page.goto(house.host_url)
+        page.goto(f"{house.url}desk")
+        assert sticks_out(page)[0] <= 0
+        for number in range(2):
+            button = page.get_by_role("button", name=f"Say {number}")
+            box = button.bounding_box()
+            assert box
+            assert box["height"] >= 1.4 * TAP_PX
+            assert box["y"] + box["height"] < PHONE[1]
+            button.click()
+        expect(page.locator("[data-step]")).to_have_text("Step 2")
+        page.close()

@@ -10,7 +10,7 @@ from companion.web.forms import Refused, number
 from companion.web.games.pages import Form
 from companion.web.site import Site
 
-DESK: Final = ("turn", "question", "byhand", "undo", "corrections", "seats")
+DESK: Final = ("turn", "question", "byhand", "undo", "corrections", "teaching", "seats")
 SEAT: Final = ("turn", "seat")
 MOST_POINTS: Final = 9999
 

@@ -1,0 +1,301 @@
+"""Lessons: what people teach the idol and the tower's tilt, step by step, and where it is kept.
+
+Everything here happens on the event loop.  What was taught is kept beside the log.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from companion.files import write_whole
+from companion.tower import Tower
+from hardware.idol import IdolSpinner, NoLesson
+from hardware.sectors import BadSeats, Sectors
+from hardware.tilt import TiltFigures
+from hardware.tilt_lesson import FEWEST, BadLesson, Recorder, Recording, learn
+
+DESK: Final = "on the host's desk"
+_SEATS: Final = re.compile(r"\b(seats? |as )(\d+(?:(?:, | and )\d+)*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What the lessons of a table came to; None for what was never taught.
+
+    sectors: whose seat is where.  index_deg: where the encoder's index is, by the same zero.
+    topple_s: how long a fall lasts at the least.
+    """
+
+    sectors: Sectors | None = None
+    index_deg: float | None = None
+    topple_s: float | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """Return what `recall_lessons` reads."""
+        return {
+            "sectors": self.sectors and self.sectors.to_json(),
+            "index_deg": self.index_deg,
+            "topple_s": self.topple_s,
+        }
+
+
+def keep_lessons(log: Path, taught: Taught) -> None:
+    """Keep *taught* beside the log file, whole or not at all; raises OSError."""
+    write_whole(_file(log), json.dumps(taught.to_json()).encode())
+
+
+def recall_lessons(log: Path) -> Taught:
+    """Return what was kept beside the log file; nothing usable is nothing taught."""
+    try:
+        found = json.loads(_file(log).read_bytes())
+        sectors, index_deg, topple_s = (found[key] for key in Taught().to_json())
+        return Taught(
+            sectors and Sectors.from_json(sectors),
+            None if index_deg is None else float(index_deg),
+            None if topple_s is None else float(topple_s),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return Taught()
+
+
+def _file(log: Path) -> Path:
+    return log.with_suffix(".lessons.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button of a step: what pressing it says, as a word and in words."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Where a lesson stands: what to do next, and what can be pressed, the main button first.
+
+    urgent: one line for everybody while the device is of no use before that, or "".
+    """
+
+    words: str
+    presses: tuple[Press, ...]
+    urgent: str = ""
+
+
+class Lesson(Protocol):
+    """One device that can be taught something.
+
+    title, device: for people.
+    """
+
+    title: str
+    device: str
+
+    @property
+    def step(self) -> Step:
+        """Where the lesson stands."""
+
+    def press(self, name: str) -> None:
+        """Do what the button *name* of the present step says; raises HardwareError, in words."""
+
+    def close(self) -> None:
+        """Leave the lesson, if one is on; may be called twice."""
+
+
+class IdolLesson:
+    """The idol is pointed at each seat once; and at one seat whenever its zero was lost.
+
+    players: the names at the table.  changed: called when something was learned.
+    """
+
+    title = "The idol's seats"
+    device = "the idol"
+
+    def __init__(
+        self,
+        idol: IdolSpinner,
+        players: Callable[[], Sequence[str]],
+        hand_deg: float,
+        changed: Callable[[], None],
+    ) -> None:
+        self._idol = idol
+        self._players = players
+        self._hand_deg = hand_deg
+        self._changed = changed
+        self._seat: int | None = None
+        self._seats = 0
+
+    @property
+    def under_way(self) -> bool:
+        """Whether these people's seats are being taught; no spin counts meanwhile."""
+        return self._seat is not None and self._seats == len(self._players())
+
+    def keep_up(self) -> None:
+        """Leave the lesson if it was begun with other many people."""
+        if self._seat is not None and not self.under_way:
+            self.close()
+
+    @property
+    def step(self) -> Step:
+        """Where the lesson stands."""
+        players, seat = self._players(), self._seat
+        if seat is not None and self.under_way:
+            point = Press(f"point {seat}", f"It points at {players[seat]}")
+            return Step(
+                f"{seat + 1} of {len(players)}: point the idol at {players[seat]}, hold it still,"
+                " then press.",
+                (point, Press("stop", "Stop")),
+                "is being taught its seats; spins do not count before that is done",
+            )
+        if self._idol.sectors is None:
+            return Step(
+                "The idol does not know who sits where. It is pointed at each player once.",
+                (Press("teach", "Teach the seats"),),
+                f"knows no seats, so it names nobody; teach it {DESK}",
+            )
+        aim = Press("aim", f"It points at {players[0]}")
+        again = Press("teach", "Teach the seats again")
+        if not self._idol.located:
+            return Step(
+                f"Point the idol at {players[0]}, hold it still, then press: it has lost its zero,"
+                " as it does whenever the companion starts.",
+                (aim, again),
+                f"does not know where it points; point it at {players[0]} and press so {DESK}",
+            )
+        return Step(
+            f"The idol knows its {len(players)} seats. Should it name wrong ones, point it at"
+            f" {players[0]}, hold it still and press.",
+            (aim, again),
+        )
+
+    def press(self, name: str) -> None:
+        """Begin, point, aim or stop; raises HardwareError with the players' names."""
+        try:
+            match name.split():
+                case ["teach"]:
+                    self._seats = len(self._players())
+                    self._idol.begin_lesson(range(self._seats), self._hand_deg)
+                    self._seat = 0
+                case ["point", seat]:
+                    self._seat = int(seat) + 1 if self._idol.point() else None
+                case ["aim"]:
+                    self._idol.aim(0)
+                case _:
+                    self.close()
+        except NoLesson:
+            self._seat = None
+            raise
+        except BadSeats as error:
+            raise BadSeats(self._named(str(error))) from None
+        self._changed()
+
+    def close(self) -> None:
+        """Leave the lesson; the seats stay as they were."""
+        self._seat = None
+        self._idol.end_lesson()
+
+    def _named(self, words: str) -> str:
+        """Return *words* with players in the place of seats' numbers."""
+        players = self._players()
+
+        def name(found: re.Match[str]) -> str:
+            lead = "" if found[1].startswith("seat") else found[1]
+            return lead + re.sub(r"\d+", lambda seat: players[int(seat[0])], found[2])
+
+        return _SEATS.sub(name, words)
+
+
+class TiltLesson:
+    """The table is knocked, the tower toppled, each three times.
+
+    usual: the figures to begin with.  learned: called with those that came of it.
+    """
+
+    title = "The tower's tilt"
+    device = "the tilt"
+
+    def __init__(
+        self, tower: Tower, usual: TiltFigures, learned: Callable[[TiltFigures], None]
+    ) -> None:
+        self._tower = tower
+        self._usual = usual
+        self._tell_learned = learned
+        self._recorder: Recorder | None = None
+        self._knocks: list[Recording] = []
+        self._topples: list[Recording] = []
+        self._lies = False
+        self._learned = False
+
+    @property
+    def step(self) -> Step:
+        """Where the lesson stands."""
+        if self._recorder is None:
+            done = f"Learned: tilted for {self._tower.figures.topple_s:.1f} s it has fallen. "
+            return Step(
+                f"{done if self._learned else ''}It can learn what tells a fall from a knock: knock"
+                " the table, then topple the tower, three times each.",
+                (Press("teach", "Teach it again" if self._learned else "Teach the tilt"),),
+            )
+        stop = Press("stop", "Stop")
+        urgent = "is being taught; no fall is noticed before that is done"
+        knocks, topples = len(self._knocks), len(self._topples)
+        if knocks < FEWEST:
+            return Step(
+                f"Knock {knocks + 1} of {FEWEST}: let the tower stand, knock the table, hard too,"
+                " then press.",
+                (Press(f"knocked {knocks}", "I have knocked"), stop),
+                urgent,
+            )
+        if self._lies:
+            return Step(
+                "Set the tower up again, let it stand still, then press.",
+                (Press(f"stands {topples}", "It stands"), stop),
+                urgent,
+            )
+        return Step(
+            f"Topple {topples + 1} of {FEWEST}: topple the tower, let it lie for two seconds, then"
+            " press.",
+            (Press(f"toppled {topples}", "It lies there"), stop),
+            urgent,
+        )
+
+    def press(self, name: str) -> None:
+        """Begin, take down a knock or a topple, or stop; raises HardwareError.
+
+        After the last topple the figures are learned, or BadLesson says why not; either way the
+        lesson is over.
+        """
+        word = name.partition(" ")[0]
+        if word == "teach":
+            self._recorder, self._lies, self._learned = self._tower.record(), False, False
+            self._knocks, self._topples = [], []
+        elif self._recorder is None or word == "stop":
+            self.close()
+        else:
+            recording = self._recorder.take()
+            if word == "knocked":
+                self._knocks.append(recording)
+            elif word == "toppled":
+                self._topples.append(recording)
+            self._lies = word == "toppled"
+            if len(self._topples) == FEWEST:
+                self._learn()
+
+    def close(self) -> None:
+        """Leave the lesson and listen again; raises HardwareError if the switches are gone."""
+        if self._recorder is not None:
+            self._recorder = None
+            self._tower.listen()
+
+    def _learn(self) -> None:
+        try:
+            self._tower.figures = learn(self._knocks, self._topples, self._usual)
+            self._learned = True
+        except BadLesson as error:
+            raise BadLesson(f"nothing was learned: {error}") from None
+        finally:
+            self.close()
+        self._tell_learned(self._tower.figures)

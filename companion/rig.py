@@ -1,0 +1,183 @@
+"""The rig: the devices that the settings name, as far as they can be had."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from companion.config import Config, pin_plan
+from companion.lessons import IdolLesson, Lesson, TiltLesson, keep_lessons, recall_lessons
+from companion.tower import Tower
+from hardware.buttons import BUTTONS, Buttons
+from hardware.device import HardwareError
+from hardware.facts import Fact, Spun, Troubled
+from hardware.hands import open_hands
+from hardware.header import HeaderContact, NoPins, open_contacts, pin_factory
+from hardware.idol import IdolSpinner
+from hardware.inputs import Told
+from hardware.pins import PinPlan
+from hardware.pretended import PretendedSensors, even_sectors
+from hardware.sectors import BadSeats, Sectors
+from hardware.sensors import Sensors
+from hardware.spin import SpinFigures
+from hardware.tilt import TiltFigures
+
+IDOL: Final = "idol"
+TILT: Final = "tilt"
+
+
+class Rig:
+    """All devices of one table, and what people have taught them.
+
+    hands: what shows and tells.  pretended: moves imagined sensors, None if all are real.
+    lessons: by name, of those devices that can be taught.
+    told: hears every fact from any thread, from the start on.  What cannot be opened is told as
+    `Troubled`, with its remedy, and the rest works without it.
+    log: beside which the lessons are kept.  players: the names at the table at the moment.
+    """
+
+    def __init__(
+        self, config: Config, log: Path, players: Callable[[], Sequence[str]], told: Told
+    ) -> None:
+        self._log = log
+        self._players = players
+        self._told = told
+        self._taught = recall_lessons(log)
+        self._factory: Any = None
+        self._idol: IdolSpinner | None = None
+        self._tower: Tower | None = None
+        self._sensors: Sensors | None = None
+        self.lessons: dict[str, Lesson] = {}
+        kinds = (config.sensors.kind, config.buttons.kind)
+        self.pretended = PretendedSensors(lambda: len(players()), told) if "fake" in kinds else None
+        self.hands = open_hands(config.lights, config.display, config.sound, told)
+        if "header" in kinds:
+            self._open_header(config)
+
+    def start(self) -> None:
+        """Begin to listen."""
+        if self._sensors is not None:
+            self._sensors.start()
+        if self._tower is not None:
+            self._try(TILT, self._tower.listen)
+
+    def close(self) -> None:
+        """Put everything to rest and let all pins go."""
+        try:
+            if self._sensors is not None:
+                self._sensors.close()
+            if self._tower is not None:
+                self._tower.close()
+            if self._factory is not None:
+                self._factory.close()
+        finally:
+            self.hands.close()
+
+    def sectors(self, seats: int) -> Sectors:
+        """Return where *seats* were taught to be; evenly round the idol if they never were."""
+        taught = self._taught.sectors
+        return taught if taught and len(taught.learned) == seats else even_sectors(seats)
+
+    def attend(self) -> None:
+        """Keep up with the table: other players, and what the devices have learned by themselves.
+
+        Seats that were taught to another number of players name nobody.
+        """
+        lesson, idol = self.lessons.get(IDOL), self._idol
+        if idol is None or not isinstance(lesson, IdolLesson):
+            return
+        lesson.keep_up()
+        if lesson.under_way:
+            return
+        if idol.sectors is not None and idol.sectors is not self._taught.sectors:
+            self._taught = replace(self._taught, sectors=idol.sectors)
+            self._keep()
+        taught = self._taught.sectors
+        fits = taught is not None and len(taught.learned) == len(self._players())
+        try:
+            idol.sectors = taught if fits else None
+        except BadSeats:  # another encoder was built in: the lesson has to be repeated
+            self._taught = replace(self._taught, sectors=None)
+        if idol.index_deg != self._taught.index_deg:
+            self._taught = replace(self._taught, index_deg=idol.index_deg)
+            self._keep()
+
+    def _open_header(self, config: Config) -> None:
+        plan = pin_plan(config)
+        try:
+            self._factory = pin_factory(config.pins.factory)
+        except NoPins as error:
+            self._report("pins", str(error))
+            return
+        buttons = None
+        if config.buttons.kind == "header":
+            found = self._open_each(plan, BUTTONS)
+            buttons = Buttons(found) if found else None
+        if config.sensors.kind == "header":
+            if plan.named(IDOL):
+                self._try(IDOL, partial(self._open_idol, config, plan))
+            if plan.named(TILT):
+                self._make_tower(config, plan)
+        self._sensors = Sensors(buttons, None, self._idol, told=self._tell)
+
+    def _tell(self, fact: Fact) -> None:
+        # Before its zero is known whoever turns the idol a little is aiming it.
+        idol = self._idol
+        if idol is None or idol.located or not (isinstance(fact, Spun) and fact.void):
+            self._told(fact)
+
+    def _open_each(self, plan: PinPlan, kinds: Sequence[str]) -> dict[str, HeaderContact]:
+        """Return the contacts that can be had, each on its own: a taken pin costs one button."""
+        contacts: dict[str, HeaderContact] = {}
+        for role, pin in plan.named(*kinds):
+            try:
+                contacts |= open_contacts(PinPlan(plan.board, {role: pin}), self._factory, *kinds)
+            except HardwareError as error:
+                self._report(role.name, str(error))
+        return contacts
+
+    def _open_idol(self, config: Config, plan: PinPlan) -> None:
+        sensors = config.sensors
+        wires = open_contacts(plan, self._factory, IDOL)
+        self._idol = IdolSpinner(
+            wires["idol_a"],
+            wires["idol_b"],
+            wires.get("idol_index"),
+            SpinFigures(pulses=sensors.pulses, rest_s=sensors.rest_s),
+            index_deg=self._taught.index_deg,
+        )
+        self.lessons[IDOL] = IdolLesson(self._idol, self._players, sensors.hand_deg, self.attend)
+        self.attend()
+
+    def _make_tower(self, config: Config, plan: PinPlan) -> None:
+        usual = TiltFigures(topple_s=config.sensors.topple_s)
+        topple_s = max(usual.topple_s, self._taught.topple_s or 0.0)
+        self._tower = Tower(
+            partial(open_contacts, plan, self._factory, TILT),
+            replace(usual, topple_s=topple_s),
+            self._told,
+        )
+        self.lessons[TILT] = TiltLesson(self._tower, usual, self._keep_tilt)
+
+    def _keep_tilt(self, figures: TiltFigures) -> None:
+        self._taught = replace(self._taught, topple_s=figures.topple_s)
+        self._keep()
+
+    def _keep(self) -> None:
+        try:
+            keep_lessons(self._log, self._taught)
+        except OSError as error:
+            self._report("lessons", f"learned, but cannot be kept: {error}; make room on the disk")
+        else:
+            self._report("lessons", "")
+
+    def _try(self, device: str, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except HardwareError as error:
+            self._report(device, str(error))
+
+    def _report(self, device: str, trouble: str) -> None:
+        self._told(Troubled(device, trouble, time.monotonic()))

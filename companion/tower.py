@@ -1,0 +1,57 @@
+"""The tower's ball switches: either a tilt listens to them or, while it is taught, a recorder."""
+
+import time
+from collections.abc import Callable, Mapping
+
+from hardware.contact import Contact
+from hardware.facts import Troubled
+from hardware.inputs import Told
+from hardware.sensors import Sensors
+from hardware.tilt import TiltFigures, TowerTilt
+from hardware.tilt_lesson import Recorder
+
+
+class Tower:
+    """The tower's tilt, which can be put aside for its lesson.
+
+    open_switches: opens the switches, by role; raises HardwareError.
+    figures: what tells a fall from a knock; another value counts from the next `listen` on.
+    told: called with every fact, in a thread of its own.
+    """
+
+    def __init__(
+        self, open_switches: Callable[[], Mapping[str, Contact]], figures: TiltFigures, told: Told
+    ) -> None:
+        self.figures = figures
+        self._open_switches = open_switches
+        self._told = told
+        self._sensors: Sensors | None = None
+        self._switches: Mapping[str, Contact] = {}
+
+    def listen(self) -> None:
+        """Tell what the tower does, from now on; raises HardwareError."""
+        self.close()
+        self._switches = self._open_switches()
+        tilt = TowerTilt(tuple(self._switches.values()), figures=self.figures)
+        self._sensors = Sensors(tilt=tilt, told=self._told)
+        self._sensors.start()
+
+    def record(self) -> Recorder:
+        """Return a recorder that hears the switches instead; raises HardwareError.
+
+        What was wrong with them is withdrawn: it would be told anew once somebody listens.
+        """
+        self.close()
+        self._switches = self._open_switches()
+        for device in ("tilt", *self._switches):
+            self._told(Troubled(device, "", time.monotonic()))
+        return Recorder(tuple(self._switches.values()))
+
+    def close(self) -> None:
+        """Let the switches go; may be called twice."""
+        if self._sensors is not None:
+            self._sensors.close()
+            self._sensors = None
+        for switch in self._switches.values():
+            switch.close()
+        self._switches = {}

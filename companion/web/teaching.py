@@ -1,0 +1,32 @@
+"""Teaching: the lessons of idol and tilt on the host's desk, one big button a step."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from starlette.routing import Route
+
+from companion.web.desk import intent, lessons_of
+from companion.web.forms import MOVED_ON, Refused, field
+from companion.web.site import Site
+from hardware.device import HardwareError
+
+NO_LESSON: Final = "There is no such device here that could be taught anything."
+
+
+def teach(site: Site, form: Mapping[str, str]) -> str:
+    """Do one step of a lesson; a step that is over already is refused."""
+    lesson = lessons_of(site).get(field(form, "lesson"))
+    if lesson is None:
+        raise Refused(404, NO_LESSON)
+    press = field(form, "press")
+    if press not in [known.name for known in lesson.step.presses]:
+        raise Refused(409, MOVED_ON)
+    try:
+        lesson.press(press)
+    except HardwareError as error:
+        site.sitting.changed()
+        raise Refused(409, f"{str(error)[:1].upper()}{str(error)[1:].rstrip('.')}.") from None
+    return "/desk#teaching"
+
+
+ROUTES: Final = [Route("/teach", intent(teach), methods=["POST"])]
