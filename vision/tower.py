@@ -23,16 +23,11 @@ MIDDLE_MM: Final = 90.0
 
 
 @dataclass(frozen=True, slots=True)
-class BoardRig:
+class _Board:
     """What a TileTracker needs to know of the balance board's own markers."""
 
     mat: Mat
     hfov_deg: float
-
-
-def board_rig(layout: TowerLayout) -> BoardRig:
-    """Return the balance board's own markers, as tiles."""
-    return BoardRig(layout.board, layout.hfov_deg)
 
 
 class TowerReader:
@@ -41,7 +36,7 @@ class TowerReader:
     def __init__(self, layout: TowerLayout) -> None:
         self._layout = layout
         self._table = TileTracker(layout)
-        self._balance = TileTracker(board_rig(layout))
+        self._balance = TileTracker(_Board(layout.board, layout.hfov_deg))
         self._boards = Boards(layout, 0.0)
         self._heights: Heights | None = None
 

@@ -8,14 +8,13 @@ import pytest
 
 from tests.vision.grids import (
     Shot,
-    assert_all_read,
-    assert_never_wrong,
     calibrated_reader,
     fresh_reader,
     put_bar,
     session_of,
     shots_of,
 )
+from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
 from vision.frame import Frame, Picture
 from vision.grid import parse_stacks
@@ -38,9 +37,8 @@ def busy(session: str) -> list[Shot]:
 
 
 def test_heights_and_owners_are_read_across_the_board() -> None:
-    """From a camera well to one side most boards are read, stacks half behind others too."""
-    looks = assert_never_wrong(calibrated_reader("tactiki_s02"), settled("tactiki_s02"))
-    assert [look.frame for look in looks if look.status is Status.OK] == ["004.jpg", "009.jpg"]
+    """From a camera well to one side all boards are read, stacks half behind others too."""
+    assert_all_read(calibrated_reader("tactiki_s02"), settled("tactiki_s02"))
 
 
 def test_a_known_board_is_read_at_once() -> None:
@@ -95,7 +93,7 @@ def test_evidence_is_a_probability_for_each_field() -> None:
 def test_the_judge_notices_a_wrong_reading() -> None:
     """The judging helper fails when a picture is read otherwise than it truly is."""
     lie = replace(settled("tactiki_s02")[-1], reading={"cells": []})
-    with pytest.raises(AssertionError, match="is not"):
+    with pytest.raises(AssertionError, match="is wrong"):
         assert_never_wrong(calibrated_reader("tactiki_s02"), [lie])
 
 

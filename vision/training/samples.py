@@ -1,22 +1,19 @@
 """Samples to learn columns from: patches, what stands there, and in which rows it appears."""
 
 import json
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import load_frame
-from vision.grid import SIDE, TALLEST, StackLayout, parse_stacks, parse_tower
+from vision.grid import SIDE
 from vision.heights import Model, narrow
 from vision.spots import Patches, Spots, lay_spots
-from vision.tiles import Pose, TileTracker
-from vision.tower import board_rig
 from vision.training.kinds import KINDS
-from vision.training.patches import HIDDEN, UNSAID, find_pose, find_rows, grid_of, label, photograph
+from vision.training.patches import find_pose, find_rows, grid_of, label, photograph
 
 MODELS: Final = {"tactiki": Model.FIGURES, "topple": Model.DISCS}
 TAKES: Final = 3
@@ -29,7 +26,7 @@ class Samples:
 
     patches: (n, rows, columns, 3), blue green red.  rises: (n,) pixels.  models: (n,) Model.
     heights: (n,) 0 to TALLEST, HIDDEN or UNSAID.  rows: (n, TALLEST + 1) the foot's and each top's,
-    NaN where unknown or none.  groups: (n,) samples of one scene or session share a number.
+    NaN where unknown or none.  groups: (n,) samples of one scene share a number.
     """
 
     patches: Patches
@@ -40,11 +37,10 @@ class Samples:
     groups: NDArray[np.int64]
 
     @classmethod
-    def join(cls, parts: "Iterable[Samples]") -> Self:
+    def join(cls, parts: "list[Samples]") -> Self:
         """Return all *parts* as one."""
-        listed = list(parts)
         names = [field.name for field in fields(cls)]
-        return cls(*(np.concatenate([getattr(part, name) for part in listed]) for name in names))
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
     def those(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> "Samples":
         """Return the samples that are chosen."""
@@ -54,7 +50,7 @@ class Samples:
 def of_renders(folder: Path, game: str) -> Samples:
     """Return the samples that the rendered scenes of *folder*/*game* give; each is cut once."""
     paths = sorted((folder / game).glob("????.json"))
-    return Samples.join(_of_render(path, game) for path in paths if _render(path).exists())
+    return Samples.join([_of_render(path, game) for path in paths if _render(path).exists()])
 
 
 def _render(scene: Path) -> Path:
@@ -79,44 +75,6 @@ def _of_render(path: Path, game: str) -> Samples:
         np.savez(kept, **asdict(Samples.join(found)))
     with np.load(kept) as arrays:
         return Samples(**{field.name: arrays[field.name] for field in fields(Samples)})
-
-
-def of_sessions(folder: Path, game: str, left_out: str = "") -> Samples:
-    """Return the samples that recorded sessions below *folder*/*game* give; their rows unknown.
-
-    left_out: a session that is not learned from, to be tried on.
-    """
-    found = []
-    for group, path in enumerate(sorted((folder / game).glob("*/session.json"))):
-        if path.parent.name == left_out:
-            continue
-        session = json.loads(path.read_text("utf-8"))
-        grid = parse_stacks(session) if game == "tactiki" else parse_tower(session)
-        floor_z = grid.floor_z if isinstance(grid, StackLayout) else 0.0
-        tracker = TileTracker(grid if isinstance(grid, StackLayout) else board_rig(grid))
-        for line in (path.parent / "truth.jsonl").read_text("utf-8").splitlines():
-            record = json.loads(line)
-            if record["truth"].get("toppled"):
-                continue
-            picture = load_frame(path.parent / record["frame"]).picture
-            pose: Pose | None = tracker.locate(picture)
-            if pose is None:
-                continue
-            spots = lay_spots(grid, pose, floor_z, picture.shape)
-            heights = _heights(record["truth"])
-            rows = np.full((SIDE**2, TALLEST + 1), np.nan, np.float32)
-            found.append(_sample(spots, picture, game, heights, rows, group))
-    return Samples.join(found)
-
-
-def _heights(truth: Mapping[str, Any]) -> NDArray[np.int64]:
-    """Return (25,) what a truth line says of each spot."""
-    cells = truth.get("cells") or [[None] * SIDE] * SIDE
-    flat = [UNSAID if cell is None else len(cell) for row in cells for cell in row]
-    heights = np.array(flat, np.int64)
-    for row, column in truth.get("covered_slots", ()):
-        heights[row * SIDE + column] = HIDDEN
-    return heights
 
 
 def _sample(

@@ -207,7 +207,7 @@ def train(cards: int, epochs: int, model: Path) -> None:
             loss.backward()
             optimiser.step()
             schedule.step()
-        print(f"epoch {epoch}: loss {loss.item():.3f}", flush=True)  # noqa: T201
+        print(f"epoch {epoch}: loss {loss.item():.3f}", flush=True)
     check(network.eval())
     model.parent.mkdir(exist_ok=True)
     example = torch.zeros(1, 1, INPUT_PX, INPUT_PX)
@@ -232,7 +232,7 @@ def check(network: nn.Module) -> None:
     best = likely.argmax(axis=1)
     wrong = best != labels
     sure = wrong & (likely.max(axis=1) > 0.9) & (best != SYMBOLS.index(OTHER))
-    print(f"wrong {wrong.mean():.4f}, sure and wrong {sure.mean():.4f}")  # noqa: T201
+    print(f"wrong {wrong.mean():.4f}, sure and wrong {sure.mean():.4f}")
 
 
 def main() -> None:
