@@ -51,6 +51,12 @@ SHIFT_PX, STRETCH = 3.0, 0.05
 FIT_PX: Final = 1.5
 FLOOR: Final = 1e-3
 """No height that the network believes in is wholly ruled out by where foot and top lie."""
+EDGE_PX: Final = 6
+PALE: Final = 245
+BLEACHED: Final = 0.02
+"""Share of a column's pixels that may be as bright as PALE in all three colours."""
+UNLIKELY: Final = 1e-3
+"""What lies on top at less likely heights is not looked at: it is taken to be the likeliest's."""
 TINY: Final = 1e-12
 
 
@@ -171,6 +177,17 @@ def _share(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(likely / likely.sum(axis=-1, keepdims=True), np.float64)
 
 
+def _are_bleached(view: View, odds: Odds) -> NDArray[np.bool_]:
+    """Return at which spots (spots,) a mirrored lamp hides too much of what is likeliest to stand.
+
+    White paper is as pale, but lies beside the columns.
+    """
+    pale = (view.patches[:, :, EDGE_PX:-EDGE_PX] >= PALE).all(axis=3).mean(axis=2)
+    last = view.spots.tops[np.arange(len(odds)), odds[:, :-1].argmax(axis=1)] + EDGE_PX
+    shown = np.arange(LONG_PX) < np.maximum(last, 2.0 * view.spots.foot_px)[:, None]
+    return np.asarray((pale * shown).sum(axis=1) > BLEACHED * shown.sum(axis=1), np.bool_)
+
+
 def inputs(patches: Patches, rise: NDArray[np.float32], model: Model) -> NDArray[np.float32]:
     """Return what the network sees, (spots, 5, rows, columns).
 
@@ -219,12 +236,17 @@ class Heights:
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
         odds = weigh_heights(ask_network(self._model, view), view.spots, self._fit)
+        odds[_are_bleached(view, odds)] = np.eye(CLASSES)[-1]
         return tuple(self._weigh(view, spot, odds[spot]) for spot in range(len(odds)))
 
     def _weigh(self, view: View, spot: int, odds: Odds) -> Evidence:
         shares = {EMPTY: float(odds[0]), HIDDEN: float(odds[-1])}
+        likeliest = 1 + int(odds[1:-1].argmax())
+        usual = self._paints.weigh(view.spots.top(view.patches, spot, likeliest))
         for height in range(1, TALLEST + 1):
-            tops = self._paints.weigh(view.spots.top(view.patches, spot, height))
+            tops = usual
+            if height != likeliest and odds[height] > UNLIKELY:
+                tops = self._paints.weigh(view.spots.top(view.patches, spot, height))
             for paint, share in zip(self._grid.paints, tops, strict=True):
                 shares[name_class(paint, height)] = float(odds[height] * share)
         return Evidence(shares)

@@ -287,6 +287,24 @@ def board_matrix(scene: dict[str, Any]) -> Matrix:
     )
 
 
+def put_columns(scene: dict[str, Any], stage: Matrix, meshes: list[Any], made: list[Any]) -> None:
+    """Put up all pieces; what is on top looks at the camera, if it is a figure."""
+    white = balls(material("white", (0.97, 0.97, 0.95)))
+    black = balls(material("black", (0.05, 0.05, 0.05)))
+    for column in scene["columns"]:
+        for level, piece in enumerate(column["pieces"]):
+            matrix = stage @ Matrix.Translation(spot(piece["x"], piece["y"], piece["z"]))
+            matrix = matrix @ Matrix.Rotation(math.radians(piece["turn_deg"]), 4, "Z")
+            for angle, axis in zip(piece["lean_deg"], "XY", strict=True):
+                matrix = matrix @ Matrix.Rotation(math.radians(angle), 4, axis)
+            put(meshes[piece["paint"]], made[piece["paint"]], matrix)
+            if scene["game"] == "tactiki" and level == len(column["pieces"]) - 1:
+                for eye in (-1, 1):
+                    ball(white, (0.033 * eye, 0.02, 0.208), (0.021, 0.021, 0.017), matrix)
+                    ball(black, (0.033 * eye, 0.024, 0.22), (0.011, 0.011, 0.01), matrix)
+                ball(black, (0.0, -0.03, 0.209), (0.034, 0.007, 0.008), matrix)
+
+
 def build(scene: dict[str, Any], folder: Path) -> None:
     """Put up a table."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -312,20 +330,7 @@ def build(scene: dict[str, Any], folder: Path) -> None:
         material(f"paint{i}", roughness=p["roughness"], painted=True)
         for i, p in enumerate(scene["paints"])
     ]
-    white = balls(material("white", (0.97, 0.97, 0.95)))
-    black = balls(material("black", (0.05, 0.05, 0.05)))
-    for column in scene["columns"]:
-        for level, piece in enumerate(column["pieces"]):
-            matrix = stage @ Matrix.Translation(spot(piece["x"], piece["y"], piece["z"]))
-            matrix = matrix @ Matrix.Rotation(math.radians(piece["turn_deg"]), 4, "Z")
-            for angle, axis in zip(piece["lean_deg"], "XY", strict=True):
-                matrix = matrix @ Matrix.Rotation(math.radians(angle), 4, axis)
-            put(meshes[piece["paint"]], made[piece["paint"]], matrix)
-            if scene["game"] == "tactiki" and level == len(column["pieces"]) - 1:
-                for eye in (-1, 1):
-                    ball(white, (0.033 * eye, 0.02, 0.208), (0.021, 0.021, 0.017), matrix)
-                    ball(black, (0.033 * eye, 0.024, 0.22), (0.011, 0.011, 0.01), matrix)
-                ball(black, (0.0, -0.03, 0.209), (0.034, 0.007, 0.008), matrix)
+    put_columns(scene, stage, meshes, made)
     if scene["hand"]:
         hand(scene["hand"])
         held = scene["hand"]["holds"]
