@@ -51,6 +51,8 @@ SHIFT_PX, STRETCH = 3.0, 0.05
 FIT_PX: Final = 1.5
 FLOOR: Final = 1e-3
 """No height that the network believes in is wholly ruled out by where foot and top lie."""
+SURE: Final = 0.93
+"""Least probability of each spot's class in a reading."""
 EDGE_PX: Final = 6
 PALE: Final = 245
 BLEACHED: Final = 0.02
@@ -124,10 +126,10 @@ class Fit:
     stretch: float = 1.0
 
 
-def ask_network(model: Model, view: View) -> Told:
-    """Return what the network says of *view*."""
+def ask_network(model: Model, patches: Patches, rise: NDArray[np.float32]) -> Told:
+    """Return what the network says of *patches*, where a level rises so many pixels."""
     network = _network()
-    network.setInput(inputs(view.patches, view.spots.rise, model))
+    network.setInput(inputs(patches, rise, model))
     rows, kinds = (np.asarray(part, np.float64) for part in network.forward(OUTPUTS))
     places = _share(rows.reshape(-1, len(MAPS), BINS))
     foot, top = (np.fft.rfft(places[:, index], 2 * BINS) for index in (FOOT, TOP))
@@ -231,13 +233,26 @@ class Heights:
         ]
         self._paints = Paints(samples)
         heights = np.array([len(spot) for spot in flat])
-        self._fit = learn_fit(ask_network(model, view), view.spots, heights)
+        told = ask_network(model, view.patches, view.spots.rise)
+        self._fit = learn_fit(told, view.spots, heights)
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
-        odds = weigh_heights(ask_network(self._model, view), view.spots, self._fit)
+        told = ask_network(self._model, view.patches, view.spots.rise)
+        odds = weigh_heights(told, view.spots, self._fit)
+        if odds.max(axis=1).min() >= SURE:
+            odds = np.minimum(odds, self._look_again(view))
+            odds[:, -1] += 1.0 - odds.sum(axis=1)
         odds[_are_bleached(view, odds)] = np.eye(CLASSES)[-1]
         return tuple(self._weigh(view, spot, odds[spot]) for spot in range(len(odds)))
+
+    def _look_again(self, view: View) -> Odds:
+        """Return the odds of what a mirror would show.
+
+        What is seen there as well is seen; blur and noise rarely err twice in the same way.
+        """
+        told = ask_network(self._model, view.patches[:, :, ::-1], view.spots.rise)
+        return weigh_heights(told, view.spots, self._fit)
 
     def _weigh(self, view: View, spot: int, odds: Odds) -> Evidence:
         shares = {EMPTY: float(odds[0]), HIDDEN: float(odds[-1])}

@@ -28,6 +28,8 @@ NEAREST_MM: Final = 1.0
 MIDDLE: Final = 0.5
 """Tops are sampled this share of a radius around their middle."""
 FAR_PX: Final = 30000.0
+COARSEST: Final = 0.65
+"""Least length of a row in pixels of the picture: with fewer, levels cannot be told."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +40,7 @@ class Spots:
     tops: (spots, TALLEST + 1) in which row the middle of a column of that height appears.
     foot_px: the row of a spot's middle, where a column's foot should be.
     step_mm: what a row is of the board's plane.
-    in_view: (spots,) whether the picture shows where the lowest piece stands.
+    in_view: (spots,) whether the picture shows, finely enough, where the lowest piece stands.
     """
 
     maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
@@ -100,7 +102,7 @@ def _maps(
 ) -> tuple[tuple[NDArray[np.int16], NDArray[np.uint16]], NDArray[np.bool_]]:
     """Return where in the picture the (spots, rows, columns, 2) points lie, as OpenCV wants it.
 
-    Also whether the picture of that *shape* holds the rows around each spot's middle.
+    Also whether the picture of that *shape* shows the rows around each spot's middle finely enough.
     """
     pixels = points.reshape(-1, 2) @ plane[:, :2].T + plane[:, 2]
     pixels = np.clip(pixels[:, :2] / pixels[:, 2:], -FAR_PX, FAR_PX).astype(np.float32)
@@ -108,4 +110,6 @@ def _maps(
     whole, parts = cv2.convertMaps(x, y, cv2.CV_16SC2)
     near = pixels.reshape(*points.shape)[:, : round(2 * BEFORE / ROUND * WIDE_PX)]
     inside = np.all((near >= 0) & (near < (shape[1], shape[0])), axis=(1, 2, 3))
+    long_px = np.linalg.norm(near[:, -1, 0] - near[:, 0, 0], axis=1)
+    inside &= long_px >= COARSEST * (near.shape[1] - 1)
     return (np.asarray(whole, np.int16), np.asarray(parts, np.uint16)), np.asarray(inside)

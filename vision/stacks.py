@@ -1,18 +1,15 @@
 """Read TacTiki's board: how high the stack on each field is, and whose figure is on top."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
-from vision.heights import Boards, Heights, Model, View, name_class
+from vision.heights import SURE, Boards, Heights, Model, View, name_class
 from vision.line import BadCalibration
 from vision.rectify import shrink_to_fit
 from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status
 from vision.tiles import TileTracker
-
-SURE: Final = 0.9
-"""Least probability of each spot's class in a reading."""
 
 
 class StackReader:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
+
 from vision.frame import Frame, Picture
 from vision.grid import TowerLayout
 from vision.heights import Boards, Heights, Model, View
@@ -14,12 +16,12 @@ from vision.sight import Look, Reason, Status
 from vision.stacks import judge, parse_cells
 from vision.tiles import Pose, TileTracker, axis_between
 
-TOPPLED_DEG: Final = 12.0
+TOPPLED_DEG: Final = 16.0
 """A board that hangs as steeply as this has toppled; in play it tilts by 4 degrees."""
 LEVEL_DEG: Final = 7.0
 """A board steeper than this, but not toppled, is on its way: nothing is read."""
-MIDDLE_MM: Final = 90.0
-"""How far from the middle of the mat a board's middle may seem to be."""
+COARSEST_PX_PER_MM: Final = 1.25
+"""With fewer pixels, the small markers of the board seem to lean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,10 @@ class TowerReader:
         table, board = poses
         if board is None:
             return Look(frame.name, Status.UNSETTLED, reason=Reason.HAND)
+        if self._is_coarse(board):
+            return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
         tilt = round(axis_between(table, board, self._layout.hfov_deg, picture.shape), 1)
-        if tilt >= TOPPLED_DEG:
+        if tilt >= TOPPLED_DEG and self._hangs(picture, table):
             return Look(frame.name, Status.OK, {"toppled": True, "tilt_deg": tilt}, confidence=1.0)
         if tilt > LEVEL_DEG or self._heights is None:
             return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
@@ -83,6 +87,25 @@ class TowerReader:
             return None
         board = self._balance.locate(picture)
         return table, board
+
+    def _hangs(self, picture: Picture, table: Pose) -> bool:
+        """Return whether the board is steep to an eye that remembers nothing.
+
+        What was known of the board makes do with two of its markers, which may seem to lean.
+        """
+        balance = TileTracker(_Board(self._layout.board, self._layout.hfov_deg))
+        board = balance.locate(picture)
+        if board is None:
+            return False
+        return axis_between(table, board, self._layout.hfov_deg, picture.shape) >= TOPPLED_DEG
+
+    def _is_coarse(self, board: Pose) -> bool:
+        """Return whether the board's markers are too small in the picture to tell its tilt."""
+        side = self._layout.board.width
+        ends = np.array([[0.0, 0, 0], [side, 0, 0], [side, side, 0], [0, side, 0]])
+        pixels = board.project(ends)
+        sides_px = np.linalg.norm(pixels - np.roll(pixels, 1, axis=0), axis=1)
+        return bool(sides_px.max() < COARSEST_PX_PER_MM * side)
 
     def _look(self, picture: Picture, board: Pose) -> View:
         return self._boards.look(picture, board)

@@ -3,6 +3,7 @@
 import copy
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -23,23 +24,30 @@ from vision.line import BadCalibration
 from vision.sight import Status
 
 SESSIONS = ("topple_s02", "topple_s03", "topple_full")
-PLAIN = ("003.jpg", "005.jpg", "007.jpg")
+PLAIN = ("003.jpg", "005.jpg")
 """Towers of the full-sized session on which every spot can be told."""
 
 
 def toppled() -> Shot:
     """Return the shot of a board that has tipped."""
-    return next(s for s in shots_of("topple_s03") if s.truth.get("toppled"))
+    return next(s for s in shots_of("topple_full") if s.truth.get("toppled"))
 
 
 def test_a_steep_board_is_toppled() -> None:
-    """A board that hangs by 26 degrees is reported as toppled, to a degree or so."""
+    """A board that hangs by 25 degrees is reported as toppled, to a few degrees."""
     shot = toppled()
-    look = calibrated_reader("topple_s03").read(shot.frame)
+    look = calibrated_reader("topple_full").read(shot.frame)
     assert look.status is Status.OK
     assert look.reading is not None
     assert look.reading["toppled"] is True
-    assert look.reading["tilt_deg"] == pytest.approx(shot.truth["tilt_deg"], abs=1.5)
+    assert look.reading["tilt_deg"] == pytest.approx(shot.truth["tilt_deg"], abs=3.0)
+
+
+def test_a_fallen_board_in_a_coarse_picture_is_left_open() -> None:
+    """With too few pixels a board may seem to lean, so nothing is ruled from one."""
+    shot = toppled()
+    small = np.asarray(cv2.resize(shot.frame.picture, (800, 450)), np.uint8)
+    assert calibrated_reader("topple_full").read(shot.altered(small).frame).reading is None
 
 
 def test_towers_are_read_where_levels_show() -> None:
@@ -114,7 +122,7 @@ def test_the_judge_notices_a_wrong_reading() -> None:
     shot = toppled()
     lie = Shot(shot.frame, shot.truth, {"cells": []})
     with pytest.raises(AssertionError, match="is wrong"):
-        assert_never_wrong(calibrated_reader("topple_s03"), [lie])
+        assert_never_wrong(calibrated_reader("topple_full"), [lie])
 
 
 def without(session: dict[str, Any], path: str, *value: Any) -> dict[str, Any]:
