@@ -31,7 +31,33 @@ class NoSuchAttribute(HardwareError, AttributeError):
     """An attribute was set that the device does not have, most likely a typing error."""
 
 
-class OutputDevice(ABC, Generic[V]):
+class Device(ABC):
+    """Anything on the table: leaving its context closes it, and a mistyped attribute is refused."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the device go; may be called twice."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not hasattr(type(self), name):
+            raise NoSuchAttribute(f"a {type(self).__name__} has no '{name}' that could be set")
+        super().__setattr__(name, value)
+
+
+class OutputDevice(Device, Generic[V]):
     """A lamp, a strip, a screen: set `value` and it shows it.
 
     rest: shown from the start, and again when the device is closed.
@@ -125,22 +151,6 @@ class OutputDevice(ABC, Generic[V]):
                 self._value = self._rest
             finally:
                 self._release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not hasattr(type(self), name):
-            raise NoSuchAttribute(f"a {type(self).__name__} has no '{name}' that could be set")
-        super().__setattr__(name, value)
 
     def __repr__(self) -> str:
         standing = "closed" if self._closed else f"value={self._value!r}"

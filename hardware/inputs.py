@@ -1,14 +1,13 @@
 """What every sensor is: contacts that are listened to, and a judge that says what they mean."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from types import TracebackType
-from typing import Final, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from hardware.contact import Contact
-from hardware.device import NoSuchAttribute
+from hardware.device import Device
 from hardware.facts import Fact
 
 V = TypeVar("V")
@@ -46,7 +45,7 @@ class Judge(Protocol):
         """Return what has been found out by *now_s* and was not yet told, oldest first."""
 
 
-class InputDevice(ABC, Generic[V]):
+class InputDevice(Device, Generic[V]):
     """A sensor: `value` says how it stands, `told` hears each fact.
 
     name: what a `Troubled` calls it.
@@ -139,22 +138,6 @@ class InputDevice(ABC, Generic[V]):
         with ExitStack() as closing:
             for contact in self._contacts:
                 closing.callback(contact.close)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not hasattr(type(self), name):
-            raise NoSuchAttribute(f"a {type(self).__name__} has no '{name}' that could be set")
-        super().__setattr__(name, value)
 
     def __repr__(self) -> str:
         standing = "closed" if self._closed else f"value={self.value!r}"
