@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.sessions import SESSIONS, calibrated_reader, layout_of, settled_shots, shots_of
+from vision import tiles
 from vision.frame import Frame, Picture
 from vision.layout import TIKIS
 from vision.line import LineReader
@@ -20,12 +21,12 @@ def picture_of(session: str) -> Picture:
     return settled_shots(session)[0].frame.picture
 
 
-def hide_tiles(session: str, picture: Picture, tiles: list[int]) -> Picture:
+def hide_tiles(session: str, picture: Picture, corners: list[int]) -> Picture:
     """Return the picture with grey paper over the tiles of the given corners, 0 to 3."""
     pose = located(TileTracker(layout_of(session)), picture_of(session))
     hidden = picture.copy()
-    for tile in tiles:
-        x, y = layout_of(session).mat.centres[tile]
+    for corner in corners:
+        x, y = layout_of(session).mat.centres[corner]
         square = np.array(
             [[x + a, y + b, 0.0] for a, b in ((-30, -30), (30, -30), (30, 30), (-30, 30))]
         )
@@ -114,6 +115,37 @@ def test_a_bumped_camera_is_noticed(shift_px: tuple[int, int]) -> None:
             moved = cv2.warpAffine(shot.frame.picture, move, size, borderMode=cv2.BORDER_REPLICATE)
             sight = reader.read(shot.altered(np.asarray(moved, np.uint8)).frame)
             assert sight.line == shot.line
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("shift_px", [(9, -6), (-18, 25), (140, 90)])
+def test_tiles_are_found_near_their_old_places_as_they_are_everywhere(
+    session: str, shift_px: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a bump, the quick search and the thorough one give the same pose."""
+    picture = picture_of(session)
+    bumped = np.roll(picture, shift_px, axis=(1, 0))
+    quick, thorough = TileTracker(layout_of(session)), TileTracker(layout_of(session))
+    for tracker in (quick, thorough):
+        located(tracker, picture)
+    found = quick.locate(bumped)
+    # Cut off at its edge, no tile is recognised, so that all of the picture is searched.
+    monkeypatch.setattr(tiles, "NEAR", 0.0)
+    searched = thorough.locate(bumped)
+    assert (found is None) == (searched is None)
+    if found is not None and searched is not None:
+        here, there = slot_pixels(session, found), slot_pixels(session, searched)
+        assert np.abs(here - there).max() < 0.5
+
+
+def test_a_tile_that_was_carried_away_is_found_again() -> None:
+    """A camera that was turned around shows every tile in another tile's place."""
+    picture = picture_of("s01")
+    tracker = TileTracker(layout_of("s01"))
+    before = slot_pixels("s01", located(tracker, picture))
+    turned = located(tracker, np.ascontiguousarray(picture[::-1, ::-1]))
+    size = np.array([picture.shape[1] - 1, picture.shape[0] - 1])
+    assert np.abs(slot_pixels("s01", turned) - (size - before)).max() < 3.0
 
 
 def test_another_games_tiles_are_no_mat() -> None:
