@@ -4,7 +4,7 @@ Seen from above, what stands on a board leans away from the camera's foot, the p
 it. Every patch is turned that way: its last row lies furthest from the foot, at one scale for all.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import cv2
@@ -55,6 +55,12 @@ class Spots:
         cut = cv2.remap(picture, *self.maps, cv2.INTER_LINEAR)
         return np.asarray(cut.reshape(len(self.rise), LONG_PX, WIDE_PX, 3), np.uint8)
 
+    def those(self, which: NDArray[np.intp]) -> "Spots":
+        """Return what is known of some of the spots; only all of them can be cut."""
+        return replace(
+            self, rise=self.rise[which], tops=self.tops[which], in_view=self.in_view[which]
+        )
+
     def top(self, patches: Patches, spot: int, height: int) -> Patches:
         """Return the middle (rows, columns, 3) of the top of a column *height* pieces high."""
         half = round(WIDE_PX / ROUND * MIDDLE)
@@ -75,41 +81,55 @@ def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) ->
     out = away / distance[:, None]
     across = np.stack([-out[:, 1], out[:, 0]], axis=1)
     step = grid.figure.radius * ROUND / WIDE_PX
-    rows = np.arange(LONG_PX) * step - BEFORE * grid.figure.radius
-    columns = (np.arange(WIDE_PX) - (WIDE_PX - 1) / 2) * step
-    points = (
-        grid.middles[:, None, None]
-        + rows[:, None, None] * out[:, None, None]
-        + columns[:, None] * across[:, None, None]
-    )
+    before = BEFORE * grid.figure.radius
+    near = grid.middles - before * out - (WIDE_PX - 1) / 2 * step * across
     figure = grid.figure
     level = figure.top_mm + figure.pitch * np.arange(-1, TALLEST)
     out_mm = distance[:, None] * level / (height - level)
     rise = distance * figure.pitch / (height - figure.pitch) / step
-    maps, in_view = _maps(points, pose.plane(floor_z), shape)
+    pixels = _pixels(pose.plane(floor_z), near, step * out, step * across)
     return Spots(
-        maps,
+        _to_maps(pixels),
         rise.astype(np.float32),
-        (out_mm / step + BEFORE * figure.radius / step).astype(np.float32),
-        BEFORE * figure.radius / step,
+        ((out_mm + before) / step).astype(np.float32),
+        before / step,
         step,
-        in_view,
+        _are_in_view(pixels, shape),
     )
 
 
-def _maps(
-    points: Points, plane: Points, shape: tuple[int, ...]
-) -> tuple[tuple[NDArray[np.int16], NDArray[np.uint16]], NDArray[np.bool_]]:
-    """Return where in the picture the (spots, rows, columns, 2) points lie, as OpenCV wants it.
+def _pixels(plane: Points, corners: Points, down: Points, right: Points) -> NDArray[np.float32]:
+    """Return the pixels (2, spots, LONG_PX, WIDE_PX), x and y, that patches are sampled at.
 
-    Also whether the picture of that *shape* shows the rows around each spot's middle finely enough.
+    plane: from the board to the picture.  corners, down, right: (spots, 2) where each patch begins
+    and what a row and a column of it are of the board.
     """
-    pixels = points.reshape(-1, 2) @ plane[:, :2].T + plane[:, 2]
-    pixels = np.clip(pixels[:, :2] / pixels[:, 2:], -FAR_PX, FAR_PX).astype(np.float32)
-    x, y = (pixels[:, axis].reshape(-1, WIDE_PX) for axis in (0, 1))
+    first = corners @ plane[:, :2].T + plane[:, 2]
+    # A plane's picture is linear before the division by depth: one sum per pixel is enough.
+    long = first[:, None] + np.arange(LONG_PX)[:, None] * (down @ plane[:, :2].T)[:, None]
+    wide = np.arange(WIDE_PX)[:, None] * (right @ plane[:, :2].T)[:, None]
+    rows, columns = (part.transpose(2, 0, 1).astype(np.float32, order="C") for part in (long, wide))
+    x, y, depth = rows[..., None] + columns[:, :, None]
+    pixels = np.stack([x, y])
+    pixels /= depth
+    return np.asarray(np.clip(pixels, -FAR_PX, FAR_PX, out=pixels))
+
+
+def _to_maps(pixels: NDArray[np.float32]) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+    """Return the *pixels* of `_pixels` in the form that OpenCV's remap takes."""
+    x, y = pixels.reshape(2, -1, WIDE_PX)
     whole, parts = cv2.convertMaps(x, y, cv2.CV_16SC2)
-    near = pixels.reshape(*points.shape)[:, : round(2 * BEFORE / ROUND * WIDE_PX)]
-    inside = np.all((near >= 0) & (near < (shape[1], shape[0])), axis=(1, 2, 3))
-    long_px = np.linalg.norm(near[:, -1, 0] - near[:, 0, 0], axis=1)
-    inside &= long_px >= COARSEST * (near.shape[1] - 1)
-    return (np.asarray(whole, np.int16), np.asarray(parts, np.uint16)), np.asarray(inside)
+    return np.asarray(whole, np.int16), np.asarray(parts, np.uint16)
+
+
+def _are_in_view(pixels: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return whether a picture of *shape* shows the rows around each spot's middle finely enough.
+
+    Those rows are a square of the board; a picture that shows its corners shows all of it.
+    """
+    last = round(2 * BEFORE / ROUND * WIDE_PX) - 1
+    ends = pixels[:, :, [0, last]][..., [0, -1]]
+    edges = np.array([shape[1], shape[0]]).reshape(2, 1, 1, 1)
+    inside = np.all((ends >= 0) & (ends < edges), axis=(0, 2, 3))
+    long_px = np.hypot(*(ends[:, :, 1, 0] - ends[:, :, 0, 0]))
+    return np.asarray(inside & (long_px >= COARSEST * last))
