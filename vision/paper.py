@@ -1,7 +1,7 @@
 """The white paper of the corner tiles: what the light is like before anything has been learned."""
 
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +27,20 @@ def read_paper_light(picture: Picture, pose: Pose, mat: Mat) -> Light:
     pixels, inside = _paper_pixels(pose, mat, picture.shape[:2])
     seen = picture[pixels[..., 1], pixels[..., 0]]  # tiles, places, 3
     whites = [
-        np.median(tile[there], axis=0)
+        _median(tile[there])
         for tile, there in zip(seen, inside, strict=True)
         if there.any()
     ]
     if not whites:
         return SAME_LIGHT
-    white = np.median(whites, axis=0)  # a hand may lie on one tile
+    white = _median(np.array(whites))  # a hand may lie on one tile
     return np.asarray(SAME_LIGHT * (WHITE / np.clip(white, DARKEST, WHITE)), np.float32)
+
+
+def _median(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the median along the first axis; numpy's own takes twenty times as long for so few."""
+    ordered = np.sort(values, axis=0).astype(np.float64)
+    return np.asarray((ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]) / 2)
 
 
 def is_blinding(light: Light) -> bool:
