@@ -1,0 +1,101 @@
+"""What readers say to one picture of each game's table, and whether that is honest."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+from numpy.typing import NDArray
+
+from companion.evaluation import agrees
+from companion.eyes import EYES, Eyes
+from tests.vision.sessions import FRAMES
+from vision.frame import Frame, Picture, load_frame
+from vision.sight import Look, Status
+
+TABLES: Final = {
+    "tiki_topple": "s01",
+    "tactiki": "tactiki_s02",
+    "topple": "topple_s03",
+    "tippi_toppi": "tippi_toppi_s01",
+    "uno_tiki": "uno_tiki_s01",
+}
+"""A session of each game."""
+GAMES: Final = tuple(TABLES)
+
+
+def rows_of(game: str) -> list[dict[str, Any]]:
+    """Return the truth of each picture, the calibration picture's first."""
+    source = FRAMES / TABLES[game] / "truth.jsonl"
+    return [json.loads(line) for line in source.read_text("utf-8").splitlines()]
+
+
+def teach(game: str) -> Eyes:
+    """Return the game's reader, taught by its session's calibration picture."""
+    folder, known = FRAMES / TABLES[game], rows_of(game)[0]
+    eyes = EYES[game](json.loads((folder / "session.json").read_text("utf-8")))
+    eyes.calibrate(load_frame(folder / known["frame"]), known["truth"])
+    return eyes
+
+
+taught = cache(teach)
+"""The same, one for all tests: it has seen other pictures before."""
+
+
+@cache
+def settled_row(game: str) -> dict[str, Any]:
+    """Return name and truth of the game's first picture at rest."""
+    return next(row for row in rows_of(game)[1:] if row["kind"] == "settled")
+
+
+def path_of(game: str) -> Path:
+    """Return where that picture lies."""
+    return FRAMES / TABLES[game] / str(settled_row(game)["frame"])
+
+
+@cache
+def picture_of(game: str) -> Picture:
+    """Return the picture."""
+    return load_frame(path_of(game)).picture
+
+
+def truth_of(game: str) -> Mapping[str, Any]:
+    """Return what it truly shows."""
+    truth: Mapping[str, Any] = settled_row(game)["truth"]
+    return truth
+
+
+def as_truth(reading: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return a reading as truth.jsonl would have it: stacks as lists of pieces."""
+    if reading is None or "cells" not in reading:
+        return reading
+    rows = [[[cell["top"]] * cell["height"] for cell in row] for row in reading["cells"]]
+    return {**reading, "cells": rows}
+
+
+def assert_honest(look: Look, truth: Mapping[str, Any] | None) -> None:
+    """Fail unless *look* is a whole answer, and its reading, if it has one, is the *truth*.
+
+    truth: None if whatever is read is wrong.
+    """
+    assert look.status in (Status.OK, Status.UNSETTLED, Status.NO_MAT)
+    assert (look.reading is not None) == (look.status is Status.OK) == (look.reason is None)
+    assert 0.0 <= look.confidence <= 1.0
+    if look.reading is not None:
+        assert look.confidence > 0.0
+        assert truth is not None, f"{look.reading} was read where there is nothing"
+        assert agrees(look.reading, truth), f"{look.reading} is not {truth}"
+
+
+def see(game: str, picture: Picture) -> Look:
+    """Return what the game's reader says to the picture; one that has not seen any other."""
+    return teach(game).read(Frame("strange", picture, 0.0))
+
+
+def encode(extension: str, levels: NDArray[Any]) -> bytes:
+    """Return the picture as a file of that kind."""
+    done, encoded = cv2.imencode(extension, levels)
+    assert done
+    return encoded.tobytes()
