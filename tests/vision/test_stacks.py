@@ -16,7 +16,7 @@ from tests.vision.grids import (
 )
 from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
-from vision.frame import Frame, Picture
+from vision.frame import Frame
 from vision.grid import parse_stacks
 from vision.heights import name_class
 from vision.line import BadCalibration
@@ -101,24 +101,6 @@ def test_the_judge_notices_an_abstention() -> None:
     """The stricter judging helper fails when a picture is not read."""
     with pytest.raises(AssertionError, match="unsettled"):
         assert_all_read(calibrated_reader("tactiki_s02"), busy("tactiki_s02")[:1])
-
-
-@pytest.mark.parametrize(
-    "picture",
-    [
-        np.zeros((1, 1, 3), np.uint8),
-        np.zeros((576, 1024, 3), np.uint8),
-        np.full((576, 1024, 3), 255, np.uint8),
-        np.zeros((4320, 7680, 3), np.uint8),
-        np.zeros((576, 1024), np.uint8),
-    ],
-    ids=["1x1", "black", "white", "8K", "grey"],
-)
-def test_a_picture_without_a_mat_is_an_answer(picture: Picture) -> None:
-    """Whatever comes from a camera, the reader says that there is no mat."""
-    look = calibrated_reader("tactiki_s02").read(Frame("odd.jpg", picture, 0.0))
-    assert look.status is Status.NO_MAT
-    assert look.reason is Reason.TILES
 
 
 def test_grey_blurred_and_huge_pictures_are_never_misread() -> None:

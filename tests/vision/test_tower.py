@@ -17,7 +17,6 @@ from tests.vision.grids import (
 )
 from tests.vision.judging import assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
-from vision.frame import Frame, Picture
 from vision.grid import parse_stacks, parse_tower
 from vision.layout import BadLayout
 from vision.line import BadCalibration
@@ -83,23 +82,6 @@ def test_no_light_makes_a_reading_wrong(change: Change) -> None:
     for session in SESSIONS:
         shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
         assert_never_wrong(calibrated_reader(session), shots)
-
-
-@pytest.mark.parametrize(
-    "picture",
-    [
-        np.zeros((1, 1, 3), np.uint8),
-        np.zeros((576, 1024, 3), np.uint8),
-        np.full((576, 1024, 3), 255, np.uint8),
-        np.zeros((4320, 7680, 3), np.uint8),
-        np.zeros((576, 1024), np.uint8),
-    ],
-    ids=["1x1", "black", "white", "8K", "grey"],
-)
-def test_a_picture_without_a_mat_is_an_answer(picture: Picture) -> None:
-    """Whatever comes from a camera, the reader says that there is no mat."""
-    look = calibrated_reader("topple_s03").read(Frame("odd.jpg", picture, 0.0))
-    assert look.status is Status.NO_MAT
 
 
 def test_a_board_out_of_view_is_unsettled() -> None:
