@@ -26,11 +26,7 @@ def read_paper_light(picture: Picture, pose: Pose, mat: Mat) -> Light:
     """Return how to see *picture* as if its tiles' paper were white and well exposed."""
     pixels, inside = _paper_pixels(pose, mat, picture.shape[:2])
     seen = picture[pixels[..., 1], pixels[..., 0]]  # tiles, places, 3
-    whites = [
-        _median(tile[there])
-        for tile, there in zip(seen, inside, strict=True)
-        if there.any()
-    ]
+    whites = [_median(tile[there]) for tile, there in zip(seen, inside, strict=True) if there.any()]
     if not whites:
         return SAME_LIGHT
     white = _median(np.array(whites))  # a hand may lie on one tile
