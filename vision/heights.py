@@ -1,7 +1,7 @@
 """Read the columns on a board: a network tells how high they are, learned colours what is on top.
 
-The network sees a patch around each spot (`vision/spots.py`) and by how much the next level of a
-column would appear further out there. It was trained on rendered tables of our own making
+The network sees a patch around each spot (`vision/spots.py`) and a ruler that marks in which rows
+tops of columns should appear there. It was trained on rendered tables of our own making
 (`vision/training`), in all colours, so that it knows shapes and shades, not paints.
 """
 
@@ -26,6 +26,8 @@ from vision.tiles import Pose
 Cells: TypeAlias = Sequence[Sequence[Sequence[str]]]
 """Rows of spots, each a list of paints from the bottom to the top."""
 Odds: TypeAlias = NDArray[np.float32]
+Tops: TypeAlias = dict[tuple[int, int], NDArray[np.float64]]
+"""For a spot and a height, how likely each paint is on top there."""
 
 MODEL: Final = Path(__file__).parent / "models" / "columns.onnx"
 OUTPUTS: Final = ("rows", "kinds")
@@ -40,6 +42,10 @@ RISE: Final = 8.0
 BIN_PX: Final = 2
 BINS: Final = LONG_PX // BIN_PX
 """Into how many places along a patch the network puts feet and tops."""
+RULER: Final = TALLEST + 3
+"""Lines of the ruler: one for each height, the rise, and which pieces they are."""
+MARK_PX: Final = 2.0
+"""How wide the ruler's marks are."""
 BLUR_PX: Final = 1.0
 """How far from its row a foot or a top is usually found."""
 STRAY_MM: Final = 0.6
@@ -51,6 +57,8 @@ SHIFT_PX, STRETCH = 3.0, 0.05
 FIT_PX: Final = 1.5
 FLOOR: Final = 1e-3
 """No height that the network believes in is wholly ruled out by where foot and top lie."""
+ODD: Final = 0.0075
+"""How likely a span is that fits no height; where none fits better, something is in the way."""
 SURE: Final = 0.93
 """Least probability of each spot's class in a reading."""
 EDGE_PX: Final = 6
@@ -58,7 +66,7 @@ PALE: Final = 245
 BLEACHED: Final = 0.02
 """Share of a column's pixels that may be as bright as PALE in all three colours."""
 UNLIKELY: Final = 1e-3
-"""What lies on top at less likely heights is not looked at: it is taken to be the likeliest's."""
+"""What lies on top at less likely heights is not looked at."""
 TINY: Final = 1e-12
 
 
@@ -126,15 +134,16 @@ class Fit:
     stretch: float = 1.0
 
 
-def ask_network(model: Model, patches: Patches, rise: NDArray[np.float32]) -> Told:
-    """Return what the network says of *patches*, where a level rises so many pixels."""
+def ask_network(model: Model, patches: Patches, spots: Spots) -> Told:
+    """Return what the network says of *patches*, cut at *spots*."""
     network = _network()
-    network.setInput(inputs(patches, rise, model))
+    for name, blob in inputs(patches, spots.tops, spots.rise, model).items():
+        network.setInput(blob, name)
     rows, kinds = (np.asarray(part, np.float64) for part in network.forward(OUTPUTS))
     places = _share(rows.reshape(-1, len(MAPS), BINS))
     foot, top = (np.fft.rfft(places[:, index], 2 * BINS) for index in (FOOT, TOP))
     spans = np.fft.irfft(np.conj(foot) * top, 2 * BINS)[:, :BINS]
-    return Told(_share(kinds.reshape(-1, CLASSES)), np.maximum(spans, 0.0))
+    return Told(_share(kinds), np.maximum(spans, 0.0))
 
 
 def weigh_heights(told: Told, spots: Spots, fit: Fit) -> Odds:
@@ -146,9 +155,13 @@ def weigh_heights(told: Told, spots: Spots, fit: Fit) -> Odds:
     off = BIN_PX * np.arange(BINS) - spans_of(spots, fit)[..., None]
     fits = np.exp(-0.5 * (off / spread[:, None]) ** 2) / spread[:, None]
     weighed = np.einsum("sd,shd->sh", told.spans, fits)
+    share = standing.sum(axis=1, keepdims=True)
+    fit_at_all = (standing * weighed).sum(axis=1, keepdims=True) / np.maximum(share, TINY)
+    odd = share * ODD / (ODD + fit_at_all)
     weighed /= np.maximum(weighed.sum(axis=1, keepdims=True), TINY)
     both = standing * (weighed + FLOOR)
-    odds[:, 1:-1] = both * (standing.sum(axis=1) / np.maximum(both.sum(axis=1), TINY))[:, None]
+    odds[:, 1:-1] = both * ((share - odd) / np.maximum(both.sum(axis=1, keepdims=True), TINY))
+    odds[:, -1:] += odd
     odds[~spots.in_view] = np.eye(CLASSES)[-1]
     return np.asarray(odds, np.float32)
 
@@ -184,23 +197,40 @@ def _are_bleached(view: View, odds: Odds) -> NDArray[np.bool_]:
 
     White paper is as pale, but lies beside the columns.
     """
-    pale = (view.patches[:, :, EDGE_PX:-EDGE_PX] >= PALE).all(axis=3).mean(axis=2)
+    flat = view.patches.reshape(-1, WIDE_PX, 3)
+    white = np.asarray(cv2.inRange(flat, (PALE,) * 3, (255,) * 3)).reshape(-1, LONG_PX, WIDE_PX)
+    pale = white[:, :, EDGE_PX:-EDGE_PX].mean(axis=2) / 255.0
     last = view.spots.tops[np.arange(len(odds)), odds[:, :-1].argmax(axis=1)] + EDGE_PX
     shown = np.arange(LONG_PX) < np.maximum(last, 2.0 * view.spots.foot_px)[:, None]
     return np.asarray((pale * shown).sum(axis=1) > BLEACHED * shown.sum(axis=1), np.bool_)
 
 
-def inputs(patches: Patches, rise: NDArray[np.float32], model: Model) -> NDArray[np.float32]:
-    """Return what the network sees, (spots, 5, rows, columns).
+def inputs(
+    patches: Patches, tops: NDArray[np.float32], rise: NDArray[np.float32], model: Model
+) -> dict[str, NDArray[np.float32]]:
+    """Return what the network sees: colours from -1 to 1, (spots, 3, rows, columns), and a ruler.
 
-    Colours from -1 to 1, the *rise* (spots,) in units of RISE pixels, and which pieces they are.
+    tops: (spots, TALLEST + 1) and rise (spots,): as `Spots` has them.
     """
-    blob = np.empty((len(patches), 5, LONG_PX, SEEN_PX), np.float32)
-    np.divide(narrow(patches).transpose(0, 3, 1, 2), 127.5, out=blob[:, :3])
-    blob[:, :3] -= 1.0
-    blob[:, 3] = (rise / RISE - 0.5)[:, None, None]
-    blob[:, 4] = model
-    return blob
+    colours = np.empty((len(patches), 3, LONG_PX, SEEN_PX), np.float32)
+    np.divide(narrow(patches).transpose(0, 3, 1, 2), 127.5, out=colours)
+    colours -= 1.0
+    return {"patches": colours, "ruler": lay_ruler(tops, rise, np.full(len(rise), model))}
+
+
+def lay_ruler(
+    tops: NDArray[np.float32], rise: NDArray[np.float32], models: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return (spots, RULER, BINS, 1): a mark where the top of each height is to be expected.
+
+    After the marks, the rise in units of RISE pixels, and which pieces they are.
+    """
+    ruler = np.empty((len(tops), RULER, BINS, 1), np.float32)
+    away = (BIN_PX * np.arange(BINS, dtype=np.float32) + 0.5 - tops[..., None]) / MARK_PX
+    ruler[:, :-2, :, 0] = np.exp(-0.5 * away**2)
+    ruler[:, -2] = (rise / RISE - 0.5)[:, None, None]
+    ruler[:, -1] = models[:, None, None]
+    return ruler
 
 
 def narrow(patches: Patches) -> Patches:
@@ -219,7 +249,9 @@ class Heights:
 
         model: which pieces they are.
         """
-        self._grid, self._model = grid, model
+        self._model = model
+        heights = range(1, TALLEST + 1)
+        self._classes = [[name_class(paint, each) for paint in grid.paints] for each in heights]
         flat = [spot for row in cells for spot in row]
         samples = [
             np.concatenate(
@@ -232,38 +264,32 @@ class Heights:
             for paint in grid.paints
         ]
         self._paints = Paints(samples)
-        heights = np.array([len(spot) for spot in flat])
-        told = ask_network(model, view.patches, view.spots.rise)
-        self._fit = learn_fit(told, view.spots, heights)
+        told = ask_network(model, view.patches, view.spots)
+        self._fit = learn_fit(told, view.spots, np.array([len(spot) for spot in flat]))
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
-        told = ask_network(self._model, view.patches, view.spots.rise)
+        told = ask_network(self._model, view.patches, view.spots)
         odds = weigh_heights(told, view.spots, self._fit)
-        if odds.max(axis=1).min() >= SURE:
-            odds = np.minimum(odds, self._look_again(view))
-            odds[:, -1] += 1.0 - odds.sum(axis=1)
         odds[_are_bleached(view, odds)] = np.eye(CLASSES)[-1]
-        return tuple(self._weigh(view, spot, odds[spot]) for spot in range(len(odds)))
+        tops = self._name_tops(view, odds)
+        return tuple(self._weigh(spot, odds[spot], tops) for spot in range(len(odds)))
 
-    def _look_again(self, view: View) -> Odds:
-        """Return the odds of what a mirror would show.
+    def _name_tops(self, view: View, odds: Odds) -> Tops:
+        """Return how likely each paint is on top of the columns that may stand there."""
+        likely = [(int(spot), int(at) + 1) for spot, at in np.argwhere(odds[:, 1:-1] > UNLIKELY)]
+        if not likely:
+            return {}
+        seen = [view.spots.top(view.patches, *column).reshape(-1, 3) for column in likely]
+        return dict(zip(likely, self._paints.weigh(np.stack(seen)), strict=True))
 
-        What is seen there as well is seen; blur and noise rarely err twice in the same way.
-        """
-        told = ask_network(self._model, view.patches[:, :, ::-1], view.spots.rise)
-        return weigh_heights(told, view.spots, self._fit)
-
-    def _weigh(self, view: View, spot: int, odds: Odds) -> Evidence:
+    def _weigh(self, spot: int, odds: Odds, tops: Tops) -> Evidence:
         shares = {EMPTY: float(odds[0]), HIDDEN: float(odds[-1])}
-        likeliest = 1 + int(odds[1:-1].argmax())
-        usual = self._paints.weigh(view.spots.top(view.patches, spot, likeliest))
-        for height in range(1, TALLEST + 1):
-            tops = usual
-            if height != likeliest and odds[height] > UNLIKELY:
-                tops = self._paints.weigh(view.spots.top(view.patches, spot, height))
-            for paint, share in zip(self._grid.paints, tops, strict=True):
-                shares[name_class(paint, height)] = float(odds[height] * share)
+        for height, names in enumerate(self._classes, start=1):
+            share = float(odds[height])
+            named = tops.get((spot, height))
+            paints = [1.0 / len(names)] * len(names) if named is None else named.tolist()
+            shares.update(zip(names, [share * paint for paint in paints], strict=True))
         return Evidence(shares)
 
 

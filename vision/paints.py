@@ -41,11 +41,14 @@ class Paints:
         """Learn from *samples*: for each paint (n, 3) uint8, blue green red."""
         self._known = np.stack([_likelihood(sample) for sample in samples])
 
-    def weigh(self, pixels: Picture) -> NDArray[np.float64]:
-        """Return (paints,): the probability that a piece with these *pixels* has each paint."""
-        seen = self._known[:, _index(pixels)].mean(axis=tuple(range(1, pixels.ndim)))
-        likely = np.exp(WORTH * (seen - seen.max()))
-        return np.asarray(likely / likely.sum(), np.float64)
+    def weigh(self, pieces: Picture) -> NDArray[np.float64]:
+        """Return (pieces, paints): the probability that each piece has each paint.
+
+        pieces: (pieces, n, 3) pixels of each.
+        """
+        seen = self._known[:, _index(pieces)].mean(axis=2).T
+        likely = np.exp(WORTH * (seen - seen.max(axis=1, keepdims=True)))
+        return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
 
 
 def _index(picture: Picture) -> NDArray[np.int32]:

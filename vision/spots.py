@@ -4,7 +4,7 @@ Seen from above, what stands on a board leans away from the camera's foot, the p
 it. Every patch is turned that way: its last row lies furthest from the foot, at one scale for all.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import cv2
@@ -54,12 +54,6 @@ class Spots:
         """Return the patches of *picture*; black outside of it."""
         cut = cv2.remap(picture, *self.maps, cv2.INTER_LINEAR)
         return np.asarray(cut.reshape(len(self.rise), LONG_PX, WIDE_PX, 3), np.uint8)
-
-    def those(self, which: NDArray[np.intp]) -> "Spots":
-        """Return what is known of some of the spots; only all of them can be cut."""
-        return replace(
-            self, rise=self.rise[which], tops=self.tops[which], in_view=self.in_view[which]
-        )
 
     def top(self, patches: Patches, spot: int, height: int) -> Patches:
         """Return the middle (rows, columns, 3) of the top of a column *height* pieces high."""

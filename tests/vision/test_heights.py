@@ -5,7 +5,17 @@ import pytest
 
 from tests.vision.test_spots import bare_scene, laid
 from vision.grid import TALLEST
-from vision.heights import BIN_PX, BINS, CLASSES, Fit, Told, learn_fit, spans_of, weigh_heights
+from vision.heights import (
+    BIN_PX,
+    BINS,
+    CLASSES,
+    SURE,
+    Fit,
+    Told,
+    learn_fit,
+    spans_of,
+    weigh_heights,
+)
 from vision.paints import Paints
 from vision.spots import Spots
 
@@ -44,6 +54,21 @@ def test_spans_decide_between_heights_that_look_alike(spots: Spots) -> None:
     assert odds.sum(axis=1) == pytest.approx(np.ones(25), abs=1e-5)
 
 
+def test_a_top_where_none_can_be_is_left_open(spots: Spots) -> None:
+    """A span between two heights is something in the way, however sure the network is."""
+    # Only where levels rise by enough can a top lie too far from all of them.
+    wide = int(spots.rise.argmax())
+    said = told(spots, HEIGHTS, Fit())
+    said.kinds[wide], said.spans[wide] = 0.0, 0.0
+    said.kinds[wide, 4] = 1.0
+    between = spans_of(spots, Fit())[wide, 3:5].mean() / BIN_PX
+    said.spans[wide, int(between)] = 1.0
+    odds = weigh_heights(said, spots, Fit())
+    assert odds[wide].max() < SURE or odds[wide].argmax() == CLASSES - 1
+    others = np.arange(25) != wide
+    assert odds[others].argmax(axis=1).tolist() == [HEIGHTS[i] for i in np.flatnonzero(others)]
+
+
 def test_an_empty_or_hidden_spot_stays_so(spots: Spots) -> None:
     """Spans only share out what is believed to stand."""
     said = told(spots, [0] * 25, Fit(), share=0.97)
@@ -76,7 +101,8 @@ def test_paints_are_told_in_other_light() -> None:
         for colour in ((40, 40, 200), (200, 60, 30))
     )
     paints = Paints([red, blue])
-    assert paints.weigh(red[:100] // 2)[0] > 0.95
-    assert paints.weigh(blue[:100] // 2)[1] > 0.95
     mixed = np.concatenate([red[:50], blue[:50]])
-    assert max(paints.weigh(mixed)) < 0.9
+    told = paints.weigh(np.stack([red[:100] // 2, blue[:100] // 2, mixed]))
+    assert told[0, 0] > 0.95
+    assert told[1, 1] > 0.95
+    assert told[2].max() < 0.9

@@ -23,7 +23,7 @@ from vision.line import BadCalibration
 from vision.sight import EMPTY, HIDDEN, Reason, Status
 
 SESSIONS = ("tactiki_s01", "tactiki_s02", "tactiki_full")
-PLAIN = ("002.jpg", "003.jpg", "005.jpg", "008.jpg")
+PLAIN = ("002.jpg", "003.jpg", "008.jpg")
 """Boards of the full-sized session on which every spot can be told."""
 SKIN = ((96, 130, 190), (40, 60, 100), (150, 180, 225))
 

@@ -32,6 +32,7 @@ SEEN_FROM, HIDDEN_BELOW = 0.55, 0.3
 TOUCHED, HELD = 0.04, 0.2
 """Share of a column's own place that an arm covers: more than HELD hides it."""
 LINEAR: Final = ((np.arange(256) / 255.0) ** 2.2).astype(np.float32)
+TONES: Final = 1 << 14
 AROUND: Final = np.linspace(0, 2 * math.pi, 24, endpoint=False)
 
 
@@ -203,7 +204,7 @@ def photograph(picture: Picture, random: Random) -> tuple[Picture, float]:
     bend = random.uniform(-0.05, 0.05)
     height, width = picture.shape[:2]
     focal = width / 2 / math.tan(math.radians(HFOV_DEG / 2))
-    left, top, wide, high = cv2.boundingRect(picture.max(axis=2))
+    left, top, wide, high = cv2.boundingRect(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
     x, y = np.meshgrid(
         np.arange(left, left + wide, dtype=np.float32) - width / 2,
         np.arange(top, top + high, dtype=np.float32) - height / 2,
@@ -211,16 +212,17 @@ def photograph(picture: Picture, random: Random) -> tuple[Picture, float]:
     square = (x**2 + y**2) / focal**2
     straight = (x * (1 + bend * square) + width / 2, y * (1 + bend * square) + height / 2)
     seen = cv2.remap(picture, *straight, cv2.INTER_CUBIC)
-    seen = cv2.GaussianBlur(seen, (0, 0), random.uniform(0.35, 1.15))
-    light = LINEAR[seen]
+    seen = cv2.GaussianBlur(seen, (0, 0), random.uniform(0.35, 1.25))
+    light = np.asarray(cv2.LUT(seen, LINEAR), np.float32)
     balance = np.exp(random.normal(0, 0.18, 3))
-    light *= (balance / balance[1] * 2 ** random.normal(0.0, 0.35)).astype(np.float32)
-    light *= (1 - random.uniform(0.0, 0.4) * square / 0.6)[..., None]
-    wells = math.exp(random.uniform(math.log(500), math.log(8000)))
+    strength = (balance / balance[1] * 2 ** random.normal(-0.2, 0.5)).astype(np.float32)
+    light *= (1 - random.uniform(0.0, 0.4) * square / 0.6)[..., None] * strength
+    wells = math.exp(random.uniform(math.log(300), math.log(8000)))
     noise = np.random.default_rng(random.integers(1 << 30)).standard_normal(light.shape, np.float32)
     light += noise * np.sqrt(np.maximum(light, 0.0005) / wells)
-    np.clip(light, 0, 1, out=light)
-    taken = (cv2.pow(light, 1 / random.uniform(1.9, 2.5)) * 255).round().astype(np.uint8)
+    steps = (np.clip(light, 0, 1, out=light) * (TONES - 1)).astype(np.uint16)
+    tones = np.linspace(0, 1, TONES) ** (1 / random.uniform(1.9, 2.5))
+    taken = np.take((tones * 255).round().astype(np.uint8), steps)
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(70, 96))]
     _, packed = cv2.imencode(".jpg", taken, quality)
     whole = np.zeros_like(picture)

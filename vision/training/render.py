@@ -18,7 +18,7 @@ from mathutils import Matrix, Vector
 
 UNIT = 100.0
 SIDES = {"tactiki": (340.0, 296.0, 3.0), "topple": (360.0, 208.0, 90.0)}
-SAMPLES = 10
+SAMPLES = 6
 AROUND = 64
 EDGE_MM = 6.0
 """What is rendered around the board; tiles are worked out, not found, in training."""
@@ -368,9 +368,9 @@ def shoot(scene: dict[str, Any], path: Path) -> None:
     stage.render.engine = "CYCLES"
     stage.cycles.samples = SAMPLES
     stage.cycles.use_adaptive_sampling = True
-    stage.cycles.max_bounces = 4
+    stage.cycles.max_bounces = 3
     stage.cycles.use_denoising = False  # Debian's build has no denoiser; cameras are noisy too
-    stage.render.threads_mode, stage.render.threads = "FIXED", 2
+    stage.render.threads_mode, stage.render.threads = "FIXED", 1
     stage.render.resolution_x, stage.render.resolution_y = 1536, 864
     stage.render.resolution_percentage = 100
     stage.view_settings.view_transform = "Standard"

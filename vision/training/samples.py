@@ -24,13 +24,16 @@ TAKES: Final = 3
 class Samples:
     """All arrays begin with the samples.
 
-    patches: (n, rows, columns, 3), blue green red.  rises: (n,) pixels.  models: (n,) Model.
+    patches: (n, rows, columns, 3), blue green red.  rises: (n,) and tops (n, TALLEST + 1): pixels,
+    as `Spots` has them.  steps_mm: (n,) what a row is of the board.  models: (n,) Model.
     heights: (n,) 0 to TALLEST, HIDDEN or UNSAID.  rows: (n, TALLEST + 1) the foot's and each top's,
     NaN where unknown or none.  groups: (n,) samples of one scene share a number.
     """
 
     patches: Patches
     rises: NDArray[np.float32]
+    tops: NDArray[np.float32]
+    steps_mm: NDArray[np.float32]
     models: NDArray[np.float32]
     heights: NDArray[np.int64]
     rows: NDArray[np.float32]
@@ -88,6 +91,8 @@ def _sample(
     return Samples(
         patches=narrow(spots.cut(picture)),
         rises=spots.rise,
+        tops=spots.tops,
+        steps_mm=np.full(SIDE**2, spots.step_mm, np.float32),
         models=np.full(SIDE**2, MODELS[game], np.float32),
         heights=heights,
         rows=rows,

@@ -40,7 +40,7 @@ EDGE_MM: Final = 25.0
 def random_camera(random: Random, kind: Kind) -> Scene:
     """Return where a camera stands that has the whole mat in view."""
     while True:
-        tilt, side = math.radians(random.uniform(3, 34)), random.uniform(0, 360)
+        tilt, side = math.radians(random.uniform(2, 32)), random.uniform(0, 360)
         distance = random.uniform(590, 720)
         middle = kind.mat / 2
         x, y = random.normal(middle, 12, 2)
@@ -95,10 +95,13 @@ def _all_in_view(camera: Scene, kind: Kind) -> bool:
 
 
 def random_lights(random: Random) -> Scene:
-    """Return lamps and a sky: windows, soft boxes, the sun, or a few bulbs."""
+    """Return lamps and a sky: windows, soft boxes, the sun, or a few bulbs.
+
+    In a room with dark walls shadows are black, and as easily taken for a column as they are long.
+    """
     lamps = []
     mode = random.choice(["window", "softbox", "sun", "bulbs"])
-    ambient = random.uniform(0.1, 0.8)
+    ambient = math.exp(random.uniform(math.log(0.02), math.log(0.8)))
     count = {"window": 2, "softbox": 1, "sun": 1, "bulbs": int(random.integers(1, 4))}[str(mode)]
     for index in range(count):
         elevation = random.uniform(25, 80)
