@@ -8,7 +8,6 @@ tops of columns should appear there. It was trained on rendered tables of our ow
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
+from vision.network import load_network
 from vision.paints import Paints
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, lay_spots
@@ -136,7 +136,7 @@ class Fit:
 
 def ask_network(model: Model, patches: Patches, spots: Spots) -> Told:
     """Return what the network says of *patches*, cut at *spots*."""
-    network = _network()
+    network = load_network(MODEL)
     for name, blob in inputs(patches, spots.tops, spots.rise, model).items():
         network.setInput(blob, name)
     rows, kinds = (np.asarray(part, np.float64) for part in network.forward(OUTPUTS))
@@ -291,13 +291,3 @@ class Heights:
             paints = [1.0 / len(names)] * len(names) if named is None else named.tolist()
             shares.update(zip(names, [share * paint for paint in paints], strict=True))
         return Evidence(shares)
-
-
-@cache
-def _network() -> cv2.dnn.Net:
-    # For so small a network OpenCV 5's older engine is the quicker one; OpenCV 4 has no other.
-    classic = getattr(cv2.dnn, "ENGINE_CLASSIC", None)
-    engine = () if classic is None else (classic,)
-    network = cv2.dnn.readNetFromONNX(str(MODEL), *engine)
-    network.enableWinograd(True)
-    return network

@@ -5,13 +5,13 @@ paper is 1, the panel's colour is 0, whatever that colour and the lamp are.
 """
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.network import load_network
 
 SIX: Final = "six"
 NINE: Final = "nine"
@@ -39,7 +39,7 @@ def name_symbols(patches: Sequence[Patch]) -> NDArray[np.float64]:
     """Return the probabilities (patches, classes) of SYMBOLS for each patch."""
     if not patches:
         return np.zeros((0, len(SYMBOLS)))
-    net = _network()
+    net = load_network(MODEL)
     scores = np.empty((len(patches), len(SYMBOLS)))
     # One at a time: for another number of patches the network would be laid out anew.
     for patch, score in zip(patches, scores, strict=True):
@@ -47,14 +47,3 @@ def name_symbols(patches: Sequence[Patch]) -> NDArray[np.float64]:
         score[:] = net.forward().ravel()
     likely = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
-
-
-@cache
-def _network() -> cv2.dnn.Net:
-    # For so small a network OpenCV 5's older engine takes 60 % of the newer one's time; OpenCV 4
-    # has only the older one.
-    classic = getattr(cv2.dnn, "ENGINE_CLASSIC", None)
-    engine = () if classic is None else (classic,)
-    network = cv2.dnn.readNetFromONNX(str(MODEL), *engine)
-    network.enableWinograd(True)
-    return network
