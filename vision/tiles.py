@@ -148,11 +148,13 @@ class TileTracker:
         return agreeing, False
 
     def _detect_near(self, picture: Picture) -> dict[int, Points]:
-        """Return the corners of each tile that is still about where it was last found.
+        """Return the corners of all tiles if each is still about where it was last found.
 
         A bump moves all tiles a little: four small searches are cheaper than one of everything.
+        With fewer than four that is searched anyway, and what is returned is of no use.
         """
-        if (picture.shape[0], picture.shape[1]) != self._shape:
+        shape = (picture.shape[0], picture.shape[1])
+        if shape != self._shape or len(self._patches) < TILES_PER_MAT:
             return {}
         seen: dict[int, Points] = {}
         for tile, patch in self._patches.items():
