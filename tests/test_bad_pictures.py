@@ -55,6 +55,7 @@ def test_where_there_is_no_mat_none_is_seen(game: str, picture: Picture) -> None
     """Nothing at all, in any size: `no_mat`, also when the tiles were known a moment ago."""
     look = taught(game).read(Frame("strange", picture, 0.0))
     assert look.status is Status.NO_MAT
+    assert look.reason is Reason.TILES
     assert_honest(look, None)
 
 
