@@ -370,6 +370,7 @@ def shoot(scene: dict[str, Any], path: Path) -> None:
     stage.cycles.use_adaptive_sampling = True
     stage.cycles.max_bounces = 3
     stage.cycles.use_denoising = False  # Debian's build has no denoiser; cameras are noisy too
+    # One for each game, side by side, fill two cores better than both threads of one.
     stage.render.threads_mode, stage.render.threads = "FIXED", 1
     stage.render.resolution_x, stage.render.resolution_y = 1536, 864
     stage.render.resolution_percentage = 100
