@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
+from vision.lamp import Shadows
 from vision.network import load_network
 from vision.paints import Paints
 from vision.sight import EMPTY, HIDDEN, Evidence
@@ -29,7 +30,7 @@ Odds: TypeAlias = NDArray[np.float32]
 Tops: TypeAlias = dict[tuple[int, int], NDArray[np.float64]]
 """For a spot and a height, how likely each paint is on top there."""
 
-MODEL: Final = Path(__file__).parent / "models" / "columns.onnx"
+MODELS: Final = Path(__file__).parent / "models"
 OUTPUTS: Final = ("rows", "kinds")
 MAPS: Final = ("foot", "top", "seams")
 FOOT, TOP = 0, 1
@@ -57,10 +58,13 @@ SHIFT_PX, STRETCH = 3.0, 0.05
 FIT_PX: Final = 1.5
 FLOOR: Final = 1e-3
 """No height that the network believes in is wholly ruled out by where foot and top lie."""
-ODD: Final = 0.0075
+ODD: Final = 0.009
 """How likely a span is that fits no height; where none fits better, something is in the way."""
-SURE: Final = 0.93
-"""Least probability of each spot's class in a reading."""
+DOUBTED: Final = 0.05
+HEED: Final = 0.8
+"""Column and shadow are not quite independent: what deceives one may deceive the other."""
+PLAIN: Final = 0.99
+"""Shadows are asked wherever a column may well stand whose height is less certain than this."""
 EDGE_PX: Final = 6
 PALE: Final = 245
 BLEACHED: Final = 0.02
@@ -76,11 +80,26 @@ class Model(float, Enum):
     FIGURES = -0.5
     DISCS = 0.5
 
+    @property
+    def path(self) -> Path:
+        """Where the weights for these pieces are."""
+        return MODELS / f"{self.name.lower()}.onnx"
+
+    @property
+    def sure(self) -> float:
+        """Least probability of each spot's class in a reading."""
+        return SURE[self]
+
+
+SURE: Final = {Model.FIGURES: 0.9, Model.DISCS: 0.92}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """One picture of the board, cut around its spots."""
+    """One picture of the board, seen from a pose, cut around its spots."""
 
+    picture: Picture
+    pose: Pose
     spots: Spots
     patches: Patches
 
@@ -99,7 +118,7 @@ class Boards:
         if laid is None or laid[0] is not pose or laid[1] != picture.shape:
             spots = lay_spots(self._grid, pose, self._floor_z, picture.shape)
             laid = self._laid = (pose, picture.shape, spots)
-        return View(laid[2], laid[2].cut(picture))
+        return View(picture, pose, laid[2], laid[2].cut(picture))
 
 
 def name_class(paint: str, height: int) -> str:
@@ -136,7 +155,7 @@ class Fit:
 
 def ask_network(model: Model, patches: Patches, spots: Spots) -> Told:
     """Return what the network says of *patches*, cut at *spots*."""
-    network = load_network(MODEL)
+    network = load_network(model.path)
     for name, blob in inputs(patches, spots.tops, spots.rise, model).items():
         network.setInput(blob, name)
     rows, kinds = (np.asarray(part, np.float64) for part in network.forward(OUTPUTS))
@@ -244,10 +263,12 @@ def narrow(patches: Patches) -> Patches:
 class Heights:
     """Reads the columns on one grid; must have learned its paints."""
 
-    def __init__(self, grid: Grid, model: Model, view: View, cells: Cells) -> None:
+    def __init__(
+        self, grid: Grid, model: Model, view: View, cells: Cells, shadows: Shadows | None = None
+    ) -> None:
         """Learn from *view*, on which exactly *cells* stand.
 
-        model: which pieces they are.
+        model: which pieces they are.  shadows: to be learned and heeded too, if given.
         """
         self._model = model
         heights = range(1, TALLEST + 1)
@@ -265,15 +286,34 @@ class Heights:
         ]
         self._paints = Paints(samples)
         told = ask_network(model, view.patches, view.spots)
-        self._fit = learn_fit(told, view.spots, np.array([len(spot) for spot in flat]))
+        known = np.array([len(spot) for spot in flat])
+        self._fit = learn_fit(told, view.spots, known)
+        self._shadows = shadows
+        if shadows is not None:
+            shadows.learn(view.picture, view.pose, known)
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
         told = ask_network(self._model, view.patches, view.spots)
         odds = weigh_heights(told, view.spots, self._fit)
         odds[_are_bleached(view, odds)] = np.eye(CLASSES)[-1]
+        self._heed_shadows(view, odds)
         tops = self._name_tops(view, odds)
         return tuple(self._weigh(spot, odds[spot], tops) for spot in range(len(odds)))
+
+    def _heed_shadows(self, view: View, odds: Odds) -> None:
+        """Weigh the heights of columns in *odds* by what their shadows say of them."""
+        if self._shadows is None or self._shadows.lamp is None:
+            return
+        standing = odds[:, 1:-1].sum(axis=1)
+        likeliest = odds[:, 1:-1].max(axis=1)
+        which = np.flatnonzero((standing > DOUBTED) & (likeliest < PLAIN * standing))
+        if not len(which):
+            return
+        heights = odds[:, :-1].argmax(axis=1)
+        told = self._shadows.tell(view.picture, view.pose, heights, which)
+        both = (odds[which, 1:-1] * told) ** HEED
+        odds[which, 1:-1] = both * (standing[which] / both.sum(axis=1))[:, None]
 
     def _name_tops(self, view: View, odds: Odds) -> Tops:
         """Return how likely each paint is on top of the columns that may stand there."""

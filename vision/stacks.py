@@ -5,7 +5,8 @@ from typing import Any
 
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
-from vision.heights import SURE, Boards, Heights, Model, View, name_class
+from vision.heights import Boards, Heights, Model, View, name_class
+from vision.lamp import Shadows
 from vision.line import BadCalibration
 from vision.rectify import shrink_to_fit
 from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status
@@ -31,7 +32,8 @@ class StackReader:
         view = self._look(frame)
         if view is None:
             raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
-        self._heights = Heights(self._layout, Model.FIGURES, view, cells)
+        shadows = Shadows(self._layout, self._layout.floor_z)
+        self._heights = Heights(self._layout, Model.FIGURES, view, cells, shadows)
 
     def read(self, frame: Frame) -> Look:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -40,7 +42,7 @@ class StackReader:
             return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
         if self._heights is None:
             return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        return judge(frame.name, self._heights.read(view), self._layout)
+        return judge(frame.name, self._heights.read(view), self._layout, Model.FIGURES)
 
     def _look(self, frame: Frame) -> View | None:
         picture = shrink_to_fit(frame.picture)
@@ -74,12 +76,12 @@ def _is_square(cells: Any) -> bool:
     )
 
 
-def judge(name: str, spots: tuple[Evidence, ...], grid: Grid) -> Look:
+def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> Look:
     """Return the Look for the evidence of all *spots*: each must be certain, and none covered."""
     if any(spot.best == HIDDEN for spot in spots):
         return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.HAND)
     confidence = min(spot.of(spot.best) for spot in spots)
-    if confidence < SURE:
+    if confidence < model.sure:
         return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.UNCLEAR)
     flat = [_cell(spot, grid) for spot in spots]
     cells = [flat[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]

@@ -74,7 +74,7 @@ class TowerReader:
         if tilt > LEVEL_DEG or self._heights is None:
             return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
         spots = self._heights.read(self._look(picture, board))
-        look_ = judge(frame.name, spots, self._layout)
+        look_ = judge(frame.name, spots, self._layout, Model.DISCS)
         if look_.reading is None:
             return look_
         reading = {**look_.reading, "tilt_deg": tilt}

@@ -9,8 +9,8 @@ from vision.heights import (
     BIN_PX,
     BINS,
     CLASSES,
-    SURE,
     Fit,
+    Model,
     Told,
     learn_fit,
     spans_of,
@@ -64,7 +64,7 @@ def test_a_top_where_none_can_be_is_left_open(spots: Spots) -> None:
     between = spans_of(spots, Fit())[wide, 3:5].mean() / BIN_PX
     said.spans[wide, int(between)] = 1.0
     odds = weigh_heights(said, spots, Fit())
-    assert odds[wide].max() < SURE or odds[wide].argmax() == CLASSES - 1
+    assert odds[wide].max() < Model.DISCS.sure or odds[wide].argmax() == CLASSES - 1
     others = np.arange(25) != wide
     assert odds[others].argmax(axis=1).tolist() == [HEIGHTS[i] for i in np.flatnonzero(others)]
 

@@ -19,11 +19,12 @@ from tests.vision.test_stress import HARSH, MILD, Change, apply
 from vision.frame import Frame
 from vision.grid import parse_stacks
 from vision.heights import name_class
+from vision.lamp import Shadows
 from vision.line import BadCalibration
 from vision.sight import EMPTY, HIDDEN, Reason, Status
 
-SESSIONS = ("tactiki_s01", "tactiki_s02", "tactiki_full")
-PLAIN = ("002.jpg", "003.jpg", "008.jpg")
+SESSIONS = ("tactiki_s01", "tactiki_s02", "tactiki_full", "tactiki_sun")
+PLAIN = ("002.jpg", "003.jpg", "005.jpg", "008.jpg")
 """Boards of the full-sized session on which every spot can be told."""
 SKIN = ((96, 130, 190), (40, 60, 100), (150, 180, 225))
 
@@ -43,6 +44,18 @@ def test_heights_and_owners_are_read_across_the_board() -> None:
     shots = [shot for shot in settled("tactiki_full") if shot.frame.name in PLAIN]
     assert len(shots) == len(PLAIN)
     assert_all_read(calibrated_reader("tactiki_full"), shots)
+
+
+def test_shadows_tell_what_stands_below_the_camera() -> None:
+    """Where a level rises by two pixels, its shadow tells it."""
+    shots = [shot for shot in settled("tactiki_sun") if shot.frame.name == "003.jpg"]
+    assert_all_read(calibrated_reader("tactiki_sun"), shots)
+    without = fresh_reader("tactiki_sun")
+    known = shots_of("tactiki_sun")[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Shadows, "learn", lambda *_: None)
+        without.calibrate(known.frame, known.truth)
+    assert without.read(shots[0].frame).reason is Reason.UNCLEAR
 
 
 @pytest.mark.parametrize("session", SESSIONS)

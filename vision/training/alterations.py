@@ -1,21 +1,30 @@
 """Patches in other colours, light and shade than they were rendered in."""
 
 import math
+from functools import cache
 from typing import Final
 
 import torch
 from torch.nn import functional
 
 from vision.heights import SEEN_PX
-from vision.spots import LONG_PX
+from vision.spots import LONG_PX, WIDE_PX
 
-SLIDE_PX: Final = 2
+SLIDE_PX: Final = 3.0
+SHEAR: Final = 0.08
+STRETCH: Final = 0.03
+"""A patch is slid by so many rows or columns, sheared and stretched by these shares at most."""
+GRAIN: Final = 14.0
+"""Strongest noise, in grey levels."""
 SHADED: Final = 0.25
 """Share of patches over which a shadow's edge falls."""
 
 
-def vary(patches: torch.Tensor) -> torch.Tensor:
-    """Return patches in other colours and light, mirrored, softer; float (n, rows, columns, 3)."""
+def vary(patches: torch.Tensor, harsh: float = 1.0) -> torch.Tensor:
+    """Return patches in other colours and light, mirrored, softer; float (n, rows, columns, 3).
+
+    harsh: what the strongest noise is multiplied by.
+    """
     n = len(patches)
     varied = patches.float() / 255.0
     flip = torch.rand(n) < 0.5
@@ -29,11 +38,21 @@ def vary(patches: torch.Tensor) -> torch.Tensor:
     chroma = torch.einsum("nrwc,ndc->nrwd", varied - grey, turn)
     gain = torch.exp(0.3 * torch.randn(n))[:, None, None, None]
     offset = 0.05 * torch.randn(n)[:, None, None, None]
-    varied = ((grey + chroma) * gain * _shade(n) + offset).clamp(0, 1) * 255.0
+    varied = ((grey + chroma) * gain * _shade(n) + offset).clamp(0, 1)
+    varied = varied ** torch.exp(0.15 * torch.randn(n))[:, None, None, None] * 255.0
     soft = torch.rand(n) < 0.35
     if soft.any():
         varied[soft] = _soften(varied[soft], float(torch.rand(1)) * 0.8 + 0.3)
-    return varied
+    return _roughen(varied, harsh * GRAIN).clamp(0, 255)
+
+
+def _roughen(patches: torch.Tensor, grain: float) -> torch.Tensor:
+    """Return patches with a sensor's noise, which a patch's rows share: they are finer than it."""
+    bank = _noise(2 * patches.numel())
+    start = int(torch.randint(patches.numel(), (1,)))
+    noise = bank[start : start + patches.numel()].view_as(patches)
+    strength = torch.rand(len(patches)) ** 2 * grain * (torch.rand(len(patches)) < 0.6)
+    return patches + noise * strength[:, None, None, None]
 
 
 def _soften(patches: torch.Tensor, sigma_px: float) -> torch.Tensor:
@@ -56,12 +75,38 @@ def _shade(n: int) -> torch.Tensor:
     return (1.0 - dark * torch.sigmoid(beyond * sharp))[..., None]
 
 
-def slide(patches: torch.Tensor, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return all patches moved along by the same few rows, and what stands in which row then."""
-    step = int(torch.randint(-SLIDE_PX, SLIDE_PX + 1, (1,)))
-    moved = torch.roll(patches, step, dims=1)
-    if step > 0:
-        moved[:, :step] = patches[:, :1]
-    elif step < 0:
-        moved[:, step:] = patches[:, -1:]
-    return moved, rows + step
+@cache
+def _noise(count: int) -> torch.Tensor:
+    """Return noise to take parts of: to draw it anew takes longer than to learn from it."""
+    noise = torch.randn(count)
+    row = 3 * SEEN_PX
+    noise[row:] = (noise[row:] + noise[:-row]) * math.sqrt(0.5)
+    return noise
+
+
+def warp(
+    patches: torch.Tensor, rows: torch.Tensor, harsh: float = 1.0
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return patches as poses a little off would cut them, and what stands in which row then.
+
+    rows: (n, TALLEST + 1), as `Samples` has them.  harsh: what all limits are multiplied by.
+    """
+    n = len(patches)
+    row = torch.linspace(-1, 1, LONG_PX)[None, :, None]
+    column = torch.linspace(-1, 1, SEEN_PX)[None, None]
+    stretch, shear = (harsh * limit * _either_way(n) for limit in (STRETCH, SHEAR))
+    slid, aside = (harsh * SLIDE_PX * _either_way(n) for _ in range(2))
+    # A column is two rows wide.
+    x = column + 2 * aside / WIDE_PX + shear * row * (LONG_PX / WIDE_PX)
+    y = row * (1 + stretch) + 2 * slid / LONG_PX
+    places = torch.stack([x.expand(n, LONG_PX, SEEN_PX), y.expand(n, LONG_PX, SEEN_PX)], dim=3)
+    seen = patches.permute(0, 3, 1, 2).float()
+    moved = functional.grid_sample(seen, places, padding_mode="border", align_corners=True)
+    middle = (LONG_PX - 1) / 2
+    return moved.permute(0, 2, 3, 1), (rows - middle - (slid * (LONG_PX - 1) / LONG_PX)[:, 0]) / (
+        1 + stretch[:, 0]
+    ) + middle
+
+
+def _either_way(n: int) -> torch.Tensor:
+    return torch.rand(n, 1, 1) * 2 - 1

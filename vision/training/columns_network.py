@@ -30,12 +30,12 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
         super().__init__()
         came, across = COLOURS, []
         for goes, side, stride, padding in ACROSS:
-            across += _layer(came, goes, side, stride, padding, (1, 1))
+            across += layer(came, goes, side, stride, padding, (1, 1))
             came = goes
         self.across = nn.Sequential(*across)
         came, along = DEEP + RULER, []
         for spread in ALONG:
-            along += _layer(came, DEEP, (5, 1), (1, 1), (2 * spread, 0), (spread, 1))
+            along += layer(came, DEEP, (5, 1), (1, 1), (2 * spread, 0), (spread, 1))
             came = DEEP
         self.along = nn.Sequential(*along)
         self.rows = nn.Conv2d(DEEP, 3, (5, 1), padding=(2, 0))
@@ -58,7 +58,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
         return self.rows(deep), self.kind(deep)
 
 
-def _layer(
+def layer(
     came: int,
     goes: int,
     side: tuple[int, int],
@@ -66,5 +66,6 @@ def _layer(
     padding: tuple[int, int],
     spread: tuple[int, int],
 ) -> list[nn.Module]:
+    """Return a convolution from *came* to *goes* channels, and what makes it learn well."""
     conv = nn.Conv2d(came, goes, side, stride, padding, spread, bias=False)
     return [conv, nn.BatchNorm2d(goes), nn.ReLU()]

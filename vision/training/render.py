@@ -1,8 +1,8 @@
 """Render scenes by path tracing: `blender -b -P vision/training/render.py -- FOLDER [MOST]`.
 
-Runs inside Blender, which brings its own Python; nothing of the companion is imported. Each
-scene NAME.json of FOLDER becomes NAME.png unless that exists. 1 Blender unit is 100 mm; Blender's
-y points away from the near player.
+Runs inside Blender, which brings its own Python; of the companion, only what needs nothing else
+is imported. Each scene NAME.json of FOLDER becomes NAME.png unless that exists. 1 Blender unit is
+100 mm; Blender's y points away from the near player.
 """
 
 import json
@@ -15,6 +15,10 @@ from typing import Any
 import bpy
 from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Matrix, Vector
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from vision.training.pieces import Ring, shape_disc, shape_figure
 
 UNIT = 100.0
 SIDES = {"tactiki": (340.0, 296.0, 3.0), "topple": (360.0, 208.0, 90.0)}
@@ -96,22 +100,15 @@ def sheet(name: str, side_mm: float, thick_mm: float = 0.0) -> Any:
     return mesh
 
 
-def lathe(
-    name: str,
-    profile: Sequence[tuple[float, float, float, Any]],
-    lobes: int,
-    dotted: bool,
-    smooth: bool = True,
-) -> Any:
-    """Turn a profile of (radius, z, how much the lobes show, colour) around the upright axis."""
+def lathe(name: str, profile: Sequence[Ring], lobes: int, smooth: bool = True) -> Any:
+    """Turn a profile around the upright axis."""
     places, faces, colours = [], [], []
-    for radius, z, wavy, colour in profile:
+    for radius, z, wavy, paint in profile:
         for step in range(AROUND):
             angle = 2 * math.pi * step / AROUND
             r = radius * (1.0 + wavy * (abs(math.cos(lobes * angle / 2)) - 0.5)) / UNIT
             places.append((r * math.cos(angle), r * math.sin(angle), z / UNIT))
-            dot = dotted and (step * 7 + int(z * 3) * 5) % 23 < 3
-            colours.append([1.0, 1.0, 1.0, 1.0] if dot else [*linear(colour), 1.0])
+            colours.append([*linear(paint(angle, z)), 1.0])
     for ring in range(len(profile) - 1):
         for step in range(AROUND):
             here, there = ring * AROUND + step, ring * AROUND + (step + 1) % AROUND
@@ -126,43 +123,11 @@ def lathe(
     return mesh
 
 
-def figure(paint: dict[str, Any], index: int) -> Any:
-    """Return a figure of 26 mm, 22 mm tall, that nests on another of its kind."""
-    body, band, head = paint["body"], paint["band"], paint["head"]
-    bulge, brim, dome, waist = paint["bulge"], paint["brim"], paint["dome"], paint["waist"]
-    dim = [part * 0.75 for part in body]
-    profile = [
-        (10.5, 0.0, 0.0, dim),
-        (12.0, 0.8, bulge / 2, dim),
-        (12.3 * (1 + waist), 6.0, bulge / 2, body),
-        (12.2 * (1 - waist), 10.5, bulge, body),
-        (12.6, 12.0, bulge, band),
-        (12.8 + 6 * brim, 13.5, bulge + brim, band),
-        (12.5 + 6 * brim, 15.2, bulge + brim, band),
-        (11.0, 16.4, bulge, band),
-        (13.0 * dome, 16.8, 0.0, head),
-        (12.6 * dome, 18.6, 0.0, head),
-        (10.8 * dome, 20.4, 0.0, head),
-        (6.5 * dome, 21.6, 0.0, head),
-        (0.1, 22.0, 0.0, head),
-    ]
-    return lathe(f"figure{index}", profile, paint["lobes"], paint["dotted"])
-
-
-def disc(paint: dict[str, Any], index: int) -> Any:
-    """Return a disc of 22 mm, 8 mm thick, with a rim or a dish on top."""
-    bevel, rim, groove, body = paint["bevel"], 11.0 * paint["rim"], paint["groove"], paint["body"]
-    profile = [
-        (11.0 - bevel * 0.6, 0.0, 0, body),
-        (11.0, bevel * 0.6, 0, body),
-        (11.0, 8.0 - bevel, 0, body),
-        (11.0 - bevel * 0.3, 8.0 - bevel * 0.3, 0, body),
-        (11.0 - bevel, 8.0, 0, body),
-        (rim, 8.0, 0, body),
-        (rim - 0.4, 8.0 - 0.5 * groove, 0, body),
-        (0.1, 8.0 - 0.5 * groove, 0, body),
-    ]
-    return lathe(f"disc{index}", profile, 0, False, smooth=False)
+def piece(game: str, looks: dict[str, Any]) -> Any:
+    """Return a piece of a game."""
+    if game == "tactiki":
+        return lathe("figure", shape_figure(looks), looks["lobes"])
+    return lathe("disc", shape_disc(looks), 0, smooth=False)
 
 
 def sphere() -> Any:
@@ -299,10 +264,21 @@ def put_columns(scene: dict[str, Any], stage: Matrix, meshes: list[Any], made: l
                 matrix = matrix @ Matrix.Rotation(math.radians(angle), 4, axis)
             put(meshes[piece["paint"]], made[piece["paint"]], matrix)
             if scene["game"] == "tactiki" and level == len(column["pieces"]) - 1:
-                for eye in (-1, 1):
-                    ball(white, (0.033 * eye, 0.02, 0.208), (0.021, 0.021, 0.017), matrix)
-                    ball(black, (0.033 * eye, 0.024, 0.22), (0.011, 0.011, 0.01), matrix)
-                ball(black, (0.0, -0.03, 0.209), (0.034, 0.007, 0.008), matrix)
+                put_face(scene["paints"][piece["paint"]]["face"], white, black, matrix)
+
+
+def put_face(face: dict[str, Any], white: Any, black: Any, matrix: Matrix) -> None:
+    """Put eyes and a mouth on a figure's top."""
+    size = face["size"]
+    for eye in (-1, 1):
+        x, y = 0.033 * eye * size, 0.02 * size
+        if face["whites"]:
+            ball(white, (x, y, 0.208), (0.021 * size, 0.021 * size, 0.017), matrix)
+        ball(black, (x, y + 0.004, 0.218), (0.011 * size, 0.011 * size, 0.01), matrix)
+    for step in range(-3, 4) if face["mouth"] else ():
+        # A smile is a row of balls on an arc.
+        x, y = 0.013 * step * size, (-0.045 + 0.0025 * step**2) * size
+        ball(black, (x, y, 0.213), (0.009 * size, 0.008 * size, 0.009), matrix)
 
 
 def build(scene: dict[str, Any], folder: Path) -> None:
@@ -324,8 +300,7 @@ def build(scene: dict[str, Any], folder: Path) -> None:
         "board", picture=folder / f"{name}-board.jpg", roughness=scene["board"]["shine"]
     )
     put(sheet("board", wide, thick_mm=min(floor, 6.0)), printed, stage)
-    shape = figure if scene["game"] == "tactiki" else disc
-    meshes = [shape(paint, index) for index, paint in enumerate(scene["paints"])]
+    meshes = [piece(scene["game"], looks) for looks in scene["paints"]]
     made = [
         material(f"paint{i}", roughness=p["roughness"], painted=True)
         for i, p in enumerate(scene["paints"])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from vision.training.kinds import KINDS, TACTIKI, TOPPLE, Kind
 from vision.training.prints import (
+    Colour,
     Random,
     draw_balance,
     draw_fields,
@@ -126,29 +127,66 @@ def random_paints(random: Random, kind: Kind) -> list[Scene]:
     """Return the looks of each player's pieces: plain paints far enough apart to be played with."""
     hues = (45, 215) if kind is TACTIKI else (335, 48, 215, 140)
     turn = random.uniform(0, 360) if random.random() < 0.5 else 0.0
+    # The pieces of half of all sets are as smooth as pegs: nothing parts one from the next.
+    seam = random.uniform(0, 1) if random.random() < 0.5 else random.uniform(0, 0.15)
     paints = []
     for hue in hues:
         own = hue + turn + random.normal(0, 7)
+        body = hue_colour(own, random.uniform(0.55, 0.98), random.uniform(0.45, 0.98))
         paints.append(
             {
-                "body": hue_colour(own, random.uniform(0.55, 0.98), random.uniform(0.45, 0.98)),
-                "band": hue_colour(
-                    own - random.uniform(0, 25), random.uniform(0.5, 0.98), random.uniform(0.5, 1)
-                ),
-                "head": hue_colour(own, random.uniform(0.3, 0.95), random.uniform(0.5, 1.0)),
+                "body": body,
+                "dim": float(random.uniform(0.75, 1.0)),
+                "band": body if random.random() < 0.5 else _like(random, own),
+                "head": body if random.random() < 0.4 else _like(random, own),
+                "ink": random_hue(random, (0.0, 1.0), (0.0, 1.0)),
                 "roughness": float(random.uniform(0.25, 0.8)),
+                "seam": float(seam),
                 "lobes": int(random.choice([0, 6, 8, 12, 14, 16])),
-                "bulge": float(random.uniform(0.0, 0.09)),
-                "dotted": bool(random.random() < 0.4),
+                "bulge": float(random.uniform(0.0, 0.12)),
+                "fluted": bool(random.random() < 0.5),
+                "dots": _random_dots(random),
+                "rays": _random_rays(random),
+                "face": _random_face(random),
                 "waist": float(random.uniform(-0.06, 0.06)),
                 "brim": float(random.uniform(0.0, 0.08)),
                 "dome": float(random.uniform(0.55, 0.8)),
+                "broad": float(random.uniform(0.85, 1.0)),
                 "rim": float(random.uniform(0.6, 0.9)),
                 "groove": float(random.choice([0.0, random.uniform(-0.8, 0.8)])),
-                "bevel": float(random.uniform(0.3, 1.3)),
+                "bevel": float(random.uniform(0.3, 1.8)),
             }
         )
     return paints
+
+
+def _like(random: Random, hue_deg: float) -> Colour:
+    """Return a colour that goes with a hue."""
+    own = hue_deg - random.uniform(0, 25)
+    return hue_colour(own, random.uniform(0.3, 0.98), random.uniform(0.5, 1.0))
+
+
+def _random_dots(random: Random) -> Scene | None:
+    """Return how many dots stand around a figure and how large they are, or None."""
+    if random.random() > 0.4:
+        return None
+    return {"around": int(random.integers(5, 13)), "radius": float(random.uniform(0.8, 2.4))}
+
+
+def _random_rays(random: Random) -> Scene | None:
+    """Return how many rays a figure's top has and from which share of its radius, or None."""
+    if random.random() > 0.35:
+        return None
+    return {"around": int(random.integers(7, 17)), "from": float(random.uniform(0.4, 0.8))}
+
+
+def _random_face(random: Random) -> Scene:
+    """Return how large a face is, and whether its eyes have whites and it has a mouth."""
+    return {
+        "size": float(random.uniform(0.7, 1.8)),
+        "whites": bool(random.random() < 0.75),
+        "mouth": bool(random.random() < 0.7),
+    }
 
 
 def random_columns(random: Random, kind: Kind, paints: int) -> list[Scene]:

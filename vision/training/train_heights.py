@@ -22,25 +22,28 @@ from vision.heights import (
     CLASSES,
     FLOOR,
     FOOT,
-    MODEL,
     RULER,
     SEEN_PX,
     STRAY_MM,
-    SURE,
     TOP,
+    Model,
     lay_ruler,
 )
 from vision.spots import BEFORE, LONG_PX, ROUND, WIDE_PX
-from vision.training.alterations import slide, vary
+from vision.training.alterations import vary, warp
 from vision.training.columns_network import COLOURS, Network
 from vision.training.patches import UNSAID
-from vision.training.samples import MODELS, Samples, of_renders
+from vision.training.samples import MODELS as GAMES
+from vision.training.samples import Samples, of_renders
 
 BLUR: Final = 0.6
 """How sharply a foot or a top is to be found, in bins."""
 SMOOTH: Final = 0.02
 BATCH: Final = 128
 HELD_BACK: Final = 10
+MILDER: Final = 0.75
+"""From this share of the epochs on, samples are altered by MILD of what they were before."""
+MILD: Final = 0.4
 LEAST: Final = 1e-4
 """No height is so unlikely that a single mistake outweighs thousands."""
 FOOT_PX: Final = BEFORE * WIDE_PX / ROUND
@@ -75,11 +78,14 @@ def weigh(maps: torch.Tensor, kinds: torch.Tensor, samples: Samples) -> torch.Te
     return torch.cat([told[:, :1], both * share, told[:, -1:]], dim=1)
 
 
-def measure_loss(network: Network, samples: Samples) -> torch.Tensor:
-    """Return how badly the network tells kinds, feet, tops and seams of *samples*."""
-    patches, rows = slide(torch.from_numpy(samples.patches), torch.from_numpy(samples.rows))
+def measure_loss(network: Network, samples: Samples, harsh: float) -> torch.Tensor:
+    """Return how badly the network tells kinds, feet, tops and seams of *samples*.
+
+    harsh: how much the samples are altered before.
+    """
+    patches, rows = warp(torch.from_numpy(samples.patches), torch.from_numpy(samples.rows), harsh)
     heights = torch.from_numpy(samples.heights)
-    seen = prepare(vary(patches), samples)
+    seen = prepare(vary(patches, harsh), samples)
     with torch.autocast("cpu", torch.bfloat16):  # in two thirds of the time
         maps, kinds = network(*seen)
     maps, kinds = maps.float().flatten(2), kinds.float()
@@ -116,7 +122,7 @@ def _misjudge_seams(scores: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
     return functional.binary_cross_entropy_with_logits(scores, seams)
 
 
-def train(network: Network, samples: Samples, epochs: int, rate: float) -> None:
+def train(network: Network, samples: Samples, epochs: int, rate: float, harsh: float) -> None:
     """Train on *samples*, at a rate that rises to *rate* and falls again; tell how it goes."""
     own, began = np.flatnonzero(samples.heights != UNSAID), time.monotonic()
     steps = len(own) // BATCH
@@ -127,8 +133,9 @@ def train(network: Network, samples: Samples, epochs: int, rate: float) -> None:
     for epoch in range(epochs):
         network.train()
         order, total = np.random.default_rng(epoch).permutation(own), 0.0
+        now = harsh if epoch < MILDER * epochs else MILD * harsh
         for start in range(0, steps * BATCH, BATCH):
-            loss = measure_loss(network, samples.those(order[start : start + BATCH]))
+            loss = measure_loss(network, samples.those(order[start : start + BATCH]), now)
             chosen.zero_grad()
             loss.backward()
             chosen.step()
@@ -150,10 +157,10 @@ def report(network: Network, samples: Samples) -> None:
     """Print how many of *samples* are named rightly, and how many wrongly though surely."""
     network.eval()
     own = samples.those(samples.heights != UNSAID)
-    for model in MODELS.values():
+    for model in GAMES.values():
         some = own.those(own.models == model)
         odds = tell(network, some)
-        named, sure = odds.argmax(axis=1), odds.max(axis=1) >= SURE
+        named, sure = odds.argmax(axis=1), odds.max(axis=1) >= model.sure
         right = named == some.heights
         print(
             f"{model.name.lower()} held back: {right.sum()} of {len(right)} right, "
@@ -179,15 +186,16 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--start", type=Path, help="weights to begin with")
-    parser.add_argument("--out", type=Path, default=MODEL)
+    parser.add_argument("--harsh", type=float, default=1.0, help="how much samples are altered")
+    parser.add_argument("--out", type=Path, default=Model.FIGURES.path)
     given = parser.parse_args()
     torch.manual_seed(1)
-    renders = Samples.join([of_renders(given.renders, game) for game in MODELS])
+    renders = Samples.join([of_renders(given.renders, game) for game in GAMES])
     network = Network()
     if given.start:
         network.load_state_dict(torch.load(given.start))
     held = renders.groups % HELD_BACK == 0
-    train(network, renders.those(~held), given.epochs, given.rate)
+    train(network, renders.those(~held), given.epochs, given.rate, given.harsh)
     report(network, renders.those(held))
     torch.save(network.state_dict(), given.out.with_suffix(".pt"))
     save(network, given.out)

@@ -1,0 +1,89 @@
+"""Where the lamp is, and what shadows tell of columns."""
+
+import numpy as np
+import pytest
+
+from tests.vision.grids import Shot, session_of, shots_of
+from vision.grid import TALLEST, StackLayout, parse_stacks
+from vision.lamp import Shadows
+from vision.tiles import Pose, TileTracker
+
+SUNNY = "tactiki_sun"
+
+
+def layout() -> StackLayout:
+    """Return the table of the sunny session."""
+    return parse_stacks(session_of(SUNNY))
+
+
+def heights_of(shot: Shot) -> np.ndarray:
+    """Return how high the columns truly are (25,)."""
+    return np.array([len(cell) for row in shot.truth["cells"] for cell in row])
+
+
+def pose_of(shot: Shot) -> Pose:
+    """Return where the camera stands."""
+    pose = TileTracker(layout()).locate(shot.frame.picture)
+    assert pose is not None
+    return pose
+
+
+@pytest.fixture(scope="module")
+def shadows() -> Shadows:
+    """Return what was learned from the sunny session's calibration picture."""
+    learned, known = Shadows(layout(), layout().floor_z), shots_of(SUNNY)[0]
+    learned.learn(known.frame.picture, pose_of(known), heights_of(known))
+    return learned
+
+
+def test_the_sun_is_found_behind_the_columns(shadows: Shadows) -> None:
+    """It stands 37 degrees high, far away, where the shadows come from."""
+    assert shadows.lamp is not None
+    way = shadows.lamp - np.array([170.0, 170.0, 3.0])
+    far = np.linalg.norm(way)
+    assert far > 10_000.0
+    assert np.degrees(np.arcsin(way[2] / far)) == pytest.approx(37.5, abs=5.0)
+
+
+def test_shadows_alone_tell_most_heights(shadows: Shadows) -> None:
+    """Of all columns in the sun, more than four in five; what is sure is right."""
+    right = sure = wrong = standing = 0
+    for shot in shots_of(SUNNY)[1:]:
+        if shot.reading is None:
+            continue
+        heights = heights_of(shot)
+        which = np.flatnonzero(heights)
+        told = shadows.tell(shot.frame.picture, pose_of(shot), heights, which)
+        assert told.shape == (len(which), TALLEST)
+        assert told.sum(axis=1) == pytest.approx(np.ones(len(which)))
+        hits = told.argmax(axis=1) + 1 == heights[which]
+        certain = told.max(axis=1) > 0.95
+        right, standing = right + hits.sum(), standing + len(which)
+        sure, wrong = sure + certain.sum(), wrong + (certain & ~hits).sum()
+    assert right > 0.8 * standing
+    assert sure > 0.4 * standing
+    assert wrong <= 0.03 * standing
+
+
+def test_no_lamp_is_learned_from_a_picture_without_shadows() -> None:
+    """Columns of which nothing is to be seen throw no shadows."""
+    blank, known = Shadows(layout(), layout().floor_z), shots_of(SUNNY)[0]
+    blank.learn(np.full_like(known.frame.picture, 128), pose_of(known), heights_of(known))
+    assert blank.lamp is None
+
+
+def test_false_heights_teach_no_lamp() -> None:
+    """Where no lamp explains what is said to stand there, none is learned."""
+    fooled, known = Shadows(layout(), layout().floor_z), shots_of(SUNNY)[0]
+    heights = heights_of(known)
+    random = np.random.default_rng(5)
+    heights[heights > 0] = random.integers(1, TALLEST + 1, (heights > 0).sum())
+    fooled.learn(known.frame.picture, pose_of(known), heights)
+    assert fooled.lamp is None
+
+
+def test_without_a_lamp_all_heights_are_alike() -> None:
+    """Shadows that were never learned say nothing."""
+    ignorant, shot = Shadows(layout(), layout().floor_z), shots_of(SUNNY)[0]
+    told = ignorant.tell(shot.frame.picture, pose_of(shot), heights_of(shot), np.array([0, 3]))
+    assert told == pytest.approx(np.full((2, TALLEST), 1 / TALLEST))

@@ -1,0 +1,123 @@
+"""Learn where a table's lamp is, and tell by their shadows how high columns are.
+
+The lamps over a table do not move during a game. So the lamp is looked for once, in the picture of
+known columns: it is where their shadows agree best with their heights. A network reads patches that
+are cut along the shadows (`vision/shadows.py`); like that of `vision/heights.py` it was trained on
+rendered tables of our own making.
+"""
+
+import math
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Picture
+from vision.grid import TALLEST, Grid
+from vision.network import load_network
+from vision.shadows import lay_shades
+from vision.tiles import Points, Pose
+
+Heights: TypeAlias = NDArray[np.intp]
+Odds: TypeAlias = NDArray[np.float64]
+Way: TypeAlias = tuple[float, float, float]
+"""Azimuth and elevation in degrees, distance in mm, from the middle of a board."""
+
+MODEL: Final = Path(__file__).parent / "models" / "shadows.onnx"
+FAR_MM: Final = 1400.0
+"""How far lamps usually are from the middle of a board."""
+DISTANCES_MM: Final = (FAR_MM, 1e5)
+AZIMUTHS_DEG: Final = range(0, 360, 20)
+ELEVATIONS_DEG: Final = (30, 42, 54, 68)
+FINER_DEG: Final = (8.0, 4.0, 2.0)
+STEEPEST_DEG: Final = 85.0
+FLOOR: Final = 0.01
+"""No height is so unlikely that one column outweighs all others."""
+TOLD: Final = 0.8
+"""How much likelier than by chance, as a logarithm, true heights must be by their shadows.
+
+Shadows that are not there reach 0.6, since the best of many lamps is taken.
+"""
+LEAST_MARK: Final = 0.3
+
+
+class Shadows:
+    """Tells how high the columns on one grid are; must have learned where the lamp is."""
+
+    def __init__(self, grid: Grid, floor_z: float) -> None:
+        """*floor_z*: how many mm above the plane of its poses the columns stand."""
+        self._grid, self._floor_z = grid, floor_z
+        self._lamp: Points | None = None
+
+    @property
+    def lamp(self) -> Points | None:
+        """Where the lamp is, x, y, z (3,) in mm in the frame of the poses, if it is known."""
+        return self._lamp
+
+    def learn(self, picture: Picture, pose: Pose, heights: Heights) -> None:
+        """Find the lamp by the shadows of columns that are *heights* (25,) high.
+
+        Where no lamp explains the shadows much better than chance, none is learned.
+        """
+        which = np.flatnonzero(heights)
+        kinds = np.unique(heights[which])
+
+        @cache
+        def weigh(way: Way) -> float:
+            told = self._ask(picture, pose, self._place(*way), heights, which)
+            right = np.log(told[np.arange(len(which)), heights[which] - 1] + FLOOR)
+            # However many columns are equally high, they count as one.
+            return float(np.mean([right[heights[which] == kind].mean() for kind in kinds]))
+
+        tried = set().union(*(_search(weigh, far) for far in DISTANCES_MM))
+        best = max(tried, key=weigh)
+        self._lamp = self._place(*best) if weigh(best) > TOLD - math.log(TALLEST) else None
+
+    def tell(self, picture: Picture, pose: Pose, heights: Heights, which: Heights) -> Odds:
+        """Return how likely each height of the columns *which* (n,) is by its shadow (n, TALLEST).
+
+        heights: (25,) of all columns as far as known: their shadows may fall on these.
+        """
+        if self._lamp is None:
+            return np.full((len(which), TALLEST), 1.0 / TALLEST)
+        return self._ask(picture, pose, self._lamp, heights, which)
+
+    def _place(self, azimuth_deg: float, elevation_deg: float, far_mm: float) -> Points:
+        azimuth, elevation = math.radians(azimuth_deg), math.radians(elevation_deg)
+        way = [
+            math.cos(elevation) * math.cos(azimuth),
+            math.cos(elevation) * math.sin(azimuth),
+            math.sin(elevation),
+        ]
+        return np.array([*self._grid.middles.mean(axis=0), self._floor_z]) + far_mm * np.array(way)
+
+    def _ask(
+        self, picture: Picture, pose: Pose, lamp: Points, heights: Heights, which: Heights
+    ) -> Odds:
+        shades = lay_shades(self._grid, pose, self._floor_z, lamp, heights, which)
+        colours = shades.cut(picture).transpose(0, 3, 1, 2).astype(np.float32) / 127.5 - 1.0
+        network = load_network(MODEL)
+        network.setInput(np.ascontiguousarray(colours), "patches")
+        network.setInput(shades.masks, "masks")
+        network.setInput(shades.marks[..., None], "marks")
+        ends = np.asarray(network.forward(), np.float64).reshape(len(which), -1)
+        weights = np.maximum(shades.marks.sum(axis=2), LEAST_MARK)
+        scores = np.einsum("nb,nhb->nh", ends, shades.marks) / weights
+        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
+
+
+def _search(weigh: Callable[[Way], float], far_mm: float) -> set[Way]:
+    """Return the ways on which a lamp at this distance was looked for, ever nearer to the best."""
+    ways = {(float(a), float(e), far_mm) for a in AZIMUTHS_DEG for e in ELEVATIONS_DEG}
+    for step in FINER_DEG:
+        azimuth, elevation, _ = max(ways, key=weigh)
+        ways |= {
+            (azimuth + aside * step, min(elevation + up * step, STEEPEST_DEG), far_mm)
+            for aside in (-1, 0, 1)
+            for up in (-1, 0, 1)
+        }
+    return ways

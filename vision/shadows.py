@@ -1,0 +1,160 @@
+"""Cut a patch along the shadow of each column, turned away from a lamp.
+
+A lamp sees a board as a camera does: what stands there covers what lies behind it. So a column's
+shadow lies along the way from the lamp's foot to the column, and grows with it level by level, even
+where a camera straight above sees nothing but the column's top.
+"""
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Picture
+from vision.grid import TALLEST, Grid
+from vision.spots import BEFORE, ROUND, Patches
+from vision.tiles import Points, Pose
+
+Masks: TypeAlias = NDArray[np.float32]
+"""(spots, MASKS, BINS, BINS_WIDE), from 0 to 1."""
+Marks: TypeAlias = NDArray[np.float32]
+"""(spots, TALLEST, BINS): where the shadow of a column of each height should end."""
+
+LONG_PX: Final = 128
+WIDE_PX: Final = 24
+BIN_PX: Final = 2
+BINS: Final = LONG_PX // BIN_PX
+BINS_WIDE: Final = WIDE_PX // BIN_PX
+MASKS: Final = 5
+MARK_BINS: Final = 1.0
+BEYOND: Final = 2.0
+"""A patch ends this many radii beyond the middle of the longest shadow's end."""
+LONGEST: Final = 9.0
+"""Nor does it reach further than so many radii: what is longer falls on everything."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shades:
+    """The patches along the shadows on one board.
+
+    maps: what OpenCV's remap takes.  masks: what the geometry says of them.  marks: see Marks.
+    """
+
+    maps: NDArray[np.float32]
+    masks: Masks
+    marks: Marks
+
+    def cut(self, picture: Picture) -> Patches:
+        """Return the patches (spots, LONG_PX, WIDE_PX, 3) of *picture*; black outside of it."""
+        x, y = self.maps.reshape(2, -1, WIDE_PX)
+        cut = cv2.remap(picture, x, y, cv2.INTER_LINEAR)
+        return np.asarray(cut.reshape(-1, LONG_PX, WIDE_PX, 3), np.uint8)
+
+
+def lay_shades(
+    grid: Grid,
+    pose: Pose,
+    floor_z: float,
+    lamp: Points,
+    heights: NDArray[np.intp],
+    which: NDArray[np.intp],
+) -> Shades:
+    """Return the patches of the spots *which* (n,).
+
+    lamp: x, y, z (3,) in mm in the pose's frame.  heights: (25,) of all columns, as far as known.
+    """
+    camera = pose.camera - [0.0, 0.0, floor_z]
+    lamp = lamp - [0.0, 0.0, floor_z]
+    radius = grid.figure.radius
+    casts, leans = (lean_tops(grid, source) for source in (lamp, camera))
+    middles = grid.middles[which]
+    long_mm = np.linalg.norm(casts[which, -1], axis=1)
+    out = casts[which, -1] / np.maximum(long_mm, 1e-6)[:, None]
+    across = np.stack([-out[:, 1], out[:, 0]], axis=1)
+    last = np.minimum(long_mm + BEYOND * radius, LONGEST * radius)
+    step = (last + BEFORE * radius) / LONG_PX
+    points = _lay(middles, out, across, step, radius, (LONG_PX, WIDE_PX))
+    flat = np.concatenate([points, np.ones_like(points[..., :1])], axis=-1) @ pose.plane(floor_z).T
+    maps = np.moveaxis(flat[..., :2] / flat[..., 2:], -1, 0)
+    coarse = _lay(middles, out, across, step * BIN_PX, radius, (BINS, BINS_WIDE))
+    coarse = coarse.astype(np.float32)
+    masks = _mask(grid, coarse, casts, leans, heights, which)
+    ends = np.linalg.norm(casts[which, 1:], axis=2) + radius
+    at = (ends + BEFORE * radius) / (step * BIN_PX)[:, None] - 0.5
+    away = (np.arange(BINS) - at[..., None]) / MARK_BINS
+    return Shades(
+        np.clip(maps, -3e4, 3e4).astype(np.float32), masks, np.exp(-0.5 * away**2, dtype=np.float32)
+    )
+
+
+def lean_tops(grid: Grid, source: Points) -> Points:
+    """Return (25, TALLEST + 1, 2): how far from its spot each height's top seems to be, in mm.
+
+    source: of the light, or the eye, above the plane on which the columns stand.
+    """
+    figure = grid.figure
+    level = np.concatenate([[0.0], figure.top_mm + figure.pitch * np.arange(TALLEST)])
+    share = level / np.maximum(source[2] - level, 1.0)
+    return np.asarray((grid.middles - source[:2])[:, None] * share[:, None])
+
+
+def _lay(
+    middles: Points, out: Points, across: Points, step: Points, radius: float, size: tuple[int, int]
+) -> Points:
+    """Return the places (n, rows, columns, 2) in mm that patches of this *size* are sampled at."""
+    rows, columns = size
+    along = (np.arange(rows) + 0.5) * step[:, None] - BEFORE * radius
+    aside = ((np.arange(columns) + 0.5) / columns - 0.5) * ROUND * radius
+    return np.asarray(
+        middles[:, None, None]
+        + along[:, :, None, None] * out[:, None, None]
+        + aside[:, None] * across[:, None, None]
+    )
+
+
+def _mask(
+    grid: Grid,
+    points: Points,
+    casts: Points,
+    leans: Points,
+    heights: NDArray[np.intp],
+    which: NDArray[np.intp],
+) -> Masks:
+    """Return what the geometry says of *points* (n, rows, columns, 2).
+
+    Other columns' shadows, other columns, how high the own column must be to hide a place, how
+    high to throw its shadow on it, and what lies beyond the board.
+    """
+    radius = grid.figure.radius
+    masks = np.zeros((len(points), MASKS, *points.shape[1:3]), np.float32)
+    for other in np.flatnonzero(heights):
+        foot, height = grid.middles[other], heights[other]
+        for index, moved in enumerate((casts, leans)):
+            covered = is_covered(points, foot, moved[other, height], radius)
+            covered[which == other] = False
+            masks[:, index][covered] = 1.0
+    foot = grid.middles[which][:, None, None]
+    for index, moved in enumerate((leans, casts), start=2):
+        masks[:, index] = 1.0
+        for height in range(TALLEST, 0, -1):
+            covered = is_covered(points, foot, moved[which, height][:, None, None], radius)
+            masks[:, index][covered] = (height - 1) / TALLEST
+    left, top, right, bottom = grid.edges
+    x, y = points[..., 0], points[..., 1]
+    masks[:, 4] = (x < left) | (x > right) | (y < top) | (y > bottom)
+    return masks
+
+
+def is_covered(points: Points, foot: Points, reach: Points, radius: float) -> NDArray[np.bool_]:
+    """Return which *points* (..., 2) lie within *radius* of the way from *foot* to foot + reach."""
+    foot, reach = foot.astype(points.dtype), reach.astype(points.dtype)
+    # Sums over so short an axis are slow when numpy is left to find them.
+    x, y = points[..., 0] - foot[..., 0], points[..., 1] - foot[..., 1]
+    reach_x, reach_y = reach[..., 0], reach[..., 1]
+    long = np.maximum(reach_x * reach_x + reach_y * reach_y, 1e-9)
+    share = np.clip((x * reach_x + y * reach_y) / long, 0.0, 1.0)
+    x -= share * reach_x
+    y -= share * reach_y
+    return np.asarray(x * x + y * y < radius * radius)

@@ -1,0 +1,156 @@
+"""Samples to learn shadows from: patches along them, and how high is what throws them."""
+
+import json
+import math
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import load_frame
+from vision.grid import SIDE, TALLEST
+from vision.lamp import FAR_MM
+from vision.shadows import Shades, lay_shades
+from vision.spots import Patches
+from vision.tiles import Points
+from vision.training.kinds import KINDS, Kind
+from vision.training.patches import (
+    HIDDEN,
+    board_to_table,
+    find_pose,
+    grid_of,
+    label,
+    photograph,
+    place,
+)
+from vision.training.prints import Random
+from vision.training.scenes import Scene
+
+TAKES: Final = 2
+"""How often the shadows of each render are cut, each time along one lamp's."""
+OFF: Final = 0.025
+"""How far off a lamp's direction usually is when it was learned from shadows, in radians."""
+FALSE: Final = 0.12
+"""Share of takes in which a lamp is looked for where none is."""
+MISTAKEN: Final = 0.07
+"""Share of columns that are thought to be a level higher or lower than they are."""
+SUN_MM: Final = 1e6
+WINDOW_MM: Final = 800.0
+"""The shadows of larger lamps are so soft that other lamps' are seen first."""
+LOWEST_MM: Final = 300.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShadeSamples:
+    """All arrays begin with the samples.
+
+    patches: (n, rows, columns, 3), blue green red.  masks: (n, MASKS, BINS, BINS_WIDE), 0 to 255.
+    marks: (n, TALLEST, BINS), as `Shades` has them.  heights: (n,) 1 to TALLEST.
+    groups: (n,) samples of one scene share a number.
+    """
+
+    patches: Patches
+    masks: NDArray[np.uint8]
+    marks: NDArray[np.float16]
+    heights: NDArray[np.int64]
+    groups: NDArray[np.int64]
+
+    @classmethod
+    def join(cls, parts: "list[ShadeSamples]") -> Self:
+        """Return all *parts* as one."""
+        names = [field.name for field in fields(cls)]
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+    def those(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> "ShadeSamples":
+        """Return the samples that are chosen."""
+        return ShadeSamples(*(getattr(self, field.name)[which] for field in fields(self)))
+
+
+def of_renders(folder: Path, game: str) -> ShadeSamples:
+    """Return the samples that the rendered scenes of *folder*/*game* give; each is cut once."""
+    scenes = sorted((folder / game).glob("????.json"))
+    found = [_of_render(path, game) for path in scenes if path.with_suffix(".png").exists()]
+    return ShadeSamples.join([part for part in found if part is not None])
+
+
+def _of_render(path: Path, game: str) -> ShadeSamples | None:
+    kept = path.with_name(f"{path.stem}-shades.npz")
+    if not kept.exists():
+        found = _cut(json.loads(path.read_text("utf-8")), path.with_suffix(".png"), KINDS[game])
+        np.savez(kept, **(asdict(ShadeSamples.join(found)) if found else {}))
+    with np.load(kept) as arrays:
+        if not arrays.files:
+            return None
+        return ShadeSamples(**{field.name: arrays[field.name] for field in fields(ShadeSamples)})
+
+
+def _cut(scene: Scene, render: Path, kind: Kind) -> list[ShadeSamples]:
+    picture, grid = load_frame(render).picture, grid_of(kind)
+    floor_z = kind.floor_z if kind.name == "tactiki" else 0.0
+    heights = label(scene)[0].astype(np.int64)
+    which = np.flatnonzero((heights > 0) & (heights < HIDDEN))
+    found = []
+    for take in range(TAKES if len(which) else 0):
+        taken, bend = photograph(picture, random := np.random.default_rng(_seeds(scene, take)))
+        pose = find_pose(scene, bend, random)
+        random = np.random.default_rng([*_seeds(scene, take), 9])
+        lamp = _place(scene, kind, _choose_lamp(random, scene["lights"]["lamps"]), random)
+        if lamp[2] < LOWEST_MM:
+            continue
+        known = _mistake(random, scene)
+        shades = lay_shades(grid, pose, floor_z, lamp, known, which)
+        found.append(_sample(shades, shades.cut(taken), heights[which], int(scene["name"])))
+    return found
+
+
+def _seeds(scene: Scene, take: int) -> list[int]:
+    return [int(scene["name"]), take]
+
+
+def _mistake(random: Random, scene: Scene) -> NDArray[np.intp]:
+    """Return how high all columns are, a few of them wrongly."""
+    true = np.array([len(column["pieces"]) for column in scene["columns"]])
+    wrong = random.random(SIDE**2) < MISTAKEN
+    off = np.where(wrong, random.choice([-1, 1], SIDE**2), 0)
+    return np.asarray(np.clip(true + off, 0, TALLEST), np.intp)
+
+
+def _choose_lamp(random: Random, lamps: list[Any]) -> Any:
+    """Return one of the lamps, sometimes where none is."""
+    soft = [lamp["size"] > WINDOW_MM and not lamp["sun"] for lamp in lamps]
+    weights = np.array([lamp["strength"] for lamp in lamps]) * np.where(soft, 0.3, 1.0)
+    lamp = lamps[random.choice(len(lamps), p=weights / weights.sum())]
+    if random.random() >= FALSE:
+        return lamp
+    turned = {"azimuth_deg": random.uniform(0, 360), "elevation_deg": random.uniform(25, 80)}
+    return {**lamp, **turned}
+
+
+def _place(scene: Scene, kind: Kind, lamp: Any, random: Random) -> Points:
+    """Return about where a lamp is in the grid's frame."""
+    up, around = math.radians(lamp["elevation_deg"]), math.radians(lamp["azimuth_deg"])
+    # The renderer's y points the other way.
+    way = [math.cos(up) * math.cos(around), -math.cos(up) * math.sin(around), math.sin(up)]
+    off = np.array(way) + random.normal(0, OFF, 3)
+    far = SUN_MM if lamp["sun"] else FAR_MM * math.exp(random.normal(0, 0.15))
+    at = np.array([kind.mat / 2, kind.mat / 2, 0.0]) + far * off / np.linalg.norm(off)
+    if kind.name == "tactiki":
+        return np.asarray(at)
+    middle = kind.board / 2 - 11.0
+    to_board = np.asarray(np.linalg.inv(board_to_table(scene)), np.float64)
+    board = place(to_board, at[None])[0]
+    return np.asarray(board + np.array([middle, middle, 0.0]))
+
+
+def _sample(
+    shades: Shades, patches: Patches, heights: NDArray[np.int64], group: int
+) -> ShadeSamples:
+    return ShadeSamples(
+        patches,
+        (shades.masks * 255).astype(np.uint8),
+        shades.marks.astype(np.float16),
+        heights,
+        np.full(len(heights), group, np.int64),
+    )

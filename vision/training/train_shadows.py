@@ -1,0 +1,118 @@
+"""Train the network that tells by their shadows how high columns are.
+
+Needs torch and onnx, which the product does not: `python -m vision.training.train_shadows RENDERS`.
+Every tenth scene is held back, to tell how the network does on scenes that it has not seen.
+"""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from vision.grid import TALLEST
+from vision.heights import Model
+from vision.lamp import LEAST_MARK, MODEL
+from vision.shadows import BINS, BINS_WIDE, LONG_PX, MASKS, WIDE_PX
+from vision.training.alterations import vary
+from vision.training.columns_network import COLOURS
+from vision.training.shades import ShadeSamples, of_renders
+from vision.training.shadows_network import ShadowsNetwork
+
+BATCH: Final = 128
+HELD_BACK: Final = 10
+SOME: Final = 4
+"""With how many columns the network is written; it takes any number."""
+
+
+def score(network: ShadowsNetwork, samples: ShadeSamples, patches: torch.Tensor) -> torch.Tensor:
+    """Return scores (n, TALLEST) of each height, as `vision.lamp` makes them."""
+    masks = torch.from_numpy(samples.masks).float() / 255.0
+    marks = torch.from_numpy(samples.marks).float()
+    colours = patches.permute(0, 3, 1, 2) / 127.5 - 1.0
+    with torch.autocast("cpu", torch.bfloat16, enabled=network.training):
+        ends = network(colours, masks, marks[..., None])
+    weights = marks.sum(dim=2).clamp(min=LEAST_MARK)
+    return torch.einsum("nb,nhb->nh", ends.float().flatten(1), marks) / weights
+
+
+def train(network: ShadowsNetwork, samples: ShadeSamples, epochs: int, rate: float) -> None:
+    """Train on *samples*, at a rate that rises to *rate* and falls again; tell how it goes."""
+    steps, began = len(samples.heights) // BATCH, time.monotonic()
+    chosen = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-3)
+    plan = torch.optim.lr_scheduler.OneCycleLR(
+        chosen, rate, total_steps=epochs * steps + 1, pct_start=0.2
+    )
+    for epoch in range(epochs):
+        network.train()
+        order, total = np.random.default_rng(epoch).permutation(len(samples.heights)), 0.0
+        for start in range(0, steps * BATCH, BATCH):
+            some = samples.those(order[start : start + BATCH])
+            scores = score(network, some, vary(torch.from_numpy(some.patches)))
+            loss = functional.cross_entropy(scores, torch.from_numpy(some.heights) - 1)
+            chosen.zero_grad()
+            loss.backward()
+            chosen.step()
+            plan.step()
+            total += loss.item()
+        spent = time.monotonic() - began
+        print(f"epoch {epoch + 1} of {epochs}: {total / steps:.4f} after {spent:.0f} s", flush=True)
+
+
+def report(network: ShadowsNetwork, samples: ShadeSamples) -> None:
+    """Print how many of *samples* are told rightly, and how many wrongly though surely."""
+    network.eval()
+    with torch.no_grad():
+        odds = score(network, samples, torch.from_numpy(samples.patches).float()).softmax(dim=1)
+    likeliest, named = (part.numpy() for part in odds.max(dim=1))
+    right, sure = named + 1 == samples.heights, likeliest >= Model.FIGURES.sure
+    print(
+        f"held back: {right.sum()} of {len(right)} right, "
+        f"{sure.sum()} sure, {(sure & ~right).sum()} of them wrong"
+    )
+
+
+def save(network: ShadowsNetwork, path: Path) -> None:
+    """Write the network as ONNX, for OpenCV's own runtime."""
+    network.eval()
+    seen: Any = (
+        torch.zeros(SOME, COLOURS, LONG_PX, WIDE_PX),
+        torch.zeros(SOME, MASKS, BINS, BINS_WIDE),
+        torch.zeros(SOME, TALLEST, BINS, 1),
+    )
+    names: list[str] = ["patches", "masks", "marks"]
+    any_number: Any = {name: {0: "columns"} for name in (*names, "ends")}
+    torch.onnx.export(
+        network,
+        seen,
+        str(path),
+        opset_version=13,
+        dynamo=False,
+        input_names=names,
+        output_names=["ends"],
+        dynamic_axes=any_number,
+    )
+
+
+def main() -> None:
+    """Train, and put the network where the readers look for it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("renders", type=Path, help="folder with a folder of rendered scenes a game")
+    parser.add_argument("--epochs", type=int, default=16)
+    parser.add_argument("--rate", type=float, default=4e-3)
+    parser.add_argument("--out", type=Path, default=MODEL)
+    given = parser.parse_args()
+    torch.manual_seed(2)
+    samples, network = of_renders(given.renders, "tactiki"), ShadowsNetwork()
+    held = samples.groups % HELD_BACK == 0
+    train(network, samples.those(~held), given.epochs, given.rate)
+    report(network, samples.those(held))
+    torch.save(network.state_dict(), given.out.with_suffix(".pt"))
+    save(network, given.out)
+
+
+if __name__ == "__main__":
+    main()
