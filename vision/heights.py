@@ -63,7 +63,7 @@ ODD: Final = 0.009
 DOUBTED: Final = 0.05
 HEED: Final = 0.8
 """Column and shadow are not quite independent: what deceives one may deceive the other."""
-PLAIN: Final = 0.99
+PLAIN: Final = 0.9995
 """Shadows are asked wherever a column may well stand whose height is less certain than this."""
 EDGE_PX: Final = 6
 PALE: Final = 245
