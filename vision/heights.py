@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
-from vision.network import load_network
+from vision.network import load_network, share_out
 from vision.paints import Paints
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, lay_spots
@@ -159,10 +159,10 @@ def ask_network(model: Model, patches: Patches, spots: Spots) -> Told:
     for name, blob in inputs(patches, spots.tops, spots.rise, model).items():
         network.setInput(blob, name)
     rows, kinds = (np.asarray(part, np.float64) for part in network.forward(OUTPUTS))
-    places = _share(rows.reshape(-1, len(MAPS), BINS))
+    places = share_out(rows.reshape(-1, len(MAPS), BINS))
     foot, top = (np.fft.rfft(places[:, index], 2 * BINS) for index in (FOOT, TOP))
     spans = np.fft.irfft(np.conj(foot) * top, 2 * BINS)[:, :BINS]
-    return Told(_share(kinds), np.maximum(spans, 0.0))
+    return Told(share_out(kinds), np.maximum(spans, 0.0))
 
 
 def weigh_heights(told: Told, spots: Spots, fit: Fit) -> Odds:
@@ -203,12 +203,6 @@ def learn_fit(told: Told, spots: Spots, heights: NDArray[np.intp]) -> Fit:
         return float(agreed - usual / 2.0)
 
     return max((Fit(float(shift), float(by)) for shift in SHIFTS for by in STRETCHES), key=weigh)
-
-
-def _share(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return scores as probabilities along the last axis."""
-    likely = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(likely / likely.sum(axis=-1, keepdims=True), np.float64)
 
 
 def _are_bleached(view: View, odds: Odds) -> NDArray[np.bool_]:

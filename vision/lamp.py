@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
-from vision.network import load_network
+from vision.network import load_network, share_out
 from vision.shadows import lay_shades
 from vision.tiles import Points, Pose
 
@@ -105,9 +105,7 @@ class Shadows:
         network.setInput(shades.marks[..., None], "marks")
         ends = np.asarray(network.forward(), np.float64).reshape(len(which), -1)
         weights = np.maximum(shades.marks.sum(axis=2), LEAST_MARK)
-        scores = np.einsum("nb,nhb->nh", ends, shades.marks) / weights
-        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
+        return share_out(np.einsum("nb,nhb->nh", ends, shades.marks) / weights)
 
 
 def _search(weigh: Callable[[Way], float], far_mm: float) -> set[Way]:

@@ -1,9 +1,11 @@
-"""Load the small networks that ship with the readers."""
+"""Load the small networks that ship with the readers, and make odds of their scores."""
 
 from functools import cache
 from pathlib import Path
 
 import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 
 @cache
@@ -16,3 +18,9 @@ def load_network(model: Path) -> cv2.dnn.Net:
     network = cv2.dnn.readNetFromONNX(str(model), *engine)
     network.enableWinograd(True)
     return network
+
+
+def share_out(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return scores as probabilities along the last axis."""
+    likely = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(likely / likely.sum(axis=-1, keepdims=True), np.float64)

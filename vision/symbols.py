@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.network import load_network
+from vision.network import load_network, share_out
 
 SIX: Final = "six"
 NINE: Final = "nine"
@@ -45,5 +45,4 @@ def name_symbols(patches: Sequence[Patch]) -> NDArray[np.float64]:
     for patch, score in zip(patches, scores, strict=True):
         net.setInput(patch[None, None])
         score[:] = net.forward().ravel()
-    likely = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
+    return share_out(scores)
