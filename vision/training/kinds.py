@@ -24,6 +24,11 @@ class Kind:
     astray: float
     stray: float
 
+    @property
+    def above_pose(self) -> float:
+        """How high the columns stand above the plane of the markers that give the pose."""
+        return self.floor_z if self.name == "tactiki" else 0.0
+
 
 TACTIKI: Final = Kind("tactiki", 340, 4, 296, 3.0, 60, 16.0, 22.0, 13.0, 2.0, 0.5)
 TOPPLE: Final = Kind("topple", 360, 8, 208, 90.0, 36, 8.0, 8.0, 11.0, 1.2, 0.6)

@@ -118,8 +118,7 @@ def find_rows(scene: Scene, bend: float, pose: Pose) -> NDArray[np.float32]:
     kind = KINDS[scene["game"]]
     camera, stage = projection(scene["camera"]), board_to_table(scene)
     grid = grid_of(kind)
-    floor_z = kind.floor_z if kind.name == "tactiki" else 0.0
-    plane = np.linalg.inv(pose.plane(floor_z))
+    plane = np.linalg.inv(pose.plane(kind.above_pose))
     foot = pose.camera[:2]
     step = grid.figure.radius * ROUND / WIDE_PX
     rows = np.full((25, TALLEST + 1), np.nan, np.float32)

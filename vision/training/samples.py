@@ -1,6 +1,7 @@
 """Samples to learn columns from: patches, what stands there, and in which rows it appears."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Final, Self
@@ -21,7 +22,22 @@ TAKES: Final = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Samples:
+class Arrays:
+    """Arrays that all begin with the samples."""
+
+    @classmethod
+    def join(cls, parts: Sequence[Self]) -> Self:
+        """Return all *parts* as one."""
+        names = [field.name for field in fields(cls)]
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+    def those(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
+        """Return the samples that are chosen."""
+        return type(self)(*(getattr(self, field.name)[which] for field in fields(self)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples(Arrays):
     """All arrays begin with the samples.
 
     patches: (n, rows, columns, 3), blue green red.  rises: (n,) and tops (n, TALLEST + 1): pixels,
@@ -38,16 +54,6 @@ class Samples:
     heights: NDArray[np.int64]
     rows: NDArray[np.float32]
     groups: NDArray[np.int64]
-
-    @classmethod
-    def join(cls, parts: "list[Samples]") -> Self:
-        """Return all *parts* as one."""
-        names = [field.name for field in fields(cls)]
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
-
-    def those(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> "Samples":
-        """Return the samples that are chosen."""
-        return Samples(*(getattr(self, field.name)[which] for field in fields(self)))
 
 
 def of_renders(folder: Path, game: str) -> Samples:
@@ -71,8 +77,7 @@ def _of_render(path: Path, game: str) -> Samples:
             random = np.random.default_rng([int(scene["name"]), take])
             taken, bend = photograph(picture, random)
             pose = find_pose(scene, bend, random)
-            floor_z = kind.floor_z if game == "tactiki" else 0.0
-            spots = lay_spots(grid_of(kind), pose, floor_z, taken.shape)
+            spots = lay_spots(grid_of(kind), pose, kind.above_pose, taken.shape)
             rows = find_rows(scene, bend, pose)
             found.append(_sample(spots, taken, game, heights, rows, int(scene["name"])))
         np.savez(kept, **asdict(Samples.join(found)))

@@ -4,7 +4,7 @@ import json
 import math
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from vision.training.patches import (
     place,
 )
 from vision.training.prints import Random
+from vision.training.samples import Arrays
 from vision.training.scenes import Scene
 
 TAKES: Final = 2
@@ -43,7 +44,7 @@ LOWEST_MM: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShadeSamples:
+class ShadeSamples(Arrays):
     """All arrays begin with the samples.
 
     patches: (n, rows, columns, 3), blue green red.  masks: (n, MASKS, BINS, BINS_WIDE), 0 to 255.
@@ -56,16 +57,6 @@ class ShadeSamples:
     marks: NDArray[np.float16]
     heights: NDArray[np.int64]
     groups: NDArray[np.int64]
-
-    @classmethod
-    def join(cls, parts: "list[ShadeSamples]") -> Self:
-        """Return all *parts* as one."""
-        names = [field.name for field in fields(cls)]
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
-
-    def those(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> "ShadeSamples":
-        """Return the samples that are chosen."""
-        return ShadeSamples(*(getattr(self, field.name)[which] for field in fields(self)))
 
 
 def of_renders(folder: Path, game: str) -> ShadeSamples:
@@ -88,7 +79,6 @@ def _of_render(path: Path, game: str) -> ShadeSamples | None:
 
 def _cut(scene: Scene, render: Path, kind: Kind) -> list[ShadeSamples]:
     picture, grid = load_frame(render).picture, grid_of(kind)
-    floor_z = kind.floor_z if kind.name == "tactiki" else 0.0
     heights = label(scene)[0].astype(np.int64)
     which = np.flatnonzero((heights > 0) & (heights < HIDDEN))
     found = []
@@ -100,7 +90,7 @@ def _cut(scene: Scene, render: Path, kind: Kind) -> list[ShadeSamples]:
         if lamp[2] < LOWEST_MM:
             continue
         known = _mistake(random, scene)
-        shades = lay_shades(grid, pose, floor_z, lamp, known, which)
+        shades = lay_shades(grid, pose, kind.above_pose, lamp, known, which)
         found.append(_sample(shades, shades.cut(taken), heights[which], int(scene["name"])))
     return found
 

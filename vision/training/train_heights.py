@@ -5,7 +5,6 @@ Every tenth scene is held back, to tell how the network does on scenes that it h
 """
 
 import argparse
-import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +31,7 @@ from vision.heights import (
 from vision.spots import BEFORE, LONG_PX, ROUND, WIDE_PX
 from vision.training.alterations import vary, warp
 from vision.training.columns_network import COLOURS, Network
+from vision.training.descent import BATCH, descend
 from vision.training.patches import UNSAID
 from vision.training.samples import MODELS as GAMES
 from vision.training.samples import Samples, of_renders
@@ -39,7 +39,6 @@ from vision.training.samples import Samples, of_renders
 BLUR: Final = 0.6
 """How sharply a foot or a top is to be found, in bins."""
 SMOOTH: Final = 0.02
-BATCH: Final = 128
 HELD_BACK: Final = 10
 MILDER: Final = 0.75
 """From this share of the epochs on, samples are altered by MILD of what they were before."""
@@ -123,26 +122,13 @@ def _misjudge_seams(scores: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
 
 
 def train(network: Network, samples: Samples, epochs: int, rate: float, harsh: float) -> None:
-    """Train on *samples*, at a rate that rises to *rate* and falls again; tell how it goes."""
-    own, began = np.flatnonzero(samples.heights != UNSAID), time.monotonic()
-    steps = len(own) // BATCH
-    chosen = torch.optim.AdamW(network.parameters(), lr=rate / 2, weight_decay=1e-3)
-    plan = torch.optim.lr_scheduler.OneCycleLR(
-        chosen, rate, total_steps=epochs * steps + 1, pct_start=0.2
-    )
-    for epoch in range(epochs):
-        network.train()
-        order, total = np.random.default_rng(epoch).permutation(own), 0.0
+    """Train on *samples*; tell how it goes."""
+
+    def measure(batch: NDArray[np.intp], epoch: int) -> torch.Tensor:
         now = harsh if epoch < MILDER * epochs else MILD * harsh
-        for start in range(0, steps * BATCH, BATCH):
-            loss = measure_loss(network, samples.those(order[start : start + BATCH]), now)
-            chosen.zero_grad()
-            loss.backward()
-            chosen.step()
-            plan.step()
-            total += loss.item()
-        spent = time.monotonic() - began
-        print(f"epoch {epoch + 1} of {epochs}: {total / steps:.4f} after {spent:.0f} s", flush=True)
+        return measure_loss(network, samples.those(batch), now)
+
+    descend(network, np.flatnonzero(samples.heights != UNSAID), epochs, rate, measure)
 
 
 def save(network: Network, path: Path) -> None:

@@ -5,12 +5,12 @@ Every tenth scene is held back, to tell how the network does on scenes that it h
 """
 
 import argparse
-import time
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.nn import functional
 
 from vision.grid import TALLEST
@@ -19,10 +19,10 @@ from vision.lamp import LEAST_MARK, MODEL
 from vision.shadows import BINS, BINS_WIDE, LONG_PX, MASKS, WIDE_PX
 from vision.training.alterations import vary
 from vision.training.columns_network import COLOURS
+from vision.training.descent import descend
 from vision.training.shades import ShadeSamples, of_renders
 from vision.training.shadows_network import ShadowsNetwork
 
-BATCH: Final = 128
 HELD_BACK: Final = 10
 SOME: Final = 4
 """With how many columns the network is written; it takes any number."""
@@ -40,26 +40,14 @@ def score(network: ShadowsNetwork, samples: ShadeSamples, patches: torch.Tensor)
 
 
 def train(network: ShadowsNetwork, samples: ShadeSamples, epochs: int, rate: float) -> None:
-    """Train on *samples*, at a rate that rises to *rate* and falls again; tell how it goes."""
-    steps, began = len(samples.heights) // BATCH, time.monotonic()
-    chosen = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-3)
-    plan = torch.optim.lr_scheduler.OneCycleLR(
-        chosen, rate, total_steps=epochs * steps + 1, pct_start=0.2
-    )
-    for epoch in range(epochs):
-        network.train()
-        order, total = np.random.default_rng(epoch).permutation(len(samples.heights)), 0.0
-        for start in range(0, steps * BATCH, BATCH):
-            some = samples.those(order[start : start + BATCH])
-            scores = score(network, some, vary(torch.from_numpy(some.patches)))
-            loss = functional.cross_entropy(scores, torch.from_numpy(some.heights) - 1)
-            chosen.zero_grad()
-            loss.backward()
-            chosen.step()
-            plan.step()
-            total += loss.item()
-        spent = time.monotonic() - began
-        print(f"epoch {epoch + 1} of {epochs}: {total / steps:.4f} after {spent:.0f} s", flush=True)
+    """Train on *samples*; tell how it goes."""
+
+    def measure(batch: NDArray[np.intp], _epoch: int) -> torch.Tensor:
+        some = samples.those(batch)
+        scores = score(network, some, vary(torch.from_numpy(some.patches)))
+        return functional.cross_entropy(scores, torch.from_numpy(some.heights) - 1)
+
+    descend(network, np.arange(len(samples.heights)), epochs, rate, measure)
 
 
 def report(network: ShadowsNetwork, samples: ShadeSamples) -> None:

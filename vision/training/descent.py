@@ -1,0 +1,42 @@
+"""How both networks of the columns are trained: by AdamW, at a rate that rises and falls once."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+BATCH: Final = 128
+
+
+def descend(
+    network: nn.Module,
+    own: NDArray[np.intp],
+    epochs: int,
+    rate: float,
+    measure_loss: Callable[[NDArray[np.intp], int], torch.Tensor],
+) -> None:
+    """Train on the samples *own*, at a rate that rises to *rate* and falls again; tell how it goes.
+
+    measure_loss: what is to become small, of the samples of one batch in an epoch.
+    """
+    steps, began = len(own) // BATCH, time.monotonic()
+    chosen = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-3)
+    plan = torch.optim.lr_scheduler.OneCycleLR(
+        chosen, rate, total_steps=epochs * steps + 1, pct_start=0.2
+    )
+    for epoch in range(epochs):
+        network.train()
+        order, total = np.random.default_rng(epoch).permutation(own), 0.0
+        for start in range(0, steps * BATCH, BATCH):
+            loss = measure_loss(order[start : start + BATCH], epoch)
+            chosen.zero_grad()
+            loss.backward()
+            chosen.step()
+            plan.step()
+            total += loss.item()
+        spent = time.monotonic() - began
+        print(f"epoch {epoch + 1} of {epochs}: {total / steps:.4f} after {spent:.0f} s", flush=True)
