@@ -27,8 +27,8 @@ from vision.tiles import Pose
 Cells: TypeAlias = Sequence[Sequence[Sequence[str]]]
 """Rows of spots, each a list of paints from the bottom to the top."""
 Odds: TypeAlias = NDArray[np.float32]
-Tops: TypeAlias = dict[tuple[int, int], NDArray[np.float64]]
-"""For a spot and a height, how likely each paint is on top there."""
+Tops: TypeAlias = NDArray[np.float64]
+"""(spots, TALLEST, paints): how likely each paint is on top of a column of each height."""
 
 MODELS: Final = Path(__file__).parent / "models"
 OUTPUTS: Final = ("rows", "kinds")
@@ -265,8 +265,10 @@ class Heights:
         model: which pieces they are.  shadows: to be learned and heeded too, if given.
         """
         self._model = model
-        heights = range(1, TALLEST + 1)
-        self._classes = [[name_class(paint, each) for paint in grid.paints] for each in heights]
+        columns = (
+            name_class(paint, each) for each in range(1, TALLEST + 1) for paint in grid.paints
+        )
+        self._classes = (EMPTY, HIDDEN, *columns)
         flat = [spot for row in cells for spot in row]
         samples = [
             np.concatenate(
@@ -292,8 +294,11 @@ class Heights:
         odds = weigh_heights(told, view.spots, self._fit)
         odds[_are_bleached(view, odds)] = np.eye(CLASSES)[-1]
         self._heed_shadows(view, odds)
-        tops = self._name_tops(view, odds)
-        return tuple(self._weigh(spot, odds[spot], tops) for spot in range(len(odds)))
+        columns = odds[:, 1:-1, None] * self._name_tops(view, odds)
+        shares = np.concatenate([odds[:, [0, -1]], columns.reshape(len(odds), -1)], axis=1)
+        return tuple(
+            Evidence(dict(zip(self._classes, row, strict=True))) for row in shares.tolist()
+        )
 
     def _heed_shadows(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by what their shadows say of them."""
@@ -311,17 +316,12 @@ class Heights:
 
     def _name_tops(self, view: View, odds: Odds) -> Tops:
         """Return how likely each paint is on top of the columns that may stand there."""
-        likely = [(int(spot), int(at) + 1) for spot, at in np.argwhere(odds[:, 1:-1] > UNLIKELY)]
-        if not likely:
-            return {}
-        seen = [view.spots.top(view.patches, *column).reshape(-1, 3) for column in likely]
-        return dict(zip(likely, self._paints.weigh(np.stack(seen)), strict=True))
-
-    def _weigh(self, spot: int, odds: Odds, tops: Tops) -> Evidence:
-        shares = {EMPTY: float(odds[0]), HIDDEN: float(odds[-1])}
-        for height, names in enumerate(self._classes, start=1):
-            share = float(odds[height])
-            named = tops.get((spot, height))
-            paints = [1.0 / len(names)] * len(names) if named is None else named.tolist()
-            shares.update(zip(names, [share * paint for paint in paints], strict=True))
-        return Evidence(shares)
+        paints = len(self._classes[2:]) // TALLEST
+        tops = np.full((len(odds), TALLEST, paints), 1.0 / paints)
+        likely = np.argwhere(odds[:, 1:-1] > UNLIKELY)
+        if len(likely):
+            seen = [
+                view.spots.top(view.patches, spot, at + 1).reshape(-1, 3) for spot, at in likely
+            ]
+            tops[likely[:, 0], likely[:, 1]] = self._paints.weigh(np.stack(seen))
+        return tops

@@ -78,22 +78,23 @@ def _is_square(cells: Any) -> bool:
 
 def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> Look:
     """Return the Look for the evidence of all *spots*: each must be certain, and none covered."""
-    if any(spot.best == HIDDEN for spot in spots):
+    named = [spot.best for spot in spots]
+    if HIDDEN in named:
         return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.HAND)
-    confidence = min(spot.of(spot.best) for spot in spots)
+    confidence = min(spot.of(best) for spot, best in zip(spots, named, strict=True))
     if confidence < model.sure:
         return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.UNCLEAR)
-    flat = [_cell(spot, grid) for spot in spots]
+    known = _name_cells(grid)
+    flat = [known[best] for best in named]
     cells = [flat[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
     return Look(name, Status.OK, {"cells": cells}, spots, confidence)
 
 
-def _cell(spot: Evidence, grid: Grid) -> dict[str, Any]:
-    if spot.best == EMPTY:
-        return {"height": 0, "top": None}
-    return next(
-        {"height": height, "top": paint}
+def _name_cells(grid: Grid) -> dict[str, dict[str, Any]]:
+    """Return what each class of *grid* means."""
+    columns = {
+        name_class(paint, height): {"height": height, "top": paint}
         for paint in grid.paints
         for height in range(1, TALLEST + 1)
-        if name_class(paint, height) == spot.best
-    )
+    }
+    return {EMPTY: {"height": 0, "top": None}, **columns}
