@@ -91,7 +91,7 @@ class Model(float, Enum):
         return SURE[self]
 
 
-SURE: Final = {Model.FIGURES: 0.9, Model.DISCS: 0.92}
+SURE: Final = {Model.FIGURES: 0.9, Model.DISCS: 0.91}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

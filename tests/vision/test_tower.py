@@ -23,7 +23,7 @@ from vision.line import BadCalibration
 from vision.sight import Status
 
 SESSIONS = ("topple_s02", "topple_s03", "topple_full")
-PLAIN = ("003.jpg", "005.jpg")
+PLAIN = ("003.jpg", "007.jpg")
 """Towers of the full-sized session on which every spot can be told."""
 
 

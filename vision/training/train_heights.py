@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from vision.grid import TALLEST
+from vision.grid import SIDE, TALLEST
 from vision.heights import (
     BIN_PX,
     BINS,
@@ -32,7 +32,7 @@ from vision.spots import BEFORE, LONG_PX, ROUND, WIDE_PX
 from vision.training.alterations import vary, warp
 from vision.training.columns_network import COLOURS, Network
 from vision.training.descent import BATCH, descend
-from vision.training.patches import UNSAID
+from vision.training.patches import HIDDEN, UNSAID
 from vision.training.samples import MODELS as GAMES
 from vision.training.samples import Samples, of_renders
 
@@ -140,18 +140,31 @@ def save(network: Network, path: Path) -> None:
 
 
 def report(network: Network, samples: Samples) -> None:
-    """Print how many of *samples* are named rightly, and how many wrongly though surely."""
+    """Print how many of *samples* are named rightly, and how many wrongly though surely.
+
+    And of whole boards, which are read when all their spots are sure and none is hidden.
+    """
     network.eval()
-    own = samples.those(samples.heights != UNSAID)
     for model in GAMES.values():
-        some = own.those(own.models == model)
-        odds = tell(network, some)
+        own = samples.those(samples.models == model)
+        odds = tell(network, own)
         named, sure = odds.argmax(axis=1), odds.max(axis=1) >= model.sure
-        right = named == some.heights
+        said, right = own.heights != UNSAID, named == own.heights
         print(
-            f"{model.name.lower()} held back: {right.sum()} of {len(right)} right, "
-            f"{sure.sum()} sure, {(sure & ~right).sum()} of them wrong"
+            f"{model.name.lower()} held back: {right[said].sum()} of {said.sum()} right, "
+            f"{sure[said].sum()} sure, {(sure & ~right)[said].sum()} of them wrong"
         )
+        plain = _all_of_board(said & (own.heights < HIDDEN))
+        read = plain & _all_of_board(sure & (named < HIDDEN))
+        print(
+            f"whole boards in plain view: {read.sum()} of {plain.sum()} read, "
+            f"{(read & ~_all_of_board(right)).sum()} of them wrongly"
+        )
+
+
+def _all_of_board(spots: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return for which boards all spots (25 * boards,) are so; a board's spots stand together."""
+    return np.asarray(spots.reshape(-1, SIDE**2).all(axis=1), np.bool_)
 
 
 def tell(network: Network, samples: Samples) -> NDArray[np.float32]:
