@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
-from vision.network import load_network, share_out
+from vision.network import lay_colours, load_network, share_out
 from vision.paints import Paints
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, lay_spots
@@ -225,10 +225,8 @@ def inputs(
 
     tops: (spots, TALLEST + 1) and rise (spots,): as `Spots` has them.
     """
-    colours = np.empty((len(patches), 3, LONG_PX, SEEN_PX), np.float32)
-    np.divide(narrow(patches).transpose(0, 3, 1, 2), 127.5, out=colours)
-    colours -= 1.0
-    return {"patches": colours, "ruler": lay_ruler(tops, rise, np.full(len(rise), model))}
+    ruler = lay_ruler(tops, rise, np.full(len(rise), model))
+    return {"patches": lay_colours(narrow(patches)), "ruler": ruler}
 
 
 def lay_ruler(

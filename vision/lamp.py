@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
-from vision.network import load_network, share_out
+from vision.network import lay_colours, load_network, share_out
 from vision.shadows import lay_shades
 from vision.tiles import Points, Pose
 
@@ -98,9 +98,8 @@ class Shadows:
         self, picture: Picture, pose: Pose, lamp: Points, heights: Heights, which: Heights
     ) -> Odds:
         shades = lay_shades(self._grid, pose, self._floor_z, lamp, heights, which)
-        colours = shades.cut(picture).transpose(0, 3, 1, 2).astype(np.float32) / 127.5 - 1.0
         network = load_network(MODEL)
-        network.setInput(np.ascontiguousarray(colours), "patches")
+        network.setInput(lay_colours(shades.cut(picture)), "patches")
         network.setInput(shades.masks, "masks")
         network.setInput(shades.marks[..., None], "marks")
         ends = np.asarray(network.forward(), np.float64).reshape(len(which), -1)

@@ -1,4 +1,4 @@
-"""Load the small networks that ship with the readers, and make odds of their scores."""
+"""The small networks that ship with the readers: colours go in, odds come out."""
 
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,15 @@ def load_network(model: Path) -> cv2.dnn.Net:
     network = cv2.dnn.readNetFromONNX(str(model), *engine)
     network.enableWinograd(True)
     return network
+
+
+def lay_colours(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return *patches* (n, rows, columns, 3) as (n, 3, rows, columns), from -1 to 1."""
+    n, rows, columns, channels = patches.shape
+    colours = np.empty((n, channels, rows, columns), np.float32)
+    np.divide(patches.transpose(0, 3, 1, 2), 127.5, out=colours)
+    colours -= 1.0
+    return colours
 
 
 def share_out(scores: NDArray[np.float64]) -> NDArray[np.float64]:
