@@ -16,8 +16,8 @@ from vision.card_layout import CardSize
 from vision.cards import FIND_PX_PER_MM, Face, Panel, Sheet, read_face
 from vision.frame import Picture
 from vision.palette import SAME_LIGHT, measure_paleness, to_levels
+from vision.pose import Points
 from vision.rectify import COLOUR_DIMENSIONS
-from vision.tiles import Points
 from vision.uno_card import CardReading, name_card
 
 CARD: Final = CardSize(56.0, 87.0)

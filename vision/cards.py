@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from vision.card_layout import CardSize, Place
 from vision.frame import Picture
 from vision.palette import measure_paleness
+from vision.pose import Points
 from vision.rectify import Mask
 from vision.symbols import INPUT_PX, Patch, scale_paleness
-from vision.tiles import Points
 
 FIND_PX_PER_MM: Final = 1.0
 """The scale at which cards are looked for; a camera shows 1.5 to 3 pixels per mm."""

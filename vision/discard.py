@@ -11,9 +11,10 @@ from vision.idol import Arm, IdolReader
 from vision.palette import Light, to_levels
 from vision.paper import read_paper_light
 from vision.play_area import PlayArea, Thing
+from vision.pose import Pose
 from vision.rectify import shrink_to_fit
 from vision.sight import HIDDEN, Evidence, Look, Reason, Status
-from vision.tiles import Pose, TileTracker
+from vision.tiles import TileTracker
 from vision.top_card import TopCard, is_as_large, look_at
 from vision.uno_card import find_spirals, weigh_card
 

@@ -15,14 +15,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import Picture
 from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
 from vision.network import lay_colours, load_network, share_out
 from vision.paints import Paints
 from vision.sight import EMPTY, HIDDEN, Evidence
-from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, lay_spots
-from vision.tiles import Pose
+from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, View
 
 Cells: TypeAlias = Sequence[Sequence[Sequence[str]]]
 """Rows of spots, each a list of paints from the bottom to the top."""
@@ -61,10 +59,6 @@ FLOOR: Final = 1e-3
 ODD: Final = 0.009
 """How likely a span is that fits no height; where none fits better, something is in the way."""
 DOUBTED: Final = 0.05
-HEED: Final = 0.8
-"""Column and shadow are not quite independent: what deceives one may deceive the other."""
-PLAIN: Final = 0.9995
-"""Shadows are asked wherever a column may well stand whose height is less certain than this."""
 EDGE_PX: Final = 6
 PALE: Final = 245
 BLEACHED: Final = 0.02
@@ -86,39 +80,32 @@ class Model(float, Enum):
         return MODELS / f"{self.name.lower()}.onnx"
 
     @property
+    def shadows_path(self) -> Path:
+        """Where the weights for the shadows of these pieces are."""
+        return MODELS / f"{self.name.lower()}-shadows.onnx"
+
+    @property
     def sure(self) -> float:
         """Least probability of each spot's class in a reading."""
         return SURE[self]
 
+    @property
+    def heeds(self) -> tuple[float, float]:
+        """How much a column and its shadow are trusted, 1 being wholly.
 
-SURE: Final = {Model.FIGURES: 0.9, Model.DISCS: 0.91}
+        The two are not quite independent: what deceives one may deceive the other.
+        """
+        return HEEDS[self]
+
+    @property
+    def plain(self) -> float:
+        """Shadows are asked wherever a column may stand whose height is less certain than this."""
+        return PLAIN[self]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class View:
-    """One picture of the board, seen from a pose, cut around its spots."""
-
-    picture: Picture
-    pose: Pose
-    spots: Spots
-    patches: Patches
-
-
-class Boards:
-    """Cuts pictures of one board around its spots; knows the newest pose."""
-
-    def __init__(self, grid: Grid, floor_z: float) -> None:
-        """*floor_z*: how many mm above the plane of its poses the columns stand."""
-        self._grid, self._floor_z = grid, floor_z
-        self._laid: tuple[Pose, tuple[int, ...], Spots] | None = None
-
-    def look(self, picture: Picture, pose: Pose) -> View:
-        """Return the patches of *picture*, seen from *pose*."""
-        laid = self._laid
-        if laid is None or laid[0] is not pose or laid[1] != picture.shape:
-            spots = lay_spots(self._grid, pose, self._floor_z, picture.shape)
-            laid = self._laid = (pose, picture.shape, spots)
-        return View(picture, pose, laid[2], laid[2].cut(picture))
+SURE: Final = {Model.FIGURES: 0.9, Model.DISCS: 0.92}
+PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.97}
+HEEDS: Final = {Model.FIGURES: (0.8, 0.8), Model.DISCS: (0.7, 0.5)}
 
 
 def name_class(paint: str, height: int) -> str:
@@ -284,7 +271,7 @@ class Heights:
         self._fit = learn_fit(told, view.spots, known)
         self._shadows = shadows
         if shadows is not None:
-            shadows.learn(view.picture, view.pose, known)
+            shadows.learn(view, known)
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
@@ -304,12 +291,13 @@ class Heights:
             return
         standing = odds[:, 1:-1].sum(axis=1)
         likeliest = odds[:, 1:-1].max(axis=1)
-        which = np.flatnonzero((standing > DOUBTED) & (likeliest < PLAIN * standing))
+        which = np.flatnonzero((standing > DOUBTED) & (likeliest < self._model.plain * standing))
         if not len(which):
             return
         heights = odds[:, :-1].argmax(axis=1)
-        told = self._shadows.tell(view.picture, view.pose, heights, which)
-        both = (odds[which, 1:-1] * told) ** HEED
+        told = self._shadows.tell(view, heights, which)
+        column, shadow = self._model.heeds
+        both = odds[which, 1:-1] ** column * told**shadow
         odds[which, 1:-1] = both * (standing[which] / both.sum(axis=1))[:, None]
 
     def _name_tops(self, view: View, odds: Odds) -> Tops:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.card_layout import Idol
 from vision.frame import Picture
 from vision.palette import Light, read_tones
-from vision.tiles import Pose
+from vision.pose import Pose
 
 STEP_DEG: Final = 2.0
 STEP_MM: Final = 2.0

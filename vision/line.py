@@ -16,6 +16,7 @@ from vision.frame import Frame, Picture
 from vision.layout import TIKI_TOPPLE, Layout
 from vision.palette import Light, Tones, read_tones, to_levels
 from vision.paper import is_blinding, read_paper_light
+from vision.pose import Pose
 from vision.reach import Surroundings
 from vision.rectify import (
     STEP_MM,
@@ -29,7 +30,7 @@ from vision.rectify import (
 )
 from vision.reference import LIGHTS, PLAY_MM, Arms, Reference, Surround, lay_surround
 from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Sight, Status
-from vision.tiles import Pose, TileTracker
+from vision.tiles import TileTracker
 
 __all__ = ["BadCalibration", "LineReader"]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vision.frame import Picture
 from vision.layout import Mat
 from vision.palette import SAME_LIGHT, Light
-from vision.tiles import Pose
+from vision.pose import Pose
 
 MARGIN_MM: Final = 2.6
 """How far outside the black square the paper is looked at; it reaches 5 mm."""

@@ -13,10 +13,11 @@ from vision.frame import Frame, Picture
 from vision.palette import to_levels
 from vision.paper import read_paper_light
 from vision.play_area import PlayArea, Thing
+from vision.pose import Pose
 from vision.rectify import shrink_to_fit
 from vision.sight import HIDDEN, Evidence, Look, Reason, Status
 from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
-from vision.tiles import Pose, TileTracker
+from vision.tiles import TileTracker
 from vision.tints import Tint, direction, weigh_tint
 from vision.top_card import TopCard, Window, is_as_large, look_at
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.palette import LIGHTNESS_WEIGHT, Light, read_tones
+from vision.pose import Pose
 from vision.rectify import STEP_MM, Area, Mask, box_hull, coarsen, in_view
 from vision.reference import LIGHTS, Reference, Surround, lay_surround
-from vision.tiles import Pose
 
 MARGIN_MM: Final = 17.0
 LEAN: Final = 0.8

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from vision.frame import Picture
 from vision.layout import Layout
 from vision.palette import LIGHTNESS_WEIGHT, fit_light, read_tones
+from vision.pose import Points, Pose
 from vision.rectify import Mask
-from vision.tiles import Points, Pose
 
 WIDTH_PX: Final = 192
 COLOUR_CHANGE: Final = 0.09

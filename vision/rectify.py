@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.layout import Layout, Slot
-from vision.tiles import Points, Pose
+from vision.pose import Points, Pose
 
 Mask: TypeAlias = NDArray[np.bool_]
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
+from vision.pose import Points, Pose
 from vision.spots import BEFORE, ROUND, Patches
-from vision.tiles import Points, Pose
 
 Masks: TypeAlias = NDArray[np.float32]
 """(spots, MASKS, BINS, BINS_WIDE), from 0 to 1."""

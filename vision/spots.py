@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
-from vision.tiles import Points, Pose
+from vision.pose import Points, Pose
 
 Patches: TypeAlias = NDArray[np.uint8]
 """(spots, LONG_PX, WIDE_PX, 3), blue green red."""
@@ -61,6 +61,37 @@ class Spots:
         row, column = round(float(self.tops[spot, height])), WIDE_PX // 2
         row = min(max(row, half), LONG_PX - half)
         return patches[spot, row - half : row + half, column - half : column + half]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """One picture of the board, seen from a pose, cut around its spots.
+
+    table: the pose over what stands still while the board may tilt.
+    """
+
+    picture: Picture
+    pose: Pose
+    table: Pose
+    spots: Spots
+    patches: Patches
+
+
+class Boards:
+    """Cuts pictures of one board around its spots; knows the newest pose."""
+
+    def __init__(self, grid: Grid, floor_z: float) -> None:
+        """*floor_z*: how many mm above the plane of its poses the columns stand."""
+        self._grid, self._floor_z = grid, floor_z
+        self._laid: tuple[Pose, tuple[int, ...], Spots] | None = None
+
+    def look(self, picture: Picture, pose: Pose, table: Pose | None = None) -> View:
+        """Return the patches of *picture*, seen from *pose*; the board may be the *table*."""
+        laid = self._laid
+        if laid is None or laid[0] is not pose or laid[1] != picture.shape:
+            spots = lay_spots(self._grid, pose, self._floor_z, picture.shape)
+            laid = self._laid = (pose, picture.shape, spots)
+        return View(picture, pose, table or pose, laid[2], laid[2].cut(picture))
 
 
 def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) -> Spots:

@@ -5,11 +5,12 @@ from typing import Any
 
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
-from vision.heights import Boards, Heights, Model, View, name_class
+from vision.heights import Heights, Model, name_class
 from vision.lamp import Shadows
 from vision.line import BadCalibration
 from vision.rectify import shrink_to_fit
 from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status
+from vision.spots import Boards, View
 from vision.tiles import TileTracker
 
 
@@ -32,7 +33,7 @@ class StackReader:
         view = self._look(frame)
         if view is None:
             raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
-        shadows = Shadows(self._layout, self._layout.floor_z)
+        shadows = Shadows(self._layout, self._layout.floor_z, Model.FIGURES.shadows_path)
         self._heights = Heights(self._layout, Model.FIGURES, view, cells, shadows)
 
     def read(self, frame: Frame) -> Look:

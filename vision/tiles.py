@@ -7,7 +7,7 @@ each picture is merely checked for the tiles still being where they were.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Final
 
 import cv2
 import numpy as np
@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from vision.fields import TILES_PER_MAT
 from vision.frame import Picture
 from vision.layout import Rig
-
-Points: TypeAlias = NDArray[np.float64]
+from vision.pose import Points, Pose, fit_pose, lens_of, to_table
 
 SMALLEST_SIDE_PX: Final = 64
 MARKERS: Final = 50
@@ -41,34 +40,6 @@ ENOUGH: Final = 2
 FEWEST_TO_BEND: Final = 3
 TRUST_TWO_MM: Final = 1.0
 """Greatest misfit of a pose from only two tiles, whose places were measured before."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pose:
-    """Where the camera stands: 3 x 4 projection from the table (mm) to the picture (pixels).
-
-    spread_mm: how badly the tiles fit this pose, root mean square on the table.
-    """
-
-    projection: Points
-    spread_mm: float
-
-    def project(self, points_mm: Points) -> Points:
-        """Return the pixels, (n, 2), at which points (n, 3) of the table appear."""
-        homogeneous = np.column_stack([points_mm, np.ones(len(points_mm))]) @ self.projection.T
-        pixels: Points = homogeneous[:, :2] / homogeneous[:, 2:]
-        return pixels
-
-    @property
-    def camera(self) -> Points:
-        """Where the camera is: x, y and z (3,) in mm in the table's frame."""
-        turned = np.linalg.solve(self.projection[:, :3], self.projection[:, 3])
-        return np.asarray(-turned, np.float64)
-
-    def plane(self, z_mm: float) -> Points:
-        """Return the 3 x 3 homography from (x, y) in mm at height *z_mm* to pixels."""
-        columns = self.projection
-        return np.column_stack([columns[:, 0], columns[:, 1], columns[:, 3] + z_mm * columns[:, 2]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,12 +144,12 @@ class TileTracker:
 
     def _solve(self, seen: Mapping[int, Points], shape: tuple[int, ...]) -> Pose | None:
         """Return the pose that fits the seen tiles; one bad tile of four is left out."""
-        lens = _lens(self._layout.hfov_deg, shape)
+        lens = lens_of(self._layout.hfov_deg, shape)
         known = {tile: self._measured.get(tile, self._nominal[tile]) for tile in seen}
-        pose = _fit(lens, seen, known)
+        pose = fit_pose(lens, seen, known)
         if pose is not None and pose.spread_mm > TRUST_MM and len(seen) == TILES_PER_MAT:
             # A tile was pushed: the pose that the other three agree on is the true one.
-            poses = (_fit(lens, _without(seen, tile), _without(known, tile)) for tile in seen)
+            poses = (fit_pose(lens, _without(seen, tile), _without(known, tile)) for tile in seen)
             pose = min((p for p in poses if p is not None), key=lambda p: p.spread_mm, default=None)
         if pose is None or pose.spread_mm > TRUST_MM:
             return None
@@ -280,53 +251,8 @@ def _refine(grey: NDArray[np.uint8], corners: Points) -> Points:
     return np.asarray(refined, np.float64).reshape(4, 2)
 
 
-def axis_between(one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]) -> float:
-    """Return by how many degrees the z axes of two poses in one picture of *shape* differ."""
-    unlens = np.linalg.inv(_lens(hfov_deg, shape))
-    up, other_up = (unlens @ pose.projection[:, 2] for pose in (one, other))
-    cosine = up @ other_up / (np.linalg.norm(up) * np.linalg.norm(other_up))
-    return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
-
-
-def _lens(hfov_deg: float, shape: tuple[int, ...]) -> Points:
-    """Return the 3 x 3 camera matrix; the long side spans *hfov_deg* also in an upright picture."""
-    height, width = shape[:2]
-    focal_px = max(height, width) / 2.0 / np.tan(np.radians(hfov_deg) / 2.0)
-    return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])
-
-
-def _fit(lens: Points, seen: Mapping[int, Points], known: Mapping[int, Points]) -> Pose | None:
-    if len(seen) < 2:
-        return None
-    pixels = np.concatenate([seen[tile] for tile in seen])
-    flat = np.concatenate([known[tile] for tile in seen])
-    # OpenCV's solver wants z up in a right-handed frame; ours is left-handed (y down), so y flips.
-    table = np.column_stack([flat[:, 0], -flat[:, 1], np.zeros(len(flat))])
-    try:
-        solved, turn, shift = cv2.solvePnP(table, pixels, lens, None, flags=cv2.SOLVEPNP_IPPE)
-        if not solved:
-            return None
-        turn, shift = cv2.solvePnPRefineLM(table, pixels, lens, None, turn, shift)
-    except cv2.error:
-        return None
-    rotation, _ = cv2.Rodrigues(turn)
-    if float((-rotation.T @ shift)[2, 0]) <= 0.0:
-        return None  # from below the table nothing can be seen
-    flip = np.diag([1.0, -1.0, 1.0])
-    pose = Pose(lens @ np.column_stack([rotation @ flip, shift]), 0.0)
-    misfit = _to_table(pose, pixels) - flat
-    spread = float(np.sqrt((misfit**2).sum(axis=1).mean()))
-    return Pose(pose.projection, spread) if np.isfinite(spread) else None
-
-
-def _to_table(pose: Pose, pixels: Points) -> Points:
-    homogeneous = np.column_stack([pixels, np.ones(len(pixels))]) @ np.linalg.inv(pose.plane(0.0)).T
-    points: Points = homogeneous[:, :2] / homogeneous[:, 2:]
-    return points
-
-
 def _measure(pose: Pose, seen: Mapping[int, Points]) -> dict[int, Points]:
-    return {tile: _to_table(pose, corners) for tile, corners in seen.items()}
+    return {tile: to_table(pose, corners) for tile, corners in seen.items()}
 
 
 def _cut_patch(picture: Picture, corners: Points) -> _Patch | None:

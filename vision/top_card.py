@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from vision.card_layout import CardSize, Place
 from vision.cards import FIND_PX_PER_MM, Face, Panel, Sheet, find_panel, read_face
 from vision.frame import Picture
+from vision.pose import Points, Pose
 from vision.rectify import Lookup, lay_lookup
-from vision.tiles import Points, Pose
 
 BLOCK_PX: Final = round(8.0 * FIND_PX_PER_MM)
 AS_LARGE: Final = (0.95, 1.065)

@@ -8,13 +8,16 @@ import numpy as np
 
 from vision.frame import Frame, Picture
 from vision.grid import TowerLayout
-from vision.heights import Boards, Heights, Model, View
+from vision.heights import Heights, Model
+from vision.lamp import Shadows
 from vision.layout import Mat
 from vision.line import BadCalibration
+from vision.pose import Pose, axis_between
 from vision.rectify import shrink_to_fit
 from vision.sight import Look, Reason, Status
+from vision.spots import Boards
 from vision.stacks import judge, parse_cells
-from vision.tiles import Pose, TileTracker, axis_between
+from vision.tiles import TileTracker
 
 TOPPLED_DEG: Final = 16.0
 """A board that hangs as steeply as this has toppled; in play it tilts by 4 degrees."""
@@ -25,7 +28,7 @@ COARSEST_PX_PER_MM: Final = 1.25
 
 
 @dataclass(frozen=True, slots=True)
-class _Board:
+class Balance:
     """What a TileTracker needs to know of the balance board's own markers."""
 
     mat: Mat
@@ -38,7 +41,7 @@ class TowerReader:
     def __init__(self, layout: TowerLayout) -> None:
         self._layout = layout
         self._table = TileTracker(layout)
-        self._balance = TileTracker(_Board(layout.board, layout.hfov_deg))
+        self._balance = TileTracker(Balance(layout.board, layout.hfov_deg))
         self._boards = Boards(layout, 0.0)
         self._heights: Heights | None = None
 
@@ -55,7 +58,9 @@ class TowerReader:
             raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
         if poses[1] is None:
             raise BadCalibration(f"{frame.name}: the board's markers are hidden; uncover all four")
-        self._heights = Heights(self._layout, Model.DISCS, self._look(picture, poses[1]), cells)
+        view = self._boards.look(picture, poses[1], poses[0])
+        shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path)
+        self._heights = Heights(self._layout, Model.DISCS, view, cells, shadows)
 
     def read(self, frame: Frame) -> Look:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -73,7 +78,7 @@ class TowerReader:
             return Look(frame.name, Status.OK, {"toppled": True, "tilt_deg": tilt}, confidence=1.0)
         if tilt > LEVEL_DEG or self._heights is None:
             return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        spots = self._heights.read(self._look(picture, board))
+        spots = self._heights.read(self._boards.look(picture, board, table))
         look_ = judge(frame.name, spots, self._layout, Model.DISCS)
         if look_.reading is None:
             return look_
@@ -93,7 +98,7 @@ class TowerReader:
 
         What was known of the board makes do with two of its markers, which may seem to lean.
         """
-        balance = TileTracker(_Board(self._layout.board, self._layout.hfov_deg))
+        balance = TileTracker(Balance(self._layout.board, self._layout.hfov_deg))
         board = balance.locate(picture)
         if board is None:
             return False
@@ -106,6 +111,3 @@ class TowerReader:
         pixels = board.project(ends)
         sides_px = np.linalg.norm(pixels - np.roll(pixels, 1, axis=0), axis=1)
         return bool(sides_px.max() < COARSEST_PX_PER_MM * side)
-
-    def _look(self, picture: Picture, board: Pose) -> View:
-        return self._boards.look(picture, board)

@@ -17,8 +17,9 @@ from tests.vision.tables import (
 from tests.vision.test_stress import HARSH, MILD, Change, apply, cut_arm, put_arm
 from vision.card_layout import TIPPI_TOPPI, UNO_TIKI, Place
 from vision.frame import Picture
+from vision.pose import Pose
 from vision.sight import Status
-from vision.tiles import Pose, TileTracker
+from vision.tiles import TileTracker
 
 TABLES = (*PILES, *UNO)
 GLARE = ("uno_tiki_s01", "001.jpg")

@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 
 from tests.vision.grids import Shot, session_of, shots_of
-from vision.grid import TALLEST, StackLayout, parse_stacks
+from vision.frame import Picture
+from vision.grid import TALLEST, StackLayout, parse_stacks, parse_tower
+from vision.heights import Model
 from vision.lamp import Shadows
-from vision.tiles import Pose, TileTracker
+from vision.spots import Boards, View
+from vision.tiles import TileTracker
+from vision.tower import Balance
 
 SUNNY = "tactiki_sun"
 
@@ -16,23 +20,29 @@ def layout() -> StackLayout:
     return parse_stacks(session_of(SUNNY))
 
 
+def bare_shadows() -> Shadows:
+    """Return what has not learned yet where the sunny table's lamp is."""
+    return Shadows(layout(), layout().floor_z, Model.FIGURES.shadows_path)
+
+
 def heights_of(shot: Shot) -> np.ndarray:
     """Return how high the columns truly are (25,)."""
     return np.array([len(cell) for row in shot.truth["cells"] for cell in row])
 
 
-def pose_of(shot: Shot) -> Pose:
-    """Return where the camera stands."""
+def view_of(shot: Shot, picture: Picture | None = None) -> View:
+    """Return the board as the camera sees it, or *picture* in its place."""
     pose = TileTracker(layout()).locate(shot.frame.picture)
     assert pose is not None
-    return pose
+    boards = Boards(layout(), layout().floor_z)
+    return boards.look(shot.frame.picture if picture is None else picture, pose)
 
 
 @pytest.fixture(scope="module")
 def shadows() -> Shadows:
     """Return what was learned from the sunny session's calibration picture."""
-    learned, known = Shadows(layout(), layout().floor_z), shots_of(SUNNY)[0]
-    learned.learn(known.frame.picture, pose_of(known), heights_of(known))
+    learned, known = bare_shadows(), shots_of(SUNNY)[0]
+    learned.learn(view_of(known), heights_of(known))
     return learned
 
 
@@ -53,7 +63,7 @@ def test_shadows_alone_tell_most_heights(shadows: Shadows) -> None:
             continue
         heights = heights_of(shot)
         which = np.flatnonzero(heights)
-        told = shadows.tell(shot.frame.picture, pose_of(shot), heights, which)
+        told = shadows.tell(view_of(shot), heights, which)
         assert told.shape == (len(which), TALLEST)
         assert told.sum(axis=1) == pytest.approx(np.ones(len(which)))
         hits = told.argmax(axis=1) + 1 == heights[which]
@@ -65,25 +75,51 @@ def test_shadows_alone_tell_most_heights(shadows: Shadows) -> None:
     assert wrong <= 0.03 * standing
 
 
-def test_no_lamp_is_learned_from_a_picture_without_shadows() -> None:
+def test_the_lamp_is_carried_to_a_board_that_tilts() -> None:
+    """Learned once over the level board; most discs of tilted ones are told by their shadows."""
+    tower = parse_tower(session_of("topple_full"))
+    tiles, markers = TileTracker(tower), TileTracker(Balance(tower.board, tower.hfov_deg))
+    boards = Boards(tower, 0.0)
+    shadows = Shadows(tower, 0.0, Model.DISCS.shadows_path)
+    right = standing = 0
+    for shot in shots_of("topple_full"):
+        if shot.reading is None or shot.truth.get("toppled"):
+            continue
+        table, board = (tracker.locate(shot.frame.picture) for tracker in (tiles, markers))
+        assert table is not None
+        assert board is not None
+        view, heights = boards.look(shot.frame.picture, board, table), heights_of(shot)
+        if shadows.lamp is None:
+            shadows.learn(view, heights)
+            continue
+        which = np.flatnonzero(heights)
+        told = shadows.tell(view, heights, which)
+        right += (told.argmax(axis=1) + 1 == heights[which]).sum()
+        standing += len(which)
+    assert standing > 50
+    assert right > 0.7 * standing
+
+
+@pytest.mark.parametrize("grey", [0, 40, 90, 128, 180, 255])
+def test_no_lamp_is_learned_from_a_picture_without_shadows(grey: int) -> None:
     """Columns of which nothing is to be seen throw no shadows."""
-    blank, known = Shadows(layout(), layout().floor_z), shots_of(SUNNY)[0]
-    blank.learn(np.full_like(known.frame.picture, 128), pose_of(known), heights_of(known))
+    blank, known = bare_shadows(), shots_of(SUNNY)[0]
+    blank.learn(view_of(known, np.full_like(known.frame.picture, grey)), heights_of(known))
     assert blank.lamp is None
 
 
 def test_false_heights_teach_no_lamp() -> None:
     """Where no lamp explains what is said to stand there, none is learned."""
-    fooled, known = Shadows(layout(), layout().floor_z), shots_of(SUNNY)[0]
+    fooled, known = bare_shadows(), shots_of(SUNNY)[0]
     heights = heights_of(known)
     random = np.random.default_rng(5)
     heights[heights > 0] = random.integers(1, TALLEST + 1, (heights > 0).sum())
-    fooled.learn(known.frame.picture, pose_of(known), heights)
+    fooled.learn(view_of(known), heights)
     assert fooled.lamp is None
 
 
 def test_without_a_lamp_all_heights_are_alike() -> None:
     """Shadows that were never learned say nothing."""
-    ignorant, shot = Shadows(layout(), layout().floor_z), shots_of(SUNNY)[0]
-    told = ignorant.tell(shot.frame.picture, pose_of(shot), heights_of(shot), np.array([0, 3]))
+    ignorant, shot = bare_shadows(), shots_of(SUNNY)[0]
+    told = ignorant.tell(view_of(shot), heights_of(shot), np.array([0, 3]))
     assert told == pytest.approx(np.full((2, TALLEST), 1 / TALLEST))

@@ -19,8 +19,9 @@ from tests.vision.sessions import (
 from vision.frame import Frame, Picture
 from vision.layout import TIKIS, Layout, Slot
 from vision.line import BadCalibration, LineReader
+from vision.pose import Pose
 from vision.sight import EMPTY, HIDDEN, Reason, Status
-from vision.tiles import Pose, TileTracker
+from vision.tiles import TileTracker
 
 
 @pytest.mark.parametrize("session", SESSIONS)

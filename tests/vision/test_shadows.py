@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.vision.test_spots import SHAPE, bare_scene
 from vision.grid import TALLEST
+from vision.pose import Points, Pose
 from vision.shadows import BIN_PX, BINS, LONG_PX, MASKS, WIDE_PX, is_covered, lay_shades, lean_tops
-from vision.tiles import Points, Pose
 from vision.training.kinds import TACTIKI
 from vision.training.patches import find_pose, grid_of
 

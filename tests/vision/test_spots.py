@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from vision.grid import TALLEST, Figure, Grid
 from vision.layout import Mat
+from vision.pose import Pose
 from vision.spots import LONG_PX, WIDE_PX, Spots, lay_spots
-from vision.tiles import Pose
 from vision.training.kinds import KINDS
 from vision.training.patches import find_pose, find_rows, grid_of, label
 from vision.training.scenes import PICTURE_PX, Scene, projection, random_camera

@@ -19,8 +19,9 @@ from tests.vision.sessions import (
     shots_of,
 )
 from vision.frame import Picture
+from vision.pose import Pose
 from vision.sight import Status
-from vision.tiles import Pose, TileTracker
+from vision.tiles import TileTracker
 
 Change = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """From a picture with levels 0 to 255 to another."""

@@ -12,8 +12,9 @@ from vision import tiles
 from vision.frame import Frame, Picture
 from vision.layout import TIKIS
 from vision.line import LineReader
+from vision.pose import Pose
 from vision.sight import Reason, Status
-from vision.tiles import Pose, TileTracker
+from vision.tiles import TileTracker
 
 
 def picture_of(session: str) -> Picture:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from vision.frame import Picture
 from vision.grid import TALLEST, Figure, Grid
 from vision.layout import Mat
+from vision.pose import Points, Pose, fit_pose, lens_of
 from vision.spots import BEFORE, ROUND, WIDE_PX
-from vision.tiles import Points, Pose, _fit, _lens
 from vision.training.kinds import KINDS, Kind
 from vision.training.prints import MARKER_MM, Random
 from vision.training.scenes import HFOV_DEG, PICTURE_PX, Scene, project, projection
@@ -243,34 +243,51 @@ def bent(pixels: Points, bend: float) -> Points:
 
 def find_pose(scene: Scene, bend: float, random: Random) -> Pose:
     """Return the pose that markers about where they should be would give, in the grid's frame."""
-    kind = KINDS[scene["game"]]
+    if scene["game"] == "tactiki":
+        return find_table_pose(scene, bend, random)
+    across = KINDS[scene["game"]].board - 22.0
+    square = np.array([[-8, -8], [8, -8], [8, 8], [-8, 8]], np.float64)
+    ends = [(0, 0), (across, 0), (across, across), (0, across)]
+    known = {index: square + end for index, end in enumerate(ends)}
+    stage = board_to_table(scene)
+    places = {index: place(stage, _raise(flat - across / 2)) for index, flat in known.items()}
+    return _fit_markers(scene, bend, random, places, known)
+
+
+def find_table_pose(scene: Scene, bend: float, random: Random) -> Pose:
+    """Return the pose over the table that its tiles, about where they should be, would give."""
+    mat, half = KINDS[scene["game"]].mat, MARKER_MM / 2
+    square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    places, known = {}, {}
+    ends = [(0, 0), (mat, 0), (mat, mat), (0, mat)]
+    for index, tile in enumerate(scene["tiles"]):
+        angle = math.radians(tile["turn_deg"])
+        turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+        places[index] = _raise(square @ turn.T + [tile["x"], tile["y"]])
+        known[index] = square + ends[index]
+    return _fit_markers(scene, bend, random, places, known)
+
+
+def _raise(flat: Points) -> Points:
+    """Return places (n, 2) of a plane as (n, 3)."""
+    return np.column_stack([flat, np.zeros(len(flat))])
+
+
+def _fit_markers(
+    scene: Scene,
+    bend: float,
+    random: Random,
+    places: dict[int, Points],
+    known: dict[int, Points],
+) -> Pose:
+    """Return the pose by markers at *places*, thought to be at *known*; at times one is hidden."""
     camera = projection(scene["camera"])
-    seen, known = {}, {}
-    if kind.name == "tactiki":
-        half = MARKER_MM / 2
-        square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
-        for index, tile in enumerate(scene["tiles"]):
-            angle = math.radians(tile["turn_deg"])
-            turn = np.array(
-                [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
-            )
-            flat = square @ turn.T + [tile["x"], tile["y"]]
-            points = np.column_stack([flat, np.zeros(4)])
-            ends = [(0, 0), (kind.mat, 0), (kind.mat, kind.mat), (0, kind.mat)]
-            seen[index] = project(camera, points)
-            known[index] = square + ends[index]
-    else:
-        across = kind.board - 22.0
-        stage = board_to_table(scene)
-        square = np.array([[-8, -8], [8, -8], [8, 8], [-8, 8]], np.float64)
-        ends = [(0, 0), (across, 0), (across, across), (0, across)]
-        for index, end in enumerate(ends):
-            known[index] = square + end
-            flat = known[index] - across / 2
-            seen[index] = project(camera, place(stage, np.column_stack([flat, np.zeros(4)])))
-    seen = {index: bent(at, bend) + random.normal(0, 0.25, (4, 2)) for index, at in seen.items()}
+    seen = {
+        index: bent(project(camera, at), bend) + random.normal(0, 0.25, (4, 2))
+        for index, at in places.items()
+    }
     if random.random() < 0.2:
         seen.pop(int(random.integers(4)))  # hidden by a sleeve
-    pose = _fit(_lens(HFOV_DEG, (PICTURE_PX[1], PICTURE_PX[0])), seen, known)
+    pose = fit_pose(lens_of(HFOV_DEG, (PICTURE_PX[1], PICTURE_PX[0])), seen, known)
     assert pose is not None, "markers of a rendered table always give a pose"
     return pose

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from vision.frame import load_frame
 from vision.grid import SIDE, TALLEST
 from vision.lamp import FAR_MM
+from vision.pose import Points
 from vision.shadows import Shades, lay_shades
 from vision.spots import Patches
-from vision.tiles import Points
 from vision.training.kinds import KINDS, Kind
 from vision.training.patches import (
     HIDDEN,
@@ -29,7 +29,7 @@ from vision.training.prints import Random
 from vision.training.samples import Arrays
 from vision.training.scenes import Scene
 
-TAKES: Final = 2
+TAKES: Final = {"tactiki": 4, "topple": 2}
 """How often the shadows of each render are cut, each time along one lamp's."""
 OFF: Final = 0.025
 """How far off a lamp's direction usually is when it was learned from shadows, in radians."""
@@ -82,7 +82,7 @@ def _cut(scene: Scene, render: Path, kind: Kind) -> list[ShadeSamples]:
     heights = label(scene)[0].astype(np.int64)
     which = np.flatnonzero((heights > 0) & (heights < HIDDEN))
     found = []
-    for take in range(TAKES if len(which) else 0):
+    for take in range(TAKES[kind.name] if len(which) else 0):
         taken, bend = photograph(picture, random := np.random.default_rng(_seeds(scene, take)))
         pose = find_pose(scene, bend, random)
         random = np.random.default_rng([*_seeds(scene, take), 9])

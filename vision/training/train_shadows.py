@@ -15,11 +15,12 @@ from torch.nn import functional
 
 from vision.grid import TALLEST
 from vision.heights import Model
-from vision.lamp import LEAST_MARK, MODEL
+from vision.lamp import LEAST_MARK
 from vision.shadows import BINS, BINS_WIDE, LONG_PX, MASKS, WIDE_PX
 from vision.training.alterations import vary
 from vision.training.columns_network import COLOURS
 from vision.training.descent import descend
+from vision.training.samples import MODELS
 from vision.training.shades import ShadeSamples, of_renders
 from vision.training.shadows_network import ShadowsNetwork
 
@@ -50,15 +51,15 @@ def train(network: ShadowsNetwork, samples: ShadeSamples, epochs: int, rate: flo
     descend(network, np.arange(len(samples.heights)), epochs, rate, measure)
 
 
-def report(network: ShadowsNetwork, samples: ShadeSamples) -> None:
-    """Print how many of *samples* are told rightly, and how many wrongly though surely."""
+def report(network: ShadowsNetwork, game: str, samples: ShadeSamples) -> None:
+    """Print how many of a game's *samples* are told rightly, and how many wrongly though surely."""
     network.eval()
     with torch.no_grad():
         odds = score(network, samples, torch.from_numpy(samples.patches).float()).softmax(dim=1)
     likeliest, named = (part.numpy() for part in odds.max(dim=1))
-    right, sure = named + 1 == samples.heights, likeliest >= Model.FIGURES.sure
+    right, sure = named + 1 == samples.heights, likeliest >= MODELS[game].sure
     print(
-        f"held back: {right.sum()} of {len(right)} right, "
+        f"{game} held back: {right.sum()} of {len(right)} right, "
         f"{sure.sum()} sure, {(sure & ~right).sum()} of them wrong"
     )
 
@@ -91,13 +92,20 @@ def main() -> None:
     parser.add_argument("renders", type=Path, help="folder with a folder of rendered scenes a game")
     parser.add_argument("--epochs", type=int, default=16)
     parser.add_argument("--rate", type=float, default=4e-3)
-    parser.add_argument("--out", type=Path, default=MODEL)
+    parser.add_argument("--start", type=Path, help="weights to begin with")
+    parser.add_argument("--games", nargs="+", choices=MODELS, default=list(MODELS))
+    parser.add_argument("--out", type=Path, default=Model.DISCS.shadows_path)
     given = parser.parse_args()
     torch.manual_seed(2)
-    samples, network = of_renders(given.renders, "tactiki"), ShadowsNetwork()
-    held = samples.groups % HELD_BACK == 0
-    train(network, samples.those(~held), given.epochs, given.rate)
-    report(network, samples.those(held))
+    samples = {game: of_renders(given.renders, game) for game in given.games}
+    held = {game: own.groups % HELD_BACK == 0 for game, own in samples.items()}
+    network = ShadowsNetwork()
+    if given.start:
+        network.load_state_dict(torch.load(given.start))
+    learned = ShadeSamples.join([own.those(~held[game]) for game, own in samples.items()])
+    train(network, learned, given.epochs, given.rate)
+    for game, own in samples.items():
+        report(network, game, own.those(held[game]))
     torch.save(network.state_dict(), given.out.with_suffix(".pt"))
     save(network, given.out)
 

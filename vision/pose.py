@@ -1,0 +1,108 @@
+"""Where a camera stands over a board, and how two boards in one picture lie to each other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Points: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """Where the camera stands: 3 x 4 projection from the table (mm) to the picture (pixels).
+
+    spread_mm: how badly the tiles fit this pose, root mean square on the table.
+    """
+
+    projection: Points
+    spread_mm: float
+
+    def project(self, points_mm: Points) -> Points:
+        """Return the pixels, (n, 2), at which points (n, 3) of the table appear."""
+        homogeneous = np.column_stack([points_mm, np.ones(len(points_mm))]) @ self.projection.T
+        pixels: Points = homogeneous[:, :2] / homogeneous[:, 2:]
+        return pixels
+
+    @property
+    def camera(self) -> Points:
+        """Where the camera is: x, y and z (3,) in mm in the table's frame."""
+        turned = np.linalg.solve(self.projection[:, :3], self.projection[:, 3])
+        return np.asarray(-turned, np.float64)
+
+    def plane(self, z_mm: float) -> Points:
+        """Return the 3 x 3 homography from (x, y) in mm at height *z_mm* to pixels."""
+        columns = self.projection
+        return np.column_stack([columns[:, 0], columns[:, 1], columns[:, 3] + z_mm * columns[:, 2]])
+
+
+def lens_of(hfov_deg: float, shape: tuple[int, ...]) -> Points:
+    """Return the 3 x 3 camera matrix; the long side spans *hfov_deg* also in an upright picture."""
+    height, width = shape[:2]
+    focal_px = max(height, width) / 2.0 / np.tan(np.radians(hfov_deg) / 2.0)
+    return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])
+
+
+def fit_pose(lens: Points, seen: Mapping[int, Points], known: Mapping[int, Points]) -> Pose | None:
+    """Return the pose of a camera with this *lens*, or None where two markers do not give one.
+
+    seen: corners (4, 2) of each marker in pixels.  known: the same in mm of the board's plane.
+    """
+    if len(seen) < 2:
+        return None
+    pixels = np.concatenate([seen[tile] for tile in seen])
+    flat = np.concatenate([known[tile] for tile in seen])
+    # OpenCV's solver wants z up in a right-handed frame; ours is left-handed (y down), so y flips.
+    table = np.column_stack([flat[:, 0], -flat[:, 1], np.zeros(len(flat))])
+    try:
+        solved, turn, shift = cv2.solvePnP(table, pixels, lens, None, flags=cv2.SOLVEPNP_IPPE)
+        if not solved:
+            return None
+        turn, shift = cv2.solvePnPRefineLM(table, pixels, lens, None, turn, shift)
+    except cv2.error:
+        return None
+    rotation, _ = cv2.Rodrigues(turn)
+    if float((-rotation.T @ shift)[2, 0]) <= 0.0:
+        return None  # from below the table nothing can be seen
+    flip = np.diag([1.0, -1.0, 1.0])
+    pose = Pose(lens @ np.column_stack([rotation @ flip, shift]), 0.0)
+    misfit = to_table(pose, pixels) - flat
+    spread = float(np.sqrt((misfit**2).sum(axis=1).mean()))
+    return Pose(pose.projection, spread) if np.isfinite(spread) else None
+
+
+def to_table(pose: Pose, pixels: Points) -> Points:
+    """Return where (n, 2), in mm of the pose's plane, *pixels* (n, 2) lie."""
+    homogeneous = np.column_stack([pixels, np.ones(len(pixels))]) @ np.linalg.inv(pose.plane(0.0)).T
+    points: Points = homogeneous[:, :2] / homogeneous[:, 2:]
+    return points
+
+
+def axis_between(one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]) -> float:
+    """Return by how many degrees the z axes of two poses in one picture of *shape* differ."""
+    lens = lens_of(hfov_deg, shape)
+    up, other_up = (_stand(pose, lens)[0][:, 2] for pose in (one, other))
+    return float(np.degrees(np.arccos(np.clip(up @ other_up, -1.0, 1.0))))
+
+
+def carry(point: Points, one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]) -> Points:
+    """Return the place (3,) in mm of *point* (3,) of one pose's frame in another's.
+
+    Both are poses in one picture of *shape*.
+    """
+    lens = lens_of(hfov_deg, shape)
+    (turn, shift), (other_turn, other_shift) = (_stand(pose, lens) for pose in (one, other))
+    return np.asarray(other_turn.T @ (turn @ point + shift - other_shift), np.float64)
+
+
+def _stand(pose: Pose, lens: Points) -> tuple[Points, Points]:
+    """Return how a camera with this *lens* stands: a rotation (3, 3), and a shift (3,) in mm.
+
+    A pose may be bent to meet its markers (see `vision.tiles`); this is the nearest that is not.
+    """
+    outer = np.linalg.solve(lens, pose.projection)
+    left, sizes, right = np.linalg.svd(outer[:, :3])
+    return left @ right, outer[:, 3] / sizes.mean()
