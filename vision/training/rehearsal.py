@@ -1,0 +1,176 @@
+"""Rehearse whole readings on rendered tables that training has not seen.
+
+`python -m vision.training.rehearsal lay GAME FOLDER COUNT` describes so many tables, each in
+several shots; once `render.py` has rendered them, `rehearsal judge GAME FOLDER` teaches a reader
+each table by its first shot, as a host would, and prints how many of the others it reads rightly.
+"""
+
+import argparse
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from vision.frame import load_frame
+from vision.grid import SIDE, TALLEST, Grid
+from vision.heights import Heights, name_class
+from vision.lamp import Shadows
+from vision.sight import EMPTY, HIDDEN, Evidence
+from vision.spots import Boards, View
+from vision.training.kinds import KINDS, TOPPLE, Kind
+from vision.training.patches import find_pose, find_table_pose, grid_of, photograph
+from vision.training.prints import Random, draw_tile
+from vision.training.samples import MODELS
+from vision.training.scenes import Scene, random_columns, random_scene
+
+SEED: Final = 77
+"""Apart from the seeds of the tables that are trained on."""
+SHOTS: Final = 5
+"""Of each table; the first teaches."""
+LIMITS: Final = (0.7, 0.8, 0.85, 0.88, 0.9, 0.91, 0.92, 0.93, 0.95, 0.97)
+PRINTS: Final = ("table", "board")
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """How one board was read: how sure of its least certain spot, and whether all is right."""
+
+    least: float
+    hidden: bool
+    right: bool
+
+
+def lay_tables(kind: Kind, folder: Path, count: int) -> None:
+    """Describe *count* tables in *folder*, in SHOTS scenes each, numbered through."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(kind.first_marker, kind.first_marker + SIDE - 1):
+        cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
+    for table in range(count):
+        random = np.random.default_rng([SEED, table, len(kind.name)])
+        first = random_scene(random, kind, folder, f"{table * SHOTS:04d}")
+        for shot in range(SHOTS):
+            scene = _vary(random, kind, first, shot)
+            for part in PRINTS if shot else ():
+                source = folder / f"{first['name']}-{part}.jpg"
+                shutil.copyfile(source, folder / f"{scene['name']}-{part}.jpg")
+            (folder / f"{scene['name']}.json").write_text(json.dumps(scene), "utf-8")
+
+
+def _vary(random: Random, kind: Kind, first: Scene, shot: int) -> Scene:
+    """Return another moment at the table of *first*; a balance board tilts otherwise each time."""
+    paints = len(first["paints"])
+    columns = random_columns(random, kind, paints)
+    board = {**first["board"]}
+    if kind is TOPPLE:
+        board["tilt_deg"] = float(random.uniform(0, 4.5)) if shot else 0.0
+        board["towards_deg"] = float(random.uniform(0, 360))
+    if not shot:
+        columns = _known_columns(random, kind, paints)
+    name = f"{int(first['name']) + shot:04d}"
+    return {**first, "name": name, "columns": columns, "board": board, "hand": None}
+
+
+def _known_columns(random: Random, kind: Kind, paints: int) -> list[Scene]:
+    """Return columns to learn from: one piece of each paint, then columns of all heights."""
+    columns = []
+    for spot in range(SIDE**2):
+        row, column = divmod(spot, SIDE)
+        height = {0: 1, 2: column + 1, 4: TALLEST - column}.get(row, 0)
+        pieces = [
+            {
+                "paint": (column + level) % paints,
+                "x": float(kind.pitch_xy * (column - 2) + random.normal(0, kind.astray)),
+                "y": float(kind.pitch_xy * (row - 2) + random.normal(0, kind.astray)),
+                "z": float(level * kind.pitch_z),
+                "turn_deg": float(random.uniform(0, 360)),
+                "lean_deg": [0.0, 0.0],
+            }
+            for level in range(height)
+        ]
+        columns.append({"spot": spot, "pieces": pieces})
+    return columns
+
+
+def judge_tables(folder: Path, kind: Kind) -> Iterator[list[Board]]:
+    """Yield how the boards of each table of *folder* that is wholly rendered were read."""
+    scenes = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("????.json"))]
+    for start in range(0, len(scenes), SHOTS):
+        shots = scenes[start : start + SHOTS]
+        if all((folder / f"{scene['name']}.png").exists() for scene in shots):
+            yield _judge_table(folder, kind, shots)
+
+
+def _judge_table(folder: Path, kind: Kind, shots: list[Scene]) -> list[Board]:
+    table = int(shots[0]["name"])
+    paints = tuple(str(index) for index in range(len(shots[0]["paints"])))
+    grid = replace(grid_of(kind), paints=paints)
+    boards = Boards(grid, kind.above_pose)
+    tiles = np.random.default_rng([SEED, table])
+    reader, found = None, []
+    for scene in shots:
+        # One camera takes all pictures, so that they are drawn alike; their poses err each anew.
+        random = np.random.default_rng([SEED, table])
+        picture = load_frame(folder / f"{scene['name']}.png").picture
+        taken, bend = photograph(picture, random)
+        pose = find_pose(scene, bend, tiles)
+        stands = pose if kind is not TOPPLE else find_table_pose(scene, bend, tiles)
+        view = boards.look(taken, pose, stands)
+        cells = cells_of(scene)
+        if reader is None:
+            reader = _teach(grid, kind, view, cells)
+        else:
+            found.append(_judge(reader.read(view), cells))
+    return found
+
+
+def cells_of(scene: Scene) -> list[list[list[str]]]:
+    """Return what stands on a scene's spots, as a reader's truth has it."""
+    columns = [[str(piece["paint"]) for piece in at["pieces"]] for at in scene["columns"]]
+    return [columns[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
+
+
+def _teach(grid: Grid, kind: Kind, view: View, cells: Any) -> Heights:
+    model = MODELS[kind.name]
+    return Heights(grid, model, view, cells, Shadows(grid, kind.above_pose, model.shadows_path))
+
+
+def _judge(spots: tuple[Evidence, ...], cells: list[list[list[str]]]) -> Board:
+    flat = [spot for row in cells for spot in row]
+    true = [name_class(spot[-1], len(spot)) if spot else EMPTY for spot in flat]
+    named = [spot.best for spot in spots]
+    least = min(spot.of(best) for spot, best in zip(spots, named, strict=True))
+    return Board(least, HIDDEN in named, named == true)
+
+
+def report(boards: list[Board]) -> None:
+    """Print how many *boards* are read at each limit, and how many of these wrongly."""
+    least = np.array([0.0 if board.hidden else board.least for board in boards])
+    right = np.array([board.right for board in boards])
+    print(f"{len(boards)} boards, {right.sum()} likeliest right")
+    for limit in LIMITS:
+        read = least >= limit
+        print(f"at {limit:.2f}: {read.sum()} read, {(read & ~right).sum()} of them wrongly")
+
+
+def main() -> None:
+    """Describe tables, or judge what is read of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("lay", "judge"))
+    parser.add_argument("game", choices=KINDS)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("count", type=int, nargs="?", default=100)
+    given = parser.parse_args()
+    kind, folder = KINDS[given.game], given.folder / given.game
+    if given.what == "lay":
+        lay_tables(kind, folder, given.count)
+    else:
+        report([board for table in judge_tables(folder, kind) for board in table])
+
+
+if __name__ == "__main__":
+    main()
