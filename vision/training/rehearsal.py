@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-import cv2
 import numpy as np
 
 from vision.frame import load_frame
@@ -24,9 +23,9 @@ from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import Boards, View
 from vision.training.kinds import KINDS, TOPPLE, Kind
 from vision.training.patches import find_pose, find_table_pose, grid_of, photograph
-from vision.training.prints import Random, draw_tile
+from vision.training.prints import Random
 from vision.training.samples import MODELS
-from vision.training.scenes import Scene, random_columns, random_scene
+from vision.training.scenes import Scene, prepare_folder, random_columns, random_scene
 
 SEED: Final = 77
 """Apart from the seeds of the tables that are trained on."""
@@ -47,9 +46,7 @@ class Board:
 
 def lay_tables(kind: Kind, folder: Path, count: int) -> None:
     """Describe *count* tables in *folder*, in SHOTS scenes each, numbered through."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in range(kind.first_marker, kind.first_marker + SIDE - 1):
-        cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
+    prepare_folder(folder, kind)
     for table in range(count):
         random = np.random.default_rng([SEED, table, len(kind.name)])
         first = random_scene(random, kind, folder, f"{table * SHOTS:04d}")

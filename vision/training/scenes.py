@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.fields import TILES_PER_MAT
 from vision.training.kinds import KINDS, TACTIKI, TOPPLE, Kind
 from vision.training.prints import (
     Colour,
@@ -330,6 +331,13 @@ def random_scene(random: Random, kind: Kind, folder: Path, name: str) -> Scene:
     }
 
 
+def prepare_folder(folder: Path, kind: Kind) -> None:
+    """Make *folder*, with pictures of the corner tiles that all its scenes share."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(kind.first_marker, kind.first_marker + TILES_PER_MAT):
+        cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
+
+
 def main() -> None:
     """Write scenes and their prints into a folder."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -338,9 +346,7 @@ def main() -> None:
     parser.add_argument("count", type=int)
     given = parser.parse_args()
     kind, folder = KINDS[given.game], given.folder / given.game
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in range(kind.first_marker, kind.first_marker + 4):
-        cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
+    prepare_folder(folder, kind)
     for index in range(given.count):
         random = np.random.default_rng([index, len(kind.name)])
         scene = random_scene(random, kind, folder, f"{index:04d}")
