@@ -243,11 +243,11 @@ class Heights:
     """Reads the columns on one grid; must have learned its paints."""
 
     def __init__(
-        self, grid: Grid, model: Model, view: View, cells: Cells, shadows: Shadows | None = None
+        self, grid: Grid, model: Model, view: View, cells: Cells, shadows: Shadows
     ) -> None:
         """Learn from *view*, on which exactly *cells* stand.
 
-        model: which pieces they are.  shadows: to be learned and heeded too, if given.
+        model: which pieces they are.  shadows: to be learned and heeded too.
         """
         self._model = model
         columns = (
@@ -270,8 +270,7 @@ class Heights:
         known = np.array([len(spot) for spot in flat])
         self._fit = learn_fit(told, view.spots, known)
         self._shadows = shadows
-        if shadows is not None:
-            shadows.learn(view, known)
+        shadows.learn(view, known)
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
@@ -287,7 +286,7 @@ class Heights:
 
     def _heed_shadows(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by what their shadows say of them."""
-        if self._shadows is None or self._shadows.lamp is None:
+        if self._shadows.lamp is None:
             return
         standing = odds[:, 1:-1].sum(axis=1)
         likeliest = odds[:, 1:-1].max(axis=1)
