@@ -33,8 +33,13 @@ STILL_PX: Final = 1.2
 """A known tile further than this from its place means that the camera has moved."""
 TRUST_MM: Final = 4.0
 """Greatest misfit of a pose: tiles 1 mm and 2 degrees off, seen by a simple lens, come to 2."""
-NEAR: Final = 0.75
-"""After a bump a tile is first searched for within this many of its sides around its old place."""
+NEAR_PX: Final = (18, 10)
+"""After a bump a tile is first looked for so far around its old place, in pixels of its patch; less
+far where the picture ends."""
+LEAST_PX: Final = (1, 0)
+ROOM_PX: Final = 16
+"""What is looked at around a tile to find its corners finely."""
+AS_COMPLEX: Final = np.array([1.0, 1.0j])
 ENOUGH: Final = 2
 """Known tiles that must be seen in their places for a known pose to hold."""
 FEWEST_TO_BEND: Final = 3
@@ -46,9 +51,10 @@ TRUST_TWO_MM: Final = 1.0
 class _Patch:
     """One tile as it looked when the pose was found.
 
-    box: x, y, width, height in pixels of the whole picture.
+    corners: (4, 2), and box: x, y, width, height, both in pixels of the whole picture.
     """
 
+    corners: Points
     box: tuple[int, int, int, int]
     scale: float
     grey: NDArray[np.uint8]
@@ -110,10 +116,12 @@ class TileTracker:
             if agreeing == ENOUGH:
                 break
             patch = self._patches.get(tile)
-            shift_px = None if patch is None else _find_patch(picture, patch)
-            if shift_px is None:
+            if patch is None:
                 continue
-            if shift_px > STILL_PX:
+            shift = _find_patch(picture, patch, (SEARCH_PX, *LEAST_PX))
+            if shift is None:
+                continue
+            if np.linalg.norm(shift) > STILL_PX:
                 return agreeing, True
             agreeing += 1
         return agreeing, False
@@ -121,20 +129,25 @@ class TileTracker:
     def _detect_near(self, picture: Picture) -> dict[int, Points]:
         """Return the corners of all tiles if each is still about where it was last found.
 
-        A bump moves all tiles a little: four small searches are cheaper than one of everything.
-        With fewer than four that is searched anyway, and what is returned is of no use.
+        A bump moves all tiles a little: to look for what each looked like is cheaper than to
+        search the picture for markers. Where one is not seen, nothing is returned.
         """
         shape = (picture.shape[0], picture.shape[1])
         if shape != self._shape or len(self._patches) < TILES_PER_MAT:
             return {}
-        seen: dict[int, Points] = {}
+        shifts = {}
         for tile, patch in self._patches.items():
-            left, top, right, bottom = _widen(patch.box)
-            grey = _grey(picture[top:bottom, left:right])
-            corners = _markers(grey, (tile,), THRESHOLD_WINDOW_PX, 1.0).get(tile)
-            if corners is None:
-                break  # all will be searched for everywhere
-            seen[tile] = _refine(grey, corners) + np.array([left, top])
+            shift = _find_patch(picture, patch, (*NEAR_PX, SEARCH_PX, *LEAST_PX))
+            if shift is None:
+                return {}
+            shifts[tile] = shift
+        old = {tile: patch.corners for tile, patch in self._patches.items()}
+        seen = {}
+        for tile, corners in _move(old, shifts).items():
+            refined = _refine_near(picture, corners)
+            if refined is None:
+                return {}
+            seen[tile] = refined
         return seen
 
     def _detect(self, grey: NDArray[np.uint8]) -> dict[int, Points]:
@@ -174,11 +187,22 @@ def _grey(picture: Picture) -> NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _widen(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom of *box* (x, y, width, height) and its neighbourhood."""
-    x, y, w, h = box
-    room = round(NEAR * max(w, h))
-    return max(x - room, 0), max(y - room, 0), x + w + room, y + h + room
+def _move(old: Mapping[int, Points], shifts: Mapping[int, Points]) -> dict[int, Points]:
+    """Return the corners *old* (4, 2) of each tile, shifted by its own way and turned as all were.
+
+    shifts: (2,) of each tile's middle.
+    """
+    middles = {tile: corners.mean(axis=0) for tile, corners in old.items()}
+    away = np.array([middles[tile] for tile in old]) @ AS_COMPLEX
+    away -= away.mean()
+    # What turns and scales the plane about a point is a product with one complex number.
+    turn = np.vdot(away, np.array([shifts[tile] for tile in old]) @ AS_COMPLEX)
+    turn = 1.0 + turn / np.vdot(away, away)
+    about = np.array([[turn.real, turn.imag], [-turn.imag, turn.real]])
+    return {
+        tile: (corners - middles[tile]) @ about + middles[tile] + shifts[tile]
+        for tile, corners in old.items()
+    }
 
 
 def _find_markers(grey: NDArray[np.uint8], wanted: Collection[int]) -> dict[int, Points]:
@@ -251,6 +275,18 @@ def _refine(grey: NDArray[np.uint8], corners: Points) -> Points:
     return np.asarray(refined, np.float64).reshape(4, 2)
 
 
+def _refine_near(picture: Picture, corners: Points) -> Points | None:
+    """Return corners of *picture* found more finely, or None if some lie outside of it."""
+    height, width = picture.shape[:2]
+    (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
+    if left < 0 or top < 0 or right > width - 1 or bottom > height - 1:
+        return None
+    first = np.maximum(np.floor((left, top)).astype(int) - ROOM_PX, 0)
+    last = np.ceil((right, bottom)).astype(int) + ROOM_PX
+    grey = _grey(picture[first[1] : last[1], first[0] : last[0]])
+    return np.asarray(_refine(grey, corners - first) + first, np.float64)
+
+
 def _measure(pose: Pose, seen: Mapping[int, Points]) -> dict[int, Points]:
     return {tile: to_table(pose, corners) for tile, corners in seen.items()}
 
@@ -264,7 +300,7 @@ def _cut_patch(picture: Picture, corners: Points) -> _Patch | None:
     x, y = (int(v) for v in low)
     w, h = (int(v) for v in high - low)
     grey = _shrink(picture, (x, y, w, h), scale, 0)
-    return None if grey is None else _Patch((x, y, w, h), scale, grey)
+    return None if grey is None else _Patch(corners, (x, y, w, h), scale, grey)
 
 
 def _shrink(
@@ -282,9 +318,12 @@ def _shrink(
     return _grey(np.asarray(cut, np.uint8))
 
 
-def _find_patch(picture: Picture, patch: _Patch) -> float | None:
-    """Return how far in pixels a remembered tile has moved, or None if it is not in view."""
-    for margin in (SEARCH_PX, 1, 0):
+def _find_patch(picture: Picture, patch: _Patch, margins: Iterable[int]) -> Points | None:
+    """Return how far (2,) in pixels a remembered tile has moved, or None if it is not in view.
+
+    margins: how far to look, in pixels of its patch; the first that is not beyond the picture.
+    """
+    for margin in margins:
         around = _shrink(picture, patch.box, patch.scale, margin)
         if around is not None:
             break
@@ -296,7 +335,7 @@ def _find_patch(picture: Picture, patch: _Patch) -> float | None:
         return None
     dx = column - margin + _peak(match[row, :], int(column))
     dy = row - margin + _peak(match[:, column], int(row))
-    return float(np.hypot(dx, dy)) / patch.scale
+    return np.array([dx, dy]) / patch.scale
 
 
 def _peak(values: Iterable[float], at: int) -> float:

@@ -118,6 +118,53 @@ def test_a_bumped_camera_is_noticed(shift_px: tuple[int, int]) -> None:
             assert sight.line == shot.line
 
 
+BUMPS = {
+    "aside": (9.0, -6.0, 0.0, 1.0),
+    "turned": (4.0, 5.0, 1.0, 1.0),
+    "nearer": (-6.0, 3.0, -1.0, 1.02),
+}
+"""Pixels right and down, degrees about the middle, and how much larger all looks."""
+
+
+def movement(picture: Picture, how: tuple[float, float, float, float]) -> NDArray[np.float64]:
+    """Return the 2 x 3 matrix from where things were in the picture to where they are then."""
+    right, down, deg, scale = how
+    move = cv2.getRotationMatrix2D((picture.shape[1] / 2, picture.shape[0] / 2), deg, scale)
+    return np.asarray(move + np.array([[0.0, 0.0, right], [0.0, 0.0, down]]), np.float64)
+
+
+def bump(picture: Picture, move: NDArray[np.float64]) -> Picture:
+    """Return the picture as a camera that was pushed would take it."""
+    size = (picture.shape[1], picture.shape[0])
+    return np.asarray(cv2.warpAffine(picture, move, size, flags=cv2.INTER_CUBIC), np.uint8)
+
+
+def push_tile(session: str, picture: Picture, corner: int, by_px: int) -> Picture:
+    """Return the picture with the tile of one corner, 0 to 3, pushed to the right."""
+    pose = located(TileTracker(layout_of(session)), picture)
+    x, y = layout_of(session).mat.centres[corner]
+    ends = pose.project(np.array([[x - 24, y - 24, 0.0], [x + 24, y + 24, 0.0]]))
+    (left, top), (right, bottom) = np.sort(ends, axis=0).round().astype(int)
+    pushed = picture.copy()
+    pushed[top:bottom, left:right] = np.median(picture, axis=(0, 1))
+    pushed[top:bottom, left + by_px : right + by_px] = picture[top:bottom, left:right]
+    return pushed
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("how", BUMPS.values(), ids=BUMPS.keys())
+def test_after_a_bump_the_slots_are_where_it_has_put_them(
+    session: str, how: tuple[float, float, float, float]
+) -> None:
+    """A camera that was pushed aside, turned, or came nearer sees each slot to the pixel."""
+    picture = picture_of(session)
+    move = movement(picture, how)
+    tracker = TileTracker(layout_of(session))
+    before = slot_pixels(session, located(tracker, picture))
+    after = slot_pixels(session, located(tracker, bump(picture, move)))
+    assert np.abs(after - (before @ move[:, :2].T + move[:, 2])).max() < 0.7
+
+
 @pytest.mark.parametrize("session", SESSIONS)
 @pytest.mark.parametrize("shift_px", [(9, -6), (-18, 25), (140, 90)])
 def test_tiles_are_found_near_their_old_places_as_they_are_everywhere(
@@ -130,13 +177,36 @@ def test_tiles_are_found_near_their_old_places_as_they_are_everywhere(
     for tracker in (quick, thorough):
         located(tracker, picture)
     found = quick.locate(bumped)
-    # Cut off at its edge, no tile is recognised, so that all of the picture is searched.
-    monkeypatch.setattr(tiles, "NEAR", 0.0)
+    monkeypatch.setattr(TileTracker, "_detect_near", lambda *_: {})
     searched = thorough.locate(bumped)
     assert (found is None) == (searched is None)
     if found is not None and searched is not None:
         here, there = slot_pixels(session, found), slot_pixels(session, searched)
         assert np.abs(here - there).max() < 0.5
+
+
+@pytest.mark.parametrize("by_px", [20, 40])
+@pytest.mark.parametrize("corner", range(4))
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_pushed_tile_is_not_taken_for_a_bump(session: str, corner: int, by_px: int) -> None:
+    """The camera stands where it stood: by the other three tiles, so does the table."""
+    picture = picture_of(session)
+    tracker = TileTracker(layout_of(session))
+    before = slot_pixels(session, located(tracker, picture))
+    after = slot_pixels(session, located(tracker, push_tile(session, picture, corner, by_px)))
+    assert np.abs(after - before).max() < 0.7
+
+
+@pytest.mark.parametrize("shift_px", [(9, -6), (-12, 8)])
+def test_after_a_bump_no_picture_is_searched_for_markers(
+    shift_px: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To see where known tiles went takes a fraction of the time."""
+    picture = picture_of("s01")
+    tracker = TileTracker(layout_of("s01"))
+    located(tracker, picture)
+    monkeypatch.setattr(tiles, "_find_markers", lambda *_: pytest.fail("markers searched"))
+    located(tracker, np.roll(picture, shift_px, axis=(1, 0)))
 
 
 def test_a_tile_that_was_carried_away_is_found_again() -> None:
