@@ -19,6 +19,7 @@ from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
 from vision.network import lay_colours, load_network, share_out
 from vision.paints import Paints
+from vision.paper import is_blinding
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, View
 
@@ -63,6 +64,8 @@ EDGE_PX: Final = 6
 PALE: Final = 245
 BLEACHED: Final = 0.02
 """Share of a column's pixels that may be as bright as PALE in all three colours."""
+PRINTED: Final = 0.2
+"""The same for an empty spot, whose ring and number may be printed in white."""
 UNLIKELY: Final = 1e-3
 """What lies on top at less likely heights is not looked at."""
 TINY: Final = 1e-12
@@ -86,7 +89,7 @@ class Model(float, Enum):
 
     @property
     def sure(self) -> float:
-        """Least probability of each spot's class in a reading."""
+        """Least probability of each spot's class in a reading, nothing being in the way."""
         return SURE[self]
 
     @property
@@ -103,7 +106,7 @@ class Model(float, Enum):
         return PLAIN[self]
 
 
-SURE: Final = {Model.FIGURES: 0.9, Model.DISCS: 0.92}
+SURE: Final = {Model.FIGURES: 0.92, Model.DISCS: 0.96}
 PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.97}
 HEEDS: Final = {Model.FIGURES: (0.8, 0.8), Model.DISCS: (0.7, 0.5)}
 
@@ -195,14 +198,15 @@ def learn_fit(told: Told, spots: Spots, heights: NDArray[np.intp]) -> Fit:
 def _are_bleached(view: View, odds: Odds) -> NDArray[np.bool_]:
     """Return at which spots (spots,) a mirrored lamp hides too much of what is likeliest to stand.
 
-    White paper is as pale, but lies beside the columns.
+    White paper is as pale, but lies beside the columns, and white print only where none stands.
     """
     flat = view.patches.reshape(-1, WIDE_PX, 3)
     white = np.asarray(cv2.inRange(flat, (PALE,) * 3, (255,) * 3)).reshape(-1, LONG_PX, WIDE_PX)
     pale = white[:, :, EDGE_PX:-EDGE_PX].mean(axis=2) / 255.0
     last = view.spots.tops[np.arange(len(odds)), odds[:, :-1].argmax(axis=1)] + EDGE_PX
     shown = np.arange(LONG_PX) < np.maximum(last, 2.0 * view.spots.foot_px)[:, None]
-    return np.asarray((pale * shown).sum(axis=1) > BLEACHED * shown.sum(axis=1), np.bool_)
+    most = np.where(odds[:, 0] > 0.5, PRINTED, BLEACHED)
+    return np.asarray((pale * shown).sum(axis=1) > most * shown.sum(axis=1), np.bool_)
 
 
 def inputs(
@@ -256,13 +260,9 @@ class Heights:
         self._classes = (EMPTY, HIDDEN, *columns)
         flat = [spot for row in cells for spot in row]
         samples = [
-            np.concatenate(
-                [
-                    view.spots.top(view.patches, index, len(spot)).reshape(-1, 3)
-                    for index, spot in enumerate(flat)
-                    if spot and spot[-1] == paint
-                ]
-            )
+            view.cut_tops(
+                [(at, len(spot)) for at, spot in enumerate(flat) if spot and spot[-1] == paint]
+            ).reshape(-1, 3)
             for paint in grid.paints
         ]
         self._paints = Paints(samples)
@@ -304,9 +304,7 @@ class Heights:
         paints = len(self._classes[2:]) // TALLEST
         tops = np.full((len(odds), TALLEST, paints), 1.0 / paints)
         likely = np.argwhere(odds[:, 1:-1] > UNLIKELY)
-        if len(likely):
-            seen = [
-                view.spots.top(view.patches, spot, at + 1).reshape(-1, 3) for spot, at in likely
-            ]
-            tops[likely[:, 0], likely[:, 1]] = self._paints.weigh(np.stack(seen))
+        if len(likely) and not is_blinding(view.light):
+            seen = view.cut_tops([(spot, at + 1) for spot, at in likely])
+            tops[likely[:, 0], likely[:, 1]] = self._paints.weigh(seen.reshape(len(seen), -1, 3))
         return tops

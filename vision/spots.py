@@ -4,6 +4,7 @@ Seen from above, what stands on a board leans away from the camera's foot, the p
 it. Every patch is turned that way: its last row lies furthest from the foot, at one scale for all.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
+from vision.palette import SAME_LIGHT, Light, to_levels
 from vision.pose import Points, Pose
 
 Patches: TypeAlias = NDArray[np.uint8]
@@ -67,7 +69,8 @@ class Spots:
 class View:
     """One picture of the board, seen from a pose, cut around its spots.
 
-    table: the pose over what stands still while the board may tilt.
+    table: the pose over what stands still while the board may tilt.  light: how colours would look
+    if white paper were white.
     """
 
     picture: Picture
@@ -75,6 +78,14 @@ class View:
     table: Pose
     spots: Spots
     patches: Patches
+    light: Light
+
+    def cut_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
+        """Return the middles (n, rows, columns, 3) of the tops of *columns*: spots and heights."""
+        seen = np.stack([self.spots.top(self.patches, spot, high) for spot, high in columns])
+        return np.asarray(
+            cv2.LUT(seen.reshape(-1, 1, 3), to_levels(self.light)).reshape(seen.shape), np.uint8
+        )
 
 
 class Boards:
@@ -85,13 +96,19 @@ class Boards:
         self._grid, self._floor_z = grid, floor_z
         self._laid: tuple[Pose, tuple[int, ...], Spots] | None = None
 
-    def look(self, picture: Picture, pose: Pose, table: Pose | None = None) -> View:
+    def look(
+        self,
+        picture: Picture,
+        pose: Pose,
+        table: Pose | None = None,
+        light: Light = SAME_LIGHT,
+    ) -> View:
         """Return the patches of *picture*, seen from *pose*; the board may be the *table*."""
         laid = self._laid
         if laid is None or laid[0] is not pose or laid[1] != picture.shape:
             spots = lay_spots(self._grid, pose, self._floor_z, picture.shape)
             laid = self._laid = (pose, picture.shape, spots)
-        return View(picture, pose, table or pose, laid[2], laid[2].cut(picture))
+        return View(picture, pose, table or pose, laid[2], laid[2].cut(picture), light)
 
 
 def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) -> Spots:

@@ -1,17 +1,21 @@
 """Read TacTiki's board: how high the stack on each field is, and whose figure is on top."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
 from vision.heights import Heights, Model, name_class
 from vision.lamp import Shadows
 from vision.line import BadCalibration
+from vision.paper import read_paper_light
 from vision.rectify import shrink_to_fit
 from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
+
+COVERED: Final = 0.15
+"""A spot that is more likely hidden than this is not read, whatever else it may show."""
 
 
 class StackReader:
@@ -48,7 +52,10 @@ class StackReader:
     def _look(self, frame: Frame) -> View | None:
         picture = shrink_to_fit(frame.picture)
         pose = self._tracker.locate(picture)
-        return None if pose is None else self._boards.look(picture, pose)
+        if pose is None:
+            return None
+        light = read_paper_light(picture, pose, self._layout.mat)
+        return self._boards.look(picture, pose, light=light)
 
 
 def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:
@@ -82,13 +89,17 @@ def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> L
     named = [spot.best for spot in spots]
     if HIDDEN in named:
         return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.HAND)
-    confidence = min(spot.of(best) for spot, best in zip(spots, named, strict=True))
-    if confidence < model.sure:
+    likely = [spot.of(best) for spot, best in zip(spots, named, strict=True)]
+    hidden = [spot.of(HIDDEN) for spot in spots]
+    # What a spot shows and whether it shows it are two questions: a doubt about one, which hardly
+    # any spot is without, is no doubt about the other.
+    alone = min(one / (1.0 - other) for one, other in zip(likely, hidden, strict=True))
+    if alone < model.sure or max(hidden) > COVERED:
         return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.UNCLEAR)
     known = _name_cells(grid)
     flat = [known[best] for best in named]
     cells = [flat[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
-    return Look(name, Status.OK, {"cells": cells}, spots, confidence)
+    return Look(name, Status.OK, {"cells": cells}, spots, min(likely))
 
 
 def _name_cells(grid: Grid) -> dict[str, dict[str, Any]]:

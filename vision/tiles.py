@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.corners import refine_corners
 from vision.fields import TILES_PER_MAT
 from vision.frame import Picture
 from vision.layout import Rig
@@ -37,10 +38,8 @@ NEAR_PX: Final = (18, 10)
 """After a bump a tile is first looked for so far around its old place, in pixels of its patch; less
 far where the picture ends."""
 LEAST_PX: Final = (1, 0)
-ROOM_PX: Final = 16
-"""What is looked at around a tile to find its corners finely."""
 AS_COMPLEX: Final = np.array([1.0, 1.0j])
-ENOUGH: Final = 2
+ENOUGH, ENOUGH_TILTING = 2, 3
 """Known tiles that must be seen in their places for a known pose to hold."""
 FEWEST_TO_BEND: Final = 3
 TRUST_TWO_MM: Final = 1.0
@@ -67,8 +66,15 @@ class TileTracker:
     them give the very same pose as all four.
     """
 
-    def __init__(self, layout: Rig) -> None:
+    def __init__(self, layout: Rig, tilts: bool = False) -> None:
+        """*tilts*: whether what carries the tiles may tilt by itself.
+
+        Then three must be seen, and be where they were for a known pose to hold: about two, it
+        may have turned.
+        """
         self._layout = layout
+        self._tilts = tilts
+        self._enough = ENOUGH_TILTING if tilts else ENOUGH
         self._nominal = _nominal_corners(layout)
         self._measured: dict[int, Points] = {}
         self._pose: Pose | None = None
@@ -82,9 +88,9 @@ class TileTracker:
             return None
         if self._pose is not None and shape == self._shape:
             agreeing, moved = self._check(picture)
-            if agreeing >= ENOUGH and not moved:
+            if agreeing >= self._enough and not moved:
                 return self._pose
-            return self._locate_anew(picture, agreeing > 0 and not moved)
+            return self._locate_anew(picture, agreeing > 0 and not moved and not self._tilts)
         return self._locate_anew(picture, known_holds=False)
 
     def _locate_anew(self, picture: Picture, known_holds: bool) -> Pose | None:
@@ -108,12 +114,13 @@ class TileTracker:
     def _check(self, picture: Picture) -> tuple[int, bool]:
         """Return how many known tiles are where they were, and whether one has moved.
 
-        Two that are suffice, opposite ones first: a camera cannot move and leave both in place.
+        As many as are enough are looked at, opposite ones first: a camera cannot move and leave
+        two of them in place.
         """
         agreeing = 0
         ids = self._layout.mat.marker_ids
         for tile in ids[::2] + ids[1::2]:
-            if agreeing == ENOUGH:
+            if agreeing == self._enough:
                 break
             patch = self._patches.get(tile)
             if patch is None:
@@ -135,25 +142,23 @@ class TileTracker:
         shape = (picture.shape[0], picture.shape[1])
         if shape != self._shape or len(self._patches) < TILES_PER_MAT:
             return {}
-        shifts = {}
-        for tile, patch in self._patches.items():
+        shifts = []
+        for patch in self._patches.values():
             shift = _find_patch(picture, patch, (*NEAR_PX, SEARCH_PX, *LEAST_PX))
             if shift is None:
                 return {}
-            shifts[tile] = shift
-        old = {tile: patch.corners for tile, patch in self._patches.items()}
-        seen = {}
-        for tile, corners in _move(old, shifts).items():
-            refined = _refine_near(picture, corners)
-            if refined is None:
-                return {}
-            seen[tile] = refined
-        return seen
+            shifts.append(shift)
+        old = np.stack([patch.corners for patch in self._patches.values()])
+        corners = refine_corners(picture, _move(old, np.stack(shifts)))
+        return dict(zip(self._patches, corners, strict=True))
 
     def _detect(self, grey: NDArray[np.uint8]) -> dict[int, Points]:
         """Return the corners (4, 2) in pixels of each tile of this mat in the picture."""
         found = _find_markers(grey, self._nominal.keys())
-        return {tile: _refine(grey, corners) for tile, corners in found.items()}
+        if not found:
+            return {}
+        corners = refine_corners(grey, np.stack(list(found.values())))
+        return dict(zip(found, corners, strict=True))
 
     def _solve(self, seen: Mapping[int, Points], shape: tuple[int, ...]) -> Pose | None:
         """Return the pose that fits the seen tiles; one bad tile of four is left out."""
@@ -165,6 +170,8 @@ class TileTracker:
             poses = (fit_pose(lens, _without(seen, tile), _without(known, tile)) for tile in seen)
             pose = min((p for p in poses if p is not None), key=lambda p: p.spread_mm, default=None)
         if pose is None or pose.spread_mm > TRUST_MM:
+            return None
+        if len(seen) < self._enough:
             return None
         if len(seen) == 2 and (
             pose.spread_mm > TRUST_TWO_MM or not set(seen) <= set(self._measured)
@@ -187,22 +194,17 @@ def _grey(picture: Picture) -> NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _move(old: Mapping[int, Points], shifts: Mapping[int, Points]) -> dict[int, Points]:
-    """Return the corners *old* (4, 2) of each tile, shifted by its own way and turned as all were.
+def _move(old: Points, shifts: Points) -> Points:
+    """Return the corners *old* (n, 4, 2) of tiles, shifted by its own way and turned as all were.
 
-    shifts: (2,) of each tile's middle.
+    shifts: (n, 2) of each tile's middle.
     """
-    middles = {tile: corners.mean(axis=0) for tile, corners in old.items()}
-    away = np.array([middles[tile] for tile in old]) @ AS_COMPLEX
-    away -= away.mean()
+    middles = old.mean(axis=1)
+    away = (middles - middles.mean(axis=0)) @ AS_COMPLEX
     # What turns and scales the plane about a point is a product with one complex number.
-    turn = np.vdot(away, np.array([shifts[tile] for tile in old]) @ AS_COMPLEX)
-    turn = 1.0 + turn / np.vdot(away, away)
+    turn = 1.0 + np.vdot(away, shifts @ AS_COMPLEX) / np.vdot(away, away)
     about = np.array([[turn.real, turn.imag], [-turn.imag, turn.real]])
-    return {
-        tile: (corners - middles[tile]) @ about + middles[tile] + shifts[tile]
-        for tile, corners in old.items()
-    }
+    return np.asarray((old - middles[:, None]) @ about + (middles + shifts)[:, None], np.float64)
 
 
 def _find_markers(grey: NDArray[np.uint8], wanted: Collection[int]) -> dict[int, Points]:
@@ -264,27 +266,6 @@ def _detector(window_px: int) -> cv2.aruco.ArucoDetector:
     parameters.adaptiveThreshWinSizeStep = 10
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     return cv2.aruco.ArucoDetector(dictionary, parameters)
-
-
-def _refine(grey: NDArray[np.uint8], corners: Points) -> Points:
-    side_px = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min())
-    window = int(np.clip(side_px / 14.0, 2, 9))
-    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 30, 0.02)
-    start = corners.astype(np.float32).reshape(-1, 1, 2)
-    refined = cv2.cornerSubPix(grey, start, (window, window), (-1, -1), stop)
-    return np.asarray(refined, np.float64).reshape(4, 2)
-
-
-def _refine_near(picture: Picture, corners: Points) -> Points | None:
-    """Return corners of *picture* found more finely, or None if some lie outside of it."""
-    height, width = picture.shape[:2]
-    (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
-    if left < 0 or top < 0 or right > width - 1 or bottom > height - 1:
-        return None
-    first = np.maximum(np.floor((left, top)).astype(int) - ROOM_PX, 0)
-    last = np.ceil((right, bottom)).astype(int) + ROOM_PX
-    grey = _grey(picture[first[1] : last[1], first[0] : last[0]])
-    return np.asarray(_refine(grey, corners - first) + first, np.float64)
 
 
 def _measure(pose: Pose, seen: Mapping[int, Points]) -> dict[int, Points]:

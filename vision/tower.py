@@ -12,10 +12,11 @@ from vision.heights import Heights, Model
 from vision.lamp import Shadows
 from vision.layout import Mat
 from vision.line import BadCalibration
+from vision.paper import read_paper_light
 from vision.pose import Pose, axis_between
 from vision.rectify import shrink_to_fit
 from vision.sight import Look, Reason, Status
-from vision.spots import Boards
+from vision.spots import Boards, View
 from vision.stacks import judge, parse_cells
 from vision.tiles import TileTracker
 
@@ -41,7 +42,7 @@ class TowerReader:
     def __init__(self, layout: TowerLayout) -> None:
         self._layout = layout
         self._table = TileTracker(layout)
-        self._balance = TileTracker(Balance(layout.board, layout.hfov_deg))
+        self._balance = TileTracker(Balance(layout.board, layout.hfov_deg), tilts=True)
         self._boards = Boards(layout, 0.0)
         self._heights: Heights | None = None
 
@@ -58,7 +59,7 @@ class TowerReader:
             raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
         if poses[1] is None:
             raise BadCalibration(f"{frame.name}: the board's markers are hidden; uncover all four")
-        view = self._boards.look(picture, poses[1], poses[0])
+        view = self._look(picture, poses[0], poses[1])
         shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path)
         self._heights = Heights(self._layout, Model.DISCS, view, cells, shadows)
 
@@ -78,7 +79,7 @@ class TowerReader:
             return Look(frame.name, Status.OK, {"toppled": True, "tilt_deg": tilt}, confidence=1.0)
         if tilt > LEVEL_DEG or self._heights is None:
             return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        spots = self._heights.read(self._boards.look(picture, board, table))
+        spots = self._heights.read(self._look(picture, table, board))
         look_ = judge(frame.name, spots, self._layout, Model.DISCS)
         if look_.reading is None:
             return look_
@@ -93,12 +94,13 @@ class TowerReader:
         board = self._balance.locate(picture)
         return table, board
 
-    def _hangs(self, picture: Picture, table: Pose) -> bool:
-        """Return whether the board is steep to an eye that remembers nothing.
+    def _look(self, picture: Picture, table: Pose, board: Pose) -> View:
+        light = read_paper_light(picture, table, self._layout.mat)
+        return self._boards.look(picture, board, table, light)
 
-        What was known of the board makes do with two of its markers, which may seem to lean.
-        """
-        balance = TileTracker(Balance(self._layout.board, self._layout.hfov_deg))
+    def _hangs(self, picture: Picture, table: Pose) -> bool:
+        """Return whether the board is steep also to an eye that remembers nothing of it."""
+        balance = TileTracker(Balance(self._layout.board, self._layout.hfov_deg), tilts=True)
         board = balance.locate(picture)
         if board is None:
             return False
