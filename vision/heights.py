@@ -19,7 +19,6 @@ from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
 from vision.network import lay_colours, load_network, share_out
 from vision.paints import Paints
-from vision.paper import is_blinding
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, View
 
@@ -59,6 +58,8 @@ FLOOR: Final = 1e-3
 """No height that the network believes in is wholly ruled out by where foot and top lie."""
 ODD: Final = 0.009
 """How likely a span is that fits no height; where none fits better, something is in the way."""
+COVERED: Final = 0.15
+"""A spot that is more likely hidden than this is not read, whatever else it may show."""
 DOUBTED: Final = 0.05
 EDGE_PX: Final = 6
 PALE: Final = 245
@@ -304,7 +305,7 @@ class Heights:
         paints = len(self._classes[2:]) // TALLEST
         tops = np.full((len(odds), TALLEST, paints), 1.0 / paints)
         likely = np.argwhere(odds[:, 1:-1] > UNLIKELY)
-        if len(likely) and not is_blinding(view.light):
+        if len(likely):
             seen = view.cut_tops([(spot, at + 1) for spot, at in likely])
             tops[likely[:, 0], likely[:, 1]] = self._paints.weigh(seen.reshape(len(seen), -1, 3))
         return tops

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
-from vision.palette import SAME_LIGHT, Light, to_levels
 from vision.pose import Points, Pose
 
 Patches: TypeAlias = NDArray[np.uint8]
@@ -69,8 +68,7 @@ class Spots:
 class View:
     """One picture of the board, seen from a pose, cut around its spots.
 
-    table: the pose over what stands still while the board may tilt.  light: how colours would look
-    if white paper were white.
+    table: the pose over what stands still while the board may tilt.
     """
 
     picture: Picture
@@ -78,14 +76,10 @@ class View:
     table: Pose
     spots: Spots
     patches: Patches
-    light: Light
 
     def cut_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
         """Return the middles (n, rows, columns, 3) of the tops of *columns*: spots and heights."""
-        seen = np.stack([self.spots.top(self.patches, spot, high) for spot, high in columns])
-        return np.asarray(
-            cv2.LUT(seen.reshape(-1, 1, 3), to_levels(self.light)).reshape(seen.shape), np.uint8
-        )
+        return np.stack([self.spots.top(self.patches, spot, high) for spot, high in columns])
 
 
 class Boards:
@@ -96,19 +90,13 @@ class Boards:
         self._grid, self._floor_z = grid, floor_z
         self._laid: tuple[Pose, tuple[int, ...], Spots] | None = None
 
-    def look(
-        self,
-        picture: Picture,
-        pose: Pose,
-        table: Pose | None = None,
-        light: Light = SAME_LIGHT,
-    ) -> View:
+    def look(self, picture: Picture, pose: Pose, table: Pose | None = None) -> View:
         """Return the patches of *picture*, seen from *pose*; the board may be the *table*."""
         laid = self._laid
         if laid is None or laid[0] is not pose or laid[1] != picture.shape:
             spots = lay_spots(self._grid, pose, self._floor_z, picture.shape)
             laid = self._laid = (pose, picture.shape, spots)
-        return View(picture, pose, table or pose, laid[2], laid[2].cut(picture), light)
+        return View(picture, pose, table or pose, laid[2], laid[2].cut(picture))
 
 
 def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) -> Spots:

@@ -1,21 +1,17 @@
 """Read TacTiki's board: how high the stack on each field is, and whose figure is on top."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
-from vision.heights import Heights, Model, name_class
+from vision.heights import COVERED, Heights, Model, name_class
 from vision.lamp import Shadows
 from vision.line import BadCalibration
-from vision.paper import read_paper_light
 from vision.rectify import shrink_to_fit
 from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
-
-COVERED: Final = 0.15
-"""A spot that is more likely hidden than this is not read, whatever else it may show."""
 
 
 class StackReader:
@@ -52,10 +48,7 @@ class StackReader:
     def _look(self, frame: Frame) -> View | None:
         picture = shrink_to_fit(frame.picture)
         pose = self._tracker.locate(picture)
-        if pose is None:
-            return None
-        light = read_paper_light(picture, pose, self._layout.mat)
-        return self._boards.look(picture, pose, light=light)
+        return None if pose is None else self._boards.look(picture, pose)
 
 
 def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:
@@ -89,17 +82,33 @@ def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> L
     named = [spot.best for spot in spots]
     if HIDDEN in named:
         return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.HAND)
-    likely = [spot.of(best) for spot, best in zip(spots, named, strict=True)]
-    hidden = [spot.of(HIDDEN) for spot in spots]
-    # What a spot shows and whether it shows it are two questions: a doubt about one, which hardly
-    # any spot is without, is no doubt about the other.
-    alone = min(one / (1.0 - other) for one, other in zip(likely, hidden, strict=True))
-    if alone < model.sure or max(hidden) > COVERED:
+    alone, hidden = doubt(spots)
+    if alone < model.sure or hidden > COVERED:
         return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.UNCLEAR)
     known = _name_cells(grid)
     flat = [known[best] for best in named]
     cells = [flat[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
-    return Look(name, Status.OK, {"cells": cells}, spots, min(likely))
+    confidence = min(spot.of(best) for spot, best in zip(spots, named, strict=True))
+    return Look(name, Status.OK, {"cells": cells}, spots, confidence)
+
+
+def doubt(spots: Sequence[Evidence]) -> tuple[float, float]:
+    """Return how likely the least certain spot is named rightly if seen, and the likeliest hidden.
+
+    What stands on a spot and whether it is to be seen are two questions. Hardly any spot is without
+    doubt about the second, which is no doubt about the first.
+
+    >>> alone, hidden = doubt([Evidence({"tac 2": 0.72, "tac 3": 0.08, HIDDEN: 0.2})])
+    >>> round(alone, 2), hidden
+    (0.9, 0.2)
+    """
+    hidden = [spot.of(HIDDEN) for spot in spots]
+    likely = [max(p for name, p in spot.probabilities.items() if name != HIDDEN) for spot in spots]
+    alone = [
+        one / (1.0 - other) if other < 1.0 else 0.0
+        for one, other in zip(likely, hidden, strict=True)
+    ]
+    return min(alone), max(hidden)
 
 
 def _name_cells(grid: Grid) -> dict[str, dict[str, Any]]:

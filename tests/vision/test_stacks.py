@@ -18,10 +18,11 @@ from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
 from vision.frame import Frame
 from vision.grid import parse_stacks
-from vision.heights import name_class
+from vision.heights import Model, name_class
 from vision.lamp import Shadows
 from vision.line import BadCalibration
-from vision.sight import EMPTY, HIDDEN, Reason, Status
+from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Status
+from vision.stacks import judge
 
 SESSIONS = ("tactiki_s01", "tactiki_s02", "tactiki_full", "tactiki_sun")
 PLAIN = ("002.jpg", "003.jpg", "005.jpg", "008.jpg")
@@ -169,3 +170,26 @@ def test_the_layout_holds_25_fields_60_mm_apart() -> None:
     assert layout.spots[1] == (110.0, 50.0)
     assert layout.spots[24] == (290.0, 290.0)
     assert layout.paints == ("tac", "tiki")
+
+
+@pytest.mark.parametrize(("hidden", "is_read"), [(0.0, True), (0.12, True), (0.2, False)])
+def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
+    hidden: float, is_read: bool
+) -> None:
+    """A little doubt whether a field shows is no doubt about its height; much of it is."""
+    grid = parse_stacks(session_of("tactiki_s02"))
+    paint = grid.paints[0]
+    seen = {f"{paint} 2": 0.97 * (1.0 - hidden), f"{paint} 3": 0.03 * (1.0 - hidden)}
+    spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
+    assert (judge("here", spots, grid, Model.FIGURES).status is Status.OK) == is_read
+
+
+@pytest.mark.parametrize("hidden", [0.0, 0.12])
+def test_two_likely_heights_are_no_reading(hidden: float) -> None:
+    """However plainly a field shows."""
+    grid = parse_stacks(session_of("tactiki_s02"))
+    paint = grid.paints[0]
+    seen = {f"{paint} 2": 0.88 * (1.0 - hidden), f"{paint} 3": 0.12 * (1.0 - hidden)}
+    spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
+    look = judge("here", spots, grid, Model.FIGURES)
+    assert (look.status, look.reason) == (Status.UNSETTLED, Reason.UNCLEAR)

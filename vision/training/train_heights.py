@@ -148,7 +148,9 @@ def report(network: Network, samples: Samples) -> None:
     for model in GAMES.values():
         own = samples.those(samples.models == model)
         odds = tell(network, own)
-        named, sure = odds.argmax(axis=1), odds.max(axis=1) >= model.sure
+        named, hidden = odds.argmax(axis=1), odds[:, -1]
+        alone = odds[:, :-1].max(axis=1) / np.maximum(1.0 - hidden, LEAST)
+        sure = np.where(named == HIDDEN, hidden, alone) >= model.sure
         said, right = own.heights != UNSAID, named == own.heights
         print(
             f"{model.name.lower()} held back: {right[said].sum()} of {said.sum()} right, "
