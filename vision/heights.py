@@ -19,6 +19,7 @@ from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
 from vision.network import lay_colours, load_network, share_out
 from vision.paints import Paints
+from vision.paper import is_blinding
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, View
 
@@ -305,7 +306,7 @@ class Heights:
         paints = len(self._classes[2:]) // TALLEST
         tops = np.full((len(odds), TALLEST, paints), 1.0 / paints)
         likely = np.argwhere(odds[:, 1:-1] > UNLIKELY)
-        if len(likely):
+        if len(likely) and not is_blinding(view.light):
             seen = view.cut_tops([(spot, at + 1) for spot, at in likely])
             tops[likely[:, 0], likely[:, 1]] = self._paints.weigh(seen.reshape(len(seen), -1, 3))
         return tops

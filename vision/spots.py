@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
+from vision.palette import SAME_LIGHT, Light, to_levels
 from vision.pose import Points, Pose
 
 Patches: TypeAlias = NDArray[np.uint8]
@@ -68,7 +69,8 @@ class Spots:
 class View:
     """One picture of the board, seen from a pose, cut around its spots.
 
-    table: the pose over what stands still while the board may tilt.
+    table: the pose over what stands still while the board may tilt.  light: how colours would look
+    if white paper were white.
     """
 
     picture: Picture
@@ -76,10 +78,16 @@ class View:
     table: Pose
     spots: Spots
     patches: Patches
+    light: Light
 
     def cut_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
-        """Return the middles (n, rows, columns, 3) of the tops of *columns*: spots and heights."""
-        return np.stack([self.spots.top(self.patches, spot, high) for spot, high in columns])
+        """Return the middles (n, rows, columns, 3) of the tops of *columns*: spots and heights.
+
+        Their colours are as in white light.
+        """
+        seen = np.stack([self.spots.top(self.patches, spot, high) for spot, high in columns])
+        levels = cv2.LUT(seen.reshape(-1, 1, 3), to_levels(self.light))
+        return np.asarray(levels, np.uint8).reshape(seen.shape)
 
 
 class Boards:
@@ -90,13 +98,19 @@ class Boards:
         self._grid, self._floor_z = grid, floor_z
         self._laid: tuple[Pose, tuple[int, ...], Spots] | None = None
 
-    def look(self, picture: Picture, pose: Pose, table: Pose | None = None) -> View:
+    def look(
+        self,
+        picture: Picture,
+        pose: Pose,
+        table: Pose | None = None,
+        light: Light = SAME_LIGHT,
+    ) -> View:
         """Return the patches of *picture*, seen from *pose*; the board may be the *table*."""
         laid = self._laid
         if laid is None or laid[0] is not pose or laid[1] != picture.shape:
             spots = lay_spots(self._grid, pose, self._floor_z, picture.shape)
             laid = self._laid = (pose, picture.shape, spots)
-        return View(picture, pose, table or pose, laid[2], laid[2].cut(picture))
+        return View(picture, pose, table or pose, laid[2], laid[2].cut(picture), light)
 
 
 def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) -> Spots:

@@ -8,6 +8,7 @@ from vision.grid import SIDE, TALLEST, Grid, StackLayout
 from vision.heights import COVERED, Heights, Model, name_class
 from vision.lamp import Shadows
 from vision.line import BadCalibration
+from vision.paper import read_paper_light
 from vision.rectify import shrink_to_fit
 from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status
 from vision.spots import Boards, View
@@ -48,7 +49,10 @@ class StackReader:
     def _look(self, frame: Frame) -> View | None:
         picture = shrink_to_fit(frame.picture)
         pose = self._tracker.locate(picture)
-        return None if pose is None else self._boards.look(picture, pose)
+        if pose is None:
+            return None
+        light = read_paper_light(picture, pose, self._layout.mat)
+        return self._boards.look(picture, pose, light=light)
 
 
 def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:

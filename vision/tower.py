@@ -12,10 +12,11 @@ from vision.heights import Heights, Model
 from vision.lamp import Shadows
 from vision.layout import Mat
 from vision.line import BadCalibration
+from vision.paper import read_paper_light
 from vision.pose import Pose, axis_between
 from vision.rectify import shrink_to_fit
 from vision.sight import Look, Reason, Status
-from vision.spots import Boards
+from vision.spots import Boards, View
 from vision.stacks import judge, parse_cells
 from vision.tiles import TileTracker
 
@@ -58,7 +59,7 @@ class TowerReader:
             raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
         if poses[1] is None:
             raise BadCalibration(f"{frame.name}: the board's markers are hidden; uncover all four")
-        view = self._boards.look(picture, poses[1], poses[0])
+        view = self._look(picture, poses[0], poses[1])
         shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path)
         self._heights = Heights(self._layout, Model.DISCS, view, cells, shadows)
 
@@ -78,7 +79,7 @@ class TowerReader:
             return Look(frame.name, Status.OK, {"toppled": True, "tilt_deg": tilt}, confidence=1.0)
         if tilt > LEVEL_DEG or self._heights is None:
             return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        spots = self._heights.read(self._boards.look(picture, board, table))
+        spots = self._heights.read(self._look(picture, table, board))
         look_ = judge(frame.name, spots, self._layout, Model.DISCS)
         if look_.reading is None:
             return look_
@@ -92,6 +93,10 @@ class TowerReader:
             return None
         board = self._balance.locate(picture)
         return table, board
+
+    def _look(self, picture: Picture, table: Pose, board: Pose) -> View:
+        light = read_paper_light(picture, table, self._layout.mat)
+        return self._boards.look(picture, board, table, light)
 
     def _hangs(self, picture: Picture, table: Pose) -> bool:
         """Return whether the board is steep also to an eye that remembers nothing of it."""
