@@ -9,8 +9,17 @@ import pytest
 
 from vision.grid import TALLEST
 from vision.training.kinds import KINDS, TOPPLE, Kind
-from vision.training.patches import board_to_table, find_pose, find_table_pose
-from vision.training.rehearsal import SHOTS, Board, cells_of, judge_tables, lay_tables, report
+from vision.training.patches import board_to_table, find_pose, find_table_pose, grid_of
+from vision.training.rehearsal import (
+    SHOTS,
+    Board,
+    cells_of,
+    judge_tables,
+    lay_tables,
+    report,
+    report_slants,
+    slant_deg,
+)
 from vision.training.scenes import PICTURE_PX, Scene
 
 
@@ -74,3 +83,27 @@ def test_wrong_boards_are_counted_where_they_are_sure(capsys: pytest.CaptureFixt
     assert "at 0.90: 1 read, 1 of them wrongly" in told
     assert "at 0.88: 2 read, 1 of them wrongly" in told
     assert "at 0.97: 0 read, 0 of them wrongly" in told
+
+
+def test_boards_are_counted_by_how_far_aside_the_camera_stands(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each in its band; one that is hidden in part is in its band, but not read."""
+    boards = [Board(0.96, False, False, 4.0), Board(0.97, False, True, 22.0)]
+    report_slants([*boards, Board(0.99, True, False, 21.0)], 0.95)
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == (
+        "0 to 10 degrees aside: 1 boards, 0 likeliest right, 1 read, 1 of them wrongly"
+    )
+    assert told[2] == (
+        "20 to 25 degrees aside: 2 boards, 1 likeliest right, 1 read, 0 of them wrongly"
+    )
+
+
+def test_a_camera_to_one_side_is_known_as_such(tmp_path: Path) -> None:
+    """What the pose says is what was described, to the tilt of the board and a degree."""
+    scene = scenes_of(tmp_path, TOPPLE, 1)[0]
+    pose = find_pose(scene, 0.0, np.random.default_rng(2))
+    x, y, z = np.array(scene["camera"]["stands"]) - [TOPPLE.mat / 2, TOPPLE.mat / 2, TOPPLE.floor_z]
+    true_deg = np.degrees(np.arctan2(np.hypot(x, y), z))
+    assert slant_deg(grid_of(TOPPLE), pose) == pytest.approx(true_deg, abs=3.0)

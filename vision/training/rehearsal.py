@@ -10,6 +10,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from vision.frame import load_frame
 from vision.grid import SIDE, TALLEST, Grid
 from vision.heights import COVERED, Heights, name_class
 from vision.lamp import Shadows
+from vision.pose import Pose
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import Boards, View
 from vision.stacks import doubt
@@ -33,16 +35,21 @@ SEED: Final = 77
 SHOTS: Final = 5
 """Of each table; the first teaches."""
 LIMITS: Final = (0.7, 0.8, 0.85, 0.88, 0.9, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97, 0.98)
+SLANTS_DEG: Final = (0, 10, 20, 25, 30, 45)
 PRINTS: Final = ("table", "board")
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """How one board was read: how sure of its least certain spot; any hidden, or all right."""
+    """How one board was read: how sure of its least certain spot; any hidden, or all right.
+
+    slant_deg: how far the camera stands from straight above the board's middle.
+    """
 
     least: float
     hidden: bool
     right: bool
+    slant_deg: float = 0.0
 
 
 def lay_tables(kind: Kind, folder: Path, count: int) -> None:
@@ -122,8 +129,15 @@ def _judge_table(folder: Path, kind: Kind, shots: list[Scene]) -> list[Board]:
         if reader is None:
             reader = _teach(grid, kind, view, cells)
         else:
-            found.append(_judge(reader.read(view), cells))
+            board = _judge(reader.read(view), cells)
+            found.append(replace(board, slant_deg=slant_deg(grid, pose)))
     return found
+
+
+def slant_deg(grid: Grid, pose: Pose) -> float:
+    """Return how far from straight above the board's middle the camera stands."""
+    away = pose.camera - [*grid.middles.mean(axis=0), 0.0]
+    return float(np.degrees(np.arctan2(np.hypot(*away[:2]), away[2])))
 
 
 def cells_of(scene: Scene) -> list[list[list[str]]]:
@@ -155,6 +169,19 @@ def report(boards: list[Board]) -> None:
         print(f"at {limit:.2f}: {read.sum()} read, {(read & ~right).sum()} of them wrongly")
 
 
+def report_slants(boards: list[Board], sure: float) -> None:
+    """Print how many are read, by how far the camera stands from straight above."""
+    slants = np.array([board.slant_deg for board in boards])
+    read = np.array([board.least >= sure and not board.hidden for board in boards])
+    right = np.array([board.right for board in boards])
+    for low, high in pairwise(SLANTS_DEG):
+        here = (slants >= low) & (slants < high)
+        print(
+            f"{low} to {high} degrees aside: {here.sum()} boards, {(here & right).sum()} likeliest "
+            f"right, {(here & read).sum()} read, {(here & read & ~right).sum()} of them wrongly"
+        )
+
+
 def main() -> None:
     """Describe tables, or judge what is read of them."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -167,7 +194,9 @@ def main() -> None:
     if given.what == "lay":
         lay_tables(kind, folder, given.count)
     else:
-        report([board for table in judge_tables(folder, kind) for board in table])
+        boards = [board for table in judge_tables(folder, kind) for board in table]
+        report(boards)
+        report_slants(boards, MODELS[kind.name].sure)
 
 
 if __name__ == "__main__":
