@@ -162,6 +162,8 @@ class TileTracker:
 
     def _solve(self, seen: Mapping[int, Points], shape: tuple[int, ...]) -> Pose | None:
         """Return the pose that fits the seen tiles; one bad tile of four is left out."""
+        if len(seen) < self._enough:
+            return None
         lens = lens_of(self._layout.hfov_deg, shape)
         known = {tile: self._measured.get(tile, self._nominal[tile]) for tile in seen}
         pose = fit_pose(lens, seen, known)
@@ -170,8 +172,6 @@ class TileTracker:
             poses = (fit_pose(lens, _without(seen, tile), _without(known, tile)) for tile in seen)
             pose = min((p for p in poses if p is not None), key=lambda p: p.spread_mm, default=None)
         if pose is None or pose.spread_mm > TRUST_MM:
-            return None
-        if len(seen) < self._enough:
             return None
         if len(seen) == 2 and (
             pose.spread_mm > TRUST_TWO_MM or not set(seen) <= set(self._measured)

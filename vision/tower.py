@@ -36,13 +36,18 @@ class Balance:
     hfov_deg: float
 
 
+def track_board(layout: TowerLayout) -> TileTracker:
+    """Return what finds the balance board by its own markers; it tilts by itself."""
+    return TileTracker(Balance(layout.board, layout.hfov_deg), tilts=True)
+
+
 class TowerReader:
     """Reads pictures of one Topple table, in any order, after `calibrate`."""
 
     def __init__(self, layout: TowerLayout) -> None:
         self._layout = layout
         self._table = TileTracker(layout)
-        self._balance = TileTracker(Balance(layout.board, layout.hfov_deg), tilts=True)
+        self._balance = track_board(layout)
         self._boards = Boards(layout, 0.0)
         self._heights: Heights | None = None
 
@@ -100,8 +105,7 @@ class TowerReader:
 
     def _hangs(self, picture: Picture, table: Pose) -> bool:
         """Return whether the board is steep also to an eye that remembers nothing of it."""
-        balance = TileTracker(Balance(self._layout.board, self._layout.hfov_deg), tilts=True)
-        board = balance.locate(picture)
+        board = track_board(self._layout).locate(picture)
         if board is None:
             return False
         return axis_between(table, board, self._layout.hfov_deg, picture.shape) >= TOPPLED_DEG

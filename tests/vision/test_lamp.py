@@ -10,7 +10,7 @@ from vision.heights import Model
 from vision.lamp import Shadows
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
-from vision.tower import Balance
+from vision.tower import track_board
 
 SUNNY = "tactiki_sun"
 
@@ -78,7 +78,7 @@ def test_shadows_alone_tell_most_heights(shadows: Shadows) -> None:
 def test_the_lamp_is_carried_to_a_board_that_tilts() -> None:
     """Learned once over the level board; most discs of tilted ones are told by their shadows."""
     tower = parse_tower(session_of("topple_full"))
-    tiles, markers = TileTracker(tower), TileTracker(Balance(tower.board, tower.hfov_deg))
+    tiles, markers = TileTracker(tower), track_board(tower)
     boards = Boards(tower, 0.0)
     shadows = Shadows(tower, 0.0, Model.DISCS.shadows_path)
     right = standing = 0

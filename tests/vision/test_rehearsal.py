@@ -77,7 +77,8 @@ def test_only_wholly_rendered_tables_are_judged(tmp_path: Path) -> None:
 
 def test_wrong_boards_are_counted_where_they_are_sure(capsys: pytest.CaptureFixture[str]) -> None:
     """A board with a hidden spot is never read, one below the limit is left open."""
-    report([Board(0.96, False, False), Board(0.89, False, True), Board(0.99, True, False)])
+    boards = [Board(0.96, False, False, 9.0), Board(0.89, False, True, 9.0)]
+    report([*boards, Board(0.99, True, False, 9.0)])
     told = capsys.readouterr().out.splitlines()
     assert told[0] == "3 boards, 1 likeliest right"
     assert "at 0.90: 1 read, 1 of them wrongly" in told

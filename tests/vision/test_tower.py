@@ -24,7 +24,7 @@ from vision.line import BadCalibration
 from vision.pose import axis_between
 from vision.sight import EMPTY, HIDDEN, Status
 from vision.tiles import TileTracker
-from vision.tower import Balance
+from vision.tower import track_board
 
 SESSIONS = ("topple_s02", "topple_s03", "topple_full")
 PLAIN = ("007.jpg",)
@@ -67,7 +67,7 @@ def test_towers_are_read_where_levels_show() -> None:
 def trackers(session: str) -> tuple[TileTracker, TileTracker]:
     """Return what finds the session's table, and what finds its board."""
     layout = parse_tower(session_of(session))
-    return TileTracker(layout), TileTracker(Balance(layout.board, layout.hfov_deg), tilts=True)
+    return TileTracker(layout), track_board(layout)
 
 
 @pytest.mark.parametrize("session", SESSIONS)

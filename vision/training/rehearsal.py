@@ -49,7 +49,7 @@ class Board:
     least: float
     hidden: bool
     right: bool
-    slant_deg: float = 0.0
+    slant_deg: float
 
 
 def lay_tables(kind: Kind, folder: Path, count: int) -> None:
@@ -129,8 +129,7 @@ def _judge_table(folder: Path, kind: Kind, shots: list[Scene]) -> list[Board]:
         if reader is None:
             reader = _teach(grid, kind, view, cells)
         else:
-            board = _judge(reader.read(view), cells)
-            found.append(replace(board, slant_deg=slant_deg(grid, pose)))
+            found.append(_judge(reader.read(view), cells, slant_deg(grid, pose)))
     return found
 
 
@@ -151,12 +150,12 @@ def _teach(grid: Grid, kind: Kind, view: View, cells: Any) -> Heights:
     return Heights(grid, model, view, cells, Shadows(grid, kind.above_pose, model.shadows_path))
 
 
-def _judge(spots: tuple[Evidence, ...], cells: list[list[list[str]]]) -> Board:
+def _judge(spots: tuple[Evidence, ...], cells: list[list[list[str]]], slant: float) -> Board:
     flat = [spot for row in cells for spot in row]
     true = [name_class(spot[-1], len(spot)) if spot else EMPTY for spot in flat]
     named = [spot.best for spot in spots]
     least, hidden = doubt(spots)
-    return Board(least, HIDDEN in named or hidden > COVERED, named == true)
+    return Board(least, HIDDEN in named or hidden > COVERED, named == true, slant)
 
 
 def report(boards: list[Board]) -> None:
