@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
 from vision.network import lay_colours, load_network, share_out
+from vision.outlines import Outlines
 from vision.paints import Paints
 from vision.paper import is_blinding
 from vision.sight import EMPTY, HIDDEN, Evidence
@@ -108,7 +109,11 @@ class Model(float, Enum):
         return PLAIN[self]
 
 
-SURE: Final = {Model.FIGURES: 0.92, Model.DISCS: 0.96}
+OUTLINES: Final = MODELS / "discs-outlines.onnx"
+"""The weights for outlines of discs; those of figures differ too much from set to set."""
+OUTLINED: Final = 0.985
+"""Outlines are asked wherever a column may stand whose height is less certain than this."""
+SURE: Final = {Model.FIGURES: 0.92, Model.DISCS: 0.97}
 PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.97}
 HEEDS: Final = {Model.FIGURES: (0.8, 0.8), Model.DISCS: (0.7, 0.5)}
 
@@ -211,6 +216,24 @@ def _are_bleached(view: View, odds: Odds) -> NDArray[np.bool_]:
     return np.asarray((pale * shown).sum(axis=1) > most * shown.sum(axis=1), np.bool_)
 
 
+def find_doubtful(odds: Odds, plain: float) -> NDArray[np.intp]:
+    """Return at which spots a column may stand whose height is less certain than *plain*."""
+    standing, likeliest = odds[:, 1:-1].sum(axis=1), odds[:, 1:-1].max(axis=1)
+    return np.flatnonzero((standing > DOUBTED) & (likeliest < plain * standing))
+
+
+def weigh_in(
+    odds: Odds, which: NDArray[np.intp], told: NDArray[np.float64], column: float = 1.0
+) -> None:
+    """Weigh the heights of the columns *which* in *odds* by what else is *told* (n, TALLEST).
+
+    column: how much the columns themselves are trusted, 1 being wholly.
+    """
+    standing = odds[which, 1:-1].sum(axis=1)
+    both = odds[which, 1:-1] ** column * told
+    odds[which, 1:-1] = both * (standing / both.sum(axis=1))[:, None]
+
+
 def inputs(
     patches: Patches, tops: NDArray[np.float32], rise: NDArray[np.float32], model: Model
 ) -> dict[str, NDArray[np.float32]]:
@@ -249,11 +272,18 @@ class Heights:
     """Reads the columns on one grid; must have learned its paints."""
 
     def __init__(
-        self, grid: Grid, model: Model, view: View, cells: Cells, shadows: Shadows
+        self,
+        grid: Grid,
+        model: Model,
+        view: View,
+        cells: Cells,
+        shadows: Shadows,
+        outlines: Outlines | None = None,
     ) -> None:
         """Learn from *view*, on which exactly *cells* stand.
 
-        model: which pieces they are.  shadows: to be learned and heeded too.
+        model: which pieces they are.  shadows, outlines: to be learned and heeded too; not all
+        pieces have plain outlines.
         """
         self._model = model
         columns = (
@@ -273,6 +303,9 @@ class Heights:
         self._fit = learn_fit(told, view.spots, known)
         self._shadows = shadows
         shadows.learn(view, known)
+        self._outlines = outlines
+        if outlines is not None:
+            outlines.learn(view, flat)
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
@@ -280,6 +313,7 @@ class Heights:
         odds = weigh_heights(told, view.spots, self._fit)
         odds[_are_bleached(view, odds)] = np.eye(CLASSES)[-1]
         self._heed_shadows(view, odds)
+        self._heed_outlines(view, odds)
         columns = odds[:, 1:-1, None] * self._name_tops(view, odds)
         shares = np.concatenate([odds[:, [0, -1]], columns.reshape(len(odds), -1)], axis=1)
         return tuple(
@@ -290,16 +324,22 @@ class Heights:
         """Weigh the heights of columns in *odds* by what their shadows say of them."""
         if self._shadows.lamp is None:
             return
-        standing = odds[:, 1:-1].sum(axis=1)
-        likeliest = odds[:, 1:-1].max(axis=1)
-        which = np.flatnonzero((standing > DOUBTED) & (likeliest < self._model.plain * standing))
+        which = find_doubtful(odds, self._model.plain)
         if not len(which):
             return
         heights = odds[:, :-1].argmax(axis=1)
         told = self._shadows.tell(view, heights, which)
         column, shadow = self._model.heeds
-        both = odds[which, 1:-1] ** column * told**shadow
-        odds[which, 1:-1] = both * (standing[which] / both.sum(axis=1))[:, None]
+        weigh_in(odds, which, told**shadow, column)
+
+    def _heed_outlines(self, view: View, odds: Odds) -> None:
+        """Weigh the heights of columns in *odds* by how large their tops look."""
+        which = find_doubtful(odds, OUTLINED)
+        if self._outlines is None or not len(which):
+            return
+        heights = odds[which, 1:-1].argmax(axis=1)
+        paints = self._name_tops(view, odds)[which, heights].argmax(axis=1)
+        weigh_in(odds, which, self._outlines.tell(view, which, heights + 1, paints))
 
     def _name_tops(self, view: View, odds: Odds) -> Tops:
         """Return how likely each paint is on top of the columns that may stand there."""

@@ -8,10 +8,11 @@ import numpy as np
 
 from vision.frame import Frame, Picture
 from vision.grid import TowerLayout
-from vision.heights import Heights, Model
+from vision.heights import OUTLINES, Heights, Model
 from vision.lamp import Shadows
 from vision.layout import Mat
 from vision.line import BadCalibration
+from vision.outlines import Outlines
 from vision.paper import read_paper_light
 from vision.pose import Pose, axis_between
 from vision.rectify import shrink_to_fit
@@ -66,7 +67,8 @@ class TowerReader:
             raise BadCalibration(f"{frame.name}: the board's markers are hidden; uncover all four")
         view = self._look(picture, poses[0], poses[1])
         shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path)
-        self._heights = Heights(self._layout, Model.DISCS, view, cells, shadows)
+        outlines = Outlines(self._layout, 0.0, OUTLINES)
+        self._heights = Heights(self._layout, Model.DISCS, view, cells, shadows, outlines)
 
     def read(self, frame: Frame) -> Look:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""

@@ -29,21 +29,30 @@ def vary(patches: torch.Tensor, harsh: float = 1.0) -> torch.Tensor:
     varied = patches.float() / 255.0
     flip = torch.rand(n) < 0.5
     varied[flip] = varied[flip].flip(2)
-    grey = varied.mean(dim=3, keepdim=True)
+    varied = recolour(varied, _shade(n)) * 255.0
+    soft = torch.rand(n) < 0.35
+    if soft.any():
+        varied[soft] = _soften(varied[soft], float(torch.rand(1)) * 0.8 + 0.3)
+    return _roughen(varied, harsh * GRAIN).clamp(0, 255)
+
+
+def recolour(colours: torch.Tensor, light: torch.Tensor | float = 1.0) -> torch.Tensor:
+    """Return *colours* (n, rows, columns, 3) from 0 to 1 as other paints and cameras give them.
+
+    light: by what they are multiplied besides.
+    """
+    n = len(colours)
+    grey = colours.mean(dim=3, keepdim=True)
     # All hues turn together: no paint is known beforehand.
     angle = torch.rand(n) * 2 * math.pi * (torch.rand(n) < 0.6)
     cross = torch.tensor([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]]) / math.sqrt(3.0)
     turn = angle.cos()[:, None, None] * torch.eye(3) + angle.sin()[:, None, None] * cross
     turn = turn * (0.6 + 0.8 * torch.rand(n))[:, None, None]
-    chroma = torch.einsum("nrwc,ndc->nrwd", varied - grey, turn)
+    chroma = torch.einsum("nrwc,ndc->nrwd", colours - grey, turn)
     gain = torch.exp(0.3 * torch.randn(n))[:, None, None, None]
     offset = 0.05 * torch.randn(n)[:, None, None, None]
-    varied = ((grey + chroma) * gain * _shade(n) + offset).clamp(0, 1)
-    varied = varied ** torch.exp(0.15 * torch.randn(n))[:, None, None, None] * 255.0
-    soft = torch.rand(n) < 0.35
-    if soft.any():
-        varied[soft] = _soften(varied[soft], float(torch.rand(1)) * 0.8 + 0.3)
-    return _roughen(varied, harsh * GRAIN).clamp(0, 255)
+    seen = ((grey + chroma) * gain * light + offset).clamp(0, 1)
+    return seen ** torch.exp(0.15 * torch.randn(n))[:, None, None, None]
 
 
 def _roughen(patches: torch.Tensor, grain: float) -> torch.Tensor:

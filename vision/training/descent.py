@@ -1,5 +1,6 @@
-"""How both networks of the columns are trained: by AdamW, at a rate that rises and falls once."""
+"""How the networks of the columns are trained: by AdamW, at a rate that rises and falls once."""
 
+import math
 import time
 from collections.abc import Callable
 from typing import Final
@@ -18,12 +19,15 @@ def descend(
     epochs: int,
     rate: float,
     measure_loss: Callable[[NDArray[np.intp], int], torch.Tensor],
+    batch: int = BATCH,
+    steepest: float = math.inf,
 ) -> None:
     """Train on the samples *own*, at a rate that rises to *rate* and falls again; tell how it goes.
 
-    measure_loss: what is to become small, of the samples of one batch in an epoch.
+    measure_loss: what is to become small, of the samples of one batch in an epoch.  steepest: how
+    long a step's gradient may be.
     """
-    steps, began = len(own) // BATCH, time.monotonic()
+    steps, began = len(own) // batch, time.monotonic()
     chosen = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-3)
     plan = torch.optim.lr_scheduler.OneCycleLR(
         chosen, rate, total_steps=epochs * steps + 1, pct_start=0.2
@@ -31,10 +35,11 @@ def descend(
     for epoch in range(epochs):
         network.train()
         order, total = np.random.default_rng(epoch).permutation(own), 0.0
-        for start in range(0, steps * BATCH, BATCH):
-            loss = measure_loss(order[start : start + BATCH], epoch)
+        for start in range(0, steps * batch, batch):
+            loss = measure_loss(order[start : start + batch], epoch)
             chosen.zero_grad()
             loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), steepest)
             chosen.step()
             plan.step()
             total += loss.item()

@@ -18,8 +18,9 @@ import numpy as np
 
 from vision.frame import load_frame
 from vision.grid import SIDE, TALLEST, Grid
-from vision.heights import COVERED, Heights, name_class
+from vision.heights import COVERED, OUTLINES, Heights, name_class
 from vision.lamp import Shadows
+from vision.outlines import Outlines
 from vision.pose import Pose
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import Boards, View
@@ -147,7 +148,9 @@ def cells_of(scene: Scene) -> list[list[list[str]]]:
 
 def _teach(grid: Grid, kind: Kind, view: View, cells: Any) -> Heights:
     model = MODELS[kind.name]
-    return Heights(grid, model, view, cells, Shadows(grid, kind.above_pose, model.shadows_path))
+    shadows = Shadows(grid, kind.above_pose, model.shadows_path)
+    outlines = Outlines(grid, kind.above_pose, OUTLINES) if kind is TOPPLE else None
+    return Heights(grid, model, view, cells, shadows, outlines)
 
 
 def _judge(spots: tuple[Evidence, ...], cells: list[list[list[str]]], slant: float) -> Board:

@@ -1,0 +1,183 @@
+"""Tell how high columns are by how large their tops look, since what is nearer looks larger.
+
+Seen from straight above, a column shows nothing but its top, and a level more makes that larger by
+a hundredth or two. A network finds where a top ends, ray by ray around its middle, and says how far
+each ray is to be trusted; a circle through these ends is then measured. How large the tops of each
+paint look is learned from the picture of known columns.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Picture
+from vision.grid import TALLEST, Grid
+from vision.network import lay_colours, load_network, share_out
+from vision.pose import Points, Pose
+from vision.spots import Patches, View
+
+Spots: TypeAlias = NDArray[np.intp]
+Odds: TypeAlias = NDArray[np.float64]
+
+ANGLES: Final = 48
+"""How many rays a strip has; the first lies next to the way that columns lean, away from the foot
+of the camera."""
+PLACES: Final = 64
+"""How many places each ray has."""
+INNER, OUTER = 0.45, 1.55
+"""Where rays begin and end, in radii of a piece."""
+HINTS: Final = 3
+EVERY: Final = 2
+"""The network tells ends for every second ray."""
+RISE_MM: Final = 4.0
+"""The network is told by how much of the table a level appears further out, in units of this."""
+TRUST: Final = 100.0
+"""What the network says of its trust in a ray is in units of this, as one over a variance."""
+TRUST_LIMITS: Final = (0.5, 4000.5)
+STEPS: Final = 4
+STEP: Final = 0.4
+"""How far one step of the fit may go."""
+LEAST_ROOT: Final = 0.01
+COMMON, OWN, ALIKE = 0.7, 0.4, 0.3
+"""By how many levels all tops, those of a paint, and any one usually look nearer than they are."""
+SPREAD: Final = 0.1
+HEED: Final = 0.9
+"""How far a top's size is usually off, in levels, and which share of its fit's own doubt counts."""
+TAIL: Final = 4.0
+"""Degrees of freedom of the distribution of sizes: some are far off."""
+FLOOR: Final = 0.005
+"""No height is ruled out by size alone."""
+
+OUT: Final = INNER + (OUTER - INNER) * (np.arange(PLACES) + 0.5) / PLACES
+"""How far out each place is, in radii of a piece."""
+TURNS: Final = 2.0 * np.pi * (np.arange(ANGLES) + 0.5) / ANGLES
+"""Where each ray points, in radians from the way that columns lean."""
+_RAYS: Final = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
+_ENDS: Final = np.column_stack([_RAYS[::EVERY], np.ones(ANGLES // EVERY)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Circles:
+    """What was measured of some tops, in radii of a piece.
+
+    radii, doubts: (n,) how large they look, and by how much that may be off.
+    """
+
+    radii: NDArray[np.float64]
+    doubts: NDArray[np.float64]
+
+
+class Outlines:
+    """Tells by the size of their tops how high the columns on one grid are."""
+
+    def __init__(self, grid: Grid, floor_z: float, weights: Path) -> None:
+        """*floor_z*: how many mm above the plane of its poses the columns stand.
+
+        weights: of a network that has learned the outlines of these pieces.
+        """
+        self._grid, self._floor_z, self._weights = grid, floor_z, weights
+        self._nearer = np.zeros(len(grid.paints))
+
+    def learn(self, view: View, columns: Sequence[Sequence[str]]) -> None:
+        """Learn how large tops of each paint look from *view*, on whose spots *columns* stand."""
+        all_heights = np.array([len(column) for column in columns])
+        which = np.flatnonzero(all_heights)
+        nearer, doubts = self._measure(view, which, all_heights[which])
+        paints = [self._grid.paints.index(column[-1]) for column in columns if column]
+        # What all tops have in common, then what is each paint's own: the likeliest of both.
+        parts = np.column_stack([np.ones(len(which)), np.eye(len(self._grid.paints))[paints]])
+        usual = np.diag([COMMON**-2.0] + [OWN**-2.0] * len(self._grid.paints))
+        weights = 1.0 / (ALIKE**2 + doubts**2)
+        weighed = (parts * weights[:, None]).T
+        found = np.linalg.solve(weighed @ parts + usual, weighed @ nearer)
+        self._nearer = found[0] + found[1:]
+
+    def tell(self, view: View, which: Spots, heights: Spots, paints: Spots) -> Odds:
+        """Return how likely each height of the columns *which* (n,) is by its top (n, TALLEST).
+
+        heights, paints: (n,) how high they are thought to be, and what is on top.
+        """
+        nearer, doubts = self._measure(view, which, heights)
+        seen = heights + nearer - self._nearer[paints]
+        spread = np.hypot(SPREAD, HEED * doubts)[:, None]
+        away = (seen[:, None] - np.arange(1, TALLEST + 1)) / spread
+        likely = (1.0 + away**2 / TAIL) ** (-(TAIL + 1.0) / 2.0) + FLOOR
+        return np.asarray(likely / likely.sum(axis=1, keepdims=True))
+
+    def _measure(self, view: View, which: Spots, heights: Spots) -> tuple[Points, Points]:
+        """Return by how many levels (n,) the tops of columns look nearer than they would be.
+
+        And by how much that may be off.  heights: (n,) how high the columns are thought to be.
+        """
+        figure, pose = self._grid.figure, view.pose
+        tops_mm = np.asarray(self._floor_z + figure.top_mm + figure.pitch * (heights - 1), float)
+        middles = self._grid.middles[which]
+        strips = cut_strips(view.picture, pose, middles, tops_mm, figure.radius)
+        below_mm = pose.camera[2] - tops_mm
+        rises_mm = np.hypot(*(middles - pose.camera[:2]).T) * figure.pitch / below_mm
+        network = load_network(self._weights)
+        network.setInput(lay_inputs(strips, rises_mm))
+        circles = fit_circles(np.asarray(network.forward(), np.float64))
+        levels = below_mm / figure.pitch
+        return (1.0 - 1.0 / circles.radii) * levels, circles.doubts * levels
+
+
+def cut_strips(
+    picture: Picture, pose: Pose, middles: Points, tops_mm: Points, radius: float
+) -> Patches:
+    """Return (n, ANGLES, PLACES, 3): *picture* along rays around the tops of columns.
+
+    middles: (n, 2) of the spots and tops_mm: (n,) how high the tops are, in mm of the pose's frame.
+    radius: of a piece, in mm.
+    """
+    out = middles - pose.camera[:2]
+    out = out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-6)
+    across = np.column_stack([-out[:, 1], out[:, 0]])
+    ways = _RAYS[:, :1] * out[:, None] + _RAYS[:, 1:] * across[:, None]
+    flat = middles[:, None, None] + ways[:, :, None] * (radius * OUT)[:, None]
+    places = np.concatenate([flat, np.ones((*flat.shape[:3], 1))], axis=3)
+    places[..., 2] = tops_mm[:, None, None]
+    seen = places @ pose.projection[:, :3].T + pose.projection[:, 3]
+    pixels = (seen[..., :2] / seen[..., 2:]).astype(np.float32).reshape(-1, PLACES, 2)
+    cut = cv2.remap(picture, pixels, None, cv2.INTER_LINEAR)  # type: ignore[call-overload]
+    return np.asarray(cut.reshape(-1, ANGLES, PLACES, 3), np.uint8)
+
+
+def lay_inputs(strips: Patches, rises_mm: Points) -> NDArray[np.float32]:
+    """Return what the network sees (n, 3 + HINTS, ANGLES, PLACES): colours from -1 to 1, and hints.
+
+    The hints are where a ray points, how far out a place is, and the rise.
+    """
+    n = len(strips)
+    seen = np.empty((n, 3 + HINTS, ANGLES, PLACES), np.float32)
+    seen[:, :3] = lay_colours(strips)
+    seen[:, 3] = _RAYS[:, :1]
+    seen[:, 4] = np.linspace(-1.0, 1.0, PLACES)
+    seen[:, 5] = (rises_mm / RISE_MM - 1.0)[:, None, None]
+    return seen
+
+
+def fit_circles(told: NDArray[np.float64]) -> Circles:
+    """Return the circles through the ends that the network told.
+
+    told: (n, 2, rays, PLACES) scores of where each ray ends, and trust in it if it ends there.
+    """
+    odds = share_out(told[:, 0])
+    ends = odds @ OUT
+    trust = np.logaddexp(0.0, (odds * told[:, 1]).sum(axis=2)) * TRUST + TRUST_LIMITS[0]
+    trust = np.minimum(trust, TRUST_LIMITS[1])
+    spread = np.linalg.inv(np.einsum("nr,ri,rj->nij", trust, _ENDS, _ENDS) + np.eye(3))
+    middles, radii = np.zeros((len(told), 2)), np.ones(len(told))
+    for _ in range(STEPS):
+        along = middles @ _ENDS[:, :2].T
+        beyond = radii[:, None] ** 2 - (middles**2).sum(axis=1)[:, None] + along**2
+        off = ends - along - np.sqrt(np.maximum(beyond, LEAST_ROOT))
+        step = np.einsum("nij,nj->ni", spread, (trust * off) @ _ENDS).clip(-STEP, STEP)
+        middles += step[:, :2]
+        radii = (radii + step[:, 2]).clip(INNER, OUTER)
+    return Circles(radii, np.sqrt(spread[:, 2, 2]))

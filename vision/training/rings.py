@@ -1,0 +1,152 @@
+"""Samples to learn outlines from: strips around columns of discs, and where each ray should end."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Picture, load_frame
+from vision.grid import SIDE, TALLEST
+from vision.outlines import INNER, OUTER, TURNS, cut_strips
+from vision.pose import Points, Pose
+from vision.spots import Patches
+from vision.training.kinds import TOPPLE
+from vision.training.patches import (
+    HIDDEN,
+    bent,
+    board_to_table,
+    find_pose,
+    grid_of,
+    label,
+    photograph,
+    place,
+)
+from vision.training.pieces import Looks, shape_disc
+from vision.training.prints import Random
+from vision.training.samples import Arrays
+from vision.training.scenes import Scene, project, projection
+
+TAKES: Final = 2
+"""How often each render is photographed."""
+SEED: Final = 5
+AROUND: Final = np.linspace(0.0, 2.0 * np.pi, 96, endpoint=False)
+ASIDE_MM: Final = 1.0
+MOST_ASIDE_MM: Final = 2.0
+"""How far rays usually, and at most, begin beside a column's spot."""
+GROWN: Final = 0.08
+"""By which share strips are larger or smaller than they should be, so that size must be measured:
+what is known otherwise of a column's height says nothing."""
+MISTAKES: Final = (-2, -1, -1, 0, 0, 0, 0, 1, 1, 2)
+"""By how many levels a column is taken to be higher than it is."""
+WIDEST_MM: Final = 0.02
+SHORTEST, LONGEST = INNER + 0.03, OUTER - 0.03
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rings(Arrays):
+    """All arrays begin with the samples.
+
+    strips: (n, ANGLES, PLACES, 3), blue green red.  ends: (n, ANGLES) where rays end and radii:
+    (n,) how large the circle through these ends is, both in radii of a piece as the strip was cut.
+    rises_mm: (n,) as the network is told.  levels: (n,) by how much a level makes a top larger, the
+    other way up: one over that share.  groups: (n,) samples of one scene share a number.
+    """
+
+    strips: Patches
+    ends: NDArray[np.float32]
+    radii: NDArray[np.float32]
+    rises_mm: NDArray[np.float32]
+    levels: NDArray[np.float32]
+    groups: NDArray[np.int64]
+
+
+def of_renders(folder: Path) -> Rings:
+    """Return the samples that the rendered towers of *folder* give; each scene is cut once."""
+    scenes = sorted((folder / TOPPLE.name).glob("????.json"))
+    found = [_of_render(path) for path in scenes if path.with_suffix(".png").exists()]
+    return Rings.join([part for part in found if part is not None])
+
+
+def _of_render(path: Path) -> Rings | None:
+    kept = path.with_name(f"{path.stem}-rings.npz")
+    if not kept.exists():
+        found = cut_rings(json.loads(path.read_text("utf-8")), path.with_suffix(".png"))
+        np.savez(kept, **({} if found is None else asdict(found)))
+    with np.load(kept) as arrays:
+        if not arrays.files:
+            return None
+        return Rings(**{field.name: arrays[field.name] for field in fields(Rings)})
+
+
+def cut_rings(scene: Scene, render: Path) -> Rings | None:
+    """Return samples of the columns whose tops *render*, a picture of *scene*, shows."""
+    picture, heights = load_frame(render).picture, label(scene)[0]
+    which = [spot for spot in range(SIDE**2) if 0 < heights[spot] < HIDDEN]
+    found = []
+    for take in range(TAKES):
+        random = np.random.default_rng([int(scene["name"]), take, SEED])
+        taken, bend = photograph(picture, random)
+        pose = find_pose(scene, bend, random)
+        found += [_cut(random, scene, taken, bend, pose, spot) for spot in which]
+    # Rays that are too short to reach the end, or begin beyond it, teach nothing.
+    met = [ring for ring in found if np.all((ring.ends > SHORTEST) & (ring.ends < LONGEST))]
+    return Rings.join(met) if met else None
+
+
+def _cut(random: Random, scene: Scene, taken: Picture, bend: float, pose: Pose, spot: int) -> Rings:
+    grid, true = grid_of(TOPPLE), len(scene["columns"][spot]["pieces"])
+    figure, foot = grid.figure, pose.camera
+    thought = true + int(random.choice(MISTAKES))
+    thought = thought if 1 <= thought <= TALLEST else true
+    top_mm = figure.top_mm + figure.pitch * (thought - 1)
+    below_mm = float(foot[2]) - top_mm
+    aside = np.clip(random.normal(0, ASIDE_MM, 2), -MOST_ASIDE_MM, MOST_ASIDE_MM)
+    middle = grid.middles[spot] + aside
+    grown = figure.radius * (1.0 + random.uniform(-1, 1) * GROWN)
+    ring, widest, ring_mm = _find_ring(scene, bend, spot)
+    far = float(np.hypot(*(grid.middles[spot] - foot[:2])))
+    larger = below_mm / (below_mm - (ring_mm - top_mm))
+    return Rings(
+        strips=cut_strips(taken, pose, middle[None], np.array([top_mm]), grown),
+        ends=_find_ends(ring, pose, middle, top_mm)[None] / grown,
+        radii=np.array([widest * larger / grown], np.float32),
+        rises_mm=np.array([far * figure.pitch / below_mm], np.float32),
+        levels=np.array([below_mm / figure.pitch], np.float32),
+        groups=np.array([int(scene["name"])]),
+    )
+
+
+def _find_ring(scene: Scene, bend: float, spot: int) -> tuple[Points, float, float]:
+    """Return the pixels (n, 2) at which the widest ring of a column's top appears in a bent lens.
+
+    And its radius and how high above the board it is, both in mm.
+    """
+    piece = scene["columns"][spot]["pieces"][-1]
+    radius, lift = find_widest(scene["paints"][piece["paint"]])
+    x, y = piece["x"] + radius * np.cos(AROUND), piece["y"] + radius * np.sin(AROUND)
+    ring = np.column_stack([x, y, np.full(len(AROUND), piece["z"] + lift)])
+    pixels = project(projection(scene["camera"]), place(board_to_table(scene), ring))
+    return bent(pixels, bend), radius, piece["z"] + lift
+
+
+def find_widest(looks: Looks) -> tuple[float, float]:
+    """Return the radius of a disc's widest ring and how high that is, both in mm."""
+    rings = [(radius, z) for radius, z, *_ in shape_disc(looks)]
+    widest = max(radius for radius, _ in rings)
+    return widest, max(z for radius, z in rings if radius > widest - WIDEST_MM)
+
+
+def _find_ends(ring: Points, pose: Pose, middle: Points, top_mm: float) -> NDArray[np.float32]:
+    """Return how far from *middle* (ANGLES,) each ray meets a ring of pixels, in mm."""
+    flat = np.column_stack([ring, np.ones(len(ring))]) @ np.linalg.inv(pose.plane(top_mm)).T
+    beyond = flat[:, :2] / flat[:, 2:] - middle
+    out = middle - pose.camera[:2]
+    along, across = beyond @ out, beyond @ [-out[1], out[0]]
+    angles = np.arctan2(across, along)
+    order = np.argsort(angles)
+    far = np.hypot(*beyond.T)[order]
+    ends = np.interp(TURNS, angles[order], far, period=2.0 * np.pi)
+    return np.asarray(ends, np.float32)
