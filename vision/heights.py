@@ -335,18 +335,22 @@ class Heights:
     def _heed_outlines(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look."""
         which = find_doubtful(odds, OUTLINED)
-        if self._outlines is None or not len(which):
+        if self._outlines is None or is_blinding(view.light) or not len(which):
             return
-        heights = odds[which, 1:-1].argmax(axis=1)
-        paints = self._name_tops(view, odds)[which, heights].argmax(axis=1)
-        weigh_in(odds, which, self._outlines.tell(view, which, heights + 1, paints))
+        heights = 1 + odds[which, 1:-1].argmax(axis=1)
+        paints = self._weigh_paints(view, np.column_stack([which, heights])).argmax(axis=1)
+        weigh_in(odds, which, self._outlines.tell(view, which, heights, paints))
+
+    def _weigh_paints(self, view: View, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return how likely each paint is (n, paints) on *columns* (n, 2), spots and heights."""
+        seen = view.cut_tops([(spot, height) for spot, height in columns])
+        return self._paints.weigh(seen.reshape(len(seen), -1, 3))
 
     def _name_tops(self, view: View, odds: Odds) -> Tops:
         """Return how likely each paint is on top of the columns that may stand there."""
         paints = len(self._classes[2:]) // TALLEST
         tops = np.full((len(odds), TALLEST, paints), 1.0 / paints)
-        likely = np.argwhere(odds[:, 1:-1] > UNLIKELY)
-        if len(likely) and not is_blinding(view.light):
-            seen = view.cut_tops([(spot, at + 1) for spot, at in likely])
-            tops[likely[:, 0], likely[:, 1]] = self._paints.weigh(seen.reshape(len(seen), -1, 3))
+        spots, levels = np.nonzero(odds[:, 1:-1] > UNLIKELY)
+        if len(spots) and not is_blinding(view.light):
+            tops[spots, levels] = self._weigh_paints(view, np.column_stack([spots, levels + 1]))
         return tops

@@ -1,8 +1,12 @@
-"""How the networks of the columns are trained: by AdamW, at a rate that rises and falls once."""
+"""How the networks of the columns are trained: by AdamW, at a rate that rises and falls once.
+
+And how they are written for the runtime of the product.
+"""
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -45,3 +49,29 @@ def descend(
             total += loss.item()
         spent = time.monotonic() - began
         print(f"epoch {epoch + 1} of {epochs}: {total / steps:.4f} after {spent:.0f} s", flush=True)
+
+
+def write(
+    network: nn.Module,
+    path: Path,
+    seen: Mapping[str, torch.Tensor],
+    told: Sequence[str],
+    any_number: bool = True,
+) -> None:
+    """Write the network as ONNX, for OpenCV's own runtime.
+
+    seen: what it may be shown, by name.  told: the names of what it answers.  any_number: whether
+    it is to take any number of samples.
+    """
+    network.eval()
+    axes = {name: {0: "columns"} for name in (*seen, *told)} if any_number else None
+    torch.onnx.export(
+        network,
+        tuple(seen.values()),
+        str(path),
+        opset_version=13,
+        dynamo=False,
+        input_names=list(seen),
+        output_names=list(told),
+        dynamic_axes=axes,
+    )

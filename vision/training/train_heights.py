@@ -6,7 +6,7 @@ Every tenth scene is held back, to tell how the network does on scenes that it h
 
 import argparse
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
@@ -31,7 +31,7 @@ from vision.heights import (
 from vision.spots import BEFORE, LONG_PX, ROUND, WIDE_PX
 from vision.training.alterations import vary, warp
 from vision.training.columns_network import COLOURS, Network
-from vision.training.descent import BATCH, descend
+from vision.training.descent import BATCH, descend, write
 from vision.training.patches import HIDDEN, UNSAID
 from vision.training.samples import MODELS as GAMES
 from vision.training.samples import Samples, of_renders
@@ -132,11 +132,12 @@ def train(network: Network, samples: Samples, epochs: int, rate: float, harsh: f
 
 
 def save(network: Network, path: Path) -> None:
-    """Write the network as ONNX, for OpenCV's own runtime."""
-    network.eval()
-    seen: Any = (torch.zeros(25, COLOURS, LONG_PX, SEEN_PX), torch.zeros(25, RULER, BINS, 1))
-    names = {"input_names": ["patches", "ruler"], "output_names": ["rows", "kinds"]}
-    torch.onnx.export(network, seen, str(path), opset_version=13, dynamo=False, **names)
+    """Write the network for the product; it takes all spots of a board at once."""
+    seen = {
+        "patches": torch.zeros(SIDE**2, COLOURS, LONG_PX, SEEN_PX),
+        "ruler": torch.zeros(SIDE**2, RULER, BINS, 1),
+    }
+    write(network, path, seen, ["rows", "kinds"], any_number=False)
 
 
 def report(network: Network, samples: Samples) -> None:

@@ -7,7 +7,7 @@ seen.
 
 import argparse
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
@@ -34,7 +34,7 @@ from vision.outlines import (
 )
 from vision.training.alterations import recolour
 from vision.training.columns_network import COLOURS
-from vision.training.descent import descend
+from vision.training.descent import descend, write
 from vision.training.outlines_network import OutlinesNetwork
 from vision.training.rings import Rings, of_renders
 
@@ -148,19 +148,9 @@ def report(network: OutlinesNetwork, rings: Rings) -> None:
 
 
 def save(network: OutlinesNetwork, path: Path) -> None:
-    """Write the network as ONNX, for OpenCV's own runtime."""
-    network.eval()
-    seen: Any = torch.zeros(SOME, COLOURS + HINTS, ANGLES, PLACES)
-    torch.onnx.export(
-        network,
-        seen,
-        str(path),
-        opset_version=13,
-        dynamo=False,
-        input_names=["strips"],
-        output_names=["ends"],
-        dynamic_axes={name: {0: "columns"} for name in ("strips", "ends")},
-    )
+    """Write the network for the product."""
+    strips = torch.zeros(SOME, COLOURS + HINTS, ANGLES, PLACES)
+    write(network, path, {"strips": strips}, ["ends"])
 
 
 def main() -> None:

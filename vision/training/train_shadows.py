@@ -6,7 +6,7 @@ Every tenth scene is held back, to tell how the network does on scenes that it h
 
 import argparse
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
@@ -19,7 +19,7 @@ from vision.lamp import LEAST_MARK
 from vision.shadows import BINS, BINS_WIDE, LONG_PX, MASKS, WIDE_PX
 from vision.training.alterations import vary
 from vision.training.columns_network import COLOURS
-from vision.training.descent import descend
+from vision.training.descent import descend, write
 from vision.training.samples import MODELS
 from vision.training.shades import ShadeSamples, of_renders
 from vision.training.shadows_network import ShadowsNetwork
@@ -65,25 +65,13 @@ def report(network: ShadowsNetwork, game: str, samples: ShadeSamples) -> None:
 
 
 def save(network: ShadowsNetwork, path: Path) -> None:
-    """Write the network as ONNX, for OpenCV's own runtime."""
-    network.eval()
-    seen: Any = (
-        torch.zeros(SOME, COLOURS, LONG_PX, WIDE_PX),
-        torch.zeros(SOME, MASKS, BINS, BINS_WIDE),
-        torch.zeros(SOME, TALLEST, BINS, 1),
-    )
-    names: list[str] = ["patches", "masks", "marks"]
-    any_number: Any = {name: {0: "columns"} for name in (*names, "ends")}
-    torch.onnx.export(
-        network,
-        seen,
-        str(path),
-        opset_version=13,
-        dynamo=False,
-        input_names=names,
-        output_names=["ends"],
-        dynamic_axes=any_number,
-    )
+    """Write the network for the product."""
+    seen = {
+        "patches": torch.zeros(SOME, COLOURS, LONG_PX, WIDE_PX),
+        "masks": torch.zeros(SOME, MASKS, BINS, BINS_WIDE),
+        "marks": torch.zeros(SOME, TALLEST, BINS, 1),
+    }
+    write(network, path, seen, ["ends"])
 
 
 def main() -> None:
