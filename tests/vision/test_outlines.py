@@ -53,7 +53,7 @@ def ends_of(x: float, y: float, radius: float) -> np.ndarray:
 
 @given(x=st.floats(-0.25, 0.25), y=st.floats(-0.25, 0.25), radius=st.floats(0.85, 1.15))
 def test_a_circle_is_measured_wherever_it_lies(x: float, y: float, radius: float) -> None:
-    """To a thousandth, though places are twenty times as coarse."""
+    """To two thousandths, though places are eight times as coarse."""
     circles = fit_circles(told(ends_of(x, y, radius), np.full(ANGLES // EVERY, TRUSTED)))
     assert circles.radii[0] == pytest.approx(radius, abs=2e-3)
 
