@@ -143,8 +143,9 @@ def cut_strips(
     places = np.concatenate([flat, np.ones((*flat.shape[:3], 1))], axis=3)
     places[..., 2] = tops_mm[:, None, None]
     seen = places @ pose.projection[:, :3].T + pose.projection[:, 3]
-    pixels = (seen[..., :2] / seen[..., 2:]).astype(np.float32).reshape(-1, PLACES, 2)
-    cut = cv2.remap(picture, pixels, None, cv2.INTER_LINEAR)  # type: ignore[call-overload]
+    pixels = (seen[..., :2] / seen[..., 2:]).astype(np.float32)
+    x, y = pixels.reshape(-1, PLACES, 2).transpose(2, 0, 1)
+    cut = cv2.remap(picture, x, y, cv2.INTER_LINEAR)
     return np.asarray(cut.reshape(-1, ANGLES, PLACES, 3), np.uint8)
 
 

@@ -1,7 +1,7 @@
 """Samples to learn outlines from: strips around columns of discs, and where each ray should end."""
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -71,14 +71,10 @@ def of_renders(folder: Path) -> Rings:
 
 
 def _of_render(path: Path) -> Rings | None:
-    kept = path.with_name(f"{path.stem}-rings.npz")
-    if not kept.exists():
-        found = cut_rings(json.loads(path.read_text("utf-8")), path.with_suffix(".png"))
-        np.savez(kept, **({} if found is None else asdict(found)))
-    with np.load(kept) as arrays:
-        if not arrays.files:
-            return None
-        return Rings(**{field.name: arrays[field.name] for field in fields(Rings)})
+    def cut() -> Rings | None:
+        return cut_rings(json.loads(path.read_text("utf-8")), path.with_suffix(".png"))
+
+    return Rings.keep(path.with_name(f"{path.stem}-rings.npz"), cut)
 
 
 def cut_rings(scene: Scene, render: Path) -> Rings | None:

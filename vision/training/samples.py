@@ -1,7 +1,7 @@
 """Samples to learn columns from: patches, what stands there, and in which rows it appears."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Final, Self
@@ -31,6 +31,17 @@ class Arrays:
         names = [field.name for field in fields(cls)]
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
+    @classmethod
+    def keep(cls, kept: Path, cut: Callable[[], Self | None]) -> Self | None:
+        """Return what *cut* gives, None for nothing; it is cut once and kept in a file."""
+        if not kept.exists():
+            found = cut()
+            np.savez(kept, **({} if found is None else asdict(found)))
+        with np.load(kept) as arrays:
+            if not arrays.files:
+                return None
+            return cls(*(arrays[field.name] for field in fields(cls)))
+
     def those(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
         """Return the samples that are chosen."""
         return type(self)(*(getattr(self, field.name)[which] for field in fields(self)))
@@ -59,18 +70,14 @@ class Samples(Arrays):
 def of_renders(folder: Path, game: str) -> Samples:
     """Return the samples that the rendered scenes of *folder*/*game* give; each is cut once."""
     paths = sorted((folder / game).glob("????.json"))
-    return Samples.join([_of_render(path, game) for path in paths if _render(path).exists()])
+    found = [_of_render(path, game) for path in paths if path.with_suffix(".png").exists()]
+    return Samples.join([part for part in found if part is not None])
 
 
-def _render(scene: Path) -> Path:
-    return scene.with_suffix(".png")
-
-
-def _of_render(path: Path, game: str) -> Samples:
-    kept = path.with_suffix(".npz")
-    if not kept.exists():
+def _of_render(path: Path, game: str) -> Samples | None:
+    def cut() -> Samples:
         scene, kind = json.loads(path.read_text("utf-8")), KINDS[game]
-        picture = load_frame(_render(path)).picture
+        picture = load_frame(path.with_suffix(".png")).picture
         heights = label(scene)[0].astype(np.int64)
         found = []
         for take in range(TAKES):
@@ -80,9 +87,9 @@ def _of_render(path: Path, game: str) -> Samples:
             spots = lay_spots(grid_of(kind), pose, kind.above_pose, taken.shape)
             rows = find_rows(scene, bend, pose)
             found.append(_sample(spots, taken, game, heights, rows, int(scene["name"])))
-        np.savez(kept, **asdict(Samples.join(found)))
-    with np.load(kept) as arrays:
-        return Samples(**{field.name: arrays[field.name] for field in fields(Samples)})
+        return Samples.join(found)
+
+    return Samples.keep(path.with_suffix(".npz"), cut)
 
 
 def _sample(

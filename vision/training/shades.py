@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,14 +67,12 @@ def of_renders(folder: Path, game: str) -> ShadeSamples:
 
 
 def _of_render(path: Path, game: str) -> ShadeSamples | None:
-    kept = path.with_name(f"{path.stem}-shades.npz")
-    if not kept.exists():
-        found = _cut(json.loads(path.read_text("utf-8")), path.with_suffix(".png"), KINDS[game])
-        np.savez(kept, **(asdict(ShadeSamples.join(found)) if found else {}))
-    with np.load(kept) as arrays:
-        if not arrays.files:
-            return None
-        return ShadeSamples(**{field.name: arrays[field.name] for field in fields(ShadeSamples)})
+    def cut() -> ShadeSamples | None:
+        scene = json.loads(path.read_text("utf-8"))
+        found = _cut(scene, path.with_suffix(".png"), KINDS[game])
+        return ShadeSamples.join(found) if found else None
+
+    return ShadeSamples.keep(path.with_name(f"{path.stem}-shades.npz"), cut)
 
 
 def _cut(scene: Scene, render: Path, kind: Kind) -> list[ShadeSamples]:
