@@ -91,6 +91,11 @@ class Model(float, Enum):
         return MODELS / f"{self.name.lower()}-shadows.onnx"
 
     @property
+    def comparison_path(self) -> Path:
+        """Where the weights are that compare these shadows with known ones."""
+        return MODELS / f"{self.name.lower()}-comparison.onnx"
+
+    @property
     def sure(self) -> float:
         """Least probability of each spot's class in a reading, nothing being in the way."""
         return SURE[self]
@@ -113,9 +118,11 @@ OUTLINES: Final = MODELS / "discs-outlines.onnx"
 """The weights for outlines of discs; those of figures differ too much from set to set."""
 OUTLINED: Final = 0.985
 """Outlines are asked wherever a column may stand whose height is less certain than this."""
-SURE: Final = {Model.FIGURES: 0.92, Model.DISCS: 0.97}
-PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.97}
-HEEDS: Final = {Model.FIGURES: (0.8, 0.8), Model.DISCS: (0.7, 0.5)}
+KNOWN: Final = 0.93
+"""The shadows of columns whose heights are as certain show how shadows look."""
+SURE: Final = {Model.FIGURES: 0.92, Model.DISCS: 0.98}
+PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.985}
+HEEDS: Final = {Model.FIGURES: (0.8, 0.8), Model.DISCS: (0.8, 0.6)}
 
 
 def name_class(paint: str, height: int) -> str:
@@ -220,6 +227,11 @@ def find_doubtful(odds: Odds, plain: float) -> NDArray[np.intp]:
     """Return at which spots a column may stand whose height is less certain than *plain*."""
     standing, likeliest = odds[:, 1:-1].sum(axis=1), odds[:, 1:-1].max(axis=1)
     return np.flatnonzero((standing > DOUBTED) & (likeliest < plain * standing))
+
+
+def find_sure(odds: Odds) -> NDArray[np.intp]:
+    """Return at which spots a column stands whose height is beyond doubt."""
+    return np.flatnonzero(odds[:, 1:-1].max(axis=1) > KNOWN)
 
 
 def weigh_in(
@@ -328,7 +340,7 @@ class Heights:
         if not len(which):
             return
         heights = odds[:, :-1].argmax(axis=1)
-        told = self._shadows.tell(view, heights, which)
+        told = self._shadows.tell(view, heights, which, find_sure(odds))
         column, shadow = self._model.heeds
         weigh_in(odds, which, told**shadow, column)
 

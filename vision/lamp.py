@@ -2,7 +2,8 @@
 
 The lamps over a table do not move during a game. So the lamp is looked for once, in the picture of
 known columns: it is where their shadows agree best with their heights. A network reads patches that
-are cut along the shadows (`vision/shadows.py`); like that of `vision/heights.py` it was trained on
+are cut along the shadows (`vision/shadows.py`), another compares what it finds with the shadows of
+the known columns (`vision/comparison.py`); like that of `vision/heights.py` both were trained on
 rendered tables of our own making.
 """
 
@@ -15,6 +16,15 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.comparison import (
+    Ends,
+    Signs,
+    compare,
+    compare_each,
+    read_signs,
+    show_ends,
+    summarise,
+)
 from vision.grid import TALLEST, Grid
 from vision.network import lay_colours, load_network, share_out
 from vision.pose import Points, Pose, carry
@@ -33,6 +43,10 @@ AZIMUTHS_DEG: Final = range(0, 360, 20)
 ELEVATIONS_DEG: Final = (30, 42, 54, 68)
 FINER_DEG: Final = (8.0, 4.0, 2.0)
 STEEPEST_DEG: Final = 85.0
+STARTS: Final = 3
+"""Around so many of the likeliest places the lamp is looked for more finely,"""
+APART: Final = math.cos(math.radians(15.0))
+"""if the ways there are not too much alike."""
 FLOOR: Final = 0.01
 """No height is so unlikely that one column outweighs all others."""
 TOLD: Final = 1.0
@@ -40,19 +54,21 @@ TOLD: Final = 1.0
 
 Shadows that are not there reach 0.85, since the best of many lamps is taken.
 """
-LEAST_MARK: Final = 0.3
 
 
 class Shadows:
     """Tells how high the columns on one grid are; must have learned where the lamp is."""
 
-    def __init__(self, grid: Grid, floor_z: float, weights: Path) -> None:
+    def __init__(self, grid: Grid, floor_z: float, weights: Path, comparison: Path) -> None:
         """*floor_z*: how many mm above the plane of its poses the columns stand.
 
-        weights: of a network that has learned the shadows of these pieces.
+        weights, comparison: of networks that have learned the shadows of these pieces, and to
+        compare them.
         """
-        self._grid, self._floor_z, self._weights = grid, floor_z, weights
+        self._grid, self._floor_z = grid, floor_z
+        self._weights, self._comparison = weights, comparison
         self._lamp: Points | None = None
+        self._known: Ends | None = None
 
     @property
     def lamp(self) -> Points | None:
@@ -60,35 +76,45 @@ class Shadows:
         return self._lamp
 
     def learn(self, view: View, heights: Heights) -> None:
-        """Find the lamp by the shadows of columns that are *heights* (25,) high.
+        """Find the lamp by the shadows of columns that are *heights* (25,) high; know these then.
 
-        Where no lamp explains the shadows much better than chance, none is learned.
+        Of several places the one counts from which shadows look most alike. Where no lamp explains
+        them much better than chance, none is learned.
         """
         which = np.flatnonzero(heights)
-        kinds = np.unique(heights[which])
+        true = heights[which]
 
         @cache
-        def weigh(way: Way) -> float:
-            told = self._ask(view, self._place(*way), heights, which)
-            right = np.log(told[np.arange(len(which)), heights[which] - 1] + FLOOR)
-            # However many columns are equally high, they count as one.
-            return float(np.mean([right[heights[which] == kind].mean() for kind in kinds]))
+        def read(way: Way) -> Signs:
+            return self._read(view, self._place(*way), heights, which)
 
-        tried = set().union(*(_search(weigh, far) for far in DISTANCES_MM))
-        best = max(tried, key=weigh)
-        self._lamp = None
+        def weigh(way: Way) -> float:
+            return _agree(share_out(read(way)[:, 0].astype(np.float64)), true)
+
+        def weigh_compared(way: Way) -> float:
+            return _agree(compare_each(self._comparison, read(way), true), true)
+
+        best = max(_search(weigh), key=lambda way: weigh(way) + weigh_compared(way))
+        self._lamp = self._known = None
         if weigh(best) > TOLD - math.log(TALLEST):
             self._lamp = self._carry(self._place(*best), view, view.pose, view.table)
+            self._known = show_ends(read(best), true).sum(axis=0)
 
-    def tell(self, view: View, heights: Heights, which: Heights) -> Odds:
+    def tell(self, view: View, heights: Heights, which: Heights, sure: Heights) -> Odds:
         """Return how likely each height of the columns *which* (n,) is by its shadow (n, TALLEST).
 
-        heights: (25,) of all columns as far as known: their shadows may fall on these.
+        heights: (25,) of all columns as far as known: their shadows may fall on these.  sure: (m,)
+        columns whose heights are beyond doubt: the others' shadows are compared with theirs.
         """
-        if self._lamp is None:
+        if self._lamp is None or self._known is None:
             return np.full((len(which), TALLEST), 1.0 / TALLEST)
         lamp = self._carry(self._lamp, view, view.table, view.pose)
-        return self._ask(view, lamp, heights, which)
+        spots = np.union1d(which, sure)
+        signs = self._read(view, lamp, heights, spots)
+        ends = show_ends(signs, heights[spots]) * np.isin(spots, sure)[:, None, None]
+        known = summarise(self._known + ends.sum(axis=0) - ends)
+        asked = np.searchsorted(spots, which)
+        return compare(self._comparison, signs[asked], known[asked])
 
     def _carry(self, lamp: Points, view: View, one: Pose, other: Pose) -> Points:
         """Return where *lamp* of one pose's frame is in another's: boards tilt, lamps do not."""
@@ -97,34 +123,59 @@ class Shadows:
         return carry(lamp, one, other, self._grid.hfov_deg, view.picture.shape)
 
     def _place(self, azimuth_deg: float, elevation_deg: float, far_mm: float) -> Points:
-        azimuth, elevation = math.radians(azimuth_deg), math.radians(elevation_deg)
-        way = [
-            math.cos(elevation) * math.cos(azimuth),
-            math.cos(elevation) * math.sin(azimuth),
-            math.sin(elevation),
-        ]
-        return np.array([*self._grid.middles.mean(axis=0), self._floor_z]) + far_mm * np.array(way)
+        middle = np.array([*self._grid.middles.mean(axis=0), self._floor_z])
+        return middle + far_mm * _point((azimuth_deg, elevation_deg, far_mm))
 
-    def _ask(self, view: View, lamp: Points, heights: Heights, which: Heights) -> Odds:
-        """Return what the shadows of a lamp in the board's frame tell (n, TALLEST)."""
+    def _read(self, view: View, lamp: Points, heights: Heights, which: Heights) -> Signs:
+        """Return the signs of the shadows that a lamp in the board's frame would throw."""
         shades = lay_shades(self._grid, view.pose, self._floor_z, lamp, heights, which)
         network = load_network(self._weights)
         network.setInput(lay_colours(shades.cut(view.picture)), "patches")
         network.setInput(shades.masks, "masks")
         network.setInput(shades.marks[..., None], "marks")
-        ends = np.asarray(network.forward(), np.float64).reshape(len(which), -1)
-        weights = np.maximum(shades.marks.sum(axis=2), LEAST_MARK)
-        return share_out(np.einsum("nb,nhb->nh", ends, shades.marks) / weights)
+        told = np.asarray(network.forward(), np.float32)
+        return read_signs(told.reshape(*told.shape[:2], -1), shades.marks)
 
 
-def _search(weigh: Callable[[Way], float], far_mm: float) -> set[Way]:
-    """Return the ways on which a lamp at this distance was looked for, ever nearer to the best."""
-    ways = {(float(a), float(e), far_mm) for a in AZIMUTHS_DEG for e in ELEVATIONS_DEG}
+def _agree(told: Odds, true: Heights) -> float:
+    """Return how likely, as a logarithm, the *true* heights are by what is told (n, TALLEST)."""
+    right = np.log(told[np.arange(len(true)), true - 1] + FLOOR)
+    # However many columns are equally high, they count as one.
+    return float(np.mean([right[true == height].mean() for height in np.unique(true)]))
+
+
+def _search(weigh: Callable[[Way], float]) -> list[Way]:
+    """Return the likeliest ways to a lamp, each the best of its surroundings."""
+    coarse = [
+        (float(azimuth), float(elevation), far)
+        for far in DISTANCES_MM
+        for azimuth in AZIMUTHS_DEG
+        for elevation in ELEVATIONS_DEG
+    ]
+    found: list[Way] = []
+    for way in sorted(coarse, key=weigh, reverse=True):
+        if all(_point(way) @ _point(other) < APART for other in found):
+            found.append(way)
+        if len(found) == STARTS:
+            break
+    return [_climb(weigh, (*way[:2], far)) for way in found for far in DISTANCES_MM]
+
+
+def _climb(weigh: Callable[[Way], float], best: Way) -> Way:
+    """Return the likeliest way near one, ever more finely."""
     for step in FINER_DEG:
-        azimuth, elevation, _ = max(ways, key=weigh)
-        ways |= {
-            (azimuth + aside * step, min(elevation + up * step, STEEPEST_DEG), far_mm)
+        azimuth, elevation, far = best
+        near = [
+            (azimuth + aside * step, min(elevation + up * step, STEEPEST_DEG), far)
             for aside in (-1, 0, 1)
             for up in (-1, 0, 1)
-        }
-    return ways
+        ]
+        best = max(near, key=weigh)
+    return best
+
+
+def _point(way: Way) -> Points:
+    """Return the direction (3,) of a way."""
+    azimuth, elevation = math.radians(way[0]), math.radians(way[1])
+    flat = math.cos(elevation)
+    return np.array([flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)])

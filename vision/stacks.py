@@ -34,7 +34,12 @@ class StackReader:
         view = self._look(frame)
         if view is None:
             raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
-        shadows = Shadows(self._layout, self._layout.floor_z, Model.FIGURES.shadows_path)
+        shadows = Shadows(
+            self._layout,
+            self._layout.floor_z,
+            Model.FIGURES.shadows_path,
+            Model.FIGURES.comparison_path,
+        )
         self._heights = Heights(self._layout, Model.FIGURES, view, cells, shadows)
 
     def read(self, frame: Frame) -> Look:

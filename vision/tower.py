@@ -66,7 +66,7 @@ class TowerReader:
         if poses[1] is None:
             raise BadCalibration(f"{frame.name}: the board's markers are hidden; uncover all four")
         view = self._look(picture, poses[0], poses[1])
-        shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path)
+        shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path, Model.DISCS.comparison_path)
         outlines = Outlines(self._layout, 0.0, OUTLINES)
         self._heights = Heights(self._layout, Model.DISCS, view, cells, shadows, outlines)
 

@@ -148,7 +148,7 @@ def cells_of(scene: Scene) -> list[list[list[str]]]:
 
 def _teach(grid: Grid, kind: Kind, view: View, cells: Any) -> Heights:
     model = MODELS[kind.name]
-    shadows = Shadows(grid, kind.above_pose, model.shadows_path)
+    shadows = Shadows(grid, kind.above_pose, model.shadows_path, model.comparison_path)
     outlines = Outlines(grid, kind.above_pose, OUTLINES) if kind is TOPPLE else None
     return Heights(grid, model, view, cells, shadows, outlines)
 

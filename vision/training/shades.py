@@ -49,7 +49,7 @@ class ShadeSamples(Arrays):
 
     patches: (n, rows, columns, 3), blue green red.  masks: (n, MASKS, BINS, BINS_WIDE), 0 to 255.
     marks: (n, TALLEST, BINS), as `Shades` has them.  heights: (n,) 1 to TALLEST.
-    groups: (n,) samples of one scene share a number.
+    groups: (n,) samples of one scene share a number; takes: (n,) those of it in one lamp's light.
     """
 
     patches: Patches
@@ -57,6 +57,7 @@ class ShadeSamples(Arrays):
     marks: NDArray[np.float16]
     heights: NDArray[np.int64]
     groups: NDArray[np.int64]
+    takes: NDArray[np.int64]
 
 
 def of_renders(folder: Path, game: str) -> ShadeSamples:
@@ -89,7 +90,7 @@ def _cut(scene: Scene, render: Path, kind: Kind) -> list[ShadeSamples]:
             continue
         known = _mistake(random, scene)
         shades = lay_shades(grid, pose, kind.above_pose, lamp, known, which)
-        found.append(_sample(shades, shades.cut(taken), heights[which], int(scene["name"])))
+        found.append(_sample(shades, shades.cut(taken), heights[which], int(scene["name"]), take))
     return found
 
 
@@ -133,7 +134,7 @@ def _place(scene: Scene, kind: Kind, lamp: Any, random: Random) -> Points:
 
 
 def _sample(
-    shades: Shades, patches: Patches, heights: NDArray[np.int64], group: int
+    shades: Shades, patches: Patches, heights: NDArray[np.int64], group: int, take: int
 ) -> ShadeSamples:
     return ShadeSamples(
         patches,
@@ -141,4 +142,5 @@ def _sample(
         shades.marks.astype(np.float16),
         heights,
         np.full(len(heights), group, np.int64),
+        np.full(len(heights), take, np.int64),
     )

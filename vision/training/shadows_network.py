@@ -1,10 +1,11 @@
-"""The network that finds where shadows end, as it is trained."""
+"""The networks that find where shadows end and compare them, as they are trained."""
 
 from typing import Final
 
 import torch
 from torch import nn
 
+from vision.comparison import PLACES, REACH, SIGNS, SUMMARY
 from vision.grid import TALLEST
 from vision.shadows import MASKS
 from vision.training.columns_network import COLOURS, layer
@@ -13,12 +14,14 @@ FIRST: Final = 16
 DEEP: Final = 48
 ALONG: Final = (1, 2, 4, 8)
 """How far apart what looks along a patch takes its five samples."""
+COMPARED: Final = 64
+"""How many features of shadows are compared."""
 
 
 class ShadowsNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
     """From patches (n, COLOURS, LONG_PX, WIDE_PX), masks and marks, as `Shades` has them.
 
-    To ends (n, 1, BINS, 1): scores of where a shadow ends.
+    To ends (n, SIGNS, BINS, 1): scores of where a shadow ends, and traits of each place.
     """
 
     def __init__(self) -> None:
@@ -34,12 +37,43 @@ class ShadowsNetwork(nn.Module):  # type: ignore[misc]  # torch has no types her
             along += layer(came, DEEP, (5, 1), (1, 1), (2 * spread, 0), (spread, 1))
             came = DEEP
         self.along = nn.Sequential(*along)
-        self.out = nn.Conv2d(DEEP, 1, (5, 1), padding=(2, 0))
+        self.out = nn.Conv2d(DEEP, SIGNS, (5, 1), padding=(2, 0))
 
     def forward(
         self, patches: torch.Tensor, masks: torch.Tensor, marks: torch.Tensor
     ) -> torch.Tensor:
-        """Return scores of where shadows end; marks: (n, TALLEST, BINS, 1)."""
+        """Return scores and traits of all places; marks: (n, TALLEST, BINS, 1)."""
         seen = self.across(torch.cat([self.first(patches), masks], dim=1))
         ends: torch.Tensor = self.out(self.along(torch.cat([seen, marks], dim=1)))
         return ends
+
+
+class ComparisonNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
+    """From signs (n, SIGNS + 1, TALLEST, 1) and known (n, SUMMARY, 1, 1), as `lay_comparison` does.
+
+    To heights (n, 1, TALLEST, 1): scores of how high columns are.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = nn.Conv2d(SIGNS + 1, COMPARED, (PLACES, 1), padding=(REACH, 0))
+        self.alike = nn.Conv2d(SIGNS + 1, COMPARED, (PLACES, 1), padding=(REACH, 0))
+        self.known = nn.Conv2d(SUMMARY, COMPARED, 1)
+        self.asked = nn.Conv2d(SUMMARY, COMPARED, 1)
+        self.deep = nn.Sequential(nn.ReLU(), nn.Conv2d(COMPARED, COMPARED, 1), nn.ReLU())
+        self.out = nn.Conv2d(COMPARED, 1, 1)
+        self.scores = nn.Conv2d(SIGNS + 1, 1, 1)
+
+    def forward(self, signs: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
+        """Return the scores."""
+        both = self.seen(signs) + self.known(known) + self.alike(signs) * self.asked(known)
+        told: torch.Tensor = self.out(self.deep(both)) + self.scores(signs)
+        return told
+
+
+class ShadowReader(nn.Module):  # type: ignore[misc]  # torch has no types here
+    """Both networks, which are trained as one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shadows, self.comparison = ShadowsNetwork(), ComparisonNetwork()

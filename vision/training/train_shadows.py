@@ -1,7 +1,7 @@
-"""Train the network that tells by their shadows how high columns are.
+"""Train the networks that tell by their shadows how high columns are.
 
 Needs torch and onnx, which the product does not: `python -m vision.training.train_shadows RENDERS`.
-Every tenth scene is held back, to tell how the network does on scenes that it has not seen.
+Every tenth scene is held back, to tell how the networks do on scenes that they have not seen.
 """
 
 import argparse
@@ -13,89 +13,165 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from vision.comparison import LEAST_MARK, MANY, PLACES, REACH, SIGNS, SUMMARY
 from vision.grid import TALLEST
 from vision.heights import Model
-from vision.lamp import LEAST_MARK
 from vision.shadows import BINS, BINS_WIDE, LONG_PX, MASKS, WIDE_PX
 from vision.training.alterations import vary
 from vision.training.columns_network import COLOURS
 from vision.training.descent import descend, write
 from vision.training.samples import MODELS
 from vision.training.shades import ShadeSamples, of_renders
-from vision.training.shadows_network import ShadowsNetwork
+from vision.training.shadows_network import ShadowReader, ShadowsNetwork
 
 HELD_BACK: Final = 10
+TAKES: Final = 8
+"""How many takes are learned from at once."""
+ALONE: Final = 0.3
+"""How much it counts what shadows tell by themselves, beside what they tell compared."""
+LEAST_KNOWN: Final = 0.3
+"""Least share of a take's columns that others are compared with."""
 SOME: Final = 4
-"""With how many columns the network is written; it takes any number."""
+"""With how many columns the networks are written; they take any number."""
 
 
-def score(network: ShadowsNetwork, samples: ShadeSamples, patches: torch.Tensor) -> torch.Tensor:
-    """Return scores (n, TALLEST) of each height, as `vision.lamp` makes them."""
+def read_signs(
+    network: ShadowsNetwork, samples: ShadeSamples, patches: torch.Tensor
+) -> torch.Tensor:
+    """Return the signs (n, SIGNS, TALLEST) of each height, as `vision.comparison` reads them."""
     masks = torch.from_numpy(samples.masks).float() / 255.0
     marks = torch.from_numpy(samples.marks).float()
     colours = patches.permute(0, 3, 1, 2) / 127.5 - 1.0
     with torch.autocast("cpu", torch.bfloat16, enabled=network.training):
-        ends = network(colours, masks, marks[..., None])
+        told = network(colours, masks, marks[..., None])
     weights = marks.sum(dim=2).clamp(min=LEAST_MARK)
-    return torch.einsum("nb,nhb->nh", ends.float().flatten(1), marks) / weights
+    return torch.einsum("nsb,nhb->nsh", told.float().flatten(2), marks) / weights[:, None]
 
 
-def train(network: ShadowsNetwork, samples: ShadeSamples, epochs: int, rate: float) -> None:
+def summarise(signs: torch.Tensor, heights: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
+    """Return (n, SUMMARY) for each column, as `vision.comparison.summarise` does.
+
+    known: (n, n) one where the column of a row is compared with that of a column, else zero.
+    """
+    places = heights[:, None] - 1 + torch.arange(PLACES) - REACH
+    inside = ((places >= 0) & (places < TALLEST)).float()
+    at = places.clamp(0, TALLEST - 1)[:, None].expand(-1, SIGNS, -1)
+    around = signs.gather(2, at) * inside[:, None]
+    counts = known @ inside
+    means = torch.einsum("nm,msp->nsp", known, around) / counts.clamp(min=1.0)[:, None]
+    return torch.cat([means, counts[:, None] / MANY], dim=1).flatten(1)
+
+
+def score(
+    reader: ShadowReader, samples: ShadeSamples, patches: torch.Tensor, known: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return scores (n, TALLEST) of each height: by each shadow alone, and compared with *known*.
+
+    known: as `summarise` takes it.
+    """
+    signs = read_signs(reader.shadows, samples, patches)
+    summary = summarise(signs, torch.from_numpy(samples.heights), known)
+    ones = torch.ones(len(signs), 1, TALLEST)
+    seen = torch.cat([signs, ones], dim=1)[..., None]
+    compared = reader.comparison(seen, summary.view(-1, SUMMARY, 1, 1))
+    return signs[:, 0], compared.flatten(1)
+
+
+def choose_known(takes: NDArray[np.int64], share: NDArray[np.float64]) -> torch.Tensor:
+    """Return with which others of its take each column is compared, as `summarise` takes it.
+
+    takes: (n,) and share: (n,) from 0 to 1; columns whose share is negative are not known.
+    """
+    alike = (takes[:, None] == takes) & (share >= 0.0) & ~np.eye(len(takes), dtype=bool)
+    return torch.from_numpy(alike).float()
+
+
+def list_takes(samples: ShadeSamples) -> list[NDArray[np.intp]]:
+    """Return which samples each take of a scene has."""
+    both = samples.groups * (samples.takes.max() + 1) + samples.takes
+    order = np.argsort(both, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(both[order])) + 1)
+
+
+def train(reader: ShadowReader, samples: ShadeSamples, epochs: int, rate: float) -> None:
     """Train on *samples*; tell how it goes."""
+    takes = list_takes(samples)
 
     def measure(batch: NDArray[np.intp], _epoch: int) -> torch.Tensor:
-        some = samples.those(batch)
-        scores = score(network, some, vary(torch.from_numpy(some.patches)))
-        return functional.cross_entropy(scores, torch.from_numpy(some.heights) - 1)
+        chosen = [takes[index] for index in batch]
+        some = samples.those(np.concatenate(chosen))
+        numbers = np.repeat(np.arange(len(chosen)), [len(take) for take in chosen])
+        fewer = np.random.uniform(0.0, 1.0 - LEAST_KNOWN, len(chosen))[numbers]
+        known = choose_known(numbers, np.random.random(len(numbers)) - fewer)
+        alone, compared = score(reader, some, vary(torch.from_numpy(some.patches)), known)
+        wanted = torch.from_numpy(some.heights) - 1
+        by_itself = functional.cross_entropy(alone, wanted)
+        return functional.cross_entropy(compared, wanted) + ALONE * by_itself
 
-    descend(network, np.arange(len(samples.heights)), epochs, rate, measure)
+    descend(reader, np.arange(len(takes)), epochs, rate, measure, TAKES)
 
 
-def report(network: ShadowsNetwork, game: str, samples: ShadeSamples) -> None:
+def report(reader: ShadowReader, game: str, samples: ShadeSamples) -> None:
     """Print how many of a game's *samples* are told rightly, and how many wrongly though surely."""
-    network.eval()
+    reader.eval()
+    found = []
     with torch.no_grad():
-        odds = score(network, samples, torch.from_numpy(samples.patches).float()).softmax(dim=1)
-    likeliest, named = (part.numpy() for part in odds.max(dim=1))
-    right, sure = named + 1 == samples.heights, likeliest >= MODELS[game].sure
-    print(
-        f"{game} held back: {right.sum()} of {len(right)} right, "
-        f"{sure.sum()} sure, {(sure & ~right).sum()} of them wrong"
-    )
+        for take in list_takes(samples):
+            some = samples.those(take)
+            known = choose_known(np.zeros(len(take), np.int64), np.ones(len(take)))
+            both = score(reader, some, torch.from_numpy(some.patches).float(), known)
+            found.append(torch.stack([each.softmax(dim=1) for each in both]))
+    all_odds = torch.cat(found, dim=1).numpy()
+    heights = samples.heights[np.concatenate(list_takes(samples))]
+    for what, odds in zip(("alone", "compared"), all_odds, strict=True):
+        likeliest, right = odds.max(axis=1), odds.argmax(axis=1) + 1 == heights
+        sure = likeliest >= MODELS[game].sure
+        lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
+        print(
+            f"{game} held back, {what}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
+            f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
+        )
 
 
-def save(network: ShadowsNetwork, path: Path) -> None:
-    """Write the network for the product."""
+def save(reader: ShadowReader, model: Model) -> None:
+    """Write both networks for the product."""
     seen = {
         "patches": torch.zeros(SOME, COLOURS, LONG_PX, WIDE_PX),
         "masks": torch.zeros(SOME, MASKS, BINS, BINS_WIDE),
         "marks": torch.zeros(SOME, TALLEST, BINS, 1),
     }
-    write(network, path, seen, ["ends"])
+    write(reader.shadows, model.shadows_path, seen, ["ends"])
+    compared = {
+        "signs": torch.zeros(SOME, SIGNS + 1, TALLEST, 1),
+        "known": torch.zeros(SOME, SUMMARY, 1, 1),
+    }
+    write(reader.comparison, model.comparison_path, compared, ["heights"])
 
 
 def main() -> None:
-    """Train, and put the network where the readers look for it."""
+    """Train, and put the networks where the readers look for them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("renders", type=Path, help="folder with a folder of rendered scenes a game")
     parser.add_argument("--epochs", type=int, default=16)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--start", type=Path, help="weights to begin with")
     parser.add_argument("--games", nargs="+", choices=MODELS, default=list(MODELS))
-    parser.add_argument("--out", type=Path, default=Model.DISCS.shadows_path)
+    parser.add_argument("--keep", type=Path, required=True, help="where to keep the weights")
+    parser.add_argument("--model", choices=[model.name.lower() for model in Model])
     given = parser.parse_args()
     torch.manual_seed(2)
     samples = {game: of_renders(given.renders, game) for game in given.games}
     held = {game: own.groups % HELD_BACK == 0 for game, own in samples.items()}
-    network = ShadowsNetwork()
+    reader = ShadowReader()
     if given.start:
-        network.load_state_dict(torch.load(given.start))
+        reader.load_state_dict(torch.load(given.start))
     learned = ShadeSamples.join([own.those(~held[game]) for game, own in samples.items()])
-    train(network, learned, given.epochs, given.rate)
+    train(reader, learned, given.epochs, given.rate)
     for game, own in samples.items():
-        report(network, game, own.those(held[game]))
-    torch.save(network.state_dict(), given.out.with_suffix(".pt"))
-    save(network, given.out)
+        report(reader, game, own.those(held[game]))
+    torch.save(reader.state_dict(), given.keep)
+    if given.model:
+        save(reader, Model[given.model.upper()])
 
 
 if __name__ == "__main__":
