@@ -3,7 +3,7 @@
 Shadows of one table are alike: as hard or soft, as dark, as coloured. Where a shadow ends is found
 better by one who has seen how others of the same lamps end, so the network of `vision/lamp.py`
 tells not only how likely a shadow ends in a place, but also some traits of that place. What they
-are around the ends of known columns' shadows is summarised once; a second network compares.
+are around the ends of known columns' shadows is summarised; a second network compares.
 """
 
 from pathlib import Path
