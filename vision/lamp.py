@@ -44,9 +44,9 @@ ELEVATIONS_DEG: Final = (30, 42, 54, 68)
 FINER_DEG: Final = (8.0, 4.0, 2.0)
 STEEPEST_DEG: Final = 85.0
 STARTS: Final = 3
-"""Around so many of the likeliest places the lamp is looked for more finely,"""
+"""Around so many of the likeliest places the lamp is looked for more finely."""
 APART: Final = math.cos(math.radians(15.0))
-"""if the ways there are not too much alike."""
+"""The ways to these have a smaller cosine between them."""
 FLOOR: Final = 0.01
 """No height is so unlikely that one column outweighs all others."""
 TOLD: Final = 1.0
@@ -104,7 +104,7 @@ class Shadows:
         """Return how likely each height of the columns *which* (n,) is by its shadow (n, TALLEST).
 
         heights: (25,) of all columns as far as known: their shadows may fall on these.  sure: (m,)
-        columns whose heights are beyond doubt: the others' shadows are compared with theirs.
+        columns whose heights are beyond doubt: others are compared with theirs, too.
         """
         if self._lamp is None or self._known is None:
             return np.full((len(which), TALLEST), 1.0 / TALLEST)
