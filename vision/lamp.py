@@ -67,13 +67,12 @@ class Shadows:
         """
         self._grid, self._floor_z = grid, floor_z
         self._weights, self._comparison = weights, comparison
-        self._lamp: Points | None = None
-        self._known: Ends | None = None
+        self._learned: tuple[Points, Ends] | None = None
 
     @property
     def lamp(self) -> Points | None:
         """Where the lamp is, x, y, z (3,) in mm in the table's frame, if it is known."""
-        return self._lamp
+        return None if self._learned is None else self._learned[0]
 
     def learn(self, view: View, heights: Heights) -> None:
         """Find the lamp by the shadows of columns that are *heights* (25,) high; know these then.
@@ -95,10 +94,10 @@ class Shadows:
             return _agree(compare_each(self._comparison, read(way), true), true)
 
         best = max(_search(weigh), key=lambda way: weigh(way) + weigh_compared(way))
-        self._lamp = self._known = None
+        self._learned = None
         if weigh(best) > TOLD - math.log(TALLEST):
-            self._lamp = self._carry(self._place(*best), view, view.pose, view.table)
-            self._known = show_ends(read(best), true).sum(axis=0)
+            lamp = self._carry(self._place(*best), view, view.pose, view.table)
+            self._learned = lamp, show_ends(read(best), true).sum(axis=0)
 
     def tell(self, view: View, heights: Heights, which: Heights, sure: Heights) -> Odds:
         """Return how likely each height of the columns *which* (n,) is by its shadow (n, TALLEST).
@@ -106,13 +105,14 @@ class Shadows:
         heights: (25,) of all columns as far as known: their shadows may fall on these.  sure: (m,)
         columns whose heights are beyond doubt: others are compared with theirs, too.
         """
-        if self._lamp is None or self._known is None:
+        if self._learned is None:
             return np.full((len(which), TALLEST), 1.0 / TALLEST)
-        lamp = self._carry(self._lamp, view, view.table, view.pose)
+        lamp, shown = self._learned
+        lamp = self._carry(lamp, view, view.table, view.pose)
         spots = np.union1d(which, sure)
         signs = self._read(view, lamp, heights, spots)
         ends = show_ends(signs, heights[spots]) * np.isin(spots, sure)[:, None, None]
-        known = summarise(self._known + ends.sum(axis=0) - ends)
+        known = summarise(shown + ends.sum(axis=0) - ends)
         asked = np.searchsorted(spots, which)
         return compare(self._comparison, signs[asked], known[asked])
 

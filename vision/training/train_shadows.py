@@ -5,6 +5,7 @@ Every tenth scene is held back, to tell how the networks do on scenes that they 
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,7 @@ from vision.training.samples import MODELS
 from vision.training.shades import ShadeSamples, of_renders
 from vision.training.shadows_network import ShadowReader, ShadowsNetwork
 
+SEED: Final = 2
 HELD_BACK: Final = 10
 TAKES: Final = 8
 """How many takes are learned from at once."""
@@ -93,16 +95,23 @@ def list_takes(samples: ShadeSamples) -> list[NDArray[np.intp]]:
     return np.split(order, np.flatnonzero(np.diff(both[order])) + 1)
 
 
-def train(reader: ShadowReader, samples: ShadeSamples, epochs: int, rate: float) -> None:
-    """Train on *samples*; tell how it goes."""
-    takes = list_takes(samples)
+def train(reader: ShadowReader, parts: Sequence[ShadeSamples], epochs: int, rate: float) -> None:
+    """Train on the samples of one game or several; tell how it goes."""
+    samples, random = ShadeSamples.join(parts), np.random.default_rng(SEED)
+    # Each game numbers its scenes by itself.
+    starts = np.cumsum([0, *(len(part.heights) for part in parts)])
+    takes = [
+        start + take
+        for start, part in zip(starts[:-1], parts, strict=True)
+        for take in list_takes(part)
+    ]
 
     def measure(batch: NDArray[np.intp], _epoch: int) -> torch.Tensor:
         chosen = [takes[index] for index in batch]
         some = samples.those(np.concatenate(chosen))
         numbers = np.repeat(np.arange(len(chosen)), [len(take) for take in chosen])
-        fewer = np.random.uniform(0.0, 1.0 - LEAST_KNOWN, len(chosen))[numbers]
-        known = choose_known(numbers, np.random.random(len(numbers)) - fewer)
+        fewer = random.uniform(0.0, 1.0 - LEAST_KNOWN, len(chosen))[numbers]
+        known = choose_known(numbers, random.random(len(numbers)) - fewer)
         alone, compared = score(reader, some, vary(torch.from_numpy(some.patches)), known)
         wanted = torch.from_numpy(some.heights) - 1
         by_itself = functional.cross_entropy(alone, wanted)
@@ -114,15 +123,15 @@ def train(reader: ShadowReader, samples: ShadeSamples, epochs: int, rate: float)
 def report(reader: ShadowReader, game: str, samples: ShadeSamples) -> None:
     """Print how many of a game's *samples* are told rightly, and how many wrongly though surely."""
     reader.eval()
-    found = []
+    found, takes = [], list_takes(samples)
     with torch.no_grad():
-        for take in list_takes(samples):
+        for take in takes:
             some = samples.those(take)
             known = choose_known(np.zeros(len(take), np.int64), np.ones(len(take)))
             both = score(reader, some, torch.from_numpy(some.patches).float(), known)
             found.append(torch.stack([each.softmax(dim=1) for each in both]))
     all_odds = torch.cat(found, dim=1).numpy()
-    heights = samples.heights[np.concatenate(list_takes(samples))]
+    heights = samples.heights[np.concatenate(takes)]
     for what, odds in zip(("alone", "compared"), all_odds, strict=True):
         likeliest, right = odds.max(axis=1), odds.argmax(axis=1) + 1 == heights
         sure = likeliest >= MODELS[game].sure
@@ -159,13 +168,13 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, required=True, help="where to keep the weights")
     parser.add_argument("--model", choices=[model.name.lower() for model in Model])
     given = parser.parse_args()
-    torch.manual_seed(2)
+    torch.manual_seed(SEED)
     samples = {game: of_renders(given.renders, game) for game in given.games}
     held = {game: own.groups % HELD_BACK == 0 for game, own in samples.items()}
     reader = ShadowReader()
     if given.start:
         reader.load_state_dict(torch.load(given.start))
-    learned = ShadeSamples.join([own.those(~held[game]) for game, own in samples.items()])
+    learned = [own.those(~held[game]) for game, own in samples.items()]
     train(reader, learned, given.epochs, given.rate)
     for game, own in samples.items():
         report(reader, game, own.those(held[game]))
