@@ -14,6 +14,7 @@ from vision.pose import Points, Pose
 from vision.shadows import BIN_PX, BINS, LONG_PX, MASKS, WIDE_PX, is_covered, lay_shades, lean_tops
 from vision.training.kinds import TACTIKI
 from vision.training.patches import find_pose, grid_of
+from vision.training.shades import ShadeSamples
 
 GRID = grid_of(TACTIKI)
 FLOOR = TACTIKI.floor_z
@@ -37,6 +38,14 @@ def lamp_at(azimuth: float, elevation: float, far: float = 1400.0) -> Points:
 def pose_of(seed: int) -> Pose:
     """Return a pose that has the board in view."""
     return find_pose(bare_scene("tactiki", seed, 0), 0.0, np.random.default_rng(7))
+
+
+def sample(pose: Pose, lamp: Points, heights: np.ndarray, picture: np.ndarray) -> ShadeSamples:
+    """Return what all spots of a board would teach."""
+    shades = lay_shades(GRID, pose, FLOOR, lamp, heights, ALL)
+    masks, marks = (shades.masks * 255).astype(np.uint8), shades.marks.astype(np.float16)
+    nothing = np.zeros(len(ALL), np.int64)
+    return ShadeSamples(shades.cut(picture), masks, marks, nothing, nothing, nothing)
 
 
 def draw_shadow(pose: Pose, lamp: Points, spot: int, height: int) -> np.ndarray:
@@ -142,3 +151,32 @@ def test_a_lamp_and_an_eye_see_tops_alike() -> None:
             at = pose.project(np.array([[*GRID.middles[spot], FLOOR + top]]))
             seems = pose.project(np.array([[*(GRID.middles[spot] + leans[spot, height]), FLOOR]]))
             assert at == pytest.approx(seems, abs=1e-6)
+
+
+@given(azimuths, elevations, st.integers(0, 4))
+def test_a_mirrored_sample_is_one_of_a_mirrored_table(
+    azimuth: float, elevation: float, seed: int
+) -> None:
+    """Patch and masks turn together, as if table, lamp and camera stood behind a mirror."""
+    random = np.random.default_rng(seed)
+    heights = random.integers(0, TALLEST + 1, 25)
+    picture = random.integers(0, 256, (*SHAPE, 3)).astype(np.uint8)
+    pose, lamp = pose_of(seed), lamp_at(azimuth, elevation)
+    behind = np.diag([-1.0, 1.0, 1.0, 1.0])
+    behind[0, 3] = 2.0 * GRID.middles[:, 0].mean()
+    across = ALL.reshape(5, 5)[:, ::-1].ravel()
+    there = sample(
+        Pose(pose.projection @ behind, 0.0),
+        (behind @ [*lamp, 1.0])[:3],
+        heights[across],
+        picture,
+    ).those(across)
+    here = sample(pose, lamp, heights, picture)
+    turned = here.mirrored(random.random(25) < 2.0)
+    # A sample on the very edge of a shadow, or half way between two levels, may fall either way.
+    assert (turned.masks != there.masks).mean() < 0.002
+    assert np.abs(turned.patches.astype(int) - there.patches).mean() < 0.5
+    assert (here.masks != there.masks).mean() > 0.01
+    half = here.mirrored(ALL % 2 == 0)
+    assert (half.patches[1::2] == here.patches[1::2]).all()
+    assert (half.masks[::2] == turned.masks[::2]).all()

@@ -1,4 +1,4 @@
-"""Patches in other colours, light and shade than they were rendered in."""
+"""Patches in other colours, light and shade than they were rendered in, and as in a mirror."""
 
 import math
 from functools import cache
@@ -20,16 +20,19 @@ SHADED: Final = 0.25
 """Share of patches over which a shadow's edge falls."""
 
 
+def mirror(patches: torch.Tensor) -> torch.Tensor:
+    """Return patches (n, rows, columns, 3), every other one or so as a mirror shows it."""
+    flip = torch.rand(len(patches), 1, 1, 1) < 0.5
+    return torch.where(flip, patches.flip(2), patches)
+
+
 def vary(patches: torch.Tensor, harsh: float = 1.0) -> torch.Tensor:
-    """Return patches in other colours and light, mirrored, softer; float (n, rows, columns, 3).
+    """Return patches in other colours and light, softer; float (n, rows, columns, 3).
 
     harsh: what the strongest noise is multiplied by.
     """
     n = len(patches)
-    varied = patches.float() / 255.0
-    flip = torch.rand(n) < 0.5
-    varied[flip] = varied[flip].flip(2)
-    varied = recolour(varied, _shade(n)) * 255.0
+    varied = recolour(patches.float() / 255.0, _shade(n)) * 255.0
     soft = torch.rand(n) < 0.35
     if soft.any():
         varied[soft] = _soften(varied[soft], float(torch.rand(1)) * 0.8 + 0.3)

@@ -2,9 +2,9 @@
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,15 @@ class ShadeSamples(Arrays):
     heights: NDArray[np.int64]
     groups: NDArray[np.int64]
     takes: NDArray[np.int64]
+
+    def mirrored(self, which: NDArray[np.bool_]) -> Self:
+        """Return the samples, those that are chosen as a mirror across the shadow shows them."""
+        chosen = which[:, None, None, None]
+        return replace(
+            self,
+            patches=np.where(chosen, self.patches[:, :, ::-1], self.patches),
+            masks=np.where(chosen, self.masks[..., ::-1], self.masks),
+        )
 
 
 def of_renders(folder: Path, game: str) -> ShadeSamples:

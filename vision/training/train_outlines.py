@@ -128,8 +128,8 @@ def train(network: OutlinesNetwork, rings: Rings, epochs: int, rate: float) -> N
     descend(network, np.arange(len(rings.radii)), epochs, rate, measure, BATCH, STEEPEST)
 
 
-def report(network: OutlinesNetwork, rings: Rings) -> None:
-    """Print how far off the sizes of *rings* are told, in levels."""
+def report(network: OutlinesNetwork, rings: Rings, which: str) -> None:
+    """Print how far off the sizes of *rings* are told, in levels; *which*: how they are called."""
     network.eval()
     found = []
     with torch.no_grad():
@@ -142,7 +142,7 @@ def report(network: OutlinesNetwork, rings: Rings) -> None:
     away = np.abs(off - np.median(off))
     sure = away[doubts < np.median(doubts)]
     print(
-        f"held back: half of {len(away)} within {np.median(away):.2f} levels, of the surer half "
+        f"{which}: half of {len(away)} within {np.median(away):.2f} levels, of the surer half "
         f"{np.median(sure):.2f}; within one level {(away < 1).mean():.1%}, {(sure < 1).mean():.1%}"
     )
 
@@ -169,7 +169,8 @@ def main() -> None:
         network.load_state_dict(torch.load(given.start))
     held = rings.groups % HELD_BACK == 0
     train(network, rings.those(~held), given.epochs, given.rate)
-    report(network, rings.those(held))
+    report(network, rings.those(rings.groups % HELD_BACK == 1), "learned from")
+    report(network, rings.those(held), "held back")
     torch.save(network.state_dict(), given.out.with_suffix(".pt"))
     save(network, given.out)
 

@@ -1,7 +1,8 @@
 """Train the networks that tell by their shadows how high columns are.
 
 Needs torch and onnx, which the product does not: `python -m vision.training.train_shadows RENDERS`.
-Every tenth scene is held back, to tell how the networks do on scenes that they have not seen.
+Every tenth scene is held back, to tell how the networks do on scenes that they have not seen; how
+they do on a tenth that they have seen tells whether more scenes would help.
 """
 
 import argparse
@@ -112,6 +113,7 @@ def train(reader: ShadowReader, parts: Sequence[ShadeSamples], epochs: int, rate
         numbers = np.repeat(np.arange(len(chosen)), [len(take) for take in chosen])
         fewer = random.uniform(0.0, 1.0 - LEAST_KNOWN, len(chosen))[numbers]
         known = choose_known(numbers, random.random(len(numbers)) - fewer)
+        some = some.mirrored(random.random(len(numbers)) < 0.5)
         alone, compared = score(reader, some, vary(torch.from_numpy(some.patches)), known)
         wanted = torch.from_numpy(some.heights) - 1
         by_itself = functional.cross_entropy(alone, wanted)
@@ -120,8 +122,11 @@ def train(reader: ShadowReader, parts: Sequence[ShadeSamples], epochs: int, rate
     descend(reader, np.arange(len(takes)), epochs, rate, measure, TAKES)
 
 
-def report(reader: ShadowReader, game: str, samples: ShadeSamples) -> None:
-    """Print how many of a game's *samples* are told rightly, and how many wrongly though surely."""
+def report(reader: ShadowReader, game: str, samples: ShadeSamples, which: str) -> None:
+    """Print how many of a game's *samples* are told rightly, and how many wrongly though surely.
+
+    which: how they are called.
+    """
     reader.eval()
     found, takes = [], list_takes(samples)
     with torch.no_grad():
@@ -137,7 +142,7 @@ def report(reader: ShadowReader, game: str, samples: ShadeSamples) -> None:
         sure = likeliest >= MODELS[game].sure
         lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
         print(
-            f"{game} held back, {what}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
+            f"{game} {which}, {what}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
             f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
         )
 
@@ -177,7 +182,8 @@ def main() -> None:
     learned = [own.those(~held[game]) for game, own in samples.items()]
     train(reader, learned, given.epochs, given.rate)
     for game, own in samples.items():
-        report(reader, game, own.those(held[game]))
+        report(reader, game, own.those(own.groups % HELD_BACK == 1), "learned from")
+        report(reader, game, own.those(held[game]), "held back")
     torch.save(reader.state_dict(), given.keep)
     if given.model:
         save(reader, Model[given.model.upper()])
