@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
+from vision.likeness import Column, Likeness, Trust
 from vision.network import lay_colours, load_network, share_out
 from vision.outlines import Outlines
 from vision.paints import Paints
@@ -118,9 +119,15 @@ OUTLINES: Final = MODELS / "discs-outlines.onnx"
 """The weights for outlines of discs; those of figures differ too much from set to set."""
 OUTLINED: Final = 0.985
 """Outlines are asked wherever a column may stand whose height is less certain than this."""
-KNOWN: Final = 0.93
-"""The shadows of columns whose heights are as certain show how shadows look."""
-SURE: Final = {Model.FIGURES: 0.92, Model.DISCS: 0.98}
+LIKENED: Final = 0.9985
+"""The same of likeness to known tops, which catches what columns and shadows are too sure of."""
+TRUST: Final = Trust(
+    0.205, doubted=2.64, aside=0.31, varied=0.69, stray=0.001, share=0.85, common=0.21
+)
+"""How far likeness is trusted, of figures; discs have too little on top to be laid over others."""
+KNOWN, SHOWN = 0.93, 0.97
+"""Columns whose heights are more certain than this show how shadows look, and tops."""
+SURE: Final = {Model.FIGURES: 0.96, Model.DISCS: 0.98}
 PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.985}
 HEEDS: Final = {Model.FIGURES: (0.8, 0.8), Model.DISCS: (0.8, 0.6)}
 
@@ -229,9 +236,9 @@ def find_doubtful(odds: Odds, plain: float) -> NDArray[np.intp]:
     return np.flatnonzero((standing > DOUBTED) & (likeliest < plain * standing))
 
 
-def find_sure(odds: Odds) -> NDArray[np.intp]:
-    """Return at which spots a column stands whose height is beyond doubt."""
-    return np.flatnonzero(odds[:, 1:-1].max(axis=1) > KNOWN)
+def find_sure(odds: Odds, least: float = KNOWN) -> NDArray[np.intp]:
+    """Return at which spots a column stands whose height is more certain than *least*."""
+    return np.flatnonzero(odds[:, 1:-1].max(axis=1) > least)
 
 
 def weigh_in(
@@ -291,11 +298,12 @@ class Heights:
         cells: Cells,
         shadows: Shadows,
         outlines: Outlines | None = None,
+        likeness: Likeness | None = None,
     ) -> None:
         """Learn from *view*, on which exactly *cells* stand.
 
-        model: which pieces they are.  shadows, outlines: to be learned and heeded too; not all
-        pieces have plain outlines.
+        model: which pieces they are.  shadows, outlines, likeness: to be learned and heeded too;
+        not all pieces have plain outlines, nor tops that tell them from others.
         """
         self._model = model
         columns = (
@@ -318,6 +326,11 @@ class Heights:
         self._outlines = outlines
         if outlines is not None:
             outlines.learn(view, flat)
+        self._likeness = likeness
+        if likeness is not None:
+            paints = grid.paints
+            tops = [Column(at, len(c), paints.index(c[-1])) for at, c in enumerate(flat) if c]
+            likeness.learn(view, tops)
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
@@ -326,6 +339,7 @@ class Heights:
         odds[_are_bleached(view, odds)] = np.eye(CLASSES)[-1]
         self._heed_shadows(view, odds)
         self._heed_outlines(view, odds)
+        self._heed_likeness(view, odds)
         columns = odds[:, 1:-1, None] * self._name_tops(view, odds)
         shares = np.concatenate([odds[:, [0, -1]], columns.reshape(len(odds), -1)], axis=1)
         return tuple(
@@ -352,6 +366,25 @@ class Heights:
         heights = 1 + odds[which, 1:-1].argmax(axis=1)
         paints = self._weigh_paints(view, np.column_stack([which, heights])).argmax(axis=1)
         weigh_in(odds, which, self._outlines.tell(view, which, heights, paints))
+
+    def _heed_likeness(self, view: View, odds: Odds) -> None:
+        """Weigh the heights of columns in *odds* by how large their tops look beside known ones."""
+        which = find_doubtful(odds, LIKENED)
+        if self._likeness is None or is_blinding(view.light) or not len(which):
+            return
+        doubtful, sure = (
+            self._list_columns(view, odds, spots) for spots in (which, find_sure(odds, SHOWN))
+        )
+        weigh_in(odds, which, self._likeness.tell(view, doubtful, sure))
+
+    def _list_columns(self, view: View, odds: Odds, which: NDArray[np.intp]) -> list[Column]:
+        """Return what the columns at the spots *which* are likeliest to be."""
+        if not len(which):
+            return []
+        heights = 1 + odds[which, 1:-1].argmax(axis=1)
+        paints = self._weigh_paints(view, np.column_stack([which, heights])).argmax(axis=1)
+        each = zip(which.tolist(), heights.tolist(), paints.tolist(), strict=True)
+        return [Column(*column) for column in each]
 
     def _weigh_paints(self, view: View, columns: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return how likely each paint is (n, paints) on *columns* (n, 2), spots and heights."""

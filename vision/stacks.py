@@ -5,8 +5,9 @@ from typing import Any
 
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
-from vision.heights import COVERED, Heights, Model, name_class
+from vision.heights import COVERED, TRUST, Heights, Model, name_class
 from vision.lamp import Shadows
+from vision.likeness import Likeness
 from vision.line import BadCalibration
 from vision.paper import read_paper_light
 from vision.rectify import shrink_to_fit
@@ -40,7 +41,10 @@ class StackReader:
             Model.FIGURES.shadows_path,
             Model.FIGURES.comparison_path,
         )
-        self._heights = Heights(self._layout, Model.FIGURES, view, cells, shadows)
+        likeness = Likeness(self._layout, self._layout.floor_z, TRUST)
+        self._heights = Heights(
+            self._layout, Model.FIGURES, view, cells, shadows, likeness=likeness
+        )
 
     def read(self, frame: Frame) -> Look:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""

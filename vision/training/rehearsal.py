@@ -18,8 +18,9 @@ import numpy as np
 
 from vision.frame import load_frame
 from vision.grid import SIDE, TALLEST, Grid
-from vision.heights import COVERED, OUTLINES, Heights, name_class
+from vision.heights import COVERED, OUTLINES, TRUST, Heights, name_class
 from vision.lamp import Shadows
+from vision.likeness import Likeness
 from vision.outlines import Outlines
 from vision.pose import Pose
 from vision.sight import EMPTY, HIDDEN, Evidence
@@ -102,22 +103,44 @@ def _known_columns(random: Random, kind: Kind, paints: int) -> list[Scene]:
     return columns
 
 
-def judge_tables(folder: Path, kind: Kind) -> Iterator[list[Board]]:
-    """Yield how the boards of each table of *folder* that is wholly rendered were read."""
+def find_tables(folder: Path) -> Iterator[list[Scene]]:
+    """Yield the shots of each table of *folder* that is wholly rendered."""
     scenes = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("????.json"))]
     for start in range(0, len(scenes), SHOTS):
         shots = scenes[start : start + SHOTS]
         if all((folder / f"{scene['name']}.png").exists() for scene in shots):
-            yield _judge_table(folder, kind, shots)
+            yield shots
+
+
+def judge_tables(folder: Path, kind: Kind) -> Iterator[list[Board]]:
+    """Yield how the boards of each table of *folder* that is wholly rendered were read."""
+    for shots in find_tables(folder):
+        yield _judge_table(folder, kind, shots)
 
 
 def _judge_table(folder: Path, kind: Kind, shots: list[Scene]) -> list[Board]:
+    grid, reader, found = grid_of_table(kind, shots[0]), None, []
+    for view, cells in view_shots(folder, kind, shots):
+        if reader is None:
+            reader = _teach(grid, kind, view, cells)
+        else:
+            found.append(_judge(reader.read(view), cells, slant_deg(grid, view.pose)))
+    return found
+
+
+def grid_of_table(kind: Kind, first: Scene) -> Grid:
+    """Return the grid of the table whose first shot is *first*, with its paints."""
+    paints = tuple(str(index) for index in range(len(first["paints"])))
+    return replace(grid_of(kind), paints=paints)
+
+
+def view_shots(
+    folder: Path, kind: Kind, shots: list[Scene]
+) -> Iterator[tuple[View, list[list[list[str]]]]]:
+    """Yield each of a table's *shots* as a reader sees it, and what stands there."""
     table = int(shots[0]["name"])
-    paints = tuple(str(index) for index in range(len(shots[0]["paints"])))
-    grid = replace(grid_of(kind), paints=paints)
-    boards = Boards(grid, kind.above_pose)
+    boards = Boards(grid_of_table(kind, shots[0]), kind.above_pose)
     tiles = np.random.default_rng([SEED, table])
-    reader, found = None, []
     for scene in shots:
         # One camera takes all pictures, so that they are drawn alike; their poses err each anew.
         random = np.random.default_rng([SEED, table])
@@ -125,13 +148,7 @@ def _judge_table(folder: Path, kind: Kind, shots: list[Scene]) -> list[Board]:
         taken, bend = photograph(picture, random)
         pose = find_pose(scene, bend, tiles)
         stands = pose if kind is not TOPPLE else find_table_pose(scene, bend, tiles)
-        view = boards.look(taken, pose, stands)
-        cells = cells_of(scene)
-        if reader is None:
-            reader = _teach(grid, kind, view, cells)
-        else:
-            found.append(_judge(reader.read(view), cells, slant_deg(grid, pose)))
-    return found
+        yield boards.look(taken, pose, stands), cells_of(scene)
 
 
 def slant_deg(grid: Grid, pose: Pose) -> float:
@@ -150,7 +167,8 @@ def _teach(grid: Grid, kind: Kind, view: View, cells: Any) -> Heights:
     model = MODELS[kind.name]
     shadows = Shadows(grid, kind.above_pose, model.shadows_path, model.comparison_path)
     outlines = Outlines(grid, kind.above_pose, OUTLINES) if kind is TOPPLE else None
-    return Heights(grid, model, view, cells, shadows, outlines)
+    likeness = None if kind is TOPPLE else Likeness(grid, kind.above_pose, TRUST)
+    return Heights(grid, model, view, cells, shadows, outlines, likeness)
 
 
 def _judge(spots: tuple[Evidence, ...], cells: list[list[list[str]]], slant: float) -> Board:

@@ -1,0 +1,232 @@
+"""Tell how high columns are by laying their tops over known tops of the same paint.
+
+What is a level nearer to the camera looks larger by a hundredth or two. Tops of one paint are all
+alike but for how they are turned, so they can be laid over each other (`vision/registration.py`),
+and how many times one is larger than another says how much nearer it is. Known are the tops of the
+calibration picture, and in each picture those whose height is beyond doubt.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Picture
+from vision.grid import TALLEST, Grid
+from vision.pose import Points
+from vision.registration import (
+    SIDE_PX,
+    SPAN,
+    WIDE_PX,
+    Subject,
+    Template,
+    register,
+)
+from vision.spots import Patches, View
+
+Odds: TypeAlias = NDArray[np.float64]
+
+MOST: Final = 8
+"""With how many known tops each is compared: those that the camera sees most alike aslant."""
+MISTAKEN: Final = 1.5
+"""By how many levels a height may be mistaken for the top to be found."""
+FEWEST: Final = 2
+"""One pair alone may be mistaken for reasons of its own."""
+DOUBT: Final = 0.03
+"""By how many levels pairs are doubted usually, and LEAST_DOUBT at least."""
+LEAST_DOUBT: Final = 1e-3
+ANYWHERE: Final = 0.1
+"""How likely a height is that may be anything, for each level."""
+USUAL: Final = np.linspace(-2.4, 2.4, 9)
+"""How far from what is usual things may be, in standard deviations."""
+HEIGHTS: Final = np.arange(1, TALLEST + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far pairs of tops of some pieces are to be trusted; found by likelihood on renders.
+
+    off: by how many levels pairs as doubtful as DOUBT, seen from the same side, usually are off.
+    doubted: by which power of their doubt that grows.  aside: by what power of e it grows with the
+    tangent between the sides from which they are seen.  varied: by what power of e all pairs of a
+    top are usually better or worse than that.  stray: which share of pairs may be anything.  share:
+    how much each pair of several says that others do not.  common: by how many levels all pairs of
+    a top usually are off together, since pieces differ a little, and lenses bend.
+    """
+
+    off: float
+    doubted: float
+    aside: float
+    varied: float
+    stray: float
+    share: float
+    common: float
+
+    def expect(self, pair: "Pair") -> float:
+        """Return by how many levels a pair is usually off."""
+        doubt = (pair.doubt + LEAST_DOUBT) / DOUBT
+        return self.off * math.exp(self.doubted * math.log(doubt) + self.aside * pair.aside)
+
+    def weigh(self, seen: Odds, usual: Odds) -> Odds:
+        """Return how likely each height (TALLEST,) is, if pairs say it is *seen* (n,).
+
+        usual: (n,) by how many levels each pair is usually off.  How well they agree shows whether
+        this top's are better or worse.
+        """
+        spreads = (usual[:, None] * np.exp(self.varied * USUAL))[:, :, None, None]
+        truly = HEIGHTS + self.common * USUAL[:, None]
+        away = (seen[:, None, None, None] - truly) / spreads
+        likely = (1.0 - self.stray) * np.exp(-0.5 * away**2) / (math.sqrt(2 * math.pi) * spreads)
+        total = self.share * np.log(likely + self.stray * ANYWHERE).sum(axis=0)
+        total -= 0.5 * (USUAL[:, None, None] ** 2 + USUAL[:, None] ** 2)
+        odds = np.exp(total - total.max()).sum(axis=(0, 1))
+        return np.asarray(odds / odds.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What a known top says of another.
+
+    seen: how high the column would be.  doubt: by how many levels that may be off, as far as the
+    misfit tells.  aside: how differently aslant the two are seen, as the tangent of an angle.
+    """
+
+    seen: float
+    doubt: float
+    aside: float
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column is known, or thought, to be: its spot, how high it is, what lies on top."""
+
+    spot: int
+    height: int
+    paint: int
+
+
+@dataclass(frozen=True, eq=False)
+class Top:
+    """A top as one *picture* shows it.
+
+    patch: (WIDE_PX, WIDE_PX, 3) what lies in its plane, if the column is as high as thought.
+    lean: (2,) tangents of the angle from below the camera, along both sides of the board.
+    levels: how many levels below the camera it would be, if the column were as high as thought.
+    level_px: what a level is in pixels of the patch.
+    """
+
+    column: Column
+    picture: Picture
+    patch: Picture
+    lean: Points
+    levels: float
+    level_px: float
+
+    @cached_property
+    def template(self) -> Template:
+        """What other tops are compared with."""
+        edge = (WIDE_PX - SIDE_PX) // 2
+        return Template(self.patch[edge:-edge, edge:-edge])
+
+    def to_subject(self) -> Subject:
+        """Return what is compared with other tops: it lies aside if its height was mistaken."""
+        across, down = MISTAKEN * self.level_px * self.lean
+        return Subject(self.patch, (across, down))
+
+
+class Likeness:
+    """Tells by known tops how high the columns on one grid are."""
+
+    def __init__(self, grid: Grid, floor_z: float, trust: Trust) -> None:
+        """*floor_z*: how many mm above the plane of its poses the columns stand."""
+        self._grid, self._floor_z, self._trust = grid, floor_z, trust
+        self._known: list[Top] = []
+
+    def learn(self, view: View, columns: Sequence[Column]) -> None:
+        """Learn the tops of *view*, on which *columns* stand."""
+        self._known = self._find(view, columns)
+
+    def tell(self, view: View, doubtful: Sequence[Column], sure: Sequence[Column]) -> Odds:
+        """Return how likely each height of the *doubtful* columns is by their tops (n, TALLEST).
+
+        doubtful: with the heights that are likeliest.  sure: what stands there beyond doubt.
+        """
+        seen = self._find(view, sure)
+        return np.stack(
+            [self._weigh(top, [*self._known, *seen]) for top in self._find(view, doubtful)]
+        )
+
+    def _find(self, view: View, columns: Sequence[Column]) -> list[Top]:
+        return find_tops(view, self._grid, self._floor_z, columns)
+
+    def _weigh(self, top: Top, known: Sequence[Top]) -> Odds:
+        """Return how likely each height of a column is (TALLEST,) by its top and *known* ones."""
+        pairs = compare(top, known)
+        if len(pairs) < FEWEST:
+            return np.full(TALLEST, 1.0 / TALLEST)
+        seen = np.array([pair.seen for pair in pairs])
+        return self._trust.weigh(seen, np.array([self._trust.expect(pair) for pair in pairs]))
+
+
+def compare(top: Top, known: Sequence[Top]) -> list[Pair]:
+    """Return what those of *known* tops say of *top* that are seen most alike; never itself."""
+    alike = [
+        (other, float(np.hypot(*(top.lean - other.lean))))
+        for other in known
+        if other.column.paint == top.column.paint and not _are_same(top, other)
+    ]
+    subject, pairs = top.to_subject(), []
+    for other, aside in sorted(alike, key=lambda each: each[1])[:MOST]:
+        found = register(other.template, subject)
+        seen = top.column.height + (1.0 - 1.0 / found.scale) * top.levels
+        pairs.append(Pair(seen, found.doubt * top.levels, aside))
+    return pairs
+
+
+def _are_same(top: Top, other: Top) -> bool:
+    """Return whether these are one column in one picture."""
+    return top.picture is other.picture and top.column.spot == other.column.spot
+
+
+def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column]) -> list[Top]:
+    """Return the tops of *columns* that stand in *view* on a grid, *floor_z* mm above its pose."""
+    if not columns:
+        return []
+    figure, camera = grid.figure, view.pose.camera
+    middles = grid.middles[[column.spot for column in columns]]
+    heights = np.array([column.height for column in columns])
+    tops_mm = floor_z + figure.top_mm + figure.pitch * (heights - 1)
+    patches = cut_tops(view, middles, tops_mm, figure.radius)
+    below_mm = camera[2] - tops_mm
+    leans = (middles - camera[:2]) / below_mm[:, None]
+    all_levels = (below_mm / figure.pitch).tolist()
+    level_px = figure.pitch / figure.radius * SIDE_PX / (2.0 * SPAN)
+    return [
+        Top(column, view.picture, patch, lean, levels, level_px)
+        for column, patch, lean, levels in zip(columns, patches, leans, all_levels, strict=True)
+    ]
+
+
+def cut_tops(view: View, middles: Points, tops_mm: Points, radius: float) -> Patches:
+    """Return (n, WIDE_PX, WIDE_PX, 3): what lies in the planes of tops around their middles.
+
+    middles: (n, 2) and tops_mm: (n,) where the tops are, in mm of the view's pose.  radius: of a
+    piece, in mm; SPAN of it are half of SIDE_PX.
+    """
+    ways = (np.arange(WIDE_PX) + 0.5 - WIDE_PX / 2.0) * (2.0 * SPAN * radius / SIDE_PX)
+    across, down = np.meshgrid(ways, ways)
+    places = np.empty((len(middles), WIDE_PX, WIDE_PX, 3))
+    places[..., 0] = middles[:, :1, None] + across
+    places[..., 1] = middles[:, 1:, None] + down
+    places[..., 2] = tops_mm[:, None, None]
+    pose = view.pose.projection
+    seen = places @ pose[:, :3].T + pose[:, 3]
+    pixels = (seen[..., :2] / seen[..., 2:]).astype(np.float32).reshape(-1, WIDE_PX, 2)
+    maps = np.ascontiguousarray(pixels[..., 0]), np.ascontiguousarray(pixels[..., 1])
+    cut = cv2.remap(view.picture, *maps, cv2.INTER_CUBIC)
+    return np.asarray(cut.reshape(len(middles), WIDE_PX, WIDE_PX, 3), np.uint8)

@@ -1,0 +1,171 @@
+"""Find how far pairs of tops are to be trusted, by likelihood on rendered tables.
+
+`python -m vision.training.fit_trust GAME FOLDER` prints a `vision.likeness.Trust` for tables laid
+by `vision.training.rehearsal` and rendered. Needs torch, which the product does not. Half of the
+tables are fitted to; of the others it prints how well heights are told by tops alone.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+
+from vision.grid import TALLEST
+from vision.likeness import (
+    ANYWHERE,
+    DOUBT,
+    FEWEST,
+    HEIGHTS,
+    LEAST_DOUBT,
+    USUAL,
+    Column,
+    Pair,
+    Top,
+    Trust,
+    compare,
+    find_tops,
+)
+from vision.training.kinds import KINDS, Kind
+from vision.training.rehearsal import find_tables, grid_of_table, view_shots
+
+SEED: Final = 5
+MOST: Final = 20
+"""Columns of each table."""
+STEPS: Final = 400
+RATE: Final = 0.05
+BEGIN: Final = Trust(0.3, doubted=2.0, aside=0.5, varied=0.5, stray=0.01, share=0.6, common=0.2)
+SURE: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What pairs say of a column, and how high it is."""
+
+    pairs: tuple[Pair, ...]
+    height: int
+
+
+def list_cases(folder: Path, kind: Kind) -> Iterator[list[Case]]:
+    """Yield for each rendered table some of its columns, each compared with all known ones.
+
+    Known are those of the table's first shot, and all others of the column's own shot.
+    """
+    random = np.random.default_rng(SEED)
+    for shots in find_tables(folder):
+        grid, cases = grid_of_table(kind, shots[0]), []
+        known: list[Top] = []
+        for view, cells in view_shots(folder, kind, shots):
+            flat = [spot for row in cells for spot in row]
+            columns = [
+                Column(at, len(spot), grid.paints.index(spot[-1]))
+                for at, spot in enumerate(flat)
+                if spot
+            ]
+            tops = find_tops(view, grid, kind.above_pose, columns)
+            if not known:
+                known = tops
+                continue
+            for index in random.permutation(len(tops))[: MOST // (len(shots) - 1)]:
+                pairs = tuple(compare(tops[index], [*known, *tops]))
+                if len(pairs) >= FEWEST:
+                    cases.append(Case(pairs, columns[index].height))
+        yield cases
+
+
+def tell(cases: Sequence[Case], plain: torch.Tensor) -> torch.Tensor:
+    """Return the logarithms of the odds (n, TALLEST) of all heights, as `Trust.weigh` does.
+
+    plain: what `unfold` makes a Trust of.
+    """
+    off, doubted, aside, varied, stray, share, common = plain
+    pairs = torch.tensor(
+        [(each.seen, each.doubt, each.aside) for case in cases for each in case.pairs],
+        dtype=torch.float32,
+    )
+    owners = torch.repeat_interleave(
+        torch.arange(len(cases)), torch.tensor([len(case.pairs) for case in cases])
+    )
+    doubts = ((pairs[:, 1] + LEAST_DOUBT) / DOUBT).log()
+    usual = off + doubted * doubts + aside * pairs[:, 2]
+    heights, grid = torch.from_numpy(HEIGHTS), torch.from_numpy(USUAL).float()
+    spreads = (usual[:, None] + varied.exp() * grid).exp()[:, :, None, None]
+    away = (pairs[:, :1, None, None] - (heights + common.exp() * grid[:, None])) / spreads
+    odd = stray.sigmoid()
+    likely = (1 - odd) * (-0.5 * away**2).exp() / ((2 * torch.pi) ** 0.5 * spreads)
+    said = share.sigmoid() * (likely + odd * ANYWHERE).log()
+    total = torch.zeros(len(cases), len(grid), len(grid), TALLEST).index_add(0, owners, said)
+    total = total - 0.5 * (grid[:, None, None] ** 2 + grid[:, None] ** 2)
+    return total.logsumexp(dim=(1, 2)).log_softmax(dim=1)
+
+
+def unfold(trust: Trust) -> torch.Tensor:
+    """Return seven numbers, of which any seven are a Trust."""
+    shares = torch.tensor([trust.stray, trust.share]).logit()
+    logs = torch.tensor([trust.off, trust.varied, trust.common]).log()
+    return torch.stack(
+        [logs[0], torch.tensor(trust.doubted), torch.tensor(trust.aside), logs[1], *shares, logs[2]]
+    )
+
+
+def fold(plain: torch.Tensor) -> Trust:
+    """Return the Trust that seven numbers are."""
+    off, doubted, aside, varied, stray, share, common = plain
+    return Trust(
+        round(float(off.exp()), 3),
+        round(float(doubted), 2),
+        round(float(aside), 2),
+        round(float(varied.exp()), 2),
+        round(float(stray.sigmoid()), 4),
+        round(float(share.sigmoid()), 2),
+        round(float(common.exp()), 2),
+    )
+
+
+def fit(cases: Sequence[Case]) -> Trust:
+    """Return the Trust by which the true heights of *cases* are likeliest."""
+    plain = unfold(BEGIN).requires_grad_()
+    true = torch.tensor([case.height - 1 for case in cases])
+    chosen = torch.optim.Adam([plain], RATE)
+    for _ in range(STEPS):
+        loss = torch.nn.functional.nll_loss(tell(cases, plain), true)
+        chosen.zero_grad()
+        loss.backward()
+        chosen.step()
+    return fold(plain.detach())
+
+
+def report(cases: Sequence[Case], trust: Trust, which: str) -> None:
+    """Print how well the heights of *cases* are told by tops alone.
+
+    which: how they are called.
+    """
+    odds = tell(cases, unfold(trust)).exp().numpy()
+    heights = np.array([case.height for case in cases])
+    right, sure = odds.argmax(axis=1) + 1 == heights, odds.max(axis=1) >= SURE
+    lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
+    print(
+        f"{which}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
+        f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
+    )
+
+
+def main() -> None:
+    """Fit to the tables of a folder, and say how well that does."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", choices=KINDS)
+    parser.add_argument("folder", type=Path)
+    given = parser.parse_args()
+    tables = list(list_cases(given.folder / given.game, KINDS[given.game]))
+    learned, held = ([case for table in tables[start::2] for case in table] for start in (0, 1))
+    trust = fit(learned)
+    report(learned, trust, "fitted to")
+    report(held, trust, "held back")
+    print("of all tables:", fit([*learned, *held]))
+
+
+if __name__ == "__main__":
+    main()
