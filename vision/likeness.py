@@ -180,12 +180,16 @@ def compare(top: Top, known: Sequence[Top]) -> list[Pair]:
         for other in known
         if other.column.paint == top.column.paint and not _are_same(top, other)
     ]
-    subject, pairs = top.to_subject(), []
-    for other, aside in sorted(alike, key=lambda each: each[1])[:MOST]:
-        found = register(other.template, subject)
-        seen = top.column.height + (1.0 - 1.0 / found.scale) * top.levels
-        pairs.append(Pair(seen, found.doubt * top.levels, aside))
-    return pairs
+    nearest = sorted(alike, key=lambda each: each[1])[:MOST]
+    all_found = register([other.template for other, _ in nearest], top.to_subject())
+    return [
+        Pair(
+            top.column.height + (1.0 - 1.0 / found.scale) * top.levels,
+            found.doubt * top.levels,
+            aside,
+        )
+        for found, (_, aside) in zip(all_found, nearest, strict=True)
+    ]
 
 
 def _are_same(top: Top, other: Top) -> bool:

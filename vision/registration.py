@@ -6,9 +6,10 @@ Kanade (S. Baker and I. Matthews, Lucas-Kanade 20 Years On, IJCV 56, 2004), in b
 colours of which shade says nothing. What fits badly, such as a glint, counts less each time.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -61,7 +62,7 @@ _OUT: Final = np.hypot(_ACROSS, _DOWN) / _RADIUS_PX
 _COMPARED: Final = np.zeros(_OUT.shape, np.bool_)
 _COMPARED[::EVERY, ::EVERY] = _OUT[::EVERY, ::EVERY] < RIM
 _X, _Y = _ACROSS[_COMPARED], _DOWN[_COMPARED]
-_WEIGHTS: Final = np.clip((RIM - _OUT[_COMPARED]) / SOFT, 0.0, 1.0)
+_WEIGHTS: Final = np.clip((RIM - _OUT[_COMPARED]) / SOFT, 0.0, 1.0).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +83,9 @@ class Template:
         """*picture*: (SIDE_PX, SIDE_PX, 3) uint8, blue green red."""
         self.turned = _turn(picture)
         seen = _channels(picture)
-        self.levels, size = _normalise(_list_pixels(seen[_COMPARED]), _spread(_WEIGHTS))
+        self.levels, size = _normalise(_list_pixels(seen), _WEIGHTS)
         right, down = (
-            _list_pixels(
-                np.asarray(cv2.Sobel(seen, -1, *way, ksize=1, scale=0.5)[_COMPARED], np.float32)
-            )
-            / size
-            for way in _WAYS
+            _list_pixels(cv2.Sobel(seen, -1, *way, ksize=1, scale=0.5)) / size for way in _WAYS
         )
         self.steps = np.stack([right * _X + down * _Y, down * _X - right * _Y, right, down])
 
@@ -106,121 +103,151 @@ class Subject:
         self.seen = _channels(picture)
 
 
-@dataclass(slots=True)
-class _Fit:
-    """Where a template's pixels lie in a subject: *turn* (2, 2) of their places, and *shift*."""
+@dataclass(frozen=True, slots=True)
+class _Fits:
+    """Where pixels of templates lie in a subject: several fits at once.
 
-    turn: Points
-    shift: Points
+    levels: (fits, channels, n) and steps: (fits, 4, channels, n) of the templates.  turns: (fits,
+    2, 2) of the pixels' places, and shifts (fits, 2).  weights: (fits, channels, n) of the pixels.
+    doubts, likenesses: (fits,) how far the scale may be off, and how alike what is found is.
+    """
+
+    levels: Levels
+    steps: Levels
+    turns: Points
+    shifts: Points
     weights: Levels
-    doubt: float = 0.0
-    likeness: float = 0.0
+    doubts: Points
+    likenesses: Points
+
+    def those(self, which: NDArray[np.intp]) -> "_Fits":
+        """Return the fits that are chosen."""
+        return _Fits(*(getattr(self, field.name)[which] for field in fields(self)))
 
 
-def register(template: Template, subject: Subject) -> Alignment:
-    """Return how *subject* lies to *template*."""
-    fits = [_refine(fit, template, subject, ROUNDS[0]) for fit in _begin(template, subject)]
-    best = max(fits, key=lambda fit: fit.likeness)
+def register(templates: Sequence[Template], subject: Subject) -> list[Alignment]:
+    """Return how *subject* lies to each of *templates*."""
+    if not templates:
+        return []
+    fits = _refine(_begin(templates, subject), subject, ROUNDS[0])
+    likenesses = fits.likenesses.reshape(len(templates), TRIED)
+    fits = fits.those(likenesses.argmax(axis=1) + TRIED * np.arange(len(templates)))
     for times in ROUNDS[1:]:
-        best = _refine(best, template, subject, times)
-    scale = float(np.sqrt(max(np.linalg.det(best.turn), TINY)))
-    return Alignment(scale, best.doubt)
+        fits = _refine(fits, subject, times)
+    scales = np.sqrt(np.maximum(np.linalg.det(fits.turns), TINY))
+    return [Alignment(*each) for each in zip(scales.tolist(), fits.doubts.tolist(), strict=True)]
 
 
-def _begin(template: Template, subject: Subject) -> list[_Fit]:
-    """Return the TRIED likeliest turns, each where it fits best, with no two nearly alike."""
-    alike = template.turned @ subject.windows.T
+def _begin(templates: Sequence[Template], subject: Subject) -> _Fits:
+    """Return TRIED fits of each template, from its likeliest turns, each where it fits best."""
+    turns, shifts = [], []
+    for template in templates:
+        alike = template.turned @ subject.windows.T
+        for turn in _choose_turns(alike.max(axis=1)):
+            angle = -2.0 * np.pi * turn / TURNS
+            turns.append([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            shifts.append(subject.places[int(alike[turn].argmax())] * COARSE)
+    unknown = np.zeros(len(turns))
+    return _Fits(
+        np.repeat([template.levels for template in templates], TRIED, axis=0),
+        np.repeat([template.steps for template in templates], TRIED, axis=0),
+        np.array(turns),
+        np.array(shifts),
+        np.broadcast_to(_WEIGHTS, (len(turns), CHANNELS, len(_WEIGHTS))),
+        unknown,
+        unknown,
+    )
+
+
+def _choose_turns(alike: Levels) -> list[int]:
+    """Return the TRIED turns that are most *alike* (TURNS,), no two of them nearly the same."""
     found: list[int] = []
-    for turn in np.argsort(-alike.max(axis=1)):
+    for turn in np.argsort(-alike).tolist():
         if all(min((turn - one) % TURNS, (one - turn) % TURNS) >= APART for one in found):
-            found.append(int(turn))
+            found.append(turn)
         if len(found) == TRIED:
             break
-    fits = []
-    for turn in found:
-        angle = -2.0 * np.pi * turn / TURNS
-        turned = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        shift = subject.places[int(alike[turn].argmax())] * COARSE
-        fits.append(_Fit(turned, shift, _spread(_WEIGHTS)))
-    return fits
+    return found
 
 
-def _refine(fit: _Fit, template: Template, subject: Subject, times: int) -> _Fit:
-    """Return *fit* after so many steps, and with less weight on what fits badly."""
-    weights, levels = fit.weights, template.levels
-    steps = _take_out(template.steps, levels, weights)
-    weighed = (steps * weights).reshape(len(steps), -1)
-    normal = weighed @ steps.reshape(len(steps), -1).T + TINY * np.eye(len(steps))
-    known = np.linalg.inv(normal)
+def _refine(fits: _Fits, subject: Subject, times: int) -> _Fits:
+    """Return *fits* after so many steps, and with less weight on what fits badly."""
+    weights, levels, count = fits.weights, fits.levels, len(fits.levels)
+    steps = _take_out(fits.steps, levels[:, None], weights[:, None])
+    flat, weighed = (
+        part.reshape(count, len(LONGEST), -1) for part in (steps, steps * weights[:, None])
+    )
+    known = np.linalg.inv(weighed @ flat.transpose(0, 2, 1) + TINY * np.eye(len(LONGEST)))
     gain = known.astype(np.float32) @ weighed
-    turn, shift = fit.turn, fit.shift
+    turns, shifts = fits.turns, fits.shifts
     for _ in range(times):
-        off = _sample(subject.seen, turn, shift, weights) - levels
-        grown, turned, *moved = np.clip(gain @ off.ravel(), -_LONGEST, _LONGEST).tolist()
-        size = (1.0 + grown) ** 2 + turned**2
-        turn = turn @ np.array([[1.0 + grown, turned], [-turned, 1.0 + grown]]) / size
-        shift = shift - turn @ moved
-    seen = _sample(subject.seen, turn, shift, weights)
+        off = _sample(subject.seen, turns, shifts, weights) - levels
+        step = (gain @ off.reshape(count, -1, 1))[..., 0]
+        grown, turned, *moved = np.clip(step, -_LONGEST, _LONGEST).astype(np.float64).T
+        back = np.array([[1.0 + grown, turned], [-turned, 1.0 + grown]]).transpose(2, 0, 1)
+        turns = turns @ (back / ((1.0 + grown) ** 2 + turned**2)[:, None, None])
+        shifts = shifts - (turns @ np.array(moved).T[..., None])[..., 0]
+    seen = _sample(subject.seen, turns, shifts, weights)
     off = _take_out(seen - levels, levels, weights)
-    usual = float((np.abs(off) @ _WEIGHTS).sum() / (len(off) * _WEIGHTS.sum()))
-    fits = _WEIGHTS / (1.0 + (off / (ODD * usual + TINY)) ** 2)
-    doubt = usual * float(np.sqrt(known[0, 0]))
-    return _Fit(turn, shift, np.asarray(fits, np.float32), doubt, _compare(seen, levels))
+    usual = (np.abs(off) @ _WEIGHTS).mean(axis=1) / _WEIGHTS.sum()
+    odd = off / (ODD * usual + np.float32(TINY))[:, None, None]
+    return _Fits(
+        levels,
+        fits.steps,
+        turns,
+        shifts,
+        _WEIGHTS / (np.float32(1.0) + odd**2),
+        usual * np.sqrt(known[:, 0, 0]),
+        _compare(seen, levels),
+    )
 
 
 def _sum(one: Levels, other: Levels) -> Levels:
-    """Return (..., channels, 1): of each channel, the sum of what both give multiplied.
-
-    one: (..., channels, n) and other: (channels, n).
-    """
-    return np.asarray(np.einsum("...cn,cn->...c", one, other)[..., None], np.float32)
+    """Return (..., channels, 1): of each channel, the sum of what both give multiplied."""
+    return np.asarray(np.einsum("...n,...n->...", one, other)[..., None], np.float32)
 
 
 def _take_out(steps: Levels, levels: Levels, weights: Levels) -> Levels:
-    """Return *steps* (..., channels, n) without what another exposure would do as well.
-
-    levels, weights: (channels, n).
-    """
-    total = weights.sum(axis=1, keepdims=True)
+    """Return *steps* without what another exposure would do as well; each (..., channels, n)."""
+    total = weights.sum(axis=-1, keepdims=True)
     around = levels - _sum(levels, weights) / total
     weighed = weights * around
-    slopes = _sum(steps, weighed) / (_sum(around, weighed) + TINY)
+    slopes = _sum(steps, weighed) / (_sum(around, weighed) + np.float32(TINY))
     return np.asarray(steps - _sum(steps, weights) / total - slopes * around, np.float32)
 
 
-def _sample(seen: Levels, turn: Points, shift: Points, weights: Levels) -> Levels:
-    """Return the channels (channels, n) of a subject where a template's pixels lie, normalised."""
-    ways, first = turn.astype(np.float32), (shift + (WIDE_PX - 1) / 2).astype(np.float32)
-    x = _X * ways[0, 0] + _Y * ways[0, 1] + first[0]
-    y = _X * ways[1, 0] + _Y * ways[1, 1] + first[1]
-    found = cv2.remap(seen, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return _normalise(_list_pixels(found[0]), weights)[0]
-
-
-def _list_pixels(seen: Levels) -> Levels:
-    """Return (channels, n) of *seen* (n, channels): sums over pixels are then fast."""
-    return np.ascontiguousarray(seen.T, np.float32)
-
-
-def _spread(weights: Levels) -> Levels:
-    """Return the *weights* (n,) of pixels as those of all their channels (channels, n)."""
-    return np.stack([weights] * CHANNELS)
+def _sample(seen: Levels, turns: Points, shifts: Points, weights: Levels) -> Levels:
+    """Return the channels (fits, channels, n) of a subject where pixels lie, normalised."""
+    ways = turns.astype(np.float32)
+    first = (shifts + (WIDE_PX - 1) / 2).astype(np.float32)
+    x, y = (ways[:, row, :1] * _X + ways[:, row, 1:] * _Y + first[:, row, None] for row in range(2))
+    found = cv2.remap(seen, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return _normalise(np.ascontiguousarray(found.transpose(0, 2, 1), np.float32), weights)[0]
 
 
 def _normalise(levels: Levels, weights: Levels) -> tuple[Levels, Levels]:
-    """Return *levels* (channels, n) with a mean of 0 and a size of 1; and their size before."""
-    total = weights.sum(axis=1, keepdims=True)
+    """Return *levels* (..., channels, n) at mean 0 and size 1; and what their size was before."""
+    weights = np.broadcast_to(weights, levels.shape)
+    total = weights.sum(axis=-1, keepdims=True)
     around = levels - _sum(weights, levels) / total
     size = np.sqrt(_sum(weights * around, around) / total) + np.float32(TINY)
     return around / size, size
 
 
-def _compare(one: Levels, other: Levels) -> float:
-    """Return how alike two (channels, n) are, in all channels together."""
+def _compare(one: Levels, other: Levels) -> Points:
+    """Return how alike two (fits, channels, n) are, in all channels together."""
     total = CHANNELS * _WEIGHTS.sum()
-    one, other = (part - (part @ _WEIGHTS).sum() / total for part in (one, other))
-    sizes = ((one**2) @ _WEIGHTS).sum() * ((other**2) @ _WEIGHTS).sum()
-    return float(((one * other) @ _WEIGHTS).sum() / np.sqrt(sizes + TINY))
+    one, other = (
+        part - ((part @ _WEIGHTS).sum(axis=1) / total)[:, None, None] for part in (one, other)
+    )
+    sizes = ((one**2) @ _WEIGHTS).sum(axis=1) * ((other**2) @ _WEIGHTS).sum(axis=1)
+    both = ((one * other) @ _WEIGHTS).sum(axis=1)
+    return np.asarray(both / np.sqrt(sizes + TINY), np.float64)
+
+
+def _list_pixels(seen: NDArray[Any]) -> Levels:
+    """Return the channels (channels, n) of those pixels of a template that are compared."""
+    return np.ascontiguousarray(seen[_COMPARED].T, np.float32)
 
 
 def _channels(picture: Picture) -> Levels:
