@@ -302,8 +302,7 @@ class Heights:
     ) -> None:
         """Learn from *view*, on which exactly *cells* stand.
 
-        model: which pieces they are.  shadows, outlines, likeness: to be learned and heeded too;
-        not all pieces have plain outlines, nor tops that tell them from others.
+        model: which pieces they are.  shadows, outlines, likeness: what is learned and heeded too.
         """
         self._model = model
         columns = (
@@ -363,8 +362,8 @@ class Heights:
         which = find_doubtful(odds, OUTLINED)
         if self._outlines is None or is_blinding(view.light) or not len(which):
             return
-        heights = 1 + odds[which, 1:-1].argmax(axis=1)
-        paints = self._weigh_paints(view, np.column_stack([which, heights])).argmax(axis=1)
+        columns = self._list_columns(view, odds, which)
+        heights, paints = np.array([(each.height, each.paint) for each in columns]).T
         weigh_in(odds, which, self._outlines.tell(view, which, heights, paints))
 
     def _heed_likeness(self, view: View, odds: Odds) -> None:
