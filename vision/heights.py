@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
-from vision.likeness import Column, Likeness, Trust
+from vision.likeness import Column, Likeness, Trust, list_columns
 from vision.network import lay_colours, load_network, share_out
 from vision.outlines import Outlines
 from vision.paints import Paints
@@ -327,9 +327,7 @@ class Heights:
             outlines.learn(view, flat)
         self._likeness = likeness
         if likeness is not None:
-            paints = grid.paints
-            tops = [Column(at, len(c), paints.index(c[-1])) for at, c in enumerate(flat) if c]
-            likeness.learn(view, tops)
+            likeness.learn(view, list_columns(flat, grid.paints))
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""

@@ -110,6 +110,15 @@ class Column:
     paint: int
 
 
+def list_columns(spots: Sequence[Sequence[str]], paints: Sequence[str]) -> list[Column]:
+    """Return the columns that stand on *spots*, each a list of paints from bottom to top.
+
+    >>> list_columns([[], ["tac", "tiki"]], ("tac", "tiki"))
+    [Column(spot=1, height=2, paint=1)]
+    """
+    return [Column(at, len(spot), paints.index(spot[-1])) for at, spot in enumerate(spots) if spot]
+
+
 @dataclass(frozen=True, eq=False)
 class Top:
     """A top as one *picture* shows it.

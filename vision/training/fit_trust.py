@@ -22,12 +22,12 @@ from vision.likeness import (
     HEIGHTS,
     LEAST_DOUBT,
     USUAL,
-    Column,
     Pair,
     Top,
     Trust,
     compare,
     find_tops,
+    list_columns,
 )
 from vision.training.kinds import KINDS, Kind
 from vision.training.rehearsal import find_tables, grid_of_table, view_shots
@@ -60,11 +60,7 @@ def list_cases(folder: Path, kind: Kind) -> Iterator[list[Case]]:
         known: list[Top] = []
         for view, cells in view_shots(folder, kind, shots):
             flat = [spot for row in cells for spot in row]
-            columns = [
-                Column(at, len(spot), grid.paints.index(spot[-1]))
-                for at, spot in enumerate(flat)
-                if spot
-            ]
+            columns = list_columns(flat, grid.paints)
             tops = find_tops(view, grid, kind.above_pose, columns)
             if not known:
                 known = tops
