@@ -53,7 +53,15 @@ class LineEyes:
         """Return the line that *frame* shows."""
         sight = self.reader.read(frame)
         reading = {"line": list(sight.line)} if sight.line is not None else None
-        return Look(sight.frame, sight.status, reading, sight.slots, sight.confidence, sight.reason)
+        return Look(
+            sight.frame,
+            sight.status,
+            reading,
+            sight.slots,
+            sight.confidence,
+            sight.reason,
+            sight.doubtful,
+        )
 
 
 # Each reader is loaded when it is wanted: a table needs one of the five.

@@ -94,6 +94,21 @@ def test_a_session_is_read_one_line_a_picture(capsys: pytest.CaptureFixture[str]
     assert (lines[2]["status"], lines[2]["reason"]) == ("unsettled", "hand")
 
 
+def test_what_is_doubtful_is_told_with_what_it_may_be(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of each place in doubt the likeliest first, in the words of a reading; never all classes."""
+    (line,) = read(capsys, SHIPPED / "002.jpg")
+    doubtful = line["doubtful"]
+    assert isinstance(doubtful, list)
+    assert doubtful
+    for place in doubtful:
+        assert set(place) == {"slot", "candidates"}
+        likely = list(place["candidates"].values())
+        assert 1 <= len(likely) <= 3
+        assert likely == sorted(likely, reverse=True)
+        assert sum(likely) <= 1.01
+    assert any(place["candidates"].get("hidden", 0.0) > 0.5 for place in doubtful)
+
+
 def test_a_single_picture_of_a_session_is_read_with_its_colours(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -84,7 +84,10 @@ class UnoReader:
         if reason is not Reason.HAND and self._play_area.is_reached_over(picture, pose):
             reason = Reason.HAND
         if reason is not None or arm is None:
-            return Look(frame.name, Status.UNSETTLED, slots=slots, reason=reason or Reason.UNCLEAR)
+            reason = reason or Reason.UNCLEAR
+            unsure = (not is_sure(slots[0]), slots[1].best == HIDDEN)
+            doubtful = tuple(at for at, doubted in enumerate(unsure) if doubted)
+            return Look(frame.name, Status.UNSETTLED, slots=slots, reason=reason, doubtful=doubtful)
         color, symbol, *spin = slots[0].best.split()
         discard = {"color": color, "symbol": symbol, "spin": spin == [SPIN]}
         reading = {"discard": discard, "idol_deg": round(arm.deg, 1) % 360.0}

@@ -130,7 +130,14 @@ class LineReader:
             line = None
         if line is None:
             reach = self._reach(strip) if reason is Reason.HAND else frozenset[str]()
-            return Sight(frame.name, Status.UNSETTLED, slots, reason=reason, reach=reach)
+            return Sight(
+                frame.name,
+                Status.UNSETTLED,
+                slots,
+                reason=reason,
+                reach=reach,
+                doubtful=_find_doubtful(slots, sure),
+            )
         confidence = min(slot.of(slot.best) for slot in slots)
         return Sight(frame.name, Status.OK, slots, line, confidence)
 
@@ -263,6 +270,24 @@ def _judge(
     if not sure or len(set(line)) != len(line) or len(line) < FEWEST:
         return None, Reason.UNCLEAR
     return line, None
+
+
+def _find_doubtful(slots: Sequence[Evidence], least: float) -> tuple[int, ...]:
+    """Return which slots alone, or beside the others, keep a line from being read as in `_judge`.
+
+    Those that are hidden or not sure, that seem to hold the same Tiki as another, or that seem
+    empty above a Tiki.
+    """
+    best = [slot.best for slot in slots]
+    last = max((at for at, name in enumerate(best) if name not in (EMPTY, HIDDEN)), default=-1)
+    return tuple(
+        at
+        for at, (slot, name) in enumerate(zip(slots, best, strict=True))
+        if name == HIDDEN
+        or slot.of(name) < least
+        or (name == EMPTY and at < last)
+        or (name != EMPTY and best.count(name) > 1)
+    )
 
 
 def _grow(mask: Mask, by_mm: float) -> Mask:

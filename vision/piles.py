@@ -96,7 +96,8 @@ class PileReader:
         if reason is not Reason.HAND and self._play_area.is_reached_over(picture, pose):
             reason = Reason.HAND
         if reason is not None:
-            return Look(frame.name, Status.UNSETTLED, slots=slots, reason=reason)
+            doubtful = tuple(at for at, slot in enumerate(slots) if not is_sure(slot))
+            return Look(frame.name, Status.UNSETTLED, slots=slots, reason=reason, doubtful=doubtful)
         cards = [slot.best.split() for slot in slots]
         reading = {"piles": [{"color": color, "value": int(value)} for color, value in cards]}
         confidence = min(slot.of(slot.best) for slot in slots)

@@ -57,6 +57,17 @@ class Evidence:
         """Return the probability of class *name*, 0.0 to 1.0."""
         return self.probabilities.get(name, 0.0)
 
+    def list_likely(self, least: float, most: int) -> list[tuple[str, float]]:
+        """Return what is at least as likely as *least* with its probability, likeliest first.
+
+        most: how many classes at most.
+
+        >>> Evidence({"empty": 0.02, "tac 2": 0.28, "tac 3": 0.7}).list_likely(0.05, 3)
+        [('tac 3', 0.7), ('tac 2', 0.28)]
+        """
+        ordered = sorted(self.probabilities.items(), key=lambda each: each[1], reverse=True)
+        return [each for each in ordered[:most] if each[1] >= least]
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:
@@ -67,6 +78,7 @@ class Sight:
     confidence: 0.0 to 1.0, that of the least certain slot; 0.0 without a reading.
     reach: where arms come in over the board, as mat sides ("near", "right", "far", "left");
         empty if none was seen.
+    doubtful: which slots kept the line from being read; empty if it was, or if none alone did.
     """
 
     frame: str
@@ -76,6 +88,7 @@ class Sight:
     confidence: float = 0.0
     reason: Reason | None = None
     reach: frozenset[str] = frozenset()
+    doubtful: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +98,7 @@ class Look:
     reading: what lies there, in the form that `tiki read` prints for the game; only with status OK.
     slots: evidence for each place of the game, in the order of its layout; empty without tiles.
     confidence: 0.0 to 1.0, that of the least certain place; 0.0 without a reading.
+    doubtful: which places kept the picture from being read, as in `Sight`.
     """
 
     frame: str
@@ -93,3 +107,4 @@ class Look:
     slots: tuple[Evidence, ...] = ()
     confidence: float = 0.0
     reason: Reason | None = None
+    doubtful: tuple[int, ...] = ()

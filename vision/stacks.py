@@ -93,16 +93,21 @@ def _is_square(cells: Any) -> bool:
 def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> Look:
     """Return the Look for the evidence of all *spots*: each must be certain, and none covered."""
     named = [spot.best for spot in spots]
-    if HIDDEN in named:
-        return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.HAND)
-    alone, hidden = doubt(spots)
-    if alone < model.sure or hidden > COVERED:
-        return Look(name, Status.UNSETTLED, slots=spots, reason=Reason.UNCLEAR)
+    doubtful = tuple(at for at, spot in enumerate(spots) if not _is_sure(spot, model.sure))
+    if doubtful:
+        reason = Reason.HAND if HIDDEN in named else Reason.UNCLEAR
+        return Look(name, Status.UNSETTLED, slots=spots, reason=reason, doubtful=doubtful)
     known = _name_cells(grid)
     flat = [known[best] for best in named]
     cells = [flat[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
     confidence = min(spot.of(best) for spot, best in zip(spots, named, strict=True))
     return Look(name, Status.OK, {"cells": cells}, spots, confidence)
+
+
+def _is_sure(spot: Evidence, least: float) -> bool:
+    """Return whether what stands on *spot* is certain enough, and hardly anything hides it."""
+    alone, hidden = doubt([spot])
+    return spot.best != HIDDEN and alone >= least and hidden <= COVERED
 
 
 def doubt(spots: Sequence[Evidence]) -> tuple[float, float]:

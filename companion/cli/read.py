@@ -10,9 +10,12 @@ from typing import Any, Final, TypeAlias
 from companion.eyes import eyes_for, look_timed, read_loose
 from companion.recording import BadRecording, load_recording
 from vision.frame import Frame
-from vision.sight import Look
+from vision.sight import Evidence, Look
 
 PICTURES: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"))
+UNLIKELY: Final = 0.02
+"""What a slot holds less likely than this is not mentioned, nor more than MOST candidates."""
+MOST: Final = 3
 Read: TypeAlias = Callable[[Frame], Look]
 Job: TypeAlias = tuple[Read, Path, str]  # who reads, the picture, and its name in the output
 
@@ -65,7 +68,16 @@ def look_to_json(name: str, found: Look, spent_ms: float) -> dict[str, Any]:
     }
     if found.reason is not None:
         line["reason"] = found.reason.value
+    if found.doubtful:
+        line["doubtful"] = [
+            {"slot": at, "candidates": _list_candidates(found.slots[at])} for at in found.doubtful
+        ]
     return line
+
+
+def _list_candidates(slot: Evidence) -> dict[str, float]:
+    """Return what a slot may hold, likeliest first, each with its probability."""
+    return {name: round(likely, 2) for name, likely in slot.list_likely(UNLIKELY, MOST)}
 
 
 def _jobs(path: Path, known: dict[Path, Read], several: bool) -> Iterator[Job]:

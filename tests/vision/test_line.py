@@ -164,6 +164,20 @@ def test_a_gap_is_a_move_in_progress() -> None:
     sight = calibrated_reader("s01").read(replace(shot.frame, picture=picture))
     assert sight.status is Status.UNSETTLED
     assert sight.reason is Reason.GAP
+    # The empty slot, the Tiki below it, and the one that it was copied from.
+    assert sight.doubtful == (last, last + 1, beyond)
+
+
+def test_slots_that_keep_a_line_from_being_read_are_named() -> None:
+    """What a hand covers is among them; a line that is read has none."""
+    for session in SESSIONS:
+        reader = calibrated_reader(session)
+        for shot in shots_of(session):
+            sight = reader.read(shot.frame)
+            if sight.status is Status.OK:
+                assert sight.doubtful == ()
+            hidden = {at for at, slot in enumerate(sight.slots) if slot.best == HIDDEN}
+            assert hidden <= set(sight.doubtful)
 
 
 def test_the_reach_names_one_side_at_most() -> None:

@@ -89,8 +89,9 @@ def test_evidence_is_a_probability_for_each_pile(table: str) -> None:
 def test_only_the_covered_pile_is_hidden() -> None:
     """The other piles are still evidence, for whoever knows what to do with it."""
     shot = next(s for s in busy_shots("tippi_toppi_s01") if s.truth["covered_slots"] == [3])
-    best = [slot.best for slot in calibrated_reader("tippi_toppi_s01").read(shot.frame).slots]
-    assert best == ["pink 2", "purple 5", "green 1", HIDDEN]
+    look = calibrated_reader("tippi_toppi_s01").read(shot.frame)
+    assert [slot.best for slot in look.slots] == ["pink 2", "purple 5", "green 1", HIDDEN]
+    assert look.doubtful == (3,)
 
 
 def test_an_upside_down_six_is_a_six() -> None:

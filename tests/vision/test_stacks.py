@@ -181,7 +181,9 @@ def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
     paint = grid.paints[0]
     seen = {f"{paint} 2": 0.97 * (1.0 - hidden), f"{paint} 3": 0.03 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
-    assert (judge("here", spots, grid, Model.FIGURES).status is Status.OK) == is_read
+    look = judge("here", spots, grid, Model.FIGURES)
+    assert (look.status is Status.OK) == is_read
+    assert look.doubtful == (() if is_read else (0,))
 
 
 @pytest.mark.parametrize("hidden", [0.0, 0.12])
@@ -193,3 +195,4 @@ def test_two_likely_heights_are_no_reading(hidden: float) -> None:
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
     look = judge("here", spots, grid, Model.FIGURES)
     assert (look.status, look.reason) == (Status.UNSETTLED, Reason.UNCLEAR)
+    assert look.doubtful == (0,)

@@ -54,6 +54,7 @@ def test_a_hand_at_the_idol_is_a_hand() -> None:
     assert look.reason is Reason.HAND
     assert look.slots[0].best == "green 3"
     assert look.slots[1].best == HIDDEN
+    assert look.doubtful == (1,)
 
 
 def test_the_judge_notices_a_wrong_card_and_a_wrong_angle() -> None:
