@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
-from vision.pose import Points
+from vision.pose import Points, lay_grids
 from vision.registration import (
     SIDE_PX,
     SPAN,
@@ -27,7 +27,7 @@ from vision.registration import (
     Template,
     register,
 )
-from vision.spots import Patches, View
+from vision.spots import View
 
 Odds: TypeAlias = NDArray[np.float64]
 
@@ -121,20 +121,26 @@ def list_columns(spots: Sequence[Sequence[str]], paints: Sequence[str]) -> list[
 
 @dataclass(frozen=True, eq=False)
 class Top:
-    """A top as one *picture* shows it.
+    """A top as one *view* shows it.
 
-    patch: (WIDE_PX, WIDE_PX, 3) what lies in its plane, if the column is as high as thought.
-    lean: (2,) tangents of the angle from below the camera, along both sides of the board.
-    levels: how many levels below the camera it would be, if the column were as high as thought.
-    level_px: what a level is in pixels of the patch.
+    middle_mm: (3,) where its middle would be in the view's pose, if the column were as high as
+    thought.  radius_mm: of a piece.  lean: (2,) tangents of the angle from below the camera, along
+    both sides of the board.  levels: how many levels below the camera it would be.  level_px: what
+    a level is in pixels of the patch.
     """
 
     column: Column
-    picture: Picture
-    patch: Picture
+    view: View
+    middle_mm: Points
+    radius_mm: float
     lean: Points
     levels: float
     level_px: float
+
+    @cached_property
+    def patch(self) -> Picture:
+        """What lies in its plane (WIDE_PX, WIDE_PX, 3)."""
+        return cut_top(self.view, self.middle_mm, self.radius_mm)
 
     @cached_property
     def template(self) -> Template:
@@ -203,43 +209,32 @@ def compare(top: Top, known: Sequence[Top]) -> list[Pair]:
 
 def _are_same(top: Top, other: Top) -> bool:
     """Return whether these are one column in one picture."""
-    return top.picture is other.picture and top.column.spot == other.column.spot
+    return top.view.picture is other.view.picture and top.column.spot == other.column.spot
 
 
 def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column]) -> list[Top]:
     """Return the tops of *columns* that stand in *view* on a grid, *floor_z* mm above its pose."""
-    if not columns:
-        return []
     figure, camera = grid.figure, view.pose.camera
-    middles = grid.middles[[column.spot for column in columns]]
-    heights = np.array([column.height for column in columns])
-    tops_mm = floor_z + figure.top_mm + figure.pitch * (heights - 1)
-    patches = cut_tops(view, middles, tops_mm, figure.radius)
-    below_mm = camera[2] - tops_mm
-    leans = (middles - camera[:2]) / below_mm[:, None]
-    all_levels = (below_mm / figure.pitch).tolist()
     level_px = figure.pitch / figure.radius * SIDE_PX / (2.0 * SPAN)
-    return [
-        Top(column, view.picture, patch, lean, levels, level_px)
-        for column, patch, lean, levels in zip(columns, patches, leans, all_levels, strict=True)
-    ]
+    tops = []
+    for column in columns:
+        top_mm = floor_z + figure.top_mm + figure.pitch * (column.height - 1)
+        middle = np.array([*grid.spots[column.spot], top_mm])
+        below_mm = float(camera[2]) - top_mm
+        lean = (middle[:2] - camera[:2]) / below_mm
+        levels = below_mm / figure.pitch
+        tops.append(Top(column, view, middle, figure.radius, lean, levels, level_px))
+    return tops
 
 
-def cut_tops(view: View, middles: Points, tops_mm: Points, radius: float) -> Patches:
-    """Return (n, WIDE_PX, WIDE_PX, 3): what lies in the planes of tops around their middles.
+def cut_top(view: View, middle_mm: Points, radius_mm: float) -> Picture:
+    """Return (WIDE_PX, WIDE_PX, 3): what lies in the plane of a top around its middle (3,).
 
-    middles: (n, 2) and tops_mm: (n,) where the tops are, in mm of the view's pose.  radius: of a
-    piece, in mm; SPAN of it are half of SIDE_PX.
+    radius_mm: of a piece; SPAN of it are half of SIDE_PX.
     """
-    ways = (np.arange(WIDE_PX) + 0.5 - WIDE_PX / 2.0) * (2.0 * SPAN * radius / SIDE_PX)
-    across, down = np.meshgrid(ways, ways)
-    places = np.empty((len(middles), WIDE_PX, WIDE_PX, 3))
-    places[..., 0] = middles[:, :1, None] + across
-    places[..., 1] = middles[:, 1:, None] + down
-    places[..., 2] = tops_mm[:, None, None]
-    pose = view.pose.projection
-    seen = places @ pose[:, :3].T + pose[:, 3]
-    pixels = (seen[..., :2] / seen[..., 2:]).astype(np.float32).reshape(-1, WIDE_PX, 2)
-    maps = np.ascontiguousarray(pixels[..., 0]), np.ascontiguousarray(pixels[..., 1])
-    cut = cv2.remap(view.picture, *maps, cv2.INTER_CUBIC)
-    return np.asarray(cut.reshape(len(middles), WIDE_PX, WIDE_PX, 3), np.uint8)
+    step = 2.0 * SPAN * radius_mm / SIDE_PX
+    first = middle_mm[:2] - step * (WIDE_PX - 1) / 2.0
+    right, down = step * np.eye(2)
+    plane = view.pose.plane(float(middle_mm[2]))
+    x, y = lay_grids(plane, first[None], down[None], right[None], (WIDE_PX, WIDE_PX))
+    return np.asarray(cv2.remap(view.picture, x[0], y[0], cv2.INTER_CUBIC), np.uint8)

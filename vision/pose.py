@@ -81,6 +81,26 @@ def to_table(pose: Pose, pixels: Points) -> Points:
     return points
 
 
+def lay_grids(
+    plane: Points, firsts: Points, down: Points, right: Points, size: tuple[int, int]
+) -> NDArray[np.float32]:
+    """Return the pixels (2, n, rows, columns), x and y, of the places of several grids.
+
+    plane: from their plane, in mm, to the picture.  firsts: (n, 2) the first place of each grid.
+    down, right: (n, 2) what a row and a column of it are.  size: rows and columns.
+    """
+    rows, columns = size
+    first = firsts @ plane[:, :2].T + plane[:, 2]
+    # A plane's picture is linear before the division by depth: one sum per pixel is enough.
+    long = first[:, None] + np.arange(rows)[:, None] * (down @ plane[:, :2].T)[:, None]
+    wide = np.arange(columns)[:, None] * (right @ plane[:, :2].T)[:, None]
+    ends, sides = (part.transpose(2, 0, 1).astype(np.float32, order="C") for part in (long, wide))
+    x, y, depth = ends[..., None] + sides[:, :, None]
+    pixels = np.stack([x, y])
+    pixels /= depth
+    return pixels
+
+
 def axis_between(one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]) -> float:
     """Return by how many degrees the z axes of two poses in one picture of *shape* differ."""
     lens = lens_of(hfov_deg, shape)

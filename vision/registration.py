@@ -262,14 +262,7 @@ def _channels(picture: Picture) -> Levels:
 def _turn(picture: Picture) -> Levels:
     """Return the core of *picture* in all turns (TURNS, n), in few pixels."""
     soft = cv2.GaussianBlur(picture, (0, 0), COARSE_BLUR_PX)
-    down, across = (COARSE * part for part in _lay_core())
-    turned = []
-    for angle in 2.0 * np.pi * np.arange(TURNS) / TURNS:
-        x = across * np.cos(angle) - down * np.sin(angle) + _MIDDLE
-        y = across * np.sin(angle) + down * np.cos(angle) + _MIDDLE
-        maps = x.astype(np.float32)[None], y.astype(np.float32)[None]
-        turned.append(cv2.remap(soft, *maps, cv2.INTER_LINEAR)[0])
-    return _flatten(np.asarray(turned, np.uint8))
+    return _flatten(np.asarray(cv2.remap(soft, *_lay_turned_core(), cv2.INTER_LINEAR), np.uint8))
 
 
 def _cut_windows(picture: Picture, places: Points) -> Levels:
@@ -308,6 +301,16 @@ def _lay_core() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     down, across = np.indices((2 * reach,) * 2) - (reach - 0.5)
     inside = np.hypot(down, across) <= CORE * _RADIUS_PX / COARSE
     return down[inside], across[inside]
+
+
+@cache
+def _lay_turned_core() -> tuple[Levels, Levels]:
+    """Return where (TURNS, n) the core's pixels lie across and down a template, in all turns."""
+    down, across = (COARSE * part for part in _lay_core())
+    angles = 2.0 * np.pi * np.arange(TURNS)[:, None] / TURNS
+    x = across * np.cos(angles) - down * np.sin(angles) + _MIDDLE
+    y = across * np.sin(angles) + down * np.cos(angles) + _MIDDLE
+    return x.astype(np.float32), y.astype(np.float32)
 
 
 @cache

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
-from vision.pose import Points, Pose
-from vision.spots import BEFORE, ROUND, Patches
+from vision.pose import Points, Pose, lay_grids
+from vision.spots import BEFORE, FAR_PX, ROUND, Patches
 
 Masks: TypeAlias = NDArray[np.float32]
 """(spots, MASKS, BINS, BINS_WIDE), from 0 to 1."""
@@ -75,18 +75,22 @@ def lay_shades(
     across = np.stack([-out[:, 1], out[:, 0]], axis=1)
     last = np.minimum(long_mm + BEYOND * radius, LONGEST * radius)
     step = (last + BEFORE * radius) / LONG_PX
-    points = _lay(middles, out, across, step, radius, (LONG_PX, WIDE_PX))
-    flat = np.concatenate([points, np.ones_like(points[..., :1])], axis=-1) @ pose.plane(floor_z).T
-    maps = np.moveaxis(flat[..., :2] / flat[..., 2:], -1, 0)
-    coarse = _lay(middles, out, across, step * BIN_PX, radius, (BINS, BINS_WIDE))
-    coarse = coarse.astype(np.float32)
+    wide = ROUND * radius / WIDE_PX
+    near = (0.5 * step - BEFORE * radius)[:, None] * out - (WIDE_PX - 1) / 2.0 * wide * across
+    maps = lay_grids(
+        pose.plane(floor_z),
+        middles + near,
+        step[:, None] * out,
+        wide * across,
+        (LONG_PX, WIDE_PX),
+    )
+    coarse = _lay(middles, out, across, step * BIN_PX, radius)
     masks = _mask(grid, coarse, casts, leans, heights, which)
     ends = np.linalg.norm(casts[which, 1:], axis=2) + radius
     at = (ends + BEFORE * radius) / (step * BIN_PX)[:, None] - 0.5
     away = (np.arange(BINS) - at[..., None]) / MARK_BINS
-    return Shades(
-        np.clip(maps, -3e4, 3e4).astype(np.float32), masks, np.exp(-0.5 * away**2, dtype=np.float32)
-    )
+    np.clip(maps, -FAR_PX, FAR_PX, out=maps)
+    return Shades(maps, masks, np.exp(-0.5 * away**2, dtype=np.float32))
 
 
 def lean_tops(grid: Grid, source: Points) -> Points:
@@ -101,22 +105,22 @@ def lean_tops(grid: Grid, source: Points) -> Points:
 
 
 def _lay(
-    middles: Points, out: Points, across: Points, step: Points, radius: float, size: tuple[int, int]
-) -> Points:
-    """Return the places (n, rows, columns, 2) in mm that patches of this *size* are sampled at."""
-    rows, columns = size
-    along = (np.arange(rows) + 0.5) * step[:, None] - BEFORE * radius
-    aside = ((np.arange(columns) + 0.5) / columns - 0.5) * ROUND * radius
+    middles: Points, out: Points, across: Points, step: Points, radius: float
+) -> NDArray[np.float32]:
+    """Return the places (n, BINS, BINS_WIDE, 2) in mm that the geometry is asked about."""
+    along = (np.arange(BINS) + 0.5) * step[:, None] - BEFORE * radius
+    aside = ((np.arange(BINS_WIDE) + 0.5) / BINS_WIDE - 0.5) * ROUND * radius
     return np.asarray(
         middles[:, None, None]
         + along[:, :, None, None] * out[:, None, None]
-        + aside[:, None] * across[:, None, None]
+        + aside[:, None] * across[:, None, None],
+        np.float32,
     )
 
 
 def _mask(
     grid: Grid,
-    points: Points,
+    points: NDArray[np.float32],
     casts: Points,
     leans: Points,
     heights: NDArray[np.intp],
@@ -147,7 +151,9 @@ def _mask(
     return masks
 
 
-def is_covered(points: Points, foot: Points, reach: Points, radius: float) -> NDArray[np.bool_]:
+def is_covered(
+    points: NDArray[np.floating], foot: Points, reach: Points, radius: float
+) -> NDArray[np.bool_]:
     """Return which *points* (..., 2) lie within *radius* of the way from *foot* to foot + reach."""
     foot, reach = foot.astype(points.dtype), reach.astype(points.dtype)
     # Sums over so short an axis are slow when numpy is left to find them.

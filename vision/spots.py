@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
 from vision.palette import SAME_LIGHT, Light, to_levels
-from vision.pose import Points, Pose
+from vision.pose import Pose, lay_grids
 
 Patches: TypeAlias = NDArray[np.uint8]
 """(spots, LONG_PX, WIDE_PX, 3), blue green red."""
@@ -131,7 +131,9 @@ def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) ->
     level = figure.top_mm + figure.pitch * np.arange(-1, TALLEST)
     out_mm = distance[:, None] * level / (height - level)
     rise = distance * figure.pitch / (height - figure.pitch) / step
-    pixels = _pixels(pose.plane(floor_z), near, step * out, step * across)
+    down, right = step * out, step * across
+    pixels = lay_grids(pose.plane(floor_z), near, down, right, (LONG_PX, WIDE_PX))
+    np.clip(pixels, -FAR_PX, FAR_PX, out=pixels)
     return Spots(
         _to_maps(pixels),
         rise.astype(np.float32),
@@ -142,25 +144,8 @@ def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) ->
     )
 
 
-def _pixels(plane: Points, corners: Points, down: Points, right: Points) -> NDArray[np.float32]:
-    """Return the pixels (2, spots, LONG_PX, WIDE_PX), x and y, that patches are sampled at.
-
-    plane: from the board to the picture.  corners, down, right: (spots, 2) where each patch begins
-    and what a row and a column of it are of the board.
-    """
-    first = corners @ plane[:, :2].T + plane[:, 2]
-    # A plane's picture is linear before the division by depth: one sum per pixel is enough.
-    long = first[:, None] + np.arange(LONG_PX)[:, None] * (down @ plane[:, :2].T)[:, None]
-    wide = np.arange(WIDE_PX)[:, None] * (right @ plane[:, :2].T)[:, None]
-    rows, columns = (part.transpose(2, 0, 1).astype(np.float32, order="C") for part in (long, wide))
-    x, y, depth = rows[..., None] + columns[:, :, None]
-    pixels = np.stack([x, y])
-    pixels /= depth
-    return np.asarray(np.clip(pixels, -FAR_PX, FAR_PX, out=pixels))
-
-
 def _to_maps(pixels: NDArray[np.float32]) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-    """Return the *pixels* of `_pixels` in the form that OpenCV's remap takes."""
+    """Return the *pixels* of `lay_grids` in the form that OpenCV's remap takes."""
     x, y = pixels.reshape(2, -1, WIDE_PX)
     whole, parts = cv2.convertMaps(x, y, cv2.CV_16SC2)
     return np.asarray(whole, np.int16), np.asarray(parts, np.uint16)

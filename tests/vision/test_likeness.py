@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.grid import TALLEST, StackLayout, parse_stacks
 from vision.heights import TRUST
-from vision.likeness import Column, Likeness, Pair, compare, cut_tops, find_tops
+from vision.likeness import Column, Likeness, Pair, compare, cut_top, find_tops
 from vision.registration import SIDE_PX, SPAN, WIDE_PX
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
@@ -160,7 +160,7 @@ def test_tops_are_cut_where_they_lie() -> None:
     rows, columns = np.indices(view.picture.shape[:2])
     places = np.stack([columns / 6.1, rows / 3.5, np.zeros(rows.shape)], axis=2)
     painted = replace(view, picture=places.round().astype(np.uint8))
-    cut = cut_tops(painted, board.middles[[12]], np.array([top_mm]), radius)[0].astype(float)
+    cut = cut_top(painted, np.array([*board.middles[12], top_mm]), radius).astype(float)
     assert cut.shape == (WIDE_PX, WIDE_PX, 3)
     step = 2.0 * SPAN * radius / SIDE_PX
     for row, column in ((72, 72), (10, 130), (110, 20)):
