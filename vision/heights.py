@@ -24,10 +24,10 @@ from vision.paints import Paints
 from vision.paper import is_blinding
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, View
+from vision.testimony import Heed, Heeds, Odds, find_doubtful, find_sure, weigh_in
 
 Cells: TypeAlias = Sequence[Sequence[Sequence[str]]]
 """Rows of spots, each a list of paints from the bottom to the top."""
-Odds: TypeAlias = NDArray[np.float32]
 Tops: TypeAlias = NDArray[np.float64]
 """(spots, TALLEST, paints): how likely each paint is on top of a column of each height."""
 
@@ -63,7 +63,6 @@ ODD: Final = 0.009
 """How likely a span is that fits no height; where none fits better, something is in the way."""
 COVERED: Final = 0.15
 """A spot that is more likely hidden than this is not read, whatever else it may show."""
-DOUBTED: Final = 0.05
 EDGE_PX: Final = 6
 PALE: Final = 245
 BLEACHED: Final = 0.02
@@ -102,11 +101,8 @@ class Model(float, Enum):
         return SURE[self]
 
     @property
-    def heeds(self) -> tuple[float, float]:
-        """How much a column and its shadow are trusted, 1 being wholly.
-
-        The two are not quite independent: what deceives one may deceive the other.
-        """
+    def heeds(self) -> Heeds:
+        """How far columns, shadows and outlines of these pieces are trusted."""
         return HEEDS[self]
 
     @property
@@ -117,7 +113,7 @@ class Model(float, Enum):
 
 OUTLINES: Final = MODELS / "discs-outlines.onnx"
 """The weights for outlines of discs; those of figures differ too much from set to set."""
-OUTLINED: Final = 0.985
+OUTLINED: Final = 0.998
 """Outlines are asked wherever a column may stand whose height is less certain than this."""
 LIKENED: Final = 0.9985
 """The same of likeness to known tops, which catches what columns and shadows are too sure of."""
@@ -127,9 +123,16 @@ TRUST: Final = Trust(
 """How far likeness is trusted, of figures; discs have too little on top to be laid over others."""
 KNOWN, SHOWN = 0.93, 0.97
 """Columns whose heights are more certain than this show how shadows look, and tops."""
-SURE: Final = {Model.FIGURES: 0.96, Model.DISCS: 0.98}
-PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.985}
-HEEDS: Final = {Model.FIGURES: (0.8, 0.8), Model.DISCS: (0.8, 0.6)}
+SURE: Final = {Model.FIGURES: 0.96, Model.DISCS: 0.9}
+PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
+HEEDS: Final = {
+    Model.FIGURES: Heeds(column=Heed(0.8), shadow=Heed(0.8), outline=Heed(1.0)),
+    Model.DISCS: Heeds(
+        column=Heed(0.67, growth=0.22, floor=1e-4),
+        shadow=Heed(0.34, growth=-0.58, floor=4e-4),
+        outline=Heed(1.08, growth=0.3),
+    ),
+}
 
 
 def name_class(paint: str, height: int) -> str:
@@ -230,29 +233,6 @@ def _are_bleached(view: View, odds: Odds) -> NDArray[np.bool_]:
     return np.asarray((pale * shown).sum(axis=1) > most * shown.sum(axis=1), np.bool_)
 
 
-def find_doubtful(odds: Odds, plain: float) -> NDArray[np.intp]:
-    """Return at which spots a column may stand whose height is less certain than *plain*."""
-    standing, likeliest = odds[:, 1:-1].sum(axis=1), odds[:, 1:-1].max(axis=1)
-    return np.flatnonzero((standing > DOUBTED) & (likeliest < plain * standing))
-
-
-def find_sure(odds: Odds, least: float = KNOWN) -> NDArray[np.intp]:
-    """Return at which spots a column stands whose height is more certain than *least*."""
-    return np.flatnonzero(odds[:, 1:-1].max(axis=1) > least)
-
-
-def weigh_in(
-    odds: Odds, which: NDArray[np.intp], told: NDArray[np.float64], column: float = 1.0
-) -> None:
-    """Weigh the heights of the columns *which* in *odds* by what else is *told* (n, TALLEST).
-
-    column: how much the columns themselves are trusted, 1 being wholly.
-    """
-    standing = odds[which, 1:-1].sum(axis=1)
-    both = odds[which, 1:-1] ** column * told
-    odds[which, 1:-1] = both * (standing / both.sum(axis=1))[:, None]
-
-
 def inputs(
     patches: Patches, tops: NDArray[np.float32], rise: NDArray[np.float32], model: Model
 ) -> dict[str, NDArray[np.float32]]:
@@ -351,9 +331,10 @@ class Heights:
         if not len(which):
             return
         heights = odds[:, :-1].argmax(axis=1)
-        told = self._shadows.tell(view, heights, which, find_sure(odds))
-        column, shadow = self._model.heeds
-        weigh_in(odds, which, told**shadow, column)
+        told = self._shadows.tell(view, heights, which, find_sure(odds, KNOWN))
+        heeds, rise = self._model.heeds, view.spots.rise[which]
+        column = heeds.column.temper(odds[which, 1:-1], rise)
+        weigh_in(odds, which, column, heeds.shadow.temper(told, rise))
 
     def _heed_outlines(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look."""
@@ -362,7 +343,9 @@ class Heights:
             return
         columns = self._list_columns(view, odds, which)
         heights, paints = np.array([(each.height, each.paint) for each in columns]).T
-        weigh_in(odds, which, self._outlines.tell(view, which, heights, paints))
+        told = self._outlines.tell(view, which, heights, paints)
+        told = self._model.heeds.outline.temper(told, view.spots.rise[which])
+        weigh_in(odds, which, odds[which, 1:-1], told)
 
     def _heed_likeness(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look beside known ones."""
@@ -372,7 +355,7 @@ class Heights:
         doubtful, sure = (
             self._list_columns(view, odds, spots) for spots in (which, find_sure(odds, SHOWN))
         )
-        weigh_in(odds, which, self._likeness.tell(view, doubtful, sure))
+        weigh_in(odds, which, odds[which, 1:-1], self._likeness.tell(view, doubtful, sure))
 
     def _list_columns(self, view: View, odds: Odds, which: NDArray[np.intp]) -> list[Column]:
         """Return what the columns at the spots *which* are likeliest to be."""

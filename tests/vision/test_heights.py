@@ -2,9 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from tests.vision.test_spots import bare_scene, laid
 from vision.grid import TALLEST
@@ -15,11 +12,9 @@ from vision.heights import (
     Fit,
     Model,
     Told,
-    find_doubtful,
     learn_fit,
     spans_of,
     weigh_heights,
-    weigh_in,
 )
 from vision.paints import Paints
 from vision.spots import Spots
@@ -111,38 +106,3 @@ def test_paints_are_told_in_other_light() -> None:
     assert told[0, 0] > 0.95
     assert told[1, 1] > 0.95
     assert told[2].max() < 0.9
-
-
-def odds_of(standing: list[list[float]], empty: float, hidden: float) -> np.ndarray:
-    """Return the odds of spots where columns stand with these shares, or none, or unseen."""
-    rows = np.array(standing)
-    rows = rows / rows.sum(axis=1, keepdims=True) * (1.0 - empty - hidden)
-    first, last = (np.full((len(rows), 1), end) for end in (empty, hidden))
-    return np.concatenate([first, rows, last], axis=1).astype(np.float32)
-
-
-def test_only_doubtful_columns_are_asked_about() -> None:
-    """Not where nothing stands, nor where the height is plain."""
-    plain, torn = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.5, 0.0, 0.0, 0.0]
-    odds = np.concatenate([odds_of([plain, torn], 0.0, 0.05), odds_of([torn], 0.96, 0.0)])
-    assert find_doubtful(odds, 0.97).tolist() == [1]
-
-
-@given(
-    standing=arrays(float, (3, TALLEST), elements=st.floats(0.01, 1.0)),
-    told=arrays(float, (1, TALLEST), elements=st.floats(0.002, 1.0)),
-    empty=st.floats(0.0, 0.4),
-    hidden=st.floats(0.0, 0.4),
-)
-def test_what_else_is_told_moves_heights_alone(
-    standing: np.ndarray, told: np.ndarray, empty: float, hidden: float
-) -> None:
-    """Of the columns asked about; whether anything stands there or is hidden stays as it was."""
-    odds = odds_of(standing.tolist(), empty, hidden)
-    before = odds.copy()
-    weigh_in(odds, np.array([1]), told)
-    assert odds[[0, 2]] == pytest.approx(before[[0, 2]])
-    assert odds[:, [0, -1]] == pytest.approx(before[:, [0, -1]])
-    assert odds.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-5)
-    share = odds[1, 1:-1] / before[1, 1:-1]
-    assert share / share.max() == pytest.approx(told[0] / told[0].max(), rel=1e-3)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from vision.training.patches import find_pose, find_table_pose, grid_of, photogr
 from vision.training.prints import Random
 from vision.training.samples import MODELS
 from vision.training.scenes import Scene, prepare_folder, random_columns, random_scene
+
+Reader = TypeVar("Reader", bound=Heights)
 
 SEED: Final = 77
 """Apart from the seeds of the tables that are trained on."""
@@ -122,7 +124,7 @@ def _judge_table(folder: Path, kind: Kind, shots: list[Scene]) -> list[Board]:
     grid, reader, found = grid_of_table(kind, shots[0]), None, []
     for view, cells in view_shots(folder, kind, shots):
         if reader is None:
-            reader = _teach(grid, kind, view, cells)
+            reader = teach(Heights, grid, kind, view, cells)
         else:
             found.append(_judge(reader.read(view), cells, slant_deg(grid, view.pose)))
     return found
@@ -163,12 +165,13 @@ def cells_of(scene: Scene) -> list[list[list[str]]]:
     return [columns[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
 
 
-def _teach(grid: Grid, kind: Kind, view: View, cells: Any) -> Heights:
+def teach(reader: type[Reader], grid: Grid, kind: Kind, view: View, cells: Any) -> Reader:
+    """Return a *reader* of a table that has learned from *view*, on which *cells* stand."""
     model = MODELS[kind.name]
     shadows = Shadows(grid, kind.above_pose, model.shadows_path, model.comparison_path)
     outlines = Outlines(grid, kind.above_pose, OUTLINES) if kind is TOPPLE else None
     likeness = None if kind is TOPPLE else Likeness(grid, kind.above_pose, TRUST)
-    return Heights(grid, model, view, cells, shadows, outlines, likeness)
+    return reader(grid, model, view, cells, shadows, outlines, likeness)
 
 
 def _judge(spots: tuple[Evidence, ...], cells: list[list[list[str]]], slant: float) -> Board:

@@ -1,0 +1,154 @@
+"""Find how far columns, shadows and outlines are to be trusted, by likelihood on rendered tables.
+
+`python -m vision.training.fit_heeds GAME FOLDER` prints a `vision.testimony.Heed` for each, for
+tables laid by `vision.training.rehearsal` and rendered. Needs torch, which the product does not.
+Half of the tables are fitted to; of the others it prints how well heights are told. Floors are left
+as they are: on so few tables likelihood hardly tells them.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from vision.heights import KNOWN, Heights, ask_network, weigh_heights
+from vision.spots import View
+from vision.testimony import RISES_PX, USUAL_PX, Heed, find_sure, weigh_in
+from vision.training.kinds import KINDS, Kind
+from vision.training.rehearsal import find_tables, grid_of_table, teach, view_shots
+from vision.training.samples import MODELS
+
+STEPS: Final = 300
+RATE: Final = 0.05
+LEAST: Final = 1e-6
+SEEN: Final = 0.5
+"""Columns that are hidden more likely than this teach nothing."""
+SURE: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """What is told of one column: its *height*, and by how many pixels a level rises.
+
+    told: (witnesses, TALLEST) how likely each height is by the column, its shadow, its outline.
+    """
+
+    told: NDArray[np.float64]
+    rise: float
+    height: int
+
+
+class Hearing(Heights):
+    """A reader that hears everyone about every column, whether in doubt or not."""
+
+    def list_cases(self, view: View, heights: NDArray[np.intp]) -> list[Case]:
+        """Return what is told of the columns in *view* that are *heights* (25,) high."""
+        told = ask_network(self._model, view.patches, view.spots)
+        odds = weigh_heights(told, view.spots, self._fit)
+        which = np.flatnonzero((heights > 0) & (odds[:, 1:-1].sum(axis=1) > SEEN))
+        if not len(which):
+            return []
+        column = odds[which, 1:-1] / odds[which, 1:-1].sum(axis=1, keepdims=True)
+        likeliest = odds[:, :-1].argmax(axis=1)
+        shadow = self._shadows.tell(view, likeliest, which, find_sure(odds, KNOWN))
+        all_told = [column, shadow]
+        if self._outlines is not None:
+            weigh_in(odds, which, column, shadow)
+            columns = self._list_columns(view, odds, which)
+            thought, paints = np.array([(each.height, each.paint) for each in columns]).T
+            all_told.append(self._outlines.tell(view, which, thought, paints))
+        return [
+            Case(said, float(view.spots.rise[spot]), int(heights[spot]))
+            for said, spot in zip(np.stack(all_told, axis=1), which, strict=True)
+        ]
+
+
+def list_tables(folder: Path, kind: Kind) -> Iterator[list[Case]]:
+    """Yield for each rendered table what is told of the columns of all shots but the first."""
+    for shots in find_tables(folder):
+        grid, reader, cases = grid_of_table(kind, shots[0]), None, []
+        for view, cells in view_shots(folder, kind, shots):
+            if reader is None:
+                reader = teach(Hearing, grid, kind, view, cells)
+            else:
+                heights = np.array([len(spot) for row in cells for spot in row])
+                cases += reader.list_cases(view, heights)
+        yield cases
+
+
+def tell(cases: Sequence[Case], heeds: Sequence[Heed], plain: torch.Tensor) -> torch.Tensor:
+    """Return the logarithms of the odds (n, TALLEST) of all heights.
+
+    heeds: one for each witness, of which the floors count.  plain: (witnesses, 2) what `unfold`
+    makes of these or others.
+    """
+    told = torch.tensor(np.stack([case.told for case in cases]), dtype=torch.float32)
+    rise = torch.tensor([case.rise for case in cases]).clamp(*RISES_PX)
+    floors = torch.tensor([heed.floor for heed in heeds])[:, None]
+    powers = (plain[:, 0] + plain[:, 1] * (rise / USUAL_PX).log()[:, None]).exp()
+    tempered = powers[..., None] * (told + floors).clamp(min=LEAST).log()
+    return tempered.sum(dim=1).log_softmax(dim=1)
+
+
+def unfold(heed: Heed) -> torch.Tensor:
+    """Return two numbers, of which any two are a Heed, but for its floor."""
+    return torch.tensor([np.log(heed.share), heed.growth], dtype=torch.float32)
+
+
+def fold(plain: torch.Tensor, floor: float) -> Heed:
+    """Return the Heed that two numbers are."""
+    return Heed(round(float(plain[0].exp()), 2), round(float(plain[1]), 2), floor)
+
+
+def fit(cases: Sequence[Case], heeds: Sequence[Heed]) -> list[Heed]:
+    """Return the heeds by which the true heights of *cases* are likeliest, from *heeds* onwards."""
+    plain = torch.stack([unfold(heed) for heed in heeds]).requires_grad_()
+    true = torch.tensor([case.height - 1 for case in cases])
+    chosen = torch.optim.Adam([plain], RATE)
+    for _ in range(STEPS):
+        loss = torch.nn.functional.nll_loss(tell(cases, heeds, plain), true)
+        chosen.zero_grad()
+        loss.backward()
+        chosen.step()
+    return [fold(two, heed.floor) for two, heed in zip(plain.detach(), heeds, strict=True)]
+
+
+def report(cases: Sequence[Case], heeds: Sequence[Heed], which: str) -> None:
+    """Print how well the heights of *cases* are told by all together.
+
+    which: how they are called.
+    """
+    odds = tell(cases, heeds, torch.stack([unfold(heed) for heed in heeds])).exp().numpy()
+    heights = np.array([case.height for case in cases])
+    right, sure = odds.argmax(axis=1) + 1 == heights, odds.max(axis=1) >= SURE
+    lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
+    print(
+        f"{which}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
+        f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
+    )
+
+
+def main() -> None:
+    """Fit to the tables of a folder, and say how well that does."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", choices=KINDS)
+    parser.add_argument("folder", type=Path)
+    given = parser.parse_args()
+    tables = list(list_tables(given.folder / given.game, KINDS[given.game]))
+    learned, held = ([case for table in tables[start::2] for case in table] for start in (0, 1))
+    now = MODELS[given.game].heeds
+    begin = (now.column, now.shadow, now.outline)[: len(learned[0].told)]
+    found = fit(learned, begin)
+    report(learned, found, "fitted to")
+    report(held, found, "held back")
+    for heed in fit([*learned, *held], begin):
+        print("of all tables:", heed)
+
+
+if __name__ == "__main__":
+    main()
