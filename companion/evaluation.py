@@ -15,11 +15,12 @@ import numpy as np
 from companion.eyes import EYES, Eyes, eyes_for
 from companion.recording import BadRecording, Recording, load_recording
 from vision.frame import BadPicture, Frame, decode
-from vision.sight import Status
+from vision.sight import Look, Status
 
 IDOL_DEG: Final = 5.0
 REPEATS: Final = 5  # each picture is read so often, and the median counts
 BUMP_PX: Final = 12  # a camera pushed so far has to find the tiles again
+LIKELY, MOST = 0.05, 3  # what a place in doubt holds less likely, or as the fourth, is not named
 
 
 @dataclass(slots=True)
@@ -101,8 +102,7 @@ def evaluate(recording: Recording) -> Tally:
             continue
         tally.settled += 1
         if found.status is not Status.OK:
-            reason = found.reason.value if found.reason else found.status.value
-            tally.faults.append(f"{recording.folder.name}/{name}: settled, but {reason}")
+            tally.faults.append(f"{recording.folder.name}/{name}: settled, but {_excuse(found)}")
             continue
         if agrees(found.reading or {}, truth):
             tally.read += 1
@@ -112,6 +112,16 @@ def evaluate(recording: Recording) -> Tally:
         _time(tally, timed, encoded, frame, before or frame)
         before = frame
     return tally
+
+
+def _excuse(found: Look) -> str:
+    """Return why a picture was not read, and what the places that are in doubt may hold."""
+    reason = found.reason.value if found.reason else found.status.value
+    places = [
+        f"slot {at} {' or '.join(name for name, _ in found.slots[at].list_likely(LIKELY, MOST))}"
+        for at in found.doubtful
+    ]
+    return f"{reason}: {', '.join(places)}" if places else reason
 
 
 def _time(tally: Tally, eyes: Eyes, encoded: bytes, frame: Frame, before: Frame) -> None:

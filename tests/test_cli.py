@@ -166,7 +166,8 @@ def test_the_evaluation_notices_wrong_readings(
     printed = capsys.readouterr().out
     assert "001.jpg: read" in printed
     assert "002.jpg: occluded, but believed" in printed
-    assert "003.jpg: settled, but hand" in printed
+    assert "003.jpg: settled, but hand: slot " in printed
+    assert " hidden" in printed
 
 
 @pytest.mark.parametrize("words", [["evaluate", "/nowhere"], ["replay", "/nowhere"]])
