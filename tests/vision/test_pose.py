@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.test_spots import SHAPE, bare_scene
-from vision.pose import Pose, axis_between, carry
+from vision.pose import Pose, axis_between, carry, lay_grids
 from vision.training.kinds import TOPPLE
 from vision.training.patches import board_to_table, place
 from vision.training.scenes import HFOV_DEG, Scene, projection
@@ -71,3 +71,19 @@ def test_a_level_board_lies_as_the_table_does() -> None:
     middle = [TOPPLE.mat / 2, TOPPLE.mat / 2, TOPPLE.floor_z]
     on_table = carry(np.array([10.0, 20.0, 30.0]), board, table, HFOV_DEG, SHAPE)
     assert on_table == pytest.approx(np.add(middle, [10.0, 20.0, 30.0]), abs=0.5)
+
+
+@given(seeds, st.floats(-5, 40), st.integers(1, 9), st.integers(1, 9))
+def test_a_grid_lies_where_each_of_its_places_does(
+    seed: int, z: float, rows: int, columns: int
+) -> None:
+    """In the picture, to a hundredth of a pixel: several grids, each with steps of its own."""
+    pose, _ = poses_of(tilted_scene(seed))
+    random = np.random.default_rng(seed)
+    firsts, down, right = random.uniform(0, 300, (3, 2)), *random.normal(0, 4, (2, 3, 2))
+    pixels = lay_grids(pose.plane(z), firsts, down, right, (rows, columns))
+    assert pixels.shape == (2, 3, rows, columns)
+    grid, row, column = random.integers((3, rows, columns))
+    at = firsts[grid] + row * down[grid] + column * right[grid]
+    there = pose.project(np.array([[*at, z]]))[0]
+    assert pixels[:, grid, row, column] == pytest.approx(there, abs=0.01)
