@@ -123,7 +123,8 @@ class LineReader:
         misfits = self._misfits(strip, light, textures)
         slots = self._weigh(misfits, arms, strip.view)
         sure = SURE_UNTAUGHT if self._reference is None else SURE
-        line, reason = _judge(slots, bool(arms.any()), sure)
+        doubtful = _find_doubtful(slots, sure)
+        line, reason = _judge(slots, bool(arms.any()), doubtful)
         if line is not None:
             reason = self._doubt(strip, floor, len(line))
         if reason is not None:
@@ -136,7 +137,7 @@ class LineReader:
                 slots,
                 reason=reason,
                 reach=reach,
-                doubtful=_find_doubtful(slots, sure),
+                doubtful=doubtful,
             )
         confidence = min(slot.of(slot.best) for slot in slots)
         return Sight(frame.name, Status.OK, slots, line, confidence)
@@ -253,11 +254,11 @@ class LineReader:
 
 
 def _judge(
-    slots: Sequence[Evidence], arm_seen: bool, least: float
+    slots: Sequence[Evidence], arm_seen: bool, doubtful: Sequence[int]
 ) -> tuple[tuple[str, ...] | None, Reason | None]:
     """Return the line that the slots show, or None and the reason why there is none.
 
-    least: the probability that each slot's class must have.
+    doubtful: which slots cannot be relied on.
     """
     best = [slot.best for slot in slots]
     if arm_seen or HIDDEN in best:
@@ -266,17 +267,16 @@ def _judge(
     line = tuple(best[:filled])
     if any(name != EMPTY for name in best[filled:]):
         return None, Reason.GAP
-    sure = all(slot.of(name) >= least for slot, name in zip(slots, best, strict=True))
-    if not sure or len(set(line)) != len(line) or len(line) < FEWEST:
+    if doubtful or len(line) < FEWEST:
         return None, Reason.UNCLEAR
     return line, None
 
 
 def _find_doubtful(slots: Sequence[Evidence], least: float) -> tuple[int, ...]:
-    """Return which slots alone, or beside the others, keep a line from being read as in `_judge`.
+    """Return which slots, alone or beside the others, keep a line from being read.
 
-    Those that are hidden or not sure, that seem to hold the same Tiki as another, or that seem
-    empty above a Tiki.
+    Those that are hidden or less certain than *least*, that seem to hold the same Tiki as another,
+    or that seem empty above a Tiki.
     """
     best = [slot.best for slot in slots]
     last = max((at for at, name in enumerate(best) if name not in (EMPTY, HIDDEN)), default=-1)

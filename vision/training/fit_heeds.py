@@ -20,7 +20,7 @@ from vision.heights import KNOWN, Heights, ask_network, weigh_heights
 from vision.spots import View
 from vision.testimony import RISES_PX, USUAL_PX, Heed, find_sure, weigh_in
 from vision.training.kinds import KINDS, Kind
-from vision.training.rehearsal import find_tables, grid_of_table, teach, view_shots
+from vision.training.rehearsal import find_tables, grid_of_table, report_heights, teach, view_shots
 from vision.training.samples import MODELS
 
 STEPS: Final = 300
@@ -28,7 +28,6 @@ RATE: Final = 0.05
 LEAST: Final = 1e-6
 SEEN: Final = 0.5
 """Columns that are hidden more likely than this teach nothing."""
-SURE: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,13 +123,7 @@ def report(cases: Sequence[Case], heeds: Sequence[Heed], which: str) -> None:
     which: how they are called.
     """
     odds = tell(cases, heeds, torch.stack([unfold(heed) for heed in heeds])).exp().numpy()
-    heights = np.array([case.height for case in cases])
-    right, sure = odds.argmax(axis=1) + 1 == heights, odds.max(axis=1) >= SURE
-    lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
-    print(
-        f"{which}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
-        f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
-    )
+    report_heights(odds, np.array([case.height for case in cases]), which)
 
 
 def main() -> None:

@@ -30,7 +30,7 @@ from vision.likeness import (
     list_columns,
 )
 from vision.training.kinds import KINDS, Kind
-from vision.training.rehearsal import find_tables, grid_of_table, view_shots
+from vision.training.rehearsal import find_tables, grid_of_table, report_heights, view_shots
 
 SEED: Final = 5
 MOST: Final = 20
@@ -38,7 +38,6 @@ MOST: Final = 20
 STEPS: Final = 400
 RATE: Final = 0.05
 BEGIN: Final = Trust(0.3, doubted=2.0, aside=0.5, varied=0.5, stray=0.01, share=0.6, common=0.2)
-SURE: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +139,7 @@ def report(cases: Sequence[Case], trust: Trust, which: str) -> None:
     which: how they are called.
     """
     odds = tell(cases, unfold(trust)).exp().numpy()
-    heights = np.array([case.height for case in cases])
-    right, sure = odds.argmax(axis=1) + 1 == heights, odds.max(axis=1) >= SURE
-    lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
-    print(
-        f"{which}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
-        f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
-    )
+    report_heights(odds, np.array([case.height for case in cases]), which)
 
 
 def main() -> None:

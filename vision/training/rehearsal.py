@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.frame import load_frame
 from vision.grid import SIDE, TALLEST, Grid
@@ -39,6 +40,8 @@ SEED: Final = 77
 SHOTS: Final = 5
 """Of each table; the first teaches."""
 LIMITS: Final = (0.7, 0.8, 0.85, 0.88, 0.9, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97, 0.98)
+SURE: Final = 0.95
+"""Of columns that are told with more certainty than this the wrong ones are counted."""
 SLANTS_DEG: Final = (0, 10, 20, 25, 30, 45)
 PRINTS: Final = ("table", "board")
 
@@ -190,6 +193,19 @@ def report(boards: list[Board]) -> None:
     for limit in LIMITS:
         read = least >= limit
         print(f"at {limit:.2f}: {read.sum()} read, {(read & ~right).sum()} of them wrongly")
+
+
+def report_heights(odds: NDArray[np.floating], heights: NDArray[np.intp], which: str) -> None:
+    """Print how well the *heights* (n,) of columns are told by *odds* (n, TALLEST).
+
+    which: how these columns are called.
+    """
+    right, sure = odds.argmax(axis=1) + 1 == heights, odds.max(axis=1) >= SURE
+    lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
+    print(
+        f"{which}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
+        f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
+    )
 
 
 def report_slants(boards: list[Board], sure: float) -> None:
