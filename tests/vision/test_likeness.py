@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.grid import TALLEST, StackLayout, parse_stacks
 from vision.heights import TRUST
-from vision.likeness import Column, Likeness, Pair, compare, cut_top, find_tops
+from vision.likeness import Column, Likeness, Pair, compare, cut_top, find_tops, list_columns
 from vision.registration import SIDE_PX, SPAN, WIDE_PX
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
@@ -33,9 +33,7 @@ def view_of(shot: Shot) -> View:
 
 def columns_of(shot: Shot) -> list[Column]:
     """Return what truly stands there."""
-    cells = [cell for row in shot.truth["cells"] for cell in row]
-    paints = layout().paints
-    return [Column(at, len(c), paints.index(c[-1])) for at, c in enumerate(cells) if c]
+    return list_columns([cell for row in shot.truth["cells"] for cell in row], layout().paints)
 
 
 @pytest.fixture(scope="module")

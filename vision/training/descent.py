@@ -1,6 +1,6 @@
 """How the networks of the columns are trained: by AdamW, at a rate that rises and falls once.
 
-And how they are written for the runtime of the product.
+And how they are written for the runtime of the product, and how a few numbers are fitted.
 """
 
 import math
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 BATCH: Final = 128
+FIT_RATE: Final = 0.05
 
 
 def descend(
@@ -49,6 +50,26 @@ def descend(
             total += loss.item()
         spent = time.monotonic() - began
         print(f"epoch {epoch + 1} of {epochs}: {total / steps:.4f} after {spent:.0f} s", flush=True)
+
+
+def fit_numbers(
+    begin: torch.Tensor,
+    true: torch.Tensor,
+    tell: Callable[[torch.Tensor], torch.Tensor],
+    steps: int,
+) -> torch.Tensor:
+    """Return the numbers, from *begin* onwards, by which what is *true* (n,) is likeliest.
+
+    tell: the logarithms of the odds (n, classes) that follow from such numbers.
+    """
+    numbers = begin.requires_grad_()
+    chosen = torch.optim.Adam([numbers], FIT_RATE)
+    for _ in range(steps):
+        loss = nn.functional.nll_loss(tell(numbers), true)
+        chosen.zero_grad()
+        loss.backward()
+        chosen.step()
+    return numbers.detach()
 
 
 def write(

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from vision.heights import KNOWN, Heights, ask_network, weigh_heights
 from vision.spots import View
 from vision.testimony import RISES_PX, USUAL_PX, Heed, find_sure, weigh_in
+from vision.training.descent import fit_numbers
 from vision.training.kinds import KINDS, Kind
 from vision.training.rehearsal import find_tables, grid_of_table, report_heights, teach, view_shots
 from vision.training.samples import MODELS
 
 STEPS: Final = 300
-RATE: Final = 0.05
 LEAST: Final = 1e-6
 SEEN: Final = 0.5
 """Columns that are hidden more likely than this teach nothing."""
@@ -94,9 +94,9 @@ def tell(cases: Sequence[Case], heeds: Sequence[Heed], plain: torch.Tensor) -> t
     return tempered.sum(dim=1).log_softmax(dim=1)
 
 
-def unfold(heed: Heed) -> torch.Tensor:
-    """Return two numbers, of which any two are a Heed, but for its floor."""
-    return torch.tensor([np.log(heed.share), heed.growth], dtype=torch.float32)
+def unfold(heeds: Sequence[Heed]) -> torch.Tensor:
+    """Return two numbers for each, of which any two are a Heed, but for its floor."""
+    return torch.tensor([(np.log(heed.share), heed.growth) for heed in heeds], dtype=torch.float32)
 
 
 def fold(plain: torch.Tensor, floor: float) -> Heed:
@@ -106,15 +106,9 @@ def fold(plain: torch.Tensor, floor: float) -> Heed:
 
 def fit(cases: Sequence[Case], heeds: Sequence[Heed]) -> list[Heed]:
     """Return the heeds by which the true heights of *cases* are likeliest, from *heeds* onwards."""
-    plain = torch.stack([unfold(heed) for heed in heeds]).requires_grad_()
     true = torch.tensor([case.height - 1 for case in cases])
-    chosen = torch.optim.Adam([plain], RATE)
-    for _ in range(STEPS):
-        loss = torch.nn.functional.nll_loss(tell(cases, heeds, plain), true)
-        chosen.zero_grad()
-        loss.backward()
-        chosen.step()
-    return [fold(two, heed.floor) for two, heed in zip(plain.detach(), heeds, strict=True)]
+    plain = fit_numbers(unfold(heeds), true, lambda plain: tell(cases, heeds, plain), STEPS)
+    return [fold(two, heed.floor) for two, heed in zip(plain, heeds, strict=True)]
 
 
 def report(cases: Sequence[Case], heeds: Sequence[Heed], which: str) -> None:
@@ -122,7 +116,7 @@ def report(cases: Sequence[Case], heeds: Sequence[Heed], which: str) -> None:
 
     which: how they are called.
     """
-    odds = tell(cases, heeds, torch.stack([unfold(heed) for heed in heeds])).exp().numpy()
+    odds = tell(cases, heeds, unfold(heeds)).exp().numpy()
     report_heights(odds, np.array([case.height for case in cases]), which)
 
 

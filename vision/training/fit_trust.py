@@ -29,6 +29,7 @@ from vision.likeness import (
     find_tops,
     list_columns,
 )
+from vision.training.descent import fit_numbers
 from vision.training.kinds import KINDS, Kind
 from vision.training.rehearsal import find_tables, grid_of_table, report_heights, view_shots
 
@@ -36,7 +37,6 @@ SEED: Final = 5
 MOST: Final = 20
 """Columns of each table."""
 STEPS: Final = 400
-RATE: Final = 0.05
 BEGIN: Final = Trust(0.3, doubted=2.0, aside=0.5, varied=0.5, stray=0.01, share=0.6, common=0.2)
 
 
@@ -122,15 +122,8 @@ def fold(plain: torch.Tensor) -> Trust:
 
 def fit(cases: Sequence[Case]) -> Trust:
     """Return the Trust by which the true heights of *cases* are likeliest."""
-    plain = unfold(BEGIN).requires_grad_()
     true = torch.tensor([case.height - 1 for case in cases])
-    chosen = torch.optim.Adam([plain], RATE)
-    for _ in range(STEPS):
-        loss = torch.nn.functional.nll_loss(tell(cases, plain), true)
-        chosen.zero_grad()
-        loss.backward()
-        chosen.step()
-    return fold(plain.detach())
+    return fold(fit_numbers(unfold(BEGIN), true, lambda plain: tell(cases, plain), STEPS))
 
 
 def report(cases: Sequence[Case], trust: Trust, which: str) -> None:
