@@ -128,9 +128,9 @@ PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
 HEEDS: Final = {
     Model.FIGURES: Heeds(column=Heed(0.8), shadow=Heed(0.8), outline=Heed(1.0)),
     Model.DISCS: Heeds(
-        column=Heed(0.67, growth=0.22, floor=1e-4),
-        shadow=Heed(0.34, growth=-0.58, floor=4e-4),
-        outline=Heed(1.08, growth=0.3),
+        column=Heed(0.65, growth=0.27, floor=1e-4),
+        shadow=Heed(0.39, growth=-0.59, floor=4e-4),
+        outline=Heed(1.06, growth=0.27),
     ),
 }
 

@@ -6,6 +6,7 @@ And how they are written for the runtime of the product, and how a few numbers a
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
@@ -50,6 +51,29 @@ def descend(
             total += loss.item()
         spent = time.monotonic() - began
         print(f"epoch {epoch + 1} of {epochs}: {total / steps:.4f} after {spent:.0f} s", flush=True)
+
+
+def mix(network: nn.Module, start: Mapping[str, torch.Tensor], share: float) -> None:
+    """Take the network's weights back towards those it *start*ed with, which knew other scenes.
+
+    share: how far of the way from those to its own they are to lie.
+    """
+    own = network.state_dict()
+    for name, weights in own.items():
+        if weights.is_floating_point():
+            weights.copy_(start[name].lerp(weights, share))
+
+
+def in_half(wanted: bool = True) -> AbstractContextManager[None]:
+    """Let networks count in half precision where that takes less time, if it is *wanted*.
+
+    It takes two thirds of it on processors with AVX-512, and six times as long on others.
+    """
+    fast = torch.backends.cpu.get_cpu_capability().startswith("AVX512")
+    half: AbstractContextManager[None] = torch.autocast(
+        "cpu", torch.bfloat16, enabled=wanted and fast
+    )
+    return half
 
 
 def fit_numbers(

@@ -6,6 +6,7 @@ does on a tenth that it has seen tells whether more scenes would help.
 """
 
 import argparse
+import copy
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +33,7 @@ from vision.heights import (
 from vision.spots import BEFORE, LONG_PX, ROUND, WIDE_PX
 from vision.training.alterations import mirror, vary, warp
 from vision.training.columns_network import COLOURS, Network
-from vision.training.descent import BATCH, descend, write
+from vision.training.descent import BATCH, descend, in_half, mix, write
 from vision.training.patches import HIDDEN, UNSAID
 from vision.training.samples import MODELS as GAMES
 from vision.training.samples import Samples, of_renders
@@ -86,7 +87,7 @@ def measure_loss(network: Network, samples: Samples, harsh: float) -> torch.Tens
     patches, rows = warp(torch.from_numpy(samples.patches), torch.from_numpy(samples.rows), harsh)
     heights = torch.from_numpy(samples.heights)
     seen = prepare(vary(mirror(patches), harsh), samples)
-    with torch.autocast("cpu", torch.bfloat16):  # in two thirds of the time
+    with in_half():
         maps, kinds = network(*seen)
     maps, kinds = maps.float().flatten(2), kinds.float()
     loss = 0.5 * functional.cross_entropy(kinds, heights, label_smoothing=SMOOTH)
@@ -192,6 +193,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--start", type=Path, help="weights to begin with")
+    parser.add_argument("--mix", type=float, default=1.0, help="how far from those to go")
     parser.add_argument("--harsh", type=float, default=1.0, help="how much samples are altered")
     parser.add_argument("--out", type=Path, default=Model.FIGURES.path)
     given = parser.parse_args()
@@ -201,7 +203,9 @@ def main() -> None:
     if given.start:
         network.load_state_dict(torch.load(given.start))
     held = renders.groups % HELD_BACK == 0
+    start = copy.deepcopy(network.state_dict())
     train(network, renders.those(~held), given.epochs, given.rate, given.harsh)
+    mix(network, start, given.mix)
     report(network, renders.those(renders.groups % HELD_BACK == 1), "learned from")
     report(network, renders.those(held), "held back")
     torch.save(network.state_dict(), given.out.with_suffix(".pt"))

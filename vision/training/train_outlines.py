@@ -34,7 +34,7 @@ from vision.outlines import (
 )
 from vision.training.alterations import recolour
 from vision.training.columns_network import COLOURS
-from vision.training.descent import descend, write
+from vision.training.descent import descend, in_half, write
 from vision.training.outlines_network import OutlinesNetwork
 from vision.training.rings import Rings, of_renders
 
@@ -101,7 +101,7 @@ def measure_loss(network: OutlinesNetwork, rings: Rings) -> torch.Tensor:
     varied = recolour(colours)
     grain = torch.rand(len(varied)) ** 2 * GRAIN
     varied = (varied + torch.randn_like(varied) * grain[:, None, None, None]).clamp(0, 1)
-    with torch.autocast("cpu", torch.bfloat16):
+    with in_half():
         told = network(prepare(varied, torch.from_numpy(rings.rises_mm)))
     told = told.float()
     off, doubts = judge(told, rings)

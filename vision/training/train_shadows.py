@@ -6,6 +6,7 @@ they do on a tenth that they have seen tells whether more scenes would help.
 """
 
 import argparse
+import copy
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,7 @@ from vision.heights import Model
 from vision.shadows import BINS, BINS_WIDE, LONG_PX, MASKS, WIDE_PX
 from vision.training.alterations import vary
 from vision.training.columns_network import COLOURS
-from vision.training.descent import descend, write
+from vision.training.descent import descend, in_half, mix, write
 from vision.training.samples import MODELS
 from vision.training.shades import ShadeSamples, of_renders
 from vision.training.shadows_network import ShadowReader, ShadowsNetwork
@@ -45,7 +46,7 @@ def read_signs(
     masks = torch.from_numpy(samples.masks).float() / 255.0
     marks = torch.from_numpy(samples.marks).float()
     colours = patches.permute(0, 3, 1, 2) / 127.5 - 1.0
-    with torch.autocast("cpu", torch.bfloat16, enabled=network.training):
+    with in_half(network.training):
         told = network(colours, masks, marks[..., None])
     weights = marks.sum(dim=2).clamp(min=LEAST_MARK)
     return torch.einsum("nsb,nhb->nsh", told.float().flatten(2), marks) / weights[:, None]
@@ -169,6 +170,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=16)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--start", type=Path, help="weights to begin with")
+    parser.add_argument("--mix", type=float, default=1.0, help="how far from those to go")
     parser.add_argument("--games", nargs="+", choices=MODELS, default=list(MODELS))
     parser.add_argument("--keep", type=Path, required=True, help="where to keep the weights")
     parser.add_argument("--model", choices=[model.name.lower() for model in Model])
@@ -180,7 +182,9 @@ def main() -> None:
     if given.start:
         reader.load_state_dict(torch.load(given.start))
     learned = [own.those(~held[game]) for game, own in samples.items()]
+    start = copy.deepcopy(reader.state_dict())
     train(reader, learned, given.epochs, given.rate)
+    mix(reader, start, given.mix)
     for game, own in samples.items():
         report(reader, game, own.those(own.groups % HELD_BACK == 1), "learned from")
         report(reader, game, own.those(held[game]), "held back")
