@@ -193,7 +193,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--start", type=Path, help="weights to begin with")
-    parser.add_argument("--mix", type=float, default=1.0, help="how far from those to go")
+    parser.add_argument("--mix", type=float, default=1.0, help="share of what is learned to keep")
     parser.add_argument("--harsh", type=float, default=1.0, help="how much samples are altered")
     parser.add_argument("--out", type=Path, default=Model.FIGURES.path)
     given = parser.parse_args()

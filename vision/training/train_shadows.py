@@ -170,7 +170,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=16)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--start", type=Path, help="weights to begin with")
-    parser.add_argument("--mix", type=float, default=1.0, help="how far from those to go")
+    parser.add_argument("--mix", type=float, default=1.0, help="share of what is learned to keep")
     parser.add_argument("--games", nargs="+", choices=MODELS, default=list(MODELS))
     parser.add_argument("--keep", type=Path, required=True, help="where to keep the weights")
     parser.add_argument("--model", choices=[model.name.lower() for model in Model])
