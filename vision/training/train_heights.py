@@ -21,6 +21,7 @@ from vision.heights import (
     BINS,
     BLUR_PX,
     CLASSES,
+    COVERED,
     FLOOR,
     FOOT,
     RULER,
@@ -162,6 +163,9 @@ def report(network: Network, samples: Samples, which: str) -> None:
             f"{sure[said].sum()} sure, {(sure & ~right)[said].sum()} of them wrong; "
             f"cross-entropy {lost:.3f}"
         )
+        covered = own.heights == HIDDEN
+        missed = covered & (hidden < COVERED)
+        print(f"of {covered.sum()} hidden spots {missed.sum()} taken for seen")
         plain = _all_of_board(said & (own.heights < HIDDEN))
         read = plain & _all_of_board(sure & (named < HIDDEN))
         print(
