@@ -53,6 +53,18 @@ def descend(
         print(f"epoch {epoch + 1} of {epochs}: {total / steps:.4f} after {spent:.0f} s", flush=True)
 
 
+def average(network: nn.Module, others: Sequence[Mapping[str, torch.Tensor]]) -> None:
+    """Give the network the mean of its weights and those that other runs ended with.
+
+    All began with the same weights, and each was shown other photographs: what a run learned of its
+    photographs alone is averaged away.
+    """
+    own = network.state_dict()
+    for name, weights in own.items():
+        if weights.is_floating_point():
+            weights.copy_(torch.stack([weights, *(other[name] for other in others)]).mean(dim=0))
+
+
 def mix(network: nn.Module, start: Mapping[str, torch.Tensor], share: float) -> None:
     """Take the network's weights back towards those it *start*ed with, which knew other scenes.
 

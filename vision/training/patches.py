@@ -33,6 +33,8 @@ TOUCHED, HELD = 0.04, 0.2
 """Share of a column's own place that an arm covers: more than HELD hides it."""
 LINEAR: Final = ((np.arange(256) / 255.0) ** 2.2).astype(np.float32)
 TONES: Final = 1 << 14
+SPARED: Final = 0.35
+"""Share of photographs that are packed once more, at a poorer quality."""
 AROUND: Final = np.linspace(0, 2 * math.pi, 24, endpoint=False)
 
 
@@ -228,6 +230,15 @@ def photograph(picture: Picture, random: Random) -> tuple[Picture, float]:
     unpacked = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
     whole[top : top + high, left : left + wide] = unpacked
     return whole, bend
+
+
+def repack(picture: Picture, random: Random) -> Picture:
+    """Return *picture*, every third time packed once more, by someone who spares room."""
+    if random.random() >= SPARED:
+        return picture
+    quality = [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(25, 70))]
+    _, packed = cv2.imencode(".jpg", picture, quality)
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
 
 
 def bent(pixels: Points, bend: float) -> Points:

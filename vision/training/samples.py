@@ -14,7 +14,7 @@ from vision.grid import SIDE
 from vision.heights import Model, narrow
 from vision.spots import Patches, Spots, lay_spots
 from vision.training.kinds import KINDS
-from vision.training.patches import find_pose, find_rows, grid_of, label, photograph
+from vision.training.patches import find_pose, find_rows, grid_of, label, photograph, repack
 
 MODELS: Final = {"tactiki": Model.FIGURES, "topple": Model.DISCS}
 TAKES: Final = 3
@@ -67,29 +67,38 @@ class Samples(Arrays):
     groups: NDArray[np.int64]
 
 
-def of_renders(folder: Path, game: str) -> Samples:
-    """Return the samples that the rendered scenes of *folder*/*game* give; each is cut once."""
+def of_renders(folder: Path, game: str, series: int = 0) -> Samples:
+    """Return the samples that the rendered scenes of *folder*/*game* give; each is cut once.
+
+    series: which photographs of them; each number gives others.
+    """
     paths = sorted((folder / game).glob("????.json"))
-    found = [_of_render(path, game) for path in paths if path.with_suffix(".png").exists()]
+    found = [_of_render(path, game, series) for path in paths if path.with_suffix(".png").exists()]
     return Samples.join([part for part in found if part is not None])
 
 
-def _of_render(path: Path, game: str) -> Samples | None:
+def kept_at(scene: Path, what: str, series: int) -> Path:
+    """Return where the samples of a scene's photographs are kept; *what* is in the file's name."""
+    return scene.with_name(f"{scene.stem}{what}{f'-{series}' if series else ''}.npz")
+
+
+def _of_render(path: Path, game: str, series: int) -> Samples | None:
     def cut() -> Samples:
         scene, kind = json.loads(path.read_text("utf-8")), KINDS[game]
         picture = load_frame(path.with_suffix(".png")).picture
         heights = label(scene)[0].astype(np.int64)
         found = []
         for take in range(TAKES):
-            random = np.random.default_rng([int(scene["name"]), take])
+            random = np.random.default_rng([int(scene["name"]), take, series])
             taken, bend = photograph(picture, random)
             pose = find_pose(scene, bend, random)
+            taken = repack(taken, random)
             spots = lay_spots(grid_of(kind), pose, kind.above_pose, taken.shape)
             rows = find_rows(scene, bend, pose)
             found.append(_sample(spots, taken, game, heights, rows, int(scene["name"])))
         return Samples.join(found)
 
-    return Samples.keep(path.with_suffix(".npz"), cut)
+    return Samples.keep(kept_at(path, "", series), cut)
 
 
 def _sample(

@@ -26,7 +26,7 @@ from vision.training.patches import (
     place,
 )
 from vision.training.prints import Random
-from vision.training.samples import Arrays
+from vision.training.samples import Arrays, kept_at
 from vision.training.scenes import Scene
 
 TAKES: Final = {"tactiki": 4, "topple": 2}
@@ -69,31 +69,35 @@ class ShadeSamples(Arrays):
         )
 
 
-def of_renders(folder: Path, game: str) -> ShadeSamples:
-    """Return the samples that the rendered scenes of *folder*/*game* give; each is cut once."""
+def of_renders(folder: Path, game: str, series: int = 0) -> ShadeSamples:
+    """Return the samples that the rendered scenes of *folder*/*game* give; each is cut once.
+
+    series: which photographs of them; each number gives others.
+    """
     scenes = sorted((folder / game).glob("????.json"))
-    found = [_of_render(path, game) for path in scenes if path.with_suffix(".png").exists()]
+    found = [_of_render(path, game, series) for path in scenes if path.with_suffix(".png").exists()]
     return ShadeSamples.join([part for part in found if part is not None])
 
 
-def _of_render(path: Path, game: str) -> ShadeSamples | None:
+def _of_render(path: Path, game: str, series: int) -> ShadeSamples | None:
     def cut() -> ShadeSamples | None:
         scene = json.loads(path.read_text("utf-8"))
-        found = _cut(scene, path.with_suffix(".png"), KINDS[game])
+        found = _cut(scene, path.with_suffix(".png"), KINDS[game], series)
         return ShadeSamples.join(found) if found else None
 
-    return ShadeSamples.keep(path.with_name(f"{path.stem}-shades.npz"), cut)
+    return ShadeSamples.keep(kept_at(path, "-shades", series), cut)
 
 
-def _cut(scene: Scene, render: Path, kind: Kind) -> list[ShadeSamples]:
+def _cut(scene: Scene, render: Path, kind: Kind, series: int) -> list[ShadeSamples]:
     picture, grid = load_frame(render).picture, grid_of(kind)
     heights = label(scene)[0].astype(np.int64)
     which = np.flatnonzero((heights > 0) & (heights < HIDDEN))
     found = []
     for take in range(TAKES[kind.name] if len(which) else 0):
-        taken, bend = photograph(picture, random := np.random.default_rng(_seeds(scene, take)))
+        seeds = [int(scene["name"]), take, series]
+        taken, bend = photograph(picture, random := np.random.default_rng(seeds))
         pose = find_pose(scene, bend, random)
-        random = np.random.default_rng([*_seeds(scene, take), 9])
+        random = np.random.default_rng([*seeds, 9])
         lamp = _place(scene, kind, _choose_lamp(random, scene["lights"]["lamps"]), random)
         if lamp[2] < LOWEST_MM:
             continue
@@ -101,10 +105,6 @@ def _cut(scene: Scene, render: Path, kind: Kind) -> list[ShadeSamples]:
         shades = lay_shades(grid, pose, kind.above_pose, lamp, known, which)
         found.append(_sample(shades, shades.cut(taken), heights[which], int(scene["name"]), take))
     return found
-
-
-def _seeds(scene: Scene, take: int) -> list[int]:
-    return [int(scene["name"]), take]
 
 
 def _mistake(random: Random, scene: Scene) -> NDArray[np.intp]:

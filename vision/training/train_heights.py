@@ -34,10 +34,11 @@ from vision.heights import (
 from vision.spots import BEFORE, LONG_PX, ROUND, WIDE_PX
 from vision.training.alterations import mirror, vary, warp
 from vision.training.columns_network import COLOURS, Network
-from vision.training.descent import BATCH, descend, in_half, mix, write
+from vision.training.descent import BATCH, average, descend, in_half, mix, write
 from vision.training.patches import HIDDEN, UNSAID
 from vision.training.samples import MODELS as GAMES
 from vision.training.samples import Samples, of_renders
+from vision.training.shipped import choose_batches, renormalise, restore
 
 BLUR: Final = 0.6
 """How sharply a foot or a top is to be found, in bins."""
@@ -124,6 +125,21 @@ def _misjudge_seams(scores: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
     return functional.binary_cross_entropy_with_logits(scores, seams)
 
 
+def go_on(network: Network, weights: str, samples: Samples) -> None:
+    """Give the network the *weights* in a file, or those that ship, by their model's name."""
+    model = {model.name.lower(): model for model in GAMES.values()}.get(weights)
+    if model is None:
+        network.load_state_dict(torch.load(weights))
+        return
+
+    def look(batch: NDArray[np.intp]) -> None:
+        some = samples.those(batch)
+        network(*prepare(torch.from_numpy(some.patches), some))
+
+    restore(network, model.path)
+    renormalise(network, look, choose_batches(len(samples.heights)))
+
+
 def train(network: Network, samples: Samples, epochs: int, rate: float, harsh: float) -> None:
     """Train on *samples*; tell how it goes."""
 
@@ -152,6 +168,8 @@ def report(network: Network, samples: Samples, which: str) -> None:
     network.eval()
     for model in GAMES.values():
         own = samples.those(samples.models == model)
+        if not len(own.heights):
+            continue
         odds = tell(network, own)
         named, hidden = odds.argmax(axis=1), odds[:, -1]
         alone = odds[:, :-1].max(axis=1) / np.maximum(1.0 - hidden, LEAST)
@@ -196,19 +214,25 @@ def main() -> None:
     parser.add_argument("renders", type=Path, help="folder with a folder of rendered scenes a game")
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--rate", type=float, default=4e-3)
-    parser.add_argument("--start", type=Path, help="weights to begin with")
+    parser.add_argument("--start", help="weights to begin with: a .pt file, or figures or discs")
     parser.add_argument("--mix", type=float, default=1.0, help="share of what is learned to keep")
     parser.add_argument("--harsh", type=float, default=1.0, help="how much samples are altered")
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
+    parser.add_argument("--series", type=int, default=0, help="which photographs of the renders")
+    parser.add_argument(
+        "--average", nargs="+", default=[], help="weights of other runs from the same start"
+    )
     parser.add_argument("--out", type=Path, default=Model.FIGURES.path)
     given = parser.parse_args()
-    torch.manual_seed(1)
-    renders = Samples.join([of_renders(given.renders, game) for game in GAMES])
+    torch.manual_seed(1 + given.series)
+    renders = Samples.join([of_renders(given.renders, game, given.series) for game in given.games])
     network = Network()
     if given.start:
-        network.load_state_dict(torch.load(given.start))
+        go_on(network, given.start, renders)
     held = renders.groups % HELD_BACK == 0
     start = copy.deepcopy(network.state_dict())
     train(network, renders.those(~held), given.epochs, given.rate, given.harsh)
+    average(network, [torch.load(path) for path in given.average])
     mix(network, start, given.mix)
     report(network, renders.those(renders.groups % HELD_BACK == 1), "learned from")
     report(network, renders.those(held), "held back")

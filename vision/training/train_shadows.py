@@ -22,10 +22,11 @@ from vision.heights import Model
 from vision.shadows import BINS, BINS_WIDE, LONG_PX, MASKS, WIDE_PX
 from vision.training.alterations import vary
 from vision.training.columns_network import COLOURS
-from vision.training.descent import descend, in_half, mix, write
+from vision.training.descent import average, descend, in_half, mix, write
 from vision.training.samples import MODELS
 from vision.training.shades import ShadeSamples, of_renders
 from vision.training.shadows_network import ShadowReader, ShadowsNetwork
+from vision.training.shipped import choose_batches, renormalise, restore
 
 SEED: Final = 2
 HELD_BACK: Final = 10
@@ -95,6 +96,22 @@ def list_takes(samples: ShadeSamples) -> list[NDArray[np.intp]]:
     both = samples.groups * (samples.takes.max() + 1) + samples.takes
     order = np.argsort(both, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(both[order])) + 1)
+
+
+def go_on(reader: ShadowReader, weights: str, samples: ShadeSamples) -> None:
+    """Give the networks the *weights* in a file, or those that ship, by their model's name."""
+    if weights.upper() not in Model.__members__:
+        reader.load_state_dict(torch.load(weights))
+        return
+
+    def look(batch: NDArray[np.intp]) -> None:
+        some = samples.those(batch)
+        read_signs(reader.shadows, some, torch.from_numpy(some.patches).float())
+
+    model = Model[weights.upper()]
+    restore(reader.shadows, model.shadows_path)
+    restore(reader.comparison, model.comparison_path)
+    renormalise(reader.shadows, look, choose_batches(len(samples.heights)))
 
 
 def train(reader: ShadowReader, parts: Sequence[ShadeSamples], epochs: int, rate: float) -> None:
@@ -169,21 +186,26 @@ def main() -> None:
     parser.add_argument("renders", type=Path, help="folder with a folder of rendered scenes a game")
     parser.add_argument("--epochs", type=int, default=16)
     parser.add_argument("--rate", type=float, default=4e-3)
-    parser.add_argument("--start", type=Path, help="weights to begin with")
+    parser.add_argument("--start", help="weights to begin with: a .pt file, or figures or discs")
     parser.add_argument("--mix", type=float, default=1.0, help="share of what is learned to keep")
+    parser.add_argument("--series", type=int, default=0, help="which photographs of the renders")
+    parser.add_argument(
+        "--average", nargs="+", default=[], help="weights of other runs from the same start"
+    )
     parser.add_argument("--games", nargs="+", choices=MODELS, default=list(MODELS))
     parser.add_argument("--keep", type=Path, required=True, help="where to keep the weights")
     parser.add_argument("--model", choices=[model.name.lower() for model in Model])
     given = parser.parse_args()
-    torch.manual_seed(SEED)
-    samples = {game: of_renders(given.renders, game) for game in given.games}
+    torch.manual_seed(SEED + given.series)
+    samples = {game: of_renders(given.renders, game, given.series) for game in given.games}
     held = {game: own.groups % HELD_BACK == 0 for game, own in samples.items()}
+    learned = [own.those(~held[game]) for game, own in samples.items()]
     reader = ShadowReader()
     if given.start:
-        reader.load_state_dict(torch.load(given.start))
-    learned = [own.those(~held[game]) for game, own in samples.items()]
+        go_on(reader, given.start, ShadeSamples.join(learned))
     start = copy.deepcopy(reader.state_dict())
     train(reader, learned, given.epochs, given.rate)
+    average(reader, [torch.load(path) for path in given.average])
     mix(reader, start, given.mix)
     for game, own in samples.items():
         report(reader, game, own.those(own.groups % HELD_BACK == 1), "learned from")
