@@ -61,8 +61,6 @@ FLOOR: Final = 1e-3
 """No height that the network believes in is wholly ruled out by where foot and top lie."""
 ODD: Final = 0.009
 """How likely a span is that fits no height; where none fits better, something is in the way."""
-COVERED: Final = 0.15
-"""A spot that is more likely hidden than this is not read, whatever else it may show."""
 EDGE_PX: Final = 6
 PALE: Final = 245
 BLEACHED: Final = 0.02
@@ -101,6 +99,11 @@ class Model(float, Enum):
         return SURE[self]
 
     @property
+    def covered(self) -> float:
+        """A spot that is more likely hidden than this is not read, whatever else it may show."""
+        return COVERED[self]
+
+    @property
     def heeds(self) -> Heeds:
         """How far columns, shadows and outlines of these pieces are trusted."""
         return HEEDS[self]
@@ -124,6 +127,7 @@ TRUST: Final = Trust(
 KNOWN, SHOWN = 0.93, 0.97
 """Columns whose heights are more certain than this show how shadows look, and tops."""
 SURE: Final = {Model.FIGURES: 0.96, Model.DISCS: 0.9}
+COVERED: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
 PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
 HEEDS: Final = {
     Model.FIGURES: Heeds(column=Heed(0.8), shadow=Heed(0.8), outline=Heed(1.0)),

@@ -5,7 +5,7 @@ from typing import Any
 
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
-from vision.heights import COVERED, TRUST, Heights, Model, name_class
+from vision.heights import TRUST, Heights, Model, name_class
 from vision.lamp import Shadows
 from vision.likeness import Likeness
 from vision.line import BadCalibration
@@ -93,7 +93,7 @@ def _is_square(cells: Any) -> bool:
 def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> Look:
     """Return the Look for the evidence of all *spots*: each must be certain, and none covered."""
     named = [spot.best for spot in spots]
-    doubtful = tuple(at for at, spot in enumerate(spots) if not _is_sure(spot, model.sure))
+    doubtful = tuple(at for at, spot in enumerate(spots) if not _is_sure(spot, model))
     if doubtful:
         reason = Reason.HAND if HIDDEN in named else Reason.UNCLEAR
         return Look(name, Status.UNSETTLED, slots=spots, reason=reason, doubtful=doubtful)
@@ -104,10 +104,10 @@ def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> L
     return Look(name, Status.OK, {"cells": cells}, spots, confidence)
 
 
-def _is_sure(spot: Evidence, least: float) -> bool:
+def _is_sure(spot: Evidence, model: Model) -> bool:
     """Return whether what stands on *spot* is certain enough, and hardly anything hides it."""
     alone, hidden = doubt([spot])
-    return spot.best != HIDDEN and alone >= least and hidden <= COVERED
+    return spot.best != HIDDEN and alone >= model.sure and hidden <= model.covered
 
 
 def doubt(spots: Sequence[Evidence]) -> tuple[float, float]:

@@ -172,16 +172,25 @@ def test_the_layout_holds_25_fields_60_mm_apart() -> None:
     assert layout.paints == ("tac", "tiki")
 
 
-@pytest.mark.parametrize(("hidden", "is_read"), [(0.0, True), (0.12, True), (0.2, False)])
+@pytest.mark.parametrize(
+    ("model", "hidden", "is_read"),
+    [
+        (Model.FIGURES, 0.0, True),
+        (Model.FIGURES, 0.18, True),
+        (Model.FIGURES, 0.22, False),
+        (Model.DISCS, 0.12, True),
+        (Model.DISCS, 0.18, False),
+    ],
+)
 def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
-    hidden: float, is_read: bool
+    model: Model, hidden: float, is_read: bool
 ) -> None:
     """A little doubt whether a field shows is no doubt about its height; much of it is."""
     grid = parse_stacks(session_of("tactiki_s02"))
     paint = grid.paints[0]
     seen = {f"{paint} 2": 0.97 * (1.0 - hidden), f"{paint} 3": 0.03 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
-    look = judge("here", spots, grid, Model.FIGURES)
+    look = judge("here", spots, grid, model)
     assert (look.status is Status.OK) == is_read
     assert look.doubtful == (() if is_read else (0,))
 

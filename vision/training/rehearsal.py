@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.frame import load_frame
 from vision.grid import SIDE, TALLEST, Grid
-from vision.heights import COVERED, OUTLINES, TRUST, Heights, name_class
+from vision.heights import OUTLINES, TRUST, Heights, name_class
 from vision.lamp import Shadows
 from vision.likeness import Likeness
 from vision.outlines import Outlines
@@ -129,7 +129,8 @@ def _judge_table(folder: Path, kind: Kind, shots: list[Scene]) -> list[Board]:
         if reader is None:
             reader = teach(Heights, grid, kind, view, cells)
         else:
-            found.append(_judge(reader.read(view), cells, slant_deg(grid, view.pose)))
+            spots, slant = reader.read(view), slant_deg(grid, view.pose)
+            found.append(_judge(spots, cells, slant, MODELS[kind.name].covered))
     return found
 
 
@@ -177,12 +178,14 @@ def teach(reader: type[Reader], grid: Grid, kind: Kind, view: View, cells: Any) 
     return reader(grid, model, view, cells, shadows, outlines, likeness)
 
 
-def _judge(spots: tuple[Evidence, ...], cells: list[list[list[str]]], slant: float) -> Board:
+def _judge(
+    spots: tuple[Evidence, ...], cells: list[list[list[str]]], slant: float, covered: float
+) -> Board:
     flat = [spot for row in cells for spot in row]
     true = [name_class(spot[-1], len(spot)) if spot else EMPTY for spot in flat]
     named = [spot.best for spot in spots]
     least, hidden = doubt(spots)
-    return Board(least, HIDDEN in named or hidden > COVERED, named == true, slant)
+    return Board(least, HIDDEN in named or hidden > covered, named == true, slant)
 
 
 def report(boards: list[Board]) -> None:

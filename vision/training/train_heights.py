@@ -21,7 +21,6 @@ from vision.heights import (
     BINS,
     BLUR_PX,
     CLASSES,
-    COVERED,
     FLOOR,
     FOOT,
     RULER,
@@ -182,7 +181,7 @@ def report(network: Network, samples: Samples, which: str) -> None:
             f"cross-entropy {lost:.3f}"
         )
         covered = own.heights == HIDDEN
-        missed = covered & (hidden < COVERED)
+        missed = covered & (hidden < model.covered)
         print(f"of {covered.sum()} hidden spots {missed.sum()} taken for seen")
         plain = _all_of_board(said & (own.heights < HIDDEN))
         read = plain & _all_of_board(sure & (named < HIDDEN))
