@@ -126,8 +126,7 @@ def _misjudge_seams(scores: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
 
 def go_on(network: Network, weights: str, samples: Samples) -> None:
     """Give the network the *weights* in a file, or those that ship, by their model's name."""
-    model = {model.name.lower(): model for model in GAMES.values()}.get(weights)
-    if model is None:
+    if weights.upper() not in Model.__members__:
         network.load_state_dict(torch.load(weights))
         return
 
@@ -135,7 +134,7 @@ def go_on(network: Network, weights: str, samples: Samples) -> None:
         some = samples.those(batch)
         network(*prepare(torch.from_numpy(some.patches), some))
 
-    restore(network, model.path)
+    restore(network, Model[weights.upper()].path)
     renormalise(network, look, choose_batches(len(samples.heights)))
 
 
