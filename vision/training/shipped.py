@@ -5,7 +5,7 @@ same to the runtime but learns badly. `restore` puts them back, as those that ch
 `renormalise` makes them normalise what they see; what the network answers stays the same all along.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ from torch import nn
 FOLDED: Final = "onnx::"
 """How the exporter's names of weights begin that it worked out itself."""
 BATCHES: Final = 40
+"""So many batches of samples are enough to know what a network usually sees."""
 BATCH: Final = 256
 
 
@@ -50,20 +51,10 @@ def restore(network: nn.Module, path: Path) -> None:
             layer.bias.copy_(bias)
 
 
-def choose_batches(samples: int) -> list[NDArray[np.intp]]:
-    """Return which of so many *samples* are enough to know what a network usually sees."""
-    random = np.random.default_rng(0)
-    return [random.integers(0, samples, BATCH) for _ in range(BATCHES)]
-
-
-def renormalise(
-    network: nn.Module,
-    look: Callable[[NDArray[np.intp]], object],
-    batches: Iterable[NDArray[np.intp]],
-) -> None:
+def renormalise(network: nn.Module, look: Callable[[NDArray[np.intp]], None], samples: int) -> None:
     """Let the normalising layers of a restored network know what they usually see.
 
-    look: shows the network the samples of a batch.
+    look: shows the network the samples with these numbers.  samples: how many there are.
     """
     layers = [layer for _, layer in _normalised(network)]
     sums = {layer: torch.zeros(3, layer.num_features, dtype=torch.float64) for layer in layers}
@@ -76,10 +67,11 @@ def renormalise(
         )
 
     network.eval()
+    random = np.random.default_rng(0)
     hooks = [layer.register_forward_hook(add) for layer in layers]
     with torch.no_grad():
-        for batch in batches:
-            look(batch)
+        for _ in range(BATCHES):
+            look(random.integers(0, samples, BATCH))
     for hook in hooks:
         hook.remove()
     for layer in layers:

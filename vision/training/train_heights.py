@@ -37,7 +37,7 @@ from vision.training.descent import BATCH, average, descend, in_half, mix, write
 from vision.training.patches import HIDDEN, UNSAID
 from vision.training.samples import MODELS as GAMES
 from vision.training.samples import Samples, of_renders
-from vision.training.shipped import choose_batches, renormalise, restore
+from vision.training.shipped import renormalise, restore
 
 BLUR: Final = 0.6
 """How sharply a foot or a top is to be found, in bins."""
@@ -135,7 +135,7 @@ def go_on(network: Network, weights: str, samples: Samples) -> None:
         network(*prepare(torch.from_numpy(some.patches), some))
 
     restore(network, Model[weights.upper()].path)
-    renormalise(network, look, choose_batches(len(samples.heights)))
+    renormalise(network, look, len(samples.heights))
 
 
 def train(network: Network, samples: Samples, epochs: int, rate: float, harsh: float) -> None:

@@ -26,7 +26,7 @@ from vision.training.descent import average, descend, in_half, mix, write
 from vision.training.samples import MODELS
 from vision.training.shades import ShadeSamples, of_renders
 from vision.training.shadows_network import ShadowReader, ShadowsNetwork
-from vision.training.shipped import choose_batches, renormalise, restore
+from vision.training.shipped import renormalise, restore
 
 SEED: Final = 2
 HELD_BACK: Final = 10
@@ -111,7 +111,7 @@ def go_on(reader: ShadowReader, weights: str, samples: ShadeSamples) -> None:
     model = Model[weights.upper()]
     restore(reader.shadows, model.shadows_path)
     restore(reader.comparison, model.comparison_path)
-    renormalise(reader.shadows, look, choose_batches(len(samples.heights)))
+    renormalise(reader.shadows, look, len(samples.heights))
 
 
 def train(reader: ShadowReader, parts: Sequence[ShadeSamples], epochs: int, rate: float) -> None:
