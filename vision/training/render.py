@@ -1,8 +1,9 @@
-"""Render scenes by path tracing: `blender -b -P vision/training/render.py -- FOLDER [MOST]`.
+"""Render scenes by path tracing: `blender -b -P vision/training/render.py -- FOLDER [PART/OF]`.
 
-Runs inside Blender, which brings its own Python; of the companion, only what needs nothing else
-is imported. Each scene NAME.json of FOLDER becomes NAME.png unless that exists. 1 Blender unit is
-100 mm; Blender's y points away from the near player.
+Each scene NAME.json of FOLDER becomes NAME.png unless that exists; with 1/2 and 2/2, side by side,
+every other one each. Runs inside Blender, which brings its own Python; of the companion, only what
+needs nothing else is imported. 1 Blender unit is 100 mm; Blender's y points away from the near
+player.
 """
 
 import json
@@ -22,7 +23,8 @@ from vision.training.pieces import Ring, shape_disc, shape_figure
 
 UNIT = 100.0
 SIDES = {"tactiki": (340.0, 296.0, 3.0), "topple": (360.0, 208.0, 90.0)}
-SAMPLES = 6
+SAMPLES = 3
+"""A pixel; more are hardly told apart once a camera's own noise is added."""
 AROUND = 64
 EDGE_MM = 6.0
 """What is rendered around the board; tiles are worked out, not found, in training."""
@@ -345,7 +347,7 @@ def shoot(scene: dict[str, Any], path: Path) -> None:
     stage.cycles.use_adaptive_sampling = True
     stage.cycles.max_bounces = 3
     stage.cycles.use_denoising = False  # Debian's build has no denoiser; cameras are noisy too
-    # One for each game, side by side, fill two cores better than both threads of one.
+    # Two processes side by side fill two cores better than both threads of one.
     stage.render.threads_mode, stage.render.threads = "FIXED", 1
     stage.render.resolution_x, stage.render.resolution_y = 1536, 864
     stage.render.resolution_percentage = 100
@@ -359,15 +361,17 @@ def shoot(scene: dict[str, Any], path: Path) -> None:
     bpy.ops.render.render(write_still=True)
 
 
-def main(folder: Path, most: int | None) -> None:
-    """Render the scenes that are still missing."""
-    missing = [g for g in sorted(folder.glob("*.json")) if not g.with_suffix(".png").exists()]
-    for given in missing[:most]:
+def main(folder: Path, part: int, parts: int) -> None:
+    """Render the scenes that are still missing of one of so many parts."""
+    scenes = sorted(folder.glob("????.json"))[part - 1 :: parts]
+    for given in scenes:
         path = given.with_suffix(".png")
-        scene = json.loads(given.read_text())
-        build(scene, folder)
-        shoot(scene, path)
+        if not path.exists():
+            scene = json.loads(given.read_text())
+            build(scene, folder)
+            shoot(scene, path)
 
 
 given = sys.argv[sys.argv.index("--") + 1 :]
-main(Path(given[0]), int(given[1]) if given[1:] else None)
+part, parts = (given[1] if given[1:] else "1/1").split("/")
+main(Path(given[0]), int(part), int(parts))

@@ -344,10 +344,11 @@ def main() -> None:
     parser.add_argument("game", choices=KINDS)
     parser.add_argument("folder", type=Path)
     parser.add_argument("count", type=int)
+    parser.add_argument("--first", type=int, default=0, help="the same number draws the same scene")
     given = parser.parse_args()
     kind, folder = KINDS[given.game], given.folder / given.game
     prepare_folder(folder, kind)
-    for index in range(given.count):
+    for index in range(given.first, given.first + given.count):
         random = np.random.default_rng([index, len(kind.name)])
         scene = random_scene(random, kind, folder, f"{index:04d}")
         (folder / f"{scene['name']}.json").write_text(json.dumps(scene), "utf-8")
