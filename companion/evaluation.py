@@ -3,7 +3,7 @@
 import json
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from companion.alteration import alter
 from companion.eyes import EYES, Eyes, eyes_for
 from companion.recording import BadRecording, Recording, load_recording
 from vision.frame import BadPicture, Frame, decode
@@ -56,16 +57,6 @@ class Tally:
         """The share of settled pictures that were read rightly; 1.0 if there were none."""
         return self.read / self.settled if self.settled else 1.0
 
-    @property
-    def ratio(self) -> float:
-        """The median of `ratios`; 0.0 if nothing was timed."""
-        return statistics.median(self.ratios) if self.ratios else 0.0
-
-    @property
-    def ratio_anew(self) -> float:
-        """The median of `anew`; 0.0 if nothing was timed."""
-        return statistics.median(self.anew) if self.anew else 0.0
-
 
 def sessions(folder: Path) -> list[Recording]:
     """Return the sessions in *folder* and below that can be read; raises BadRecording if none."""
@@ -78,14 +69,51 @@ def sessions(folder: Path) -> list[Recording]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recorded picture, and what it shows: *kind* and *truth* as truth.jsonl has them."""
+
+    kind: str
+    truth: Mapping[str, Any]
+    encoded: bytes
+    frame: Frame
+
+
 def evaluate(recording: Recording) -> Tally:
     """Read every picture of *recording* and compare with its truth.jsonl; raises BadRecording."""
     eyes, timed = eyes_for(recording), eyes_for(recording)
     tally = Tally()
     before: Frame | None = None
+    for shot in _pictures(recording, tally):
+        found = eyes.read(shot.frame)
+        _count(tally, f"{recording.folder.name}/{shot.frame.name}", shot, found)
+        if shot.kind == "settled" and found.status is Status.OK:
+            _time(tally, timed, shot.encoded, shot.frame, before or shot.frame)
+            before = shot.frame
+    return tally
+
+
+def evaluate_altered(recording: Recording, numbers: Iterable[int]) -> Tally:
+    """Read every picture of *recording* as altered once for each of *numbers*, and compare.
+
+    Nothing is timed.  Raises BadRecording.
+    """
+    eyes, tally = eyes_for(recording), Tally()
+    shots = list(_pictures(recording, tally))
+    for number in numbers:
+        for shot in shots:
+            name = f"{recording.folder.name}/{shot.frame.name}"
+            picture = alter(shot.frame.picture, name, number)
+            found = eyes.read(Frame(shot.frame.name, picture, 0.0))
+            _count(tally, f"{name}, altered by {number}", shot, found)
+    return tally
+
+
+def _pictures(recording: Recording, tally: Tally) -> Iterator[Recorded]:
+    """Yield the pictures whose truth counts; those that cannot be decoded are tallied."""
     for row in _truth(recording.folder / "truth.jsonl"):
-        name, kind, truth = str(row["frame"]), row["kind"], row["truth"]
-        if kind not in ("settled", "occluded", "moving"):
+        name = str(row["frame"])
+        if row["kind"] not in ("settled", "occluded", "moving"):
             continue
         try:
             encoded = recording.path(name).read_bytes()
@@ -93,25 +121,25 @@ def evaluate(recording: Recording) -> Tally:
         except (OSError, BadPicture):
             tally.unreadable += 1
             continue
-        found = eyes.read(frame)
-        if kind != "settled":
-            tally.busy += 1
-            if found.status is Status.OK:
-                tally.believed += 1
-                tally.faults.append(f"{recording.folder.name}/{name}: {kind}, but believed")
-            continue
-        tally.settled += 1
-        if found.status is not Status.OK:
-            tally.faults.append(f"{recording.folder.name}/{name}: settled, but {_excuse(found)}")
-            continue
-        if agrees(found.reading or {}, truth):
-            tally.read += 1
-        else:
-            tally.wrong += 1
-            tally.faults.append(f"{recording.folder.name}/{name}: read {found.reading}")
-        _time(tally, timed, encoded, frame, before or frame)
-        before = frame
-    return tally
+        yield Recorded(row["kind"], row["truth"], encoded, frame)
+
+
+def _count(tally: Tally, name: str, shot: Recorded, found: Look) -> None:
+    """Count what was *found* in a picture, called *name*."""
+    if shot.kind != "settled":
+        tally.busy += 1
+        if found.status is Status.OK:
+            tally.believed += 1
+            tally.faults.append(f"{name}: {shot.kind}, but believed")
+        return
+    tally.settled += 1
+    if found.status is not Status.OK:
+        tally.faults.append(f"{name}: settled, but {_excuse(found)}")
+    elif agrees(found.reading or {}, shot.truth):
+        tally.read += 1
+    else:
+        tally.wrong += 1
+        tally.faults.append(f"{name}: read {found.reading}")
 
 
 def _excuse(found: Look) -> str:

@@ -1,6 +1,7 @@
 """The command line as people meet it."""
 
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -168,6 +169,35 @@ def test_the_evaluation_notices_wrong_readings(
     assert "002.jpg: occluded, but believed" in printed
     assert "003.jpg: settled, but hand: slot " in printed
     assert " hidden" in printed
+
+
+def test_altered_pictures_are_evaluated_untimed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Each picture counts once a number, and a fault says by which it was altered."""
+    folder = retell(tmp_path, ["001.jpg", "002.jpg"])
+    (folder / "truth.jsonl").write_text((SHIPPED / "truth.jsonl").read_text().splitlines()[0])
+    (folder / "000.jpg").write_bytes((SHIPPED / "000.jpg").read_bytes())
+    row = json.loads((folder / "truth.jsonl").read_text())
+    lie = {**row, "kind": "settled", "truth": {**row["truth"], "line": []}}
+    (folder / "truth.jsonl").write_text(json.dumps(lie))
+    assert main(["evaluate", str(folder), "--altered", "7-9", "--faults"]) == 1
+    printed = capsys.readouterr().out
+    cells = [cell.strip() for cell in printed.splitlines()[2].strip("|").split("|")]
+    assert cells[2] == "3"
+    assert int(cells[5]) > 0
+    assert cells[-2:] == ["-", "-"]
+    assert re.search(r"000\.jpg, altered by [789]: read", printed)
+
+
+@pytest.mark.parametrize("given", ["9", "9-7", "1-x", "1-2000000"])
+def test_numbers_to_alter_by_are_two(capsys: pytest.CaptureFixture[str], given: str) -> None:
+    """What was given, and what would do."""
+    with pytest.raises(SystemExit):
+        main(["evaluate", str(SHIPPED), "--altered", given])
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert given in said
+    assert "1-20" in said
 
 
 @pytest.mark.parametrize("words", [["evaluate", "/nowhere"], ["replay", "/nowhere"]])

@@ -1,13 +1,15 @@
 """`tiki evaluate DIR`: accuracy, abstentions, wrong readings and time, as a table."""
 
 import argparse
+import re
+import statistics
 from pathlib import Path
 from typing import Final
 
 import cv2
 
 from companion.cli.failure import Failure
-from companion.evaluation import Tally, evaluate, sessions
+from companion.evaluation import Tally, evaluate, evaluate_altered, sessions
 from companion.recording import BadRecording
 
 HEADINGS: Final = (
@@ -25,6 +27,13 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         " prints a table. Exit status 1 if anything was read wrongly.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument(
+        "--altered",
+        type=_numbers,
+        metavar="FIRST-LAST",
+        help="read each picture in other light, out of focus, turned and the like, once for each"
+        " number; the same number alters it alike",
+    )
     parser.add_argument("--faults", action="store_true", help="name each picture not read rightly")
     parser.set_defaults(run=run)
 
@@ -36,7 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
     groups: dict[tuple[str, str], Tally] = {}
     try:
         for recording in sessions(arguments.folder):
-            tally = evaluate(recording)
+            tally = (
+                evaluate_altered(recording, arguments.altered)
+                if arguments.altered
+                else evaluate(recording)
+            )
             groups.setdefault((recording.game, recording.difficulty), Tally()).add(tally)
             total.add(tally)
     except BadRecording as error:
@@ -53,10 +66,24 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if total.wrong or total.believed or total.unreadable else 0
 
 
+def _numbers(given: str) -> range:
+    """Return the numbers from the first to the last, as in 1-20."""
+    found = re.fullmatch(r"(\d{1,6})-(\d{1,6})", given)
+    if not found or int(found[1]) > int(found[2]):
+        raise argparse.ArgumentTypeError(
+            f"{given} is not two numbers, the lower first; write for example 1-20"
+        )
+    return range(int(found[1]), int(found[2]) + 1)
+
+
 def _print_row(game: str, difficulty: str, tally: Tally) -> None:
     abstained = tally.settled - tally.read - tally.wrong
     cells = (
         game, difficulty, tally.settled, f"{tally.read} ({tally.share:.1%})", abstained,
-        tally.wrong, tally.busy, tally.believed, f"{tally.ratio:.2f}", f"{tally.ratio_anew:.2f}",
+        tally.wrong, tally.busy, tally.believed, _median(tally.ratios), _median(tally.anew),
     )  # fmt: skip
     print(f"| {' | '.join(map(str, cells))} |")
+
+
+def _median(times: list[float]) -> str:
+    return f"{statistics.median(times):.2f}" if times else "-"
