@@ -126,15 +126,15 @@ TRUST: Final = Trust(
 """How far likeness is trusted, of figures; discs have too little on top to be laid over others."""
 KNOWN, SHOWN = 0.93, 0.97
 """Columns whose heights are more certain than this show how shadows look, and tops."""
-SURE: Final = {Model.FIGURES: 0.96, Model.DISCS: 0.9}
+SURE: Final = {Model.FIGURES: 0.96, Model.DISCS: 0.94}
 COVERED: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
 PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
 HEEDS: Final = {
     Model.FIGURES: Heeds(column=Heed(0.8), shadow=Heed(0.8), outline=Heed(1.0)),
     Model.DISCS: Heeds(
-        column=Heed(0.65, growth=0.27, floor=1e-4),
-        shadow=Heed(0.39, growth=-0.59, floor=4e-4),
-        outline=Heed(1.06, growth=0.27),
+        column=Heed(0.7, growth=0.36, floor=1e-4),
+        shadow=Heed(0.42, growth=-0.57, floor=4e-4),
+        outline=Heed(1.15, growth=0.39),
     ),
 }
 
