@@ -18,6 +18,7 @@ Drawing: TypeAlias = Image.Image
 
 PX_PER_MM: Final = 4
 CARD_MM: Final = (56.0, 87.0)
+OVAL_MM: Final = (40.0, 76.0)
 SYMBOL_PX: Final = 160
 """A symbol is drawn in a square of this side and then made as large as it must be."""
 WHITE: Final = (250, 250, 248)
@@ -46,7 +47,7 @@ class Design:
         their heads are, arrow_point how long; mirrored: which
         of them points up.  line_thick, line_gap: of the line under 6 and 9, as
         shares of theirs.
-    lined: whether 6 and 9 are underlined.
+    lined: whether 6 and 9 are underlined.  oval: how large ovals are, as a share of OVAL_MM.
     """
 
     style: str = "outlined"
@@ -72,6 +73,7 @@ class Design:
     outline: float = 1.2
     pattern: float = 0.08
     tilt_deg: float = 28.0
+    oval: float = 1.0
 
 
 def draw_symbol(symbol: str, design: Design, random: np.random.Generator) -> Drawing:
@@ -301,7 +303,7 @@ def _draw_badge(draw: ImageDraw.ImageDraw, design: Design, middle: tuple[float, 
 
 def _draw_oval(card: Drawing, design: Design, middle: tuple[float, float]) -> None:
     """Draw the tilted oval of printed decks: a line, or filled."""
-    width, height = 40.0 * PX_PER_MM, 76.0 * PX_PER_MM
+    width, height = (side * design.oval * PX_PER_MM for side in OVAL_MM)
     oval = Image.new("L", card.size, 0)
     draw = ImageDraw.Draw(oval)
     box = (middle[0] - width / 2, middle[1] - height / 2)

@@ -95,7 +95,7 @@ def label(scene: Scene) -> tuple[Labels, NDArray[np.int8]]:
             cv2.fillConvexPoly(shown, hull, spot)
         tops[spot] = rings[-1] if rings else own[0]
         places[spot] = np.concatenate(rings or own)
-    arm = _arm_mask(scene, camera)
+    arm = arm_mask(scene, camera)
     shown[arm > 0] = -2
     heights = np.zeros(25, np.int8)
     paints = np.full(25, -1, np.int8)
@@ -174,7 +174,8 @@ def _share(shown: NDArray[np.int16], ring: NDArray[np.float64], who: tuple[int, 
     return float(np.isin(inside, who).mean()) if len(inside) else 0.0
 
 
-def _arm_mask(scene: Scene, camera: NDArray[np.float64]) -> NDArray[np.uint8]:
+def arm_mask(scene: Scene, camera: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return where a picture shows a hand, the sleeve and what it holds: 1, (rows, columns)."""
     width, height = PICTURE_PX
     mask = np.zeros((height, width), np.uint8)
     if scene["hand"] is None:
@@ -202,34 +203,47 @@ def photograph(picture: Picture, random: Random) -> tuple[Picture, float]:
 
     What is black was not rendered, and stays so.
     """
+    left, top, wide, high = cv2.boundingRect(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
+    packed, bend = take(picture, random, (left, top, wide, high))
+    whole = np.zeros_like(picture)
+    unpacked = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+    whole[top : top + high, left : left + wide] = unpacked
+    return whole, bend
+
+
+def take(
+    picture: Picture, random: Random, box: tuple[int, int, int, int], grain: Random | None = None
+) -> tuple[NDArray[np.uint8], float]:
+    """Return the JPEG of part of *picture* as a camera would take it, and how its lens bends.
+
+    box: left, top, width and height.  grain: draws the noise, if not *random* decides that too.
+    """
     bend = random.uniform(-0.05, 0.05)
     height, width = picture.shape[:2]
     focal = width / 2 / math.tan(math.radians(HFOV_DEG / 2))
-    left, top, wide, high = cv2.boundingRect(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
+    left, top, wide, high = box
     x, y = np.meshgrid(
         np.arange(left, left + wide, dtype=np.float32) - width / 2,
         np.arange(top, top + high, dtype=np.float32) - height / 2,
     )
     square = (x**2 + y**2) / focal**2
     straight = (x * (1 + bend * square) + width / 2, y * (1 + bend * square) + height / 2)
-    seen = cv2.remap(picture, *straight, cv2.INTER_CUBIC)
+    seen = cv2.remap(picture, *straight, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
     seen = cv2.GaussianBlur(seen, (0, 0), random.uniform(0.35, 1.25))
     light = np.asarray(cv2.LUT(seen, LINEAR), np.float32)
     balance = np.exp(random.normal(0, 0.18, 3))
     strength = (balance / balance[1] * 2 ** random.normal(-0.2, 0.5)).astype(np.float32)
     light *= (1 - random.uniform(0.0, 0.4) * square / 0.6)[..., None] * strength
     wells = math.exp(random.uniform(math.log(300), math.log(8000)))
-    noise = np.random.default_rng(random.integers(1 << 30)).standard_normal(light.shape, np.float32)
+    own = np.random.default_rng(random.integers(1 << 30))
+    noise = (grain or own).standard_normal(light.shape, np.float32)
     light += noise * np.sqrt(np.maximum(light, 0.0005) / wells)
     steps = (np.clip(light, 0, 1, out=light) * (TONES - 1)).astype(np.uint16)
     tones = np.linspace(0, 1, TONES) ** (1 / random.uniform(1.9, 2.5))
     taken = np.take((tones * 255).round().astype(np.uint8), steps)
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(70, 96))]
     _, packed = cv2.imencode(".jpg", taken, quality)
-    whole = np.zeros_like(picture)
-    unpacked = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
-    whole[top : top + high, left : left + wide] = unpacked
-    return whole, bend
+    return np.asarray(packed, np.uint8), bend
 
 
 def repack(picture: Picture, random: Random) -> Picture:

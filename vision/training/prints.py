@@ -33,7 +33,7 @@ def hue_colour(hue_deg: float, saturation: float, value: float) -> Colour:
     return float(red), float(green), float(blue)
 
 
-def _level(colour: Colour) -> tuple[int, int, int]:
+def to_level(colour: Colour) -> tuple[int, int, int]:
     """Return *colour* as OpenCV draws it."""
     red, green, blue = (round(255 * min(1.0, max(0.0, part))) for part in colour)
     return blue, green, red
@@ -50,7 +50,7 @@ def draw_ground(random: Random, size_px: int, colour: Colour, rough: float) -> P
         noise += np.asarray(grown, np.float32) / 2.2
     if random.random() < 0.5:
         noise = noise.T
-    picture = np.array(_level(colour), np.float32) * (1.0 + rough * noise[..., None])
+    picture = np.array(to_level(colour), np.float32) * (1.0 + rough * noise[..., None])
     tint = random.normal(0, 0.25 * rough, 3).astype(np.float32)
     return np.ascontiguousarray(
         np.clip(picture * (1.0 + tint * noise[..., None]), 0, 255), np.uint8
@@ -81,14 +81,14 @@ def draw_fields(random: Random, kind: Kind) -> Print:
         for _ in range(2)
     ]
     red, green, blue = (part * random.uniform(0.3, 0.7) for part in base)
-    ink = _level((red, green, blue))
+    ink = to_level((red, green, blue))
     half = random.uniform(24, 29)
     for index in range(25):
         row, column = divmod(index, 5)
         x, y = ((kind.board / 2 + kind.pitch_xy * (at - 2)) * PX_PER_MM for at in (column, row))
         reach = half * PX_PER_MM
         low, high = (int(x - reach), int(y - reach)), (int(x + reach), int(y + reach))
-        cv2.rectangle(picture, low, high, _level(tones[(row + column) % 2]), cv2.FILLED)
+        cv2.rectangle(picture, low, high, to_level(tones[(row + column) % 2]), cv2.FILLED)
         if random.random() < 0.9:
             cv2.rectangle(picture, low, high, ink, int(random.integers(1, 6)))
         for _ in range(int(random.integers(0, 5))):
@@ -114,9 +114,9 @@ def draw_balance(random: Random, kind: Kind) -> Print:
             random.uniform(20, 45), random.uniform(0.3, 0.7), random.uniform(0.4, 0.85)
         )
     picture = draw_ground(random, side, base, random.uniform(0, 0.15))
-    ink = _level(random_hue(random, (0.0, 0.5), (0.0, 1.0)))
+    ink = to_level(random_hue(random, (0.0, 0.5), (0.0, 1.0)))
     filled, radius = random.random() < 0.5, random.uniform(11.5, 14.5)
-    fill = _level(random_hue(random, (0.0, 0.5), (0.1, 0.95)))
+    fill = to_level(random_hue(random, (0.0, 0.5), (0.1, 0.95)))
     for index in range(25):
         row, column = divmod(index, 5)
         x, y = (

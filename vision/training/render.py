@@ -2,14 +2,12 @@
 
 Each scene NAME.json of FOLDER becomes NAME.png unless that exists; with 1/2 and 2/2, side by side,
 every other one each. Runs inside Blender, which brings its own Python; of the companion, only what
-needs nothing else is imported. 1 Blender unit is 100 mm; Blender's y points away from the near
-player.
+needs nothing else is imported.
 """
 
 import json
 import math
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,110 +17,15 @@ from mathutils import Matrix, Vector
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from vision.training.pieces import Ring, shape_disc, shape_figure
+from vision.training.pieces import shape_disc, shape_figure
+from vision.training.shapes import put_thing
+from vision.training.stage import ball, balls, hand, lathe, light, look, material, put, sheet, spot
 
-UNIT = 100.0
 SIDES = {"tactiki": (340.0, 296.0, 3.0), "topple": (360.0, 208.0, 90.0)}
 SAMPLES = 3
 """A pixel; more are hardly told apart once a camera's own noise is added."""
-AROUND = 64
 EDGE_MM = 6.0
 """What is rendered around the board; tiles are worked out, not found, in training."""
-
-
-def spot(x: float, y: float, z: float = 0.0) -> Vector:
-    """Return a place of the table (mm) in the renderer's frame."""
-    return Vector((x / UNIT, -y / UNIT, z / UNIT))
-
-
-def linear(colour: Sequence[float]) -> list[float]:
-    """Return a printed colour as light (sRGB, IEC 61966-2-1)."""
-    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
-
-
-def kelvin(temperature: float) -> list[float]:
-    """Return roughly the colour of a lamp of this temperature, green at 1."""
-    t = temperature / 100.0
-    red = 1.0 if t <= 66 else min(1.0, 1.29 * (t - 60) ** -0.133)
-    green = min(1.0, 0.39 * math.log(t) - 0.63) if t <= 66 else 1.13 * (t - 60) ** -0.0755
-    blue = 1.0 if t >= 66 else max(0.05, 0.543 * math.log(t - 10) - 1.196)
-    return [part / green for part in linear((red, green, blue))]
-
-
-def material(
-    name: str,
-    colour: Sequence[float] | None = None,
-    picture: Path | None = None,
-    roughness: float = 0.6,
-    painted: bool = False,
-) -> Any:
-    """Return a surface in one colour, with a print, or as its mesh is painted."""
-    made = bpy.data.materials.new(name)
-    made.use_nodes = True
-    nodes, links = made.node_tree.nodes, made.node_tree.links
-    shader = nodes["Principled BSDF"]
-    shader.inputs["Roughness"].default_value = roughness
-    shader.inputs["Specular"].default_value = 0.35
-    if colour is not None:
-        shader.inputs["Base Color"].default_value = (*linear(colour), 1.0)
-    if picture is not None:
-        image = nodes.new("ShaderNodeTexImage")
-        image.image = bpy.data.images.load(str(picture))
-        links.new(image.outputs["Color"], shader.inputs["Base Color"])
-    if painted:
-        paint = nodes.new("ShaderNodeVertexColor")
-        paint.layer_name = "paint"
-        links.new(paint.outputs["Color"], shader.inputs["Base Color"])
-    return made
-
-
-def put(mesh: Any, made: Any, matrix: Matrix) -> None:
-    """Put a mesh into the scene."""
-    thing = bpy.data.objects.new(mesh.name, mesh)
-    if not mesh.materials:
-        mesh.materials.append(made)
-    thing.matrix_world = matrix
-    bpy.context.scene.collection.objects.link(thing)
-
-
-def sheet(name: str, side_mm: float, thick_mm: float = 0.0) -> Any:
-    """Return a square, its print the right way up from above, with walls if it is thick."""
-    half, low = side_mm / 2 / UNIT, -thick_mm / UNIT
-    corners = [(-half, half), (half, half), (half, -half), (-half, -half)]
-    places = [(x, y, 0.0) for x, y in corners] + [(x, y, low) for x, y in corners]
-    faces = [(0, 3, 2, 1)]
-    if thick_mm:
-        faces += [(0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
-    mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata(places, [], faces)
-    layer = mesh.uv_layers.new()
-    ends = {0: (0, 1), 1: (1, 1), 2: (1, 0), 3: (0, 0)}
-    for loop in mesh.loops:
-        layer.data[loop.index].uv = ends[loop.vertex_index % 4]
-    return mesh
-
-
-def lathe(name: str, profile: Sequence[Ring], lobes: int, smooth: bool = True) -> Any:
-    """Turn a profile around the upright axis."""
-    places, faces, colours = [], [], []
-    for radius, z, wavy, paint in profile:
-        for step in range(AROUND):
-            angle = 2 * math.pi * step / AROUND
-            r = radius * (1.0 + wavy * (abs(math.cos(lobes * angle / 2)) - 0.5)) / UNIT
-            places.append((r * math.cos(angle), r * math.sin(angle), z / UNIT))
-            colours.append([*linear(paint(angle, z)), 1.0])
-    for ring in range(len(profile) - 1):
-        for step in range(AROUND):
-            here, there = ring * AROUND + step, ring * AROUND + (step + 1) % AROUND
-            faces.append((here, there, there + AROUND, here + AROUND))
-    mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata(places, [], faces)
-    layer = mesh.color_attributes.new("paint", "FLOAT_COLOR", "POINT")
-    for index, colour in enumerate(colours):
-        layer.data[index].color = colour
-    for face in mesh.polygons:
-        face.use_smooth = smooth
-    return mesh
 
 
 def piece(game: str, looks: dict[str, Any]) -> Any:
@@ -130,115 +33,6 @@ def piece(game: str, looks: dict[str, Any]) -> Any:
     if game == "tactiki":
         return lathe("figure", shape_figure(looks), looks["lobes"])
     return lathe("disc", shape_disc(looks), 0, smooth=False)
-
-
-def sphere() -> Any:
-    """Return a ball of radius 1.
-
-    Meshes are made by hand, since each of Blender's operators updates everything.
-    """
-    mesh, rings, around = bpy.data.meshes.new("ball"), 9, 14
-    places = [
-        (math.sin(up) * math.cos(turn), math.sin(up) * math.sin(turn), math.cos(up))
-        for up in (math.pi * ring / (rings - 1) for ring in range(rings))
-        for turn in (2 * math.pi * step / around for step in range(around))
-    ]
-    faces = [
-        (r * around + s, (r + 1) * around + s, (r + 1) * around + n, r * around + n)
-        for r in range(rings - 1)
-        for s, n in ((s, (s + 1) % around) for s in range(around))
-    ]
-    mesh.from_pydata(places, [], faces)
-    for face in mesh.polygons:
-        face.use_smooth = True
-    return mesh
-
-
-def ball(mesh: Any, at: Any, size: Sequence[float], parent: Matrix | None = None) -> None:
-    """Put a ball, stretched to *size*, into the scene or onto its parent."""
-    matrix = Matrix.Translation(at) @ Matrix.Diagonal((*size, 1.0))
-    put(mesh, None, (parent @ matrix) if parent else matrix)
-
-
-def balls(made: Any) -> Any:
-    """Return a ball of one material, to be put many times."""
-    mesh = sphere()
-    mesh.materials.append(made)
-    return mesh
-
-
-def limb(mesh: Any, start: Vector, end: Vector, thick: float, thin: float) -> None:
-    """Put up a tapering limb with round ends, as a row of balls."""
-    steps = max(2, int((end - start).length / min(thick, thin) * 4))
-    for step in range(steps + 1):
-        share = step / steps
-        ball(mesh, start.lerp(end, share), (thick + (thin - thick) * share,) * 3)
-
-
-def hand(given: dict[str, Any]) -> None:
-    """Put an arm into the scene."""
-    skin = material("skin", given["skin"], roughness=0.55)
-    sleeve = material("sleeve", given["sleeve"], roughness=0.9)
-    meshes = balls(skin), balls(sleeve)
-    for part in given["limbs"]:
-        ends = spot(*part["start"]), spot(*part["end"])
-        limb(meshes[part["sleeve"]], *ends, part["thick"] / UNIT, part["thin"] / UNIT)
-
-
-def light(given: dict[str, Any], middle: Vector) -> None:
-    """Light the scene."""
-    for lamp in given["lamps"]:
-        elevation, azimuth = math.radians(lamp["elevation_deg"]), math.radians(lamp["azimuth_deg"])
-        way = Vector(
-            (
-                math.cos(elevation) * math.cos(azimuth),
-                math.cos(elevation) * math.sin(azimuth),
-                math.sin(elevation),
-            )
-        )
-        if lamp["sun"]:
-            data = bpy.data.lights.new("lamp", "SUN")
-            data.energy = 2.6 * lamp["strength"] / max(0.35, math.sin(elevation))
-            data.angle = math.radians(lamp["spread_deg"])
-        else:
-            data = bpy.data.lights.new("lamp", "AREA")
-            data.size = lamp["size"] / UNIT
-            far = 14.0
-            data.energy = 2.4 * lamp["strength"] * math.pi * far**2 / max(0.35, math.sin(elevation))
-        data.color = kelvin(lamp["kelvin"])
-        thing = bpy.data.objects.new("lamp", data)
-        at = middle + way * 14.0
-        thing.matrix_world = (
-            Matrix.Translation(at) @ way.to_track_quat("Z", "Y").to_matrix().to_4x4()
-        )
-        bpy.context.scene.collection.objects.link(thing)
-    world = bpy.data.worlds.new("sky")
-    world.use_nodes = True
-    world.node_tree.nodes["Background"].inputs["Color"].default_value = (1, 1, 1, 1)
-    world.node_tree.nodes["Background"].inputs["Strength"].default_value = given["ambient"]
-    bpy.context.scene.world = world
-
-
-def look(given: dict[str, Any]) -> None:
-    """Put up the camera, as `scenes.projection` has it."""
-    data = bpy.data.cameras.new("camera")
-    data.sensor_fit, data.angle = "HORIZONTAL", math.radians(66.0)
-    thing = bpy.data.objects.new("camera", data)
-    stands, aim = (spot(*given[name]) for name in ("stands", "aim"))
-    forward = (aim - stands).normalized()
-    # The same frame as scenes.projection: y of the picture is as near the table's y as can be.
-    down = Vector((0.0, -1.0, 0.0))
-    down = (down - forward * down.dot(forward)).normalized()
-    right = forward.cross(-down)
-    angle = math.radians(given["roll_deg"])
-    right, down = (
-        right * math.cos(angle) - down * math.sin(angle),
-        right * math.sin(angle) + down * math.cos(angle),
-    )
-    rotation = Matrix((right, -down, -forward)).transposed()
-    thing.matrix_world = Matrix.Translation(stands) @ rotation.to_4x4()
-    bpy.context.scene.collection.objects.link(thing)
-    bpy.context.scene.camera = thing
 
 
 def board_matrix(scene: dict[str, Any]) -> Matrix:
@@ -284,22 +78,40 @@ def put_face(face: dict[str, Any], white: Any, black: Any, matrix: Matrix) -> No
 
 
 def build(scene: dict[str, Any], folder: Path) -> None:
-    """Put up a table."""
+    """Put up a table with columns of pieces, or with whatever things lie on it."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    side, wide, floor = SIDES[scene["game"]]
-    name = scene["name"]
-    middle = spot(side / 2, side / 2)
-    table = material("table", picture=folder / f"{name}-table.jpg", roughness=0.7)
-    put(sheet("table", 1400), table, Matrix.Translation(middle))
+    things = scene.get("things")
+    side, wide, floor = SIDES.get(scene["game"], (0.0, 0.0, 0.0))
+    middle = spot(side / 2, side / 2) if things is None else spot(*scene["middle"])
+    ground = folder / scene.get("ground", f"{scene['name']}-table.jpg")
+    put(sheet("table", 1400), material("table", picture=ground, roughness=0.7), _at(middle))
     for tile in scene["tiles"]:
         paper = material("tile", picture=folder / f"tile-{tile['number']}.png", roughness=0.9)
-        matrix = Matrix.Translation(spot(tile["x"], tile["y"], 0.2)) @ Matrix.Rotation(
+        matrix = _at(spot(tile["x"], tile["y"], 0.2)) @ Matrix.Rotation(
             math.radians(-tile["turn_deg"]), 4, "Z"
         )
         put(sheet("tile", 50), paper, matrix)
+    if things is None:
+        build_board(scene, folder, wide, floor)
+    for thing in things or ():
+        put_thing(thing, folder)
+    if scene["hand"]:
+        hand(scene["hand"])
+    light(scene["lights"], middle)
+    look(scene["camera"])
+
+
+def _at(place: Vector) -> Matrix:
+    return Matrix.Translation(place)
+
+
+def build_board(scene: dict[str, Any], folder: Path, wide: float, floor: float) -> None:
+    """Put up a board with columns, and the piece that a hand holds."""
     stage = board_matrix(scene)
     printed = material(
-        "board", picture=folder / f"{name}-board.jpg", roughness=scene["board"]["shine"]
+        "board",
+        picture=folder / f"{scene['name']}-board.jpg",
+        roughness=scene["board"]["shine"],
     )
     put(sheet("board", wide, thick_mm=min(floor, 6.0)), printed, stage)
     meshes = [piece(scene["game"], looks) for looks in scene["paints"]]
@@ -308,20 +120,18 @@ def build(scene: dict[str, Any], folder: Path) -> None:
         for i, p in enumerate(scene["paints"])
     ]
     put_columns(scene, stage, meshes, made)
-    if scene["hand"]:
-        hand(scene["hand"])
-        held = scene["hand"]["holds"]
-        if held:
-            matrix = Matrix.Translation(spot(*held["at"]))
-            for angle, axis in zip(held["lean_deg"], "XY", strict=True):
-                matrix = matrix @ Matrix.Rotation(math.radians(angle), 4, axis)
-            put(meshes[held["paint"]], made[held["paint"]], matrix)
-    light(scene["lights"], middle)
-    look(scene["camera"])
+    held = scene["hand"] and scene["hand"]["holds"]
+    if held:
+        matrix = _at(spot(*held["at"]))
+        for angle, axis in zip(held["lean_deg"], "XY", strict=True):
+            matrix = matrix @ Matrix.Rotation(math.radians(angle), 4, axis)
+        put(meshes[held["paint"]], made[held["paint"]], matrix)
 
 
 def border(scene: dict[str, Any]) -> None:
-    """Render the board alone, which is all that is learned from."""
+    """Render a board of columns alone, which is all that is learned from."""
+    if "things" in scene:
+        return
     side, wide, floor = SIDES[scene["game"]]
     half = wide / 2 + EDGE_MM
     bpy.context.view_layer.update()

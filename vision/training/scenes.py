@@ -238,7 +238,7 @@ def random_hand(random: Random, kind: Kind) -> Scene | None:
     return {
         "skin": skin,
         "sleeve": random_hue(random, (0.0, 0.9), (0.05, 0.95)),
-        "limbs": _hand_limbs(random, tip),
+        "limbs": hand_limbs(random, tip),
         "holds": _held_piece(random, tip) if random.random() < 0.7 else None,
     }
 
@@ -252,7 +252,7 @@ def _held_piece(random: Random, tip: NDArray[np.float64]) -> Scene:
     }
 
 
-def _hand_limbs(random: Random, tip: NDArray[np.float64]) -> list[Scene]:
+def hand_limbs(random: Random, tip: NDArray[np.float64]) -> list[Scene]:
     """Return an arm, palm and fingers as tapering limbs with round ends."""
     angle, size = random.uniform(0, 2 * math.pi), random.uniform(0.75, 1.15)
     along = np.array([math.cos(angle), math.sin(angle), 0.0])

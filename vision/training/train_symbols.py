@@ -15,64 +15,24 @@ from torch import nn
 
 from vision.cards import CORNER_AT_MM, CORNER_MM, MIDDLE_MM
 from vision.symbols import DARKEST, INPUT_PX, MODEL, NINE, OTHER, PALEST, SIX, SYMBOLS
+from vision.training.designs import list_fonts, random_design
 from vision.training.drawn import (
     CARD_MM,
     COLOURS,
     LINED,
     NO_SYMBOLS,
     PX_PER_MM,
-    STYLES,
     WHITE,
     Colour,
     Design,
     draw_card,
 )
 
-FONTS: Final = Path("/usr/share/fonts/truetype")
 MIDDLES: Final = 3
 CORNERS: Final = 2
 """How many patches are cut from each drawn card."""
 COVERED: Final = 0.12
 NAMES: Final = (*"0123456789", "skip", "reverse")
-
-
-def random_arrows(random: np.random.Generator) -> dict[str, float]:
-    """Return how one printer draws the reverse arrows: side by side, or one after the other."""
-    beside = random.random() < 0.5
-    return {
-        "arrow_turn_deg": float(0.0 if random.random() < 0.35 else random.uniform(15, 70)),
-        "arrow_apart": float(random.uniform(0.02, 0.2) if beside else random.uniform(-0.05, 0.09)),
-        "arrow_slip": float(random.uniform(-0.08, 0.12) if beside else random.uniform(0.12, 0.4)),
-        "arrow_thick": float(random.uniform(0.03, 0.11)),
-        "arrow_head": float(random.uniform(1.8, 3.3)),
-        "arrow_point": float(random.uniform(0.18, 0.46)),
-    }
-
-
-def random_design(random: np.random.Generator, fonts: list[str | None]) -> Design:
-    """Return the design of a printer that does not exist."""
-    style = str(random.choice(STYLES, p=[0.46, 0.27, 0.27]))
-    badge = style == "badge"
-    return Design(
-        style=style,
-        badge=str(random.choice(["hexagon", "square", "circle"])),
-        font=fonts[int(random.integers(len(fonts)))],
-        bold=float(random.uniform(0.0, 0.06)),
-        arrows=int(random.integers(3)),
-        **random_arrows(random),
-        line_thick=float(random.uniform(0.03, 0.15)),
-        line_gap=float(random.uniform(0.02, 0.2)),
-        mirrored=bool(random.random() < 0.5),
-        lined=bool(random.random() < 0.6),
-        border=float(random.uniform(2.2, 4.5)),
-        symbol=float(random.uniform(17, 27) if badge else random.uniform(24, 35)),
-        corner=float(random.uniform(5.5, 14.0)),
-        corner_inset=float(random.uniform(6.0, 11.5)),
-        ink=float(random.uniform(0.3, 1.0)),
-        outline=float(random.uniform(0.3, 1.8)),
-        pattern=float(random.choice([0.0, random.uniform(0.0, 0.2)])),
-        tilt_deg=float(random.uniform(18, 35)),
-    )
 
 
 def label_of(symbol: str, design: Design, upside_down: bool) -> str:
@@ -152,9 +112,7 @@ def wear(patch: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.
 def make_samples(count: int, seed: int) -> tuple[NDArray[np.float16], NDArray[np.int64]]:
     """Return patches (n, 40, 40) and their classes (n,) from *count* drawn cards."""
     random = np.random.default_rng(seed)
-    fonts: list[str | None] = [str(path) for path in sorted(FONTS.rglob("*.ttf"))]
-    fonts = [name for name in fonts if name and "ExtraLight" not in name and "Math" not in name]
-    fonts += [None] * 3
+    fonts = list_fonts()
     panels: list[Colour] = [*COLOURS.values(), (225, 130, 35), (225, 100, 170), (80, 50, 150)]
     patches, labels = [], []
     for _ in range(count):
