@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from companion.alteration import alter
-from companion.eyes import EYES, Eyes, eyes_for
+from companion.eyes import EYES, Eyes, NotTaught, eyes_for
 from companion.recording import BadRecording, Recording, load_recording
 from vision.frame import BadPicture, Frame, decode
 from vision.sight import Look, Status
@@ -31,7 +31,8 @@ class Tally:
     settled: pictures at rest, of which `read` were read rightly, `wrong` wrongly, and the rest not
     at all.  busy: pictures with a hand or a piece in the air, of which `believed` were taken for
     settled.  ratios: time to read one settled picture, tiles known but another picture before it,
-    over the time to decode its JPEG.  anew: the same after a bump of the camera.
+    over the time to decode its JPEG.  anew: the same after a bump of the camera.  untaught: why
+    nothing was read of a whole session.
     """
 
     settled: int = 0
@@ -43,6 +44,7 @@ class Tally:
     ratios: list[float] = field(default_factory=list)
     anew: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    untaught: list[str] = field(default_factory=list)
 
     def add(self, other: "Tally") -> None:
         """Take the counts of *other* into this one."""
@@ -51,6 +53,7 @@ class Tally:
         self.ratios += other.ratios
         self.anew += other.anew
         self.faults += other.faults
+        self.untaught += other.untaught
 
     @property
     def share(self) -> float:
@@ -81,7 +84,10 @@ class Recorded:
 
 def evaluate(recording: Recording) -> Tally:
     """Read every picture of *recording* and compare with its truth.jsonl; raises BadRecording."""
-    eyes, timed = eyes_for(recording), eyes_for(recording)
+    try:
+        eyes, timed = eyes_for(recording), eyes_for(recording)
+    except NotTaught as error:
+        return _leave_out(recording, error)
     tally = Tally()
     before: Frame | None = None
     for shot in _pictures(recording, tally):
@@ -98,7 +104,10 @@ def evaluate_altered(recording: Recording, numbers: Iterable[int]) -> Tally:
 
     Nothing is timed.  Raises BadRecording.
     """
-    eyes, tally = eyes_for(recording), Tally()
+    try:
+        eyes, tally = eyes_for(recording), Tally()
+    except NotTaught as error:
+        return _leave_out(recording, error)
     shots = list(_pictures(recording, tally))
     for number in numbers:
         for shot in shots:
@@ -106,6 +115,15 @@ def evaluate_altered(recording: Recording, numbers: Iterable[int]) -> Tally:
             picture = alter(shot.frame.picture, name, number)
             found = eyes.read(Frame(shot.frame.name, picture, 0.0))
             _count(tally, f"{name}, altered by {number}", shot, found)
+    return tally
+
+
+def _leave_out(recording: Recording, error: NotTaught) -> Tally:
+    """Return the tally of a session that cannot be taught: of its pictures none is read."""
+    tally = Tally(untaught=[f"{recording.folder.name}: {error}"])
+    for shot in _pictures(recording, tally):
+        tally.settled += shot.kind == "settled"
+        tally.busy += shot.kind != "settled"
     return tally
 
 

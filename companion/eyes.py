@@ -23,6 +23,10 @@ Description: TypeAlias = Mapping[str, Any] | None
 """A session.json, or None for the rig of the instructions."""
 
 
+class NotTaught(BadRecording):
+    """A recording whose reader learns nothing from its calibration frame; says why."""
+
+
 class Eyes(Protocol):
     """A reader of one game's table."""
 
@@ -121,7 +125,8 @@ UNTAUGHT_EYES: Final[Mapping[str, Callable[[Description], Eyes]]] = {
 def eyes_for(recording: Recording) -> Eyes:
     """Return the eyes for *recording*'s game, taught by its calibration frame.
 
-    Raises BadRecording if the game cannot be read, or if the frame or the layout cannot be used.
+    Raises BadRecording if the game cannot be read or the layout cannot be used, NotTaught if the
+    calibration frame cannot.
     """
     if recording.game not in EYES:
         games = ", ".join(EYES)
@@ -167,7 +172,7 @@ def _taught(recording: Recording, make: Callable[[Mapping[str, Any]], E]) -> E:
         try:
             eyes.calibrate(load_frame(recording.path(name)), truth)
         except (ValueError, KeyError, TypeError) as error:
-            raise BadRecording(f"the calibration frame: {error}") from None
+            raise NotTaught(f"the calibration frame: {error}") from None
     return eyes
 
 

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from companion import __version__
@@ -169,6 +171,32 @@ def test_the_evaluation_notices_wrong_readings(
     assert "002.jpg: occluded, but believed" in printed
     assert "003.jpg: settled, but hand: slot " in printed
     assert " hidden" in printed
+
+
+@pytest.mark.parametrize("words", [[], ["--altered", "1-2"]])
+def test_a_table_that_cannot_be_taught_counts_as_not_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str]
+) -> None:
+    """One session whose calibration picture shows nothing does not stop the others."""
+    for name in ("blank", "good"):
+        folder = tmp_path / name
+        folder.mkdir()
+        first, second = (SHIPPED / "truth.jsonl").read_text().splitlines()[:2]
+        (folder / "truth.jsonl").write_text(f"{first}\n{second}\n")
+        session = json.loads((SHIPPED / "session.json").read_text())
+        session["frames"] = [{"frame": "000.jpg"}, {"frame": "001.jpg"}]
+        (folder / "session.json").write_text(json.dumps(session))
+        for frame in ("000.jpg", "001.jpg"):
+            (folder / frame).write_bytes((SHIPPED / frame).read_bytes())
+    cv2.imwrite(str(tmp_path / "blank" / "000.jpg"), np.full((720, 1280, 3), 90, np.uint8))
+    assert main(["evaluate", str(tmp_path), *words]) == 1
+    printed = capsys.readouterr().out
+    assert "blank: the calibration frame: 000.jpg: too few corner tiles in view" in printed
+    total = next(line for line in printed.splitlines() if line.startswith("| all"))
+    cells = [cell.strip() for cell in total.strip("|").split("|")]
+    once = 1 + (2 if words else 1)
+    assert int(cells[2]) == once
+    assert int(cells[4]) >= 1
 
 
 def test_altered_pictures_are_evaluated_untimed(

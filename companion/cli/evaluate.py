@@ -61,9 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
     _print_row("all", "", total)
     if total.unreadable:
         print(f"\n{total.unreadable} pictures could not be decoded.")
+    if total.untaught:
+        print("\nNothing is read of these, which counts as abstained:", *total.untaught, sep="\n")
     if arguments.faults:
         print("", *total.faults, sep="\n")
-    return 1 if total.wrong or total.believed or total.unreadable else 0
+    failed = total.wrong or total.believed or total.unreadable or total.untaught
+    return 1 if failed else 0
 
 
 def _numbers(given: str) -> range:
