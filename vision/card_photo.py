@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_layout import CardSize
-from vision.cards import FIND_PX_PER_MM, Face, Panel, Sheet, read_face
+from vision.cards import Face, Sheet, read_face
 from vision.frame import Picture
 from vision.palette import SAME_LIGHT, measure_paleness, to_levels
+from vision.panel import FIND_PX_PER_MM, Panel
 from vision.pose import Points
 from vision.rectify import COLOUR_DIMENSIONS
 from vision.uno_card import CardReading, name_card

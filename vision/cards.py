@@ -1,8 +1,8 @@
 """Find the top card of a pile, and cut it out as if it lay upright under the camera.
 
 Printed cards of these games have a coloured panel within a white border. However the cards below
-peep out, the top card's panel is one patch with white all around it, and its shape is known: that
-gives its place and turn, and whatever covers a part of the card changes the shape.
+peep out, that panel has white all around it, and its shape is known: that gives the card's place
+and turn, and whatever covers a part of the card changes the shape (`vision/panel.py`).
 """
 
 import math
@@ -17,19 +17,11 @@ from numpy.typing import NDArray
 from vision.card_layout import CardSize, Place
 from vision.frame import Picture
 from vision.palette import measure_paleness
+from vision.panel import FIND_PX_PER_MM, Panel
 from vision.pose import Points
 from vision.rectify import Mask
 from vision.symbols import INPUT_PX, Patch, scale_paleness
 
-FIND_PX_PER_MM: Final = 1.0
-"""The scale at which cards are looked for; a camera shows 1.5 to 3 pixels per mm."""
-CORE_MM: Final = 26.0
-"""Around a pile's middle this far there is nothing but its top card."""
-LEAST_FILL: Final = 0.87
-"""A panel fills its rectangle but for its round corners; half a card does not."""
-BORDERS_MM: Final = (1.2, 5.5)
-"""How wide a white border may be."""
-UNEVEN_MM: Final = 1.0
 MIDDLE_MM: Final = 40.0
 CORNER_MM: Final = 20.0
 CORNER_AT_MM: Final = 1.5
@@ -40,32 +32,6 @@ TINT_SOFT: Final = 8.0
 OVEREXPOSED: Final = 250.0
 OTHER_LAMP: Final = 0.35
 """Paper that is as bright as this, in a lamp whose three colours differ by more than that share."""
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """A card's coloured panel as found in a window.
-
-    x, y: its middle in mm from the window's.  turn_deg: clockwise from upright, -90 to 90.
-    w, h: its sides in mm, to a pixel.  side: that of a square as large, in mm, finer.
-    fill: how much of its rectangle it fills.  limit: the paleness that parts panel and paper.
-    """
-
-    x: float
-    y: float
-    turn_deg: float
-    w: float
-    h: float
-    side: float
-    fill: float
-    limit: float
-
-    def fits(self, card: CardSize) -> bool:
-        """Return whether this can be the panel of a whole card of that size."""
-        across, along = (card.w - self.w) / 2, (card.h - self.h) / 2
-        low, high = BORDERS_MM
-        even = abs(across - along) <= UNEVEN_MM
-        return even and self.fill >= LEAST_FILL and all(low <= v <= high for v in (across, along))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,49 +73,6 @@ class Sheet:
         return Sheet(self.picture, self.to_picture @ place, self.levels)
 
 
-@cache
-def _core(height: int, width: int) -> Mask:
-    """Return the pixels of a window around its middle."""
-    rows, columns = np.ogrid[:height, :width]
-    away = np.hypot(columns - (width - 1) / 2, rows - (height - 1) / 2)
-    return np.asarray(away < CORE_MM * FIND_PX_PER_MM, np.bool_)
-
-
-def find_panel(window: Picture) -> Panel | None:
-    """Return the panel of the card around the middle of *window*, or None if there is no edge.
-
-    window: at FIND_PX_PER_MM.
-    """
-    height, width = window.shape[:2]
-    pale, core = measure_paleness(window), _core(height, width)
-    method = cv2.THRESH_BINARY | cv2.THRESH_OTSU
-    limit, _ = cv2.threshold(pale[core].reshape(-1, 1), 0, 255, method)
-    _, labels = cv2.connectedComponents((pale < limit).astype(np.uint8), connectivity=4)
-    sizes = np.bincount(labels[core])
-    sizes[0] = 0
-    patch = (labels == int(sizes.argmax())).astype(np.uint8)
-    outlines, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    if not sizes.any() or not outlines:
-        return None
-    hull = cv2.convexHull(max(outlines, key=cv2.contourArea))
-    (x, y), (w, h), turn_deg = cv2.minAreaRect(hull)
-    if w > h:
-        w, h, turn_deg = h, w, turn_deg - 90.0
-    # An outline runs through the middles of its pixels: half a pixel is missing on each side.
-    area = cv2.contourArea(hull)
-    whole = area + cv2.arcLength(hull, closed=True) / 2 + 1.0
-    return Panel(
-        x=(x - (width - 1) / 2) / FIND_PX_PER_MM,
-        y=(y - (height - 1) / 2) / FIND_PX_PER_MM,
-        turn_deg=(turn_deg + 90.0) % 180.0 - 90.0,
-        w=(w + 1.0) / FIND_PX_PER_MM,
-        h=(h + 1.0) / FIND_PX_PER_MM,
-        side=float(np.sqrt(whole)) / FIND_PX_PER_MM,
-        fill=area / max(w * h, 1.0),
-        limit=float(limit),
-    )
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Face:
     """A card, upright and cut to its edges.
@@ -175,6 +98,21 @@ class Face:
     def paper(self) -> Mask:
         """Which pixels are rather paper than panel, (rows, columns)."""
         return np.asarray(self.pale > (self.low + self.high) / 2, np.bool_)
+
+    @property
+    def turned_alike(self) -> float:
+        """Share of the card, but for its middle, that is paper, or is not, the other way up too.
+
+        Within a pixel: a card is hardly ever cut out any better.
+        """
+        paper, rows, columns = self.paper, *np.indices(self.pale.shape)
+        near = cv2.dilate(paper.view(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        missing = paper & ~near[::-1, ::-1]
+        height, width = self.pale.shape
+        away = np.hypot(rows - (height - 1) / 2, columns - (width - 1) / 2)
+        around = away > MIDDLE_MM / 2 * FIND_PX_PER_MM
+        around[[0, 1, -2, -1]] = around[:, [0, 1, -2, -1]] = False  # the table may show there
+        return 1.0 - float((missing | missing[::-1, ::-1])[around].mean())
 
     @property
     def contrast(self) -> float:
@@ -232,9 +170,16 @@ def read_face(sheet: Sheet, size: CardSize, panel: Panel) -> Face | None:
         return None
     low, high = float(colour.min()), float(white.min())
     bright = pale > (low + high) / 2
-    y, x = edge_y // 2, edge_x // 2
-    # The edges' ends are left out: corners are round.
-    edges = (bright[y, 5:-5], bright[-1 - y, 5:-5], bright[5:-5, x], bright[5:-5, -1 - x])
+    # Along the middle of each border, or both pixels beside it; the ends are left out, since
+    # corners are round.
+    y, x = (slice((edge - 1) // 2, edge // 2 + 1) for edge in (edge_y, edge_x))
+    across, along = bright[:, 5:-5], bright[5:-5]
+    edges = (
+        across[y].any(axis=0),
+        across[::-1][y].any(axis=0),
+        along[:, x].any(axis=1),
+        along[:, ::-1][:, x].any(axis=1),
+    )
     border = min(np.count_nonzero(edge) / edge.size for edge in edges)
     return Face(sheet, size, card, pale, white, colour, border, low, high)
 

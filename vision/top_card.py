@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_layout import CardSize, Place
-from vision.cards import FIND_PX_PER_MM, Face, Panel, Sheet, find_panel, read_face
+from vision.cards import Face, Sheet, read_face
 from vision.frame import Picture
+from vision.panel import FIND_PX_PER_MM, Panel, find_panel
 from vision.pose import Points, Pose
 from vision.rectify import Lookup, lay_lookup
 
 BLOCK_PX: Final = round(8.0 * FIND_PX_PER_MM)
+PRINTED: Final = 0.95
+"""A card looks alike the other way up, to this share; one that an arm parts does not."""
 AS_LARGE: Final = (0.95, 1.065)
 """By how much a card may look smaller or larger than the learned one: a pile's top is a little
 nearer to the camera, a card in the hand much nearer."""
@@ -61,12 +64,14 @@ class Window:
 
     def find_card(self, card: CardSize) -> TopCard | None:
         """Return the card on top of the pile, or None if no whole card can be made out."""
-        panel = find_panel(self.picture)
+        panel = find_panel(self.picture, card)
         if panel is None or not panel.fits(card):
             return None
         middle = Place(self.size.w / 2 + panel.x, self.size.h / 2 + panel.y)
         face = read_face(self.sheet.turned(middle, card, panel.turn_deg), card, panel)
-        return None if face is None else TopCard(panel, face)
+        if face is None or (panel.joined and face.turned_alike < PRINTED):
+            return None
+        return TopCard(panel, face)
 
 
 def look_at(

@@ -6,8 +6,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards import FIND_PX_PER_MM, TINT_SOFT, Face
+from vision.cards import TINT_SOFT, Face
 from vision.certainty import is_sure
+from vision.panel import FIND_PX_PER_MM
 from vision.sight import HIDDEN, Evidence
 from vision.symbols import NINE, OTHER, SIX, SYMBOLS, name_symbols
 from vision.tints import direction, weigh_tint
@@ -57,8 +58,11 @@ AROUND_MM: Final = (7.5, 9.0)
 SPIRAL: Final = 0.35
 NO_SPIRAL: Final = 0.1
 """Where a spiral may stand, from the edges, and what lies around its badge; it whitens this much
-of the place, or no more than that."""
+of the place's outer half, or no more than that."""
 HALF: Final = 0.5
+UNLIKE, PRINTED = 0.2, 0.97
+"""What is printed whitens both places alike, to this much, and so much of the card looks alike the
+other way up."""
 EVEN: Final = 1e-3
 """What no evidence about 6 or 9 counts as."""
 
@@ -180,8 +184,9 @@ def _is_tiki(face: Face) -> bool:
 def find_spirals(face: Face) -> bool | None:
     """Return whether spirals stand in two corners, or None if that is not clear.
 
-    A lamp mirrored in the varnish whitens a corner too, but then also what is around its badge; and
-    it never turns a badge into plain panel.
+    An oval ends near both places, and whitens their inner halves: so the outer ones are looked at.
+    A lamp mirrored in the varnish whitens a corner too, but then also what is around its badge, and
+    not both corners alike; and it never turns a badge into plain panel.
     """
     at, radius = SPIRAL_MM * FIND_PX_PER_MM, SPIRAL_RADIUS_MM * FIND_PX_PER_MM
     low, high = (limit * FIND_PX_PER_MM for limit in AROUND_MM)
@@ -191,12 +196,15 @@ def find_spirals(face: Face) -> bool | None:
     for x, y in ((width - at, at), (at, height - at)):
         across, along = columns + 0.5 - x, rows + 0.5 - y
         away = np.hypot(across, along)
-        inwards = (across * (width / 2 - x) > 0) & (along * (height / 2 - y) > 0)
-        shares.append(float(white[away < radius].mean()))
+        to_middle_x, to_middle_y = width / 2 - x, height / 2 - y
+        outwards = across * to_middle_x + along * to_middle_y < 0
+        inwards = (across * to_middle_x > 0) & (along * to_middle_y > 0)
+        shares.append(float(white[outwards & (away < radius)].mean()))
         around.append(float(white[inwards & (away > low) & (away < high)].mean()))
     if min(shares) <= NO_SPIRAL:
         return False
-    return True if min(shares) >= SPIRAL and min(around) <= HALF else None
+    alike = abs(shares[0] - shares[1]) <= UNLIKE and face.turned_alike >= PRINTED
+    return True if min(shares) >= SPIRAL and (min(around) <= HALF or alike) else None
 
 
 def name_card(face: Face) -> CardReading | None:
