@@ -24,8 +24,11 @@ WIDE: Final = np.array(
         if abs(x - FURTHEST_MM) + abs(y - FURTHEST_MM) < FURTHEST_MM
     ]
 )
-OFF_CENTRE: Final = 0.004 * np.hypot(*np.indices((SPAN, SPAN)).reshape(2, -1) - FURTHEST_MM)
+OFF_CENTRE: Final = 0.02 * np.hypot(*np.indices((SPAN, SPAN)).reshape(2, -1) - FURTHEST_MM)
 """By how much a shifted face must fit better to be believed off its slot's centre."""
+STRANGE: Final = 0.42
+"""A face that differs so much from what was known of it, wherever it may lie, is another set's: it
+is learned where it should lie."""
 NEXT: Final = np.array([SPAN * y + x for y in (-1, 0, 1) for x in (-1, 0, 1)])
 SHORTLIST: Final = 3
 """Templates, of two per Tiki, that are compared closely; the rest is far off."""
@@ -71,14 +74,18 @@ class Faces:
     def learn(self, tones: Tones, slots: Sequence[int], names: Sequence[int]) -> None:
         """Replace the faces *names* by those that stand in *slots* of the picture *tones*.
 
-        Each piece is looked for where it really lies, by the face that was known of it before.
+        Each piece is looked for where it really lies, by the face that was known of it before, if
+        it is still about the same.
         Faces never seen are moved to the same light: by as much as those seen differ from theirs.
         """
         around = tones.reshape(-1, 3)[self._windows[list(slots)]]  # slots, shifts, pixels, 3
         known = self._full[list(names)]
         lamp = lamp_colour(level(around[:, UNSHIFTED]), known)
         apart = np.abs(level(around) - known[:, None] - lamp).sum(axis=3).mean(axis=2)
-        seen = around[np.arange(len(names)), (apart + OFF_CENTRE).argmin(axis=1)]
+        found = np.where(
+            apart.min(axis=1) < STRANGE, (apart + OFF_CENTRE).argmin(axis=1), UNSHIFTED
+        )
+        seen = around[np.arange(len(names)), found]
         templates = self._templates.copy()
         unseen = sorted(set(range(len(templates))) - self._learned - set(names))
         if unseen and not self._learned:

@@ -18,15 +18,13 @@ from vision.rectify import STEP_MM, Area, Mask
 
 INTERIOR_MM: Final = (26.0, 10.0)
 """Half width and height of the part of a slot in which its floor is judged."""
-RIM_MM: Final = 5.0
-"""How much of the groove's rim on each side belongs to the cross-section."""
 ODD_COLOUR: Final = 0.14
 ODD_BRIGHT: Final = 0.26
 ODD_DARK: Final = -0.6
 FEWEST_ROWS: Final = 4
 """Rows of 2 mm that no piece can hide, without which the cross-section is unknown."""
 LEAST_PATCH_MM2: Final = 40.0
-PALEST_WOOD: Final = 205.0
+PALEST_WOOD: Final = 220.0
 """Bare slots come to 170, where paper comes to 240, even on the palest board."""
 
 
@@ -65,7 +63,7 @@ def is_bare(tones: Tones, layout: Layout, area: Area, filled: int, hulls: Sequen
     empty = layout.slots[filled:]
     if not empty:
         return True
-    widest = max(slot.w for slot in empty) / 2 + RIM_MM
+    widest = max(slot.w for slot in empty) / 2
     rows = area.rows(empty[0].y - empty[0].h / 2, empty[-1].y + empty[-1].h / 2)
     columns = area.columns(empty[0].x - widest, empty[0].x + widest)
     seen = tones[rows, columns]

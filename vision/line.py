@@ -189,6 +189,9 @@ class LineReader:
             if arms.none:
                 return light, nothing
             compared.append((light, arms))
+        for light, _ in compared:
+            if reference.find_arms(strip.floor, light, surround, nudged=True).none:
+                return light, nothing
         return compared[0]
 
     def _unexplained(self, brighter: Mask, textures: NDArray[np.float32], view: _View) -> Mask:

@@ -35,6 +35,8 @@ COLOUR_CHANGES: Final = {3: (0.07, 0.16), 5: (0.055, 0.12)}
 LINES_FACTOR: Final = 7.0
 LINES_CHANGE: Final = (0.08, 0.14)
 """The same for the print's lines, which a plain sleeve in the print's own colour lacks."""
+DIM: Final = 45
+"""What lay in so deep a shadow, in levels, has a colour now that nobody could know."""
 BRIGHTER: Final = 0.22
 DARKER: Final = -0.3
 UNSHADED: Final = 0.1
@@ -55,6 +57,8 @@ LIGHTS: Final = ((0.5, False), (0.5, True), (0.75, False))
 """What may have become of the light, likeliest first: it is the same but for its strength and
 colour; the contrast has changed too; or three quarters of the board lie in a shadow. There is an
 arm only if none of these explains what is seen."""
+BESIDE: Final = np.ones((3, 3), np.uint8)
+"""What is a coarse pixel away: so far boards and pieces' shadows may have moved."""
 SAMPLE: Final = 3
 """Every so many-th pixel serves for the light and the noise of a whole picture."""
 FEWEST_SEEN: Final = 50
@@ -130,6 +134,8 @@ class Reference:
         self._seen = seen
         self._tones = read_tones(picture)
         self._brightest = picture.max(axis=(0, 1))
+        self._dim = _widen(picture.max(axis=2) < DIM)
+        self._near_dim = _widen(self._dim)
         self._averaging: tuple[Surround, _Averaging] | None = None
 
     def light(
@@ -147,8 +153,18 @@ class Reference:
             self._averaging = (surround, _Averaging(surround.watched & self._seen))
         return self._averaging[1]
 
-    def find_arms(self, picture: NDArray[np.uint8], light: Light, surround: Surround) -> Arms:
-        """Return what lies over the board and reaches from outside up to the slots."""
+    def find_arms(
+        self,
+        picture: NDArray[np.uint8],
+        light: Light,
+        surround: Surround,
+        nudged: bool = False,
+    ) -> Arms:
+        """Return what lies over the board and reaches from outside up to the slots.
+
+        nudged: whether each place may show what was one coarse pixel beside it: the board or its
+        shadows may have moved by so much.
+        """
         around = self._around(surround)
         both, nothing = around.where, np.zeros_like(around.where)
         if not both.any():
@@ -158,6 +174,8 @@ class Reference:
             # What is overexposed now cannot have kept its colour: overexpose the reference alike.
             brightest = np.minimum(light[255], 255.0).astype(np.uint8)
             then = read_tones(np.minimum(self._picture, brightest))
+        if nudged:
+            then = np.clip(now, cv2.erode(then, BESIDE), cv2.dilate(then, BESIDE))
         lines_now, lines_then = around.lines(now), around.lines(then)
         lines = around.mean(np.abs(lines_now - lines_then), 3)
         shade = lines > _limit(lines.ravel()[around.sample], LINES_FACTOR, LINES_CHANGE)
@@ -169,6 +187,9 @@ class Reference:
             lightness = light_change / np.float32(LIGHTNESS_WEIGHT)
             coloured |= colour > _limit(colour.ravel()[around.sample], NOISE_FACTOR, bounds)
             shade |= (lightness > BRIGHTER) | (lightness < DARKER)
+        coloured &= ~self._dim
+        if nudged:
+            coloured, shade = coloured & ~self._near_dim, shade & ~self._near_dim
         if not _reaching((coloured | shade) & both, surround).any():
             return Arms(nothing, nothing)
         kept, plain = _kept(lines_now, lines_then, around)
@@ -227,6 +248,11 @@ def _kept(now: Tones, then: Tones, around: _Averaging) -> tuple[Mask, Mask]:
     noise = float(np.median(np.abs((now - then)[around.where]))) / 0.67
     plain: Mask = print_energy < max(LEAST_LINES, 2.0 * noise) ** 2
     return (common > KEPT * print_energy) & ~plain, plain
+
+
+def _widen(mask: Mask) -> Mask:
+    """Return *mask* with all pixels beside it."""
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), BESIDE) > 0, np.bool_)
 
 
 def _limit(values: NDArray[np.float32], factor: float, bounds: tuple[float, float]) -> float:
