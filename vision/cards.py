@@ -127,9 +127,14 @@ class Face:
     @property
     def is_tint_lost(self) -> bool:
         """Whether the paper is overexposed in one colour only: which it has is unknown then."""
-        gains = self.sheet.levels[0, 128] / 128.0
+        gains = self.gains
         uneven = np.ptp(gains) > OTHER_LAMP * gains.min()
         return bool(uneven and (self.white >= OVEREXPOSED * gains).any())
+
+    @property
+    def gains(self) -> NDArray[np.float64]:
+        """How much stronger blue, green and red (3,) are seen than they are, by white paper."""
+        return np.asarray(self.sheet.levels[0, 128] / 128.0, np.float64)
 
     def middle(self) -> Patch:
         """Return the square in which the large symbol stands."""

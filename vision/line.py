@@ -48,6 +48,8 @@ GUESSES: Final = 4
 """How often lamp and line are guessed from each other; they agree after two or three times."""
 BLUNTED: Final = 0.4
 """How much a misfit of a face that was never learned counts."""
+STRANGEST: Final = 0.6
+"""A face that was never learned and fits what is usual no better is another set's."""
 SURE: Final = 0.8
 """Least probability of each slot's class in a reading; in good light it is above 0.95..."""
 SURE_UNTAUGHT: Final = 0.85
@@ -238,7 +240,9 @@ class LineReader:
             lamp = self._faces.lamp(tones, filled.tolist(), best.tolist())
             # How much dearer the whole line gets with another name here; blunter than when learned.
             dearer = totals - totals.min(axis=1, keepdims=True)
-            misfits[filled] = BLUNTED * (misfits[filled, best][:, None] + dearer)
+            misfit = misfits[filled, best][:, None]
+            blunted = BLUNTED * (misfit + dearer)
+            misfits[filled] = np.where(misfit <= STRANGEST, blunted, misfits[filled])
         return misfits
 
     def _weigh(self, misfits: NDArray[np.float64], arms: Mask, view: _View) -> tuple[Evidence, ...]:

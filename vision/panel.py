@@ -27,8 +27,8 @@ LEAST_FILL: Final = 0.87
 """A panel fills its rectangle but for its round corners; half a card does not."""
 FULL: Final = 0.95
 """What fills its rectangle less may be a part of a panel, and more with others."""
-BORDERS_MM: Final = (1.2, 5.5)
-"""How wide a white border may be."""
+BORDERS_MM: Final = (0.9, 5.5)
+"""How wide a white border may look: high piles are nearer, which takes a part of it."""
 UNEVEN_MM: Final = 1.0
 LEAST_PART_MM2: Final = 12.0
 MOST_PARTS: Final = 7

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from vision.calibration import BadCalibration
 from vision.card_layout import COLOURS, TIPPI_TOPPI, VALUES, CardSize, PileLayout
-from vision.certainty import is_sure
+from vision.cards import Face
+from vision.certainty import LIKELY, is_sure
 from vision.frame import Frame, Picture
 from vision.palette import to_levels
 from vision.paper import read_paper_light
@@ -37,6 +38,11 @@ LEAST_BORDER: Final = 0.85
 LEAST_CONTRAST: Final = 25.0
 CLEAR: Final = 0.95
 """A value less likely than this in a card's middle is compared with the card's corners."""
+SAME_LAMP: Final = 0.06
+"""By how much a lamp's three colours may differ, one to another, from when cards were learned."""
+LIKELY_UNTAUGHT: Final = 0.85
+"""Least probability of a card before any calibration: printers' pinks and purples differ more than
+the two do on one table."""
 DEFAULT_TINTS: Final = {
     "orange": (-1.25, -0.6, -0.15),
     "pink": (-0.46, -0.8, -0.18),
@@ -59,6 +65,7 @@ class PileReader:
         self._play_area = PlayArea(piles)
         self._tints: dict[str, Tint] = {name: np.array(v) for name, v in DEFAULT_TINTS.items()}
         self._side: float | None = None
+        self._gains: NDArray[np.float64] | None = None
         self._known: dict[int, tuple[Pose, NDArray[np.int16], Evidence]] = {}
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
@@ -82,6 +89,7 @@ class PileReader:
             tints.setdefault(name, []).append(direction(card.face.tint))
         self._tints |= {name: direction(np.mean(seen, axis=0)) for name, seen in tints.items()}
         self._side = float(np.median([card.panel.side for card in found]))
+        self._gains = found[0].face.gains
         self._known = {}
         self._play_area.learn(picture, pose)
 
@@ -92,16 +100,34 @@ class PileReader:
         if pose is None:
             return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
         slots = self._weigh(self._windows(picture, pose), pose)
-        reason = _doubt(slots)
+        reason = self._doubt(slots)
         if reason is not Reason.HAND and self._play_area.is_reached_over(picture, pose):
             reason = Reason.HAND
         if reason is not None:
-            doubtful = tuple(at for at, slot in enumerate(slots) if not is_sure(slot))
+            doubtful = tuple(at for at, slot in enumerate(slots) if not self._is_sure(slot))
             return Look(frame.name, Status.UNSETTLED, slots=slots, reason=reason, doubtful=doubtful)
         cards = [slot.best.split() for slot in slots]
         reading = {"piles": [{"color": color, "value": int(value)} for color, value in cards]}
         confidence = min(slot.of(slot.best) for slot in slots)
         return Look(frame.name, Status.OK, reading, slots, confidence)
+
+    def _is_sure(self, slot: Evidence) -> bool:
+        return is_sure(slot, LIKELY_UNTAUGHT if self._side is None else LIKELY)
+
+    def _is_tint_lost(self, face: Face) -> bool:
+        """Return whether nothing is known of how colours look under the lamp that lights *face*.
+
+        Where it is the very lamp of the calibration, they were learned as it overexposes them.
+        """
+        known = self._gains
+        same = known is not None and float(np.abs(face.gains / known - 1.0).max()) <= SAME_LAMP
+        return face.is_tint_lost and not same
+
+    def _doubt(self, slots: Sequence[Evidence]) -> Reason | None:
+        """Return why the slots cannot be read, or None if they can."""
+        if any(slot.of(HIDDEN) == 1.0 for slot in slots):
+            return Reason.HAND
+        return None if all(self._is_sure(slot) for slot in slots) else Reason.UNCLEAR
 
     def _windows(self, picture: Picture, pose: Pose) -> list[Window]:
         levels = to_levels(read_paper_light(picture, pose, self._layout.mat))
@@ -134,7 +160,7 @@ class PileReader:
         named = name_symbols([card.face.middle() for card in new.values()])
         for (index, card), symbols in zip(new.items(), named, strict=True):
             evidence = slots[index] = self._evidence(card, symbols)
-            if is_sure(evidence):
+            if self._is_sure(evidence):
                 self._known[index] = (pose, blocks[index], evidence)
         hidden = Evidence({HIDDEN: 1.0})
         return tuple(hidden if slot is None else slot for slot in slots)
@@ -156,7 +182,7 @@ class PileReader:
             together = values * corners[0] * corners[1]
             values = together / (together + (1 - values) * (1 - corners[0]) * (1 - corners[1]))
         colours = weigh_tint(card.face.tint, self._tints)
-        if card.face.contrast < LEAST_CONTRAST or card.face.is_tint_lost:
+        if card.face.contrast < LEAST_CONTRAST or self._is_tint_lost(card.face):
             values = values / 2
         likely = {
             f"{colour} {value}": float(shade * values[index])
@@ -172,13 +198,6 @@ def _values(symbols: NDArray[np.float64]) -> NDArray[np.float64]:
     for name, value in SEEN_AS.items():
         likely[VALUES.index(value)] += symbols[SYMBOLS.index(name)]
     return likely
-
-
-def _doubt(slots: Sequence[Evidence]) -> Reason | None:
-    """Return why the slots cannot be read, or None if they can."""
-    if any(slot.of(HIDDEN) == 1.0 for slot in slots):
-        return Reason.HAND
-    return None if all(is_sure(slot) for slot in slots) else Reason.UNCLEAR
 
 
 def _colours_of(truth: Mapping[str, Any], count: int, name: str) -> list[str]:

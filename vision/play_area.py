@@ -7,6 +7,7 @@ darker: shadows of thicker piles, and of an idol that turns, are neither.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 import cv2
@@ -75,9 +76,9 @@ class PlayArea:
             return False
         surround = self._lay(picture, pose)
         now = coarsen(self._area.rectify(picture, pose, 0.0, cv2.INTER_NEAREST))
-        for shaded, contrast in LIGHTS:
+        for (shaded, contrast), nudged in product(LIGHTS, (False, True)):
             light = self._reference.light(now, surround, shaded, contrast)
-            arms = self._reference.find_arms(now, light, surround)
+            arms = self._reference.find_arms(now, light, surround, nudged)
             if arms.none or not self._strong(now, light, arms.sure | arms.brighter):
                 return False
         return True

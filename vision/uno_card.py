@@ -55,7 +55,7 @@ teeth."""
 SPIRAL_MM: Final = 9.5
 SPIRAL_RADIUS_MM: Final = 4.5
 AROUND_MM: Final = (7.5, 9.0)
-SPIRAL: Final = 0.35
+SPIRAL: Final = 0.18
 NO_SPIRAL: Final = 0.1
 """Where a spiral may stand, from the edges, and what lies around its badge; it whitens this much
 of the place's outer half, or no more than that."""

@@ -4,10 +4,12 @@ Prints lie right beside the groove, Tikis have other faces, shadows are black; t
 touch the border and end near the spirals, as on cards that are sold.
 """
 
+import numpy as np
 import pytest
 
 from tests.vision import sessions, tables
 from tests.vision.judging import assert_all_read, assert_never_wrong
+from vision.line import LineReader
 from vision.sight import Status
 
 LINES = ("strange_line_a", "strange_line_b")
@@ -42,3 +44,33 @@ def test_a_hand_over_such_cards_is_seen(table: str) -> None:
     assert shots
     for look in assert_never_wrong(tables.calibrated_reader(table), shots):
         assert look.status is Status.UNSETTLED
+
+
+@pytest.mark.parametrize("session", LINES)
+def test_other_tikis_are_not_guessed_before_they_were_learned(session: str) -> None:
+    """Their paints are the usual ones, but not their faces: the usual line would be a guess."""
+    reader = LineReader(sessions.layout_of(session))
+    for shot in sessions.shots_of(session):
+        assert reader.read(shot.frame).line is None
+
+
+def overexpose(shot: tables.Shot) -> tables.Shot:
+    """Return the shot under a lamp whose red is too strong for the camera, and whose blue weak."""
+    levels = shot.frame.picture * np.array([0.7, 1.2, 3.0])
+    return shot.altered(np.clip(levels, 0, 255).astype(np.uint8))
+
+
+def test_a_lamp_that_overexposes_one_colour_is_no_matter_if_cards_were_learned_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As long as it is the same lamp; under another one nobody knows what is pink."""
+    first, *others = (overexpose(shot) for shot in tables.shots_of(CARDS[0]))
+    reader = tables.new_reader(CARDS[0])
+    reader.calibrate(first.frame, first.truth)
+    assert_all_read(reader, [shot for shot in others if shot.settled])
+    assert_never_wrong(reader, others)
+    assert_never_wrong(tables.calibrated_reader(CARDS[0]), others)
+    monkeypatch.setattr("vision.piles.SAME_LAMP", -1.0)
+    again = tables.new_reader(CARDS[0])
+    again.calibrate(first.frame, first.truth)
+    assert not any(again.read(shot.frame).reading for shot in others)
