@@ -10,10 +10,10 @@ RIVAL: Final = 0.08
 """...for no other card may be more likely than this."""
 
 
-def is_sure(evidence: Evidence, least: float = LIKELY) -> bool:
+def is_sure(evidence: Evidence, least: float = LIKELY, rival: float = RIVAL) -> bool:
     """Return whether the evidence is for one card and, apart from HIDDEN, for no other.
 
-    least: how likely it must be.
+    least: how likely it must be.  rival: how likely another card may be at most.
 
     >>> is_sure(Evidence({"red 7": 0.7, "red 1": 0.02, "hidden": 0.28}))
     True
@@ -22,4 +22,4 @@ def is_sure(evidence: Evidence, least: float = LIKELY) -> bool:
     """
     best = evidence.best
     others = (p for name, p in evidence.probabilities.items() if name not in (best, HIDDEN))
-    return best != HIDDEN and evidence.of(best) >= least and max(others, default=0.0) <= RIVAL
+    return best != HIDDEN and evidence.of(best) >= least and max(others, default=0.0) <= rival

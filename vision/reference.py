@@ -35,8 +35,12 @@ COLOUR_CHANGES: Final = {3: (0.07, 0.16), 5: (0.055, 0.12)}
 LINES_FACTOR: Final = 7.0
 LINES_CHANGE: Final = (0.08, 0.14)
 """The same for the print's lines, which a plain sleeve in the print's own colour lacks."""
-DIM: Final = 45
-"""What lay in so deep a shadow, in levels, has a colour now that nobody could know."""
+DIM: Final = 45.0
+SHADED: Final = 0.5
+"""What lay in so deep a shadow, in levels, and as a share of what is lit, has a colour now that
+nobody could know."""
+LIT: Final = 80.0
+"""So many hundredths of the board are darker than what counts as lit."""
 BRIGHTER: Final = 0.22
 DARKER: Final = -0.3
 UNSHADED: Final = 0.1
@@ -134,7 +138,9 @@ class Reference:
         self._seen = seen
         self._tones = read_tones(picture)
         self._brightest = picture.max(axis=(0, 1))
-        self._dim = _widen(picture.max(axis=2) < DIM)
+        brightness = picture.max(axis=2)
+        lit = float(np.percentile(brightness[seen], LIT)) if seen.any() else 0.0
+        self._dim = _widen(brightness < min(DIM, SHADED * lit))
         self._near_dim = _widen(self._dim)
         self._averaging: tuple[Surround, _Averaging] | None = None
 

@@ -79,3 +79,12 @@ def test_a_black_shadow_that_moved_a_little_is_no_arm() -> None:
 def test_a_new_black_shadow_is_not_explained() -> None:
     """It may be a sleeve."""
     assert not find(board(), shaded(board(), 60, 90), nudged=True).none
+
+
+def test_a_dark_board_is_no_shadow() -> None:
+    """In a dark room an arm is found all the same, though there the whole board is dim."""
+    dark = board() // 5
+    arm = dark.copy()
+    cv2.line(arm, (COLUMNS, 70), (40, 74), (60, 70, 100), 9)
+    assert dark.max(axis=2).mean() < 45
+    assert not find(dark, arm, nudged=True).none
