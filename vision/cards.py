@@ -127,9 +127,13 @@ class Face:
     @property
     def is_tint_lost(self) -> bool:
         """Whether the paper is overexposed in one colour only: which it has is unknown then."""
-        gains = self.gains
-        uneven = np.ptp(gains) > OTHER_LAMP * gains.min()
-        return bool(uneven and (self.white >= OVEREXPOSED * gains).any())
+        uneven = np.ptp(self.gains) > OTHER_LAMP * self.gains.min()
+        return bool(uneven and self.overexposed.any())
+
+    @property
+    def overexposed(self) -> Mask:
+        """In which of blue, green and red (3,) the paper may be brighter than the camera tells."""
+        return np.asarray(self.white >= OVEREXPOSED * self.gains, np.bool_)
 
     @property
     def gains(self) -> NDArray[np.float64]:

@@ -24,6 +24,8 @@ TINTS: Final = {
     "blue": np.array([[-0.25, -0.8, -1.4], [0.0, -0.4, -1.6], [-0.1, -1.0, -1.6]]),
 }
 """Colours of several printers, as logarithms of blue, green and red."""
+BEYOND_WHITE: Final = (0.0, 0.12, 0.24, 0.36, 0.48)
+"""By how much, as a logarithm, overexposed paper may be brighter than it seems."""
 BROWN: Final = np.array([-1.5, -0.85, -0.3])
 """The wooden face on a Tiki card."""
 PLAIN: Final = ("0", "1", "2", "3", "4", "5", "7", "8", "skip", "reverse")
@@ -86,20 +88,31 @@ def weigh_card(face: Face, named: Named | None = None) -> Evidence:
     """Return how likely each card "colour symbol" is; what is no card of the game is HIDDEN."""
     if named is None:
         named = name_symbols([face.middle(), *face.corners()])
-    if face.contrast < LEAST_CONTRAST or face.is_tint_lost:
+    if face.contrast < LEAST_CONTRAST:
         return Evidence({HIDDEN: 1.0})
     if is_black(face):
         sure = 0.98 if _is_wild(face) else 0.0
         return Evidence({f"{WILD} {WILD}": sure, HIDDEN: 1.0 - sure})
     symbols = weigh_symbols(named)
-    if max(symbols.values()) < 0.5 and _is_tiki(face):
+    if max(symbols.values()) < 0.5 and not face.is_tint_lost and _is_tiki(face):
         return Evidence({f"{WILD} {TIKI}": 0.95, HIDDEN: 0.05})
     likely = {
         f"{colour} {symbol}": shade * share
-        for colour, shade in weigh_tint(face.tint, TINTS).items()
+        for colour, shade in weigh_colours(face).items()
         for symbol, share in symbols.items()
     }
     return Evidence({**likely, HIDDEN: max(0.0, 1.0 - sum(likely.values()))})
+
+
+def weigh_colours(face: Face) -> dict[str, float]:
+    """Return how likely each colour is at least, whatever the lamp hides of it.
+
+    Where a lamp overexposes the paper in one colour only, nobody knows by how much: then a colour
+    is as likely as it is for the paper that speaks most against it.
+    """
+    steps = BEYOND_WHITE if face.is_tint_lost else BEYOND_WHITE[:1]
+    each = [weigh_tint(face.tint - step * face.overexposed, TINTS) for step in steps]
+    return {colour: min(likely[colour] for likely in each) for colour in TINTS}
 
 
 def weigh_symbols(named: Named) -> dict[str, float]:

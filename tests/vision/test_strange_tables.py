@@ -74,3 +74,18 @@ def test_a_lamp_that_overexposes_one_colour_is_no_matter_if_cards_were_learned_s
     again = tables.new_reader(CARDS[0])
     again.calibrate(first.frame, first.truth)
     assert not any(again.read(shot.frame).reading for shot in others)
+
+
+def test_a_colour_is_named_if_it_is_none_else_however_bright_the_paper(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """UNO's colours are not learned; red or blue is told even where the lamp hides how bright."""
+    first, *others = (overexpose(shot) for shot in tables.shots_of(CARDS[2]))
+    reader = tables.new_reader(CARDS[2])
+    reader.calibrate(first.frame, first.truth)
+    read = [bool(reader.read(shot.frame).reading) for shot in others]
+    assert any(read)
+    assert_never_wrong(reader, others)
+    monkeypatch.setattr("vision.uno_card.BEYOND_WHITE", (0.0, 3.0))
+    doubted = [bool(reader.read(shot.frame).reading) for shot in others]
+    assert sum(doubted) < sum(read)
