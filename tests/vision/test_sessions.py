@@ -1,6 +1,9 @@
 """Strange tables of the flat games: what is described, and what becomes of it once rendered."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -66,6 +69,19 @@ def test_a_number_names_a_table(tmp_path: Path, table: FlatTable) -> None:
     """The third of three is the same as the only one with its number."""
     third = scenes_of(tmp_path / "three", table, 3)[2 * SHOTS :]
     assert third == scenes_of(tmp_path / "one", table, 1, first=2)
+
+
+@by_game
+def test_it_is_the_same_table_on_every_machine(tmp_path: Path, table: FlatTable) -> None:
+    """Nothing hangs on the order of a set, which is another in each process."""
+    laid = []
+    for seed in ("1", "2"):
+        words = ["-m", "vision.training.sessions", "lay", table.name, str(tmp_path / seed), "1"]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, *words], env=environment, check=True, timeout=120)
+        paths = sorted((tmp_path / seed / table.name).glob("????.json"))
+        laid.append([path.read_text("utf-8") for path in paths])
+    assert laid[0] == laid[1]
 
 
 def test_the_renderers_camera_sees_all_tiles(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ SPIN, WILD, TIKI = 0.25, 0.07, 0.06
 """How many cards are marked for a spin, and how many are of no colour."""
 
 
-def _corner(size: CardSize) -> Spot:
+def _card_spot(size: CardSize) -> Spot:
     return Spot(0.0, 0.0, size.w / 2, size.h / 2, 4.0)
 
 
@@ -50,7 +50,7 @@ class PileTable:
     mat = TIPPI_TOPPI.mat
 
     def __init__(self) -> None:
-        own = _corner(TIPPI_TOPPI.card)
+        own = _card_spot(TIPPI_TOPPI.card)
         self.spots = tuple(replace(own, x=at.x, y=at.y) for at in TIPPI_TOPPI.piles)
         goals = (Spot(x, y, GOAL_MM[0] / 2, GOAL_MM[1] / 2, 0.0) for x, y in GOALS)
         wide = (replace(at, half_w=at.half_w + 8, half_h=at.half_h + 8) for at in self.spots)
@@ -158,7 +158,7 @@ class UnoTable:
 
     def __init__(self) -> None:
         rig = UNO_TIKI
-        card = replace(_corner(rig.card), x=rig.discard.x, y=rig.discard.y)
+        card = replace(_card_spot(rig.card), x=rig.discard.x, y=rig.discard.y)
         reach = rig.idol.arm_reach
         self.spots = (card, Spot(rig.idol.x, rig.idol.y, reach * 0.8, reach * 0.8, 30.0))
         room = 50.0

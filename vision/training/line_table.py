@@ -120,7 +120,7 @@ class LineTable:
             at = (slot.x + dx, slot.y + dy, BOARD_MM)
             found.append(self._tiki(looks, name, at, float(random.normal(0, ASKEW_DEG))))
         beside = list(self.kept)
-        for name in set(rig.names) - set(line):
+        for name in (name for name in rig.names if name not in line):
             place = find_room(random, self.mat, beside, 34.0)
             if place is not None:
                 turn = float(random.uniform(0, 360))
