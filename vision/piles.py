@@ -40,6 +40,9 @@ CLEAR: Final = 0.95
 """A value less likely than this in a card's middle is compared with the card's corners."""
 SAME_LAMP: Final = 0.06
 """By how much a lamp's three colours may differ, one to another, from when cards were learned."""
+PLAIN: Final = 0.75
+"""A value less likely than this in the middle is not believed for the corners' sake: out of focus
+they are the first that nobody can read."""
 LIKELY_UNTAUGHT: Final = 0.85
 """Least probability of a card before any calibration: printers' pinks and purples differ more than
 the two do on one table."""
@@ -177,10 +180,8 @@ class PileReader:
         """Return the evidence for one card; *named*: what its middle shows."""
         values = _values(named)
         if values.max() < CLEAR:
-            # The small symbols in the corners help, unless they contradict each other.
-            corners = [_values(symbols) for symbols in name_symbols(card.face.corners())]
-            together = values * corners[0] * corners[1]
-            values = together / (together + (1 - values) * (1 - corners[0]) * (1 - corners[1]))
+            first, second = (_values(symbols) for symbols in name_symbols(card.face.corners()))
+            values = hear_corners(values, first, second)
         colours = weigh_tint(card.face.tint, self._tints)
         if card.face.contrast < LEAST_CONTRAST or self._is_tint_lost(card.face):
             values = values / 2
@@ -190,6 +191,29 @@ class PileReader:
             for index, value in enumerate(VALUES)
         }
         return Evidence({**likely, HIDDEN: max(0.0, 1.0 - sum(likely.values()))})
+
+
+def hear_corners(
+    values: NDArray[np.float64], first: NDArray[np.float64], second: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return how likely each value is by a card's middle, *values*, and its two corners.
+
+    The small symbols in the corners help, unless they contradict the middle or each other; where
+    the middle cannot be read, they cannot either, however sure they seem.
+
+    >>> hear_corners(np.array([0.9, 0.1]), np.array([0.8, 0.2]), np.array([0.7, 0.3])).round(2)
+    array([0.99, 0.01])
+    >>> hear_corners(np.array([0.9, 0.1]), np.array([0.1, 0.9]), np.array([0.01, 0.99])).round(2)
+    array([0.9, 0.1])
+    >>> hear_corners(np.array([0.7, 0.3]), np.array([0.9, 0.1]), np.array([0.9, 0.1])).round(2)
+    array([0.7, 0.3])
+    """
+    if values.max() < PLAIN:
+        return values
+    together = values * first * second
+    against = (1.0 - values) * (1.0 - first) * (1.0 - second)
+    together = together / np.maximum(together + against, 1e-12)
+    return together if together.argmax() == values.argmax() else values
 
 
 def _values(symbols: NDArray[np.float64]) -> NDArray[np.float64]:

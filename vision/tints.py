@@ -11,6 +11,7 @@ Tint: TypeAlias = NDArray[np.float64]
 
 TINT_ANGLE: Final = 0.09
 """Angle in radians between two tints that makes a colour e times less likely at first."""
+TINY: Final = 1e-6
 DEEPEST: Final = -1.6
 """What is darker than this is noise: saturated colours differ by it from camera to camera."""
 STRANGE_ANGLE: Final = 0.3
@@ -24,16 +25,18 @@ def direction(tint: Tint) -> Tint:
     return np.asarray(tint / length, np.float64)
 
 
-def weigh_tint(tint: Tint, known: Mapping[str, Tint]) -> dict[str, float]:
+def weigh_tint(tint: Tint, known: Mapping[str, Tint], faint: float = 0.0) -> dict[str, float]:
     """Return how likely each known colour is; together less than 1 if none of them is near.
 
     known: for each colour one tint (3,), or several (n, 3) of which the nearest counts.
+    faint: a tint weaker than this is washed out, and its direction is as much less certain.
     """
     seen = direction(tint)
     every = direction(np.concatenate([np.atleast_2d(there) for there in known.values()]))
     counts = [1 if there.ndim == 1 else len(there) for there in known.values()]
     cosines = np.maximum.reduceat(every @ seen, np.cumsum([0, *counts[:-1]]))
     angles = np.arccos(np.clip(cosines, -1.0, 1.0))
-    likely = np.exp(-((np.append(angles, STRANGE_ANGLE) / TINT_ANGLE) ** 2) / 2)
+    spread = TINT_ANGLE * max(1.0, faint / max(float(np.linalg.norm(tint)), TINY))
+    likely = np.exp(-((np.append(angles, STRANGE_ANGLE) / spread) ** 2) / 2)
     likely /= likely.sum()
     return dict(zip(known, likely[:-1].tolist(), strict=True))

@@ -24,6 +24,7 @@ TINTS: Final = {
     "blue": np.array([[-0.25, -0.8, -1.4], [0.0, -0.4, -1.6], [-0.1, -1.0, -1.6]]),
 }
 """Colours of several printers, as logarithms of blue, green and red."""
+FAINT: Final = 1.0
 BEYOND_WHITE: Final = (0.0, 0.12, 0.24, 0.36, 0.48)
 """By how much, as a logarithm, overexposed paper may be brighter than it seems."""
 BROWN: Final = np.array([-1.5, -0.85, -0.3])
@@ -111,7 +112,7 @@ def weigh_colours(face: Face) -> dict[str, float]:
     is as likely as it is for the paper that speaks most against it.
     """
     steps = BEYOND_WHITE if face.is_tint_lost else BEYOND_WHITE[:1]
-    each = [weigh_tint(face.tint - step * face.overexposed, TINTS) for step in steps]
+    each = [weigh_tint(face.tint - step * face.overexposed, TINTS, FAINT) for step in steps]
     return {colour: min(likely[colour] for likely in each) for colour in TINTS}
 
 
