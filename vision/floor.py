@@ -25,7 +25,7 @@ FEWEST_ROWS: Final = 4
 """Rows of 2 mm that no piece can hide, without which the cross-section is unknown."""
 LEAST_PATCH_MM2: Final = 40.0
 PALEST_WOOD: Final = 220.0
-"""Bare slots come to 170, where paper comes to 240, even on the palest board."""
+"""Bare slots come to 213, where paper comes to 240, even on the palest board."""
 
 
 def measure_texture(tones: Tones, layout: Layout, area: Area) -> NDArray[np.float32]:

@@ -25,6 +25,7 @@ TINTS: Final = {
 }
 """Colours of several printers, as logarithms of blue, green and red."""
 FAINT: Final = 1.0
+"""A weaker tint is washed out: colours of cards that nobody washed out come to 1.0 and more."""
 BEYOND_WHITE: Final = (0.0, 0.12, 0.24, 0.36, 0.48)
 """By how much, as a logarithm, overexposed paper may be brighter than it seems."""
 BROWN: Final = np.array([-1.5, -0.85, -0.3])

@@ -23,6 +23,7 @@ GOALS: Final = tuple((place.x, 60.0) for place in TIPPI_TOPPI.piles)
 GOAL_MM: Final = (58.0, 88.0)
 MOST_CARDS: Final = 20
 DARKEST_YELLOW: Final = 0.85
+"""A darker one is brown, and nobody would play with it."""
 UNO_HUES: Final = {"red": 358.0, "yellow": 47.0, "green": 132.0, "blue": 210.0}
 SYMBOLS: Final = (*"0123456789", "skip", "reverse")
 LINED: Final = 0.85
@@ -32,6 +33,7 @@ SPIN, WILD, TIKI = 0.25, 0.07, 0.06
 
 
 def _card_spot(size: CardSize) -> Spot:
+    """Return what a card hides of a table, around its middle."""
     return Spot(0.0, 0.0, size.w / 2, size.h / 2, 4.0)
 
 
@@ -257,7 +259,7 @@ def _random_paints(random: Random, hues: Mapping[str, float]) -> dict[str, drawn
     found = {}
     for name, hue in hues.items():
         value = min(1.0, bright * random.uniform(0.8, 1.1))
-        if name == "yellow":  # a dark one is brown, and nobody would play with it
+        if name == "yellow":
             value = max(value, DARKEST_YELLOW)
         paint = hue_colour(hue + random.normal(0, 5), random.uniform(0.6, 0.95), value)
         red, green, blue = (round(255 * part) for part in paint)
