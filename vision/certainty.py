@@ -6,7 +6,7 @@ from vision.sight import HIDDEN, Evidence
 
 LIKELY: Final = 0.65
 """Least probability of a card that is read; the rest must be HIDDEN..."""
-RIVAL: Final = 0.08
+RIVAL: Final = 0.05
 """...for no other card may be more likely than this."""
 
 

@@ -36,9 +36,6 @@ MOST_SPREAD_MM: Final = 2.0
 high as the arm would be seen elsewhere.  Cameras that only moved come to less than 0.1.
 """
 SPIN: Final = "spin"
-RIVAL: Final = 0.05
-"""Colours are not learned from a table's own cards, so that another one must be less likely still.
-"""
 
 
 class UnoReader:
@@ -88,7 +85,7 @@ class UnoReader:
             reason = Reason.HAND
         if reason is not None or arm is None:
             reason = reason or Reason.UNCLEAR
-            unsure = (not _is_sure(slots[0]), slots[1].best == HIDDEN)
+            unsure = (not is_sure(slots[0]), slots[1].best == HIDDEN)
             doubtful = tuple(at for at, doubted in enumerate(unsure) if doubted)
             return Look(frame.name, Status.UNSETTLED, slots=slots, reason=reason, doubtful=doubtful)
         color, symbol, *spin = slots[0].best.split()
@@ -145,13 +142,9 @@ def _weigh_arm(arm: Arm | None) -> Evidence:
     return Evidence({f"{round(arm.deg) % 360}": sure, HIDDEN: 1.0 - sure})
 
 
-def _is_sure(discard: Evidence) -> bool:
-    return is_sure(discard, rival=RIVAL)
-
-
 def _doubt(slots: tuple[Evidence, Evidence], knows_arm: bool) -> Reason | None:
     """Return why the slots cannot be read, or None if they can."""
     discard, arm = slots
     if discard.of(HIDDEN) == 1.0 or (knows_arm and arm.best == HIDDEN):
         return Reason.HAND
-    return None if _is_sure(discard) and arm.best != HIDDEN else Reason.UNCLEAR
+    return None if is_sure(discard) and arm.best != HIDDEN else Reason.UNCLEAR

@@ -67,6 +67,8 @@ HALF: Final = 0.5
 UNLIKE, PRINTED = 0.2, 0.97
 """What is printed whitens both places alike, to this much, and so much of the card looks alike the
 other way up."""
+ALONE_RIVAL: Final = 0.08
+"""How likely another card may be in a photograph of one card, which is looked at closely."""
 EVEN: Final = 1e-3
 """What no evidence about 6 or 9 counts as."""
 
@@ -226,7 +228,7 @@ def name_card(face: Face) -> CardReading | None:
     """Return what the card is, or None if that is not sure."""
     evidence = weigh_card(face)
     best = evidence.best
-    if not is_sure(evidence):
+    if not is_sure(evidence, rival=ALONE_RIVAL):
         return None
     color, symbol = best.split()
     return CardReading(color, symbol, evidence.of(best))
