@@ -27,6 +27,8 @@ LEAST_FILL: Final = 0.87
 """A panel fills its rectangle but for its round corners; half a card does not."""
 FULL: Final = 0.95
 """What fills its rectangle less may be a part of a panel, and more with others."""
+PLENTY: Final = 0.97
+"""What fills its rectangle so far lacks hardly more than its round corners."""
 BORDERS_MM: Final = (0.9, 5.5)
 """How wide a white border may look: high piles are nearer, which takes a part of it."""
 UNEVEN_MM: Final = 1.0
@@ -101,7 +103,8 @@ def _hull(labels: NDArray[np.int32], which: int) -> NDArray[np.int32] | None:
 def _join(labels: NDArray[np.int32], limit: float, card: CardSize) -> Panel | None:
     """Return the panel of *card* that some of the patches *labels* are together, or None.
 
-    Of several, the one that fills its rectangle best: what is no part of it makes that larger.
+    The first, by the largest patches, that fills its rectangle, or else the one that does best:
+    what is no part of it makes that larger.
     """
     edges = (labels[0], labels[-1], labels[:, 0], labels[:, -1])
     open_ended = set(np.unique(np.concatenate(edges)).tolist())
@@ -117,9 +120,12 @@ def _join(labels: NDArray[np.int32], limit: float, card: CardSize) -> Panel | No
         for some in combinations(hulls, count):
             whole = np.asarray(cv2.convexHull(np.concatenate(some)), np.int32)
             panel = _measure(whole, labels.shape, limit)
-            if panel.fits(card) and (best is None or panel.fill > best.fill):
-                best = panel
-    return None if best is None else replace(best, joined=True)
+            if not panel.fits(card) or (best is not None and panel.fill <= best.fill):
+                continue
+            best = replace(panel, joined=True)
+            if best.fill >= PLENTY:
+                return best
+    return best
 
 
 def _measure(hull: NDArray[np.int32], shape: tuple[int, ...], limit: float) -> Panel:
