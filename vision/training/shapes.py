@@ -38,19 +38,15 @@ def _put_slab(thing: dict[str, Any], matrix: Matrix, folder: Path) -> None:
     wide, long, thick = thing["size"]
     bend = thing["bend_mm"]
 
-    def lift(u: float, _v: float) -> float:
+    def lift(u: float) -> float:
         return float(thick + bend * (2.0 * u) ** 2)
 
     outline = _outline(wide, long, thing["corner"])
     mesh = bpy.data.meshes.new("slab")
-    places = [
-        (x * share, y * share, lift(x * share / wide, y * share / long))
-        for share in RINGS
-        for x, y in outline
-    ]
+    places = [(x * share, y * share, lift(x * share / wide)) for share in RINGS for x, y in outline]
     around, foot = len(outline), len(places) + 1
     places = [*places, (0.0, 0.0, thick)]
-    places += [(x, y, lift(x / wide, y / long) - thick) for x, y in outline]
+    places += [(x, y, lift(x / wide) - thick) for x, y in outline]
     faces: list[tuple[int, ...]] = []
     for step in range(around):
         after = (step + 1) % around

@@ -19,6 +19,17 @@ CARD_MM: Final = 0.4
 PLAYING_CARD_MM: Final = (63.0, 88.0)
 
 
+def _lie(form: str, at: Place, turn_deg: float, lean_deg: float, shine: float) -> Thing:
+    """Return what all things have, whatever their form."""
+    return {
+        "form": form,
+        "at": [float(along) for along in at],
+        "turn_deg": float(turn_deg),
+        "lean_deg": float(lean_deg),
+        "shine": float(shine),
+    }
+
+
 def slab(
     print_: str, size: tuple[float, float], at: Place, turn_deg: float = 0.0, **more: Any
 ) -> Thing:
@@ -27,15 +38,11 @@ def slab(
     more: thick, corner and bend_mm in mm, shine as a roughness, lean_deg.
     """
     return {
-        "form": "slab",
+        **_lie("slab", at, turn_deg, more.get("lean_deg", 0.0), more.get("shine", 0.6)),
         "print": print_,
         "size": [*size, float(more.get("thick", CARD_MM))],
         "corner": float(more.get("corner", 3.0)),
         "bend_mm": float(more.get("bend_mm", 0.0)),
-        "at": [float(along) for along in at],
-        "turn_deg": float(turn_deg),
-        "lean_deg": float(more.get("lean_deg", 0.0)),
-        "shine": float(more.get("shine", 0.6)),
     }
 
 
@@ -46,17 +53,12 @@ def block(
 
     more: print or colour, back (2 for a round one, more for a flat one), shine, lean_deg.
     """
-    look: dict[str, Any] = {name: more[name] for name in ("print", "colour") if name in more}
     return {
-        "form": "block",
+        **_lie("block", at, turn_deg, more.get("lean_deg", 0.0), more.get("shine", 0.5)),
         "size": [float(side) for side in size],
         "shoulder": float(shoulder),
         "back": float(more.get("back", 8.0)),
-        "at": [float(along) for along in at],
-        "turn_deg": float(turn_deg),
-        "lean_deg": float(more.get("lean_deg", 0.0)),
-        "shine": float(more.get("shine", 0.5)),
-        **look,
+        **{name: more[name] for name in ("print", "colour") if name in more},
     }
 
 
@@ -65,12 +67,8 @@ def turned(
 ) -> Thing:
     """Return what is turned on a lathe: radius, height and colour, from the foot up."""
     return {
-        "form": "turned",
+        **_lie("turned", at, 0.0, 0.0, shine),
         "profile": [[float(radius), float(z), list(colour)] for radius, z, colour in profile],
-        "at": [float(along) for along in at],
-        "turn_deg": 0.0,
-        "lean_deg": 0.0,
-        "shine": float(shine),
         "smooth": smooth,
     }
 
@@ -78,13 +76,9 @@ def turned(
 def ball(size: Place, at: Place, colour: Colour, turn_deg: float = 0.0) -> Thing:
     """Return a ball with these half axes."""
     return {
-        "form": "ball",
+        **_lie("ball", at, turn_deg, 0.0, 0.5),
         "size": [float(half) for half in size],
-        "at": [float(along) for along in at],
-        "turn_deg": float(turn_deg),
-        "lean_deg": 0.0,
         "colour": list(colour),
-        "shine": 0.5,
     }
 
 
@@ -93,16 +87,12 @@ def limb(
 ) -> Thing:
     """Return a limb from *start* to *end*, as seen from *at*; width: its radius at both."""
     return {
-        "form": "limb",
-        "at": [float(along) for along in at],
-        "turn_deg": float(turn_deg),
-        "lean_deg": 0.0,
+        **_lie("limb", at, turn_deg, 0.0, 0.45),
         "start": [float(along) for along in start],
         "end": [float(along) for along in end],
         "thick": float(width[0]),
         "thin": float(width[1]),
         "colour": list(colour),
-        "shine": 0.45,
     }
 
 
