@@ -61,7 +61,10 @@ def random_camera(random: Random, kind: Kind) -> Scene:
 
 
 def projection(camera: Scene) -> NDArray[np.float64]:
-    """Return the 3 x 4 matrix from the table (mm, z up) to pixels of a rendered picture."""
+    """Return the 3 x 4 matrix from the table (mm, z up) to pixels of a rendered picture.
+
+    A pixel's middle has whole coordinates, as OpenCV counts and `vision.pose.lens_of` does.
+    """
     stands, aim = np.array(camera["stands"]), np.array(camera["aim"])
     # x right and y down make z point into the table, so heights are negative along it.
     forward = (aim - stands) * [1, 1, -1]
@@ -75,7 +78,7 @@ def projection(camera: Scene) -> NDArray[np.float64]:
     rotation = np.stack([right, down, forward])
     width, height = PICTURE_PX
     focal = width / 2 / math.tan(math.radians(HFOV_DEG / 2))
-    inner = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
+    inner = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1.0]])
     outer = np.column_stack([rotation, -rotation @ (stands * [1, 1, -1])])
     return np.asarray(inner @ outer @ np.diag([1.0, 1.0, -1.0, 1.0]))
 
