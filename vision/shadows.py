@@ -31,6 +31,7 @@ MASKS: Final = 5
 MARK_BINS: Final = 1.0
 BEYOND: Final = 2.0
 """A patch ends this many radii beyond the middle of the longest shadow's end."""
+TINY: Final = 1e-6
 LONGEST: Final = 9.0
 """Nor does it reach further than so many radii: what is longer falls on everything."""
 
@@ -133,22 +134,49 @@ def _mask(
     """
     radius = grid.figure.radius
     masks = np.zeros((len(points), MASKS, *points.shape[1:3]), np.float32)
+    ends = points[:, [0, 0, -1, -1], [0, -1, 0, -1]]
+    centres = ends.mean(axis=1)
+    reaches = np.linalg.norm(ends - centres[:, None], axis=2).max(axis=1)
     for other in np.flatnonzero(heights):
         foot, height = grid.middles[other], heights[other]
         for index, moved in enumerate((casts, leans)):
-            covered = is_covered(points, foot, moved[other, height], radius)
-            covered[which == other] = False
-            masks[:, index][covered] = 1.0
+            way = moved[other, height]
+            apart = np.linalg.norm(centres - foot - way / 2.0, axis=1)
+            far = reaches + radius + np.linalg.norm(way) / 2.0
+            near = np.flatnonzero((apart < far) & (which != other))
+            covered = is_covered(points[near], foot, way, radius)
+            masks[near, index] = np.maximum(masks[near, index], covered)
     foot = grid.middles[which][:, None, None]
     for index, moved in enumerate((leans, casts), start=2):
-        masks[:, index] = 1.0
-        for height in range(TALLEST, 0, -1):
-            covered = is_covered(points, foot, moved[which, height][:, None, None], radius)
-            masks[:, index][covered] = (height - 1) / TALLEST
+        masks[:, index] = _count_lower(points, foot, moved[which], radius) / TALLEST
     left, top, right, bottom = grid.edges
     x, y = points[..., 0], points[..., 1]
     masks[:, 4] = (x < left) | (x > right) | (y < top) | (y > bottom)
     return masks
+
+
+def _count_lower(
+    points: NDArray[np.float32], foot: Points, reaches: Points, radius: float
+) -> NDArray[np.float32]:
+    """Return how many heights (n, rows, columns) of a column are too low to cover each point.
+
+    reaches: (n, TALLEST + 1, 2) to the top of each height, all one way.
+    """
+    long = np.linalg.norm(reaches[:, 1:], axis=2).astype(np.float32)
+    way = (reaches[:, -1] / np.maximum(long[:, -1:], TINY)).astype(np.float32)[:, None, None]
+    away = points - foot.astype(np.float32)
+    along = away[..., 0] * way[..., 0] + away[..., 1] * way[..., 1]
+    aside = away[..., 0] * way[..., 1] - away[..., 1] * way[..., 0]
+    # Beyond its middle a top covers as far as its circle reaches, so far aside.
+    half = np.sqrt(np.maximum(np.float32(radius * radius) - aside * aside, 0.0))
+    lower = np.full(points.shape[:3], TALLEST, np.float32)
+    inside = (half > 0.0) & (along > -half)
+    beyond = along - half
+    count = np.zeros(points.shape[:3], np.float32)
+    for height in range(TALLEST):
+        count += beyond >= long[:, height, None, None]
+    lower[inside] = count[inside]
+    return lower
 
 
 def is_covered(
