@@ -34,6 +34,13 @@ STILL_PX: Final = 1.2
 """A known tile further than this from its place means that the camera has moved."""
 TRUST_MM: Final = 4.0
 """Greatest misfit of a pose: tiles 1 mm and 2 degrees off, seen by a simple lens, come to 2."""
+PRINTED: Final = 0.03
+"""Greatest misfit of a pose from measured markers of a board that tilts, in sides of a marker; in
+plain view it is 0.02 at most."""
+TINY_MM: Final = 1e-9
+CROOKED: Final = 0.033
+"""Corners of a board's marker in plain view lie within this share of its side from a square's: 0.03
+at most in poor pictures."""
 NEAR_PX: Final = (18, 10)
 """After a bump a tile is first looked for so far around its old place, in pixels of its patch; less
 far where the picture ends."""
@@ -97,6 +104,8 @@ class TileTracker:
         seen = self._detect_near(picture)
         if len(seen) < TILES_PER_MAT:
             seen = self._detect(_grey(picture))
+        if self._tilts:
+            seen = self._leave_out_crooked(seen, picture.shape)
         pose = self._solve(seen, picture.shape)
         if pose is None:
             return self._pose if known_holds else None
@@ -133,7 +142,7 @@ class TileTracker:
             agreeing += 1
         return agreeing, False
 
-    def _detect_near(self, picture: Picture) -> dict[int, Points]:
+    def _detect_near(self, picture: Picture) -> Mapping[int, Points]:
         """Return the corners of all tiles if each is still about where it was last found.
 
         A bump moves all tiles a little: to look for what each looked like is cheaper than to
@@ -152,7 +161,7 @@ class TileTracker:
         corners = refine_corners(picture, _move(old, np.stack(shifts)))
         return dict(zip(self._patches, corners, strict=True))
 
-    def _detect(self, grey: NDArray[np.uint8]) -> dict[int, Points]:
+    def _detect(self, grey: NDArray[np.uint8]) -> Mapping[int, Points]:
         """Return the corners (4, 2) in pixels of each tile of this mat in the picture."""
         found = _find_markers(grey, self._nominal.keys())
         if not found:
@@ -160,18 +169,40 @@ class TileTracker:
         corners = refine_corners(grey, np.stack(list(found.values())))
         return dict(zip(found, corners, strict=True))
 
+    def _leave_out_crooked(
+        self, seen: Mapping[int, Points], shape: tuple[int, ...]
+    ) -> Mapping[int, Points]:
+        """Return those of the seen tiles that are square on their plane.
+
+        Where something covers a corner, an edge of that may be taken for the tile's.
+        """
+        lens = lens_of(self._layout.hfov_deg, shape)
+        pose = fit_pose(lens, seen, {tile: self._nominal[tile] for tile in seen})
+        if pose is None:
+            return seen
+        crooked = {tile: _measure_crookedness(to_table(pose, seen[tile])) for tile in seen}
+        worst = max(crooked, key=crooked.__getitem__)
+        if crooked[worst] <= CROOKED:
+            return seen
+        # One crooked tile bends the pose, by which the others seem crooked too.
+        return self._leave_out_crooked(_without(seen, worst), shape)
+
     def _solve(self, seen: Mapping[int, Points], shape: tuple[int, ...]) -> Pose | None:
         """Return the pose that fits the seen tiles; one bad tile of four is left out."""
         if len(seen) < self._enough:
             return None
         lens = lens_of(self._layout.hfov_deg, shape)
         known = {tile: self._measured.get(tile, self._nominal[tile]) for tile in seen}
+        trust_mm = TRUST_MM
+        if self._tilts and set(seen) <= set(self._measured):
+            # Nobody pushes what is printed on a board: it is where it was measured.
+            trust_mm = PRINTED * self._layout.mat.marker_mm
         pose = fit_pose(lens, seen, known)
-        if pose is not None and pose.spread_mm > TRUST_MM and len(seen) == TILES_PER_MAT:
+        if pose is not None and pose.spread_mm > trust_mm and len(seen) == TILES_PER_MAT:
             # A tile was pushed: the pose that the other three agree on is the true one.
             poses = (fit_pose(lens, _without(seen, tile), _without(known, tile)) for tile in seen)
             pose = min((p for p in poses if p is not None), key=lambda p: p.spread_mm, default=None)
-        if pose is None or pose.spread_mm > TRUST_MM:
+        if pose is None or pose.spread_mm > trust_mm:
             return None
         if len(seen) == 2 and (
             pose.spread_mm > TRUST_TWO_MM or not set(seen) <= set(self._measured)
@@ -266,6 +297,22 @@ def _detector(window_px: int) -> cv2.aruco.ArucoDetector:
     parameters.adaptiveThreshWinSizeStep = 10
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     return cv2.aruco.ArucoDetector(dictionary, parameters)
+
+
+def _measure_crookedness(corners: Points) -> float:
+    """Return how far *corners* (4, 2) lie from the nearest square's at most, in sides of it.
+
+    >>> square = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 40.0], [0.0, 40.0]])
+    >>> moved = square + [[0.0, 0.0], [0.0, 0.0], [4.0, 0.0], [0.0, 0.0]]
+    >>> [round(_measure_crookedness(corners), 2) for corners in (square, moved)]
+    [0.0, 0.05]
+    """
+    around = (corners - corners.mean(axis=0)) @ AS_COMPLEX
+    # A square is one complex number, turned by right angles.
+    turns = 1j ** np.arange(TILES_PER_MAT)
+    corner = np.vdot(turns, around) / TILES_PER_MAT
+    side = max(float(np.abs(corner)) * np.sqrt(2.0), TINY_MM)
+    return float(np.abs(around - corner * turns).max() / side)
 
 
 def _measure(pose: Pose, seen: Mapping[int, Points]) -> dict[int, Points]:

@@ -1,12 +1,13 @@
 """Topple's reader on recorded pictures: what it must read, and what it must never say."""
 
 import copy
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.vision.grids import (
     Shot,
@@ -18,6 +19,8 @@ from tests.vision.grids import (
 )
 from tests.vision.judging import assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
+from vision import tiles
+from vision.frame import Picture
 from vision.grid import parse_stacks, parse_tower
 from vision.layout import BadLayout
 from vision.line import BadCalibration
@@ -112,6 +115,77 @@ def test_two_markers_do_not_tell_how_a_board_tilts() -> None:
         at = pose.project(np.array([[*end, 0.0]]))[0].round().astype(int)
         cv2.circle(covered, (int(at[0]), int(at[1])), 30, (90, 90, 90), -1)
         assert (board.locate(covered) is None) == (count == 2)
+
+
+@pytest.mark.parametrize("corner", range(4))
+@pytest.mark.parametrize("marker", range(4))
+def test_a_marker_with_a_covered_corner_is_left_out(
+    marker: int, corner: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is no square is no marker in plain view; the other three give the same pose."""
+    picture, measure = shots_of("topple_full")[0].frame.picture, tiles.refine_corners
+    _, board = trackers("topple_full")
+    plain = board.locate(picture)
+    assert plain is not None
+
+    def misplace(picture: Picture, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        corners = measure(picture, squares).copy()
+        corners[marker, corner] += (5.0, -4.0)
+        return corners
+
+    def lean_px() -> float:
+        found = trackers("topple_full")[1].locate(picture)
+        assert found is not None
+        top = np.array([[93.0, 93.0, 48.0]])
+        return float(np.hypot(*(found.project(top) - plain.project(top))[0]))
+
+    monkeypatch.setattr(tiles, "refine_corners", misplace)
+    left_out = lean_px()
+    assert left_out < 2.0
+    monkeypatch.setattr(tiles, "CROOKED", np.inf)
+    assert lean_px() != left_out
+
+
+def test_a_marker_with_a_misjudged_edge_does_not_lean_the_board(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With three of four in view a wrong edge of one could move the tops of towers by levels."""
+    measure, shot = tiles.refine_corners, shots_of("topple_full")[0]
+    _, board = trackers("topple_full")
+    known = board.locate(shot.frame.picture)
+    assert known is not None
+    side = parse_tower(session_of("topple_full")).board.width
+    x, y = known.project(np.array([[side, side, 0.0]]))[0].round().astype(int).tolist()
+    covered = shot.frame.picture.copy()
+    cv2.circle(covered, (x, y), 30, (90, 90, 90), -1)
+    bumped = np.ascontiguousarray(np.roll(covered, (14, 9), axis=(1, 0)))
+    top = np.array([[side / 2, side / 2, 48.0]])
+
+    def lean_px() -> float:
+        """Return how far a tower's top is moved at most by an edge that is misjudged."""
+        worst = 0.0
+        for tile, corner in product(range(3), range(4)):
+
+            def misjudge(
+                picture: Picture, squares: NDArray[np.float64], tile: int = tile, at: int = corner
+            ) -> NDArray[np.float64]:
+                corners = measure(picture, squares).copy()
+                ends = [at, (at + 1) % 4]
+                out = corners[tile, ends].mean(axis=0) - corners[tile].mean(axis=0)
+                corners[tile, ends] += 5.0 * out / np.linalg.norm(out)
+                return corners
+
+            monkeypatch.setattr(tiles, "refine_corners", misjudge)
+            pose = copy.deepcopy(board).locate(bumped)
+            if pose is not None:
+                away = pose.project(top) - known.project(top) - (14, 9)
+                worst = max(worst, float(np.hypot(*away[0])))
+        return worst
+
+    assert lean_px() < 2.0
+    monkeypatch.setattr(tiles, "CROOKED", np.inf)
+    monkeypatch.setattr(tiles, "PRINTED", np.inf)
+    assert lean_px() > 4.0
 
 
 def test_white_print_hides_no_empty_spot() -> None:
