@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.bare import Bare
 from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
 from vision.likeness import Column, Likeness, Trust, list_columns
@@ -24,7 +25,7 @@ from vision.paints import Paints
 from vision.paper import is_blinding
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, View
-from vision.testimony import Heed, Heeds, Odds, find_doubtful, find_sure, weigh_in
+from vision.testimony import DOUBTED, Heed, Heeds, Odds, find_doubtful, find_sure, weigh_in
 
 Cells: TypeAlias = Sequence[Sequence[Sequence[str]]]
 """Rows of spots, each a list of paints from the bottom to the top."""
@@ -69,6 +70,8 @@ PRINTED: Final = 0.2
 """The same for an empty spot, whose ring and number may be printed in white."""
 UNLIKELY: Final = 1e-3
 """What lies on top at less likely heights is not looked at."""
+BARE: Final = np.array([0.995, *[0.0] * TALLEST, 0.005], np.float32)
+"""The odds of a spot that looks as it did when nothing stood there."""
 TINY: Final = 1e-12
 
 
@@ -280,13 +283,15 @@ class Heights:
         model: Model,
         view: View,
         cells: Cells,
+        bare: Bare,
         shadows: Shadows,
         outlines: Outlines | None = None,
         likeness: Likeness | None = None,
     ) -> None:
         """Learn from *view*, on which exactly *cells* stand.
 
-        model: which pieces they are.  shadows, outlines, likeness: what is learned and heeded too.
+        model: which pieces they are.  bare, shadows, outlines, likeness: what is learned and heeded
+        too.
         """
         self._model = model
         columns = (
@@ -303,6 +308,8 @@ class Heights:
         self._paints = Paints(samples)
         told = ask_network(model, view.patches, view.spots)
         known = np.array([len(spot) for spot in flat])
+        self._bare = bare
+        bare.learn(view, known == 0)
         self._fit = learn_fit(told, view.spots, known)
         self._shadows = shadows
         shadows.learn(view, known)
@@ -315,9 +322,7 @@ class Heights:
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
-        told = ask_network(self._model, view.patches, view.spots)
-        odds = weigh_heights(told, view.spots, self._fit)
-        odds[_are_bleached(view, odds)] = np.eye(CLASSES)[-1]
+        odds = self._weigh_columns(view)
         self._heed_shadows(view, odds)
         self._heed_outlines(view, odds)
         self._heed_likeness(view, odds)
@@ -326,6 +331,22 @@ class Heights:
         return tuple(
             Evidence(dict(zip(self._classes, row, strict=True))) for row in shares.tolist()
         )
+
+    def _weigh_columns(self, view: View) -> Odds:
+        """Return the odds of each spot by what it looks like itself; bare ones are not asked."""
+        bare = self._bare.find(view)
+        odds = np.tile(BARE, (len(bare), 1))
+        which = np.flatnonzero(~bare)
+        if len(which):
+            spots = view.spots.those(which)
+            told = ask_network(self._model, view.patches[which], spots)
+            odds[which] = weigh_heights(told, spots, self._fit)
+            # What leans over a spot is known only now.
+            unclear = odds[:, 1:-1].max(axis=1) < DOUBTED
+            bare |= self._bare.find(view, unclear & ~bare, odds[:, :-1].argmax(axis=1))
+            odds[bare] = BARE
+        odds[_are_bleached(view, odds) & ~bare] = np.eye(CLASSES)[-1]
+        return odds
 
     def _heed_shadows(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by what their shadows say of them."""

@@ -5,7 +5,7 @@ it. Every patch is turned that way: its last row lies furthest from the foot, at
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import cv2
@@ -51,6 +51,11 @@ class Spots:
     foot_px: float
     step_mm: float
     in_view: NDArray[np.bool_]
+
+    def those(self, which: NDArray[np.intp]) -> "Spots":
+        """Return the spots that are chosen; what cuts their patches stays with all of them."""
+        rise, tops, in_view = self.rise[which], self.tops[which], self.in_view[which]
+        return replace(self, rise=rise, tops=tops, in_view=in_view)
 
     def cut(self, picture: Picture) -> Patches:
         """Return the patches of *picture*; black outside of it."""

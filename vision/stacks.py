@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vision.bare import Bare
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
 from vision.heights import TRUST, Heights, Model, name_class
@@ -35,6 +36,7 @@ class StackReader:
         view = self._look(frame)
         if view is None:
             raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
+        bare = Bare(self._layout, self._layout.floor_z)
         shadows = Shadows(
             self._layout,
             self._layout.floor_z,
@@ -43,7 +45,7 @@ class StackReader:
         )
         likeness = Likeness(self._layout, self._layout.floor_z, TRUST)
         self._heights = Heights(
-            self._layout, Model.FIGURES, view, cells, shadows, likeness=likeness
+            self._layout, Model.FIGURES, view, cells, bare, shadows, likeness=likeness
         )
 
     def read(self, frame: Frame) -> Look:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from vision.bare import Bare
 from vision.frame import Frame, Picture
 from vision.grid import TowerLayout
 from vision.heights import OUTLINES, Heights, Model
@@ -66,9 +67,10 @@ class TowerReader:
         if poses[1] is None:
             raise BadCalibration(f"{frame.name}: the board's markers are hidden; uncover all four")
         view = self._look(picture, poses[0], poses[1])
+        bare = Bare(self._layout, 0.0)
         shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path, Model.DISCS.comparison_path)
         outlines = Outlines(self._layout, 0.0, OUTLINES)
-        self._heights = Heights(self._layout, Model.DISCS, view, cells, shadows, outlines)
+        self._heights = Heights(self._layout, Model.DISCS, view, cells, bare, shadows, outlines)
 
     def read(self, frame: Frame) -> Look:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""

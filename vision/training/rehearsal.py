@@ -1,8 +1,9 @@
 """Rehearse whole readings on rendered tables that training has not seen.
 
 `python -m vision.training.rehearsal lay GAME FOLDER COUNT` describes so many tables, each in
-several shots; once `render.py` has rendered them, `rehearsal judge GAME FOLDER` teaches a reader
-each table by its first shot, as a host would, and prints how many of the others it reads rightly.
+several shots; once `render.py` has rendered them, `rehearsal judge GAME FOLDER` teaches the game's
+own reader each table by its first shot, as a host would, and prints how many of the others it reads
+rightly. It finds the tiles in the pictures like any other.
 """
 
 import argparse
@@ -17,19 +18,23 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import load_frame
-from vision.grid import SIDE, TALLEST, Grid
+from vision.bare import Bare
+from vision.frame import Frame, Picture, load_frame
+from vision.grid import SIDE, TALLEST, Grid, StackLayout, TowerLayout
 from vision.heights import OUTLINES, TRUST, Heights, name_class
 from vision.lamp import Shadows
+from vision.layout import Mat
 from vision.likeness import Likeness
+from vision.line import BadCalibration
 from vision.outlines import Outlines
 from vision.pose import Pose
-from vision.sight import EMPTY, HIDDEN, Evidence
+from vision.sight import EMPTY, HIDDEN, Look
 from vision.spots import Boards, View
-from vision.stacks import doubt
+from vision.stacks import StackReader, doubt
+from vision.tower import TowerReader
 from vision.training.kinds import KINDS, TOPPLE, Kind
 from vision.training.patches import find_pose, find_table_pose, grid_of, photograph
-from vision.training.prints import Random
+from vision.training.prints import MARKER_MM, Random
 from vision.training.samples import MODELS
 from vision.training.scenes import Scene, prepare_folder, random_columns, random_scene
 
@@ -44,6 +49,8 @@ SURE: Final = 0.95
 """Of columns that are told with more certainty than this the wrong ones are counted."""
 SLANTS_DEG: Final = (0, 10, 20, 25, 30, 45)
 PRINTS: Final = ("table", "board")
+BOARD_MARKERS: Final = (40, 41, 42, 43)
+BOARD_MARKER_MM: Final = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,8 @@ def _vary(random: Random, kind: Kind, first: Scene, shot: int) -> Scene:
     if not shot:
         columns = _known_columns(random, kind, paints)
     name = f"{int(first['name']) + shot:04d}"
-    return {**first, "name": name, "columns": columns, "board": board, "hand": None}
+    seen = {"hand": None, "tiled": True}
+    return {**first, **seen, "name": name, "columns": columns, "board": board}
 
 
 def _known_columns(random: Random, kind: Kind, paints: int) -> list[Scene]:
@@ -124,14 +132,42 @@ def judge_tables(folder: Path, kind: Kind) -> Iterator[list[Board]]:
 
 
 def _judge_table(folder: Path, kind: Kind, shots: list[Scene]) -> list[Board]:
-    grid, reader, found = grid_of_table(kind, shots[0]), None, []
-    for view, cells in view_shots(folder, kind, shots):
-        if reader is None:
-            reader = teach(Heights, grid, kind, view, cells)
-        else:
-            spots, slant = reader.read(view), slant_deg(grid, view.pose)
-            found.append(_judge(spots, cells, slant, MODELS[kind.name].covered))
+    """Return how all shots but the first are read; none is if that teaches nothing."""
+    reader, tiles = reader_of(kind, shots[0]), np.random.default_rng(SEED)
+    found = []
+    for scene, picture, bend in take_shots(folder, shots):
+        frame, cells = Frame(scene["name"], picture, 0.0), cells_of(scene)
+        if scene is shots[0]:
+            try:
+                reader.calibrate(frame, {"cells": cells})
+            except BadCalibration as error:
+                print(error)
+                return [Board(0.0, hidden=True, right=False, slant_deg=0.0)] * (len(shots) - 1)
+            continue
+        slant = slant_deg(grid_of(kind), find_pose(scene, bend, tiles))
+        found.append(judge(reader.read(frame), cells, slant, MODELS[kind.name].covered))
     return found
+
+
+def reader_of(kind: Kind, first: Scene) -> StackReader | TowerReader:
+    """Return the reader of the table whose first shot is *first*; it has learned nothing yet."""
+    grid = grid_of_table(kind, first)
+    tile = kind.first_marker
+    mat = Mat(kind.mat, kind.mat, (tile, tile + 1, tile + 2, tile + 3), MARKER_MM)
+    known = (mat, grid.hfov_deg, grid.spots, grid.edges, grid.figure, grid.paints)
+    if kind is TOPPLE:
+        board = Mat(grid.mat.width, grid.mat.height, BOARD_MARKERS, BOARD_MARKER_MM)
+        return TowerReader(TowerLayout(*known, board=board, top_z=kind.floor_z))
+    return StackReader(StackLayout(*known, floor_z=kind.floor_z))
+
+
+def take_shots(folder: Path, shots: list[Scene]) -> Iterator[tuple[Scene, Picture, float]]:
+    """Yield each of a table's *shots*, its picture as a camera takes it, and how its lens bends."""
+    for scene in shots:
+        # One camera takes all pictures, so that they are drawn alike.
+        random = np.random.default_rng([SEED, int(shots[0]["name"])])
+        picture = load_frame(folder / f"{scene['name']}.png").picture
+        yield scene, *photograph(picture, random)
 
 
 def grid_of_table(kind: Kind, first: Scene) -> Grid:
@@ -143,15 +179,14 @@ def grid_of_table(kind: Kind, first: Scene) -> Grid:
 def view_shots(
     folder: Path, kind: Kind, shots: list[Scene]
 ) -> Iterator[tuple[View, list[list[list[str]]]]]:
-    """Yield each of a table's *shots* as a reader sees it, and what stands there."""
-    table = int(shots[0]["name"])
+    """Yield each of a table's *shots* as a reader sees it, and what stands there.
+
+    Poses are worked out, as tiles about where they should be would give them.
+    """
     boards = Boards(grid_of_table(kind, shots[0]), kind.above_pose)
-    tiles = np.random.default_rng([SEED, table])
-    for scene in shots:
-        # One camera takes all pictures, so that they are drawn alike; their poses err each anew.
-        random = np.random.default_rng([SEED, table])
-        picture = load_frame(folder / f"{scene['name']}.png").picture
-        taken, bend = photograph(picture, random)
+    tiles = np.random.default_rng([SEED, int(shots[0]["name"])])
+    for scene, taken, bend in take_shots(folder, shots):
+        # Poses err each anew.
         pose = find_pose(scene, bend, tiles)
         stands = pose if kind is not TOPPLE else find_table_pose(scene, bend, tiles)
         yield boards.look(taken, pose, stands), cells_of(scene)
@@ -172,19 +207,24 @@ def cells_of(scene: Scene) -> list[list[list[str]]]:
 def teach(reader: type[Reader], grid: Grid, kind: Kind, view: View, cells: Any) -> Reader:
     """Return a *reader* of a table that has learned from *view*, on which *cells* stand."""
     model = MODELS[kind.name]
+    bare = Bare(grid, kind.above_pose)
     shadows = Shadows(grid, kind.above_pose, model.shadows_path, model.comparison_path)
     outlines = Outlines(grid, kind.above_pose, OUTLINES) if kind is TOPPLE else None
     likeness = None if kind is TOPPLE else Likeness(grid, kind.above_pose, TRUST)
-    return reader(grid, model, view, cells, shadows, outlines, likeness)
+    return reader(grid, model, view, cells, bare, shadows, outlines, likeness)
 
 
-def _judge(
-    spots: tuple[Evidence, ...], cells: list[list[list[str]]], slant: float, covered: float
-) -> Board:
+def judge(look: Look, cells: list[list[list[str]]], slant: float, covered: float) -> Board:
+    """Return how a board on which *cells* stand was read.
+
+    slant: from where it was seen.  covered: how likely a spot may be hidden.
+    """
     flat = [spot for row in cells for spot in row]
     true = [name_class(spot[-1], len(spot)) if spot else EMPTY for spot in flat]
-    named = [spot.best for spot in spots]
-    least, hidden = doubt(spots)
+    if not look.slots:
+        return Board(0.0, hidden=look.reading is None, right=False, slant_deg=slant)
+    named = [spot.best for spot in look.slots]
+    least, hidden = doubt(look.slots)
     return Board(least, HIDDEN in named or hidden > covered, named == true, slant)
 
 

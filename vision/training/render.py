@@ -24,8 +24,9 @@ from vision.training.stage import ball, balls, hand, lathe, light, look, materia
 SIDES = {"tactiki": (340.0, 296.0, 3.0), "topple": (360.0, 208.0, 90.0)}
 SAMPLES = 3
 """A pixel; more are hardly told apart once a camera's own noise is added."""
-EDGE_MM = 6.0
-"""What is rendered around the board; tiles are worked out, not found, in training."""
+EDGE_MM, TILE_MM = 6.0, 36.0
+"""What is rendered around the board; tiles are worked out, not found, in training.  In rehearsals
+they are found: that much is rendered around their middles."""
 
 
 def piece(game: str, looks: dict[str, Any]) -> Any:
@@ -129,17 +130,20 @@ def build_board(scene: dict[str, Any], folder: Path, wide: float, floor: float) 
 
 
 def border(scene: dict[str, Any]) -> None:
-    """Render a board of columns alone, which is all that is learned from."""
+    """Render a board of columns alone, which is all that is learned from, or its tiles too."""
     if "things" in scene:
         return
     side, wide, floor = SIDES[scene["game"]]
-    half = wide / 2 + EDGE_MM
+    half = side / 2 + TILE_MM if scene.get("tiled") else wide / 2 + EDGE_MM
     bpy.context.view_layer.update()
     ends = [
         world_to_camera_view(bpy.context.scene, bpy.context.scene.camera, spot(x, y, z))
         for x in (side / 2 - half, side / 2 + half)
         for y in (side / 2 - half, side / 2 + half)
-        for z in (floor, floor + (90.0 if scene["game"] == "tactiki" else 40.0))
+        for z in (
+            0.0 if scene.get("tiled") else floor,
+            floor + (90.0 if scene["game"] == "tactiki" else 40.0),
+        )
     ]
     render = bpy.context.scene.render
     render.use_border = True
