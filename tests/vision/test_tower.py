@@ -20,6 +20,7 @@ from tests.vision.grids import (
 from tests.vision.judging import assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
 from vision import tiles
+from vision.corners import refine_corners
 from vision.frame import Picture
 from vision.grid import parse_stacks, parse_tower
 from vision.layout import BadLayout
@@ -123,7 +124,7 @@ def test_a_marker_with_a_covered_corner_is_left_out(
     marker: int, corner: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is no square is no marker in plain view; the other three give the same pose."""
-    picture, measure = shots_of("topple_full")[0].frame.picture, tiles.refine_corners
+    picture, measure = shots_of("topple_full")[0].frame.picture, refine_corners
     _, board = trackers("topple_full")
     plain = board.locate(picture)
     assert plain is not None
@@ -150,7 +151,7 @@ def test_a_marker_with_a_misjudged_edge_does_not_lean_the_board(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With three of four in view a wrong edge of one could move the tops of towers by levels."""
-    measure, shot = tiles.refine_corners, shots_of("topple_full")[0]
+    measure, shot = refine_corners, shots_of("topple_full")[0]
     _, board = trackers("topple_full")
     known = board.locate(shot.frame.picture)
     assert known is not None
