@@ -19,10 +19,11 @@ from vision.bare import Bare
 from vision.grid import TALLEST, Grid
 from vision.lamp import Shadows
 from vision.likeness import Column, Likeness, Trust, list_columns
-from vision.network import lay_colours, load_network, share_out
+from vision.network import load_network, share_out
 from vision.outlines import Outlines
 from vision.paints import Paints
 from vision.paper import is_blinding
+from vision.ruler import BIN_PX, BINS, lay_inputs
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, View
 from vision.testimony import DOUBTED, Heed, Heeds, Odds, find_doubtful, find_sure, weigh_in
@@ -38,17 +39,6 @@ MAPS: Final = ("foot", "top", "seams")
 FOOT, TOP = 0, 1
 CLASSES: Final = TALLEST + 2
 """Heights from 0 to TALLEST, and hidden."""
-SEEN_PX: Final = WIDE_PX // 2
-"""How wide the patches are that the network sees."""
-RISE: Final = 8.0
-"""The network is told rises in units of so many pixels."""
-BIN_PX: Final = 2
-BINS: Final = LONG_PX // BIN_PX
-"""Into how many places along a patch the network puts feet and tops."""
-RULER: Final = TALLEST + 3
-"""Lines of the ruler: one for each height, the rise, and which pieces they are."""
-MARK_PX: Final = 2.0
-"""How wide the ruler's marks are."""
 BLUR_PX: Final = 1.0
 """How far from its row a foot or a top is usually found."""
 STRAY_MM: Final = 0.6
@@ -177,7 +167,7 @@ class Fit:
 def ask_network(model: Model, patches: Patches, spots: Spots) -> Told:
     """Return what the network says of *patches*, cut at *spots*."""
     network = load_network(model.path)
-    for name, blob in inputs(patches, spots.tops, spots.rise, model).items():
+    for name, blob in lay_inputs(patches, spots.tops, spots.rise, model).items():
         network.setInput(blob, name)
     rows, kinds = (np.asarray(part, np.float64) for part in network.forward(OUTPUTS))
     places = share_out(rows.reshape(-1, len(MAPS), BINS))
@@ -238,40 +228,6 @@ def _are_bleached(view: View, odds: Odds) -> NDArray[np.bool_]:
     shown = np.arange(LONG_PX) < np.maximum(last, 2.0 * view.spots.foot_px)[:, None]
     most = np.where(odds[:, 0] > 0.5, PRINTED, BLEACHED)
     return np.asarray((pale * shown).sum(axis=1) > most * shown.sum(axis=1), np.bool_)
-
-
-def inputs(
-    patches: Patches, tops: NDArray[np.float32], rise: NDArray[np.float32], model: Model
-) -> dict[str, NDArray[np.float32]]:
-    """Return what the network sees: colours from -1 to 1, (spots, 3, rows, columns), and a ruler.
-
-    tops: (spots, TALLEST + 1) and rise (spots,): as `Spots` has them.
-    """
-    ruler = lay_ruler(tops, rise, np.full(len(rise), model))
-    return {"patches": lay_colours(narrow(patches)), "ruler": ruler}
-
-
-def lay_ruler(
-    tops: NDArray[np.float32], rise: NDArray[np.float32], models: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Return (spots, RULER, BINS, 1): a mark where the top of each height is to be expected.
-
-    After the marks, the rise in units of RISE pixels, and which pieces they are.
-    """
-    ruler = np.empty((len(tops), RULER, BINS, 1), np.float32)
-    away = (BIN_PX * np.arange(BINS, dtype=np.float32) + 0.5 - tops[..., None]) / MARK_PX
-    ruler[:, :-2, :, 0] = np.exp(-0.5 * away**2)
-    ruler[:, -2] = (rise / RISE - 0.5)[:, None, None]
-    ruler[:, -1] = models[:, None, None]
-    return ruler
-
-
-def narrow(patches: Patches) -> Patches:
-    """Return patches half as wide: what tells heights lies along them, not across."""
-    flat = patches.reshape(-1, WIDE_PX, 3)
-    size = (SEEN_PX, len(flat))
-    seen = cv2.resize(flat, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(seen.reshape(-1, LONG_PX, SEEN_PX, 3), np.uint8)
 
 
 class Heights:

@@ -6,8 +6,6 @@ import pytest
 from tests.vision.test_spots import bare_scene, laid
 from vision.grid import TALLEST
 from vision.heights import (
-    BIN_PX,
-    BINS,
     CLASSES,
     Fit,
     Model,
@@ -17,6 +15,7 @@ from vision.heights import (
     weigh_heights,
 )
 from vision.paints import Paints
+from vision.ruler import BIN_PX, BINS
 from vision.spots import Spots
 
 

@@ -7,7 +7,7 @@ from typing import Final
 import torch
 from torch.nn import functional
 
-from vision.heights import SEEN_PX
+from vision.ruler import SEEN_PX
 from vision.spots import LONG_PX, WIDE_PX
 
 SLIDE_PX: Final = 3.0

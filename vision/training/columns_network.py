@@ -5,7 +5,8 @@ from typing import Final
 import torch
 from torch import nn
 
-from vision.heights import BINS, CLASSES, RULER
+from vision.heights import CLASSES
+from vision.ruler import BINS, RULER
 
 COLOURS: Final = 3
 DEEP: Final = 48

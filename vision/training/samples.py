@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from vision.frame import load_frame
 from vision.grid import SIDE
-from vision.heights import Model, narrow
+from vision.heights import Model
+from vision.ruler import narrow
 from vision.spots import Patches, Spots, lay_spots
 from vision.training.kinds import KINDS
 from vision.training.patches import find_pose, find_rows, grid_of, label, photograph, repack

@@ -17,19 +17,15 @@ from torch.nn import functional
 
 from vision.grid import SIDE, TALLEST
 from vision.heights import (
-    BIN_PX,
-    BINS,
     BLUR_PX,
     CLASSES,
     FLOOR,
     FOOT,
-    RULER,
-    SEEN_PX,
     STRAY_MM,
     TOP,
     Model,
-    lay_ruler,
 )
+from vision.ruler import BIN_PX, BINS, RULER, SEEN_PX, lay_ruler
 from vision.spots import BEFORE, LONG_PX, ROUND, WIDE_PX
 from vision.training.alterations import mirror, vary, warp
 from vision.training.columns_network import COLOURS, Network
@@ -52,7 +48,7 @@ FOOT_PX: Final = BEFORE * WIDE_PX / ROUND
 
 
 def prepare(patches: torch.Tensor, samples: Samples) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return what the network sees, as `vision.heights.inputs` makes it."""
+    """Return what the network sees, as `vision.ruler.lay_inputs` makes it."""
     colours = patches.permute(0, 3, 1, 2).float() / 127.5 - 1.0
     return colours, torch.from_numpy(lay_ruler(samples.tops, samples.rises, samples.models))
 
