@@ -87,13 +87,13 @@ class Bare:
 
     def learn(self, view: View, empty: Which) -> None:
         """Remember how the *empty* (spots,) look in *view*; nothing else counts from now on."""
-        self._known = empty
-        if not empty.any():
+        known = self._known = empty & view.spots.in_view
+        if not known.any():
             return
-        squares = self._cut(view, empty)
-        self._looks[empty] = squares[:, _INSIDE]
+        squares = self._cut(view, known)
+        self._looks[known] = squares[:, _INSIDE]
         for limits, find in ((self._lowest, cv2.erode), (self._highest, cv2.dilate)):
-            limits[empty] = np.stack([find(square, ASIDE) for square in squares])[:, _INSIDE]
+            limits[known] = np.stack([find(square, ASIDE) for square in squares])[:, _INSIDE]
 
     def find(
         self, view: View, asked: Which | None = None, heights: NDArray[np.intp] | None = None
