@@ -31,9 +31,9 @@ MASKS: Final = 5
 MARK_BINS: Final = 1.0
 BEYOND: Final = 2.0
 """A patch ends this many radii beyond the middle of the longest shadow's end."""
-TINY: Final = 1e-6
 LONGEST: Final = 9.0
 """Nor does it reach further than so many radii: what is longer falls on everything."""
+TINY: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,13 +169,11 @@ def _count_lower(
     aside = away[..., 0] * way[..., 1] - away[..., 1] * way[..., 0]
     # Beyond its middle a top covers as far as its circle reaches, so far aside.
     half = np.sqrt(np.maximum(np.float32(radius * radius) - aside * aside, 0.0))
-    lower = np.full(points.shape[:3], TALLEST, np.float32)
-    inside = (half > 0.0) & (along > -half)
     beyond = along - half
-    count = np.zeros(points.shape[:3], np.float32)
+    lower = np.zeros(points.shape[:3], np.float32)
     for height in range(TALLEST):
-        count += beyond >= long[:, height, None, None]
-    lower[inside] = count[inside]
+        lower += beyond >= long[:, height, None, None]
+    lower[(half <= 0.0) | (along <= -half)] = TALLEST
     return lower
 
 

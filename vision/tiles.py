@@ -309,8 +309,8 @@ def _measure_crookedness(corners: Points) -> float:
     """
     around = (corners - corners.mean(axis=0)) @ AS_COMPLEX
     # A square is one complex number, turned by right angles.
-    turns = 1j ** np.arange(TILES_PER_MAT)
-    corner = np.vdot(turns, around) / TILES_PER_MAT
+    turns = 1j ** np.arange(len(corners))
+    corner = np.vdot(turns, around) / len(corners)
     side = max(float(np.abs(corner)) * np.sqrt(2.0), TINY_MM)
     return float(np.abs(around - corner * turns).max() / side)
 

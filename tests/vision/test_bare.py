@@ -49,6 +49,13 @@ class Table:
         assert view is not None
         return self.bare.find(view)
 
+    def place(self, view: View, spot: int, radii: float = 1.0) -> tuple[float, float, float]:
+        """Return where a spot appears, x and y in pixels, and how long so many radii are there."""
+        middle = np.array([*self.grid.middles[spot], 0.0])
+        aside = np.array([radii * self.grid.figure.radius, 0.0, 0.0])
+        here, there = view.pose.project(np.stack([middle, middle + aside]))
+        return float(here[0]), float(here[1]), float(np.hypot(*(there - here)))
+
     def settled(self) -> list[Shot]:
         """Return the shots on which pieces stand and nothing is in the way."""
         return [shot for shot in self.shots[1:] if shot.reading and "cells" in shot.reading]
@@ -93,10 +100,8 @@ def test_what_covers_a_spot_is_noticed(table: Table, colour: tuple[int, int, int
     picture = table.shots[0].frame.picture
     view = table.look(picture)
     assert view is not None
-    for spot in np.flatnonzero(table.known & table.find(picture)):
-        ends = [*(table.grid.middles[spot] + [[0, 0], [table.grid.figure.radius, 0]])]
-        (x, y), edge = view.pose.project(np.column_stack([ends, [0.0, 0.0]]))
-        reach = float(np.hypot(*(edge - (x, y))))
+    for spot in np.flatnonzero(table.known & table.find(picture)).tolist():
+        x, y, reach = table.place(view, spot)
         covered = picture.copy()
         at = (round(x + 0.7 * reach), round(y + 0.7 * reach))
         cv2.circle(covered, at, round(0.6 * reach), colour, -1, cv2.LINE_AA)
@@ -108,17 +113,8 @@ def test_a_hand_of_the_boards_colour_is_no_board(table: Table) -> None:
     picture = table.shots[0].frame.picture
     view = table.look(picture)
     assert view is not None
-    for spot in np.flatnonzero(table.find(picture)):
-        middle, edge = view.pose.project(
-            np.array(
-                [
-                    [*table.grid.middles[spot], 0.0],
-                    [*table.grid.middles[spot] + [1.6 * table.grid.figure.radius, 0.0], 0.0],
-                ]
-            )
-        )
-        reach = round(float(np.hypot(*(edge - middle))))
-        x, y = (round(float(at)) for at in middle)
+    for spot in np.flatnonzero(table.find(picture)).tolist():
+        x, y, reach = (round(part) for part in table.place(view, spot, 1.6))
         around = picture[y - reach : y + reach, x - reach : x + reach]
         skin = picture.copy()
         # The very colour and shade of the place, without its print.

@@ -16,6 +16,9 @@ Colour: TypeAlias = tuple[float, float, float]
 PX_PER_MM: Final = 4
 MARKERS: Final = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 MARKER_MM: Final = 40.0
+BOARD_MARKERS: Final = (40, 41, 42, 43)
+BOARD_MARKER_MM: Final = 16
+"""The balance board has smaller markers of its own in its corners."""
 TILE_MM: Final = 50.0
 
 
@@ -135,8 +138,9 @@ def draw_balance(random: Random, kind: Kind) -> Print:
 
 def _draw_markers(picture: Print, kind: Kind) -> None:
     """Draw the board's own four markers into its corners."""
-    for number, (x, y) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
-        marker = cv2.aruco.generateImageMarker(MARKERS, 40 + number, 16 * PX_PER_MM)
+    ends = ((0, 0), (1, 0), (1, 1), (0, 1))
+    for number, (x, y) in zip(BOARD_MARKERS, ends, strict=True):
+        marker = cv2.aruco.generateImageMarker(MARKERS, number, BOARD_MARKER_MM * PX_PER_MM)
         paper = np.full((20 * PX_PER_MM, 20 * PX_PER_MM, 3), 240, np.uint8)
         edge = 2 * PX_PER_MM
         paper[edge:-edge, edge:-edge] = np.maximum(marker, 18)[..., None]

@@ -34,7 +34,7 @@ from vision.stacks import StackReader, doubt
 from vision.tower import TowerReader
 from vision.training.kinds import KINDS, TOPPLE, Kind
 from vision.training.patches import find_pose, find_table_pose, grid_of, photograph
-from vision.training.prints import MARKER_MM, Random
+from vision.training.prints import BOARD_MARKER_MM, BOARD_MARKERS, MARKER_MM, Random
 from vision.training.samples import MODELS
 from vision.training.scenes import Scene, prepare_folder, random_columns, random_scene
 
@@ -49,8 +49,6 @@ SURE: Final = 0.95
 """Of columns that are told with more certainty than this the wrong ones are counted."""
 SLANTS_DEG: Final = (0, 10, 20, 25, 30, 45)
 PRINTS: Final = ("table", "board")
-BOARD_MARKERS: Final = (40, 41, 42, 43)
-BOARD_MARKER_MM: Final = 16.0
 
 
 @dataclass(frozen=True, slots=True)
