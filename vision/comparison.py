@@ -80,10 +80,8 @@ def compare(weights: Path, signs: Signs, known: NDArray[np.float32]) -> NDArray[
 
     weights: of a network that has learned to compare shadows.
     """
-    network = load_network(weights)
-    for name, blob in lay_comparison(signs, known).items():
-        network.setInput(blob, name)
-    return share_out(np.asarray(network.forward(), np.float64).reshape(len(signs), TALLEST))
+    (told,) = load_network(weights).ask(**lay_comparison(signs, known))
+    return share_out(told.astype(np.float64).reshape(len(signs), TALLEST))
 
 
 def compare_each(weights: Path, signs: Signs, heights: NDArray[np.intp]) -> NDArray[np.float64]:

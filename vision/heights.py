@@ -34,7 +34,6 @@ Tops: TypeAlias = NDArray[np.float64]
 """(spots, TALLEST, paints): how likely each paint is on top of a column of each height."""
 
 MODELS: Final = Path(__file__).parent / "models"
-OUTPUTS: Final = ("rows", "kinds")
 MAPS: Final = ("foot", "top", "seams")
 FOOT, TOP = 0, 1
 CLASSES: Final = TALLEST + 2
@@ -166,10 +165,8 @@ class Fit:
 
 def ask_network(model: Model, patches: Patches, spots: Spots) -> Told:
     """Return what the network says of *patches*, cut at *spots*."""
-    network = load_network(model.path)
-    for name, blob in lay_inputs(patches, spots.tops, spots.rise, model).items():
-        network.setInput(blob, name)
-    rows, kinds = (np.asarray(part, np.float64) for part in network.forward(OUTPUTS))
+    seen = lay_inputs(patches, spots.tops, spots.rise, model)
+    rows, kinds = (part.astype(np.float64) for part in load_network(model.path).ask(**seen))
     places = share_out(rows.reshape(-1, len(MAPS), BINS))
     foot, top = (np.fft.rfft(places[:, index], 2 * BINS) for index in (FOOT, TOP))
     spans = np.fft.irfft(np.conj(foot) * top, 2 * BINS)[:, :BINS]

@@ -129,11 +129,11 @@ class Shadows:
     def _read(self, view: View, lamp: Points, heights: Heights, which: Heights) -> Signs:
         """Return the signs of the shadows that a lamp in the board's frame would throw."""
         shades = lay_shades(self._grid, view.pose, self._floor_z, lamp, heights, which)
-        network = load_network(self._weights)
-        network.setInput(lay_colours(shades.cut(view.picture)), "patches")
-        network.setInput(shades.masks, "masks")
-        network.setInput(shades.marks[..., None], "marks")
-        told = np.asarray(network.forward(), np.float32)
+        (told,) = load_network(self._weights).ask(
+            patches=lay_colours(shades.cut(view.picture)),
+            masks=shades.masks,
+            marks=shades.marks[..., None],
+        )
         return read_signs(told.reshape(*told.shape[:2], -1), shades.marks)
 
 

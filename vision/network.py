@@ -2,22 +2,37 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Final
 
-import cv2
 import numpy as np
+import onnxruntime
 from numpy.typing import NDArray
+
+ERRORS: Final = 3
+"""From this severity on the runtime may speak; it warns of processors that it does not know."""
+
+
+class Network:
+    """A network of an ONNX file."""
+
+    def __init__(self, model: Path) -> None:
+        options = onnxruntime.SessionOptions()
+        # For so small a network a second thread costs more than it brings.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = ERRORS
+        self._session = onnxruntime.InferenceSession(
+            str(model), options, providers=["CPUExecutionProvider"]
+        )
+
+    def ask(self, **seen: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        """Return what the network answers to what it is shown, by the names of its inputs."""
+        return [np.asarray(part, np.float32) for part in self._session.run(None, seen)]
 
 
 @cache
-def load_network(model: Path) -> cv2.dnn.Net:
+def load_network(model: Path) -> Network:
     """Return the network of an ONNX file, one for all that ask for it."""
-    # For so small a network OpenCV 5's older engine takes 60 % of the newer one's time; OpenCV 4
-    # has only the older one.
-    classic = getattr(cv2.dnn, "ENGINE_CLASSIC", None)
-    engine = () if classic is None else (classic,)
-    network = cv2.dnn.readNetFromONNX(str(model), *engine)
-    network.enableWinograd(True)
-    return network
+    return Network(model)
 
 
 def lay_colours(patches: NDArray[np.uint8]) -> NDArray[np.float32]:

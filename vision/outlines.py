@@ -120,9 +120,8 @@ class Outlines:
         strips = cut_strips(view.picture, pose, middles, tops_mm, figure.radius)
         below_mm = pose.camera[2] - tops_mm
         rises_mm = np.hypot(*(middles - pose.camera[:2]).T) * figure.pitch / below_mm
-        network = load_network(self._weights)
-        network.setInput(lay_inputs(strips, rises_mm))
-        circles = fit_circles(np.asarray(network.forward(), np.float64))
+        (told,) = load_network(self._weights).ask(strips=lay_inputs(strips, rises_mm))
+        circles = fit_circles(told.astype(np.float64))
         levels = below_mm / figure.pitch
         return (1.0 - 1.0 / circles.radii) * levels, circles.doubts * levels
 

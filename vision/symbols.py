@@ -39,10 +39,5 @@ def name_symbols(patches: Sequence[Patch]) -> NDArray[np.float64]:
     """Return the probabilities (patches, classes) of SYMBOLS for each patch."""
     if not patches:
         return np.zeros((0, len(SYMBOLS)))
-    net = load_network(MODEL)
-    scores = np.empty((len(patches), len(SYMBOLS)))
-    # One at a time: for another number of patches the network would be laid out anew.
-    for patch, score in zip(patches, scores, strict=True):
-        net.setInput(patch[None, None])
-        score[:] = net.forward().ravel()
-    return share_out(scores)
+    (scores,) = load_network(MODEL).ask(patch=np.stack(patches)[:, None])
+    return share_out(scores.astype(np.float64))

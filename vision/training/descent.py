@@ -15,8 +15,13 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from vision.training.quantisation import quantise
+
 BATCH: Final = 128
 FIT_RATE: Final = 0.05
+LOTS: Final = 32
+LOT: Final = 32
+"""So many samples are enough to know the range of what flows through a network."""
 
 
 def descend(
@@ -111,24 +116,31 @@ def fit_numbers(
 def write(
     network: nn.Module,
     path: Path,
-    seen: Mapping[str, torch.Tensor],
+    samples: Sequence[Mapping[str, torch.Tensor]],
     told: Sequence[str],
-    any_number: bool = True,
+    eight_bits: bool = True,
 ) -> None:
-    """Write the network as ONNX, for OpenCV's own runtime.
+    """Write the network as ONNX; it takes any number of columns at once.
 
-    seen: what it may be shown, by name.  told: the names of what it answers.  any_number: whether
-    it is to take any number of samples.
+    samples: several lots of what it is usually shown, by name.  told: the names of what it answers.
+    eight_bits: whether it is to count in so many.
     """
     network.eval()
-    axes = {name: {0: "columns"} for name in (*seen, *told)} if any_number else None
+    names = list(samples[0])
     torch.onnx.export(
         network,
-        tuple(seen.values()),
+        tuple(samples[0].values()),
         str(path),
         opset_version=13,
         dynamo=False,
-        input_names=list(seen),
+        input_names=names,
         output_names=list(told),
-        dynamic_axes=axes,
+        dynamic_axes={name: {0: "columns"} for name in (*names, *told)},
     )
+    if eight_bits:
+        quantise(path, [{name: lot[name].numpy() for name in names} for lot in samples])
+
+
+def choose_lots(count: int) -> list[NDArray[np.intp]]:
+    """Return LOTS of numbers of *count* samples, chosen at random, to show a network."""
+    return [np.random.default_rng(lot).integers(0, count, LOT) for lot in range(LOTS)]

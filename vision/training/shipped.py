@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import onnx
 import torch
 from numpy.typing import NDArray
 from torch import nn
+
+from vision.training.quantisation import read_weights
 
 FOLDED: Final = "onnx::"
 """How the exporter's names of weights begin that it worked out itself."""
@@ -28,10 +29,7 @@ def restore(network: nn.Module, path: Path) -> None:
 
     Raises ValueError if that is another network.
     """
-    weights = onnx.load(path).graph.initializer
-    found = [
-        (each.name, torch.from_numpy(onnx.numpy_helper.to_array(each).copy())) for each in weights
-    ]
+    found = [(name, torch.tensor(weights)) for name, weights in read_weights(path).items()]
     own = network.state_dict()
     pairs = _normalised(network)
     folded = [weight for name, weight in found if name.startswith(FOLDED)]

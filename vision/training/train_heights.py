@@ -25,11 +25,11 @@ from vision.heights import (
     TOP,
     Model,
 )
-from vision.ruler import BIN_PX, BINS, RULER, SEEN_PX, lay_ruler
-from vision.spots import BEFORE, LONG_PX, ROUND, WIDE_PX
+from vision.ruler import BIN_PX, BINS, lay_ruler
+from vision.spots import BEFORE, ROUND, WIDE_PX
 from vision.training.alterations import mirror, vary, warp
-from vision.training.columns_network import COLOURS, Network
-from vision.training.descent import BATCH, average, descend, in_half, mix, write
+from vision.training.columns_network import Network
+from vision.training.descent import BATCH, average, choose_lots, descend, in_half, mix, write
 from vision.training.patches import HIDDEN, UNSAID
 from vision.training.samples import MODELS as GAMES
 from vision.training.samples import Samples, of_renders
@@ -144,13 +144,14 @@ def train(network: Network, samples: Samples, epochs: int, rate: float, harsh: f
     descend(network, np.flatnonzero(samples.heights != UNSAID), epochs, rate, measure)
 
 
-def save(network: Network, path: Path) -> None:
-    """Write the network for the product; it takes all spots of a board at once."""
-    seen = {
-        "patches": torch.zeros(SIDE**2, COLOURS, LONG_PX, SEEN_PX),
-        "ruler": torch.zeros(SIDE**2, RULER, BINS, 1),
-    }
-    write(network, path, seen, ["rows", "kinds"], any_number=False)
+def save(network: Network, path: Path, samples: Samples) -> None:
+    """Write the network for the product, which usually sees such *samples*."""
+    lots = []
+    for lot in choose_lots(len(samples.heights)):
+        some = samples.those(lot)
+        patches, ruler = prepare(torch.from_numpy(some.patches), some)
+        lots.append({"patches": patches, "ruler": ruler})
+    write(network, path, lots, ["rows", "kinds"])
 
 
 def report(network: Network, samples: Samples, which: str) -> None:
@@ -231,7 +232,7 @@ def main() -> None:
     report(network, renders.those(renders.groups % HELD_BACK == 1), "learned from")
     report(network, renders.those(held), "held back")
     torch.save(network.state_dict(), given.out.with_suffix(".pt"))
-    save(network, given.out)
+    save(network, given.out, renders)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from vision.heights import OUTLINES
 from vision.outlines import (
     ANGLES,
     EVERY,
-    HINTS,
     INNER,
     LEAST_ROOT,
     OUT,
@@ -33,10 +32,10 @@ from vision.outlines import (
     TURNS,
 )
 from vision.training.alterations import recolour
-from vision.training.columns_network import COLOURS
-from vision.training.descent import descend, in_half, write
+from vision.training.descent import choose_lots, descend, in_half, write
 from vision.training.outlines_network import OutlinesNetwork
 from vision.training.rings import Rings, of_renders
+from vision.training.shipped import renormalise, restore
 
 HELD_BACK: Final = 10
 BATCH: Final = 64
@@ -50,8 +49,7 @@ LEAST_DOUBT: Final = 0.1
 """In levels."""
 GRAIN: Final = 0.05
 STEEPEST: Final = 5.0
-SOME: Final = 4
-"""With how many columns the network is written; it takes any number."""
+SHIPPED: Final = "discs"
 
 _RAYS: Final = torch.from_numpy(np.column_stack([np.cos(TURNS), np.sin(TURNS)])).float()
 _ENDS: Final = torch.cat([_RAYS[::EVERY], torch.ones(ANGLES // EVERY, 1)], dim=1)
@@ -65,6 +63,12 @@ def prepare(colours: torch.Tensor, rises_mm: torch.Tensor) -> torch.Tensor:
     out = torch.linspace(-1, 1, PLACES).expand(n, 1, ANGLES, PLACES)
     rises = (rises_mm / RISE_MM - 1.0).view(n, 1, 1, 1).expand(n, 1, ANGLES, PLACES)
     return torch.cat([colours.permute(0, 3, 1, 2) * 2.0 - 1.0, ways, out, rises], dim=1)
+
+
+def show(rings: Rings) -> torch.Tensor:
+    """Return what the network sees of *rings* as they are."""
+    colours = torch.from_numpy(rings.strips).float() / 255.0
+    return prepare(colours, torch.from_numpy(rings.rises_mm))
 
 
 def fit(told: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -119,6 +123,19 @@ def _miss(scores: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
     return (lost.clamp(max=COVERED) * inside).sum() / inside.sum().clamp(min=1)
 
 
+def go_on(network: OutlinesNetwork, weights: str, rings: Rings) -> None:
+    """Give the network the *weights* in a file, or those that ship, for discs."""
+    if weights != SHIPPED:
+        network.load_state_dict(torch.load(weights))
+        return
+
+    def look(batch: NDArray[np.intp]) -> None:
+        network(show(rings.those(batch)))
+
+    restore(network, OUTLINES)
+    renormalise(network, look, len(rings.radii))
+
+
 def train(network: OutlinesNetwork, rings: Rings, epochs: int, rate: float) -> None:
     """Train on *rings*; tell how it goes."""
 
@@ -135,8 +152,7 @@ def report(network: OutlinesNetwork, rings: Rings, which: str) -> None:
     with torch.no_grad():
         for start in range(0, len(rings.radii), BATCH):
             some = rings.those(np.arange(start, min(start + BATCH, len(rings.radii))))
-            colours = torch.from_numpy(some.strips).float() / 255.0
-            told = network(prepare(colours, torch.from_numpy(some.rises_mm)))
+            told = network(show(some))
             found.append(torch.stack(judge(told, some)))
     off, doubts = torch.cat(found, dim=1).numpy()
     away = np.abs(off - np.median(off))
@@ -147,10 +163,10 @@ def report(network: OutlinesNetwork, rings: Rings, which: str) -> None:
     )
 
 
-def save(network: OutlinesNetwork, path: Path) -> None:
-    """Write the network for the product."""
-    strips = torch.zeros(SOME, COLOURS + HINTS, ANGLES, PLACES)
-    write(network, path, {"strips": strips}, ["ends"])
+def save(network: OutlinesNetwork, path: Path, rings: Rings) -> None:
+    """Write the network for the product, which usually sees such *rings*."""
+    lots = [{"strips": show(rings.those(lot))} for lot in choose_lots(len(rings.radii))]
+    write(network, path, lots, ["ends"])
 
 
 def main() -> None:
@@ -159,20 +175,20 @@ def main() -> None:
     parser.add_argument("renders", type=Path, help="folder with a folder of rendered towers")
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--rate", type=float, default=4e-3)
-    parser.add_argument("--start", type=Path, help="weights to begin with")
+    parser.add_argument("--start", help="weights to begin with: a .pt file, or discs")
     parser.add_argument("--out", type=Path, default=OUTLINES)
     given = parser.parse_args()
     torch.manual_seed(1)
     rings = of_renders(given.renders)
     network = OutlinesNetwork()
     if given.start:
-        network.load_state_dict(torch.load(given.start))
+        go_on(network, given.start, rings)
     held = rings.groups % HELD_BACK == 0
     train(network, rings.those(~held), given.epochs, given.rate)
     report(network, rings.those(rings.groups % HELD_BACK == 1), "learned from")
     report(network, rings.those(held), "held back")
     torch.save(network.state_dict(), given.out.with_suffix(".pt"))
-    save(network, given.out)
+    save(network, given.out, rings)
 
 
 if __name__ == "__main__":

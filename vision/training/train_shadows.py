@@ -19,10 +19,8 @@ from torch.nn import functional
 from vision.comparison import LEAST_MARK, MANY, PLACES, REACH, SIGNS, SUMMARY
 from vision.grid import TALLEST
 from vision.heights import Model
-from vision.shadows import BINS, BINS_WIDE, LONG_PX, MASKS, WIDE_PX
 from vision.training.alterations import vary
-from vision.training.columns_network import COLOURS
-from vision.training.descent import average, descend, in_half, mix, write
+from vision.training.descent import average, choose_lots, descend, in_half, mix, write
 from vision.training.samples import MODELS
 from vision.training.shades import ShadeSamples, of_renders
 from vision.training.shadows_network import ShadowReader, ShadowsNetwork
@@ -37,18 +35,25 @@ ALONE: Final = 0.3
 LEAST_KNOWN: Final = 0.3
 """Least share of a take's columns that others are compared with."""
 SOME: Final = 4
-"""With how many columns the networks are written; they take any number."""
+"""With how many columns the comparing network is written; it takes any number."""
+SEEN: Final = ("patches", "masks", "marks")
+
+
+def prepare(samples: ShadeSamples, patches: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Return what the network is shown of *samples*, whose patches may have been altered."""
+    masks = torch.from_numpy(samples.masks).float() / 255.0
+    marks = torch.from_numpy(samples.marks).float()
+    return patches.permute(0, 3, 1, 2) / 127.5 - 1.0, masks, marks[..., None]
 
 
 def read_signs(
     network: ShadowsNetwork, samples: ShadeSamples, patches: torch.Tensor
 ) -> torch.Tensor:
     """Return the signs (n, SIGNS, TALLEST) of each height, as `vision.comparison` reads them."""
-    masks = torch.from_numpy(samples.masks).float() / 255.0
-    marks = torch.from_numpy(samples.marks).float()
-    colours = patches.permute(0, 3, 1, 2) / 127.5 - 1.0
+    seen = prepare(samples, patches)
     with in_half(network.training):
-        told = network(colours, masks, marks[..., None])
+        told = network(*seen)
+    marks = seen[-1].flatten(2)
     weights = marks.sum(dim=2).clamp(min=LEAST_MARK)
     return torch.einsum("nsb,nhb->nsh", told.float().flatten(2), marks) / weights[:, None]
 
@@ -165,19 +170,21 @@ def report(reader: ShadowReader, game: str, samples: ShadeSamples, which: str) -
         )
 
 
-def save(reader: ShadowReader, model: Model) -> None:
-    """Write both networks for the product."""
-    seen = {
-        "patches": torch.zeros(SOME, COLOURS, LONG_PX, WIDE_PX),
-        "masks": torch.zeros(SOME, MASKS, BINS, BINS_WIDE),
-        "marks": torch.zeros(SOME, TALLEST, BINS, 1),
-    }
-    write(reader.shadows, model.shadows_path, seen, ["ends"])
+def save(reader: ShadowReader, model: Model, samples: ShadeSamples) -> None:
+    """Write both networks for the product, which usually sees such *samples*.
+
+    Comparing takes hardly any time, so that its network counts as finely as it has learned.
+    """
+    lots = []
+    for lot in choose_lots(len(samples.heights)):
+        some = samples.those(lot)
+        lots.append(dict(zip(SEEN, prepare(some, torch.from_numpy(some.patches)), strict=True)))
+    write(reader.shadows, model.shadows_path, lots, ["ends"])
     compared = {
         "signs": torch.zeros(SOME, SIGNS + 1, TALLEST, 1),
         "known": torch.zeros(SOME, SUMMARY, 1, 1),
     }
-    write(reader.comparison, model.comparison_path, compared, ["heights"])
+    write(reader.comparison, model.comparison_path, [compared], ["heights"], eight_bits=False)
 
 
 def main() -> None:
@@ -212,7 +219,8 @@ def main() -> None:
         report(reader, game, own.those(held[game]), "held back")
     torch.save(reader.state_dict(), given.keep)
     if given.model:
-        save(reader, Model[given.model.upper()])
+        every = ShadeSamples.join(list(samples.values()))
+        save(reader, Model[given.model.upper()], every)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,76 @@
+"""The networks that ship: what they need, and that company changes nothing."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.grid import TALLEST
+from vision.heights import CLASSES, OUTLINES, Model
+from vision.network import load_network
+from vision.outlines import ANGLES, HINTS, PLACES
+from vision.ruler import BINS, RULER, SEEN_PX
+from vision.shadows import BINS as SHADE_BINS
+from vision.shadows import BINS_WIDE, MASKS, WIDE_PX
+from vision.shadows import LONG_PX as SHADE_PX
+from vision.spots import LONG_PX
+
+MODELS = Path(__file__).parents[2] / "vision" / "models"
+LARGEST_BYTES = 5_000_000
+COLUMNS = {"patches": (3, LONG_PX, SEEN_PX), "ruler": (RULER, BINS, 1)}
+SHADES = {
+    "patches": (3, SHADE_PX, WIDE_PX),
+    "masks": (MASKS, SHADE_BINS, BINS_WIDE),
+    "marks": (TALLEST, SHADE_BINS, 1),
+}
+STRIPS = {"strips": (3 + HINTS, ANGLES, PLACES)}
+NETWORKS = [
+    *((model.path, COLUMNS) for model in Model),
+    *((model.shadows_path, SHADES) for model in Model),
+    (OUTLINES, STRIPS),
+]
+
+
+def show(shapes: Mapping[str, tuple[int, ...]], count: int) -> dict[str, NDArray[np.float32]]:
+    """Return noise, as a network with inputs of these *shapes* takes it."""
+    random = np.random.default_rng(5)
+    return {
+        name: random.uniform(-1, 1, (count, *shape)).astype(np.float32)
+        for name, shape in shapes.items()
+    }
+
+
+@pytest.mark.parametrize(("path", "shapes"), NETWORKS)
+def test_columns_are_told_alike_alone_and_among_others(
+    path: Path, shapes: Mapping[str, tuple[int, ...]]
+) -> None:
+    """A network takes any number of columns, and what is beside one says nothing of it."""
+    network, many = load_network(path), show(shapes, 7)
+    together = network.ask(**many)
+    for at in range(7):
+        alone = network.ask(**{name: seen[at : at + 1] for name, seen in many.items()})
+        for part, whole in zip(alone, together, strict=True):
+            np.testing.assert_allclose(part[0], whole[at], rtol=1e-4, atol=1e-4)
+
+
+def test_another_column_is_told_otherwise() -> None:
+    """Else the test above could not fail."""
+    network, two = load_network(Model.DISCS.path), show(COLUMNS, 2)
+    _rows, kinds = network.ask(**two)
+    assert kinds.shape == (2, CLASSES)
+    assert np.abs(kinds[0] - kinds[1]).max() > 0.01
+
+
+def test_columns_count_in_eight_bits() -> None:
+    """Weights of four bytes each would be three times as large."""
+    for model in Model:
+        assert model.path.stat().st_size < 150_000
+        assert model.shadows_path.stat().st_size < 150_000
+    assert OUTLINES.stat().st_size < 60_000
+
+
+def test_all_networks_together_are_small() -> None:
+    """They come with every installation."""
+    assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) < LARGEST_BYTES
