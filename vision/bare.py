@@ -57,22 +57,20 @@ _STEADY: Final = np.float32(1e-3) * np.eye(3, dtype=np.float32)
 class Changes:
     """How otherwise spots (n,) look than they did, where they are to be seen.
 
-    changed: by how much on average.  much: which share of places by MUCH.  tints: by how much one
-    colour changed against the others.  alike: how alike the prints are, 1 if they are the same.
-    shown: which share of places is to be seen.
+    changed: by how much on average.  much: which share of places by MUCH.  alike: how alike the
+    prints are, 1 if they are the same.  shown: which share of places is to be seen.
     """
 
     changed: NDArray[np.float32]
     much: NDArray[np.float32]
-    tints: NDArray[np.float32]
     alike: NDArray[np.float32]
     shown: NDArray[np.float32]
 
     @property
     def are_none(self) -> Which:
         """Whether spots look as they did."""
-        same = (self.changed < CHANGED) & (self.much < FEW) & (self.tints < TINTED)
-        return np.asarray(same & (self.alike > ALIKE) & (self.shown >= LEAST), np.bool_)
+        same = (self.changed < CHANGED) & (self.much < FEW) & (self.alike > ALIKE)
+        return np.asarray(same & (self.shown >= LEAST), np.bool_)
 
 
 class Bare:
@@ -106,16 +104,22 @@ class Bare:
         found = self._known & view.spots.in_view
         if asked is not None:
             found &= asked
-        if found.any():
-            found[found] = self.compare(view, found, heights).are_none
+        if not found.any():
+            return found
+        spots = np.flatnonzero(found)
+        seen, shown = self._cut(view, found)[:, _INSIDE], self._show(view, found, heights)
+        # Of what stands there most has another colour, which is soonest told.
+        likely = _measure_tints(seen - self._looks[spots], shown) < TINTED
+        found[spots] = likely
+        found[found] = self._compare(spots[likely], seen[likely], shown[likely]).are_none
         return found
 
-    def compare(self, view: View, which: Which, heights: NDArray[np.intp] | None = None) -> Changes:
-        """Return how otherwise the spots that are chosen look in *view*; `find` says the rest."""
-        seen = self._cut(view, which)[:, _INSIDE]
-        shown = self._show(view, which, heights)
-        known = self._looks[which]
-        changes = seen - known
+    def _compare(self, spots: NDArray[np.intp], seen: Looks, shown: NDArray[np.float32]) -> Changes:
+        """Return how otherwise *spots* (n,) look now.
+
+        seen: as they are now.  shown: (n, PLACES) one for places that nothing hides, else nought.
+        """
+        known = self._looks[spots]
         lights = np.stack([part.sum(axis=2) / np.float32(3.0) for part in (seen, known)], axis=2)
         weighed = (shown[..., None] * _WAYS).transpose(0, 2, 1)
         even = _WAYS @ np.linalg.solve(weighed @ _WAYS + _STEADY, weighed @ lights)
@@ -123,15 +127,12 @@ class Bare:
         alike = (prints[..., 0] * prints[..., 1]).sum(axis=1)
         sizes = np.sqrt((prints**2).sum(axis=1).prod(axis=1))
         evened = seen - (even[..., :1] - even[..., 1:])
-        beyond = np.maximum(evened - self._highest[which], self._lowest[which] - evened)
+        beyond = np.maximum(evened - self._highest[spots], self._lowest[spots] - evened)
         changed = np.maximum(beyond, 0.0) * shown[..., None]
         places = np.maximum(shown.sum(axis=1), 1.0)
-        light = (lights[..., 0] - lights[..., 1])[..., None]
-        tints = ((changes - light) * shown[..., None]).sum(axis=1) / places[:, None]
         return Changes(
             changed.sum(axis=(1, 2)) / (3.0 * places),
             (changed > MUCH).any(axis=2).sum(axis=1) / places,
-            np.abs(tints).max(axis=1),
             alike / np.maximum(sizes, TINY),
             shown.mean(axis=1),
         )
@@ -165,3 +166,10 @@ class Bare:
                 over = is_covered(places, foot, lean, WIDER * radius)
                 hidden |= over & (spots != other)[:, None]
         return np.asarray(~hidden, np.float32)
+
+
+def _measure_tints(changes: Looks, shown: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return by how much one colour changed against the others (n,), where spots are *shown*."""
+    places = np.maximum(shown.sum(axis=1), 1.0)[:, None]
+    means = np.einsum("npc,np->nc", changes, shown) / places
+    return np.asarray(np.abs(means - means.mean(axis=1, keepdims=True)).max(axis=1), np.float32)

@@ -137,13 +137,13 @@ def cut_strips(
     out = middles - pose.camera[:2]
     out = out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-6)
     across = np.column_stack([-out[:, 1], out[:, 0]])
-    ways = _RAYS[:, :1] * out[:, None] + _RAYS[:, 1:] * across[:, None]
-    flat = middles[:, None, None] + ways[:, :, None] * (radius * OUT)[:, None]
-    places = np.concatenate([flat, np.ones((*flat.shape[:3], 1))], axis=3)
-    places[..., 2] = tops_mm[:, None, None]
-    seen = places @ pose.projection[:, :3].T + pose.projection[:, 3]
-    pixels = (seen[..., :2] / seen[..., 2:]).astype(np.float32)
-    x, y = pixels.reshape(-1, PLACES, 2).transpose(2, 0, 1)
+    ways = radius * (_RAYS[:, :1] * out[:, None] + _RAYS[:, 1:] * across[:, None])
+    starts = np.column_stack([middles, tops_mm]) @ pose.projection[:, :3].T + pose.projection[:, 3]
+    # What a plane looks like is linear before the division by depth: one sum a place is enough.
+    steps = (ways @ pose.projection[:, :2].T).transpose(2, 0, 1).astype(np.float32)
+    begin = starts.T[:, :, None, None].astype(np.float32)
+    x, y, depth = begin + steps[..., None] * OUT.astype(np.float32)
+    x, y = (part.reshape(-1, PLACES) for part in (x / depth, y / depth))
     cut = cv2.remap(picture, x, y, cv2.INTER_LINEAR)
     return np.asarray(cut.reshape(-1, ANGLES, PLACES, 3), np.uint8)
 

@@ -134,18 +134,8 @@ def _mask(
     """
     radius = grid.figure.radius
     masks = np.zeros((len(points), MASKS, *points.shape[1:3]), np.float32)
-    ends = points[:, [0, 0, -1, -1], [0, -1, 0, -1]]
-    centres = ends.mean(axis=1)
-    reaches = np.linalg.norm(ends - centres[:, None], axis=2).max(axis=1)
-    for other in np.flatnonzero(heights):
-        foot, height = grid.middles[other], heights[other]
-        for index, moved in enumerate((casts, leans)):
-            way = moved[other, height]
-            apart = np.linalg.norm(centres - foot - way / 2.0, axis=1)
-            far = reaches + radius + np.linalg.norm(way) / 2.0
-            near = np.flatnonzero((apart < far) & (which != other))
-            covered = is_covered(points[near], foot, way, radius)
-            masks[near, index] = np.maximum(masks[near, index], covered)
+    for index, moved in enumerate((casts, leans)):
+        _cover(masks[:, index], grid, points, moved, heights, which)
     foot = grid.middles[which][:, None, None]
     for index, moved in enumerate((leans, casts), start=2):
         masks[:, index] = _count_lower(points, foot, moved[which], radius) / TALLEST
@@ -153,6 +143,47 @@ def _mask(
     x, y = points[..., 0], points[..., 1]
     masks[:, 4] = (x < left) | (x > right) | (y < top) | (y > bottom)
     return masks
+
+
+def _cover(
+    mask: NDArray[np.float32],
+    grid: Grid,
+    points: NDArray[np.float32],
+    moved: Points,
+    heights: NDArray[np.intp],
+    which: NDArray[np.intp],
+) -> None:
+    """Put one into *mask* (n, rows, columns) where another column than the own covers *points*.
+
+    moved: (25, TALLEST + 1, 2), as `lean_tops` returns them.
+    """
+    radius, others = grid.figure.radius, np.flatnonzero(heights)
+    ways, feet = moved[others, heights[others]], grid.middles[others]
+    ends = points[:, [0, 0, -1, -1], [0, -1, 0, -1]]
+    centres = ends.mean(axis=1)
+    reaches = np.linalg.norm(ends - centres[:, None], axis=2).max(axis=1)
+    apart = np.linalg.norm(centres[:, None] - feet - ways / 2.0, axis=2)
+    far = reaches[:, None] + radius + np.linalg.norm(ways, axis=1) / 2.0
+    patches, columns = np.nonzero((apart < far) & (which[:, None] != others))
+    if not len(patches):
+        return
+    long = np.maximum(np.linalg.norm(ways, axis=1), TINY)
+    along = ways / long[:, None]
+    # A patch is a grid, so that how far along and aside of a way its places lie are sums.
+    first, row, column = points[:, 0, 0], points[:, 1, 0], points[:, 0, 1]
+    rows = np.arange(BINS, dtype=np.float32)[:, None]
+    sides = np.arange(BINS_WIDE, dtype=np.float32)
+    axes = np.stack([along, np.stack([-along[:, 1], along[:, 0]], axis=1)])[:, columns]
+    begin, down, right = (
+        ((part[patches] - shift) * axes).sum(axis=2)[..., None, None].astype(np.float32)
+        for part, shift in ((first, feet[columns]), (row - first, 0.0), (column - first, 0.0))
+    )
+    on, off = (begin + down * rows) + right * sides
+    beyond = np.maximum(on - long[columns, None, None].astype(np.float32), -on)
+    np.maximum(beyond, 0.0, out=beyond)
+    covered = off * off + beyond * beyond < radius * radius
+    near, first_of = np.unique(patches, return_index=True)
+    mask[near] = np.logical_or.reduceat(covered, first_of, axis=0)
 
 
 def _count_lower(
