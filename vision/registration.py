@@ -7,7 +7,7 @@ colours of which shade says nothing. What fits badly, such as a glint, counts le
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, Final, TypeAlias
 
@@ -88,6 +88,9 @@ class Template:
             _list_pixels(cv2.Sobel(seen, -1, *way, ksize=1, scale=0.5)) / size for way in _WAYS
         )
         self.steps = np.stack([right * _X + down * _Y, down * _X - right * _Y, right, down])
+        evenly = np.broadcast_to(_WEIGHTS, self.levels.shape)
+        gains, spreads = _plan(self.levels[None], self.steps[None], evenly[None])
+        self.gain, self.spread = gains[0], spreads[0]
 
 
 class Subject:
@@ -108,8 +111,9 @@ class _Fits:
     """Where pixels of templates lie in a subject: several fits at once.
 
     levels: (fits, channels, n) and steps: (fits, 4, channels, n) of the templates.  turns: (fits,
-    2, 2) of the pixels' places, and shifts (fits, 2).  weights: (fits, channels, n) of the pixels.
-    doubts, likenesses: (fits,) how far the scale may be off, and how alike what is found is.
+    2, 2) of the pixels' places, and shifts (fits, 2).  weights: (fits, channels, n) of the pixels;
+    gains and spreads follow from them, see `_plan`.  doubts, likenesses: (fits,) how far the scale
+    may be off, and how alike what is found is.
     """
 
     levels: Levels
@@ -117,6 +121,8 @@ class _Fits:
     turns: Points
     shifts: Points
     weights: Levels
+    gains: Levels
+    spreads: Levels
     doubts: Points
     likenesses: Points
 
@@ -133,7 +139,8 @@ def register(templates: Sequence[Template], subject: Subject) -> list[Alignment]
     likenesses = fits.likenesses.reshape(len(templates), TRIED)
     fits = fits.those(likenesses.argmax(axis=1) + TRIED * np.arange(len(templates)))
     for times in ROUNDS[1:]:
-        fits = _refine(fits, subject, times)
+        gains, spreads = _plan(fits.levels, fits.steps, fits.weights)
+        fits = _refine(replace(fits, gains=gains, spreads=spreads), subject, times)
     scales = np.sqrt(np.maximum(np.linalg.det(fits.turns), TINY))
     return [Alignment(*each) for each in zip(scales.tolist(), fits.doubts.tolist(), strict=True)]
 
@@ -148,12 +155,18 @@ def _begin(templates: Sequence[Template], subject: Subject) -> _Fits:
             turns.append([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
             shifts.append(subject.places[int(alike[turn].argmax())] * COARSE)
     unknown = np.zeros(len(turns))
+    levels, steps, gains, spreads = (
+        np.repeat([getattr(template, name) for template in templates], TRIED, axis=0)
+        for name in ("levels", "steps", "gain", "spread")
+    )
     return _Fits(
-        np.repeat([template.levels for template in templates], TRIED, axis=0),
-        np.repeat([template.steps for template in templates], TRIED, axis=0),
+        levels,
+        steps,
         np.array(turns),
         np.array(shifts),
-        np.broadcast_to(_WEIGHTS, (len(turns), CHANNELS, len(_WEIGHTS))),
+        np.broadcast_to(_WEIGHTS, levels.shape),
+        gains,
+        spreads,
         unknown,
         unknown,
     )
@@ -170,19 +183,29 @@ def _choose_turns(alike: Levels) -> list[int]:
     return found
 
 
-def _refine(fits: _Fits, subject: Subject, times: int) -> _Fits:
-    """Return *fits* after so many steps, and with less weight on what fits badly."""
-    weights, levels, count = fits.weights, fits.levels, len(fits.levels)
-    steps = _take_out(fits.steps, levels[:, None], weights[:, None])
+def _plan(levels: Levels, steps: Levels, weights: Levels) -> tuple[Levels, Levels]:
+    """Return what steps follow from misfits (fits, 4, channels * n), and how vague scales are.
+
+    The latter (fits,) is by how much a misfit of one in all pixels would change them.  levels,
+    steps, weights: as fits have them.
+    """
+    count = len(levels)
+    steps = _take_out(steps, levels[:, None], weights[:, None])
     flat, weighed = (
         part.reshape(count, len(LONGEST), -1) for part in (steps, steps * weights[:, None])
     )
     known = np.linalg.inv(weighed @ flat.transpose(0, 2, 1) + TINY * np.eye(len(LONGEST)))
-    gain = known.astype(np.float32) @ weighed
+    gains = np.asarray(known.astype(np.float32) @ weighed, np.float32)
+    return gains, np.asarray(np.sqrt(known[:, 0, 0]), np.float32)
+
+
+def _refine(fits: _Fits, subject: Subject, times: int) -> _Fits:
+    """Return *fits* after so many steps, and with less weight on what fits badly."""
+    weights, levels, count = fits.weights, fits.levels, len(fits.levels)
     turns, shifts = fits.turns, fits.shifts
     for _ in range(times):
         off = _sample(subject.seen, turns, shifts, weights) - levels
-        step = (gain @ off.reshape(count, -1, 1))[..., 0]
+        step = (fits.gains @ off.reshape(count, -1, 1))[..., 0]
         grown, turned, *moved = np.clip(step, -_LONGEST, _LONGEST).astype(np.float64).T
         back = np.array([[1.0 + grown, turned], [-turned, 1.0 + grown]]).transpose(2, 0, 1)
         turns = turns @ (back / ((1.0 + grown) ** 2 + turned**2)[:, None, None])
@@ -191,14 +214,13 @@ def _refine(fits: _Fits, subject: Subject, times: int) -> _Fits:
     off = _take_out(seen - levels, levels, weights)
     usual = (np.abs(off) @ _WEIGHTS).mean(axis=1) / _WEIGHTS.sum()
     odd = off / (ODD * usual + np.float32(TINY))[:, None, None]
-    return _Fits(
-        levels,
-        fits.steps,
-        turns,
-        shifts,
-        _WEIGHTS / (np.float32(1.0) + odd**2),
-        usual * np.sqrt(known[:, 0, 0]),
-        _compare(seen, levels),
+    return replace(
+        fits,
+        turns=turns,
+        shifts=shifts,
+        weights=_WEIGHTS / (np.float32(1.0) + odd**2),
+        doubts=usual * fits.spreads,
+        likenesses=_compare(seen, levels),
     )
 
 
