@@ -24,6 +24,11 @@ class Network:
             str(model), options, providers=["CPUExecutionProvider"]
         )
 
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """What each input has to be like, by name, but for how many there are at once."""
+        return {each.name: tuple(each.shape[1:]) for each in self._session.get_inputs()}
+
     def ask(self, **seen: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """Return what the network answers to what it is shown, by the names of its inputs."""
         return [np.asarray(part, np.float32) for part in self._session.run(None, seen)]

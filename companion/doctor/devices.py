@@ -16,6 +16,7 @@ from companion.doctor.wanted import FAKE, NONE, ON_I2C, ON_SPI, Wanted
 PLAYERS: Final = ("aplay", "pw-play")
 VOICES: Final = ("espeak-ng", "piper")
 CAMERA_S: Final = 8.0
+EYES_S: Final = 9.0
 PI_CAMERA_NODES: Final = ("codec", "isp", "hevc", "pispbe", "rp1-cfe", "unicam")
 """What a Pi's video nodes are called that are no camera by themselves."""
 # In a process of its own: libcamera may take its time, and leaves threads behind.
@@ -193,3 +194,20 @@ def check_camera(machine: Machine, wanted: Wanted) -> Verdict:
     camera = wanted.config.camera
     look = _LOOKS.get(camera.source)
     return look(machine, camera) if look else skipped("none is configured")
+
+
+def check_eyes(machine: Machine, _: Wanted) -> Verdict:
+    """Say whether the networks of the readers can be asked here, and count as they do elsewhere."""
+    answer = machine.run(sys.executable, "-m", "vision.trial", within_s=EYES_S)
+    if answer is None:
+        return skipped("Python cannot be started once more to ask the networks")
+    last = answer.output.strip().rpartition("\n")[2]
+    if answer.status == 0:
+        return ok(last)
+    if answer.status < 0:
+        last = f"ONNX Runtime crashes here, by signal {-answer.status}"
+    return failed(
+        f"cards, stacks and towers cannot be read: {last or 'the networks say nothing'}",
+        "rm -rf .venv, then ./run --version installs it anew; if it stays, report this line."
+        " Tiki Topple is read all the same",
+    )

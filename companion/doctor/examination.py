@@ -12,7 +12,13 @@ from companion.doctor.computer import (
     check_power,
     check_system,
 )
-from companion.doctor.devices import check_camera, check_display, check_lights, check_sound
+from companion.doctor.devices import (
+    check_camera,
+    check_display,
+    check_eyes,
+    check_lights,
+    check_sound,
+)
 from companion.doctor.keeping import check_disk, check_page
 from companion.doctor.machine import Machine
 from companion.doctor.verdict import Verdict, failed
@@ -45,6 +51,7 @@ CHECKS: Final[Mapping[str, Examine]] = {
     "display": check_display,
     "sound": check_sound,
     "camera": check_camera,
+    "eyes": check_eyes,
     "page": check_page,
 }
 

@@ -122,6 +122,11 @@ def _given(value: V | Exception) -> V:
     return value
 
 
+def asked(answer: Answer) -> dict[str, Answer]:
+    """Return a Python whose modules give *answer*, whatever it is called here."""
+    return {"python -m": answer, "python3 -m": answer}
+
+
 def pi_5(**changes: Any) -> FakeMachine:
     """Return a Raspberry Pi 5 on which all is well, but for *changes*."""
     nodes = (
@@ -145,6 +150,7 @@ def pi_5(**changes: Any) -> FakeMachine:
             "timedatectl": Answer(0, "NTP=yes\nNTPSynchronized=yes\n"),
             "aplay": Answer(0, ""),
             "espeak-ng": Answer(0, ""),
+            **asked(Answer(0, "8 networks, asked about a board full in 0.4 s\n")),
         },
         modules={"neopixel", "picamera2"},
         member_of=set(GPIO),

@@ -16,7 +16,7 @@ from companion.doctor.verdict import Verdict
 from companion.doctor.wanted import Wanted
 from hardware.device import HardwareError
 from hardware.pins import plan_pins, usual_plan
-from tests.doctor.machines import FakeMachine, built, less, pi_5
+from tests.doctor.machines import FakeMachine, asked, built, less, pi_5
 
 FAKES = Wanted(Config(), Path("/home/maker/.local/state/tiki/games.db"))
 LAPTOP = FakeMachine(files={"/home/maker/.local/state/tiki/games.db": ""})
@@ -132,6 +132,10 @@ FAULTS = (
     Fault("camera", pi_5(), seeing("video", device="7"), "no /dev/video7", "plug"),
     Fault("camera", pi_5(refused={"/dev/video0"}), seeing("video"), "no permission", "video"),
     Fault("camera", pi_5(), seeing("recording", folder="/nowhere"), "/nowhere", "camera.folder"),
+    Fault("eyes", pi_5(programs=asked(Answer(-4, ""))), FAKES, "signal 4", "installs it anew"),
+    Fault("eyes", pi_5(programs=asked(Answer(1, "discs count otherwise"))), FAKES,
+          "discs count otherwise", "report"),
+    Fault("eyes", pi_5(programs=asked(Answer(1, ""))), FAKES, "say nothing", "report"),
     Fault("page", pi_5(port_error=OSError(errno.EADDRINUSE, "in use")), FAKES, "8321 is in use",
           "web.port"),
     Fault("page", pi_5(port_error=OSError(errno.EACCES, "denied")), FAKES, "root", "1024"),
