@@ -138,20 +138,15 @@ class Top:
     level_px: float
 
     @cached_property
-    def patch(self) -> Picture:
-        """What lies in its plane (WIDE_PX, WIDE_PX, 3)."""
-        return cut_top(self.view, self.middle_mm, self.radius_mm)
-
-    @cached_property
     def template(self) -> Template:
         """What other tops are compared with."""
-        edge = (WIDE_PX - SIDE_PX) // 2
-        return Template(self.patch[edge:-edge, edge:-edge])
+        return Template(cut_top(self.view, self.middle_mm, self.radius_mm, SIDE_PX))
 
     def to_subject(self) -> Subject:
         """Return what is compared with other tops: it lies aside if its height was mistaken."""
         across, down = MISTAKEN * self.level_px * self.lean
-        return Subject(self.patch, (across, down))
+        around = cut_top(self.view, self.middle_mm, self.radius_mm, WIDE_PX)
+        return Subject(around, (across, down))
 
 
 class Likeness:
@@ -227,14 +222,14 @@ def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column])
     return tops
 
 
-def cut_top(view: View, middle_mm: Points, radius_mm: float) -> Picture:
-    """Return (WIDE_PX, WIDE_PX, 3): what lies in the plane of a top around its middle (3,).
+def cut_top(view: View, middle_mm: Points, radius_mm: float, side_px: int) -> Picture:
+    """Return (side_px, side_px, 3): what lies in the plane of a top around its middle (3,).
 
     radius_mm: of a piece; SPAN of it are half of SIDE_PX.
     """
     step = 2.0 * SPAN * radius_mm / SIDE_PX
-    first = middle_mm[:2] - step * (WIDE_PX - 1) / 2.0
+    first = middle_mm[:2] - step * (side_px - 1) / 2.0
     right, down = step * np.eye(2)
     plane = view.pose.plane(float(middle_mm[2]))
-    x, y = lay_grids(plane, first[None], down[None], right[None], (WIDE_PX, WIDE_PX))
+    x, y = lay_grids(plane, first[None], down[None], right[None], (side_px, side_px))
     return np.asarray(cv2.remap(view.picture, x[0], y[0], cv2.INTER_CUBIC), np.uint8)

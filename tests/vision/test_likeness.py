@@ -151,18 +151,20 @@ def test_one_stray_pair_does_not_decide() -> None:
     assert odds.argmax() == 2
 
 
-def test_tops_are_cut_where_they_lie() -> None:
-    """The middle of the cut is the middle of the top; its sides are SPAN radii away."""
+@pytest.mark.parametrize("side_px", [SIDE_PX, WIDE_PX])
+def test_tops_are_cut_where_they_lie(side_px: int) -> None:
+    """The middle of the cut is the middle of the top; SPAN radii are half of SIDE_PX."""
     board, view = layout(), view_of(settled()[0])
     radius, top_mm = board.figure.radius, board.floor_z + board.figure.top_mm
     rows, columns = np.indices(view.picture.shape[:2])
     places = np.stack([columns / 6.1, rows / 3.5, np.zeros(rows.shape)], axis=2)
     painted = replace(view, picture=places.round().astype(np.uint8))
-    cut = cut_top(painted, np.array([*board.middles[12], top_mm]), radius).astype(float)
-    assert cut.shape == (WIDE_PX, WIDE_PX, 3)
+    middle = np.array([*board.middles[12], top_mm])
+    cut = cut_top(painted, middle, radius, side_px).astype(float)
+    assert cut.shape == (side_px, side_px, 3)
     step = 2.0 * SPAN * radius / SIDE_PX
-    for row, column in ((72, 72), (10, 130), (110, 20)):
-        away = np.array([column + 0.5 - WIDE_PX / 2, row + 0.5 - WIDE_PX / 2]) * step
+    for row, column in ((side_px // 2, side_px // 2), (10, side_px - 14), (side_px - 34, 20)):
+        away = np.array([column + 0.5 - side_px / 2, row + 0.5 - side_px / 2]) * step
         place = np.array([[*(board.middles[12] + away), top_mm]])
         pixel = view.pose.project(place)[0]
         assert cut[row, column, :2] == pytest.approx(pixel / (6.1, 3.5), abs=1.0)
