@@ -198,12 +198,13 @@ def _median(picture: Picture, where: Mask) -> NDArray[np.float64] | None:
 
     By counting levels, which takes a tenth of the time of sorting.
     """
-    mask = where.view(np.uint8)
-    counts = [cv2.calcHist([picture], [c], mask, [256], [0, 256]).ravel() for c in range(3)]
-    below = np.cumsum(np.column_stack(counts), axis=0)
-    if not below[-1, 0]:
-        return None
-    return np.asarray((below <= below[-1] // 2).sum(axis=0), np.float64)
+    mask, found = where.view(np.uint8), np.empty(3)
+    for channel in range(3):
+        below = cv2.calcHist([picture], [channel], mask, [256], [0, 256]).ravel().cumsum()
+        if not below[-1]:
+            return None
+        found[channel] = below.searchsorted(below[-1] // 2, side="right")
+    return found
 
 
 @cache

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from vision.card_layout import CardSize
 from vision.frame import Picture
 from vision.palette import measure_paleness
-from vision.rectify import Mask
 
 FIND_PX_PER_MM: Final = 1.0
 """The scale at which cards are looked for; a camera shows 1.5 to 3 pixels per mm."""
@@ -71,13 +70,14 @@ def find_panel(window: Picture, card: CardSize) -> Panel | None:
     window: at FIND_PX_PER_MM.  Where no patch alone is such a panel, several that an oval parts may
     be one together.
     """
-    pale, core = measure_paleness(window), _core(*window.shape[:2])
+    pale = measure_paleness(window)
+    core = _core(*pale.shape)
     method = cv2.THRESH_BINARY | cv2.THRESH_OTSU
-    limit, _ = cv2.threshold(pale[core].reshape(-1, 1), 0, 255, method)
+    limit, _ = cv2.threshold(pale.take(core), 0, 255, method)
     dark = (pale < limit).astype(np.uint8)
     count, found = cv2.connectedComponents(dark, connectivity=4)
     labels = np.asarray(found, np.int32)
-    sizes = np.bincount(labels[core], minlength=count)
+    sizes = np.bincount(labels.take(core), minlength=count)
     sizes[0] = 0
     hull = _hull(labels, int(sizes.argmax())) if sizes.any() else None
     if hull is None:
@@ -150,8 +150,8 @@ def _measure(hull: NDArray[np.int32], shape: tuple[int, ...], limit: float) -> P
 
 
 @cache
-def _core(height: int, width: int) -> Mask:
-    """Return the pixels of a window around its middle."""
+def _core(height: int, width: int) -> NDArray[np.intp]:
+    """Return the numbers of the pixels of a window around its middle."""
     rows, columns = np.ogrid[:height, :width]
     away = np.hypot(columns - (width - 1) / 2, rows - (height - 1) / 2)
-    return np.asarray(away < CORE_MM * FIND_PX_PER_MM, np.bool_)
+    return np.flatnonzero(away < CORE_MM * FIND_PX_PER_MM)

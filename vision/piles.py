@@ -19,7 +19,7 @@ from vision.rectify import shrink_to_fit
 from vision.sight import HIDDEN, Evidence, Look, Reason, Status
 from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
 from vision.tiles import TileTracker
-from vision.tints import Tint, direction, weigh_tint
+from vision.tints import Tint, Tints, direction
 from vision.top_card import TopCard, Window, is_as_large, look_at
 
 WANDER_MM: Final = 8.0
@@ -66,7 +66,8 @@ class PileReader:
         half_w, half_h = layout.card.w / 2 + WANDER_MM, layout.card.h / 2 + WANDER_MM
         piles = [Thing(pile.x, pile.y, half_w, half_h, THICKEST_MM) for pile in layout.piles]
         self._play_area = PlayArea(piles)
-        self._tints: dict[str, Tint] = {name: np.array(v) for name, v in DEFAULT_TINTS.items()}
+        self._colours: dict[str, Tint] = {name: np.array(v) for name, v in DEFAULT_TINTS.items()}
+        self._tints = Tints(self._colours)
         self._side: float | None = None
         self._gains: NDArray[np.float64] | None = None
         self._known: dict[int, tuple[Pose, NDArray[np.int16], Evidence]] = {}
@@ -90,7 +91,8 @@ class PileReader:
         tints: dict[str, list[Tint]] = {}
         for name, card in zip(names, found, strict=True):
             tints.setdefault(name, []).append(direction(card.face.tint))
-        self._tints |= {name: direction(np.mean(seen, axis=0)) for name, seen in tints.items()}
+        self._colours |= {name: direction(np.mean(seen, axis=0)) for name, seen in tints.items()}
+        self._tints = Tints(self._colours)
         self._side = float(np.median([card.panel.side for card in found]))
         self._gains = found[0].face.gains
         self._known = {}
@@ -182,7 +184,7 @@ class PileReader:
         if values.max() < CLEAR:
             first, second = (_values(symbols) for symbols in name_symbols(card.face.corners()))
             values = hear_corners(values, first, second)
-        colours = weigh_tint(card.face.tint, self._tints)
+        colours = self._tints.weigh(card.face.tint)
         if card.face.contrast < LEAST_CONTRAST or self._is_tint_lost(card.face):
             values = values / 2
         likely = {

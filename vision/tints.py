@@ -25,18 +25,24 @@ def direction(tint: Tint) -> Tint:
     return np.asarray(tint / length, np.float64)
 
 
-def weigh_tint(tint: Tint, known: Mapping[str, Tint], faint: float = 0.0) -> dict[str, float]:
-    """Return how likely each known colour is; together less than 1 if none of them is near.
+class Tints:
+    """The colours of a game's cards."""
 
-    known: for each colour one tint (3,), or several (n, 3) of which the nearest counts.
-    faint: a tint weaker than this is washed out, and its direction is as much less certain.
-    """
-    seen = direction(tint)
-    every = direction(np.concatenate([np.atleast_2d(there) for there in known.values()]))
-    counts = [1 if there.ndim == 1 else len(there) for there in known.values()]
-    cosines = np.maximum.reduceat(every @ seen, np.cumsum([0, *counts[:-1]]))
-    angles = np.arccos(np.clip(cosines, -1.0, 1.0))
-    spread = TINT_ANGLE * max(1.0, faint / max(float(np.linalg.norm(tint)), TINY))
-    likely = np.exp(-((np.append(angles, STRANGE_ANGLE) / spread) ** 2) / 2)
-    likely /= likely.sum()
-    return dict(zip(known, likely[:-1].tolist(), strict=True))
+    def __init__(self, known: Mapping[str, Tint]) -> None:
+        """*known*: for each colour one tint (3,), or several (n, 3) of which the nearest counts."""
+        self._names = tuple(known)
+        self._every = direction(np.concatenate([np.atleast_2d(each) for each in known.values()]))
+        counts = [1 if each.ndim == 1 else len(each) for each in known.values()]
+        self._firsts = np.cumsum([0, *counts[:-1]])
+
+    def weigh(self, tint: Tint, faint: float = 0.0) -> dict[str, float]:
+        """Return how likely a *tint* is each colour; together less than 1 if none of them is near.
+
+        faint: a tint weaker than this is washed out, and its direction is as much less certain.
+        """
+        cosines = np.maximum.reduceat(self._every @ direction(tint), self._firsts)
+        angles = np.arccos(np.clip(cosines, -1.0, 1.0))
+        spread = TINT_ANGLE * max(1.0, faint / max(float(np.linalg.norm(tint)), TINY))
+        likely = np.exp(-((np.append(angles, STRANGE_ANGLE) / spread) ** 2) / 2)
+        likely /= likely.sum()
+        return dict(zip(self._names, likely[:-1].tolist(), strict=True))

@@ -11,7 +11,7 @@ from vision.certainty import is_sure
 from vision.panel import FIND_PX_PER_MM
 from vision.sight import HIDDEN, Evidence
 from vision.symbols import NINE, OTHER, SIX, SYMBOLS, name_symbols
-from vision.tints import direction, weigh_tint
+from vision.tints import Tints, direction
 
 WILD: Final = "wild"
 TIKI: Final = "tiki"
@@ -24,6 +24,7 @@ TINTS: Final = {
     "blue": np.array([[-0.25, -0.8, -1.4], [0.0, -0.4, -1.6], [-0.1, -1.0, -1.6]]),
 }
 """Colours of several printers, as logarithms of blue, green and red."""
+INKS: Final = Tints(TINTS)
 FAINT: Final = 1.0
 """A weaker tint is washed out: colours of cards that nobody washed out come to 1.0 and more."""
 BEYOND_WHITE: Final = (0.0, 0.12, 0.24, 0.36, 0.48)
@@ -115,7 +116,7 @@ def weigh_colours(face: Face) -> dict[str, float]:
     is as likely as it is for the paper that speaks most against it.
     """
     steps = BEYOND_WHITE if face.is_tint_lost else BEYOND_WHITE[:1]
-    each = [weigh_tint(face.tint - step * face.overexposed, TINTS, FAINT) for step in steps]
+    each = [INKS.weigh(face.tint - step * face.overexposed, FAINT) for step in steps]
     return {colour: min(likely[colour] for likely in each) for colour in TINTS}
 
 

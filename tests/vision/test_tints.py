@@ -2,28 +2,29 @@
 
 import numpy as np
 
-from vision.tints import weigh_tint
+from vision.tints import Tints
 
-KNOWN = {"yellow": np.array([-1.4, -0.15, 0.0]), "green": np.array([-1.1, -0.4, -1.0])}
+GREEN = np.array([-1.1, -0.4, -1.0])
+KNOWN = Tints({"yellow": np.array([-1.4, -0.15, 0.0]), "green": GREEN})
 
 
 def test_a_colour_is_named_by_its_direction() -> None:
     """As strong or weak as glare and shadows make it."""
     for strength in (0.4, 1.0, 1.3):
-        likely = weigh_tint(strength * KNOWN["green"], KNOWN)
+        likely = KNOWN.weigh(strength * GREEN)
         assert likely["green"] > 0.95
 
 
 def test_a_washed_out_colour_is_less_certain() -> None:
     """Where white is near, a camera that overexposes turns yellow towards green."""
     between = np.array([-0.57, -0.22, -0.19])
-    strong = weigh_tint(2.0 * between, KNOWN, faint=1.0)
-    faint = weigh_tint(between, KNOWN, faint=1.0)
+    strong = KNOWN.weigh(2.0 * between, faint=1.0)
+    faint = KNOWN.weigh(between, faint=1.0)
     near = np.array([-0.55, -0.1, -0.05])
-    assert weigh_tint(near, KNOWN, faint=1.0)["yellow"] < weigh_tint(near, KNOWN)["yellow"]
+    assert KNOWN.weigh(near, faint=1.0)["yellow"] < KNOWN.weigh(near)["yellow"]
     assert min(faint.values()) / max(faint.values()) > min(strong.values()) / max(strong.values())
 
 
 def test_a_strange_colour_is_none_of_them() -> None:
     """What is left is that the card is of no known colour."""
-    assert sum(weigh_tint(np.array([0.0, -1.2, -1.0]), KNOWN).values()) < 0.1
+    assert sum(KNOWN.weigh(np.array([0.0, -1.2, -1.0])).values()) < 0.1
