@@ -26,7 +26,16 @@ from vision.paper import is_blinding
 from vision.ruler import BIN_PX, BINS, lay_inputs
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, View
-from vision.testimony import DOUBTED, Heed, Heeds, Odds, find_doubtful, find_sure, weigh_in
+from vision.testimony import (
+    DOUBTED,
+    Heed,
+    Heeds,
+    Odds,
+    allow_for_mistakes,
+    find_doubtful,
+    find_sure,
+    weigh_in,
+)
 
 Cells: TypeAlias = Sequence[Sequence[Sequence[str]]]
 """Rows of spots, each a list of paints from the bottom to the top."""
@@ -110,8 +119,10 @@ OUTLINES: Final = MODELS / "discs-outlines.onnx"
 """The weights for outlines of discs; those of figures differ too much from set to set."""
 OUTLINED: Final = 0.998
 """Outlines are asked wherever a column may stand whose height is less certain than this."""
-LIKENED: Final = 0.9985
+LIKENED: Final = 0.9997
 """The same of likeness to known tops, which catches what columns and shadows are too sure of."""
+MISTAKEN: Final = 0.003
+"""How likely column and shadow are mistaken together, for each height that the top may tell."""
 TRUST: Final = Trust(
     0.205, doubted=2.64, aside=0.31, varied=0.69, stray=0.001, share=0.85, common=0.21
 )
@@ -333,7 +344,8 @@ class Heights:
         doubtful, sure = (
             self._list_columns(view, odds, spots) for spots in (which, find_sure(odds, SHOWN))
         )
-        weigh_in(odds, which, odds[which, 1:-1], self._likeness.tell(view, doubtful, sure))
+        before = allow_for_mistakes(odds, which, MISTAKEN)
+        weigh_in(odds, which, before, self._likeness.tell(view, doubtful, sure))
 
     def _list_columns(self, view: View, odds: Odds, which: NDArray[np.intp]) -> list[Column]:
         """Return what the columns at the spots *which* are likeliest to be."""

@@ -73,3 +73,13 @@ def weigh_in(odds: Odds, which: NDArray[np.intp], *told: Odds | Tempered) -> Non
     both = np.prod(told, axis=0)
     standing = odds[which, 1:-1].sum(axis=1)
     odds[which, 1:-1] = both * (standing / both.sum(axis=1))[:, None]
+
+
+def allow_for_mistakes(odds: Odds, which: NDArray[np.intp], share: float) -> Tempered:
+    """Return what *odds* tell of the columns *which* if they may be about anything at all.
+
+    share: how likely that is, for each height.  What deceives one who has told of a column mostly
+    deceives others too; who comes after them must be able to contradict them all.
+    """
+    heights = odds[which, 1:-1]
+    return np.asarray(heights + share * heights.sum(axis=1, keepdims=True), np.float64)

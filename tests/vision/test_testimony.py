@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from vision.grid import TALLEST
-from vision.testimony import RISES_PX, Heed, find_doubtful, find_sure, weigh_in
+from vision.testimony import (
+    RISES_PX,
+    Heed,
+    allow_for_mistakes,
+    find_doubtful,
+    find_sure,
+    weigh_in,
+)
 
 
 def odds_of(standing: list[list[float]], empty: float, hidden: float) -> np.ndarray:
@@ -50,6 +57,29 @@ def test_only_columns_are_sure() -> None:
     odds = odds_of([[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]] * 3, 0.0, 0.0)
     odds[1], odds[2] = np.eye(TALLEST + 2)[0], [0.0, 0.7, 0, 0, 0, 0, 0, 0.3]
     assert find_sure(odds, 0.9).tolist() == [0]
+
+
+def test_who_comes_last_can_contradict_all_before() -> None:
+    """Column and shadow say three for certain, the top fourteen to one that it is four."""
+    before = odds_of([[0.0, 0.0001, 0.9989, 0.001, 0.0, 0.0]], 0.0, 0.02)
+    top = np.array([[0.0001, 0.0016, 0.0617, 0.8905, 0.0448, 0.0013]])
+    which, least = np.array([0]), []
+    for share in (0.0, 0.003):
+        odds = before.copy()
+        weigh_in(odds, which, allow_for_mistakes(odds, which, share), top)
+        assert odds.sum() == pytest.approx(1.0, abs=1e-5)
+        least.append(float(odds[0, 3] / odds[0, :-1].sum()))
+    assert least[0] > 0.98
+    assert least[1] < 0.96
+
+
+def test_who_comes_last_and_agrees_makes_it_surer() -> None:
+    """What may be a mistake is hardly one if the top says the same."""
+    odds = odds_of([[0.0, 0.03, 0.95, 0.02, 0.0, 0.0]], 0.0, 0.0)
+    top = np.array([[0.0001, 0.05, 0.9, 0.05, 0.0, 0.0]])
+    which = np.array([0])
+    weigh_in(odds, which, allow_for_mistakes(odds, which, 0.003), top)
+    assert odds[0, 3] > 0.99
 
 
 ODDS = st.lists(st.floats(0.01, 1.0), min_size=TALLEST, max_size=TALLEST)
