@@ -263,15 +263,13 @@ class Heights:
         )
         self._classes = (EMPTY, HIDDEN, *columns)
         flat = [spot for row in cells for spot in row]
-        samples = [
-            view.cut_tops(
-                [(at, len(spot)) for at, spot in enumerate(flat) if spot and spot[-1] == paint]
-            ).reshape(-1, 3)
-            for paint in grid.paints
-        ]
+        known = np.array([len(spot) for spot in flat])
+        samples = []
+        for paint in grid.paints:
+            tops = [(at, len(spot)) for at, spot in enumerate(flat) if spot and spot[-1] == paint]
+            samples.append(view.cut_tops(tops)[view.show_tops(tops, known)])
         self._paints = Paints(samples)
         told = ask_network(model, view.patches, view.spots)
-        known = np.array([len(spot) for spot in flat])
         self._bare = bare
         bare.learn(view, known == 0)
         self._fit = learn_fit(told, view.spots, known)
@@ -352,14 +350,22 @@ class Heights:
         if not len(which):
             return []
         heights = 1 + odds[which, 1:-1].argmax(axis=1)
-        paints = self._weigh_paints(view, np.column_stack([which, heights])).argmax(axis=1)
+        columns = np.column_stack([which, heights])
+        paints = self._weigh_paints(view, odds, columns).argmax(axis=1)
         each = zip(which.tolist(), heights.tolist(), paints.tolist(), strict=True)
         return [Column(*column) for column in each]
 
-    def _weigh_paints(self, view: View, columns: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return how likely each paint is (n, paints) on *columns* (n, 2), spots and heights."""
-        seen = view.cut_tops([(spot, height) for spot, height in columns])
-        return self._paints.weigh(seen.reshape(len(seen), -1, 3))
+    def _weigh_paints(
+        self, view: View, odds: Odds, columns: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """Return how likely each paint is (n, paints) on *columns* (n, 2), spots and heights.
+
+        odds: of all columns, some of which may hide a part of others.
+        """
+        tops = [(spot, height) for spot, height in columns.tolist()]
+        seen = view.cut_tops(tops)
+        shown = view.show_tops(tops, odds[:, :-1].argmax(axis=1))
+        return self._paints.weigh(seen.reshape(len(tops), -1, 3), shown.reshape(len(tops), -1))
 
     def _name_tops(self, view: View, odds: Odds) -> Tops:
         """Return how likely each paint is on top of the columns that may stand there."""
@@ -367,5 +373,6 @@ class Heights:
         tops = np.full((len(odds), TALLEST, paints), 1.0 / paints)
         spots, levels = np.nonzero(odds[:, 1:-1] > UNLIKELY)
         if len(spots) and not is_blinding(view.light):
-            tops[spots, levels] = self._weigh_paints(view, np.column_stack([spots, levels + 1]))
+            columns = np.column_stack([spots, levels + 1])
+            tops[spots, levels] = self._weigh_paints(view, odds, columns)
         return tops

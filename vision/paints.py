@@ -41,12 +41,13 @@ class Paints:
         """Learn from *samples*: for each paint (n, 3) uint8, blue green red."""
         self._known = np.stack([_likelihood(sample) for sample in samples])
 
-    def weigh(self, pieces: Picture) -> NDArray[np.float64]:
+    def weigh(self, pieces: Picture, shown: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return (pieces, paints): the probability that each piece has each paint.
 
-        pieces: (pieces, n, 3) pixels of each.
+        pieces: (pieces, n, 3) pixels of each.  shown: (pieces, n) which of them are the piece's;
+        the fewer, the less is told.
         """
-        seen = self._known[:, _index(pieces)].mean(axis=2).T
+        seen = (self._known[:, _index(pieces)] * shown).mean(axis=2).T
         likely = np.exp(WORTH * (seen - seen.max(axis=1, keepdims=True)))
         return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
 

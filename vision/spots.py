@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
 from vision.palette import SAME_LIGHT, Light, to_levels
-from vision.pose import Pose, lay_grids
+from vision.pose import Points, Pose, lay_grids
 
 Patches: TypeAlias = NDArray[np.uint8]
 """(spots, LONG_PX, WIDE_PX, 3), blue green red."""
@@ -29,6 +29,10 @@ ROUND: Final = 2.6
 NEAREST_MM: Final = 1.0
 MIDDLE: Final = 0.5
 """Tops are sampled this share of a radius around their middle."""
+HALF_PX: Final = round(WIDE_PX / ROUND * MIDDLE)
+WIDER: Final = 1.1
+"""Columns hide what lies within so many radii of their middles: pieces stray."""
+TINY: Final = 1e-9
 FAR_PX: Final = 30000.0
 COARSEST: Final = 0.65
 """Least length of a row in pixels of the picture: with fewer, levels cannot be told."""
@@ -43,6 +47,9 @@ class Spots:
     foot_px: the row of a spot's middle, where a column's foot should be.
     step_mm: what a row is of the board's plane.
     in_view: (spots,) whether the picture shows, finely enough, where the lowest piece stands.
+    places: (3, spots, 2) where each patch begins on the board's plane, what a row of it is there,
+    and what a column.  feet: (spots, 2) where columns stand.  eye: (3,) where the camera is, and
+    levels: (TALLEST + 1,) where the tops of columns are, above them.  radius: of a piece.
     """
 
     maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
@@ -51,6 +58,11 @@ class Spots:
     foot_px: float
     step_mm: float
     in_view: NDArray[np.bool_]
+    places: Points
+    feet: Points
+    eye: Points
+    levels: Points
+    radius: float
 
     def those(self, which: NDArray[np.intp]) -> "Spots":
         """Return the spots that are chosen; what cuts their patches stays with all of them."""
@@ -64,10 +76,52 @@ class Spots:
 
     def top(self, patches: Patches, spot: int, height: int) -> Patches:
         """Return the middle (rows, columns, 3) of the top of a column *height* pieces high."""
-        half = round(WIDE_PX / ROUND * MIDDLE)
-        row, column = round(float(self.tops[spot, height])), WIDE_PX // 2
-        row = min(max(row, half), LONG_PX - half)
-        return patches[spot, row - half : row + half, column - half : column + half]
+        row, column = self._begin_top(spot, height)
+        return patches[spot, row : row + 2 * HALF_PX, column : column + 2 * HALF_PX]
+
+    def show_tops(
+        self, columns: Sequence[tuple[int, int]], heights: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Return which pixels (n, rows, columns) of tops no other column hides; see `top`.
+
+        columns: their spots and heights.  heights: (spots,) of all columns, as far as known.  Only
+        what reaches higher than a top can hide it, by what it has above.
+        """
+        side = 2 * HALF_PX
+        shown = np.ones((len(columns), side, side), np.bool_)
+        starts = np.array([(spot, *self._begin_top(spot, high)) for spot, high in columns])
+        first, down, right = self.places[:, starts[:, 0]]
+        first = first + starts[:, 1:2] * down + starts[:, 2:] * right
+        middles = first + (side - 1) / 2.0 * (down + right)
+        reach = WIDER * self.radius + side / 2.0 * np.hypot(*(down + right).T)
+        levels = np.array([high for _, high in columns])
+        higher = (heights > levels[:, None]) & (np.arange(len(heights)) != starts[:, :1])
+        apart = self._pass_by(middles[:, None], self.feet, levels[:, None], heights)
+        across = np.arange(side)[:, None]
+        for at, other in np.argwhere(higher & (apart < reach[:, None])):
+            floor = first[at] + across[:, None] * down[at] + across * right[at]
+            near = self._pass_by(floor, self.feet[other], levels[at], heights[other])
+            shown[at] &= near >= WIDER * self.radius
+        return shown
+
+    def _pass_by(
+        self, floor: Points, foot: Points, low: NDArray[np.intp], high: NDArray[np.intp]
+    ) -> Points:
+        """Return how near to what stands at *foot* rays come, from one height to another.
+
+        floor: (..., 2) where rays to the camera begin on the board's plane.  low, high: of columns.
+        """
+        # A ray comes by so much aside for each mm that it rises.
+        aside = (self.eye[:2] - floor) / self.eye[2]
+        begin, end = self.levels[low][..., None], self.levels[high][..., None]
+        away, way = foot - floor - begin * aside, (end - begin) * aside
+        share = (away * way).sum(axis=-1) / np.maximum((way * way).sum(axis=-1), TINY)
+        apart = away - np.clip(share, 0.0, 1.0)[..., None] * way
+        return np.asarray(np.linalg.norm(apart, axis=-1))
+
+    def _begin_top(self, spot: int, height: int) -> tuple[int, int]:
+        row = round(float(self.tops[spot, height]))
+        return min(max(row, HALF_PX), LONG_PX - HALF_PX) - HALF_PX, WIDE_PX // 2 - HALF_PX
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +147,15 @@ class View:
         seen = np.stack([self.spots.top(self.patches, spot, high) for spot, high in columns])
         levels = cv2.LUT(seen.reshape(-1, 1, 3), to_levels(self.light))
         return np.asarray(levels, np.uint8).reshape(seen.shape)
+
+    def show_tops(
+        self, columns: Sequence[tuple[int, int]], heights: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Return which pixels (n, rows, columns) of `cut_tops` no other column hides.
+
+        heights: (spots,) of all columns, as far as known.
+        """
+        return self.spots.show_tops(columns, heights)
 
 
 class Boards:
@@ -146,6 +209,11 @@ def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) ->
         before / step,
         step,
         _are_in_view(pixels, shape),
+        np.stack([near, down, right]),
+        grid.middles,
+        camera - [0.0, 0.0, floor_z],
+        np.asarray(level, np.float64),
+        figure.radius,
     )
 
 

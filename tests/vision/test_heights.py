@@ -1,5 +1,7 @@
 """From what the network says to how high columns are."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,9 +79,7 @@ def test_an_empty_or_hidden_spot_stays_so(spots: Spots) -> None:
 
 def test_a_spot_out_of_view_is_hidden(spots: Spots) -> None:
     """What the picture does not show is not guessed."""
-    blind = Spots(
-        spots.maps, spots.rise, spots.tops, spots.foot_px, spots.step_mm, np.zeros(25, np.bool_)
-    )
+    blind = replace(spots, in_view=np.zeros(25, np.bool_))
     odds = weigh_heights(told(spots, HEIGHTS, Fit()), blind, Fit())
     assert set(odds.argmax(axis=1).tolist()) == {CLASSES - 1}
 
@@ -101,7 +101,11 @@ def test_paints_are_told_in_other_light() -> None:
     )
     paints = Paints([red, blue])
     mixed = np.concatenate([red[:50], blue[:50]])
-    told = paints.weigh(np.stack([red[:100] // 2, blue[:100] // 2, mixed]))
+    pieces = np.stack([red[:100] // 2, blue[:100] // 2, mixed])
+    told = paints.weigh(pieces, np.ones((3, 100), np.bool_))
     assert told[0, 0] > 0.95
     assert told[1, 1] > 0.95
     assert told[2].max() < 0.9
+    red_alone = np.arange(100) < 50
+    assert paints.weigh(mixed[None], red_alone[None])[0, 0] > 0.9
+    assert paints.weigh(mixed[None], np.zeros((1, 100), np.bool_))[0] == pytest.approx([0.5, 0.5])

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from vision.grid import TALLEST, Figure, Grid
 from vision.layout import Mat
-from vision.pose import Pose
-from vision.spots import LONG_PX, WIDE_PX, Spots, lay_spots
+from vision.pose import Points, Pose
+from vision.spots import HALF_PX, LONG_PX, WIDE_PX, WIDER, Spots, lay_spots
 from vision.training.kinds import KINDS
 from vision.training.patches import find_pose, find_rows, grid_of, label
 from vision.training.scenes import PICTURE_PX, Scene, projection, random_camera
@@ -131,3 +131,57 @@ def test_what_a_scene_teaches_follows_from_what_hides_what() -> None:
         "limbs": [{"start": [170.0, 170.0, 60.0], "end": far, "thick": 45.0, "thin": 45.0}]
     }
     assert label(scene)[0][12] == TALLEST + 1
+
+
+def follow_rays(pose: Pose, floor_z: float, spots: Spots, own: tuple[int, int]) -> Points:
+    """Return the ways (steps, rows, columns, 2) that rays from a column's top take to the camera.
+
+    own: its spot and height.  Each step is a millimetre higher, from its top upwards.
+    """
+    spot, height = own
+    grid = grid_of(KINDS["tactiki"])
+    row = round(float(spots.tops[spot, height])) - HALF_PX
+    first, down, right = spots.places[:, spot]
+    rows, columns = np.indices((2 * HALF_PX, 2 * HALF_PX))
+    floor = (
+        first
+        + (row + rows)[..., None] * down
+        + (WIDE_PX // 2 - HALF_PX + columns)[..., None] * right
+    )
+    eye = pose.camera - [0.0, 0.0, floor_z]
+    level = grid.figure.top_mm + grid.figure.pitch * (height - 1)
+    share = (level + np.arange(120.0))[:, None, None, None] / eye[2]
+    return np.asarray(floor + (eye[:2] - floor) * share)
+
+
+BESET = (4, 5)
+"""Seeds of the next test in which something stands before a top."""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_stands_before_a_top_hides_it(seed: int) -> None:
+    """Just the pixels from which the way to the camera leads through a taller column."""
+    pose, spots = laid(bare_scene("tactiki", seed, 0))
+    kind, grid = KINDS["tactiki"], grid_of(KINDS["tactiki"])
+    heights = np.random.default_rng(seed).integers(0, TALLEST + 1, 25)
+    hidden = 0
+    for spot in np.flatnonzero(heights).tolist():
+        height = int(heights[spot])
+        ways = follow_rays(pose, kind.floor_z, spots, (spot, height))
+        covered = np.zeros(ways.shape[1:3], np.bool_)
+        for other in np.flatnonzero(heights > height):
+            up = round(grid.figure.pitch * (heights[other] - height))
+            apart = np.linalg.norm(ways[: up + 1] - grid.middles[other], axis=3)
+            covered |= (apart < WIDER * grid.figure.radius).any(axis=0)
+        (shown,) = spots.show_tops([(spot, height)], heights)
+        assert np.mean(shown == covered) < 0.02, (spot, height)
+        hidden += int(np.count_nonzero(covered))
+    assert (hidden > 0) == (seed in BESET)
+
+
+def test_no_top_hides_itself_or_what_is_higher() -> None:
+    """A single column, whatever height it is asked about, and columns all of one height."""
+    _, spots = laid(bare_scene("topple", 4, 0))
+    alone, alike = np.eye(25, dtype=np.intp)[7] * 6, np.full(25, 3)
+    assert spots.show_tops([(7, 6), (7, 2)], alone).all()
+    assert spots.show_tops([(7, 3), (8, 3)], alike).all()
