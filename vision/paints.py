@@ -2,7 +2,7 @@
 
 Every colour of a coarse colour cube knows how likely it is on each paint. Pieces are seen in all
 kinds of shade later, so that each sample teaches what it would look like in stronger and weaker
-light too.
+light too, down to shadows in which paints can hardly be told.
 """
 
 from collections.abc import Sequence
@@ -22,6 +22,8 @@ SHADES: Final = (
     (0.7, 1.0),
     (0.55, 0.7),
     (0.4, 0.4),
+    (0.25, 0.3),
+    (0.15, 0.2),
     (1.15, 1.0),
     (1.3, 0.5),
 )

@@ -109,3 +109,18 @@ def test_paints_are_told_in_other_light() -> None:
     red_alone = np.arange(100) < 50
     assert paints.weigh(mixed[None], red_alone[None])[0, 0] > 0.9
     assert paints.weigh(mixed[None], np.zeros((1, 100), np.bool_))[0] == pytest.approx([0.5, 0.5])
+
+
+def test_a_paint_is_told_in_deep_shadow_too() -> None:
+    """A red top that is nearly black is no blue one."""
+    random = np.random.default_rng(3)
+    red, blue = (
+        np.clip(random.normal(colour, 15, (400, 3)), 0, 255).astype(np.uint8)
+        for colour in ((45, 40, 190), (120, 90, 60))
+    )
+    paints, shown = Paints([red, blue]), np.ones((1, 100), np.bool_)
+    dark = np.clip(random.normal((23, 16, 35), 6, (1, 100, 3)), 0, 255).astype(np.uint8)
+    assert paints.weigh(dark, shown)[0, 0] > 0.9
+    for at, piece in enumerate((red, blue)):
+        lit = (piece[None, :100] * 0.5).astype(np.uint8)
+        assert paints.weigh(lit, shown)[0, at] > 0.97
