@@ -17,8 +17,10 @@ FORMATS: Final = {"JPEG": (b"\xff\xd8", b"\xff\xd9"), "PNG": (b"\x89PNG\r\n", b"
 """How a file of either kind begins and ends."""
 TAIL_BYTES: Final = 4096
 """Some cameras pad a file after the end marker; more than this is no padding."""
-# What is wrong with a file is said in one line of our own.
-cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+SILENT: Final = 0
+# What is wrong with a file is said in one line of our own. OpenCV 4 and 5 have this in two places.
+_set_log_level = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel
+_set_log_level(SILENT)
 
 
 class BadPicture(ValueError):
