@@ -167,8 +167,10 @@ def _cover(
     patches, columns = np.nonzero((apart < far) & (which[:, None] != others))
     if not len(patches):
         return
-    long = np.maximum(np.linalg.norm(ways, axis=1), TINY)
-    along = ways / long[:, None]
+    long = np.linalg.norm(ways, axis=1)
+    # Straight below lamp or eye a way is none, and any direction will do.
+    along = np.where(long[:, None] > TINY, ways, [1.0, 0.0])
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
     # A patch is a grid, so that how far along and aside of a way its places lie are sums.
     first, row, column = points[:, 0, 0], points[:, 1, 0], points[:, 0, 1]
     rows = np.arange(BINS, dtype=np.float32)[:, None]

@@ -98,6 +98,15 @@ def test_the_own_shadow_grows_with_the_height() -> None:
         assert (np.diff(row[start:]) >= 0).all()
 
 
+def test_a_lamp_straight_above_a_neighbour_darkens_little_of_others() -> None:
+    """Its shadow is as wide as its top, and has no way."""
+    lamp = np.array([*GRID.middles[13], FLOOR + 1000.0])
+    heights = np.zeros(25, np.intp)
+    heights[13] = 4
+    masks = lay_shades(GRID, pose_of(0), FLOOR, lamp, heights, np.array([12, 2])).masks
+    assert masks[:, OTHERS_SHADOW].mean(axis=(1, 2)).max() < 0.1
+
+
 def test_a_neighbour_darkens_what_it_stands_before() -> None:
     """Other columns' shadows are masked; the own column's is not among them."""
     lamp = lamp_at(0.0, 0.6)
