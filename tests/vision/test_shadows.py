@@ -12,8 +12,9 @@ from tests.vision.test_spots import SHAPE, bare_scene
 from vision.grid import TALLEST
 from vision.pose import Points, Pose
 from vision.shadows import BIN_PX, BINS, LONG_PX, MASKS, WIDE_PX, is_covered, lay_shades, lean_tops
-from vision.training.kinds import TACTIKI
+from vision.training.kinds import TACTIKI, TOPPLE
 from vision.training.patches import find_pose, grid_of
+from vision.training.scenes import projection
 from vision.training.shades import ShadeSamples
 
 GRID = grid_of(TACTIKI)
@@ -98,13 +99,16 @@ def test_the_own_shadow_grows_with_the_height() -> None:
         assert (np.diff(row[start:]) >= 0).all()
 
 
-def test_a_lamp_straight_above_a_neighbour_darkens_little_of_others() -> None:
-    """Its shadow is as wide as its top, and has no way."""
-    lamp = np.array([*GRID.middles[13], FLOOR + 1000.0])
-    heights = np.zeros(25, np.intp)
+def test_a_column_straight_below_the_camera_hides_little_of_others() -> None:
+    """It hides a circle, and has no way in which it leans."""
+    grid, heights = grid_of(TOPPLE), np.zeros(25, np.intp)
     heights[13] = 4
-    masks = lay_shades(GRID, pose_of(0), FLOOR, lamp, heights, np.array([12, 2])).masks
-    assert masks[:, OTHERS_SHADOW].mean(axis=(1, 2)).max() < 0.1
+    (x, y), beside = grid.middles[13], grid.middles[12]
+    camera = {"stands": [x, y, 600.0], "aim": [x, y, 0.0], "roll_deg": 0.0}
+    lamp = np.array([beside[0] - 800.0, beside[1], 600.0])
+    pose = Pose(projection(camera), 0.0)
+    masks = lay_shades(grid, pose, 0.0, lamp, heights, np.array([12])).masks
+    assert 0.0 < masks[0, OTHERS].mean() < 0.3
 
 
 def test_a_neighbour_darkens_what_it_stands_before() -> None:
