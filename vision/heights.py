@@ -267,7 +267,7 @@ class Heights:
         samples = []
         for paint in grid.paints:
             tops = [(at, len(spot)) for at, spot in enumerate(flat) if spot and spot[-1] == paint]
-            samples.append(view.cut_tops(tops)[view.show_tops(tops, known)])
+            samples.append(view.cut_tops(tops)[view.spots.show_tops(tops, known)])
         self._paints = Paints(samples)
         told = ask_network(model, view.patches, view.spots)
         self._bare = bare
@@ -364,7 +364,7 @@ class Heights:
         """
         tops = [(spot, height) for spot, height in columns.tolist()]
         seen = view.cut_tops(tops)
-        shown = view.show_tops(tops, odds[:, :-1].argmax(axis=1))
+        shown = view.spots.show_tops(tops, odds[:, :-1].argmax(axis=1))
         return self._paints.weigh(seen.reshape(len(tops), -1, 3), shown.reshape(len(tops), -1))
 
     def _name_tops(self, view: View, odds: Odds) -> Tops:

@@ -163,11 +163,11 @@ def _cover(
     centres = ends.mean(axis=1)
     reaches = np.linalg.norm(ends - centres[:, None], axis=2).max(axis=1)
     apart = np.linalg.norm(centres[:, None] - feet - ways / 2.0, axis=2)
-    far = reaches[:, None] + radius + np.linalg.norm(ways, axis=1) / 2.0
+    long = np.linalg.norm(ways, axis=1)
+    far = reaches[:, None] + radius + long / 2.0
     patches, columns = np.nonzero((apart < far) & (which[:, None] != others))
     if not len(patches):
         return
-    long = np.linalg.norm(ways, axis=1)
     # Straight below lamp or eye a way is none, and any direction will do.
     along = np.where(long[:, None] > TINY, ways, [1.0, 0.0])
     along /= np.linalg.norm(along, axis=1, keepdims=True)

@@ -148,15 +148,6 @@ class View:
         levels = cv2.LUT(seen.reshape(-1, 1, 3), to_levels(self.light))
         return np.asarray(levels, np.uint8).reshape(seen.shape)
 
-    def show_tops(
-        self, columns: Sequence[tuple[int, int]], heights: NDArray[np.intp]
-    ) -> NDArray[np.bool_]:
-        """Return which pixels (n, rows, columns) of `cut_tops` no other column hides.
-
-        heights: (spots,) of all columns, as far as known.
-        """
-        return self.spots.show_tops(columns, heights)
-
 
 class Boards:
     """Cuts pictures of one board around its spots; knows the newest pose."""

@@ -72,9 +72,9 @@ def main() -> int:
     answers = {path.stem: ask(path) for path in sorted(MODELS.glob("*.onnx"))}
     spent_s = time.monotonic() - began
     if odd := find_odd(answers):
-        print(f"{', '.join(odd)} count otherwise than on other computers")  # noqa: T201
+        print(f"{', '.join(odd)} count otherwise than on other computers")
         return 1
-    print(f"{len(answers)} networks, asked about a board full in {spent_s:.1f} s")  # noqa: T201
+    print(f"{len(answers)} networks, asked about a board full in {spent_s:.1f} s")
     return 0
 
 

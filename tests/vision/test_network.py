@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.grid import TALLEST
-from vision.heights import CLASSES, OUTLINES, Model
+from vision.heights import CLASSES, MODELS, OUTLINES, Model
 from vision.network import load_network
 from vision.outlines import ANGLES, HINTS, PLACES
 from vision.ruler import BINS, RULER, SEEN_PX
@@ -17,7 +17,6 @@ from vision.shadows import BINS_WIDE, MASKS, WIDE_PX
 from vision.shadows import LONG_PX as SHADE_PX
 from vision.spots import LONG_PX
 
-MODELS = Path(__file__).parents[2] / "vision" / "models"
 LARGEST_BYTES = 5_000_000
 COLUMNS = {"patches": (3, LONG_PX, SEEN_PX), "ruler": (RULER, BINS, 1)}
 SHADES = {
