@@ -36,6 +36,9 @@ SAME: Final = {"6": ("6", SIX), "9": ("9", NINE)}
 """What the corners, which are never upside down, show of these two."""
 UNREAD: Final = 0.1
 """How little a corner is believed that says otherwise than the middle."""
+FOREIGN: Final = 0.9
+"""Corners that both show so surely no symbol of the game belong to another card, or to a sign that
+merely looks like one: the middle is not believed then."""
 LEAST_CONTRAST: Final = 25.0
 BLACK: Final = -0.35
 BLACK_SPREAD: Final = 0.35
@@ -147,8 +150,11 @@ def weigh_symbols(named: Named) -> dict[str, float]:
 def _agree(likely: dict[str, float], other: float, corners: Named) -> dict[str, float]:
     """Return the symbols' probabilities after the corners have been heard too.
 
-    A corner that cannot be read says nothing; one that shows another symbol takes a reading back.
+    A corner that cannot be read says nothing; one that shows another symbol takes a reading back,
+    and so do two that are surely of no symbol.
     """
+    if corners[:, SYMBOLS.index(OTHER)].min() > FOREIGN:
+        return dict.fromkeys(likely, 0.0)
     mean = corners.mean(axis=0)
     unread = float(mean[SYMBOLS.index(OTHER)]) + UNREAD
     heard = {

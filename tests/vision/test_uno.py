@@ -21,11 +21,14 @@ from tests.vision.tables import (
 from vision.calibration import BadCalibration
 from vision.card_layout import UNO_TIKI, parse_uno_layout
 from vision.card_photo import read_card
+from vision.certainty import LIKELY
 from vision.discard import UnoReader
 from vision.fields import BadLayout
 from vision.frame import Frame, Picture
 from vision.sight import HIDDEN, Reason, Status
+from vision.symbols import OTHER, SYMBOLS
 from vision.training.drawn import COLOURS, Design, draw_card, draw_tiki_card
+from vision.uno_card import weigh_symbols
 
 PRINTS: Final = {
     "outlined": Design(style="outlined", symbol=30.0, corner=11.0, corner_inset=10.0),
@@ -130,6 +133,19 @@ def test_cards_of_no_game_of_ours_stay_unknown(style: str, symbol: str) -> None:
     for colour in COLOURS.values():
         card = draw_card(symbol, colour, PRINTS[style], random)
         assert read_card(lay_on_mat(card, 10.0, 0.1, 0.75)) is None
+
+
+@pytest.mark.parametrize(
+    ("corners", "believed"), [((0.99, 0.97), False), ((0.99, 0.5), True), ((0.5, 0.5), True)]
+)
+def test_a_sign_that_neither_corner_knows_is_not_believed(
+    corners: tuple[float, float], believed: bool
+) -> None:
+    """A big T may look like a 1; one worn corner does not make a card foreign, though."""
+    named = np.zeros((3, len(SYMBOLS)))
+    named[:, SYMBOLS.index(OTHER)] = (0.2, *corners)
+    named[:, SYMBOLS.index("1")] = 1.0 - named[:, SYMBOLS.index(OTHER)]
+    assert (weigh_symbols(named)["1"] > LIKELY) is believed
 
 
 @pytest.mark.parametrize("colour", [(20, 105, 110), (140, 30, 45), (235, 190, 40)])
