@@ -123,9 +123,7 @@ LIKENED: Final = 0.9997
 """The same of likeness to known tops, which catches what columns and shadows are too sure of."""
 MISTAKEN: Final = 0.003
 """How likely column and shadow are mistaken together, for each height that the top may tell."""
-TRUST: Final = Trust(
-    0.205, doubted=2.64, aside=0.31, varied=0.69, stray=0.001, share=0.85, common=0.21
-)
+TRUST: Final = Trust(0.07, doubted=2.3, aside=0.8, varied=0.57, stray=0.08, share=0.92, common=0.07)
 """How far likeness is trusted, of figures; discs have too little on top to be laid over others."""
 KNOWN, SHOWN = 0.93, 0.97
 """Columns whose heights are more certain than this show how shadows look, and tops."""

@@ -1,15 +1,20 @@
 """Lay one small picture over another: how much larger it is, how it is turned, where it lies.
 
-Both show a round thing in their middle. Which turn and place fit best roughly is tried out; then
-scale, turn and place are refined together by the inverse compositional algorithm of Lucas and
-Kanade (S. Baker and I. Matthews, Lucas-Kanade 20 Years On, IJCV 56, 2004), in brightness and two
-colours of which shade says nothing. What fits badly, such as a glint, counts less each time.
+Both show a round thing in their middle. Which turn and place fit best roughly is tried out and
+refined by the slopes of one picture (S. Baker and I. Matthews, Lucas-Kanade 20 Years On, IJCV 56,
+2004). Scale, turn and place are then fitted together by the slopes of both (S. Benhimane and
+E. Malis, Real-time image-based tracking of planes using efficient second-order minimization,
+IROS 2004): by those of one alone, whose noise is in the misfit too, the other seems too large.
+
+Compared is what is fine in brightness and in two colours of which shade says nothing: the sides of
+a thing are lit differently, and that does not turn with it. What fits badly, such as a glint,
+counts less, and so does a channel that fits badly all over.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -37,32 +42,75 @@ TURNS: Final = 36
 COARSE: Final = 6
 """Turns are tried out in pictures so many times smaller."""
 TRIED: Final = 2
-"""From how many turns the refinement begins."""
+"""From how many turns the fit begins, no two of them less than APART apart."""
 APART: Final = 2
 COARSE_BLUR_PX: Final = 3.0
 DARK: Final = 30.0
 """Colours of what is darker than this are hardly told."""
-ROUNDS: Final = (4, 2, 2)
-"""How often the fit is refined before what fits badly is looked for again."""
+ROUGH: Final = 4
+"""Where a turn leads is found out in pictures so many times smaller..."""
+ROUGH_WINDOW, FINE_WINDOW = 9, 11
+"""...and what the mean of so many of their pixels across shows as well is not compared."""
+ROUGH_STEPS, FINE_STEPS = 4, 6
 LONGEST: Final = (0.05, 0.12, 3.5, 3.5)
 """The longest step of the scale, the turn (radians) and the place (pixels)."""
+EAGER: Final = 1.5
+"""Noise makes slopes steeper and steps too short; by which power of that they are lengthened..."""
+VAGUE: Final = 0.5
+"""...and by which scales are vaguer than steps."""
+LEAST_SHARED: Final = 0.3
+"""No more of all slopes than the rest of this is taken for noise."""
 ODD: Final = 0.7
 """What misfits by more than so many times what is usual counts for less than half."""
-EVERY: Final = 2
-"""Of every second row every second pixel is compared; more say nothing new."""
+WELL: Final = 0.05
+"""No channel is taken to fit better than this, in units of what varies in it."""
+EVERY: Final = 3
+"""Of every third row every third pixel is compared; more say hardly anything new."""
 TINY: Final = 1e-6
-CHANNELS: Final = 3
 
 _RADIUS_PX: Final = SIDE_PX / (2 * SPAN)
 _MIDDLE: Final = (SIDE_PX - 1) / 2
 _LONGEST: Final = np.array(LONGEST)
 _WAYS: Final = ((1, 0), (0, 1))
-_ACROSS, _DOWN = (part.astype(np.float32) - _MIDDLE for part in np.indices((SIDE_PX,) * 2)[::-1])
-_OUT: Final = np.hypot(_ACROSS, _DOWN) / _RADIUS_PX
-_COMPARED: Final = np.zeros(_OUT.shape, np.bool_)
-_COMPARED[::EVERY, ::EVERY] = _OUT[::EVERY, ::EVERY] < RIM
-_X, _Y = _ACROSS[_COMPARED], _DOWN[_COMPARED]
-_WEIGHTS: Final = np.clip((RIM - _OUT[_COMPARED]) / SOFT, 0.0, 1.0).astype(np.float32)
+
+
+class _Pixels:
+    """Which pixels of a template are compared.
+
+    across, down: (n,) how far from its middle they lie, in pixels of the template.  weights: (n,).
+    """
+
+    def __init__(self, smaller: int, every: int) -> None:
+        """*smaller*: how many times smaller pictures are, of which every so manieth is taken."""
+        places = smaller * np.arange(SIDE_PX // smaller, dtype=np.float32) + (smaller - 1) / 2
+        down, across = np.meshgrid(places - _MIDDLE, places - _MIDDLE, indexing="ij")
+        out = np.hypot(across, down) / _RADIUS_PX
+        self._compared = np.zeros(out.shape, np.bool_)
+        self._compared[::every, ::every] = out[::every, ::every] < RIM
+        self._smaller = smaller
+        self.across, self.down = across[self._compared], down[self._compared]
+        self.weights = np.clip((RIM - out[self._compared]) / SOFT, 0.0, 1.0).astype(np.float32)
+
+    def list(self, seen: Levels) -> Levels:
+        """Return the channels (channels, n) of these pixels of a template."""
+        return np.ascontiguousarray(seen[self._compared].T)
+
+    def sample(self, seen: Levels, where: "_Places") -> Levels:
+        """Return the channels (fits, channels, n) of a subject where these pixels lie in it."""
+        ways = where.turns.astype(np.float32)
+        first = where.shifts.astype(np.float32) + np.float32((WIDE_PX - 1) / 2)
+        across, down = (
+            ways[:, row, :1] * self.across + ways[:, row, 1:] * self.down + first[:, row, None]
+            for row in range(2)
+        )
+        if self._smaller > 1:
+            across, down = ((part + 0.5) / self._smaller - 0.5 for part in (across, down))
+        found = cv2.remap(seen, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.ascontiguousarray(found.transpose(0, 2, 1), np.float32)
+
+
+_ROUGH: Final = _Pixels(ROUGH, 1)
+_FINE: Final = _Pixels(1, EVERY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +130,11 @@ class Template:
     def __init__(self, picture: Picture) -> None:
         """*picture*: (SIDE_PX, SIDE_PX, 3) uint8, blue green red."""
         self.turned = _turn(picture)
-        seen = _channels(picture)
-        self.levels, size = _normalise(_list_pixels(seen), _WEIGHTS)
-        right, down = (
-            _list_pixels(cv2.Sobel(seen, -1, *way, ksize=1, scale=0.5)) / size for way in _WAYS
-        )
-        self.steps = np.stack([right * _X + down * _Y, down * _X - right * _Y, right, down])
-        evenly = np.broadcast_to(_WEIGHTS, self.levels.shape)
-        gains, spreads = _plan(self.levels[None], self.steps[None], evenly[None])
-        self.gain, self.spread = gains[0], spreads[0]
+        rough, fine = (_with_slopes(seen) for seen in _part(picture))
+        self.rough = np.stack([_ROUGH.list(part) for part in rough])
+        # Of a rough picture's pixels each is ROUGH of the template's.
+        self.rough[1:] /= np.float32(ROUGH)
+        self.fine = np.stack([_FINE.list(part) for part in fine])
 
 
 class Subject:
@@ -103,50 +147,75 @@ class Subject:
         """
         self.places = _find_places(way_px)
         self.windows = _cut_windows(picture, self.places)
-        self.seen = _channels(picture)
+        self.rough, fine = _part(picture)
+        self.fine = _with_slopes(fine)
 
 
-@dataclass(frozen=True, slots=True)
-class _Fits:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Places:
     """Where pixels of templates lie in a subject: several fits at once.
 
-    levels: (fits, channels, n) and steps: (fits, 4, channels, n) of the templates.  turns: (fits,
-    2, 2) of the pixels' places, and shifts (fits, 2).  weights: (fits, channels, n) of the pixels;
-    gains and spreads follow from them, see `_plan`.  doubts, likenesses: (fits,) how far the scale
-    may be off, and how alike what is found is.
+    turns: (fits, 2, 2) of the pixels' places, and shifts (fits, 2).
     """
 
-    levels: Levels
-    steps: Levels
     turns: Points
     shifts: Points
-    weights: Levels
-    gains: Levels
-    spreads: Levels
-    doubts: Points
-    likenesses: Points
 
-    def those(self, which: NDArray[np.intp]) -> "_Fits":
+    def those(self, which: NDArray[np.intp]) -> "_Places":
         """Return the fits that are chosen."""
-        return _Fits(*(getattr(self, field.name)[which] for field in fields(self)))
+        return _Places(self.turns[which], self.shifts[which])
+
+    def step(self, steps: Points) -> "_Places":
+        """Return where they lie after *steps* (fits, 4) of scale, turn and place."""
+        grown, turned, *moved = np.clip(steps, -_LONGEST, _LONGEST).T
+        back = np.array([[1.0 + grown, turned], [-turned, 1.0 + grown]]).transpose(2, 0, 1)
+        turns = self.turns @ (back / ((1.0 + grown) ** 2 + turned**2)[:, None, None])
+        return _Places(turns, self.shifts - (turns @ np.array(moved).T[..., None])[..., 0])
 
 
 def register(templates: Sequence[Template], subject: Subject) -> list[Alignment]:
     """Return how *subject* lies to each of *templates*."""
     if not templates:
         return []
-    fits = _refine(_begin(templates, subject), subject, ROUNDS[0])
-    likenesses = fits.likenesses.reshape(len(templates), TRIED)
-    fits = fits.those(likenesses.argmax(axis=1) + TRIED * np.arange(len(templates)))
-    for times in ROUNDS[1:]:
-        gains, spreads = _plan(fits.levels, fits.steps, fits.weights)
-        fits = _refine(replace(fits, gains=gains, spreads=spreads), subject, times)
-    scales = np.sqrt(np.maximum(np.linalg.det(fits.turns), TINY))
-    return [Alignment(*each) for each in zip(scales.tolist(), fits.doubts.tolist(), strict=True)]
+    places = _approach(templates, subject)
+    known = np.stack([template.fine for template in templates]).swapaxes(0, 1)
+    weights = np.broadcast_to(_FINE.weights, known[0].shape)
+    for _ in range(FINE_STEPS):
+        found = np.stack([_FINE.sample(part, places) for part in subject.fine])
+        # What lies across the subject lies another way in the template.
+        found[1:] = np.einsum("fij,ifcn->jfcn", places.turns.astype(np.float32), found[1:])
+        asked, seen = (_normalise(parts, weights) for parts in (known, found))
+        off = seen[0] - asked[0]
+        weights = _weigh(off)
+        both = np.float32(0.5) * (asked + seen)
+        steps, vague = _solve(_lay_steps(_FINE, both[1:]), both[0], off, weights)
+        shared = _share(asked[1:], seen[1:], weights)
+        places = places.step(steps / shared[:, None] ** EAGER)
+        misfits = np.sqrt(np.average(off**2, axis=(1, 2), weights=weights))
+        doubts = misfits * np.sqrt(vague[:, 0, 0]) / shared**VAGUE
+    scales = np.sqrt(np.maximum(np.linalg.det(places.turns), TINY))
+    return [Alignment(*each) for each in zip(scales.tolist(), doubts.tolist(), strict=True)]
 
 
-def _begin(templates: Sequence[Template], subject: Subject) -> _Fits:
-    """Return TRIED fits of each template, from its likeliest turns, each where it fits best."""
+def _approach(templates: Sequence[Template], subject: Subject) -> _Places:
+    """Return where *templates* lie roughly, at a scale of one: from TRIED turns, the better one."""
+    places = _begin(templates, subject)
+    each = np.stack([template.rough for template in templates])
+    known = np.repeat(each.swapaxes(0, 1), TRIED, axis=1)
+    weights = np.broadcast_to(_ROUGH.weights, known[0].shape)
+    known = _normalise(known, weights)
+    levels, basis = known[0], _lay_steps(_ROUGH, known[1:])[:, :, 1:]
+    for _ in range(ROUGH_STEPS):
+        (seen,) = _normalise(_ROUGH.sample(subject.rough, places)[None], weights)
+        steps, _ = _solve(basis, levels, seen - levels, weights)
+        places = places.step(np.pad(steps, ((0, 0), (1, 0))))
+    (seen,) = _normalise(_ROUGH.sample(subject.rough, places)[None], weights)
+    alike = (weights * seen * levels).sum(axis=(1, 2)).reshape(len(templates), TRIED)
+    return places.those(alike.argmax(axis=1) + TRIED * np.arange(len(templates)))
+
+
+def _begin(templates: Sequence[Template], subject: Subject) -> _Places:
+    """Return TRIED places of each template, of its likeliest turns, each where it fits best."""
     turns, shifts = [], []
     for template in templates:
         alike = template.turned @ subject.windows.T
@@ -154,22 +223,7 @@ def _begin(templates: Sequence[Template], subject: Subject) -> _Fits:
             angle = -2.0 * np.pi * turn / TURNS
             turns.append([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
             shifts.append(subject.places[int(alike[turn].argmax())] * COARSE)
-    unknown = np.zeros(len(turns))
-    levels, steps, gains, spreads = (
-        np.repeat([getattr(template, name) for template in templates], TRIED, axis=0)
-        for name in ("levels", "steps", "gain", "spread")
-    )
-    return _Fits(
-        levels,
-        steps,
-        np.array(turns),
-        np.array(shifts),
-        np.broadcast_to(_WEIGHTS, levels.shape),
-        gains,
-        spreads,
-        unknown,
-        unknown,
-    )
+    return _Places(np.array(turns), np.array(shifts))
 
 
 def _choose_turns(alike: Levels) -> list[int]:
@@ -183,45 +237,66 @@ def _choose_turns(alike: Levels) -> list[int]:
     return found
 
 
-def _plan(levels: Levels, steps: Levels, weights: Levels) -> tuple[Levels, Levels]:
-    """Return what steps follow from misfits (fits, 4, channels * n), and how vague scales are.
+def _lay_steps(pixels: _Pixels, slopes: Levels) -> Levels:
+    """Return by how much levels change with each step (fits, channels, 4, n).
 
-    The latter (fits,) is by how much a misfit of one in all pixels would change them.  levels,
-    steps, weights: as fits have them.
+    slopes: (2, fits, channels, n) by how much they change across and down.
     """
-    count = len(levels)
-    steps = _take_out(steps, levels[:, None], weights[:, None])
-    flat, weighed = (
-        part.reshape(count, len(LONGEST), -1) for part in (steps, steps * weights[:, None])
-    )
-    known = np.linalg.inv(weighed @ flat.transpose(0, 2, 1) + TINY * np.eye(len(LONGEST)))
-    gains = np.asarray(known.astype(np.float32) @ weighed, np.float32)
-    return gains, np.asarray(np.sqrt(known[:, 0, 0]), np.float32)
+    right, down = slopes
+    grown = right * pixels.across + down * pixels.down
+    turned = down * pixels.across - right * pixels.down
+    return np.stack([grown, turned, right, down], axis=2)
 
 
-def _refine(fits: _Fits, subject: Subject, times: int) -> _Fits:
-    """Return *fits* after so many steps, and with less weight on what fits badly."""
-    weights, levels, count = fits.weights, fits.levels, len(fits.levels)
-    turns, shifts = fits.turns, fits.shifts
-    for _ in range(times):
-        off = _sample(subject.seen, turns, shifts, weights) - levels
-        step = (fits.gains @ off.reshape(count, -1, 1))[..., 0]
-        grown, turned, *moved = np.clip(step, -_LONGEST, _LONGEST).astype(np.float64).T
-        back = np.array([[1.0 + grown, turned], [-turned, 1.0 + grown]]).transpose(2, 0, 1)
-        turns = turns @ (back / ((1.0 + grown) ** 2 + turned**2)[:, None, None])
-        shifts = shifts - (turns @ np.array(moved).T[..., None])[..., 0]
-    seen = _sample(subject.seen, turns, shifts, weights)
-    off = _take_out(seen - levels, levels, weights)
-    usual = (np.abs(off) @ _WEIGHTS).mean(axis=1) / _WEIGHTS.sum()
-    odd = off / (ODD * usual + np.float32(TINY))[:, None, None]
-    return replace(
-        fits,
-        turns=turns,
-        shifts=shifts,
-        weights=_WEIGHTS / (np.float32(1.0) + odd**2),
-        doubts=usual * fits.spreads,
-        likenesses=_compare(seen, levels),
-    )
+def _solve(steps: Levels, levels: Levels, off: Levels, weights: Levels) -> tuple[Points, Points]:
+    """Return the steps (fits, k) that make up for what is *off*, and how vague these are.
+
+    The latter (fits, k, k) are covariances if all pixels are off by one.  steps: (fits, channels,
+    k, n) what they change.  levels, off, weights: (fits, channels, n).  What another exposure would
+    make up for as well is left out.
+    """
+    exposed = np.stack([np.ones_like(levels), levels], axis=2)
+    basis = np.concatenate([steps, exposed], axis=2)
+    weighed = basis * weights[:, :, None]
+    products = (weighed @ basis.swapaxes(-1, -2)).astype(np.float64)
+    misfits = (weighed @ off[..., None]).astype(np.float64)
+    k = steps.shape[2]
+    known, across, exposures = products[..., :k, :k], products[..., :k, k:], products[..., k:, k:]
+    spared = across @ np.linalg.inv(exposures + TINY * np.eye(2))
+    known = (known - spared @ across.swapaxes(-1, -2)).sum(axis=1)
+    wanted = (misfits[..., :k, :] - spared @ misfits[..., k:, :]).sum(axis=1)
+    vague = np.linalg.inv(known + TINY * np.eye(k))
+    return (vague @ wanted)[..., 0], vague
+
+
+def _share(slopes: Levels, own: Levels, weights: Levels) -> Points:
+    """Return how much of their slopes two pictures have in common (fits,); the rest is noise.
+
+    slopes, own: (2, fits, channels, n).  weights: (fits, channels, n).
+    """
+    common = (weights * slopes * own).sum(axis=(0, 2, 3))
+    everything = (weights * ((slopes + own) / 2) ** 2).sum(axis=(0, 2, 3))
+    return np.asarray(np.clip(common / (everything + TINY), LEAST_SHARED, 1.0), np.float64)
+
+
+def _weigh(off: Levels) -> Levels:
+    """Return how much pixels count (fits, channels, n) that are *off* by so much."""
+    usual = (np.abs(off) @ _FINE.weights / _FINE.weights.sum())[..., None]
+    odd = off / (ODD * usual + np.float32(TINY))
+    trust = (usual + np.float32(WELL)) ** -2
+    trust /= trust.mean(axis=1, keepdims=True)
+    return np.asarray(trust * _FINE.weights / (np.float32(1.0) + odd**2), np.float32)
+
+
+def _normalise(seen: Levels, weights: Levels) -> Levels:
+    """Return levels at mean 0 and size 1, and whatever else *seen* shows at the same scale.
+
+    seen: (parts, fits, channels, n), levels first.  weights: (fits, channels, n).
+    """
+    total = weights.sum(axis=-1, keepdims=True)
+    around = seen[0] - _sum(weights, seen[0]) / total
+    size = np.sqrt(_sum(weights * around, around) / total) + np.float32(TINY)
+    return np.asarray(np.concatenate([around[None], seen[1:]]) / size, np.float32)
 
 
 def _sum(one: Levels, other: Levels) -> Levels:
@@ -229,56 +304,28 @@ def _sum(one: Levels, other: Levels) -> Levels:
     return np.asarray(np.einsum("...n,...n->...", one, other)[..., None], np.float32)
 
 
-def _take_out(steps: Levels, levels: Levels, weights: Levels) -> Levels:
-    """Return *steps* without what another exposure would do as well; each (..., channels, n)."""
-    total = weights.sum(axis=-1, keepdims=True)
-    around = levels - _sum(levels, weights) / total
-    weighed = weights * around
-    slopes = _sum(steps, weighed) / (_sum(around, weighed) + np.float32(TINY))
-    return np.asarray(steps - _sum(steps, weights) / total - slopes * around, np.float32)
+def _part(picture: Picture) -> tuple[Levels, Levels]:
+    """Return what is rough in *picture*, in fewer pixels, and what is fine, as channels.
 
-
-def _sample(seen: Levels, turns: Points, shifts: Points, weights: Levels) -> Levels:
-    """Return the channels (fits, channels, n) of a subject where pixels lie, normalised."""
-    ways = turns.astype(np.float32)
-    first = (shifts + (WIDE_PX - 1) / 2).astype(np.float32)
-    x, y = (ways[:, row, :1] * _X + ways[:, row, 1:] * _Y + first[:, row, None] for row in range(2))
-    found = cv2.remap(seen, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return _normalise(np.ascontiguousarray(found.transpose(0, 2, 1), np.float32), weights)[0]
-
-
-def _normalise(levels: Levels, weights: Levels) -> tuple[Levels, Levels]:
-    """Return *levels* (..., channels, n) at mean 0 and size 1; and what their size was before."""
-    weights = np.broadcast_to(weights, levels.shape)
-    total = weights.sum(axis=-1, keepdims=True)
-    around = levels - _sum(weights, levels) / total
-    size = np.sqrt(_sum(weights * around, around) / total) + np.float32(TINY)
-    return around / size, size
-
-
-def _compare(one: Levels, other: Levels) -> Points:
-    """Return how alike two (fits, channels, n) are, in all channels together."""
-    total = CHANNELS * _WEIGHTS.sum()
-    one, other = (
-        part - ((part @ _WEIGHTS).sum(axis=1) / total)[:, None, None] for part in (one, other)
-    )
-    sizes = ((one**2) @ _WEIGHTS).sum(axis=1) * ((other**2) @ _WEIGHTS).sum(axis=1)
-    both = ((one * other) @ _WEIGHTS).sum(axis=1)
-    return np.asarray(both / np.sqrt(sizes + TINY), np.float64)
-
-
-def _list_pixels(seen: NDArray[Any]) -> Levels:
-    """Return the channels (channels, n) of those pixels of a template that are compared."""
-    return np.ascontiguousarray(seen[_COMPARED].T, np.float32)
-
-
-def _channels(picture: Picture) -> Levels:
-    """Return brightness, and red against blue and green against both, whatever the shade."""
+    These are brightness, and red against blue and green against both, whatever the shade.
+    """
     blue, green, red = cv2.split(picture.astype(np.float32))
     bright = blue + green + red + np.float32(DARK)
     grey = np.float32(0.2) * blue + np.float32(0.4) * (green + red)
-    ways = [grey, (red - blue) / bright, (2 * green - red - blue) / bright]
-    return np.asarray(cv2.merge(ways), np.float32)
+    seen = cv2.merge([grey, (red - blue) / bright, (2 * green - red - blue) / bright])
+    side = len(picture) // ROUGH
+    small = cv2.resize(seen, (side, side), interpolation=cv2.INTER_AREA)
+    rough, fine = (
+        np.asarray(part - cv2.blur(part, (window, window)), np.float32)
+        for part, window in ((small, ROUGH_WINDOW), (seen, FINE_WINDOW))
+    )
+    return rough, fine
+
+
+def _with_slopes(seen: Levels) -> list[Levels]:
+    """Return *seen* and by how much it changes with each pixel across, and down."""
+    slopes = (cv2.Sobel(seen, -1, *way, ksize=1, scale=0.5) for way in _WAYS)
+    return [seen, *(np.asarray(slope, np.float32) for slope in slopes)]
 
 
 def _turn(picture: Picture) -> Levels:

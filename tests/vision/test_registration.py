@@ -61,9 +61,9 @@ def lay(template: Picture, subject: Picture, way_px: tuple[float, float] = (0, 0
 def test_the_scale_is_found_however_the_figure_is_turned(
     scale: float, turn_deg: float, x: float, y: float
 ) -> None:
-    """To four thousandths: a level makes a figure a fortieth larger."""
+    """A level makes a figure a fortieth larger: to a tenth of one, or of three to a quarter."""
     found = lay(draw_figure(), draw_figure(scale, turn_deg, x, y))
-    assert found.scale == pytest.approx(scale, abs=4e-3)
+    assert found.scale == pytest.approx(scale, abs=max(2.5e-3, 0.08 * abs(scale - 1.0)))
 
 
 def test_what_is_alike_is_not_larger() -> None:
@@ -98,6 +98,23 @@ def test_grain_makes_it_doubtful() -> None:
         doubts.append(np.mean([pair.doubt for pair in pairs]))
     assert doubts[1] > 2.0 * doubts[0]
     assert off[1] > 2.0 * off[0]
+
+
+@pytest.mark.parametrize("scale", [0.96, 1.0, 1.04])
+def test_grain_makes_nothing_more_alike(scale: float) -> None:
+    """Of a level and a half a sixth is missed, over thirty pairs of pictures that are grainy alike.
+
+    With steps that are as short as grain makes them it would be nearly a third: heights would be
+    told to be much what they were thought to be.
+    """
+    random, found = np.random.default_rng(8), []
+    for turn_deg in range(0, 360, 12):
+        one, other = (
+            np.clip(each + random.normal(0.0, 14.0, each.shape), 0, 255).astype(np.uint8)
+            for each in (draw_figure(), draw_figure(scale, turn_deg))
+        )
+        found.append(lay(one, other).scale)
+    assert np.mean(found) == pytest.approx(scale, abs=6e-3)
 
 
 @pytest.mark.parametrize("level", [0, 128, 255])
