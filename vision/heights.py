@@ -123,11 +123,13 @@ LIKENED: Final = 0.9997
 """The same of likeness to known tops, which catches what columns and shadows are too sure of."""
 MISTAKEN: Final = 0.003
 """How likely column and shadow are mistaken together, for each height that the top may tell."""
-TRUST: Final = Trust(0.07, doubted=2.3, aside=0.8, varied=0.57, stray=0.08, share=0.92, common=0.07)
+TRUST: Final = Trust(
+    0.062, doubted=2.23, aside=0.93, varied=0.49, stray=0.099, share=0.92, common=0.2
+)
 """How far likeness is trusted, of figures; discs have too little on top to be laid over others."""
 KNOWN, SHOWN = 0.93, 0.97
 """Columns whose heights are more certain than this show how shadows look, and tops."""
-SURE: Final = {Model.FIGURES: 0.96, Model.DISCS: 0.94}
+SURE: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.94}
 COVERED: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
 PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
 HEEDS: Final = {
