@@ -55,11 +55,11 @@ ROUGH_STEPS, FINE_STEPS = 4, 6
 LONGEST: Final = (0.05, 0.12, 3.5, 3.5)
 """The longest step of the scale, the turn (radians) and the place (pixels)."""
 EAGER: Final = 1.5
-"""Noise makes slopes steeper and steps too short; by which power of that they are lengthened..."""
+"""Noise makes slopes steeper, and steps too short: by this power of it they are made longer."""
 VAGUE: Final = 0.5
-"""...and by which scales are vaguer than steps."""
+"""And by this power of it scales are vaguer than the misfit tells."""
 LEAST_SHARED: Final = 0.3
-"""No more of all slopes than the rest of this is taken for noise."""
+"""At least so much of the slopes is taken for what both pictures show, the rest for noise."""
 ODD: Final = 0.7
 """What misfits by more than so many times what is usual counts for less than half."""
 WELL: Final = 0.05
@@ -81,7 +81,7 @@ class _Pixels:
     """
 
     def __init__(self, smaller: int, every: int) -> None:
-        """*smaller*: how many times smaller pictures are, of which every so manieth is taken."""
+        """*smaller*: how many times smaller pictures are.  every: of how many rows one is taken."""
         places = smaller * np.arange(SIDE_PX // smaller, dtype=np.float32) + (smaller - 1) / 2
         down, across = np.meshgrid(places - _MIDDLE, places - _MIDDLE, indexing="ij")
         out = np.hypot(across, down) / _RADIUS_PX
@@ -182,7 +182,7 @@ def register(templates: Sequence[Template], subject: Subject) -> list[Alignment]
     weights = np.broadcast_to(_FINE.weights, known[0].shape)
     for _ in range(FINE_STEPS):
         found = np.stack([_FINE.sample(part, places) for part in subject.fine])
-        # What lies across the subject lies another way in the template.
+        # What changes across the subject changes along another way in the template.
         found[1:] = np.einsum("fij,ifcn->jfcn", places.turns.astype(np.float32), found[1:])
         asked, seen = (_normalise(parts, weights) for parts in (known, found))
         off = seen[0] - asked[0]
