@@ -126,7 +126,8 @@ MISTAKEN: Final = 0.003
 TRUST: Final = Trust(
     0.062, doubted=2.23, aside=0.93, varied=0.49, stray=0.099, share=0.92, common=0.2
 )
-"""How far likeness is trusted, of figures; discs have too little on top to be laid over others."""
+"""How far likeness is trusted, of figures: as fitted, but for what is common. Discs are not laid
+over others. Decision 0206 says why, of both."""
 KNOWN, SHOWN = 0.93, 0.97
 """Columns whose heights are more certain than this show how shadows look, and tops."""
 SURE: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.94}

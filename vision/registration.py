@@ -189,10 +189,10 @@ def register(templates: Sequence[Template], subject: Subject) -> list[Alignment]
         weights = _weigh(off)
         both = np.float32(0.5) * (asked + seen)
         steps, vague = _solve(_lay_steps(_FINE, both[1:]), both[0], off, weights)
-        shared = _share(asked[1:], seen[1:], weights)
+        shared = _share(asked[1:], seen[1:], both[1:], weights)
         places = places.step(steps / shared[:, None] ** EAGER)
-        misfits = np.sqrt(np.average(off**2, axis=(1, 2), weights=weights))
-        doubts = misfits * np.sqrt(vague[:, 0, 0]) / shared**VAGUE
+    misfits = np.sqrt(np.average(off**2, axis=(1, 2), weights=weights))
+    doubts = misfits * np.sqrt(vague[:, 0, 0]) / shared**VAGUE
     scales = np.sqrt(np.maximum(np.linalg.det(places.turns), TINY))
     return [Alignment(*each) for each in zip(scales.tolist(), doubts.tolist(), strict=True)]
 
@@ -269,13 +269,14 @@ def _solve(steps: Levels, levels: Levels, off: Levels, weights: Levels) -> tuple
     return (vague @ wanted)[..., 0], vague
 
 
-def _share(slopes: Levels, own: Levels, weights: Levels) -> Points:
+def _share(slopes: Levels, own: Levels, both: Levels, weights: Levels) -> Points:
     """Return how much of their slopes two pictures have in common (fits,); the rest is noise.
 
-    slopes, own: (2, fits, channels, n).  weights: (fits, channels, n).
+    slopes, own, both: (2, fits, channels, n) of each, and their mean.  weights: (fits, channels,
+    n).
     """
     common = (weights * slopes * own).sum(axis=(0, 2, 3))
-    everything = (weights * ((slopes + own) / 2) ** 2).sum(axis=(0, 2, 3))
+    everything = (weights * both**2).sum(axis=(0, 2, 3))
     return np.asarray(np.clip(common / (everything + TINY), LEAST_SHARED, 1.0), np.float64)
 
 

@@ -102,7 +102,7 @@ def test_grain_makes_it_doubtful() -> None:
 
 @pytest.mark.parametrize("scale", [0.96, 1.0, 1.04])
 def test_grain_makes_nothing_more_alike(scale: float) -> None:
-    """Of a level and a half a sixth is missed, over thirty pairs of pictures that are grainy alike.
+    """Of a level and a half a sixth is missed at most, over thirty pairs that are grainy alike.
 
     With steps that are as short as grain makes them it would be nearly a third: heights would be
     told to be much what they were thought to be.
