@@ -1,6 +1,6 @@
 """Tables with columns of pieces on a grid of spots: TacTiki's board and Topple's balance board."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -79,6 +79,24 @@ class TowerLayout(Grid):
 
     board: Mat
     top_z: float
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column is known, or thought, to be: its spot, how high it is, what lies on top."""
+
+    spot: int
+    height: int
+    paint: int
+
+
+def list_columns(spots: Sequence[Sequence[str]], paints: Sequence[str]) -> list[Column]:
+    """Return the columns that stand on *spots*, each a list of paints from bottom to top.
+
+    >>> list_columns([[], ["tac", "tiki"]], ("tac", "tiki"))
+    [Column(spot=1, height=2, paint=1)]
+    """
+    return [Column(at, len(spot), paints.index(spot[-1])) for at, spot in enumerate(spots) if spot]
 
 
 def parse_stacks(session: Mapping[str, Any]) -> StackLayout:

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.bare import Bare
-from vision.grid import TALLEST, Grid
+from vision.grid import TALLEST, Column, Grid, list_columns
 from vision.lamp import Shadows
-from vision.likeness import Column, Likeness, Trust, list_columns
+from vision.likeness import Likeness, Trust
 from vision.network import load_network, share_out
 from vision.outlines import Outlines
 from vision.paints import Paints
 from vision.paper import is_blinding
+from vision.relief import Relief
 from vision.ruler import BIN_PX, BINS, lay_inputs
 from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, View
@@ -106,7 +107,7 @@ class Model(float, Enum):
 
     @property
     def heeds(self) -> Heeds:
-        """How far columns, shadows and outlines of these pieces are trusted."""
+        """How far all that tells heights of these pieces is trusted."""
         return HEEDS[self]
 
     @property
@@ -134,11 +135,12 @@ SURE: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.94}
 COVERED: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
 PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
 HEEDS: Final = {
-    Model.FIGURES: Heeds(column=Heed(0.8), shadow=Heed(0.8), outline=Heed(1.0)),
+    Model.FIGURES: Heeds(column=Heed(0.8), shadow=Heed(0.8), outline=Heed(1.0), relief=Heed(1.0)),
     Model.DISCS: Heeds(
         column=Heed(0.7, growth=0.36, floor=1e-4),
         shadow=Heed(0.42, growth=-0.57, floor=4e-4),
         outline=Heed(1.15, growth=0.39),
+        relief=Heed(0.84),
     ),
 }
 
@@ -251,12 +253,13 @@ class Heights:
         bare: Bare,
         shadows: Shadows,
         outlines: Outlines | None = None,
+        relief: Relief | None = None,
         likeness: Likeness | None = None,
     ) -> None:
         """Learn from *view*, on which exactly *cells* stand.
 
-        model: which pieces they are.  bare, shadows, outlines, likeness: what is learned and heeded
-        too.
+        model: which pieces they are.  bare, shadows, outlines, relief, likeness: what is learned
+        and heeded too; relief only with outlines.
         """
         self._model = model
         columns = (
@@ -276,12 +279,16 @@ class Heights:
         self._fit = learn_fit(told, view.spots, known)
         self._shadows = shadows
         shadows.learn(view, known)
-        self._outlines = outlines
+        stands = list_columns(flat, grid.paints)
+        self._outlines, self._relief = outlines, relief
         if outlines is not None:
-            outlines.learn(view, flat)
+            measured = outlines.measure(view, stands)
+            outlines.learn(measured)
+            if relief is not None:
+                relief.learn(view, measured)
         self._likeness = likeness
         if likeness is not None:
-            likeness.learn(view, list_columns(flat, grid.paints))
+            likeness.learn(view, stands)
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
@@ -325,15 +332,21 @@ class Heights:
         weigh_in(odds, which, column, heeds.shadow.temper(told, rise))
 
     def _heed_outlines(self, view: View, odds: Odds) -> None:
-        """Weigh the heights of columns in *odds* by how large their tops look."""
+        """Weigh the heights of columns in *odds* by how large their tops look, and their relief."""
         which = find_doubtful(odds, OUTLINED)
         if self._outlines is None or is_blinding(view.light) or not len(which):
             return
-        columns = self._list_columns(view, odds, which)
-        heights, paints = np.array([(each.height, each.paint) for each in columns]).T
-        told = self._outlines.tell(view, which, heights, paints)
-        told = self._model.heeds.outline.temper(told, view.spots.rise[which])
-        weigh_in(odds, which, odds[which, 1:-1], told)
+        plain = (
+            np.setdiff1d(find_sure(odds, SHOWN), which) if self._relief is not None else which[:0]
+        )
+        both = self._list_columns(view, odds, np.concatenate([which, plain]))
+        measured = self._outlines.measure(view, both)
+        doubtful, sure = measured[: len(which)], measured[len(which) :]
+        heeds, rise = self._model.heeds, view.spots.rise[which]
+        told = [heeds.outline.temper(self._outlines.tell(doubtful), rise)]
+        if self._relief is not None:
+            told.append(heeds.relief.temper(self._relief.tell(view, doubtful, sure), rise))
+        weigh_in(odds, which, odds[which, 1:-1], *told)
 
     def _heed_likeness(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look beside known ones."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Picture
-from vision.grid import TALLEST, Grid
+from vision.grid import TALLEST, Column, Grid
 from vision.pose import Points, lay_grids
 from vision.registration import (
     SIDE_PX,
@@ -99,24 +99,6 @@ class Pair:
     seen: float
     doubt: float
     aside: float
-
-
-@dataclass(frozen=True)
-class Column:
-    """What a column is known, or thought, to be: its spot, how high it is, what lies on top."""
-
-    spot: int
-    height: int
-    paint: int
-
-
-def list_columns(spots: Sequence[Sequence[str]], paints: Sequence[str]) -> list[Column]:
-    """Return the columns that stand on *spots*, each a list of paints from bottom to top.
-
-    >>> list_columns([[], ["tac", "tiki"]], ("tac", "tiki"))
-    [Column(spot=1, height=2, paint=1)]
-    """
-    return [Column(at, len(spot), paints.index(spot[-1])) for at, spot in enumerate(spots) if spot]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Picture
-from vision.grid import TALLEST, Grid
+from vision.grid import TALLEST, Column, Grid
 from vision.network import lay_colours, load_network, share_out
 from vision.pose import Points, Pose
 from vision.spots import Patches, View
 
-Spots: TypeAlias = NDArray[np.intp]
 Odds: TypeAlias = NDArray[np.float64]
 
 ANGLES: Final = 48
@@ -65,11 +64,28 @@ _ENDS: Final = np.column_stack([_RAYS[::EVERY], np.ones(ANGLES // EVERY)])
 class Circles:
     """What was measured of some tops, in radii of a piece.
 
-    radii, doubts: (n,) how large they look, and by how much that may be off.
+    radii, doubts: (n,) how large they look, and by how much that may be off.  middles: (n, 2) where
+    their middles lie, along the first ray and across it.
     """
 
     radii: NDArray[np.float64]
     doubts: NDArray[np.float64]
+    middles: Points
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """How large the top of a *column* looks, and where.
+
+    nearer: by how many levels it looks nearer than it would be if the column were as high as it is
+    thought to be, and doubt: by how much that may be off.  middle_mm: (2,) where its middle lies in
+    the plane that the top would be in.
+    """
+
+    column: Column
+    nearer: float
+    doubt: float
+    middle_mm: Points
 
 
 class Outlines:
@@ -83,47 +99,64 @@ class Outlines:
         self._grid, self._floor_z, self._weights = grid, floor_z, weights
         self._nearer = np.zeros(len(grid.paints))
 
-    def learn(self, view: View, columns: Sequence[Sequence[str]]) -> None:
-        """Learn how large tops of each paint look from *view*, on whose spots *columns* stand."""
-        all_heights = np.array([len(column) for column in columns])
-        which = np.flatnonzero(all_heights)
-        nearer, doubts = self._measure(view, which, all_heights[which])
-        paints = [self._grid.paints.index(column[-1]) for column in columns if column]
-        # What all tops have in common, then what is each paint's own: the likeliest of both.
-        parts = np.column_stack([np.ones(len(which)), np.eye(len(self._grid.paints))[paints]])
-        usual = np.diag([COMMON**-2.0] + [OWN**-2.0] * len(self._grid.paints))
-        weights = 1.0 / (ALIKE**2 + doubts**2)
-        weighed = (parts * weights[:, None]).T
-        found = np.linalg.solve(weighed @ parts + usual, weighed @ nearer)
-        self._nearer = found[0] + found[1:]
-
-    def tell(self, view: View, which: Spots, heights: Spots, paints: Spots) -> Odds:
-        """Return how likely each height of the columns *which* (n,) is by its top (n, TALLEST).
-
-        heights, paints: (n,) how high they are thought to be, and what is on top.
-        """
-        nearer, doubts = self._measure(view, which, heights)
-        seen = heights + nearer - self._nearer[paints]
-        spread = np.hypot(SPREAD, HEED * doubts)[:, None]
-        away = (seen[:, None] - np.arange(1, TALLEST + 1)) / spread
-        likely = (1.0 + away**2 / TAIL) ** (-(TAIL + 1.0) / 2.0) + FLOOR
-        return np.asarray(likely / likely.sum(axis=1, keepdims=True))
-
-    def _measure(self, view: View, which: Spots, heights: Spots) -> tuple[Points, Points]:
-        """Return by how many levels (n,) the tops of columns look nearer than they would be.
-
-        And by how much that may be off.  heights: (n,) how high the columns are thought to be.
-        """
+    def measure(self, view: View, columns: Sequence[Column]) -> list[Outline]:
+        """Return the outlines of the tops of *columns* in *view*, with the heights as thought."""
+        if not columns:
+            return []
         figure, pose = self._grid.figure, view.pose
+        heights = np.array([column.height for column in columns])
         tops_mm = np.asarray(self._floor_z + figure.top_mm + figure.pitch * (heights - 1), float)
-        middles = self._grid.middles[which]
+        middles = self._grid.middles[[column.spot for column in columns]]
         strips = cut_strips(view.picture, pose, middles, tops_mm, figure.radius)
         below_mm = pose.camera[2] - tops_mm
         rises_mm = np.hypot(*(middles - pose.camera[:2]).T) * figure.pitch / below_mm
         (told,) = load_network(self._weights).ask(strips=lay_inputs(strips, rises_mm))
         circles = fit_circles(told.astype(np.float64))
         levels = below_mm / figure.pitch
-        return (1.0 - 1.0 / circles.radii) * levels, circles.doubts * levels
+        along, across = _find_ways(pose, middles)
+        aside = circles.middles[:, :1] * along + circles.middles[:, 1:] * across
+        each = zip(
+            columns,
+            ((1.0 - 1.0 / circles.radii) * levels).tolist(),
+            (circles.doubts * levels).tolist(),
+            middles + figure.radius * aside,
+            strict=True,
+        )
+        return [Outline(*one) for one in each]
+
+    def learn(self, outlines: Sequence[Outline]) -> None:
+        """Learn how large tops of each paint look from *outlines* of columns that are known."""
+        nearer, doubts, paints = _unfold(outlines)
+        # What all tops have in common, then what is each paint's own: the likeliest of both.
+        parts = np.column_stack([np.ones(len(paints)), np.eye(len(self._grid.paints))[paints]])
+        usual = np.diag([COMMON**-2.0] + [OWN**-2.0] * len(self._grid.paints))
+        weights = 1.0 / (ALIKE**2 + doubts**2)
+        weighed = (parts * weights[:, None]).T
+        found = np.linalg.solve(weighed @ parts + usual, weighed @ nearer)
+        self._nearer = found[0] + found[1:]
+
+    def tell(self, outlines: Sequence[Outline]) -> Odds:
+        """Return how likely each height of columns is by their *outlines* (n, TALLEST)."""
+        nearer, doubts, paints = _unfold(outlines)
+        seen = [outline.column.height for outline in outlines] + nearer - self._nearer[paints]
+        spread = np.hypot(SPREAD, HEED * doubts)[:, None]
+        away = (seen[:, None] - np.arange(1, TALLEST + 1)) / spread
+        likely = (1.0 + away**2 / TAIL) ** (-(TAIL + 1.0) / 2.0) + FLOOR
+        return np.asarray(likely / likely.sum(axis=1, keepdims=True))
+
+
+def _unfold(outlines: Sequence[Outline]) -> tuple[Points, Points, NDArray[np.intp]]:
+    """Return of *outlines* how much nearer tops look, how doubtful that is, and their paints."""
+    nearer = np.array([outline.nearer for outline in outlines])
+    doubts = np.array([outline.doubt for outline in outlines])
+    return nearer, doubts, np.array([outline.column.paint for outline in outlines], np.intp)
+
+
+def _find_ways(pose: Pose, middles: Points) -> tuple[Points, Points]:
+    """Return which way columns at *middles* (n, 2) lean, and the way across: (n, 2) each."""
+    out = middles - pose.camera[:2]
+    out = out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-6)
+    return out, np.column_stack([-out[:, 1], out[:, 0]])
 
 
 def cut_strips(
@@ -134,9 +167,7 @@ def cut_strips(
     middles: (n, 2) of the spots and tops_mm: (n,) how high the tops are, in mm of the pose's frame.
     radius: of a piece, in mm.
     """
-    out = middles - pose.camera[:2]
-    out = out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-6)
-    across = np.column_stack([-out[:, 1], out[:, 0]])
+    out, across = _find_ways(pose, middles)
     ways = radius * (_RAYS[:, :1] * out[:, None] + _RAYS[:, 1:] * across[:, None])
     starts = np.column_stack([middles, tops_mm]) @ pose.projection[:, :3].T + pose.projection[:, 3]
     # What a plane looks like is linear before the division by depth: one sum a place is enough.
@@ -180,4 +211,4 @@ def fit_circles(told: NDArray[np.float64]) -> Circles:
         step = np.einsum("nij,nj->ni", spread, (trust * off) @ _ENDS).clip(-STEP, STEP)
         middles += step[:, :2]
         radii = (radii + step[:, 2]).clip(INNER, OUTER)
-    return Circles(radii, np.sqrt(spread[:, 2, 2]))
+    return Circles(radii, np.sqrt(spread[:, 2, 2]), middles)

@@ -55,6 +55,7 @@ class Heeds:
     column: Heed
     shadow: Heed
     outline: Heed
+    relief: Heed
 
 
 def find_doubtful(odds: Odds, plain: float) -> NDArray[np.intp]:

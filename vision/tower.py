@@ -17,6 +17,7 @@ from vision.outlines import Outlines
 from vision.paper import read_paper_light
 from vision.pose import Pose, axis_between
 from vision.rectify import shrink_to_fit
+from vision.relief import Relief
 from vision.sight import Look, Reason, Status
 from vision.spots import Boards, View
 from vision.stacks import judge, parse_cells
@@ -70,7 +71,10 @@ class TowerReader:
         bare = Bare(self._layout, 0.0)
         shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path, Model.DISCS.comparison_path)
         outlines = Outlines(self._layout, 0.0, OUTLINES)
-        self._heights = Heights(self._layout, Model.DISCS, view, cells, bare, shadows, outlines)
+        relief = Relief(self._layout, 0.0)
+        self._heights = Heights(
+            self._layout, Model.DISCS, view, cells, bare, shadows, outlines, relief
+        )
 
     def read(self, frame: Frame) -> Look:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.grids import Shot, session_of, shots_of
-from vision.grid import TALLEST, TowerLayout, parse_tower
+from vision.grid import TALLEST, Column, TowerLayout, list_columns, parse_tower
 from vision.heights import OUTLINES
 from vision.outlines import (
     ANGLES,
@@ -109,9 +109,11 @@ def view_of(shot: Shot) -> View:
     return Boards(layout(), 0.0).look(shot.frame.picture, poses[0], poses[1])
 
 
-def columns_of(shot: Shot) -> list[list[str]]:
-    """Return what stands on each of the 25 spots."""
-    return [cell for row in shot.truth["cells"] or () for cell in row]
+def columns_of(shot: Shot) -> list[Column]:
+    """Return what truly stands there."""
+    return list_columns(
+        [cell for row in shot.truth["cells"] or () for cell in row], layout().paints
+    )
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +121,7 @@ def outlines() -> Outlines:
     """Return what was learned from the calibration picture."""
     learned = Outlines(layout(), 0.0, OUTLINES)
     known = shots_of(FULL)[0]
-    learned.learn(view_of(known), columns_of(known))
+    learned.learn(learned.measure(view_of(known), columns_of(known)))
     return learned
 
 
@@ -128,12 +130,10 @@ def tell_all(outlines: Outlines, shot: Shot, off: int = 0) -> tuple[np.ndarray, 
 
     off: by how many levels they are thought to be higher.
     """
-    columns = columns_of(shot)
-    true = np.array([len(column) for column in columns])
-    which = np.flatnonzero(true)
-    thought = np.clip(true[which] + off, 1, TALLEST)
-    paints = np.array([layout().paints.index(columns[spot][-1]) for spot in which])
-    return outlines.tell(view_of(shot), which, thought, paints), true[which]
+    true = columns_of(shot)
+    thought = [replace(each, height=min(max(each.height + off, 1), TALLEST)) for each in true]
+    measured = outlines.measure(view_of(shot), thought)
+    return outlines.tell(measured), np.array([each.height for each in true])
 
 
 def share_near(outlines: Outlines, off: int = 0) -> float:
@@ -167,12 +167,31 @@ def test_larger_discs_look_higher_until_they_are_learned() -> None:
     said = replace(board, figure=replace(board.figure, radius=board.figure.radius / 1.03))
     bare, learned = (Outlines(said, 0.0, OUTLINES) for _ in range(2))
     view, columns = view_of(known), columns_of(known)
-    learned.learn(view, columns)
-    which = np.array([spot for spot, column in enumerate(columns) if len(column) == 1])
-    paints = np.array([board.paints.index(columns[spot][-1]) for spot in which])
-    ones = np.ones(len(which), np.intp)
-    deceived, wiser = (each.tell(view, which, ones, paints)[:, 0] for each in (bare, learned))
+    learned.learn(learned.measure(view, columns))
+    ones = bare.measure(view, [column for column in columns if column.height == 1])
+    deceived, wiser = (each.tell(ones)[:, 0] for each in (bare, learned))
     assert wiser.mean() > 2.0 * deceived.mean()
+
+
+def test_nothing_is_measured_of_no_columns() -> None:
+    """As when none of a picture's columns is beyond doubt."""
+    assert Outlines(layout(), 0.0, OUTLINES).measure(view_of(shots_of(FULL)[0]), []) == []
+
+
+def test_outlines_say_where_tops_lie(outlines: Outlines) -> None:
+    """Most to half a pixel, whether they are thought to be a level higher or not."""
+    view, columns = view_of(shots_of(FULL)[1]), columns_of(shots_of(FULL)[1])
+    higher = [replace(each, height=each.height + 1) for each in columns]
+    apart = []
+    for one, other in zip(
+        *(outlines.measure(view, each) for each in (columns, higher)), strict=True
+    ):
+        pixels = []
+        for found in (one, other):
+            top_mm = layout().figure.top_mm + layout().figure.pitch * (found.column.height - 1)
+            pixels.append(view.pose.project(np.array([[*found.middle_mm, top_mm]]))[0])
+        apart.append(np.linalg.norm(pixels[0] - pixels[1]))
+    assert np.median(apart) < 0.5
 
 
 def test_samples_end_on_the_circle_that_they_say(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Find how far columns, shadows and outlines are to be trusted, by likelihood on rendered tables.
+"""Find how far all that tells heights is to be trusted, by likelihood on rendered tables.
 
 `python -m vision.training.fit_heeds GAME FOLDER` prints a `vision.testimony.Heed` for each, for
 tables laid by `vision.training.rehearsal` and rendered. Needs torch, which the product does not.
@@ -16,7 +16,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vision.heights import KNOWN, Heights, ask_network, weigh_heights
+from vision.heights import KNOWN, SHOWN, Heights, ask_network, weigh_heights
+from vision.outlines import Outline
 from vision.spots import View
 from vision.testimony import RISES_PX, USUAL_PX, Heed, find_sure, weigh_in
 from vision.training.descent import fit_numbers
@@ -34,7 +35,8 @@ SEEN: Final = 0.5
 class Case:
     """What is told of one column: its *height*, and by how many pixels a level rises.
 
-    told: (witnesses, TALLEST) how likely each height is by the column, its shadow, its outline.
+    told: (witnesses, TALLEST) how likely each height is by the column, its shadow, its outline and
+    the relief of its top.
     """
 
     told: NDArray[np.float64]
@@ -56,15 +58,30 @@ class Hearing(Heights):
         likeliest = odds[:, :-1].argmax(axis=1)
         shadow = self._shadows.tell(view, likeliest, which, find_sure(odds, KNOWN))
         all_told = [column, shadow]
-        if self._outlines is not None:
+        if self._outlines is not None and self._relief is not None:
             weigh_in(odds, which, column, shadow)
-            columns = self._list_columns(view, odds, which)
-            thought, paints = np.array([(each.height, each.paint) for each in columns]).T
-            all_told.append(self._outlines.tell(view, which, thought, paints))
+            doubtful, sure = (
+                self._outlines.measure(view, self._list_columns(view, odds, spots))
+                for spots in (which, find_sure(odds, SHOWN))
+            )
+            all_told.append(self._outlines.tell(doubtful))
+            all_told.append(self._tell_relief(view, doubtful, sure))
         return [
             Case(said, float(view.spots.rise[spot]), int(heights[spot]))
             for said, spot in zip(np.stack(all_told, axis=1), which, strict=True)
         ]
+
+    def _tell_relief(
+        self, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]
+    ) -> NDArray[np.float64]:
+        """Return what relief says of columns, of which none that is sure is its own measure."""
+        assert self._relief is not None
+        own = [[each for each in sure if each.column.spot != one.column.spot] for one in doubtful]
+        told = [
+            self._relief.tell(view, [one], others)
+            for one, others in zip(doubtful, own, strict=True)
+        ]
+        return np.concatenate(told)
 
 
 def list_tables(folder: Path, kind: Kind) -> Iterator[list[Case]]:
@@ -129,7 +146,7 @@ def main() -> None:
     tables = list(list_tables(given.folder / given.game, KINDS[given.game]))
     learned, held = ([case for table in tables[start::2] for case in table] for start in (0, 1))
     now = MODELS[given.game].heeds
-    begin = (now.column, now.shadow, now.outline)[: len(learned[0].told)]
+    begin = (now.column, now.shadow, now.outline, now.relief)[: len(learned[0].told)]
     found = fit(learned, begin)
     report(learned, found, "fitted to")
     report(held, found, "held back")

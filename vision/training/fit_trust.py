@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import torch
 
-from vision.grid import TALLEST
+from vision.grid import TALLEST, list_columns
 from vision.likeness import (
     ANYWHERE,
     DOUBT,
@@ -27,7 +27,6 @@ from vision.likeness import (
     Trust,
     compare,
     find_tops,
-    list_columns,
 )
 from vision.training.descent import fit_numbers
 from vision.training.kinds import KINDS, Kind

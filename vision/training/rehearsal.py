@@ -28,6 +28,7 @@ from vision.likeness import Likeness
 from vision.line import BadCalibration
 from vision.outlines import Outlines
 from vision.pose import Pose
+from vision.relief import Relief
 from vision.sight import EMPTY, HIDDEN, Look
 from vision.spots import Boards, View
 from vision.stacks import StackReader, doubt
@@ -42,6 +43,12 @@ Reader = TypeVar("Reader", bound=Heights)
 
 SEED: Final = 77
 """Apart from the seeds of the tables that are trained on."""
+CAST_SEED: Final = 9
+CAST: Final = ("rim", "groove", "bevel")
+"""What pieces from one mould have in common."""
+DISHED: Final = 0.7
+"""How many of such sets have a dish; all others have a knob."""
+DEPTHS: Final = (0.6, 1.6)
 SHOTS: Final = 5
 """Of each table; the first teaches."""
 LIMITS: Final = (0.7, 0.8, 0.85, 0.88, 0.9, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97, 0.98)
@@ -64,18 +71,33 @@ class Board:
     slant_deg: float
 
 
-def lay_tables(kind: Kind, folder: Path, count: int) -> None:
-    """Describe *count* tables in *folder*, in SHOTS scenes each, numbered through."""
+def lay_tables(kind: Kind, folder: Path, count: int, cast: bool = False) -> None:
+    """Describe *count* tables in *folder*, in SHOTS scenes each, numbered through.
+
+    cast: whether the discs of each table are from one mould, with a relief that shows.
+    """
     prepare_folder(folder, kind)
     for table in range(count):
         random = np.random.default_rng([SEED, table, len(kind.name)])
         first = random_scene(random, kind, folder, f"{table * SHOTS:04d}")
+        if cast:
+            _cast_alike(first)
         for shot in range(SHOTS):
             scene = _vary(random, kind, first, shot)
             for part in PRINTS if shot else ():
                 source = folder / f"{first['name']}-{part}.jpg"
                 shutil.copyfile(source, folder / f"{scene['name']}-{part}.jpg")
             (folder / f"{scene['name']}.json").write_text(json.dumps(scene), "utf-8")
+
+
+def _cast_alike(scene: Scene) -> None:
+    """Give all discs of a *scene* the shape of the first paint's, and a relief that shows."""
+    random = np.random.default_rng(int(scene["name"]) + CAST_SEED)
+    side = random.choice([-1, 1], p=[DISHED, 1.0 - DISHED])
+    shape = {part: scene["paints"][0][part] for part in CAST}
+    shape["groove"] = float(side * random.uniform(*DEPTHS))
+    for looks in scene["paints"]:
+        looks.update(shape)
 
 
 def _vary(random: Random, kind: Kind, first: Scene, shot: int) -> Scene:
@@ -208,8 +230,9 @@ def teach(reader: type[Reader], grid: Grid, kind: Kind, view: View, cells: Any) 
     bare = Bare(grid, kind.above_pose)
     shadows = Shadows(grid, kind.above_pose, model.shadows_path, model.comparison_path)
     outlines = Outlines(grid, kind.above_pose, OUTLINES) if kind is TOPPLE else None
+    relief = Relief(grid, kind.above_pose) if kind is TOPPLE else None
     likeness = None if kind is TOPPLE else Likeness(grid, kind.above_pose, TRUST)
-    return reader(grid, model, view, cells, bare, shadows, outlines, likeness)
+    return reader(grid, model, view, cells, bare, shadows, outlines, relief, likeness)
 
 
 def judge(look: Look, cells: list[list[list[str]]], slant: float, covered: float) -> Board:
@@ -269,10 +292,11 @@ def main() -> None:
     parser.add_argument("game", choices=KINDS)
     parser.add_argument("folder", type=Path)
     parser.add_argument("count", type=int, nargs="?", default=100)
+    parser.add_argument("--cast", action="store_true", help="lay discs of one mould, with relief")
     given = parser.parse_args()
     kind, folder = KINDS[given.game], given.folder / given.game
     if given.what == "lay":
-        lay_tables(kind, folder, given.count)
+        lay_tables(kind, folder, given.count, given.cast)
     else:
         boards = [board for table in judge_tables(folder, kind) for board in table]
         report(boards)

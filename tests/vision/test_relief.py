@@ -1,0 +1,231 @@
+"""What the relief of tops says of heights: of their own making, and of a recorded tower."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.vision.grids import Shot, session_of, shots_of
+from vision.grid import TALLEST, Column, TowerLayout, list_columns, parse_tower
+from vision.heights import OUTLINES
+from vision.outlines import Outlines
+from vision.registration import SIDE_PX, SPAN
+from vision.relief import (
+    FAITH,
+    FEWEST,
+    Mould,
+    Relief,
+    Top,
+    find_usual,
+    lay,
+    lay_over,
+    look_nearer,
+    normalise,
+)
+from vision.spots import Boards, View
+from vision.tiles import TileTracker
+from vision.tower import track_board
+
+FULL = "topple_full"
+RADIUS_PX = SIDE_PX / (2 * SPAN)
+FROM_ABOVE = np.zeros(2)
+PAINTS = np.array([[40.0, 60.0, 200.0], [180.0, 110.0, 60.0], [60.0, 150.0, 60.0]])
+LEVELS = 80.0
+"""How many levels below the camera a top usually is: one more makes it larger by 1/80."""
+
+
+def draw_top(
+    scale: float = 1.0,
+    at_px: tuple[float, float] = (0.0, 0.0),
+    paint: int = 0,
+    rim: float = 0.15,
+    noise: float = 0.0,
+    glow: float = 1.0,
+) -> Top:
+    """Return a top with a raised rim that a lamp lights from one side.
+
+    scale, at_px: how large it is, and where.  rim: how strongly it shows.  noise: in levels.
+    glow: how bright the lamp is.
+    """
+    down, across = np.indices((SIDE_PX, SIDE_PX)) - (SIDE_PX - 1) / 2.0
+    across, down = (across - at_px[0]) / scale, (down - at_px[1]) / scale
+    out = np.hypot(across, down) / RADIUS_PX
+    lit = np.cos(np.arctan2(down, across) - 0.8)
+    inner, outer = (np.exp(-0.5 * ((out - at) / 0.05) ** 2) for at in (0.75, 0.95))
+    shade = 1.0 + rim * lit * (inner - outer) + 0.002 * across
+    seen = glow * shade[..., None] * PAINTS[paint]
+    seen = np.where(out[..., None] < 1.03, seen, 30.0)
+    seen = seen + noise * np.random.default_rng(7).standard_normal(seen.shape)
+    picture = np.clip(seen.round(), 0, 255).astype(np.uint8)
+    return Top(picture, 3, LEVELS, np.concatenate([FROM_ABOVE, np.eye(len(PAINTS))[paint]]))
+
+
+def learn_mould(rim: float = 0.15, noise: float = 0.0) -> Mould:
+    """Return what six tops of three paints look like that lie a little aside."""
+    places = [(0.0, 0.0), (2.0, -1.5), (-1.0, 2.5), (1.5, 1.5), (-2.0, -1.0), (0.5, 3.0)]
+    tops = [
+        draw_top(at_px=at, paint=each % 3, rim=rim, noise=noise) for each, at in enumerate(places)
+    ]
+    return Mould(lay_over(tops), np.stack([top.features for top in tops]))
+
+
+@pytest.mark.parametrize("glow", [0.6, 1.0, 1.15])
+@pytest.mark.parametrize("scale", [0.975, 1.0, 1.0125, 1.04])
+def test_the_size_is_found_in_any_light(scale: float, glow: float) -> None:
+    """To an eighth of a level, wherever it lies, whatever its paint."""
+    mould = learn_mould()
+    laid = mould.lay(draw_top(scale, (2.0, -3.0), paint=2, glow=glow, noise=2.0))
+    middle = mould.lay(draw_top()).shift_px
+    assert laid.scale == pytest.approx(scale, abs=0.125 / LEVELS)
+    assert laid.shift_px - middle == pytest.approx([2.0, -3.0], abs=0.2)
+
+
+def test_noise_is_told_as_doubt() -> None:
+    """What is ten times as noisy leaves several times as much in doubt."""
+    mould = learn_mould()
+    clear, noisy = (mould.lay(draw_top(noise=noise)).doubt for noise in (1.0, 10.0))
+    assert noisy > 3.0 * clear
+
+
+def test_a_known_size_stays_as_it_is() -> None:
+    """Then only its place is found, from nearby."""
+    mould, top = learn_mould(), draw_top(1.03, (0.5, 1.0))
+    expected = mould.expect(top.features)
+    laid, middle = (
+        lay(expected, each, mould.weights, sized=True) for each in (top, draw_top(1.03))
+    )
+    assert (laid.scale, laid.doubt) == (1.0, 0.0)
+    assert laid.shift_px - middle.shift_px == pytest.approx([0.5, 1.0], abs=0.3)
+
+
+def test_what_lies_over_a_part_does_not_count() -> None:
+    """A glint on the rim leaves the size as it is, to a quarter of a level."""
+    top = draw_top(1.0125, noise=1.0)
+    picture = top.picture.copy()
+    picture[20:28, 40:50] = 255
+    laid = learn_mould().lay(replace(top, picture=picture))
+    assert laid.scale == pytest.approx(1.0125, abs=0.25 / LEVELS)
+
+
+def test_no_top_misleads_without_bounds() -> None:
+    """What is no top at all says no more than a few levels."""
+    nothing = np.random.default_rng(1).integers(0, 255, (SIDE_PX, SIDE_PX, 3)).astype(np.uint8)
+    top = replace(draw_top(), picture=nothing)
+    assert abs(look_nearer(learn_mould().lay(top), top)) <= TALLEST
+
+
+def test_black_tops_are_laid_somewhere() -> None:
+    """As outside of the picture: nothing is seen, and nothing breaks."""
+    black = replace(draw_top(), picture=np.zeros((SIDE_PX, SIDE_PX, 3), np.uint8))
+    assert np.isfinite(look_nearer(learn_mould().lay(black), black))
+    assert np.all(np.isfinite(lay_over([black] * FEWEST)))
+
+
+@given(gain=st.floats(0.2, 5.0), shade=st.floats(-1.0, 1.0))
+def test_shade_and_strength_are_taken_out(gain: float, shade: float) -> None:
+    """A lamp may lay them over any top."""
+    mould, place = learn_mould(), draw_top().sample(1.0, np.zeros(2))
+    lit = np.asarray(gain * place + shade, np.float32)
+    seen, plain = (normalise(each, mould.weights) for each in (lit, place))
+    assert seen == pytest.approx(plain, abs=5e-3)
+
+
+def test_where_known_tops_scatter_nothing_is_certain() -> None:
+    """Smooth pieces, or such as are no two alike: their relief says hardly anything."""
+    alike, scattered = np.array([0.1, -0.1, 0.05, 0.0] * 3), np.array([2.0, -1.5, 1.0, -2.5] * 3)
+    seen, doubts = np.array([3.0]), np.array([0.02])
+    sure, unsure = (FAITH.weigh(seen, doubts, misses)[0] for misses in (alike, scattered))
+    assert sure.argmax() == unsure.argmax() == 2
+    assert sure.max() > 0.9
+    assert unsure.max() < 0.5
+
+
+@given(
+    misses=st.lists(st.floats(-6.0, 6.0), max_size=30),
+    seen=st.floats(-6.0, 14.0),
+    doubt=st.floats(0.0, 5.0),
+)
+def test_faith_gives_odds(misses: list[float], seen: float, doubt: float) -> None:
+    """Whatever known tops say; no height is ruled out."""
+    odds = FAITH.weigh(np.array([seen]), np.array([doubt]), np.array(misses))
+    assert odds.sum() == pytest.approx(1.0)
+    assert odds.min() > 0.0
+
+
+def test_what_all_known_tops_mislead_by_is_made_up_for() -> None:
+    """One that is far off counts little."""
+    usual, scatter = find_usual(np.array([0.5, 0.6, 0.4, 0.5, 0.55, 0.45, 0.5, 0.5, -6.0]))
+    assert usual == pytest.approx(0.42, abs=0.08)
+    assert scatter < 1.5
+    assert find_usual(np.zeros(0))[0] == 0.0
+
+
+def layout() -> TowerLayout:
+    """Return the table of the session in full size."""
+    return parse_tower(session_of(FULL))
+
+
+def view_of(shot: Shot) -> View:
+    """Return the board as the camera sees it."""
+    board = layout()
+    poses = [track.locate(shot.frame.picture) for track in (track_board(board), TileTracker(board))]
+    assert poses[0] is not None
+    return Boards(board, 0.0).look(shot.frame.picture, poses[0], poses[1])
+
+
+def columns_of(shot: Shot) -> list[Column]:
+    """Return what truly stands there."""
+    return list_columns(
+        [cell for row in shot.truth["cells"] or () for cell in row], layout().paints
+    )
+
+
+@pytest.fixture(scope="module")
+def outlines() -> Outlines:
+    """Return what says where tops lie."""
+    return Outlines(layout(), 0.0, OUTLINES)
+
+
+@pytest.fixture(scope="module")
+def relief(outlines: Outlines) -> Relief:
+    """Return what was learned from the calibration picture."""
+    learned, known = Relief(layout(), 0.0), shots_of(FULL)[0]
+    learned.learn(view_of(known), outlines.measure(view_of(known), columns_of(known)))
+    return learned
+
+
+def tell_each(relief: Relief, outlines: Outlines, shot: Shot, off: int) -> np.ndarray:
+    """Return by how many levels each column is misjudged, its height thought to be off by so many.
+
+    Every other column of the picture is known.
+    """
+    view, columns, missed = view_of(shot), columns_of(shot), []
+    for start in range(2):
+        asked, known = columns[start::2], columns[1 - start :: 2]
+        thought = [replace(c, height=min(max(c.height + off, 1), TALLEST)) for c in asked]
+        told = relief.tell(view, outlines.measure(view, thought), outlines.measure(view, known))
+        missed += [row.argmax() + 1 - c.height for row, c in zip(told, asked, strict=True)]
+    return np.array(missed)
+
+
+@pytest.mark.parametrize("off", [-1, 0, 1])
+def test_relief_tells_heights_by_itself(relief: Relief, outlines: Outlines, off: int) -> None:
+    """Two of three to the level, nearly all to one: whatever the columns are thought to be."""
+    shots = [shot for shot in shots_of(FULL)[1:] if shot.reading and columns_of(shot)]
+    missed = np.concatenate([tell_each(relief, outlines, shot, off) for shot in shots])
+    assert np.mean(missed == 0) > 0.6
+    assert np.mean(np.abs(missed) <= 1) > 0.9
+
+
+def test_who_has_learned_too_little_says_nothing(outlines: Outlines) -> None:
+    """Of fewer than four tops nobody could say how far they mislead."""
+    view, columns = view_of(shots_of(FULL)[0]), columns_of(shots_of(FULL)[0])
+    measured = outlines.measure(view, columns)
+    few, enough = Relief(layout(), 0.0), Relief(layout(), 0.0)
+    few.learn(view, measured[: FEWEST - 1])
+    enough.learn(view, measured[: FEWEST + 2])
+    nothing = np.full((2, TALLEST), 1.0 / TALLEST)
+    assert few.tell(view, measured[:2], []) == pytest.approx(nothing)
+    assert enough.tell(view, measured[:2], []) != pytest.approx(nothing)
