@@ -39,7 +39,7 @@ UNEVEN: Final = 0.3
 """Places where known tops differ by more than this, as a share of what is usual, count less."""
 ODD: Final = 4.0
 """What misfits by more than so many times what is usual counts for less than half."""
-STEPS, FEW_STEPS = 6, 3
+STEPS, FEW_STEPS = 4, 3
 """How often a top is laid anew in any size, and in the size that it is known to have."""
 ROUNDS, PLAIN_ROUNDS = 4, 2
 """How often known tops are laid over each other anew; at first as if all were seen from above."""
