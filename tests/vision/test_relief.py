@@ -1,5 +1,6 @@
 """What the relief of tops says of heights: of their own making, and of a recorded tower."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.grid import TALLEST, Column, TowerLayout, list_columns, parse_tower
 from vision.heights import OUTLINES
-from vision.outlines import Outlines
+from vision.outlines import Outline, Outlines
 from vision.registration import SIDE_PX, SPAN
 from vision.relief import (
     FAITH,
@@ -26,7 +27,7 @@ from vision.relief import (
 )
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
-from vision.tower import track_board
+from vision.tower import TowerReader, track_board
 
 FULL = "topple_full"
 RADIUS_PX = SIDE_PX / (2 * SPAN)
@@ -229,3 +230,24 @@ def test_who_has_learned_too_little_says_nothing(outlines: Outlines) -> None:
     nothing = np.full((2, TALLEST), 1.0 / TALLEST)
     assert few.tell(view, measured[:2], []) == pytest.approx(nothing)
     assert enough.tell(view, measured[:2], []) != pytest.approx(nothing)
+
+
+def test_no_column_in_doubt_is_its_own_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a reader learns from besides is beyond doubt, and none of what it asks about."""
+    asked, plain = Relief.tell, []
+
+    def tell(
+        self: Relief, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]
+    ) -> np.ndarray:
+        plain.append(len(sure))
+        spots = [{outline.column.spot for outline in each} for each in (doubtful, sure)]
+        assert spots[0].isdisjoint(spots[1])
+        return asked(self, view, doubtful, sure)
+
+    monkeypatch.setattr(Relief, "tell", tell)
+    first, *others = shots_of(FULL)
+    reader = TowerReader(layout())
+    reader.calibrate(first.frame, first.truth)
+    for shot in others:
+        reader.read(shot.frame)
+    assert max(plain) > FEWEST
