@@ -37,6 +37,10 @@ class Figure:
     top_mm: float
     pitch: float
 
+    def rise_mm(self, height: int) -> float:
+        """Return how high above its foot the top of a column of *height* pieces is."""
+        return self.top_mm + self.pitch * (height - 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:

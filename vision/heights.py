@@ -259,7 +259,7 @@ class Heights:
         """Learn from *view*, on which exactly *cells* stand.
 
         model: which pieces they are.  bare, shadows, outlines, relief, likeness: what is learned
-        and heeded too; relief only with outlines.
+        and heeded too; outlines and relief only together.
         """
         self._model = model
         columns = (
@@ -281,11 +281,10 @@ class Heights:
         shadows.learn(view, known)
         stands = list_columns(flat, grid.paints)
         self._outlines, self._relief = outlines, relief
-        if outlines is not None:
+        if outlines is not None and relief is not None:
             measured = outlines.measure(view, stands)
             outlines.learn(measured)
-            if relief is not None:
-                relief.learn(view, measured)
+            relief.learn(view, measured)
         self._likeness = likeness
         if likeness is not None:
             likeness.learn(view, stands)
@@ -333,20 +332,19 @@ class Heights:
 
     def _heed_outlines(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look, and their relief."""
-        which = find_doubtful(odds, OUTLINED)
-        if self._outlines is None or is_blinding(view.light) or not len(which):
+        if self._outlines is None or self._relief is None:
             return
-        plain = (
-            np.setdiff1d(find_sure(odds, SHOWN), which) if self._relief is not None else which[:0]
-        )
+        which = find_doubtful(odds, OUTLINED)
+        if is_blinding(view.light) or not len(which):
+            return
+        plain = np.setdiff1d(find_sure(odds, SHOWN), which)
         both = self._list_columns(view, odds, np.concatenate([which, plain]))
         measured = self._outlines.measure(view, both)
         doubtful, sure = measured[: len(which)], measured[len(which) :]
         heeds, rise = self._model.heeds, view.spots.rise[which]
-        told = [heeds.outline.temper(self._outlines.tell(doubtful), rise)]
-        if self._relief is not None:
-            told.append(heeds.relief.temper(self._relief.tell(view, doubtful, sure), rise))
-        weigh_in(odds, which, odds[which, 1:-1], *told)
+        outline = heeds.outline.temper(self._outlines.tell(doubtful), rise)
+        relief = heeds.relief.temper(self._relief.tell(view, doubtful, sure), rise)
+        weigh_in(odds, which, odds[which, 1:-1], outline, relief)
 
     def _heed_likeness(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look beside known ones."""

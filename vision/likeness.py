@@ -195,7 +195,7 @@ def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column])
     level_px = figure.pitch / figure.radius * SIDE_PX / (2.0 * SPAN)
     tops = []
     for column in columns:
-        top_mm = floor_z + figure.top_mm + figure.pitch * (column.height - 1)
+        top_mm = floor_z + figure.rise_mm(column.height)
         middle = np.array([*grid.spots[column.spot], top_mm])
         below_mm = float(camera[2]) - top_mm
         lean = (middle[:2] - camera[:2]) / below_mm

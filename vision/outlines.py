@@ -104,8 +104,7 @@ class Outlines:
         if not columns:
             return []
         figure, pose = self._grid.figure, view.pose
-        heights = np.array([column.height for column in columns])
-        tops_mm = np.asarray(self._floor_z + figure.top_mm + figure.pitch * (heights - 1), float)
+        tops_mm = np.array([self._floor_z + figure.rise_mm(each.height) for each in columns])
         middles = self._grid.middles[[column.spot for column in columns]]
         strips = cut_strips(view.picture, pose, middles, tops_mm, figure.radius)
         below_mm = pose.camera[2] - tops_mm
@@ -139,10 +138,19 @@ class Outlines:
         """Return how likely each height of columns is by their *outlines* (n, TALLEST)."""
         nearer, doubts, paints = _unfold(outlines)
         seen = [outline.column.height for outline in outlines] + nearer - self._nearer[paints]
-        spread = np.hypot(SPREAD, HEED * doubts)[:, None]
-        away = (seen[:, None] - np.arange(1, TALLEST + 1)) / spread
-        likely = (1.0 + away**2 / TAIL) ** (-(TAIL + 1.0) / 2.0) + FLOOR
-        return np.asarray(likely / likely.sum(axis=1, keepdims=True))
+        spread = np.hypot(SPREAD, HEED * doubts)
+        return weigh_seen(np.asarray(seen), spread, TAIL)
+
+
+def weigh_seen(seen: Points, spread: Points, tail: float) -> Odds:
+    """Return how likely each height is (n, TALLEST) of columns that look *seen* (n,) levels high.
+
+    spread: (n,) by how many levels that usually is off.  tail: degrees of freedom: some are far
+    off.  No height is ruled out.
+    """
+    away = (seen[:, None] - np.arange(1, TALLEST + 1)) / spread[:, None]
+    likely = (1.0 + away**2 / tail) ** (-(tail + 1.0) / 2.0) + FLOOR
+    return np.asarray(likely / likely.sum(axis=1, keepdims=True))
 
 
 def _unfold(outlines: Sequence[Outline]) -> tuple[Points, Points, NDArray[np.intp]]:

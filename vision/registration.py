@@ -68,8 +68,9 @@ EVERY: Final = 3
 """Of every third row every third pixel is compared; more say hardly anything new."""
 TINY: Final = 1e-6
 
-_RADIUS_PX: Final = SIDE_PX / (2 * SPAN)
-_MIDDLE: Final = (SIDE_PX - 1) / 2
+RADIUS_PX: Final = SIDE_PX / (2 * SPAN)
+MIDDLE: Final = (SIDE_PX - 1) / 2
+"""How large the round thing is in a template, and where its middle is, across and down."""
 _LONGEST: Final = np.array(LONGEST)
 _WAYS: Final = ((1, 0), (0, 1))
 
@@ -83,8 +84,8 @@ class _Pixels:
     def __init__(self, smaller: int, every: int) -> None:
         """*smaller*: how many times smaller pictures are.  every: of how many rows one is taken."""
         places = smaller * np.arange(SIDE_PX // smaller, dtype=np.float32) + (smaller - 1) / 2
-        down, across = np.meshgrid(places - _MIDDLE, places - _MIDDLE, indexing="ij")
-        out = np.hypot(across, down) / _RADIUS_PX
+        down, across = np.meshgrid(places - MIDDLE, places - MIDDLE, indexing="ij")
+        out = np.hypot(across, down) / RADIUS_PX
         self._compared = np.zeros(out.shape, np.bool_)
         self._compared[::every, ::every] = out[::every, ::every] < RIM
         self._smaller = smaller
@@ -130,7 +131,7 @@ class Template:
     def __init__(self, picture: Picture) -> None:
         """*picture*: (SIDE_PX, SIDE_PX, 3) uint8, blue green red."""
         self.turned = _turn(picture)
-        rough, fine = (_with_slopes(seen) for seen in _part(picture))
+        rough, fine = ([seen, *find_slopes(seen)] for seen in _part(picture))
         self.rough = np.stack([_ROUGH.list(part) for part in rough])
         # Of a rough picture's pixels each is ROUGH of the template's.
         self.rough[1:] /= np.float32(ROUGH)
@@ -148,7 +149,7 @@ class Subject:
         self.places = _find_places(way_px)
         self.windows = _cut_windows(picture, self.places)
         self.rough, fine = _part(picture)
-        self.fine = _with_slopes(fine)
+        self.fine = [fine, *find_slopes(fine)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -323,10 +324,10 @@ def _part(picture: Picture) -> tuple[Levels, Levels]:
     return rough, fine
 
 
-def _with_slopes(seen: Levels) -> list[Levels]:
-    """Return *seen* and by how much it changes with each pixel across, and down."""
+def find_slopes(seen: Levels) -> list[Levels]:
+    """Return by how much what is *seen* changes with each pixel across, and down."""
     slopes = (cv2.Sobel(seen, -1, *way, ksize=1, scale=0.5) for way in _WAYS)
-    return [seen, *(np.asarray(slope, np.float32) for slope in slopes)]
+    return [np.asarray(slope, np.float32) for slope in slopes]
 
 
 def _turn(picture: Picture) -> Levels:
@@ -367,9 +368,9 @@ def _flatten(seen: NDArray[np.uint8]) -> Levels:
 @cache
 def _lay_core() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how far down and across of its middle the core's pixels lie, in a small picture."""
-    reach = round(CORE * _RADIUS_PX / COARSE)
+    reach = round(CORE * RADIUS_PX / COARSE)
     down, across = np.indices((2 * reach,) * 2) - (reach - 0.5)
-    inside = np.hypot(down, across) <= CORE * _RADIUS_PX / COARSE
+    inside = np.hypot(down, across) <= CORE * RADIUS_PX / COARSE
     return down[inside], across[inside]
 
 
@@ -378,14 +379,14 @@ def _lay_turned_core() -> tuple[Levels, Levels]:
     """Return where (TURNS, n) the core's pixels lie across and down a template, in all turns."""
     down, across = (COARSE * part for part in _lay_core())
     angles = 2.0 * np.pi * np.arange(TURNS)[:, None] / TURNS
-    x = across * np.cos(angles) - down * np.sin(angles) + _MIDDLE
-    y = across * np.sin(angles) + down * np.cos(angles) + _MIDDLE
+    x = across * np.cos(angles) - down * np.sin(angles) + MIDDLE
+    y = across * np.sin(angles) + down * np.cos(angles) + MIDDLE
     return x.astype(np.float32), y.astype(np.float32)
 
 
 @cache
 def _lay_places() -> Points:
     """Return (n, 2): where a core lies wholly inside of a small subject."""
-    reach = WIDE_PX // (2 * COARSE) - round(CORE * _RADIUS_PX / COARSE)
+    reach = WIDE_PX // (2 * COARSE) - round(CORE * RADIUS_PX / COARSE)
     ways = np.arange(-reach, reach + 1, dtype=np.float64)
     return np.array([(across, down) for down in ways for across in ways])

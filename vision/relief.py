@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Grid
-from vision.likeness import HEIGHTS, Odds, cut_top
-from vision.outlines import Outline
+from vision.likeness import Odds, cut_top
+from vision.outlines import Outline, weigh_seen
 from vision.pose import Points
-from vision.registration import SIDE_PX, SPAN
+from vision.registration import MIDDLE, RADIUS_PX, SIDE_PX, find_slopes
 from vision.spots import View
 
 Levels: TypeAlias = NDArray[np.float32]
@@ -56,16 +56,12 @@ EVEN: Final = 2.0
 HEAVY: Final = 4.0
 """Degrees of freedom of how far tops mislead: some are far off."""
 MISS_STEPS: Final = 8
-FLOOR: Final = 0.005
-"""No height is ruled out by relief alone."""
 TINY: Final = 1e-6
 
-_RADIUS_PX: Final = SIDE_PX / (2.0 * SPAN)
-_MIDDLE: Final = (SIDE_PX - 1) / 2.0
 _DOWN, _ACROSS = (
-    part.astype(np.float32) - np.float32(_MIDDLE) for part in np.indices((SIDE_PX,) * 2)
+    part.astype(np.float32) - np.float32(MIDDLE) for part in np.indices((SIDE_PX,) * 2)
 )
-_OUT: Final = np.hypot(_DOWN, _ACROSS) / _RADIUS_PX
+_OUT: Final = np.hypot(_DOWN, _ACROSS) / RADIUS_PX
 _COMPARED: Final = _OUT < RIM
 _INSIDE: Final = cv2.erode(_COMPARED.astype(np.uint8), np.ones((3, 3), np.uint8))[_COMPARED] > 0
 _X, _Y = _ACROSS[_COMPARED], _DOWN[_COMPARED]
@@ -73,11 +69,12 @@ _WEIGHTS: Final = np.clip((RIM - _OUT[_COMPARED]) / SOFT, 0.0, 1.0).astype(np.fl
 _FEW: Final = np.flatnonzero((np.indices((SIDE_PX,) * 2).sum(axis=0) % 2 == 0)[_COMPARED])
 """Every other place: while a top is laid, the rest say hardly anything new."""
 _SHADES: Final = np.stack(
-    [np.ones_like(_X), *(part / np.float32(_RADIUS_PX) for part in (_X, _Y))]
-    + [part / np.float32(_RADIUS_PX**2) for part in (_X * _X, _X * _Y, _Y * _Y)]
+    [np.ones_like(_X), *(part / np.float32(RADIUS_PX) for part in (_X, _Y))]
+    + [part / np.float32(RADIUS_PX**2) for part in (_X * _X, _X * _Y, _Y * _Y)]
 )
 """(6, n): shades that a lamp may lay over a top, which say nothing of its relief."""
 _LAID: Final = (_X[_FEW], _Y[_FEW])
+_LAID_SHADES: Final = _SHADES[:, _FEW]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +98,8 @@ class Faith:
         many known tops mislead.
         """
         usual, scatter = find_usual(misses)
-        off = np.hypot(self.spread * scatter, self.doubt * doubts)[:, None]
-        away = ((seen - self.shift * usual)[:, None] - HEIGHTS) / off
-        likely = (1.0 + away**2 / self.tail) ** (-(self.tail + 1.0) / 2.0) + FLOOR
-        return np.asarray(likely / likely.sum(axis=1, keepdims=True))
+        off = np.hypot(self.spread * scatter, self.doubt * doubts)
+        return weigh_seen(seen - self.shift * usual, off, self.tail)
 
 
 FAITH: Final = Faith(shift=0.7, spread=0.56, doubt=5.2, tail=7.1)
@@ -147,7 +142,7 @@ class Top:
         few: whether every other one is enough.
         """
         x, y = (
-            (part * np.float32(scale) + np.float32(_MIDDLE + shift))[None]
+            (part * np.float32(scale) + np.float32(MIDDLE + shift))[None]
             for part, shift in zip(_LAID if few else (_X, _Y), shift_px.tolist(), strict=True)
         )
         seen = cv2.remap(self.brightness, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -159,6 +154,7 @@ class Mould:
 
     def __init__(self, tops: Levels, features: Points) -> None:
         """*tops*: (tops, n) normalised, and their *features* (tops, k)."""
+        self._tops, self._features = tops, features
         known = np.column_stack([np.ones(len(features)), features])
         paints = features.shape[1] - 2
         held = np.diag([TINY, *[SIDE_EFFECT] * 2, *[PAINT_EFFECT] * paints])
@@ -176,6 +172,19 @@ class Mould:
         seen = np.concatenate([[1.0], features]) @ self._effects
         return normalise(seen.astype(np.float32), self.weights)
 
+    def without(self, at: int) -> "Mould":
+        """Return what all tops but number *at* look like."""
+        return Mould(np.delete(self._tops, at, axis=0), np.delete(self._features, at, axis=0))
+
+    def with_known(self, known: Sequence[Top], all_laid: Sequence["Laid"]) -> "Mould":
+        """Return what these and *known* tops look like, which were *all_laid* over these."""
+        tops = [
+            normalise(top.sample(1.0, laid.shift_px), self.weights)
+            for top, laid in zip(known, all_laid, strict=True)
+        ]
+        features = [top.features for top in known]
+        return Mould(np.vstack([self._tops, *tops]), np.vstack([self._features, *features]))
+
     def lay(self, top: Top) -> Laid:
         """Return how *top* lies to what it should look like."""
         return lay(self.expect(top.features), top, self.weights)
@@ -188,8 +197,6 @@ class Relief:
         """*floor_z*: how many mm above the plane of its poses the columns stand."""
         self._grid, self._floor_z, self._faith = grid, floor_z, faith
         self._mould: Mould | None = None
-        self._laid = np.zeros((0, len(_X)), np.float32)
-        self._features = np.zeros((0, 2 + len(grid.paints)))
         self._misses = np.zeros(0)
 
     def learn(self, view: View, outlines: Sequence[Outline]) -> None:
@@ -197,14 +204,8 @@ class Relief:
         tops = self.cut(view, outlines)
         if len(tops) < FEWEST:
             return
-        self._features = np.stack([top.features for top in tops])
-        self._laid = lay_over(tops)
-        self._mould = Mould(self._laid, self._features)
-        misses = []
-        for at, top in enumerate(tops):
-            others = np.arange(len(tops)) != at
-            laid = Mould(self._laid[others], self._features[others]).lay(top)
-            misses.append(look_nearer(laid, top))
+        self._mould = mould = lay_over(tops)
+        misses = [look_nearer(mould.without(at).lay(top), top) for at, top in enumerate(tops)]
         self._misses = np.array(misses)
 
     def tell(self, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]) -> Odds:
@@ -229,18 +230,12 @@ class Relief:
         known = self.cut(view, sure)
         if known:
             all_laid = [mould.lay(top) for top in known]
-            nearer = [look_nearer(laid, top) for laid, top in zip(all_laid, known, strict=True)]
-            misses = np.concatenate([misses, nearer])
-            rows = [
-                normalise(top.sample(1.0, laid.shift_px), mould.weights)
-                for laid, top in zip(all_laid, known, strict=True)
-            ]
-            features = [top.features for top in known]
-            mould = Mould(np.vstack([self._laid, *rows]), np.vstack([self._features, *features]))
+            misses = np.concatenate([misses, list(map(look_nearer, all_laid, known))])
+            mould = mould.with_known(known, all_laid)
         tops = self.cut(view, doubtful)
         all_laid = [mould.lay(top) for top in tops]
-        nearer = [look_nearer(laid, top) for laid, top in zip(all_laid, tops, strict=True)]
-        seen = np.array([top.height for top in tops]) + np.array(nearer)
+        heights = np.array([top.height for top in tops])
+        seen = heights + np.array(list(map(look_nearer, all_laid, tops)))
         doubts = [laid.doubt * top.levels for laid, top in zip(all_laid, tops, strict=True)]
         return seen, np.array(doubts), misses
 
@@ -249,7 +244,7 @@ class Relief:
         figure, camera, tops = self._grid.figure, view.pose.camera, []
         for outline in outlines:
             column = outline.column
-            top_mm = self._floor_z + figure.top_mm + figure.pitch * (column.height - 1)
+            top_mm = self._floor_z + figure.rise_mm(column.height)
             below_mm = float(camera[2]) - top_mm
             paint = np.arange(len(self._grid.paints)) == column.paint
             features = np.concatenate([(outline.middle_mm - camera[:2]) / below_mm, paint])
@@ -278,8 +273,8 @@ def find_usual(misses: Points) -> tuple[float, float]:
     return usual, scatter
 
 
-def lay_over(tops: Sequence[Top]) -> Levels:
-    """Return *tops* whose heights are known, laid over each other and normalised (tops, n)."""
+def lay_over(tops: Sequence[Top]) -> Mould:
+    """Return what *tops* whose heights are known look like, laid over each other."""
     features = np.stack([top.features for top in tops])
     shifts = [np.zeros(2)] * len(tops)
     weights = _WEIGHTS
@@ -298,7 +293,7 @@ def lay_over(tops: Sequence[Top]) -> Levels:
             lay(one, top, weights, shift, sized=True).shift_px
             for one, top, shift in zip(expected, tops, shifts, strict=True)
         ]
-    return laid
+    return Mould(laid, features)
 
 
 def lay(
@@ -312,18 +307,18 @@ def lay(
 
     begin_px: (2,) where it may lie.  sized: whether it is as large as expected, beyond doubt.
     """
-    right, down = (slope[_FEW] for slope in _find_slopes(expected))
+    right, down = (slope[_FEW] for slope in _find_slopes_inside(expected))
     ways = [right, down] if sized else [right, down, right * _LAID[0] + down * _LAID[1]]
-    basis = np.concatenate([np.stack(ways), expected[None, _FEW], _SHADES[:, _FEW]])
+    basis = np.concatenate([np.stack(ways), expected[None, _FEW], _LAID_SHADES])
     weights = weights[_FEW]
     scale, shift = 1.0, np.zeros(2) if begin_px is None else begin_px
-    trust, strength = weights, len(ways)
+    trust = weights
     for _ in range(FEW_STEPS if sized else STEPS):
         seen = top.sample(scale, shift, few=True)
-        products = _multiply(basis, trust)
-        parts = np.linalg.solve(products, ((basis * trust) @ seen).astype(np.float64))
-        step = parts[:strength] / max(float(parts[strength]), TINY)
-        off = (seen - parts.astype(np.float32) @ basis) / np.float32(max(parts[strength], TINY))
+        parts = _solve(basis, seen, trust)
+        strength = max(float(parts[len(ways)]), TINY)
+        step = parts[: len(ways)] / strength
+        off = (seen - parts.astype(np.float32) @ basis) / np.float32(strength)
         usual = float((trust * np.abs(off)).sum() / trust.sum())
         trust = weights / (np.float32(1.0) + (off / np.float32(ODD * usual + TINY)) ** 2)
         if not sized:
@@ -352,12 +347,11 @@ def _multiply(basis: Levels, weights: Levels) -> Points:
     return np.asarray(products + TINY * np.eye(len(basis)))
 
 
-def _find_slopes(expected: Levels) -> tuple[Levels, Levels]:
+def _find_slopes_inside(expected: Levels) -> tuple[Levels, Levels]:
     """Return by how much brightness (n,) changes with each pixel across, and down."""
     whole = np.zeros(_COMPARED.shape, np.float32)
     whole[_COMPARED] = expected
     right, down = (
-        np.where(_INSIDE, cv2.Sobel(whole, -1, *way, ksize=1, scale=0.5)[_COMPARED], 0.0)
-        for way in ((1, 0), (0, 1))
+        np.where(_INSIDE, slope[_COMPARED], np.float32(0.0)) for slope in find_slopes(whole)
     )
-    return right.astype(np.float32), down.astype(np.float32)
+    return right, down

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.grids import Shot, session_of, shots_of
-from vision.grid import TALLEST, Column, TowerLayout, list_columns, parse_tower
+from tests.vision.grids import Shot, shots_of
+from tests.vision.towers import FULL, columns_of, layout, view_of
+from vision.grid import TALLEST
 from vision.heights import OUTLINES
 from vision.outlines import (
     ANGLES,
@@ -25,15 +26,11 @@ from vision.outlines import (
     fit_circles,
 )
 from vision.pose import Pose, fit_pose, lens_of
-from vision.spots import Boards, View
-from vision.tiles import TileTracker
-from vision.tower import track_board
 from vision.training.kinds import TOPPLE
 from vision.training.pieces import shape_disc
 from vision.training.rings import cut_rings, find_widest
 from vision.training.scenes import PICTURE_PX, prepare_folder, random_scene
 
-FULL = "topple_full"
 PICTURE = (864, 1536)
 TRUSTED, DOUBTED = 5.0, -8.0
 
@@ -93,27 +90,6 @@ def test_strips_begin_and_end_as_far_out_at_any_height(top_mm: float) -> None:
     strip = cut_strips(picture, pose, middle, np.array([top_mm]), radius)[0, ..., 0]
     ends = (strip / 255.0).sum(axis=1) * (OUT[1] - OUT[0]) + INNER
     assert ends == pytest.approx(np.ones(ANGLES), abs=5e-3)
-
-
-def layout() -> TowerLayout:
-    """Return the table of the session in full size."""
-    return parse_tower(session_of(FULL))
-
-
-def view_of(shot: Shot) -> View:
-    """Return the board as the camera sees it."""
-    poses = [
-        track.locate(shot.frame.picture) for track in (track_board(layout()), TileTracker(layout()))
-    ]
-    assert poses[0] is not None
-    return Boards(layout(), 0.0).look(shot.frame.picture, poses[0], poses[1])
-
-
-def columns_of(shot: Shot) -> list[Column]:
-    """Return what truly stands there."""
-    return list_columns(
-        [cell for row in shot.truth["cells"] or () for cell in row], layout().paints
-    )
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.frame import Picture
-from vision.registration import SIDE_PX, SPAN, WIDE_PX, Alignment, Subject, Template, register
+from vision.registration import RADIUS_PX, SIDE_PX, WIDE_PX, Alignment, Subject, Template, register
 
-RADIUS_PX = SIDE_PX / (2 * SPAN)
 EDGE_PX = (WIDE_PX - SIDE_PX) // 2
 SIXTEENTHS = 16
 

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.grids import Shot, session_of, shots_of
-from vision.grid import TALLEST, Column, TowerLayout, list_columns, parse_tower
+from tests.vision.grids import Shot, shots_of
+from tests.vision.towers import FULL, columns_of, layout, view_of
+from vision.grid import TALLEST
 from vision.heights import OUTLINES
 from vision.outlines import Outline, Outlines
-from vision.registration import SIDE_PX, SPAN
+from vision.registration import RADIUS_PX, SIDE_PX
 from vision.relief import (
     FAITH,
     FEWEST,
@@ -25,12 +26,9 @@ from vision.relief import (
     look_nearer,
     normalise,
 )
-from vision.spots import Boards, View
-from vision.tiles import TileTracker
-from vision.tower import TowerReader, track_board
+from vision.spots import View
+from vision.tower import TowerReader
 
-FULL = "topple_full"
-RADIUS_PX = SIDE_PX / (2 * SPAN)
 FROM_ABOVE = np.zeros(2)
 PAINTS = np.array([[40.0, 60.0, 200.0], [180.0, 110.0, 60.0], [60.0, 150.0, 60.0]])
 LEVELS = 80.0
@@ -69,7 +67,7 @@ def learn_mould(rim: float = 0.15, noise: float = 0.0) -> Mould:
     tops = [
         draw_top(at_px=at, paint=each % 3, rim=rim, noise=noise) for each, at in enumerate(places)
     ]
-    return Mould(lay_over(tops), np.stack([top.features for top in tops]))
+    return lay_over(tops)
 
 
 @pytest.mark.parametrize("glow", [0.6, 1.0, 1.15])
@@ -121,7 +119,7 @@ def test_black_tops_are_laid_somewhere() -> None:
     """As outside of the picture: nothing is seen, and nothing breaks."""
     black = replace(draw_top(), picture=np.zeros((SIDE_PX, SIDE_PX, 3), np.uint8))
     assert np.isfinite(look_nearer(learn_mould().lay(black), black))
-    assert np.all(np.isfinite(lay_over([black] * FEWEST)))
+    assert np.all(np.isfinite(lay_over([black] * FEWEST).expect(black.features)))
 
 
 @given(gain=st.floats(0.2, 5.0), shade=st.floats(-1.0, 1.0))
@@ -161,26 +159,6 @@ def test_what_all_known_tops_mislead_by_is_made_up_for() -> None:
     assert usual == pytest.approx(0.42, abs=0.08)
     assert scatter < 1.5
     assert find_usual(np.zeros(0))[0] == 0.0
-
-
-def layout() -> TowerLayout:
-    """Return the table of the session in full size."""
-    return parse_tower(session_of(FULL))
-
-
-def view_of(shot: Shot) -> View:
-    """Return the board as the camera sees it."""
-    board = layout()
-    poses = [track.locate(shot.frame.picture) for track in (track_board(board), TileTracker(board))]
-    assert poses[0] is not None
-    return Boards(board, 0.0).look(shot.frame.picture, poses[0], poses[1])
-
-
-def columns_of(shot: Shot) -> list[Column]:
-    """Return what truly stands there."""
-    return list_columns(
-        [cell for row in shot.truth["cells"] or () for cell in row], layout().paints
-    )
 
 
 @pytest.fixture(scope="module")

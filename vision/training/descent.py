@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import torch
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 from vision.training.quantisation import quantise
+
+CaseT = TypeVar("CaseT")
+FitT = TypeVar("FitT")
 
 BATCH: Final = 128
 FIT_RATE: Final = 0.05
@@ -111,6 +114,22 @@ def fit_numbers(
         loss.backward()
         chosen.step()
     return numbers.detach()
+
+
+def fit_halves(
+    tables: Sequence[Sequence[CaseT]],
+    fit: Callable[[Sequence[CaseT]], FitT],
+    report: Callable[[Sequence[CaseT], FitT, str], None],
+) -> FitT:
+    """Return what *fit* finds for the cases of all *tables*.
+
+    Before, what it finds for every other table is reported, for these and for those held back.
+    """
+    learned, held = ([case for table in tables[start::2] for case in table] for start in (0, 1))
+    found = fit(learned)
+    report(learned, found, "fitted to")
+    report(held, found, "held back")
+    return fit([*learned, *held])
 
 
 def write(

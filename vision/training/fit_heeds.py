@@ -20,7 +20,7 @@ from vision.heights import KNOWN, SHOWN, Heights, ask_network, weigh_heights
 from vision.outlines import Outline
 from vision.spots import View
 from vision.testimony import RISES_PX, USUAL_PX, Heed, find_sure, weigh_in
-from vision.training.descent import fit_numbers
+from vision.training.descent import fit_halves, fit_numbers
 from vision.training.kinds import KINDS, Kind
 from vision.training.rehearsal import find_tables, grid_of_table, report_heights, teach, view_shots
 from vision.training.samples import MODELS
@@ -122,7 +122,11 @@ def fold(plain: torch.Tensor, floor: float) -> Heed:
 
 
 def fit(cases: Sequence[Case], heeds: Sequence[Heed]) -> list[Heed]:
-    """Return the heeds by which the true heights of *cases* are likeliest, from *heeds* onwards."""
+    """Return the heeds by which the true heights of *cases* are likeliest, from *heeds* onwards.
+
+    heeds: of all that may tell of a column; figures have no outlines, and no relief is heard.
+    """
+    heeds = heeds[: len(cases[0].told)]
     true = torch.tensor([case.height - 1 for case in cases])
     plain = fit_numbers(unfold(heeds), true, lambda plain: tell(cases, heeds, plain), STEPS)
     return [fold(two, heed.floor) for two, heed in zip(plain, heeds, strict=True)]
@@ -144,13 +148,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     given = parser.parse_args()
     tables = list(list_tables(given.folder / given.game, KINDS[given.game]))
-    learned, held = ([case for table in tables[start::2] for case in table] for start in (0, 1))
     now = MODELS[given.game].heeds
-    begin = (now.column, now.shadow, now.outline, now.relief)[: len(learned[0].told)]
-    found = fit(learned, begin)
-    report(learned, found, "fitted to")
-    report(held, found, "held back")
-    for heed in fit([*learned, *held], begin):
+    begin = (now.column, now.shadow, now.outline, now.relief)
+    for heed in fit_halves(tables, lambda cases: fit(cases, begin), report):
         print("of all tables:", heed)
 
 

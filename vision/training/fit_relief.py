@@ -8,29 +8,33 @@ the tables are fitted to; of the others it prints how well heights are told by r
 import argparse
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import torch
 
-from vision.grid import TALLEST, Column, list_columns
+from vision.grid import Column, list_columns
 from vision.heights import OUTLINES
 from vision.likeness import HEIGHTS
-from vision.outlines import Outlines
-from vision.relief import FLOOR, Faith, Relief, find_usual
+from vision.outlines import FLOOR, Outlines
+from vision.relief import Faith, Relief, find_usual
 from vision.spots import View
-from vision.training.descent import fit_numbers
+from vision.training.descent import fit_halves, fit_numbers
 from vision.training.kinds import TOPPLE
 from vision.training.prints import Random
-from vision.training.rehearsal import find_tables, grid_of_table, report_heights, view_shots
+from vision.training.rehearsal import (
+    find_tables,
+    grid_of_table,
+    mistake,
+    report_heights,
+    view_shots,
+)
 
 SEED: Final = 6
 DOUBTED, SURE = 0.35, 0.4
 """Which share of a picture's columns is asked about, and which is known besides."""
-THOUGHT: Final = (-1, 0, 0, 1)
-"""By how many levels a column may be thought higher than it is."""
 STEPS: Final = 400
 BEGIN: Final = Faith(shift=0.7, spread=0.6, doubt=3.0, tail=4.0)
 
@@ -70,10 +74,7 @@ def _ask(
     sure = [column for column, each in zip(columns, kind, strict=True) if each == 1]
     if not asked:
         return []
-    thought = [
-        replace(column, height=min(max(column.height + int(random.choice(THOUGHT)), 1), TALLEST))
-        for column in asked
-    ]
+    thought = [mistake(random, column) for column in asked]
     seen, doubts, misses = relief.measure(
         view, outlines.measure(view, thought), outlines.measure(view, sure)
     )
@@ -134,11 +135,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     given = parser.parse_args()
     tables = list(list_cases(given.folder / TOPPLE.name))
-    learned, held = ([case for table in tables[start::2] for case in table] for start in (0, 1))
-    faith = fit(learned)
-    report(learned, faith, "fitted to")
-    report(held, faith, "held back")
-    print("of all tables:", fit([*learned, *held]))
+    print("of all tables:", fit_halves(tables, fit, report))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ tables are fitted to; of the others it prints how well heights are told by tops 
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -28,15 +28,19 @@ from vision.likeness import (
     compare,
     find_tops,
 )
-from vision.training.descent import fit_numbers
+from vision.training.descent import fit_halves, fit_numbers
 from vision.training.kinds import KINDS, Kind
-from vision.training.rehearsal import find_tables, grid_of_table, report_heights, view_shots
+from vision.training.rehearsal import (
+    find_tables,
+    grid_of_table,
+    mistake,
+    report_heights,
+    view_shots,
+)
 
 SEED: Final = 5
 MOST: Final = 20
 """Columns of each table."""
-THOUGHT: Final = (-1, 0, 0, 1)
-"""By how many levels a column may be thought higher than it is, when its top is cut out."""
 LEAST_STRAY: Final = 5e-4
 """No trust is so great that nothing may stray; of some tables nothing does."""
 STEPS: Final = 400
@@ -69,13 +73,11 @@ def list_cases(folder: Path, kind: Kind) -> Iterator[list[Case]]:
                 known = tops
                 continue
             for index in random.permutation(len(tops))[: MOST // (len(shots) - 1)]:
-                true = columns[index].height
-                thought = min(max(true + int(random.choice(THOUGHT)), 1), TALLEST)
-                column = replace(columns[index], height=thought)
-                (top,) = find_tops(view, grid, kind.above_pose, [column])
+                thought = mistake(random, columns[index])
+                (top,) = find_tops(view, grid, kind.above_pose, [thought])
                 pairs = tuple(compare(top, [*known, *tops]))
                 if len(pairs) >= FEWEST:
-                    cases.append(Case(pairs, true))
+                    cases.append(Case(pairs, columns[index].height))
         yield cases
 
 
@@ -150,11 +152,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     given = parser.parse_args()
     tables = list(list_cases(given.folder / given.game, KINDS[given.game]))
-    learned, held = ([case for table in tables[start::2] for case in table] for start in (0, 1))
-    trust = fit(learned)
-    report(learned, trust, "fitted to")
-    report(held, trust, "held back")
-    print("of all tables:", fit([*learned, *held]))
+    print("of all tables:", fit_halves(tables, fit, report))
 
 
 if __name__ == "__main__":

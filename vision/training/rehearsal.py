@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from vision.bare import Bare
 from vision.frame import Frame, Picture, load_frame
-from vision.grid import SIDE, TALLEST, Grid, StackLayout, TowerLayout
+from vision.grid import SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
 from vision.heights import OUTLINES, TRUST, Heights, name_class
 from vision.lamp import Shadows
 from vision.layout import Mat
@@ -49,6 +49,8 @@ CAST: Final = ("rim", "groove", "bevel")
 DISHED: Final = 0.7
 """How many of such sets have a dish; all others have a knob."""
 DEPTHS: Final = (0.6, 1.6)
+THOUGHT: Final = (-1, 0, 0, 1)
+"""By how many levels a column may be thought higher than it is."""
 SHOTS: Final = 5
 """Of each table; the first teaches."""
 LIMITS: Final = (0.7, 0.8, 0.85, 0.88, 0.9, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97, 0.98)
@@ -210,6 +212,12 @@ def view_shots(
         pose = find_pose(scene, bend, tiles)
         stands = pose if kind is not TOPPLE else find_table_pose(scene, bend, tiles)
         yield boards.look(taken, pose, stands), cells_of(scene)
+
+
+def mistake(random: Random, column: Column) -> Column:
+    """Return what a *column* may be thought to be: what its top says must not depend on that."""
+    height = column.height + int(random.choice(THOUGHT))
+    return replace(column, height=min(max(height, 1), TALLEST))
 
 
 def slant_deg(grid: Grid, pose: Pose) -> float:

@@ -97,7 +97,7 @@ def _cut(random: Random, scene: Scene, taken: Picture, bend: float, pose: Pose, 
     figure, foot = grid.figure, pose.camera
     thought = true + int(random.choice(MISTAKES))
     thought = thought if 1 <= thought <= TALLEST else true
-    top_mm = figure.top_mm + figure.pitch * (thought - 1)
+    top_mm = figure.rise_mm(thought)
     below_mm = float(foot[2]) - top_mm
     aside = np.clip(random.normal(0, ASIDE_MM, 2), -MOST_ASIDE_MM, MOST_ASIDE_MM)
     middle = grid.middles[spot] + aside
