@@ -17,13 +17,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import Picture
 from vision.grid import TALLEST, Grid
-from vision.likeness import Odds, cut_top
+from vision.likeness import Odds, cut_tops
 from vision.outlines import Outline, weigh_seen
 from vision.pose import Points
 from vision.registration import MIDDLE, RADIUS_PX, SIDE_PX, find_slopes
-from vision.spots import View
+from vision.spots import Patches, View
 
 Levels: TypeAlias = NDArray[np.float32]
 
@@ -105,48 +104,64 @@ class Faith:
 FAITH: Final = Faith(shift=0.7, spread=0.56, doubt=5.2, tail=7.1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Laid:
-    """How a top lies to what was expected: how many times larger, and how far that may be off.
+    """How tops lie to what was expected of each.
 
-    shift_px: (2,) where it lies, across and down.
+    scales, doubts: (tops,) how many times larger they are, and how far that may be off.  shifts_px:
+    (tops, 2) where they lie, across and down.
     """
 
-    scale: float
-    doubt: float
-    shift_px: Points
+    scales: Points
+    doubts: Points
+    shifts_px: Points
 
 
 @dataclass(frozen=True, eq=False)
-class Top:
-    """A top as it is seen, cut out around its middle in the plane in which it is thought to be.
+class Tops:
+    """Tops as they are seen, each cut out around its middle in the plane in which it should be.
 
-    height: as thought.  levels: how many levels below the camera it would be.  features: (k,) from
-    which side it is seen, as tangents of angles, and which paint it has, as 1 among noughts.
+    pictures: (tops, SIDE_PX, SIDE_PX, 3) uint8, blue green red.  heights: (tops,) as thought.
+    levels: (tops,) how many levels below the camera they would be.  features: (tops, k) from which
+    side each is seen, as tangents of angles, and which paint it has, as 1 among noughts.
     """
 
-    picture: Picture
-    height: int
-    levels: float
+    pictures: Patches
+    heights: NDArray[np.intp]
+    levels: Points
     features: Points
+
+    def __len__(self) -> int:
+        return len(self.heights)
+
+    def those(self, which: slice) -> "Tops":
+        """Return the tops that are chosen."""
+        heights, levels, features = self.heights[which], self.levels[which], self.features[which]
+        return Tops(self.pictures[which], heights, levels, features)
 
     @cached_property
     def brightness(self) -> Levels:
-        """Return how bright each place is (SIDE_PX, SIDE_PX), as a logarithm."""
-        mixed = cv2.transform(self.picture.astype(np.float32), np.array([[0.2, 0.4, 0.4]]))
-        return np.asarray(np.log(np.asarray(mixed, np.float32) + DARK), np.float32)
+        """Return the logarithm of brightness (tops * SIDE_PX, SIDE_PX), each below the last."""
+        colours = self.pictures.reshape(-1, SIDE_PX, 3).astype(np.float32)
+        mixed = np.asarray(cv2.transform(colours, np.array([[0.2, 0.4, 0.4]])), np.float32)
+        return np.asarray(np.log(mixed + DARK), np.float32)
 
-    def sample(self, scale: float, shift_px: Points, few: bool = False) -> Levels:
-        """Return the brightness (n,) of the places that are compared, if it lies like that.
+    def sample(self, scales: Points, shifts_px: Points, few: bool = False) -> Levels:
+        """Return the brightness (tops, n) of the places that are compared, if they lie like that.
 
         few: whether every other one is enough.
         """
         x, y = (
-            (part * np.float32(scale) + np.float32(MIDDLE + shift))[None]
-            for part, shift in zip(_LAID if few else (_X, _Y), shift_px.tolist(), strict=True)
+            np.clip(
+                part * scales[:, None].astype(np.float32)
+                + (MIDDLE + shift)[:, None].astype(np.float32),
+                0.0,
+                SIDE_PX - 1,
+            )
+            for part, shift in zip(_LAID if few else (_X, _Y), shifts_px.T, strict=True)
         )
-        seen = cv2.remap(self.brightness, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(seen[0], np.float32)
+        y += SIDE_PX * np.arange(len(self), dtype=np.float32)[:, None]
+        return np.asarray(cv2.remap(self.brightness, x, y, cv2.INTER_LINEAR), np.float32)
 
 
 class Mould:
@@ -168,26 +183,22 @@ class Mould:
         self.weights: Levels = np.asarray(weights / weights.mean(), np.float32)
 
     def expect(self, features: Points) -> Levels:
-        """Return what a top with such *features* (k,) should look like (n,)."""
-        seen = np.concatenate([[1.0], features]) @ self._effects
+        """Return what tops with such *features* (tops, k) should look like (tops, n)."""
+        seen = np.column_stack([np.ones(len(features)), features]) @ self._effects
         return normalise(seen.astype(np.float32), self.weights)
 
     def without(self, at: int) -> "Mould":
         """Return what all tops but number *at* look like."""
         return Mould(np.delete(self._tops, at, axis=0), np.delete(self._features, at, axis=0))
 
-    def with_known(self, known: Sequence[Top], all_laid: Sequence["Laid"]) -> "Mould":
-        """Return what these and *known* tops look like, which were *all_laid* over these."""
-        tops = [
-            normalise(top.sample(1.0, laid.shift_px), self.weights)
-            for top, laid in zip(known, all_laid, strict=True)
-        ]
-        features = [top.features for top in known]
-        return Mould(np.vstack([self._tops, *tops]), np.vstack([self._features, *features]))
+    def with_known(self, known: Tops, laid: Laid) -> "Mould":
+        """Return what these and *known* tops look like, which were *laid* over these."""
+        tops = normalise(known.sample(np.ones(len(known)), laid.shifts_px), self.weights)
+        return Mould(np.vstack([self._tops, tops]), np.vstack([self._features, known.features]))
 
-    def lay(self, top: Top) -> Laid:
-        """Return how *top* lies to what it should look like."""
-        return lay(self.expect(top.features), top, self.weights)
+    def lay(self, tops: Tops) -> Laid:
+        """Return how *tops* lie to what they should look like."""
+        return lay(self.expect(tops.features), tops, self.weights)
 
 
 class Relief:
@@ -201,12 +212,13 @@ class Relief:
 
     def learn(self, view: View, outlines: Sequence[Outline]) -> None:
         """Learn what tops look like from *outlines* of known columns, as seen in *view*."""
-        tops = self.cut(view, outlines)
-        if len(tops) < FEWEST:
+        if len(outlines) < FEWEST:
             return
+        tops = self.cut(view, outlines)
         self._mould = mould = lay_over(tops)
-        misses = [look_nearer(mould.without(at).lay(top), top) for at, top in enumerate(tops)]
-        self._misses = np.array(misses)
+        each = [tops.those(slice(at, at + 1)) for at in range(len(tops))]
+        misses = [look_nearer(mould.without(at).lay(top), top) for at, top in enumerate(each)]
+        self._misses = np.concatenate(misses)
 
     def tell(self, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]) -> Odds:
         """Return how likely each height of *doubtful* columns is by their tops (n, TALLEST).
@@ -227,36 +239,35 @@ class Relief:
         """
         assert self._mould is not None
         mould, misses = self._mould, self._misses
-        known = self.cut(view, sure)
-        if known:
-            all_laid = [mould.lay(top) for top in known]
-            misses = np.concatenate([misses, list(map(look_nearer, all_laid, known))])
-            mould = mould.with_known(known, all_laid)
+        if sure:
+            known = self.cut(view, sure)
+            laid = mould.lay(known)
+            misses = np.concatenate([misses, look_nearer(laid, known)])
+            mould = mould.with_known(known, laid)
         tops = self.cut(view, doubtful)
-        all_laid = [mould.lay(top) for top in tops]
-        heights = np.array([top.height for top in tops])
-        seen = heights + np.array(list(map(look_nearer, all_laid, tops)))
-        doubts = [laid.doubt * top.levels for laid, top in zip(all_laid, tops, strict=True)]
-        return seen, np.array(doubts), misses
+        laid = mould.lay(tops)
+        return tops.heights + look_nearer(laid, tops), laid.doubts * tops.levels, misses
 
-    def cut(self, view: View, outlines: Sequence[Outline]) -> list[Top]:
+    def cut(self, view: View, outlines: Sequence[Outline]) -> Tops:
         """Return the tops with these *outlines*."""
-        figure, camera, tops = self._grid.figure, view.pose.camera, []
-        for outline in outlines:
-            column = outline.column
-            top_mm = self._floor_z + figure.rise_mm(column.height)
-            below_mm = float(camera[2]) - top_mm
-            paint = np.arange(len(self._grid.paints)) == column.paint
-            features = np.concatenate([(outline.middle_mm - camera[:2]) / below_mm, paint])
-            middle = np.array([*outline.middle_mm, top_mm])
-            picture = cut_top(view, middle, figure.radius, SIDE_PX)
-            tops.append(Top(picture, column.height, below_mm / figure.pitch, features))
-        return tops
+        figure, camera = self._grid.figure, view.pose.camera
+        heights = np.array([outline.column.height for outline in outlines])
+        tops_mm = np.array([self._floor_z + figure.rise_mm(height) for height in heights.tolist()])
+        middles = np.column_stack([[outline.middle_mm for outline in outlines], tops_mm])
+        below_mm = camera[2] - tops_mm
+        paints = np.eye(len(self._grid.paints))[[outline.column.paint for outline in outlines]]
+        aside = (middles[:, :2] - camera[:2]) / below_mm[:, None]
+        return Tops(
+            cut_tops(view, middles, figure.radius, SIDE_PX),
+            heights,
+            below_mm / figure.pitch,
+            np.column_stack([aside, paints]),
+        )
 
 
-def look_nearer(laid: Laid, top: Top) -> float:
-    """Return by how many levels a top looks nearer than it is thought to be."""
-    return float(np.clip((1.0 - 1.0 / laid.scale) * top.levels, -FARTHEST, FARTHEST))
+def look_nearer(laid: Laid, tops: Tops) -> Points:
+    """Return by how many levels (tops,) each looks nearer than it is thought to be."""
+    return np.asarray(np.clip((1.0 - 1.0 / laid.scales) * tops.levels, -FARTHEST, FARTHEST))
 
 
 def find_usual(misses: Points) -> tuple[float, float]:
@@ -273,78 +284,96 @@ def find_usual(misses: Points) -> tuple[float, float]:
     return usual, scatter
 
 
-def lay_over(tops: Sequence[Top]) -> Mould:
+def lay_over(tops: Tops) -> Mould:
     """Return what *tops* whose heights are known look like, laid over each other."""
-    features = np.stack([top.features for top in tops])
-    shifts = [np.zeros(2)] * len(tops)
+    sizes, shifts = np.ones(len(tops)), np.zeros((len(tops), 2))
     weights = _WEIGHTS
     for done in range(ROUNDS + 1):
-        each = zip(tops, shifts, strict=True)
-        laid = np.stack([normalise(top.sample(1.0, shift), weights) for top, shift in each])
+        laid = normalise(tops.sample(sizes, shifts), weights)
         if done == ROUNDS:
             break
         if done < PLAIN_ROUNDS:
-            expected = [normalise(laid.mean(axis=0), weights)] * len(tops)
+            expected = np.tile(normalise(laid.mean(axis=0)[None], weights), (len(tops), 1))
         else:
-            mould = Mould(laid, features)
+            mould = Mould(laid, tops.features)
             weights = mould.weights
-            expected = [mould.expect(top.features) for top in tops]
-        shifts = [
-            lay(one, top, weights, shift, sized=True).shift_px
-            for one, top, shift in zip(expected, tops, shifts, strict=True)
-        ]
-    return Mould(laid, features)
+            expected = mould.expect(tops.features)
+        shifts = lay(expected, tops, weights, shifts, sized=True).shifts_px
+    return Mould(laid, tops.features)
 
 
 def lay(
     expected: Levels,
-    top: Top,
+    tops: Tops,
     weights: Levels,
     begin_px: Points | None = None,
     sized: bool = False,
 ) -> Laid:
-    """Return how *top* lies to what is *expected* (n,), normalised, of places with *weights* (n,).
+    """Return how *tops* lie to what is *expected* of them (tops, n), normalised.
 
-    begin_px: (2,) where it may lie.  sized: whether it is as large as expected, beyond doubt.
+    weights: (n,) of places.  begin_px: (tops, 2) where they may lie.  sized: whether they are as
+    large as expected, beyond doubt.
     """
-    right, down = (slope[_FEW] for slope in _find_slopes_inside(expected))
-    ways = [right, down] if sized else [right, down, right * _LAID[0] + down * _LAID[1]]
-    basis = np.concatenate([np.stack(ways), expected[None, _FEW], _LAID_SHADES])
+    basis = _list_ways(expected, sized)
+    ways = len(basis[0]) - 1 - len(_SHADES)
     weights = weights[_FEW]
-    scale, shift = 1.0, np.zeros(2) if begin_px is None else begin_px
-    trust = weights
+    scales = np.ones(len(tops))
+    shifts = np.zeros((len(tops), 2)) if begin_px is None else begin_px
+    trust = np.tile(weights, (len(tops), 1))
     for _ in range(FEW_STEPS if sized else STEPS):
-        seen = top.sample(scale, shift, few=True)
+        seen = tops.sample(scales, shifts, few=True)
         parts = _solve(basis, seen, trust)
-        strength = max(float(parts[len(ways)]), TINY)
-        step = parts[: len(ways)] / strength
-        off = (seen - parts.astype(np.float32) @ basis) / np.float32(strength)
-        usual = float((trust * np.abs(off)).sum() / trust.sum())
-        trust = weights / (np.float32(1.0) + (off / np.float32(ODD * usual + TINY)) ** 2)
+        strengths = np.maximum(parts[:, ways, None], TINY)
+        steps = parts[:, :ways] / strengths
+        shown = (parts[:, None].astype(np.float32) @ basis)[:, 0]
+        off = (seen - shown) / strengths.astype(np.float32)
+        usual = (trust * np.abs(off)).sum(axis=1, keepdims=True) / trust.sum(axis=1, keepdims=True)
+        trust = weights / (np.float32(1.0) + (off / (np.float32(ODD) * usual + TINY)) ** 2)
         if not sized:
-            scale /= 1.0 + float(np.clip(step[2], -LONGEST, LONGEST))
-        shift = shift - scale * np.clip(step[:2], -LONGEST_PX, LONGEST_PX)
-    misfit = float(np.sqrt((trust * off**2).sum() / trust.sum()))
-    vague = np.linalg.inv(_multiply(basis, trust))
-    return Laid(scale, 0.0 if sized else misfit * float(np.sqrt(vague[2, 2])), shift)
+            scales = scales / (1.0 + np.clip(steps[:, 2], -LONGEST, LONGEST))
+        shifts = shifts - scales[:, None] * np.clip(steps[:, :2], -LONGEST_PX, LONGEST_PX)
+    if sized:
+        return Laid(scales, np.zeros(len(tops)), shifts)
+    misfits = np.sqrt((trust * off**2).sum(axis=1) / trust.sum(axis=1))
+    vague = np.linalg.inv(_multiply(basis * trust[:, None], basis))
+    return Laid(scales, misfits * np.sqrt(vague[:, 2, 2]), shifts)
+
+
+def _list_ways(expected: Levels, sized: bool) -> Levels:
+    """Return (tops, k, n): how tops that are *expected* (tops, n) change in every way.
+
+    Moved across and down, made larger unless they are *sized*, made stronger, and shaded.
+    """
+    slopes = [_find_slopes_inside(each) for each in expected]
+    right, down = (np.stack(each)[:, _FEW] for each in zip(*slopes, strict=True))
+    ways = [right, down] if sized else [right, down, right * _LAID[0] + down * _LAID[1]]
+    shades = np.broadcast_to(_LAID_SHADES, (len(expected), *_LAID_SHADES.shape))
+    return np.concatenate([np.stack([*ways, expected[:, _FEW]], axis=1), shades], axis=1)
 
 
 def normalise(seen: Levels, weights: Levels) -> Levels:
-    """Return what is left of brightness (n,) without shades, at a size of 1."""
-    left = seen - _solve(_SHADES, seen, weights).astype(np.float32) @ _SHADES
-    size = np.sqrt((weights * left**2).sum() / weights.sum()) + TINY
-    return np.asarray(left / np.float32(size), np.float32)
+    """Return what is left of brightness (tops, n) without shades, at a size of 1."""
+    weighed = _SHADES * weights
+    shades = np.linalg.solve(_multiply(weighed, _SHADES), (weighed @ seen.T).astype(np.float64))
+    left = seen - shades.T.astype(np.float32) @ _SHADES
+    sizes = np.sqrt((left**2 @ weights) / weights.sum()) + np.float32(TINY)
+    return np.asarray(left / sizes[:, None], np.float32)
 
 
 def _solve(basis: Levels, seen: Levels, weights: Levels) -> Points:
-    """Return how much of each part of *basis* (k, n) is in what is *seen* (n,)."""
-    wanted = (basis * weights) @ seen
-    return np.asarray(np.linalg.solve(_multiply(basis, weights), wanted.astype(np.float64)))
+    """Return how much (tops, k) of each part of *basis* (tops, k, n) is in what is *seen*.
+
+    seen: (tops, n), in which places count by their *weights* (tops, n).
+    """
+    weighed = basis * weights[:, None]
+    wanted = (weighed @ seen[..., None]).astype(np.float64)
+    return np.asarray(np.linalg.solve(_multiply(weighed, basis), wanted)[..., 0])
 
 
-def _multiply(basis: Levels, weights: Levels) -> Points:
-    products = ((basis * weights) @ basis.T).astype(np.float64)
-    return np.asarray(products + TINY * np.eye(len(basis)))
+def _multiply(weighed: Levels, basis: Levels) -> Points:
+    """Return the products (..., k, k) of each part of two bases (..., k, n)."""
+    products = (weighed @ np.swapaxes(basis, -1, -2)).astype(np.float64)
+    return np.asarray(products + TINY * np.eye(basis.shape[-2]))
 
 
 def _find_slopes_inside(expected: Levels) -> tuple[Levels, Levels]:

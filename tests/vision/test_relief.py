@@ -19,7 +19,7 @@ from vision.relief import (
     FEWEST,
     Mould,
     Relief,
-    Top,
+    Tops,
     find_usual,
     lay,
     lay_over,
@@ -42,8 +42,8 @@ def draw_top(
     rim: float = 0.15,
     noise: float = 0.0,
     glow: float = 1.0,
-) -> Top:
-    """Return a top with a raised rim that a lamp lights from one side.
+) -> Tops:
+    """Return a single top with a raised rim that a lamp lights from one side.
 
     scale, at_px: how large it is, and where.  rim: how strongly it shows.  noise: in levels.
     glow: how bright the lamp is.
@@ -58,7 +58,14 @@ def draw_top(
     seen = np.where(out[..., None] < 1.03, seen, 30.0)
     seen = seen + noise * np.random.default_rng(7).standard_normal(seen.shape)
     picture = np.clip(seen.round(), 0, 255).astype(np.uint8)
-    return Top(picture, 3, LEVELS, np.concatenate([FROM_ABOVE, np.eye(len(PAINTS))[paint]]))
+    features = np.concatenate([FROM_ABOVE, np.eye(len(PAINTS))[paint]])
+    return Tops(picture[None], np.array([3]), np.array([LEVELS]), features[None])
+
+
+def gather(*all_tops: Tops) -> Tops:
+    """Return *all_tops* as one."""
+    each = [(tops.pictures, tops.heights, tops.levels, tops.features) for tops in all_tops]
+    return Tops(*(np.concatenate(part) for part in zip(*each, strict=True)))
 
 
 def learn_mould(rim: float = 0.15, noise: float = 0.0) -> Mould:
@@ -67,7 +74,7 @@ def learn_mould(rim: float = 0.15, noise: float = 0.0) -> Mould:
     tops = [
         draw_top(at_px=at, paint=each % 3, rim=rim, noise=noise) for each, at in enumerate(places)
     ]
-    return lay_over(tops)
+    return lay_over(gather(*tops))
 
 
 @pytest.mark.parametrize("glow", [0.6, 1.0, 1.15])
@@ -76,15 +83,27 @@ def test_the_size_is_found_in_any_light(scale: float, glow: float) -> None:
     """To an eighth of a level, wherever it lies, whatever its paint."""
     mould = learn_mould()
     laid = mould.lay(draw_top(scale, (2.0, -3.0), paint=2, glow=glow, noise=2.0))
-    middle = mould.lay(draw_top()).shift_px
-    assert laid.scale == pytest.approx(scale, abs=0.125 / LEVELS)
-    assert laid.shift_px - middle == pytest.approx([2.0, -3.0], abs=0.2)
+    middle = mould.lay(draw_top()).shifts_px
+    assert laid.scales == pytest.approx([scale], abs=0.125 / LEVELS)
+    assert laid.shifts_px - middle == pytest.approx(np.array([[2.0, -3.0]]), abs=0.2)
+
+
+def test_each_top_is_laid_by_itself() -> None:
+    """What else is asked about at once, and wherever that lies, changes nothing."""
+    mould = learn_mould()
+    tops = [draw_top(1.03, (2.0, -3.0)), draw_top(0.98, (-9.0, 9.0), paint=1, noise=9.0)]
+    together = mould.lay(gather(*tops))
+    for at, top in enumerate(tops):
+        alone = mould.lay(top)
+        assert together.scales[at] == pytest.approx(alone.scales[0], abs=1e-4)
+        assert together.doubts[at] == pytest.approx(alone.doubts[0], rel=0.01)
+        assert together.shifts_px[at] == pytest.approx(alone.shifts_px[0], abs=0.01)
 
 
 def test_noise_is_told_as_doubt() -> None:
     """What is ten times as noisy leaves several times as much in doubt."""
     mould = learn_mould()
-    clear, noisy = (mould.lay(draw_top(noise=noise)).doubt for noise in (1.0, 10.0))
+    clear, noisy = (mould.lay(draw_top(noise=noise)).doubts for noise in (1.0, 10.0))
     assert noisy > 3.0 * clear
 
 
@@ -95,37 +114,37 @@ def test_a_known_size_stays_as_it_is() -> None:
     laid, middle = (
         lay(expected, each, mould.weights, sized=True) for each in (top, draw_top(1.03))
     )
-    assert (laid.scale, laid.doubt) == (1.0, 0.0)
-    assert laid.shift_px - middle.shift_px == pytest.approx([0.5, 1.0], abs=0.3)
+    assert (laid.scales.item(), laid.doubts.item()) == (1.0, 0.0)
+    assert laid.shifts_px - middle.shifts_px == pytest.approx(np.array([[0.5, 1.0]]), abs=0.3)
 
 
 def test_what_lies_over_a_part_does_not_count() -> None:
     """A glint on the rim leaves the size as it is, to a quarter of a level."""
     top = draw_top(1.0125, noise=1.0)
-    picture = top.picture.copy()
-    picture[20:28, 40:50] = 255
-    laid = learn_mould().lay(replace(top, picture=picture))
-    assert laid.scale == pytest.approx(1.0125, abs=0.25 / LEVELS)
+    pictures = top.pictures.copy()
+    pictures[:, 20:28, 40:50] = 255
+    laid = learn_mould().lay(replace(top, pictures=pictures))
+    assert laid.scales == pytest.approx([1.0125], abs=0.25 / LEVELS)
 
 
 def test_no_top_misleads_without_bounds() -> None:
     """What is no top at all says no more than a few levels."""
     nothing = np.random.default_rng(1).integers(0, 255, (SIDE_PX, SIDE_PX, 3)).astype(np.uint8)
-    top = replace(draw_top(), picture=nothing)
+    top = replace(draw_top(), pictures=nothing[None])
     assert abs(look_nearer(learn_mould().lay(top), top)) <= TALLEST
 
 
 def test_black_tops_are_laid_somewhere() -> None:
     """As outside of the picture: nothing is seen, and nothing breaks."""
-    black = replace(draw_top(), picture=np.zeros((SIDE_PX, SIDE_PX, 3), np.uint8))
+    black = replace(draw_top(), pictures=np.zeros((1, SIDE_PX, SIDE_PX, 3), np.uint8))
     assert np.isfinite(look_nearer(learn_mould().lay(black), black))
-    assert np.all(np.isfinite(lay_over([black] * FEWEST).expect(black.features)))
+    assert np.all(np.isfinite(lay_over(gather(*[black] * FEWEST)).expect(black.features)))
 
 
 @given(gain=st.floats(0.2, 5.0), shade=st.floats(-1.0, 1.0))
 def test_shade_and_strength_are_taken_out(gain: float, shade: float) -> None:
     """A lamp may lay them over any top."""
-    mould, place = learn_mould(), draw_top().sample(1.0, np.zeros(2))
+    mould, place = learn_mould(), draw_top().sample(np.ones(1), np.zeros((1, 2)))
     lit = np.asarray(gain * place + shade, np.float32)
     seen, plain = (normalise(each, mould.weights) for each in (lit, place))
     assert seen == pytest.approx(plain, abs=5e-3)
@@ -206,6 +225,8 @@ def test_who_has_learned_too_little_says_nothing(outlines: Outlines) -> None:
     few.learn(view, measured[: FEWEST - 1])
     enough.learn(view, measured[: FEWEST + 2])
     nothing = np.full((2, TALLEST), 1.0 / TALLEST)
+    assert few.tell(view, measured[:2], []) == pytest.approx(nothing)
+    few.learn(view, [])
     assert few.tell(view, measured[:2], []) == pytest.approx(nothing)
     assert enough.tell(view, measured[:2], []) != pytest.approx(nothing)
 
