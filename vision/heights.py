@@ -261,7 +261,7 @@ class Heights:
         model: which pieces they are.  bare, shadows, outlines, relief, likeness: what is learned
         and heeded too; outlines and relief only together.
         """
-        self._model = model
+        self._model, self._light = model, view.light
         columns = (
             name_class(paint, each) for each in range(1, TALLEST + 1) for paint in grid.paints
         )
@@ -301,6 +301,10 @@ class Heights:
             Evidence(dict(zip(self._classes, row, strict=True))) for row in shares.tolist()
         )
 
+    def _is_blinding(self, view: View) -> bool:
+        """Return whether the lamp hides which paints are seen, and is not that of the lesson."""
+        return is_blinding(view.light, self._light)
+
     def _weigh_columns(self, view: View) -> Odds:
         """Return the odds of each spot by what it looks like itself; bare ones are not asked."""
         bare = self._bare.find(view)
@@ -335,7 +339,7 @@ class Heights:
         if self._outlines is None or self._relief is None:
             return
         which = find_doubtful(odds, OUTLINED)
-        if is_blinding(view.light) or not len(which):
+        if self._is_blinding(view) or not len(which):
             return
         plain = np.setdiff1d(find_sure(odds, SHOWN), which)
         both = self._list_columns(view, odds, np.concatenate([which, plain]))
@@ -349,7 +353,7 @@ class Heights:
     def _heed_likeness(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look beside known ones."""
         which = find_doubtful(odds, LIKENED)
-        if self._likeness is None or is_blinding(view.light) or not len(which):
+        if self._likeness is None or self._is_blinding(view) or not len(which):
             return
         doubtful, sure = (
             self._list_columns(view, odds, spots) for spots in (which, find_sure(odds, SHOWN))
@@ -384,7 +388,7 @@ class Heights:
         paints = len(self._classes[2:]) // TALLEST
         tops = np.full((len(odds), TALLEST, paints), 1.0 / paints)
         spots, levels = np.nonzero(odds[:, 1:-1] > UNLIKELY)
-        if len(spots) and not is_blinding(view.light):
+        if len(spots) and not self._is_blinding(view):
             columns = np.column_stack([spots, levels + 1])
             tops[spots, levels] = self._weigh_paints(view, odds, columns)
         return tops

@@ -94,6 +94,7 @@ class LineReader:
         self._faces = Faces(layout)
         self._reference: Reference | None = None
         self._surroundings: Surroundings | None = None
+        self._paper: Light | None = None
         self._view: _View | None = None
 
     def calibrate(self, frame: Frame, line: Sequence[str]) -> None:
@@ -112,6 +113,7 @@ class LineReader:
         tones = read_tones(_soften(strip.faces))
         self._faces.learn(tones, range(len(names)), names)
         self._surroundings = Surroundings(self._layout, strip.picture, strip.view.pose)
+        self._paper = self._read_paper(strip)
 
     def read(self, frame: Frame) -> Sight:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -149,10 +151,14 @@ class LineReader:
         layout, area = self._layout, self._area
         if not is_bare(floor, layout, area, filled, strip.view.hulls):
             return Reason.HAND
-        paper = read_paper_light(strip.picture, strip.view.pose, layout.mat)
-        if is_blinding(paper) or is_bleached(strip.floor, to_levels(paper), layout, area, filled):
+        paper = self._read_paper(strip)
+        if is_blinding(paper, self._paper):
             return Reason.UNCLEAR
-        return None
+        bleached = is_bleached(strip.floor, to_levels(paper), layout, area, filled)
+        return Reason.UNCLEAR if bleached else None
+
+    def _read_paper(self, strip: _Strip) -> Light:
+        return read_paper_light(strip.picture, strip.view.pose, self._layout.mat)
 
     def _reach(self, strip: _Strip) -> frozenset[str]:
         if self._surroundings is None:
@@ -183,7 +189,7 @@ class LineReader:
         surround, reference = strip.view.surround, self._reference
         nothing = Arms(np.zeros(self._area.coarse, bool), np.zeros(self._area.coarse, bool))
         if reference is None:
-            return read_paper_light(strip.picture, strip.view.pose, self._layout.mat), nothing
+            return self._read_paper(strip), nothing
         compared = []
         for shaded, contrast in LIGHTS:
             light = reference.light(strip.floor, surround, shaded, contrast)

@@ -20,6 +20,8 @@ WHITE: Final = 240.0
 DARKEST: Final = 40.0
 ONE_SIDED: Final = 1.25
 """How much dimmer than overexposed paper looks in another colour, in what is no ordinary light."""
+SAME_LAMP: Final = 0.06
+"""By how much each of a lamp's three colours may differ from when something was learned in it."""
 
 
 def read_paper_light(picture: Picture, pose: Pose, mat: Mat) -> Light:
@@ -39,13 +41,16 @@ def _median(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray((ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]) / 2)
 
 
-def is_blinding(light: Light) -> bool:
+def is_blinding(light: Light, known: Light | None = None) -> bool:
     """Return whether the lamp overexposes paper in one colour and leaves another dim.
 
-    Then that colour is lost wherever it is bright: what is seen has other hues than it has.
+    Then that colour is lost wherever it is bright: what is seen has other hues than it has.  Who
+    has learned in the very same light (*known*) has learned these hues.
     """
     gains = light[128] / 128.0
-    return bool(gains.min() <= 1.0 and gains.max() > ONE_SIDED)
+    if not (gains.min() <= 1.0 and gains.max() > ONE_SIDED):
+        return False
+    return known is None or bool(np.abs(light[128] / known[128] - 1.0).max() > SAME_LAMP)
 
 
 @lru_cache(maxsize=4)

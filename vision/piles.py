@@ -12,7 +12,7 @@ from vision.cards import Face
 from vision.certainty import LIKELY, is_sure
 from vision.frame import Frame, Picture
 from vision.palette import to_levels
-from vision.paper import read_paper_light
+from vision.paper import SAME_LAMP, read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.pose import Pose
 from vision.rectify import shrink_to_fit
@@ -38,8 +38,6 @@ LEAST_BORDER: Final = 0.85
 LEAST_CONTRAST: Final = 25.0
 CLEAR: Final = 0.95
 """A value less likely than this in a card's middle is compared with the card's corners."""
-SAME_LAMP: Final = 0.06
-"""By how much a lamp's three colours may differ, one to another, from when cards were learned."""
 PLAIN: Final = 0.75
 """A value less likely than this in the middle is not believed for the corners' sake: out of focus
 they are the first that nobody can read."""

@@ -1,0 +1,69 @@
+"""A lamp that overexposes one colour of paper hides colours, except from who learned in it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision import grids, sessions
+from tests.vision.judging import assert_all_read, assert_never_wrong
+from tests.vision.towers import FULL
+from vision.line import LineReader
+from vision.palette import SAME_LIGHT, Light
+from vision.paper import SAME_LAMP, is_blinding
+
+WARM = (0.75, 1.0, 1.5)
+"""By how much blue, green and red are brighter under a bulb too warm and too bright."""
+
+
+def overexpose(picture: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return what a camera sees under that bulb."""
+    return np.asarray(np.clip(picture * np.array(WARM), 0, 255), np.uint8)
+
+
+def light_of(*gains: float) -> Light:
+    """Return the light in which paper's colours need such gains to look white."""
+    return np.asarray(SAME_LIGHT * np.array(gains), np.float32)
+
+
+def test_paper_that_is_overexposed_in_one_colour_blinds() -> None:
+    """Not if it is overexposed in all of them, or in none."""
+    assert is_blinding(light_of(1.5, 1.1, 1.0))
+    assert not is_blinding(light_of(1.1, 1.0, 1.0))
+    assert not is_blinding(light_of(1.5, 1.2, 1.1))
+
+
+@pytest.mark.parametrize("colour", [0, 1])
+def test_only_the_very_same_lamp_does_not_blind(colour: int) -> None:
+    """Neither may a colour that is not overexposed be brighter or dimmer than it was."""
+    known = light_of(1.5, 1.2, 1.0)
+    other = known.copy()
+    assert not is_blinding(known, known)
+    for change in (1.0 - 2.0 * SAME_LAMP, 1.0 + 2.0 * SAME_LAMP):
+        other[..., colour] = known[..., colour] * change
+        assert is_blinding(other, known)
+
+
+@pytest.mark.parametrize("session", ["s02", "s04"])
+def test_a_line_is_read_in_the_lamp_in_which_it_was_learned(session: str) -> None:
+    """Who learned it in good light says nothing."""
+    first = sessions.shots_of(session)[0]
+    reader = LineReader(sessions.layout_of(session))
+    reader.calibrate(first.altered(overexpose(first.frame.picture)).frame, first.line or ())
+    warm = [shot.altered(overexpose(shot.frame.picture)) for shot in sessions.shots_of(session)]
+    assert_all_read(reader, [shot for shot in warm if shot.line is not None])
+    assert_never_wrong(reader, warm)
+    for sight in assert_never_wrong(sessions.calibrated_reader(session), warm):
+        assert sight.line is None
+
+
+def test_a_tower_is_read_in_the_lamp_in_which_it_was_learned() -> None:
+    """Who learned its discs in good light reads none that stands."""
+    first, *others = (shot.altered(overexpose(shot.frame.picture)) for shot in grids.shots_of(FULL))
+    reader = grids.fresh_reader(FULL)
+    reader.calibrate(first.frame, first.truth)
+    looks = assert_never_wrong(reader, others)
+    assert sum("cells" in (look.reading or {}) for look in looks) >= 2
+    for look in assert_never_wrong(grids.calibrated_reader(FULL), others):
+        assert "cells" not in (look.reading or {})
