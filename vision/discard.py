@@ -60,7 +60,7 @@ class UnoReader:
         picture = shrink_to_fit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
-            raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
+            raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
         light = read_paper_light(picture, pose, self._layout.mat)
         card = self._card(picture, pose, light)
         if card is None:

@@ -108,7 +108,7 @@ class LineReader:
             raise BadCalibration(f"{frame.name}: {', '.join(line)} is no line of different Tikis")
         strip = self._look(frame.picture)
         if strip is None:
-            raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
+            raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
         self._reference = Reference(strip.floor, strip.view.surround.watched)
         tones = read_tones(_soften(strip.faces))
         self._faces.learn(tones, range(len(names)), names)

@@ -80,7 +80,7 @@ class PileReader:
         picture = shrink_to_fit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
-            raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
+            raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
         cards = [self._card(window) for window in self._windows(picture, pose)]
         found = [card for card in cards if card is not None]
         if len(found) < len(cards):

@@ -35,7 +35,7 @@ class StackReader:
         cells = parse_cells(frame.name, truth, self._layout)
         view = self._look(frame)
         if view is None:
-            raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
+            raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
         bare = Bare(self._layout, self._layout.floor_z)
         shadows = Shadows(
             self._layout,

@@ -20,10 +20,14 @@ from vision.layout import Rig
 from vision.pose import Points, Pose, fit_pose, lens_of, to_table
 
 SMALLEST_SIDE_PX: Final = 64
+CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
+"""Where a mat's four tiles lie, in their order."""
 MARKERS: Final = 50
 """How many different markers DICT_4X4_50 has."""
 THRESHOLD_WINDOW_PX: Final = 31
 HALF_WINDOW_PX: Final = 15
+FINE_WINDOWS_PX: Final = (17, 7)
+"""Tried too where some tiles are seen, but not enough: beside the others it may be as dark."""
 PATCH_PX: Final = 24
 """A tile is remembered this small: enough for its 6 x 6 cells, cheap to look for."""
 SEARCH_PX: Final = 5
@@ -87,6 +91,7 @@ class TileTracker:
         self._pose: Pose | None = None
         self._shape: tuple[int, int] = (0, 0)
         self._patches: dict[int, _Patch] = {}
+        self._seen: frozenset[int] = frozenset()
 
     def locate(self, picture: Picture) -> Pose | None:
         """Return the camera's pose in *picture*, or None if too few tiles are in view."""
@@ -100,12 +105,22 @@ class TileTracker:
             return self._locate_anew(picture, agreeing > 0 and not moved and not self._tilts)
         return self._locate_anew(picture, known_holds=False)
 
+    def explain(self) -> str:
+        """Return why there was no pose when the tiles were last looked for, and what to do."""
+        tiles = "board markers" if self._tilts else "corner tiles"
+        if len(self._seen) >= FEWEST_TO_BEND:
+            return f"{tiles} lie otherwise than they should; lay all four flat in their places"
+        each = zip(CORNERS, self._layout.mat.marker_ids, strict=True)
+        unseen = ", ".join(corner for corner, tile in each if tile not in self._seen)
+        return f"too few {tiles} in view (not seen: {unseen}); uncover all four"
+
     def _locate_anew(self, picture: Picture, known_holds: bool) -> Pose | None:
         seen = self._detect_near(picture)
         if len(seen) < TILES_PER_MAT:
             seen = self._detect(_grey(picture))
         if self._tilts:
             seen = self._leave_out_crooked(seen, picture.shape)
+        self._seen = frozenset(seen)
         pose = self._solve(seen, picture.shape)
         if pose is None:
             return self._pose if known_holds else None
@@ -163,7 +178,7 @@ class TileTracker:
 
     def _detect(self, grey: NDArray[np.uint8]) -> Mapping[int, Points]:
         """Return the corners (4, 2) in pixels of each tile of this mat in the picture."""
-        found = _find_markers(grey, self._nominal.keys())
+        found = _find_markers(grey, self._nominal.keys(), self._enough)
         if not found:
             return {}
         corners = refine_corners(grey, np.stack(list(found.values())))
@@ -238,12 +253,20 @@ def _move(old: Points, shifts: Points) -> Points:
     return np.asarray((old - middles[:, None]) @ about + (middles + shifts)[:, None], np.float64)
 
 
-def _find_markers(grey: NDArray[np.uint8], wanted: Collection[int]) -> dict[int, Points]:
-    """Return the rough corners (4, 2) in pixels of the *wanted* markers."""
+def _find_markers(
+    grey: NDArray[np.uint8], wanted: Collection[int], enough: int = 0
+) -> dict[int, Points]:
+    """Return the rough corners (4, 2) in pixels of the *wanted* markers.
+
+    enough: with fewer, but some, they are looked for more thoroughly.
+    """
     half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     found = _markers(np.asarray(half, np.uint8), wanted, HALF_WINDOW_PX, 2.0)
     if len(found) < TILES_PER_MAT:
         found = _markers(grey, wanted, THRESHOLD_WINDOW_PX, 1.0) | found
+    for window in FINE_WINDOWS_PX:
+        if 0 < len(found) < enough:
+            found = _markers(grey, wanted, window, 1.0) | found
     return found
 
 

@@ -64,9 +64,9 @@ class TowerReader:
         picture = shrink_to_fit(frame.picture)
         poses = self._locate(picture)
         if poses is None:
-            raise BadCalibration(f"{frame.name}: too few corner tiles in view; uncover all four")
+            raise BadCalibration(f"{frame.name}: {self._table.explain()}")
         if poses[1] is None:
-            raise BadCalibration(f"{frame.name}: the board's markers are hidden; uncover all four")
+            raise BadCalibration(f"{frame.name}: {self._balance.explain()}")
         view = self._look(picture, poses[0], poses[1])
         bare = Bare(self._layout, 0.0)
         shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path, Model.DISCS.comparison_path)

@@ -1,5 +1,6 @@
 """Finding the mat: any angle, hidden tiles, a bumped camera, and the wrong game's tiles."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -7,7 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.vision import grids
 from tests.vision.sessions import SESSIONS, calibrated_reader, layout_of, settled_shots, shots_of
+from tests.vision.towers import FULL, layout
 from vision import tiles
 from vision.frame import Frame, Picture
 from vision.layout import TIKIS
@@ -15,6 +18,7 @@ from vision.line import LineReader
 from vision.pose import Pose
 from vision.sight import Reason, Status
 from vision.tiles import TileTracker
+from vision.tower import track_board
 
 
 def picture_of(session: str) -> Picture:
@@ -261,3 +265,72 @@ def test_a_huge_picture_is_read_too() -> None:
     reader.calibrate(replace(shot.frame, picture=np.asarray(huge, np.uint8)), TIKIS)
     picture = np.asarray(cv2.resize(shot.frame.picture, (7680, 4320)), np.uint8)
     assert reader.read(shot.altered(picture).frame).line == shot.line
+
+
+def shade_markers(picture: Picture, pose: Pose, corners: Sequence[int]) -> Picture:
+    """Return the picture with a shadow over board markers, which ends on their white edge."""
+    seen = picture.astype(float)
+    for corner in corners:
+        x, y = layout().board.centres[corner]
+        ends = [(x + a, y + b, 0.0) for a, b in ((-12, -30), (60, -30), (60, 30), (-12, 30))]
+        mask = np.zeros(picture.shape[:2], np.uint8)
+        pixels = (pose.project(np.array(ends)) * 16.0).round().astype(np.int32)
+        cv2.fillConvexPoly(mask, pixels, 255, cv2.LINE_AA, shift=4)
+        seen *= 1.0 - 0.8 * cv2.GaussianBlur(mask, (0, 0), 1.0)[..., None] / 255.0
+    return np.asarray(seen.round(), np.uint8)
+
+
+def test_markers_at_the_edge_of_a_shadow_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside them it is as dark as they are: one look at the picture is not enough."""
+    picture = grids.shots_of(FULL)[0].frame.picture
+    plain = located(track_board(layout()), picture)
+    shaded = shade_markers(picture, plain, (1, 2))
+    spots = np.column_stack([layout().middles, np.zeros(len(layout().middles))])
+    moved = located(track_board(layout()), shaded).project(spots) - plain.project(spots)
+    assert np.abs(moved).max() < 1.0
+    monkeypatch.setattr(tiles, "FINE_WINDOWS_PX", ())
+    assert track_board(layout()).locate(shaded) is None
+
+
+def test_a_picture_without_markers_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty table costs no more than it must."""
+    find, windows = tiles._detector, []
+
+    def note(window_px: int) -> cv2.aruco.ArucoDetector:
+        windows.append(window_px)
+        return find(window_px)
+
+    monkeypatch.setattr(tiles, "_detector", note)
+    assert TileTracker(layout_of("s01")).locate(np.zeros((480, 640, 3), np.uint8)) is None
+    assert windows == [tiles.HALF_WINDOW_PX, tiles.THRESHOLD_WINDOW_PX]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "why"),
+    [
+        ([0, 1, 2], "not seen: top left, top right, bottom right"),
+        ([1, 3, 0, 2], "not seen: top left, top right, bottom right, bottom left"),
+    ],
+)
+def test_which_tiles_are_missing_is_told(hidden: list[int], why: str) -> None:
+    """So that the host knows which to uncover."""
+    tracker = TileTracker(layout_of("s01"))
+    assert tracker.locate(hide_tiles("s01", picture_of("s01"), hidden)) is None
+    assert tracker.explain() == f"too few corner tiles in view ({why}); uncover all four"
+
+
+def test_tiles_in_wrong_places_are_told_from_hidden_ones() -> None:
+    """All four are seen, but two of them were swapped."""
+    known = layout_of("s01")
+    first, second, third, fourth = known.mat.marker_ids
+    mat = replace(known.mat, marker_ids=(second, first, third, fourth))
+    tracker = TileTracker(replace(known, mat=mat))
+    assert tracker.locate(picture_of("s01")) is None
+    assert tracker.explain().startswith("corner tiles lie otherwise than they should")
+
+
+def test_missing_board_markers_are_called_so() -> None:
+    """They are on the balance board, not on the table."""
+    tracker, picture = track_board(layout()), np.zeros((480, 640, 3), np.uint8)
+    assert tracker.locate(picture) is None
+    assert tracker.explain().startswith("too few board markers in view (not seen: top left, ")
