@@ -11,7 +11,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, TypeAlias
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,13 +19,14 @@ from vision.grid import TALLEST, Column, Grid, list_columns
 from vision.lamp import Shadows
 from vision.likeness import Likeness, Trust
 from vision.network import load_network, share_out
+from vision.obstruction import are_bleached, are_covered
 from vision.outlines import Outlines
 from vision.paints import Paints
 from vision.paper import is_blinding
 from vision.relief import Relief
 from vision.ruler import BIN_PX, BINS, lay_inputs
 from vision.sight import EMPTY, HIDDEN, Evidence
-from vision.spots import LONG_PX, WIDE_PX, Patches, Spots, View
+from vision.spots import Patches, Spots, View
 from vision.testimony import (
     DOUBTED,
     Heed,
@@ -61,12 +61,6 @@ FLOOR: Final = 1e-3
 """No height that the network believes in is wholly ruled out by where foot and top lie."""
 ODD: Final = 0.009
 """How likely a span is that fits no height; where none fits better, something is in the way."""
-EDGE_PX: Final = 6
-PALE: Final = 245
-BLEACHED: Final = 0.02
-"""Share of a column's pixels that may be as bright as PALE in all three colours."""
-PRINTED: Final = 0.2
-"""The same for an empty spot, whose ring and number may be printed in white."""
 UNLIKELY: Final = 1e-3
 """What lies on top at less likely heights is not looked at."""
 BARE: Final = np.array([0.995, *[0.0] * TALLEST, 0.005], np.float32)
@@ -227,20 +221,6 @@ def learn_fit(told: Told, spots: Spots, heights: NDArray[np.intp]) -> Fit:
     return max((Fit(float(shift), float(by)) for shift in SHIFTS for by in STRETCHES), key=weigh)
 
 
-def _are_bleached(view: View, odds: Odds) -> NDArray[np.bool_]:
-    """Return at which spots (spots,) a mirrored lamp hides too much of what is likeliest to stand.
-
-    White paper is as pale, but lies beside the columns, and white print only where none stands.
-    """
-    flat = view.patches.reshape(-1, WIDE_PX, 3)
-    white = np.asarray(cv2.inRange(flat, (PALE,) * 3, (255,) * 3)).reshape(-1, LONG_PX, WIDE_PX)
-    pale = white[:, :, EDGE_PX:-EDGE_PX].mean(axis=2) / 255.0
-    last = view.spots.tops[np.arange(len(odds)), odds[:, :-1].argmax(axis=1)] + EDGE_PX
-    shown = np.arange(LONG_PX) < np.maximum(last, 2.0 * view.spots.foot_px)[:, None]
-    most = np.where(odds[:, 0] > 0.5, PRINTED, BLEACHED)
-    return np.asarray((pale * shown).sum(axis=1) > most * shown.sum(axis=1), np.bool_)
-
-
 class Heights:
     """Reads the columns on one grid; must have learned its paints."""
 
@@ -295,6 +275,7 @@ class Heights:
         self._heed_shadows(view, odds)
         self._heed_outlines(view, odds)
         self._heed_likeness(view, odds)
+        odds[are_covered(view.spots, odds)] = np.eye(CLASSES)[-1]
         columns = odds[:, 1:-1, None] * self._name_tops(view, odds)
         shares = np.concatenate([odds[:, [0, -1]], columns.reshape(len(odds), -1)], axis=1)
         return tuple(
@@ -318,7 +299,7 @@ class Heights:
             unclear = odds[:, 1:-1].max(axis=1) < DOUBTED
             bare |= self._bare.find(view, unclear & ~bare, odds[:, :-1].argmax(axis=1))
             odds[bare] = BARE
-        odds[_are_bleached(view, odds) & ~bare] = np.eye(CLASSES)[-1]
+        odds[are_bleached(view, odds) & ~bare] = np.eye(CLASSES)[-1]
         return odds
 
     def _heed_shadows(self, view: View, odds: Odds) -> None:
