@@ -178,7 +178,8 @@ class TileTracker:
 
     def _detect(self, grey: NDArray[np.uint8]) -> Mapping[int, Points]:
         """Return the corners (4, 2) in pixels of each tile of this mat in the picture."""
-        found = _find_markers(grey, self._nominal.keys(), self._enough)
+        enough = self._enough if self._measured else FEWEST_TO_BEND
+        found = _find_markers(grey, self._nominal.keys(), enough)
         if not found:
             return {}
         corners = refine_corners(grey, np.stack(list(found.values())))

@@ -13,7 +13,7 @@ from tests.vision.sessions import SESSIONS, calibrated_reader, layout_of, settle
 from tests.vision.towers import FULL, layout
 from vision import tiles
 from vision.frame import Frame, Picture
-from vision.layout import TIKIS
+from vision.layout import TIKIS, Mat
 from vision.line import LineReader
 from vision.pose import Pose
 from vision.sight import Reason, Status
@@ -267,15 +267,16 @@ def test_a_huge_picture_is_read_too() -> None:
     assert reader.read(shot.altered(picture).frame).line == shot.line
 
 
-def shade_markers(picture: Picture, pose: Pose, corners: Sequence[int]) -> Picture:
-    """Return the picture with a shadow over board markers, which ends on their white edge."""
-    seen = picture.astype(float)
+def shade_tiles(picture: Picture, pose: Pose, mat: Mat, corners: Sequence[int]) -> Picture:
+    """Return the picture with a shadow over some of a mat's tiles, ending on their white edge."""
+    seen, side = picture.astype(float), mat.marker_mm
     for corner in corners:
-        x, y = layout().board.centres[corner]
-        ends = [(x + a, y + b, 0.0) for a, b in ((-12, -30), (60, -30), (60, 30), (-12, 30))]
+        x, y = mat.centres[corner]
+        near, far, aside = x - 0.75 * side, x + 4.0 * side, 2.0 * side
+        ends = [(near, y - aside), (far, y - aside), (far, y + aside), (near, y + aside)]
         mask = np.zeros(picture.shape[:2], np.uint8)
-        pixels = (pose.project(np.array(ends)) * 16.0).round().astype(np.int32)
-        cv2.fillConvexPoly(mask, pixels, 255, cv2.LINE_AA, shift=4)
+        pixels = pose.project(np.array([(*end, 0.0) for end in ends])) * 16.0
+        cv2.fillConvexPoly(mask, pixels.round().astype(np.int32), 255, cv2.LINE_AA, shift=4)
         seen *= 1.0 - 0.8 * cv2.GaussianBlur(mask, (0, 0), 1.0)[..., None] / 255.0
     return np.asarray(seen.round(), np.uint8)
 
@@ -284,12 +285,24 @@ def test_markers_at_the_edge_of_a_shadow_are_found(monkeypatch: pytest.MonkeyPat
     """Beside them it is as dark as they are: one look at the picture is not enough."""
     picture = grids.shots_of(FULL)[0].frame.picture
     plain = located(track_board(layout()), picture)
-    shaded = shade_markers(picture, plain, (1, 2))
+    shaded = shade_tiles(picture, plain, layout().board, (1, 2))
     spots = np.column_stack([layout().middles, np.zeros(len(layout().middles))])
     moved = located(track_board(layout()), shaded).project(spots) - plain.project(spots)
     assert np.abs(moved).max() < 1.0
     monkeypatch.setattr(tiles, "FINE_WINDOWS_PX", ())
     assert track_board(layout()).locate(shaded) is None
+
+
+@pytest.mark.parametrize(("session", "corners"), [("s01", (1, 2)), ("s03", (0, 3))])
+def test_two_tiles_in_the_light_are_not_enough_at_first(
+    session: str, corners: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table is not known yet: those at the edge of a shadow are needed too."""
+    picture, mat = picture_of(session), layout_of(session).mat
+    shaded = shade_tiles(picture, located(TileTracker(layout_of(session)), picture), mat, corners)
+    located(TileTracker(layout_of(session)), shaded)
+    monkeypatch.setattr(tiles, "FINE_WINDOWS_PX", ())
+    assert TileTracker(layout_of(session)).locate(shaded) is None
 
 
 def test_a_picture_without_markers_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
