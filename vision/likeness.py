@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.grid import TALLEST, Column, Grid
-from vision.pose import Points
+from vision.pose import Points, lay_grids
 from vision.registration import (
     SIDE_PX,
     SPAN,
@@ -215,14 +215,11 @@ def cut_top(view: View, middle_mm: Points, radius_mm: float, side_px: int) -> Pi
 
 def cut_tops(view: View, middles_mm: Points, radius_mm: float, side_px: int) -> Patches:
     """Return (n, side_px, side_px, 3): what `cut_top` does of tops with *middles_mm* (n, 3)."""
-    matrix = view.pose.projection
     step = 2.0 * SPAN * radius_mm / SIDE_PX
-    places = step * (np.arange(side_px) - (side_px - 1) / 2.0)
-    starts = (middles_mm @ matrix[:, :3].T + matrix[:, 3]).T[..., None]
-    # A plane's picture is linear before the division by depth: one sum per pixel is enough.
-    across = (starts + matrix[:, 0, None, None] * places).astype(np.float32)
-    down = (matrix[:, 1, None] * places).astype(np.float32)
-    x, y, depth = across[:, :, None] + down[:, None, :, None]
-    x, y = (part.reshape(-1, side_px) for part in (x / depth, y / depth))
+    planes = np.stack([view.pose.plane(z_mm) for z_mm in middles_mm[:, 2].tolist()])
+    firsts = middles_mm[:, :2] - step * (side_px - 1) / 2.0
+    right, down = (np.broadcast_to(way, firsts.shape) for way in step * np.eye(2))
+    pixels = lay_grids(planes, firsts, down, right, (side_px, side_px))
+    x, y = pixels.reshape(2, -1, side_px)
     cut = cv2.remap(view.picture, x, y, cv2.INTER_CUBIC)
     return np.asarray(cut.reshape(-1, side_px, side_px, 3), np.uint8)

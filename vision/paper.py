@@ -50,7 +50,12 @@ def is_blinding(light: Light, known: Light | None = None) -> bool:
     gains = light[128] / 128.0
     if not (gains.min() <= 1.0 and gains.max() > ONE_SIDED):
         return False
-    return known is None or bool(np.abs(light[128] / known[128] - 1.0).max() > SAME_LAMP)
+    return known is None or not is_same_lamp(light[128], known[128])
+
+
+def is_same_lamp(gains: NDArray[np.floating], known: NDArray[np.floating]) -> bool:
+    """Return whether a lamp with such *gains* (3,) of blue, green and red is the *known* one."""
+    return bool(np.abs(gains / known - 1.0).max() <= SAME_LAMP)
 
 
 @lru_cache(maxsize=4)

@@ -12,7 +12,7 @@ from vision.cards import Face
 from vision.certainty import LIKELY, is_sure
 from vision.frame import Frame, Picture
 from vision.palette import to_levels
-from vision.paper import SAME_LAMP, read_paper_light
+from vision.paper import is_same_lamp, read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.pose import Pose
 from vision.rectify import shrink_to_fit
@@ -123,8 +123,7 @@ class PileReader:
         Where it is the very lamp of the calibration, they were learned as it overexposes them.
         """
         known = self._gains
-        same = known is not None and float(np.abs(face.gains / known - 1.0).max()) <= SAME_LAMP
-        return face.is_tint_lost and not same
+        return face.is_tint_lost and (known is None or not is_same_lamp(face.gains, known))
 
     def _doubt(self, slots: Sequence[Evidence]) -> Reason | None:
         """Return why the slots cannot be read, or None if they can."""

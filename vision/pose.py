@@ -86,14 +86,17 @@ def lay_grids(
 ) -> NDArray[np.float32]:
     """Return the pixels (2, n, rows, columns), x and y, of the places of several grids.
 
-    plane: from their plane, in mm, to the picture.  firsts: (n, 2) the first place of each grid.
-    down, right: (n, 2) what a row and a column of it are.  size: rows and columns.
+    plane: from their plane, in mm, to the picture, (3, 3) or each its own (n, 3, 3).  firsts: (n,
+    2) the first place of each grid.  down, right: (n, 2) what a row and a column of it are.  size:
+    rows and columns.
     """
     rows, columns = size
-    first = firsts @ plane[:, :2].T + plane[:, 2]
+    first, row, column = (
+        (plane[..., :2] @ part[..., None])[..., 0] for part in (firsts, down, right)
+    )
     # A plane's picture is linear before the division by depth: one sum per pixel is enough.
-    long = first[:, None] + np.arange(rows)[:, None] * (down @ plane[:, :2].T)[:, None]
-    wide = np.arange(columns)[:, None] * (right @ plane[:, :2].T)[:, None]
+    long = (first + plane[..., 2])[:, None] + np.arange(rows)[:, None] * row[:, None]
+    wide = np.arange(columns)[:, None] * column[:, None]
     ends, sides = (part.transpose(2, 0, 1).astype(np.float32, order="C") for part in (long, wide))
     x, y, depth = ends[..., None] + sides[:, :, None]
     pixels = np.stack([x, y])

@@ -164,7 +164,7 @@ def test_outlines_say_where_tops_lie(outlines: Outlines) -> None:
     ):
         pixels = []
         for found in (one, other):
-            top_mm = layout().figure.top_mm + layout().figure.pitch * (found.column.height - 1)
+            top_mm = layout().figure.rise_mm(found.column.height)
             pixels.append(view.pose.project(np.array([[*found.middle_mm, top_mm]]))[0])
         apart.append(np.linalg.norm(pixels[0] - pixels[1]))
     assert np.median(apart) < 0.5

@@ -1,25 +1,18 @@
 """A lamp that overexposes one colour of paper hides colours, except from who learned in it."""
 
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.vision import grids, sessions
 from tests.vision.judging import assert_all_read, assert_never_wrong
+from tests.vision.test_stress import apply, gain
 from tests.vision.towers import FULL
 from vision.line import LineReader
 from vision.palette import SAME_LIGHT, Light
 from vision.paper import SAME_LAMP, is_blinding
 
-WARM = (0.75, 1.0, 1.5)
+WARM = gain(0.75, 1.0, 1.5)
 """By how much blue, green and red are brighter under a bulb too warm and too bright."""
-
-
-def overexpose(picture: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return what a camera sees under that bulb."""
-    return np.asarray(np.clip(picture * np.array(WARM), 0, 255), np.uint8)
 
 
 def light_of(*gains: float) -> Light:
@@ -50,8 +43,8 @@ def test_a_line_is_read_in_the_lamp_in_which_it_was_learned(session: str) -> Non
     """Who learned it in good light says nothing."""
     first = sessions.shots_of(session)[0]
     reader = LineReader(sessions.layout_of(session))
-    reader.calibrate(first.altered(overexpose(first.frame.picture)).frame, first.line or ())
-    warm = [shot.altered(overexpose(shot.frame.picture)) for shot in sessions.shots_of(session)]
+    reader.calibrate(first.altered(apply(WARM, first.frame.picture)).frame, first.line or ())
+    warm = [shot.altered(apply(WARM, shot.frame.picture)) for shot in sessions.shots_of(session)]
     assert_all_read(reader, [shot for shot in warm if shot.line is not None])
     assert_never_wrong(reader, warm)
     for sight in assert_never_wrong(sessions.calibrated_reader(session), warm):
@@ -60,7 +53,9 @@ def test_a_line_is_read_in_the_lamp_in_which_it_was_learned(session: str) -> Non
 
 def test_a_tower_is_read_in_the_lamp_in_which_it_was_learned() -> None:
     """Who learned its discs in good light reads none that stands."""
-    first, *others = (shot.altered(overexpose(shot.frame.picture)) for shot in grids.shots_of(FULL))
+    first, *others = (
+        shot.altered(apply(WARM, shot.frame.picture)) for shot in grids.shots_of(FULL)
+    )
     reader = grids.fresh_reader(FULL)
     reader.calibrate(first.frame, first.truth)
     looks = assert_never_wrong(reader, others)

@@ -149,7 +149,7 @@ def follow_rays(pose: Pose, floor_z: float, spots: Spots, own: tuple[int, int]) 
         + (WIDE_PX // 2 - HALF_PX + columns)[..., None] * right
     )
     eye = pose.camera - [0.0, 0.0, floor_z]
-    level = grid.figure.top_mm + grid.figure.pitch * (height - 1)
+    level = grid.figure.rise_mm(height)
     share = (level + np.arange(120.0))[:, None, None, None] / eye[2]
     return np.asarray(floor + (eye[:2] - floor) * share)
 

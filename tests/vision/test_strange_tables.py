@@ -4,11 +4,11 @@ Prints lie right beside the groove, Tikis have other faces, shadows are black; t
 touch the border and end near the spirals, as on cards that are sold.
 """
 
-import numpy as np
 import pytest
 
 from tests.vision import sessions, tables
 from tests.vision.judging import assert_all_read, assert_never_wrong
+from tests.vision.test_stress import apply, gain
 from vision.line import LineReader
 from vision.sight import Status
 
@@ -56,8 +56,7 @@ def test_other_tikis_are_not_guessed_before_they_were_learned(session: str) -> N
 
 def overexpose(shot: tables.Shot) -> tables.Shot:
     """Return the shot under a lamp whose red is too strong for the camera, and whose blue weak."""
-    levels = shot.frame.picture * np.array([0.7, 1.2, 3.0])
-    return shot.altered(np.clip(levels, 0, 255).astype(np.uint8))
+    return shot.altered(apply(gain(0.7, 1.2, 3.0), shot.frame.picture))
 
 
 def test_a_lamp_that_overexposes_one_colour_is_no_matter_if_cards_were_learned_so(
@@ -70,7 +69,7 @@ def test_a_lamp_that_overexposes_one_colour_is_no_matter_if_cards_were_learned_s
     assert_all_read(reader, [shot for shot in others if shot.settled])
     assert_never_wrong(reader, others)
     assert_never_wrong(tables.calibrated_reader(CARDS[0]), others)
-    monkeypatch.setattr("vision.piles.SAME_LAMP", -1.0)
+    monkeypatch.setattr("vision.paper.SAME_LAMP", -1.0)
     again = tables.new_reader(CARDS[0])
     again.calibrate(first.frame, first.truth)
     assert not any(again.read(shot.frame).reading for shot in others)
