@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 Points: TypeAlias = NDArray[np.float64]
+
+FLIP: Final = np.diag([1.0, -1.0, 1.0])
+"""From our frames of boards to OpenCV's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +42,19 @@ class Pose:
         return np.column_stack([columns[:, 0], columns[:, 1], columns[:, 3] + z_mm * columns[:, 2]])
 
 
+@dataclass(frozen=True, slots=True)
+class Markers:
+    """Markers of one board: their corners (4, 2) in pixels, and in mm where they are on it."""
+
+    seen: Mapping[int, Points]
+    known: Mapping[int, Points]
+
+    def list_corners(self) -> tuple[Points, Points]:
+        """Return all corners (n, 2) in pixels, and (n, 2) in mm of the board's plane."""
+        pixels = np.concatenate([self.seen[marker] for marker in self.seen])
+        return pixels, np.concatenate([self.known[marker] for marker in self.seen])
+
+
 def lens_of(hfov_deg: float, shape: tuple[int, ...]) -> Points:
     """Return the 3 x 3 camera matrix; the long side spans *hfov_deg* also in an upright picture."""
     height, width = shape[:2]
@@ -53,10 +69,8 @@ def fit_pose(lens: Points, seen: Mapping[int, Points], known: Mapping[int, Point
     """
     if len(seen) < 2:
         return None
-    pixels = np.concatenate([seen[tile] for tile in seen])
-    flat = np.concatenate([known[tile] for tile in seen])
-    # OpenCV's solver wants z up in a right-handed frame; ours is left-handed (y down), so y flips.
-    table = np.column_stack([flat[:, 0], -flat[:, 1], np.zeros(len(flat))])
+    pixels, flat = Markers(seen, known).list_corners()
+    table = to_opencv(flat)
     try:
         solved, turn, shift = cv2.solvePnP(table, pixels, lens, None, flags=cv2.SOLVEPNP_IPPE)
         if not solved:
@@ -64,14 +78,33 @@ def fit_pose(lens: Points, seen: Mapping[int, Points], known: Mapping[int, Point
         turn, shift = cv2.solvePnPRefineLM(table, pixels, lens, None, turn, shift)
     except cv2.error:
         return None
+    return make_pose(
+        lens, np.asarray(turn, np.float64), np.asarray(shift, np.float64), pixels, flat
+    )
+
+
+def make_pose(
+    lens: Points, turn: Points, shift: Points, pixels: Points, flat: Points
+) -> Pose | None:
+    """Return the pose of OpenCV's *turn* and *shift* (3,), or None if no camera stands so.
+
+    pixels: (n, 2) where places *flat* (n, 2), in mm of the board's plane, are seen.
+    """
     rotation, _ = cv2.Rodrigues(turn)
-    if float((-rotation.T @ shift)[2, 0]) <= 0.0:
+    if float((-rotation.T @ shift.ravel())[2]) <= 0.0:
         return None  # from below the table nothing can be seen
-    flip = np.diag([1.0, -1.0, 1.0])
-    pose = Pose(lens @ np.column_stack([rotation @ flip, shift]), 0.0)
+    pose = Pose(lens @ np.column_stack([rotation @ FLIP, shift]), 0.0)
     misfit = to_table(pose, pixels) - flat
     spread = float(np.sqrt((misfit**2).sum(axis=1).mean()))
     return Pose(pose.projection, spread) if np.isfinite(spread) else None
+
+
+def to_opencv(flat: Points) -> Points:
+    """Return places (n, 2) of a board as OpenCV's solvers want them (n, 3).
+
+    For them z is up in a right-handed frame; ours is left-handed (y down), so y flips.
+    """
+    return np.column_stack([flat, np.zeros(len(flat))]) @ FLIP
 
 
 def to_table(pose: Pose, pixels: Points) -> Points:
@@ -107,7 +140,7 @@ def lay_grids(
 def axis_between(one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]) -> float:
     """Return by how many degrees the z axes of two poses in one picture of *shape* differ."""
     lens = lens_of(hfov_deg, shape)
-    up, other_up = (_stand(pose, lens)[0][:, 2] for pose in (one, other))
+    up, other_up = (stand(pose, lens)[0][:, 2] for pose in (one, other))
     return float(np.degrees(np.arccos(np.clip(up @ other_up, -1.0, 1.0))))
 
 
@@ -117,11 +150,11 @@ def carry(point: Points, one: Pose, other: Pose, hfov_deg: float, shape: tuple[i
     Both are poses in one picture of *shape*.
     """
     lens = lens_of(hfov_deg, shape)
-    (turn, shift), (other_turn, other_shift) = (_stand(pose, lens) for pose in (one, other))
+    (turn, shift), (other_turn, other_shift) = (stand(pose, lens) for pose in (one, other))
     return np.asarray(other_turn.T @ (turn @ point + shift - other_shift), np.float64)
 
 
-def _stand(pose: Pose, lens: Points) -> tuple[Points, Points]:
+def stand(pose: Pose, lens: Points) -> tuple[Points, Points]:
     """Return how a camera with this *lens* stands: a rotation (3, 3), and a shift (3,) in mm.
 
     A pose may be bent to meet its markers (see `vision.tiles`); this is the nearest that is not.

@@ -5,7 +5,6 @@ each picture is merely checked for the tiles still being where they were.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -17,7 +16,8 @@ from vision.corners import refine_corners
 from vision.fields import TILES_PER_MAT
 from vision.frame import Picture
 from vision.layout import Rig
-from vision.pose import Points, Pose, fit_pose, lens_of, to_table
+from vision.pose import Markers, Points, Pose, fit_pose, lens_of, to_table
+from vision.tile_patch import TilePatch, cut_patch, to_grey
 
 SMALLEST_SIDE_PX: Final = 64
 CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
@@ -28,12 +28,8 @@ THRESHOLD_WINDOW_PX: Final = 31
 HALF_WINDOW_PX: Final = 15
 FINE_WINDOWS_PX: Final = (17, 7)
 """Tried too where some tiles are seen, but not enough: beside the others it may be as dark."""
-PATCH_PX: Final = 24
-"""A tile is remembered this small: enough for its 6 x 6 cells, cheap to look for."""
 SEARCH_PX: Final = 5
 """How far a remembered tile may have wandered, in pixels of its patch."""
-SAME_TILE: Final = 0.75
-"""Least correlation at which a remembered tile counts as seen."""
 STILL_PX: Final = 1.2
 """A known tile further than this from its place means that the camera has moved."""
 TRUST_MM: Final = 4.0
@@ -57,19 +53,6 @@ TRUST_TWO_MM: Final = 1.0
 """Greatest misfit of a pose from only two tiles, whose places were measured before."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Patch:
-    """One tile as it looked when the pose was found.
-
-    corners: (4, 2), and box: x, y, width, height, both in pixels of the whole picture.
-    """
-
-    corners: Points
-    box: tuple[int, int, int, int]
-    scale: float
-    grey: NDArray[np.uint8]
-
-
 class TileTracker:
     """Knows the pose of one camera over one mat, from picture to picture.
 
@@ -90,8 +73,8 @@ class TileTracker:
         self._measured: dict[int, Points] = {}
         self._pose: Pose | None = None
         self._shape: tuple[int, int] = (0, 0)
-        self._patches: dict[int, _Patch] = {}
-        self._seen: frozenset[int] = frozenset()
+        self._patches: dict[int, TilePatch] = {}
+        self._seen: Mapping[int, Points] = {}
 
     def locate(self, picture: Picture) -> Pose | None:
         """Return the camera's pose in *picture*, or None if too few tiles are in view."""
@@ -105,6 +88,10 @@ class TileTracker:
             return self._locate_anew(picture, agreeing > 0 and not moved and not self._tilts)
         return self._locate_anew(picture, known_holds=False)
 
+    def list_seen(self) -> Markers:
+        """Return the tiles that were in view when they were last looked for."""
+        return Markers(self._seen, self._recall(self._seen))
+
     def explain(self) -> str:
         """Return why there was no pose when the tiles were last looked for, and what to do."""
         tiles = "board markers" if self._tilts else "corner tiles"
@@ -117,10 +104,10 @@ class TileTracker:
     def _locate_anew(self, picture: Picture, known_holds: bool) -> Pose | None:
         seen = self._detect_near(picture)
         if len(seen) < TILES_PER_MAT:
-            seen = self._detect(_grey(picture))
+            seen = self._detect(to_grey(picture))
         if self._tilts:
             seen = self._leave_out_crooked(seen, picture.shape)
-        self._seen = frozenset(seen)
+        self._seen = seen
         pose = self._solve(seen, picture.shape)
         if pose is None:
             return self._pose if known_holds else None
@@ -131,7 +118,7 @@ class TileTracker:
         self._patches = {
             tile: patch
             for tile, corners in seen.items()
-            if (patch := _cut_patch(picture, corners)) is not None
+            if (patch := cut_patch(picture, corners)) is not None
         }
         return pose
 
@@ -149,7 +136,7 @@ class TileTracker:
             patch = self._patches.get(tile)
             if patch is None:
                 continue
-            shift = _find_patch(picture, patch, (SEARCH_PX, *LEAST_PX))
+            shift = patch.find(picture, (SEARCH_PX, *LEAST_PX))
             if shift is None:
                 continue
             if np.linalg.norm(shift) > STILL_PX:
@@ -168,7 +155,7 @@ class TileTracker:
             return {}
         shifts = []
         for patch in self._patches.values():
-            shift = _find_patch(picture, patch, (*NEAR_PX, SEARCH_PX, *LEAST_PX))
+            shift = patch.find(picture, (*NEAR_PX, SEARCH_PX, *LEAST_PX))
             if shift is None:
                 return {}
             shifts.append(shift)
@@ -203,12 +190,16 @@ class TileTracker:
         # One crooked tile bends the pose, by which the others seem crooked too.
         return self._leave_out_crooked(_without(seen, worst), shape)
 
+    def _recall(self, tiles: Iterable[int]) -> dict[int, Points]:
+        """Return where *tiles* lie, corners (4, 2) in mm: as measured, or as they should."""
+        return {tile: self._measured.get(tile, self._nominal[tile]) for tile in tiles}
+
     def _solve(self, seen: Mapping[int, Points], shape: tuple[int, ...]) -> Pose | None:
         """Return the pose that fits the seen tiles; one bad tile of four is left out."""
         if len(seen) < self._enough:
             return None
         lens = lens_of(self._layout.hfov_deg, shape)
-        known = {tile: self._measured.get(tile, self._nominal[tile]) for tile in seen}
+        known = self._recall(seen)
         trust_mm = TRUST_MM
         if self._tilts and set(seen) <= set(self._measured):
             # Nobody pushes what is printed on a board: it is where it was measured.
@@ -234,11 +225,7 @@ def find_tiles(picture: Picture) -> frozenset[int]:
     """
     if min(picture.shape[:2]) < SMALLEST_SIDE_PX:
         return frozenset()
-    return frozenset(_find_markers(_grey(picture), range(MARKERS)))
-
-
-def _grey(picture: Picture) -> NDArray[np.uint8]:
-    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    return frozenset(_find_markers(to_grey(picture), range(MARKERS)))
 
 
 def _move(old: Points, shifts: Points) -> Points:
@@ -293,8 +280,7 @@ def _fasten(pose: Pose, seen: Mapping[int, Points], known: Mapping[int, Points])
     """
     if len(seen) < FEWEST_TO_BEND:
         return pose
-    pixels = np.concatenate([seen[tile] for tile in seen])
-    flat = np.concatenate([known[tile] for tile in seen])
+    pixels, flat = Markers(seen, known).list_corners()
     table, _ = cv2.findHomography(flat, pixels)
     bend = np.asarray(table, np.float64) @ np.linalg.inv(pose.plane(0.0))
     return Pose(bend / bend[2, 2] @ pose.projection, pose.spread_mm)
@@ -341,60 +327,3 @@ def _measure_crookedness(corners: Points) -> float:
 
 def _measure(pose: Pose, seen: Mapping[int, Points]) -> dict[int, Points]:
     return {tile: to_table(pose, corners) for tile, corners in seen.items()}
-
-
-def _cut_patch(picture: Picture, corners: Points) -> _Patch | None:
-    """Remember the tile at *corners*, or None if it is too close to the picture's edge."""
-    low, high = np.floor(corners.min(axis=0)), np.ceil(corners.max(axis=0))
-    scale = PATCH_PX / float((high - low).max())
-    if scale > 1.0:
-        scale = 1.0
-    x, y = (int(v) for v in low)
-    w, h = (int(v) for v in high - low)
-    grey = _shrink(picture, (x, y, w, h), scale, 0)
-    return None if grey is None else _Patch(corners, (x, y, w, h), scale, grey)
-
-
-def _shrink(
-    picture: Picture, box: tuple[int, int, int, int], scale: float, margin: int
-) -> NDArray[np.uint8] | None:
-    """Return *box* of the picture in grey, scaled, with *margin* scaled pixels on each side."""
-    x, y, w, h = box
-    size = (max(1, round(w * scale)) + 2 * margin, max(1, round(h * scale)) + 2 * margin)
-    steps = np.array([w / (size[0] - 2 * margin), h / (size[1] - 2 * margin)])
-    left, top = (int(v) for v in np.round((x, y) - margin * steps))
-    right, bottom = (int(v) for v in np.round((x + w, y + h) + margin * steps))
-    if left < 0 or top < 0 or right > picture.shape[1] or bottom > picture.shape[0]:
-        return None
-    cut = cv2.resize(picture[top:bottom, left:right], size, interpolation=cv2.INTER_AREA)
-    return _grey(np.asarray(cut, np.uint8))
-
-
-def _find_patch(picture: Picture, patch: _Patch, margins: Iterable[int]) -> Points | None:
-    """Return how far (2,) in pixels a remembered tile has moved, or None if it is not in view.
-
-    margins: how far to look, in pixels of its patch; the first that is not beyond the picture.
-    """
-    for margin in margins:
-        around = _shrink(picture, patch.box, patch.scale, margin)
-        if around is not None:
-            break
-    else:
-        return None
-    match = np.asarray(cv2.matchTemplate(around, patch.grey, cv2.TM_CCOEFF_NORMED))
-    row, column = np.unravel_index(int(match.argmax()), match.shape)
-    if not match[row, column] >= SAME_TILE:
-        return None
-    dx = column - margin + _peak(match[row, :], int(column))
-    dy = row - margin + _peak(match[:, column], int(row))
-    return np.array([dx, dy]) / patch.scale
-
-
-def _peak(values: Iterable[float], at: int) -> float:
-    """Return where between samples the parabola around sample *at* peaks, -0.5 to 0.5."""
-    samples = list(values)
-    if not 0 < at < len(samples) - 1:
-        return 0.0
-    before, here, after = (float(v) for v in samples[at - 1 : at + 2])
-    bend = before - 2.0 * here + after
-    return 0.0 if bend >= 0.0 else 0.5 * (before - after) / bend

@@ -15,6 +15,7 @@ from vision.layout import Mat
 from vision.line import BadCalibration
 from vision.outlines import Outlines
 from vision.paper import read_paper_light
+from vision.pivot import Pivot
 from vision.pose import Pose, axis_between
 from vision.rectify import shrink_to_fit
 from vision.relief import Relief
@@ -51,6 +52,8 @@ class TowerReader:
         self._layout = layout
         self._table = TileTracker(layout)
         self._balance = track_board(layout)
+        middle = np.array([layout.board.width / 2.0, layout.board.height / 2.0, 0.0])
+        self._pivot = Pivot(middle, layout.board.marker_mm, layout.hfov_deg)
         self._boards = Boards(layout, 0.0)
         self._heights: Heights | None = None
 
@@ -105,6 +108,10 @@ class TowerReader:
         if table is None:
             return None
         board = self._balance.locate(picture)
+        if board is None:
+            board = self._pivot.locate(table, self._balance.list_seen(), picture.shape)
+        else:
+            self._pivot.learn(board, table, picture.shape)
         return table, board
 
     def _look(self, picture: Picture, table: Pose, board: Pose) -> View:
