@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.card_layout import Idol
 from vision.frame import Picture
-from vision.palette import Light, read_tones
+from vision.palette import Light, brighten, read_tones
 from vision.pose import Pose
 
 STEP_DEG: Final = 2.0
@@ -49,6 +49,10 @@ LEAST_SCORE: Final = 0.4
 RIVAL_DEG: Final = 24.0
 LEAST_LEAD: Final = 0.2
 """By how much the arm must beat whatever else looks like one, so far away or further."""
+
+LIT: Final = (1.6, 2.5)
+"""How many times more light may fall on the arm than while it was learned, perhaps in the shadow of
+the idol's head. Less light is not tried: a dim arm is too much like a table in the shade."""
 
 ASKEW_DEG: Final = 8.0
 """An arm further off than this while it is learned is not where it is said to be."""
@@ -119,10 +123,24 @@ class IdolReader:
         return True
 
     def find(self, picture: Picture, pose: Pose, light: Light) -> Arm | None:
-        """Return the likeliest arm, or None if none was ever learned."""
+        """Return the likeliest arm, or None if none was ever learned.
+
+        It is looked for in more light only where it is not to be seen in the learned one.
+        """
         if self._arm is None:
             return None
-        like = self._likeness(self._ring(picture, pose, light))
+        ring = self._ring(picture, pose, light)
+        found = self._look_for(self._arm, ring)
+        for times in LIT:
+            if found.sure:
+                break
+            brighter = self._look_for(brighten(self._arm, times), ring)
+            found = brighter if brighter.sure else found
+        return found
+
+    def _look_for(self, arm: Tone, ring: NDArray[np.float32]) -> Arm:
+        """Return what in the *ring* of tones is likeliest to be an *arm* of that tone."""
+        like = self._likeness(arm, ring)
         reach = self._idol.arm_reach
         on = self._radii <= END * reach
         outside = self._radii > self._idol.diameter / 2 + STEP_MM
@@ -149,10 +167,9 @@ class IdolReader:
         turned = float(self._angles[best]) + middle * STEP_DEG - self._bias_deg
         return turned % TURN_DEG, float(shares.max())
 
-    def _likeness(self, tones: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _likeness(self, arm: Tone, tones: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return how far each tone is from the surroundings' towards the arm's, 0 to 1."""
-        assert self._arm is not None
-        axis = (self._arm - self._beside) * LIGHTNESS
+        axis = (arm - self._beside) * LIGHTNESS
         length = float(axis @ axis)
         apart = (tones - self._beside) * LIGHTNESS
         along = apart @ axis / max(length, 1e-9)

@@ -40,6 +40,18 @@ def read_tones(picture: NDArray[np.uint8], light: Light = SAME_LIGHT) -> Tones:
     return np.asarray(cv2.transform(logs, MIX), np.float32)
 
 
+def brighten(tone: NDArray[np.float64], times: float) -> NDArray[np.float64]:
+    """Return the *tone* (3,) of something as it looks with so many *times* the light on it.
+
+    >>> grey = read_tones(np.full((1, 1, 3), 60, np.uint8))[0, 0]
+    >>> bright = read_tones(np.full((1, 1, 3), 120, np.uint8))[0, 0]
+    >>> bool(np.allclose(brighten(grey, 2.0), bright, atol=1e-5))
+    True
+    """
+    levels = np.exp(np.linalg.solve(MIX.astype(np.float64), tone)) - DARK
+    return np.asarray(MIX @ np.log(times * np.maximum(levels, 0.0) + DARK), np.float64)
+
+
 def to_levels(light: Light) -> NDArray[np.uint8]:
     """Return the light as a table (1, 256, 3) of whole levels, for pictures that stay pictures."""
     return np.clip(light, 0, 255).astype(np.uint8).reshape(1, 256, 3)

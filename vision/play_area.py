@@ -2,7 +2,8 @@
 
 The line of Tikis has a printed board around it; cards lie on a bare table. What has come over it
 since the calibration picture is an arm if its colour is not the table's, or if it is far lighter or
-darker: shadows of thicker piles, and of an idol that turns, are neither.
+darker: shadows of thicker piles, and of an idol that turns, are neither. Where a single lamp makes
+shadows black, which shows while the table is learned, what is as black may be one.
 """
 
 from collections.abc import Sequence
@@ -28,6 +29,8 @@ OTHER_COLOUR: Final = 0.12
 MUCH_LIGHTER: Final = 0.3
 MUCH_DARKER: Final = -0.9
 """Changes that no shadow makes: of colour, and of the logarithm of the lightness."""
+BLACK: Final = 1.3, 6.0
+"""A shadow is as dark as another if it is no lighter than so many times that, and a few levels."""
 LEAST_STRONG_MM2: Final = 150.0
 LEAST_LIGHT_MM2: Final = 700.0
 """How much of an arm must show such a change.  Where the shadow of an idol has gone the table is
@@ -63,12 +66,15 @@ class PlayArea:
         self._area = _area_around(self._things)
         self._reference: Reference | None = None
         self._then: NDArray[np.uint8] | None = None
+        self._shadow = -1.0
         self._surround: tuple[Pose, tuple[int, ...], Surround] | None = None
 
     def learn(self, picture: Picture, pose: Pose) -> None:
         """Remember the table as *picture* shows it; nothing may reach over it."""
         self._then = coarsen(self._area.rectify(picture, pose, 0.0, cv2.INTER_NEAREST))
-        self._reference = Reference(self._then, self._lay(picture, pose).watched)
+        watched = self._lay(picture, pose).watched
+        self._reference = Reference(self._then, watched)
+        self._shadow = _find_black(self._then.max(axis=2)[watched])
 
     def is_reached_over(self, picture: Picture, pose: Pose) -> bool:
         """Return whether an arm reaches up to a thing; False as long as nothing was learned."""
@@ -90,6 +96,7 @@ class PlayArea:
         lightness = change[..., 0] / LIGHTNESS_WEIGHT
         strong = np.hypot(change[..., 1], change[..., 2]) > OTHER_COLOUR
         strong |= lightness < MUCH_DARKER
+        strong &= now.max(axis=2) > self._shadow
         lighter = lightness > MUCH_LIGHTER
         strong_mm2, light_mm2 = (
             float(np.count_nonzero(mask & arms)) * STEP_MM**2 for mask in (strong, lighter)
@@ -108,6 +115,20 @@ class PlayArea:
                 visible &= ~thing.hull(pose, self._area)
             self._surround = (pose, picture.shape, lay_surround(hidden, visible))
         return self._surround[2]
+
+
+def _find_black(seen: NDArray[np.uint8]) -> float:
+    """Return up to which level something may be a shadow as black as one that is *seen* (n,).
+
+    Below all levels if none is seen: then there are no black ones in this light.
+    """
+    least = round(LEAST_STRONG_MM2 / STEP_MM**2)
+    if len(seen) <= least:
+        return -1.0
+    darkest = float(np.partition(seen, least)[least])
+    if darkest > np.exp(MUCH_DARKER) * float(np.median(seen)):
+        return -1.0
+    return BLACK[0] * darkest + BLACK[1]
 
 
 def _area_around(things: Sequence[Thing]) -> Area:

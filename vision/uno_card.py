@@ -43,6 +43,8 @@ LEAST_CONTRAST: Final = 25.0
 BLACK: Final = -0.35
 BLACK_SPREAD: Final = 0.35
 """A panel is black if it is this dark, and its colour this weak against its darkness."""
+TINGED: Final = 0.6
+"""The same of a panel around the four colours: in a dim lamp black ink is a very dark brown."""
 INNER_MM: Final = (21.0, 32.0)
 """Half the width and height of the part of a wild card in which its four colours stand."""
 LEAST_SHARE: Final = 0.06
@@ -98,9 +100,10 @@ def weigh_card(face: Face, named: Named | None = None) -> Evidence:
         named = name_symbols([face.middle(), *face.corners()])
     if face.contrast < LEAST_CONTRAST:
         return Evidence({HIDDEN: 1.0})
+    if is_black(face, TINGED) and _is_wild(face):
+        return Evidence({f"{WILD} {WILD}": 0.98, HIDDEN: 0.02})
     if is_black(face):
-        sure = 0.98 if _is_wild(face) else 0.0
-        return Evidence({f"{WILD} {WILD}": sure, HIDDEN: 1.0 - sure})
+        return Evidence({HIDDEN: 1.0})
     symbols = weigh_symbols(named)
     if max(symbols.values()) < 0.5 and not face.is_tint_lost and _is_tiki(face):
         return Evidence({f"{WILD} {TIKI}": 0.95, HIDDEN: 0.05})
@@ -165,10 +168,10 @@ def _agree(likely: dict[str, float], other: float, corners: Named) -> dict[str, 
     return {name: share / max(total, EVEN) for name, share in heard.items()}
 
 
-def is_black(face: Face) -> bool:
-    """Return whether the panel is black, or grey in glare."""
+def is_black(face: Face, spread: float = BLACK_SPREAD) -> bool:
+    """Return whether the panel is black, or grey in glare; *spread*: how far it may be tinged."""
     tint = face.tint
-    return bool(tint.max() < BLACK and np.ptp(tint) < BLACK_SPREAD * -tint.mean())
+    return bool(tint.max() < BLACK and np.ptp(tint) < spread * -tint.mean())
 
 
 def _inner_tints(face: Face, half_mm: tuple[float, float]) -> NDArray[np.float64]:
@@ -200,9 +203,14 @@ def _is_tiki(face: Face) -> bool:
     if float(direction(face.tint) @ direction(BROWN)) > ALIKE:
         return False
     tints = _inner_tints(face, FACE_MM)
-    wooden = (np.ptp(tints, axis=1) > COLOURED) & (direction(tints) @ direction(BROWN) > ALIKE)
     paper = float((tints.min(axis=1) > -COLOURED).mean())
-    return float(wooden.mean()) >= LEAST_FACE and EYES[0] <= paper <= EYES[1]
+    if not EYES[0] <= paper <= EYES[1]:
+        return False
+    coloured = np.ptp(tints, axis=1) > COLOURED
+    # Paper that is overexposed makes wood seem yellower than it is.
+    steps = BEYOND_WHITE if face.overexposed.any() else BEYOND_WHITE[:1]
+    alike = (direction(tints - step) @ direction(BROWN) > ALIKE for step in steps)
+    return any(float((coloured & each).mean()) >= LEAST_FACE for each in alike)
 
 
 def find_spirals(face: Face) -> bool | None:

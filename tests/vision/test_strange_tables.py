@@ -14,6 +14,7 @@ from vision.sight import Status
 
 LINES = ("strange_line_a", "strange_line_b")
 CARDS = ("strange_piles", "strange_uno_a", "strange_uno_b")
+BLACK_SHADOWS, SHADED_ARM = "strange_uno_c", "strange_uno_d"
 
 
 @pytest.mark.parametrize("session", LINES)
@@ -37,7 +38,7 @@ def test_cards_parted_by_ovals_are_read(table: str) -> None:
     assert_all_read(tables.calibrated_reader(table), tables.settled_shots(table))
 
 
-@pytest.mark.parametrize("table", CARDS)
+@pytest.mark.parametrize("table", [*CARDS, BLACK_SHADOWS, SHADED_ARM])
 def test_a_hand_over_such_cards_is_seen(table: str) -> None:
     """An arm parts a panel too, but not alike on both sides."""
     shots = tables.busy_shots(table)
@@ -52,6 +53,24 @@ def test_other_tikis_are_not_guessed_before_they_were_learned(session: str) -> N
     reader = LineReader(sessions.layout_of(session))
     for shot in sessions.shots_of(session):
         assert reader.read(shot.frame).line is None
+
+
+def test_an_idol_that_turns_its_black_shadow_is_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One lamp, and nothing lights what it leaves out: shadows are as black as any sleeve."""
+    shots = tables.settled_shots(BLACK_SHADOWS)
+    assert_all_read(tables.calibrated_reader(BLACK_SHADOWS), shots)
+    monkeypatch.setattr("vision.play_area.BLACK", (0.0, -1.0))
+    first, again = tables.shots_of(BLACK_SHADOWS)[0], tables.new_reader(BLACK_SHADOWS)
+    again.calibrate(first.frame, first.truth)
+    assert not any(again.read(shot.frame).reading for shot in shots)
+
+
+def test_an_arm_learned_in_the_shade_is_found_in_the_light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The idol's head shaded it when it pointed to the top of the mat."""
+    shots, reader = tables.settled_shots(SHADED_ARM), tables.calibrated_reader(SHADED_ARM)
+    assert_all_read(reader, shots)
+    monkeypatch.setattr("vision.idol.LIT", ())
+    assert not any(reader.read(shot.frame).reading for shot in shots)
 
 
 def overexpose(shot: tables.Shot) -> tables.Shot:

@@ -156,6 +156,35 @@ def test_a_tiki_face_is_named(colour: tuple[int, int, int]) -> None:
     assert (reading.color, reading.symbol) == ("wild", "tiki")
 
 
+def test_a_tiki_face_is_named_on_overexposed_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then wood looks yellower than it is, by as much as paper is brighter than it seems."""
+    seen = lay_on_mat(draw_tiki_card((80, 200, 60)), -20.0, 0.1, 1.35)
+    reading = read_card(seen)
+    assert reading is not None
+    assert (reading.color, reading.symbol) == ("wild", "tiki")
+    monkeypatch.setattr("vision.uno_card.BEYOND_WHITE", (0.0,))
+    assert read_card(seen) is None
+
+
+def draw_wild_card(black: tuple[int, int, int]) -> Picture:
+    """Return a card of a wild, whose black looks so, blue green red."""
+    card = np.full((348, 224, 3), 250, np.uint8)
+    card[13:-13, 13:-13] = black
+    for quarter, colour in enumerate(
+        ((40, 50, 215), (50, 190, 240), (60, 165, 70), (190, 110, 30))
+    ):
+        cv2.ellipse(card, (112, 174), (66, 122), 20, 90 * quarter, 90 * quarter + 90, colour, -1)
+    return card
+
+
+@pytest.mark.parametrize("black", [(20, 20, 22), (88, 109, 133)])
+def test_a_wild_is_named_however_dim_lamps_tinge_its_black(black: tuple[int, int, int]) -> None:
+    """Black ink in a warm, dim lamp is brown; with the four colours on it, it is a wild still."""
+    reading = read_card(lay_on_mat(draw_wild_card(black), 15.0, 0.1, 0.75))
+    assert reading is not None
+    assert (reading.color, reading.symbol) == ("wild", "wild")
+
+
 @pytest.mark.parametrize("style", PRINTS)
 def test_a_covered_symbol_is_never_misread(style: str) -> None:
     """A finger over the middle of the card makes it unknown, or it is read rightly."""
