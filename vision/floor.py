@@ -14,13 +14,17 @@ from numpy.typing import NDArray
 
 from vision.layout import Layout
 from vision.palette import LIGHTNESS_WEIGHT, Tones, measure_paleness
-from vision.rectify import STEP_MM, Area, Mask
+from vision.rectify import STEP_MM, Area, Mask, grow
 
 INTERIOR_MM: Final = (26.0, 10.0)
 """Half width and height of the part of a slot in which its floor is judged."""
 ODD_COLOUR: Final = 0.14
 ODD_BRIGHT: Final = 0.26
 ODD_DARK: Final = -0.6
+SHADED_MM: Final = 10.0
+SHADED: Final = -0.3
+"""So near to the last piece, what is darker by this is its shadow: a single lamp makes it as black
+as can be, and black has no colour that could be relied on."""
 FEWEST_ROWS: Final = 4
 """Rows of 2 mm that no piece can hide, without which the cross-section is unknown."""
 LEAST_PATCH_MM2: Final = 40.0
@@ -80,6 +84,8 @@ def is_bare(tones: Tones, layout: Layout, area: Area, filled: int, hulls: Sequen
     colour = np.hypot(smooth[..., 1], smooth[..., 2])
     light = (smooth[..., 0] - _median(smooth[..., 0][free])) / LIGHTNESS_WEIGHT
     odd = (colour > ODD_COLOUR) | (light > ODD_BRIGHT) | (light < ODD_DARK)
+    if filled:
+        odd &= ~(grow(hulls[filled - 1], SHADED_MM)[rows, columns] & (light < SHADED))
     return _largest(odd & free) * STEP_MM**2 < LEAST_PATCH_MM2
 
 

@@ -19,16 +19,16 @@ from vision.paper import is_blinding, read_paper_light
 from vision.pose import Pose
 from vision.reach import Surroundings
 from vision.rectify import (
-    STEP_MM,
     SURROUND_MM,
     Mask,
     around_slots,
     coarsen,
+    grow,
     hulls,
     in_view,
     shrink_to_fit,
 )
-from vision.reference import LIGHTS, PLAY_MM, Arms, Reference, Surround, lay_surround
+from vision.reference import LIGHTS, PLAY_MM, Reference, Surround, lay_surround
 from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Sight, Status
 from vision.tiles import TileTracker
 
@@ -120,10 +120,9 @@ class LineReader:
         strip = self._look(frame.picture)
         if strip is None:
             return Sight(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        light, seen = self._compare(strip)
+        light, arms = self._compare(strip)
         floor = read_tones(strip.floor, light)
         textures = measure_texture(floor, self._layout, self._area)
-        arms = seen.sure | self._unexplained(seen.brighter, textures, strip.view)
         misfits = self._misfits(strip, light, textures)
         slots = self._weigh(misfits, arms, strip.view)
         sure = SURE_UNTAUGHT if self._reference is None else SURE
@@ -184,17 +183,20 @@ class LineReader:
         slot_in_view = tuple(bool(visible[piece].all()) for piece in pieces)
         return _View(pose, pieces, surround, slot_in_view)
 
-    def _compare(self, strip: _Strip) -> tuple[Light, Arms]:
-        """Return the light, and what reaches over the board."""
+    def _compare(self, strip: _Strip) -> tuple[Light, Mask]:
+        """Return the light, and which coarse pixels something covers that reaches over the board.
+
+        The likeliest light in which nothing does.
+        """
         surround, reference = strip.view.surround, self._reference
-        nothing = Arms(np.zeros(self._area.coarse, bool), np.zeros(self._area.coarse, bool))
+        nothing = np.zeros(self._area.coarse, bool)
         if reference is None:
             return self._read_paper(strip), nothing
         compared = []
         for shaded, contrast in LIGHTS:
             light = reference.light(strip.floor, surround, shaded, contrast)
-            arms = reference.find_arms(strip.floor, light, surround)
-            if arms.none:
+            arms = self._find_covered(strip, light, reference)
+            if not arms.any():
                 return light, nothing
             compared.append((light, arms))
         for light, _ in compared:
@@ -202,14 +204,21 @@ class LineReader:
                 return light, nothing
         return compared[0]
 
+    def _find_covered(self, strip: _Strip, light: Light, reference: Reference) -> Mask:
+        """Return which coarse pixels something covers, if the light is so."""
+        arms = reference.find_arms(strip.floor, light, strip.view.surround)
+        if not arms.brighter.any():
+            return arms.sure
+        floor = read_tones(strip.floor, light)
+        textures = measure_texture(floor, self._layout, self._area)
+        return arms.sure | self._unexplained(arms.brighter, textures, strip.view)
+
     def _unexplained(self, brighter: Mask, textures: NDArray[np.float32], view: _View) -> Mask:
         """Return what of *brighter* is not just light where a piece's shadow was learned.
 
         Shadows go with the pieces: an empty slot is close to where one has gone.
         """
-        if not brighter.any():
-            return brighter
-        near = _grow(brighter, SHADOW_MM)
+        near = grow(brighter, SHADOW_MM)
         explained = any(
             textures[index] < TEXTURE and bool(near[hull].any())
             for index, hull in enumerate(view.hulls)
@@ -255,7 +264,7 @@ class LineReader:
         """Return the evidence per slot; beside an arm a slot counts as hidden."""
         classes = (*self._layout.names, EMPTY, HIDDEN)
         misfits = misfits.copy()
-        near = _grow(arms, NEAR_ARM_MM) if arms.any() else arms
+        near = grow(arms, NEAR_ARM_MM) if arms.any() else arms
         for index, hull in enumerate(view.hulls):
             if not view.slot_in_view[index] or bool(near[hull].any()):
                 misfits[index, -1] = 0.0
@@ -301,13 +310,6 @@ def _find_doubtful(slots: Sequence[Evidence], least: float) -> tuple[int, ...]:
         or (name == EMPTY and at < last)
         or (name != EMPTY and best.count(name) > 1)
     )
-
-
-def _grow(mask: Mask, by_mm: float) -> Mask:
-    """Return the coarse pixels in reach of those in *mask*."""
-    side = 2 * round(by_mm / STEP_MM) + 1
-    grown: Mask = cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)) > 0
-    return grown
 
 
 def _soften(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:

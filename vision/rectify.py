@@ -187,3 +187,10 @@ def in_view(picture: Picture, pose: Pose, area: Area, z_mm: float) -> Mask:
     limit = np.array([picture.shape[1] - 2, picture.shape[0] - 2])
     inside: Mask = np.all((pixels >= 1) & (pixels <= limit), axis=-1)
     return inside
+
+
+def grow(mask: Mask, by_mm: float) -> Mask:
+    """Return the coarse pixels in reach of those in *mask*."""
+    side = 2 * round(by_mm / STEP_MM) + 1
+    grown: Mask = cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)) > 0
+    return grown

@@ -45,6 +45,10 @@ BRIGHTER: Final = 0.22
 DARKER: Final = -0.3
 UNSHADED: Final = 0.1
 """A patch without a change of colour that is lighter by this much may have lost a shadow."""
+TINGED, ALIKE = 0.16, 0.03
+"""...also if its colour has changed by no more than this, and alike all over, to so much: where
+light of another colour fills the shadows, what has lost one changes so. What lies over a print
+hides its colours, and changes each in another way."""
 LINE_PIXELS: Final = 5
 KEPT_PIXELS: Final = 7
 KEPT: Final = 0.55
@@ -199,7 +203,8 @@ class Reference:
         if not _reaching((coloured | shade) & both, surround).any():
             return Arms(nothing, nothing)
         kept, plain = _kept(lines_now, lines_then, around)
-        changed = _Changed(coloured & both, shade & both, lightness, kept, plain)
+        tint = np.stack([red, blue], axis=-1)
+        changed = _Changed(coloured & both, shade & both, lightness, tint, kept, plain)
         return _sort_out(changed, surround)
 
 
@@ -208,13 +213,14 @@ class _Changed:
     """What has become of each pixel of the surround.
 
     coloured: it has another colour.  shade: another lightness, or other lines around it.
-    lightness: how much lighter, as a logarithm.  kept: the print's lines are still around it.
-    plain: the print has no lines there.
+    lightness: how much lighter, as a logarithm.  tint: (rows, columns, 2) by how much redder, and
+    bluer.  kept: the print's lines are still around it.  plain: the print has no lines there.
     """
 
     coloured: Mask
     shade: Mask
     lightness: Tones
+    tint: Tones
     kept: Mask
     plain: Mask
 
@@ -237,11 +243,18 @@ def _sort_out(changed: _Changed, surround: Surround) -> Arms:
             and lines_left >= MOSTLY * lines_there
         ):
             continue
-        if not (patch & sure).any() and np.median(changed.lightness[patch]) > UNSHADED:
+        lighter = np.median(changed.lightness[patch]) > UNSHADED
+        if lighter and (not (patch & sure).any() or _is_alike(changed.tint[patch])):
             brighter |= patch
         else:
             sure |= patch
-    return Arms(sure, brighter)
+    return Arms(sure & ~brighter, brighter)
+
+
+def _is_alike(tints: Tones) -> bool:
+    """Return whether all that a patch of pixels shows is so little, and alike, *tints* (n, 2)."""
+    usual, spread = np.median(tints, axis=0), tints.std(axis=0)
+    return bool(np.hypot(*usual) <= TINGED and spread.max() <= ALIKE)
 
 
 def _kept(now: Tones, then: Tones, around: _Averaging) -> tuple[Mask, Mask]:

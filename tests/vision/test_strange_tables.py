@@ -12,7 +12,8 @@ from tests.vision.test_stress import apply, gain
 from vision.line import LineReader
 from vision.sight import Status
 
-LINES = ("strange_line_a", "strange_line_b")
+BLACK_BELOW, TINGED_SHADE = "strange_line_c", "strange_line_d"
+LINES = ("strange_line_a", "strange_line_b", BLACK_BELOW, TINGED_SHADE)
 CARDS = ("strange_piles", "strange_uno_a", "strange_uno_b")
 BLACK_SHADOWS, SHADED_ARM = "strange_uno_c", "strange_uno_d"
 
@@ -53,6 +54,24 @@ def test_other_tikis_are_not_guessed_before_they_were_learned(session: str) -> N
     reader = LineReader(sessions.layout_of(session))
     for shot in sessions.shots_of(session):
         assert reader.read(shot.frame).line is None
+
+
+def test_a_black_shadow_below_the_last_tiki_is_nothing_that_lies_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No wood is as dark, and black has no colour to speak of; but it lies beside its piece."""
+    reader, shots = sessions.calibrated_reader(BLACK_BELOW), sessions.settled_shots(BLACK_BELOW)
+    assert_all_read(reader, shots)
+    monkeypatch.setattr("vision.floor.SHADED_MM", 0.0)
+    assert not any(reader.read(shot.frame).line for shot in shots)
+
+
+def test_a_shade_of_another_colour_that_has_gone_is_no_arm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A window fills the shadows of a warm lamp with blue: without its Tiki a board is yellower."""
+    reader, shots = sessions.calibrated_reader(TINGED_SHADE), sessions.settled_shots(TINGED_SHADE)
+    assert_all_read(reader, shots)
+    monkeypatch.setattr("vision.reference.TINGED", 0.0)
+    assert not any(reader.read(shot.frame).line for shot in shots)
 
 
 def test_an_idol_that_turns_its_black_shadow_is_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:
