@@ -61,6 +61,8 @@ FLOOR: Final = 1e-3
 """No height that the network believes in is wholly ruled out by where foot and top lie."""
 ODD: Final = 0.009
 """How likely a span is that fits no height; where none fits better, something is in the way."""
+LOST: Final = 0.3
+"""A spot that is as likely hidden as this may hold a column too tall for its patch."""
 UNLIKELY: Final = 1e-3
 """What lies on top at less likely heights is not looked at."""
 BARE: Final = np.array([0.995, *[0.0] * TALLEST, 0.005], np.float32)
@@ -186,9 +188,9 @@ def weigh_heights(told: Told, spots: Spots, fit: Fit) -> Odds:
     odds = told.kinds.copy()
     standing = odds[:, 1:-1]
     levels = np.arange(TALLEST)
-    spread = np.sqrt(BLUR_PX**2 + levels * (STRAY_MM / spots.step_mm) ** 2)
+    spread = np.sqrt(BLUR_PX**2 + levels * (STRAY_MM / spots.steps_mm[:, None]) ** 2)
     off = BIN_PX * np.arange(BINS) - spans_of(spots, fit)[..., None]
-    fits = np.exp(-0.5 * (off / spread[:, None]) ** 2) / spread[:, None]
+    fits = np.exp(-0.5 * (off / spread[..., None]) ** 2) / spread[..., None]
     weighed = np.einsum("sd,shd->sh", told.spans, fits)
     share = standing.sum(axis=1, keepdims=True)
     fit_at_all = (standing * weighed).sum(axis=1, keepdims=True) / np.maximum(share, TINY)
@@ -295,12 +297,30 @@ class Heights:
             spots = view.spots.those(which)
             told = ask_network(self._model, view.patches[which], spots)
             odds[which] = weigh_heights(told, spots, self._fit)
+            self._look_further(view, odds)
             # What leans over a spot is known only now.
             unclear = odds[:, 1:-1].max(axis=1) < DOUBTED
             bare |= self._bare.find(view, unclear & ~bare, odds[:, :-1].argmax(axis=1))
             odds[bare] = BARE
         odds[are_bleached(view, odds) & ~bare] = np.eye(CLASSES)[-1]
         return odds
+
+    def _look_further(self, view: View, odds: Odds) -> None:
+        """Look for columns too tall for their patches where *odds* say that nothing can be told.
+
+        Only heights whose tops the patches do not show: about the others the odds were right.
+        """
+        far, beyond = view.spots.far, view.spots.are_beyond()
+        which = np.flatnonzero(beyond.any(axis=1) & (odds[:, -1] > LOST))
+        if far is None or view.far_patches is None or not len(which):
+            return
+        spots = far.those(which)
+        told = ask_network(self._model, view.far_patches[which], spots)
+        further = weigh_heights(told, spots, self._fit)
+        further[:, 1:-1] *= beyond[which]
+        further[:, 0] = 0.0
+        further[:, -1] = 1.0 - further[:, 1:-1].sum(axis=1)
+        odds[which] = further
 
     def _heed_shadows(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by what their shadows say of them."""

@@ -2,6 +2,8 @@
 
 Seen from above, what stands on a board leans away from the camera's foot, the point straight below
 it. Every patch is turned that way: its last row lies furthest from the foot, at one scale for all.
+Where the camera stands far aside, that is too short for the tallest columns: then there are coarser
+patches beside the usual ones, at a scale for each.
 """
 
 from collections.abc import Sequence
@@ -30,6 +32,10 @@ NEAREST_MM: Final = 1.0
 MIDDLE: Final = 0.5
 """Tops are sampled this share of a radius around their middle."""
 HALF_PX: Final = round(WIDE_PX / ROUND * MIDDLE)
+TOPMOST_PX: Final = 122.0
+COARSEST_STEPS: Final = 1.6
+"""In coarser patches the top of the tallest column lies in that row, unless their steps would be
+more than so many times as large: columns of that size are not known."""
 WIDER: Final = 1.1
 """Columns hide what lies within so many radii of their middles: pieces stray."""
 TINY: Final = 1e-9
@@ -45,29 +51,41 @@ class Spots:
     rise: (spots,) by how many pixels of its patch the next level of a column appears further out.
     tops: (spots, TALLEST + 1) in which row the middle of a column of that height appears.
     foot_px: the row of a spot's middle, where a column's foot should be.
-    step_mm: what a row is of the board's plane.
+    steps_mm: (spots,) what a row of each is of the board's plane.
     in_view: (spots,) whether the picture shows, finely enough, where the lowest piece stands.
     places: (3, spots, 2) where each patch begins on the board's plane, what a row of it is there,
     and what a column.  feet: (spots, 2) where columns stand.  eye: (3,) where the camera is, and
     levels: (TALLEST + 1,) where the tops of columns are, above them.  radius: of a piece.
+    far: the same in coarser patches, if these do not show the tops of columns as tall as can be.
     """
 
     maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
     rise: NDArray[np.float32]
     tops: NDArray[np.float32]
     foot_px: float
-    step_mm: float
+    steps_mm: Points
     in_view: NDArray[np.bool_]
     places: Points
     feet: Points
     eye: Points
     levels: Points
     radius: float
+    far: "Spots | None" = None
 
     def those(self, which: NDArray[np.intp]) -> "Spots":
         """Return the spots that are chosen; what cuts their patches stays with all of them."""
         rise, tops, in_view = self.rise[which], self.tops[which], self.in_view[which]
-        return replace(self, rise=rise, tops=tops, in_view=in_view)
+        steps_mm = self.steps_mm[which]
+        return replace(self, rise=rise, tops=tops, in_view=in_view, steps_mm=steps_mm)
+
+    def are_beyond(self) -> NDArray[np.bool_]:
+        """Return which heights (spots, TALLEST), from one up, are so tall that tops show in far."""
+        tops = self.tops[:, 1:]
+        return np.asarray((tops > LONG_PX) & (self.far is not None), np.bool_)
+
+    def showing(self, spot: int, height: int) -> "Spots":
+        """Return these spots, or the coarser ones, whose patch shows the top of that column."""
+        return self.far if self.far is not None and self.tops[spot, height] > LONG_PX else self
 
     def cut(self, picture: Picture) -> Patches:
         """Return the patches of *picture*; black outside of it."""
@@ -76,7 +94,7 @@ class Spots:
 
     def top(self, patches: Patches, spot: int, height: int) -> Patches:
         """Return the middle (rows, columns, 3) of the top of a column *height* pieces high."""
-        row, column = self._begin_top(spot, height)
+        row, column = self.begin_top(spot, height)
         return patches[spot, row : row + 2 * HALF_PX, column : column + 2 * HALF_PX]
 
     def show_tops(
@@ -89,13 +107,16 @@ class Spots:
         """
         side = 2 * HALF_PX
         shown = np.ones((len(columns), side, side), np.bool_)
-        starts = np.array([(spot, *self._begin_top(spot, high)) for spot, high in columns])
-        first, down, right = self.places[:, starts[:, 0]]
-        first = first + starts[:, 1:2] * down + starts[:, 2:] * right
+        laid = [self.showing(spot, high) for spot, high in columns]
+        each = list(zip(laid, columns, strict=True))
+        starts = np.array([spots.begin_top(*column) for spots, column in each])
+        first, down, right = np.stack([spots.places[:, at] for spots, (at, _) in each], axis=1)
+        first = first + starts[:, :1] * down + starts[:, 1:] * right
         middles = first + (side - 1) / 2.0 * (down + right)
         reach = WIDER * self.radius + side / 2.0 * np.hypot(*(down + right).T)
         levels = np.array([high for _, high in columns])
-        higher = (heights > levels[:, None]) & (np.arange(len(heights)) != starts[:, :1])
+        own = np.array([spot for spot, _ in columns])
+        higher = (heights > levels[:, None]) & (np.arange(len(heights)) != own[:, None])
         apart = self._pass_by(middles[:, None], self.feet, levels[:, None], heights)
         across = np.arange(side)[:, None]
         for at, other in np.argwhere(higher & (apart < reach[:, None])):
@@ -119,7 +140,8 @@ class Spots:
         apart = away - np.clip(share, 0.0, 1.0)[..., None] * way
         return np.asarray(np.linalg.norm(apart, axis=-1))
 
-    def _begin_top(self, spot: int, height: int) -> tuple[int, int]:
+    def begin_top(self, spot: int, height: int) -> tuple[int, int]:
+        """Return in which row and column of its patch the middle of a top begins; see `top`."""
         row = round(float(self.tops[spot, height]))
         return min(max(row, HALF_PX), LONG_PX - HALF_PX) - HALF_PX, WIDE_PX // 2 - HALF_PX
 
@@ -129,7 +151,7 @@ class View:
     """One picture of the board, seen from a pose, cut around its spots.
 
     table: the pose over what stands still while the board may tilt.  light: how colours would look
-    if white paper were white.
+    if white paper were white.  far_patches: of the coarser spots, if there are any.
     """
 
     picture: Picture
@@ -138,15 +160,22 @@ class View:
     spots: Spots
     patches: Patches
     light: Light
+    far_patches: Patches | None = None
 
     def cut_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
         """Return the middles (n, rows, columns, 3) of the tops of *columns*: spots and heights.
 
         Their colours are as in white light.
         """
-        seen = np.stack([self.spots.top(self.patches, spot, high) for spot, high in columns])
+        seen = np.stack([self._cut_top(spot, high) for spot, high in columns])
         levels = cv2.LUT(seen.reshape(-1, 1, 3), to_levels(self.light))
         return np.asarray(levels, np.uint8).reshape(seen.shape)
+
+    def _cut_top(self, spot: int, height: int) -> Patches:
+        shows = self.spots.showing(spot, height)
+        if shows is self.spots or self.far_patches is None:
+            return self.spots.top(self.patches, spot, height)
+        return shows.top(self.far_patches, spot, height)
 
 
 class Boards:
@@ -169,7 +198,9 @@ class Boards:
         if laid is None or laid[0] is not pose or laid[1] != picture.shape:
             spots = lay_spots(self._grid, pose, self._floor_z, picture.shape)
             laid = self._laid = (pose, picture.shape, spots)
-        return View(picture, pose, table or pose, laid[2], laid[2].cut(picture), light)
+        spots = laid[2]
+        far = None if spots.far is None else spots.far.cut(picture)
+        return View(picture, pose, table or pose, spots, spots.cut(picture), light, far)
 
 
 def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) -> Spots:
@@ -177,28 +208,40 @@ def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) ->
 
     shape: of the pictures, rows and columns first.
     """
-    camera = pose.camera
+    usual = _lay_patches(grid, pose, floor_z, shape, np.ones(len(grid.spots)))
+    last, foot_px = usual.tops[:, -1], usual.foot_px
+    if not (usual.in_view & (last > LONG_PX)).any():
+        return usual
+    coarser = np.clip((last - foot_px) / (TOPMOST_PX - foot_px), 1.0, COARSEST_STEPS)
+    far = _lay_patches(grid, pose, floor_z, shape, coarser.astype(np.float64))
+    return replace(usual, far=far)
+
+
+def _lay_patches(
+    grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...], coarser: Points
+) -> Spots:
+    """Return patches, whose steps are so many times *coarser* (spots,) than usual."""
+    camera, figure = pose.camera, grid.figure
     foot, height = camera[:2], float(camera[2]) - floor_z
     away = grid.middles - foot
     distance = np.maximum(np.hypot(away[:, 0], away[:, 1]), NEAREST_MM)
     out = away / distance[:, None]
     across = np.stack([-out[:, 1], out[:, 0]], axis=1)
-    step = grid.figure.radius * ROUND / WIDE_PX
-    before = BEFORE * grid.figure.radius
-    near = grid.middles - before * out - (WIDE_PX - 1) / 2 * step * across
-    figure = grid.figure
+    foot_px = BEFORE / ROUND * WIDE_PX
+    steps = figure.radius * ROUND / WIDE_PX * coarser
+    down, right = steps[:, None] * out, steps[:, None] * across
+    near = grid.middles - foot_px * down - (WIDE_PX - 1) / 2 * right
     level = figure.top_mm + figure.pitch * np.arange(-1, TALLEST)
     out_mm = distance[:, None] * level / (height - level)
-    rise = distance * figure.pitch / (height - figure.pitch) / step
-    down, right = step * out, step * across
+    rise = distance * figure.pitch / (height - figure.pitch) / steps
     pixels = lay_grids(pose.plane(floor_z), near, down, right, (LONG_PX, WIDE_PX))
     np.clip(pixels, -FAR_PX, FAR_PX, out=pixels)
     return Spots(
         _to_maps(pixels),
         rise.astype(np.float32),
-        ((out_mm + before) / step).astype(np.float32),
-        before / step,
-        step,
+        (out_mm / steps[:, None] + foot_px).astype(np.float32),
+        foot_px,
+        steps,
         _are_in_view(pixels, shape),
         np.stack([near, down, right]),
         grid.middles,

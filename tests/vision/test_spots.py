@@ -96,6 +96,39 @@ def test_patches_show_what_stands_on_the_spot() -> None:
         assert columns.mean() == pytest.approx((WIDE_PX - 1) / 2, abs=1.5)
 
 
+@pytest.mark.parametrize("seed", [3, 4, 9, 25])
+def test_some_patch_shows_the_top_of_every_column(seed: int) -> None:
+    """Where the camera stands far aside, coarser ones show what the others are too short for."""
+    scene = bare_scene("tactiki", seed, TALLEST)
+    kind = KINDS["tactiki"]
+    pose, spots = laid(scene)
+    picture = np.zeros((*SHAPE, 3), np.uint8)
+    tops = kind.floor_z + grid_of(kind).figure.rise_mm(TALLEST)
+    at = pose.project(np.column_stack([grid_of(kind).middles, np.full(25, tops)]))
+    for x, y in at.round().astype(int):
+        picture[y - 2 : y + 3, x - 2 : x + 3] = 255
+    beyond = spots.are_beyond()[:, -1]
+    assert beyond.tolist() == [tops > LONG_PX for tops in spots.tops[:, -1]]
+    for spot in range(25):
+        shows = spots.showing(spot, TALLEST)
+        assert shows is (spots.far if beyond[spot] else spots)
+        assert shows.tops[spot, -1] < LONG_PX
+        row = round(float(shows.tops[spot, -1]))
+        near = shows.cut(picture)[spot, row - 3 : row + 4, WIDE_PX // 2 - 3 : WIDE_PX // 2 + 3]
+        assert near.max() > 128
+
+
+def test_coarser_patches_are_cut_only_where_others_are_too_short() -> None:
+    """Straight above the board the tallest column shows its top right beside its foot."""
+    matrix = projection(
+        {"stands": [170.0, -170.0, 700.0], "aim": [170.0, -170.0, 0.0], "roll_deg": 0}
+    )
+    spots = lay_spots(grid_of(KINDS["tactiki"]), Pose(matrix, 0.0), 0.0, SHAPE)
+    assert spots.far is None
+    assert not spots.are_beyond().any()
+    assert spots.showing(0, TALLEST) is spots
+
+
 def test_a_spot_outside_of_the_picture_is_not_in_view() -> None:
     """Half a board in the picture is half a board in view."""
     scene = bare_scene("topple", 5, 0)

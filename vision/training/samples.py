@@ -114,7 +114,7 @@ def _sample(
         patches=narrow(spots.cut(picture)),
         rises=spots.rise,
         tops=spots.tops,
-        steps_mm=np.full(SIDE**2, spots.step_mm, np.float32),
+        steps_mm=spots.steps_mm.astype(np.float32),
         models=np.full(SIDE**2, MODELS[game], np.float32),
         heights=heights,
         rows=rows,
