@@ -6,6 +6,7 @@ across it stands out.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import cv2
@@ -21,10 +22,16 @@ INTERIOR_MM: Final = (26.0, 10.0)
 ODD_COLOUR: Final = 0.14
 ODD_BRIGHT: Final = 0.26
 ODD_DARK: Final = -0.6
-SHADED_MM: Final = 10.0
-SHADED: Final = -0.3
+SHADED_MM: Final = 16.0
+SHADED: Final = -0.2
 """So near to the last piece, what is darker by this is its shadow: a single lamp makes it as black
 as can be, and black has no colour that could be relied on."""
+LOWER: Final = 0.4
+"""This share of a slot, at its lower end, lies furthest from the piece above it."""
+WOOD: Final = 0.055
+"""Less lively slots are empty, to begin with."""
+SAME_WOOD: Final = 0.1
+"""What differs no more in colour may be the same wood."""
 FEWEST_ROWS: Final = 4
 """Rows of 2 mm that no piece can hide, without which the cross-section is unknown."""
 LEAST_PATCH_MM2: Final = 40.0
@@ -37,20 +44,40 @@ def measure_texture(tones: Tones, layout: Layout, area: Area) -> NDArray[np.floa
 
     Colours count by their distance from the slot's median, lightness by its distance from the
     neighbourhood's: the edge of a shadow across the slot, or a neighbour's side over a third of it,
-    does not count.
+    does not count. Of a slot whose upper part lies in shade, the piece above being last, the lower
+    part tells too: colours in the shade of a lamp may be others than in its light.
     """
     half_w, half_h = INTERIOR_MM
     smooth = np.asarray(cv2.blur(tones, (3, 3)), np.float32)  # noise is no texture
     smooth[..., 0] -= cv2.blur(smooth[..., 0], (7, 7))
     cuts = [
-        smooth[
+        (
             area.rows(slot.y - half_h, slot.y + half_h),
             area.columns(slot.x - half_w, slot.x + half_w),
-        ].reshape(-1, 3)
+        )
         for slot in layout.slots
     ]
-    textures = [_median(np.abs(cut - _median(cut)).sum(axis=-1)) for cut in cuts]
+    textures = [_measure_liveliness(smooth[cut]) for cut in cuts]
+    for at, (cut, below) in enumerate(pairwise(cuts)):
+        if textures[at] > WOOD > textures[at + 1] and _is_shaded(tones[cut], tones[below]):
+            textures[at] = _measure_liveliness(smooth[cut][-round(LOWER * len(smooth[cut])) :])
     return np.array(textures, np.float32)
+
+
+def _is_shaded(seen: Tones, below: Tones) -> bool:
+    """Return whether a slot is as the wood *below* it but for its darker upper part."""
+    rows = round(LOWER * len(seen))
+    upper, lower, wood = (
+        _median(part.reshape(-1, part.shape[-1])) for part in (seen[:rows], seen[-rows:], below)
+    )
+    shade = (upper[0] - lower[0]) / LIGHTNESS_WEIGHT
+    return bool(shade < SHADED and np.hypot(*(lower - wood)[1:]) < SAME_WOOD)
+
+
+def _measure_liveliness(seen: Tones) -> float:
+    """Return how far tones are, in the middle, from the median."""
+    pixels = seen.reshape(-1, seen.shape[-1])
+    return float(_median(np.abs(pixels - _median(pixels)).sum(axis=-1)))
 
 
 def _median(values: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.assignment import least_totals
 from vision.calibration import BadCalibration
 from vision.faces import Faces, face_area
-from vision.floor import is_bare, is_bleached, measure_texture
+from vision.floor import WOOD, is_bare, is_bleached, measure_texture
 from vision.frame import Frame, Picture
 from vision.layout import TIKI_TOPPLE, Layout
 from vision.palette import Light, Tones, read_tones, to_levels
@@ -42,8 +42,12 @@ TEXTURE_MISFIT: Final = 5.0
 """What turns a slot's texture into a misfit of EMPTY, comparable with that of a face."""
 SHARPNESS: Final = 0.03
 """A misfit smaller by this much makes a class e times as likely."""
-TEXTURE: Final = 0.055
-"""Less lively slots are empty, to begin with."""
+LOST: Final = 250
+"""A level as high as this is overexposed..."""
+MUCH_LOST: Final = 0.3
+"""...and where more of a slot is than this, its colours are lost: all that is said is less certain,
+as many times as the best misfit is larger than POOR."""
+POOR: Final = 0.2
 GUESSES: Final = 4
 """How often lamp and line are guessed from each other; they agree after two or three times."""
 BLUNTED: Final = 0.4
@@ -124,7 +128,7 @@ class LineReader:
         floor = read_tones(strip.floor, light)
         textures = measure_texture(floor, self._layout, self._area)
         misfits = self._misfits(strip, light, textures)
-        slots = self._weigh(misfits, arms, strip.view)
+        slots = self._weigh(misfits, arms, strip)
         sure = SURE_UNTAUGHT if self._reference is None else SURE
         doubtful = _find_doubtful(slots, sure)
         line, reason = _judge(slots, bool(arms.any()), doubtful)
@@ -220,7 +224,7 @@ class LineReader:
         """
         near = grow(brighter, SHADOW_MM)
         explained = any(
-            textures[index] < TEXTURE and bool(near[hull].any())
+            textures[index] < WOOD and bool(near[hull].any())
             for index, hull in enumerate(view.hulls)
         )
         return np.zeros_like(brighter) if explained else brighter
@@ -234,9 +238,9 @@ class LineReader:
         unknown = np.full(len(textures), UNKNOWN_MISFIT)
         misfits = self._faces.match(tones).astype(np.float64)
         if self._reference is None:
-            misfits = self._guess(misfits, tones, np.flatnonzero(textures > TEXTURE))
+            misfits = self._guess(misfits, tones, np.flatnonzero(textures > WOOD))
             # Default faces are so smooth that wood may pass for one; too smooth a slot is no face.
-            misfits += np.maximum(0.0, TEXTURE_MISFIT * TEXTURE - empty)[:, None]
+            misfits += np.maximum(0.0, TEXTURE_MISFIT * WOOD - empty)[:, None]
         return np.column_stack([misfits, empty, unknown])
 
     def _guess(
@@ -260,19 +264,37 @@ class LineReader:
             misfits[filled] = np.where(misfit <= STRANGEST, blunted, misfits[filled])
         return misfits
 
-    def _weigh(self, misfits: NDArray[np.float64], arms: Mask, view: _View) -> tuple[Evidence, ...]:
+    def _weigh(
+        self, misfits: NDArray[np.float64], arms: Mask, strip: _Strip
+    ) -> tuple[Evidence, ...]:
         """Return the evidence per slot; beside an arm a slot counts as hidden."""
+        view = strip.view
         classes = (*self._layout.names, EMPTY, HIDDEN)
         misfits = misfits.copy()
         near = grow(arms, NEAR_ARM_MM) if arms.any() else arms
         for index, hull in enumerate(view.hulls):
             if not view.slot_in_view[index] or bool(near[hull].any()):
                 misfits[index, -1] = 0.0
-        likely = np.exp(-(misfits - misfits.min(axis=1, keepdims=True)) / SHARPNESS)
+        least = misfits.min(axis=1, keepdims=True)
+        vague = np.where(self._are_overexposed(strip), np.maximum(1.0, least[:, 0] / POOR), 1.0)
+        likely = np.exp(-(misfits - least) / (SHARPNESS * vague[:, None]))
         likely /= likely.sum(axis=1, keepdims=True)
         return tuple(
             Evidence(dict(zip(classes, (float(p) for p in slot), strict=True))) for slot in likely
         )
+
+    def _are_overexposed(self, strip: _Strip) -> NDArray[np.bool_]:
+        """Return in which slots (slots,) much of what is seen is overexposed."""
+        area, lost = self._face_area, strip.faces.max(axis=2) >= LOST
+        shares = []
+        for slot in self._layout.slots:
+            left, top = (
+                round(slot.x - slot.w / 2) - area.left,
+                round(slot.y - slot.h / 2) - area.top,
+            )
+            seen = lost[max(top, 0) : top + round(slot.h), max(left, 0) : left + round(slot.w)]
+            shares.append(float(seen.mean()))
+        return np.array(shares) > MUCH_LOST
 
 
 def _judge(

@@ -13,6 +13,7 @@ from vision.line import LineReader
 from vision.sight import Status
 
 BLACK_BELOW, TINGED_SHADE = "strange_line_c", "strange_line_d"
+HALF_SHADED = "strange_line_e"
 LINES = ("strange_line_a", "strange_line_b", BLACK_BELOW, TINGED_SHADE)
 CARDS = ("strange_piles", "strange_uno_a", "strange_uno_b")
 BLACK_SHADOWS, SHADED_ARM = "strange_uno_c", "strange_uno_d"
@@ -63,6 +64,14 @@ def test_a_black_shadow_below_the_last_tiki_is_nothing_that_lies_there(
     reader, shots = sessions.calibrated_reader(BLACK_BELOW), sessions.settled_shots(BLACK_BELOW)
     assert_all_read(reader, shots)
     monkeypatch.setattr("vision.floor.SHADED_MM", 0.0)
+    assert not any(reader.read(shot.frame).line for shot in shots)
+
+
+def test_a_shadow_over_half_an_empty_slot_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left of the slot is wood like that below it."""
+    reader, shots = sessions.calibrated_reader(HALF_SHADED), sessions.settled_shots(HALF_SHADED)
+    assert_all_read(reader, shots)
+    monkeypatch.setattr("vision.floor.SAME_WOOD", 0.0)
     assert not any(reader.read(shot.frame).line for shot in shots)
 
 
