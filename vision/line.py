@@ -276,8 +276,10 @@ class LineReader:
             if not view.slot_in_view[index] or bool(near[hull].any()):
                 misfits[index, -1] = 0.0
         least = misfits.min(axis=1, keepdims=True)
-        vague = np.where(self._are_overexposed(strip), np.maximum(1.0, least[:, 0] / POOR), 1.0)
-        likely = np.exp(-(misfits - least) / (SHARPNESS * vague[:, None]))
+        vague = np.maximum(1.0, least / POOR)
+        if vague.max() > 1.0:
+            vague[~self._are_overexposed(strip)] = 1.0
+        likely = np.exp(-(misfits - least) / (SHARPNESS * vague))
         likely /= likely.sum(axis=1, keepdims=True)
         return tuple(
             Evidence(dict(zip(classes, (float(p) for p in slot), strict=True))) for slot in likely
