@@ -1,6 +1,6 @@
 """The tables of the card games: Tippi Toppi's four piles, UNO Tiki's discard pile and idol."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ from vision.training.idol import random_idol, stand_idol
 from vision.training.prints import Colour, Print, Random, hue_colour
 from vision.training.room import Spot
 from vision.training.things import CARD_MM, Thing, pile, slab
+from vision.training.typefaces import Typeface, list_typefaces
 
 PILE_HUES: Final = {"orange": 25.0, "pink": 325.0, "green": 132.0, "purple": 272.0}
 GOALS: Final = tuple((place.x, 60.0) for place in TIPPI_TOPPI.piles)
@@ -51,7 +52,9 @@ class PileTable:
     name = "tippi_toppi"
     mat = TIPPI_TOPPI.mat
 
-    def __init__(self) -> None:
+    def __init__(self, typefaces: Sequence[Typeface] | None = None) -> None:
+        """*typefaces*: what its sets may be printed in; else those of this machine."""
+        self._typefaces = list_typefaces() if typefaces is None else typefaces
         own = _card_spot(TIPPI_TOPPI.card)
         self.spots = tuple(replace(own, x=at.x, y=at.y) for at in TIPPI_TOPPI.piles)
         goals = (Spot(x, y, GOAL_MM[0] / 2, GOAL_MM[1] / 2, 0.0) for x, y in GOALS)
@@ -76,7 +79,7 @@ class PileTable:
     def dress(self, random: Random, folder: Path, stem: str) -> dict[str, Any]:
         """Return how one set looks; its prints are drawn into *folder*."""
         size = TIPPI_TOPPI.card
-        design = random_print(random, lined=False)
+        design = random_print(random, False, self._typefaces)
         paints = _random_paints(random, PILE_HUES)
         for color, paint in paints.items():
             for value in VALUES:
@@ -158,7 +161,9 @@ class UnoTable:
     name = "uno_tiki"
     mat = UNO_TIKI.mat
 
-    def __init__(self) -> None:
+    def __init__(self, typefaces: Sequence[Typeface] | None = None) -> None:
+        """*typefaces*: what its decks may be printed in; else those of this machine."""
+        self._typefaces = list_typefaces() if typefaces is None else typefaces
         rig = UNO_TIKI
         card = replace(_card_spot(rig.card), x=rig.discard.x, y=rig.discard.y)
         reach = rig.idol.arm_reach
@@ -189,7 +194,7 @@ class UnoTable:
     def dress(self, random: Random, folder: Path, stem: str) -> dict[str, Any]:
         """Return how one set looks; its prints are drawn into *folder*."""
         size = UNO_TIKI.card
-        design = random_print(random, lined=bool(random.random() < LINED))
+        design = random_print(random, bool(random.random() < LINED), self._typefaces)
         paints = _random_paints(random, UNO_HUES)
         for color, paint in paints.items():
             for symbol in SYMBOLS:

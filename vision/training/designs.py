@@ -1,15 +1,15 @@
 """How printers who do not exist draw their cards."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from vision.training.drawn import CARD_MM, OVAL_MM, STYLES, Design
+from vision.training.typefaces import THICKEST, Typeface, find_thickest
 
-FONTS: Final = Path("/usr/share/fonts/truetype")
 MARGIN_MM: Final = (-0.8, 3.0)
 """How far an oval stays from its panel's edge; in print many touch it."""
 
@@ -27,15 +27,17 @@ def random_arrows(random: np.random.Generator) -> dict[str, float]:
     }
 
 
-def random_design(random: np.random.Generator, fonts: list[str | None]) -> Design:
-    """Return the design of a printer that does not exist."""
+def random_design(random: np.random.Generator, typefaces: Sequence[Typeface]) -> Design:
+    """Return the design of a printer that does not exist, who has *typefaces*."""
     style = str(random.choice(STYLES, p=[0.46, 0.27, 0.27]))
     badge = style == "badge"
+    shape = str(random.choice(["hexagon", "square", "circle"]))
+    font = typefaces[int(random.integers(len(typefaces)))]
     return Design(
         style=style,
-        badge=str(random.choice(["hexagon", "square", "circle"])),
-        font=fonts[int(random.integers(len(fonts)))],
-        bold=float(random.uniform(0.0, 0.06)),
+        badge=shape,
+        font=font,
+        bold=min(float(random.uniform(0.0, THICKEST)), find_thickest(font)),
         arrows=int(random.integers(3)),
         **random_arrows(random),
         line_thick=float(random.uniform(0.03, 0.15)),
@@ -53,12 +55,12 @@ def random_design(random: np.random.Generator, fonts: list[str | None]) -> Desig
     )
 
 
-def random_print(random: np.random.Generator, lined: bool) -> Design:
+def random_print(random: np.random.Generator, lined: bool, typefaces: Sequence[Typeface]) -> Design:
     """Return a design that could be sold: all that is printed on the panel has room on it.
 
-    lined: whether 6 and 9 are underlined.
+    lined: whether 6 and 9 are underlined.  typefaces: what it may be printed in.
     """
-    design = random_design(random, list_fonts())
+    design = random_design(random, typefaces)
     corner = float(random.uniform(5.5, 10.0))
     tilt = math.radians(design.tilt_deg)
     reach = math.hypot(OVAL_MM[0] / 2 * math.cos(tilt), OVAL_MM[1] / 2 * math.sin(tilt))
@@ -70,10 +72,3 @@ def random_print(random: np.random.Generator, lined: bool) -> Design:
         corner_inset=design.border + corner / 2 + float(random.uniform(0.5, 2.0)),
         oval=float(min(1.0, room / reach)),
     )
-
-
-def list_fonts() -> list[str | None]:
-    """Return the fonts of this machine that cards may be printed in; None is Pillow's own."""
-    found = [str(path) for path in sorted(FONTS.rglob("*.ttf"))]
-    fit = [name for name in found if "ExtraLight" not in name and "Math" not in name]
-    return [*fit, None, None, None]

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from vision.frame import Picture
+from vision.training.typefaces import Typeface, load_typeface
 
 Colour: TypeAlias = tuple[int, int, int]
 """Red, green, blue."""
@@ -52,7 +53,7 @@ class Design:
 
     style: str = "outlined"
     badge: str = "hexagon"
-    font: str | None = None
+    font: Typeface = None
     bold: float = 0.05
     arrows: int = 0
     arrow_turn_deg: float = 0.0
@@ -97,11 +98,7 @@ def draw_symbol(symbol: str, design: Design, random: np.random.Generator) -> Dra
 
 
 def _draw_text(draw: ImageDraw.ImageDraw, text: str, design: Design) -> None:
-    font: ImageFont.FreeTypeFont | ImageFont.ImageFont
-    if design.font is None:
-        font = ImageFont.load_default(SYMBOL_PX)
-    else:
-        font = ImageFont.truetype(design.font, SYMBOL_PX)
+    font = load_typeface(design.font, SYMBOL_PX)
     middle = SYMBOL_PX
     bold = round(design.bold * SYMBOL_PX)
     draw.text((middle, middle), text, fill=255, font=font, anchor="mm", stroke_width=bold)

@@ -33,6 +33,7 @@ from vision.training.room import (
 )
 from vision.training.scenes import HFOV_DEG, PICTURE_PX, TABLE_PX, Scene, random_lights
 from vision.training.things import Thing
+from vision.training.typefaces import list_unlearned
 
 SEED: Final = 505
 """Apart from the seeds of all that is trained on."""
@@ -90,6 +91,8 @@ class FlatTable(Protocol):
 TABLES: Final[Mapping[str, FlatTable]] = {
     table.name: table for table in (LineTable(), PileTable(), UnoTable())
 }
+PRINTED: Final = {table.name: table for table in (PileTable, UnoTable)}
+"""Games whose cards are printed in some typeface."""
 
 
 def lay_sessions(table: FlatTable, folder: Path, count: int, first: int = 0) -> None:
@@ -204,8 +207,16 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("more", help="how many to lay; or the folder to write sessions into")
     parser.add_argument("--first", type=int, default=0, help="the number of the first to lay")
+    parser.add_argument(
+        "--typefaces",
+        type=Path,
+        metavar="DIR",
+        help="print cards in those of DIR that no network has learned from (see typefaces.py)",
+    )
     given = parser.parse_args()
     table, folder = TABLES[given.game], given.folder / given.game
+    if given.typefaces is not None and given.game in PRINTED:
+        table = PRINTED[given.game](list_unlearned(given.typefaces))
     if given.what == "lay":
         lay_sessions(table, folder, int(given.more), given.first)
     else:

@@ -4,6 +4,7 @@ Needs torch and onnx, which the product does not: `python -m vision.training.tra
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ from torch import nn
 
 from vision.cards import CORNER_AT_MM, CORNER_MM, MIDDLE_MM
 from vision.symbols import DARKEST, INPUT_PX, MODEL, NINE, OTHER, PALEST, SIX, SYMBOLS
-from vision.training.designs import list_fonts, random_design
+from vision.training.designs import random_design
 from vision.training.drawn import (
     CARD_MM,
     COLOURS,
@@ -27,6 +28,7 @@ from vision.training.drawn import (
     Design,
     draw_card,
 )
+from vision.training.typefaces import Typeface, list_typefaces, list_unlearned
 
 MIDDLES: Final = 3
 CORNERS: Final = 2
@@ -109,14 +111,15 @@ def wear(patch: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.
     return np.clip(patch + noise, DARKEST, PALEST).astype(np.float32)
 
 
-def make_samples(count: int, seed: int) -> tuple[NDArray[np.float16], NDArray[np.int64]]:
+def make_samples(
+    count: int, seed: int, typefaces: Sequence[Typeface]
+) -> tuple[NDArray[np.float16], NDArray[np.int64]]:
     """Return patches (n, 40, 40) and their classes (n,) from *count* drawn cards."""
     random = np.random.default_rng(seed)
-    fonts = list_fonts()
     panels: list[Colour] = [*COLOURS.values(), (225, 130, 35), (225, 100, 170), (80, 50, 150)]
     patches, labels = [], []
     for _ in range(count):
-        design = random_design(random, fonts)
+        design = random_design(random, typefaces)
         symbol = str(random.choice([*NAMES, *LINED, *LINED, *NO_SYMBOLS]))
         upside_down = bool(random.random() < 0.5)
         colour = panels[int(random.integers(len(panels)))]
@@ -145,10 +148,13 @@ def make_network() -> nn.Module:
     return nn.Sequential(*layers, nn.Linear(96, len(SYMBOLS)))
 
 
-def train(cards: int, epochs: int, model: Path) -> None:
-    """Train and save the network as ONNX, printing how often it errs on cards it never saw."""
+def train(cards: int, epochs: int, model: Path, folder: Path) -> None:
+    """Train and save the network as ONNX, printing how often it errs on cards it never saw.
+
+    folder: where fetched typefaces are.
+    """
     torch.manual_seed(1)
-    patches, labels = make_samples(cards, seed=1)
+    patches, labels = make_samples(cards, 1, list_typefaces(folder))
     network = make_network()
     optimiser = torch.optim.AdamW(network.parameters(), lr=2e-3, weight_decay=1e-3)
     steps = epochs * (len(labels) // 256)
@@ -166,7 +172,9 @@ def train(cards: int, epochs: int, model: Path) -> None:
             optimiser.step()
             schedule.step()
         print(f"epoch {epoch}: loss {loss.item():.3f}", flush=True)
-    check(network.eval())
+    network.eval()
+    check(network, "typefaces of this machine", list_typefaces())
+    check(network, "typefaces not learned from", list_unlearned(folder))
     model.parent.mkdir(exist_ok=True)
     example = torch.zeros(1, 1, INPUT_PX, INPUT_PX)
     torch.onnx.export(
@@ -181,16 +189,16 @@ def train(cards: int, epochs: int, model: Path) -> None:
     )
 
 
-def check(network: nn.Module) -> None:
+def check(network: nn.Module, what: str, typefaces: Sequence[Typeface]) -> None:
     """Print how often *network* is wrong and how often it is sure and wrong."""
-    patches, labels = make_samples(2000, seed=2)
+    patches, labels = make_samples(2000, 2, typefaces)
     with torch.no_grad():
         scores = network(torch.from_numpy(patches).float()[:, None])
         likely = torch.softmax(scores, dim=1).numpy()
     best = likely.argmax(axis=1)
     wrong = best != labels
     sure = wrong & (likely.max(axis=1) > 0.9) & (best != SYMBOLS.index(OTHER))
-    print(f"wrong {wrong.mean():.4f}, sure and wrong {sure.mean():.4f}")
+    print(f"{what}: wrong {wrong.mean():.4f}, sure and wrong {sure.mean():.4f}")
 
 
 def main() -> None:
@@ -199,8 +207,9 @@ def main() -> None:
     options.add_argument("--cards", type=int, default=30000)
     options.add_argument("--epochs", type=int, default=8)
     options.add_argument("--model", type=Path, default=MODEL)
+    options.add_argument("folder", type=Path, help="what `typefaces` has fetched")
     chosen = options.parse_args()
-    train(chosen.cards, chosen.epochs, chosen.model)
+    train(chosen.cards, chosen.epochs, chosen.model, chosen.folder)
 
 
 if __name__ == "__main__":

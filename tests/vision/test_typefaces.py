@@ -1,0 +1,84 @@
+"""Which typefaces cards are drawn in, and how far they may be thickened."""
+
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+from PIL import ImageFont
+
+from vision.training.typefaces import (
+    FAMILIES,
+    THICKEST,
+    find_thickest,
+    list_typefaces,
+    list_unlearned,
+    load_typeface,
+    unpack_family,
+)
+
+
+def fetch(folder: Path) -> None:
+    """Pretend that one weight of each family has been fetched."""
+    for family in FAMILIES:
+        (folder / f"{family}-latin-400-normal.woff").touch()
+
+
+def test_no_family_is_both_learned_from_and_judging(tmp_path: Path) -> None:
+    """What judges a network must be strange to it."""
+    fetch(tmp_path)
+    learned, judging = set(list_typefaces(tmp_path)), set(list_unlearned(tmp_path))
+    assert len(judging) == 42
+    assert len(learned - set(list_typefaces())) == len(FAMILIES) - 42
+    assert not learned & judging
+
+
+def test_this_machines_own_are_listed_without_a_folder() -> None:
+    """Pillow's own letters are always there."""
+    assert None in list_typefaces()
+    assert all(face is None or Path(face).is_file() for face in list_typefaces())
+
+
+def test_a_folder_without_typefaces_says_how_to_bring_them(tmp_path: Path) -> None:
+    """Training in the machine's typefaces alone would go unnoticed."""
+    with pytest.raises(SystemExit, match="no typefaces; python -m vision"):
+        list_unlearned(tmp_path)
+
+
+def test_what_is_heavy_already_is_hardly_thickened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Digits would close, and a 5 would be drawn that is none."""
+    find_thickest.cache_clear()
+    assert find_thickest(None) == THICKEST
+    find_thickest.cache_clear()
+    inks = iter((0.7, 0.9))
+    monkeypatch.setattr("vision.training.typefaces._measure_ink", lambda *_: next(inks))
+    assert find_thickest(None) == pytest.approx(THICKEST / 2)
+    find_thickest.cache_clear()
+
+
+def test_pillow_has_letters_of_its_own() -> None:
+    """They need no file."""
+    font = load_typeface(None, 40)
+    assert isinstance(font, ImageFont.FreeTypeFont)
+
+
+def test_of_a_packed_family_three_uprights_and_a_slant_are_kept(tmp_path: Path) -> None:
+    """Of each weight and slant, only Latin letters that Pillow can read."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for weight in (300, 400, 700, 800, 900):
+            for slant in ("normal", "italic"):
+                for script, end in (("latin", "woff"), ("latin", "woff2"), ("greek", "woff")):
+                    name = f"package/files/some-{script}-{weight}-{slant}.{end}"
+                    entry = tarfile.TarInfo(name)
+                    entry.size = len(name)
+                    archive.addfile(entry, io.BytesIO(name.encode()))
+    assert unpack_family(packed.getvalue(), tmp_path) == 4
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "some-latin-400-normal.woff",
+        "some-latin-700-italic.woff",
+        "some-latin-700-normal.woff",
+        "some-latin-900-normal.woff",
+    ]
+    kept = (tmp_path / "some-latin-700-italic.woff").read_text()
+    assert kept == "package/files/some-latin-700-italic.woff"

@@ -1,0 +1,152 @@
+"""Typefaces that cards are drawn in: this machine's, and free ones from the npm registry.
+
+`python -m vision.training.typefaces FOLDER` brings the latter. They are drawn with and not shipped.
+"""
+
+import argparse
+import io
+import re
+import subprocess
+import tarfile
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+Typeface: TypeAlias = str | None
+"""A file, or None for Pillow's own letters."""
+
+MACHINE: Final = Path("/usr/share/fonts/truetype")
+PILLOW: Final[list[Typeface]] = [None] * 3
+SHARE: Final = 3
+"""How often each of the machine's own typefaces is listed beside fetched ones."""
+WEIGHTS: Final = (400, 700, 900)
+SLANTED: Final = 700
+"""The upright weights of a family that are kept, and which slanted one, if there are any."""
+APART: Final = 4
+"""Of so many families one is not learned from, but judges what was learned."""
+FULLEST: Final = 0.8
+"""Digits that cover more than this of their box are not thickened any more: they would close."""
+THICKEST: Final = 0.06
+"""How much digits are thickened at most, as a share of their height."""
+FILE: Final = re.compile(r"/([^/]*)-latin-(\d+)-(normal|italic)\.woff$")
+FAMILIES: Final = tuple(Path(__file__).with_suffix(".txt").read_text("utf-8").split())
+"""Names below @fontsource in the registry: plain, condensed, heavy, round, by hand, with serifs."""
+
+
+def list_typefaces(folder: Path | None = None) -> list[Typeface]:
+    """Return what cards may be drawn in, to be learned from; of *folder* what was fetched there."""
+    found = [str(path) for path in sorted(MACHINE.rglob("*.ttf"))]
+    fit = [name for name in found if "ExtraLight" not in name and "Math" not in name]
+    own = [*fit, *PILLOW]
+    return own if folder is None else [*own * SHARE, *_list_fetched(folder, judging=False)]
+
+
+def list_unlearned(folder: Path) -> list[Typeface]:
+    """Return what was fetched into *folder*, of families that nothing is learned from."""
+    return [*_list_fetched(folder, judging=True)]
+
+
+def _list_fetched(folder: Path, judging: bool) -> list[str]:
+    """Return the files of families that judge, or of the others; raise SystemExit if none is."""
+    found = []
+    for number, family in enumerate(FAMILIES):
+        if (number % APART == 0) == judging:
+            found += sorted(str(path) for path in folder.glob(f"{family}-latin-*.woff"))
+    if not found:
+        raise SystemExit(
+            f"{folder}: no typefaces; python -m vision.training.typefaces {folder} brings them"
+        )
+    return found
+
+
+@cache
+def find_thickest(typeface: Typeface) -> float:
+    """Return how much the digits of *typeface* may be thickened, as a share of their height.
+
+    What is closed by that is no 5 any more, nor a 6 that could be told from it.
+    """
+    fine, bold = (_measure_ink(typeface, share) for share in (0.0, THICKEST))
+    return THICKEST * float(np.clip((FULLEST - fine) / (bold - fine), 0.0, 1.0))
+
+
+def _measure_ink(typeface: Typeface, thickened: float, high_px: int = 160) -> float:
+    """Return how much of its box the fullest digit covers, of those that may close."""
+    font = load_typeface(typeface, high_px)
+    shares = []
+    for digit in "568":
+        mask = Image.new("L", (3 * high_px, 3 * high_px), 0)
+        middle = (1.5 * high_px, 1.5 * high_px)
+        stroke = round(thickened * high_px)
+        ImageDraw.Draw(mask).text(
+            middle, digit, fill=255, font=font, anchor="mm", stroke_width=stroke
+        )
+        shares.append(float(np.asarray(mask.crop(mask.getbbox())).mean()) / 255.0)
+    return max(shares)
+
+
+def load_typeface(typeface: Typeface, high_px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """Return the letters of *typeface*, *high_px* pixels high."""
+    if typeface is None:
+        return ImageFont.load_default(high_px)
+    return ImageFont.truetype(typeface, high_px)
+
+
+def fetch_typefaces(folder: Path) -> int:
+    """Bring what FAMILIES names into *folder*; return how many files that is.
+
+    Raises subprocess.CalledProcessError if the registry does not have one.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for family in FAMILIES:
+        with tempfile.TemporaryDirectory() as place:
+            called = ["npm", "pack", "--silent", f"@fontsource/{family}"]
+            subprocess.run(called, cwd=place, check=True, stdout=subprocess.DEVNULL)  # noqa: S603
+            (packed,) = Path(place).glob("*.tgz")
+            count += unpack_family(packed.read_bytes(), folder)
+    return count
+
+
+def unpack_family(packed: bytes, folder: Path) -> int:
+    """Write those weights of a *packed* family that are kept into *folder*; return how many."""
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        files = {name: FILE.search(name) for name in archive.getnames()}
+        weights = {
+            (int(match[2]), match[3]): name for name, match in files.items() if match is not None
+        }
+        for key in choose_weights(list(weights)):
+            member = archive.extractfile(weights[key])
+            if member is not None:
+                (folder / Path(weights[key]).name).write_bytes(member.read())
+    return len(choose_weights(list(weights)))
+
+
+def choose_weights(offered: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return which weights and slants of a family are kept.
+
+    >>> choose_weights([(300, "normal"), (400, "normal"), (700, "normal"), (300, "italic")])
+    [(400, 'normal'), (700, 'normal'), (300, 'italic')]
+    >>> choose_weights([(500, "normal"), (600, "normal")])
+    [(600, 'normal')]
+    """
+    upright = sorted(weight for weight, slant in offered if slant == "normal")
+    slanted = [weight for weight, slant in offered if slant == "italic"]
+    kept = [weight for weight in upright if weight in WEIGHTS] or upright[-1:]
+    near = sorted(slanted, key=lambda weight: abs(weight - SLANTED))[:1]
+    return [*((weight, "normal") for weight in kept), *((weight, "italic") for weight in near)]
+
+
+def main() -> None:
+    """Bring the typefaces into the folder of the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    given = parser.parse_args()
+    print(fetch_typefaces(given.folder), "typefaces")
+
+
+if __name__ == "__main__":
+    main()
