@@ -122,8 +122,11 @@ class PileReader:
 
         Where it is the very lamp of the calibration, they were learned as it overexposes them.
         """
-        known = self._gains
-        return face.is_tint_lost and (known is None or not is_same_lamp(face.gains, known))
+        return face.is_tint_lost and not self._is_taught_lamp(face)
+
+    def _is_taught_lamp(self, face: Face) -> bool:
+        """Return whether colours were learned, in the very lamp that lights *face*."""
+        return self._gains is not None and is_same_lamp(face.gains, self._gains)
 
     def _doubt(self, slots: Sequence[Evidence]) -> Reason | None:
         """Return why the slots cannot be read, or None if they can."""
@@ -181,7 +184,7 @@ class PileReader:
         if values.max() < CLEAR:
             first, second = (_values(symbols) for symbols in name_symbols(card.face.corners()))
             values = hear_corners(values, first, second)
-        colours = self._tints.weigh(card.face.tint)
+        colours = self._tints.weigh(card.face.tint, taught=self._is_taught_lamp(card.face))
         if card.face.contrast < LEAST_CONTRAST or self._is_tint_lost(card.face):
             values = values / 2
         likely = {

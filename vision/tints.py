@@ -16,6 +16,11 @@ DEEPEST: Final = -1.6
 """What is darker than this is noise: saturated colours differ by it from camera to camera."""
 STRANGE_ANGLE: Final = 0.3
 """A tint this far from every colour belongs to no card of the game."""
+TAUGHT_ANGLE, STRAY_ANGLE, STRAYS = 0.025, 0.06, 0.1
+"""In the lamp in which colours were learned most cards look like them, to the first of these, and
+that share of them only to the second."""
+FOREIGN_ANGLE: Final = 0.2
+"""What then strays this far is as likely no card of the game."""
 
 
 def direction(tint: Tint) -> Tint:
@@ -35,14 +40,27 @@ class Tints:
         counts = [1 if each.ndim == 1 else len(each) for each in known.values()]
         self._firsts = np.cumsum([0, *counts[:-1]])
 
-    def weigh(self, tint: Tint, faint: float = 0.0) -> dict[str, float]:
+    def weigh(self, tint: Tint, faint: float = 0.0, taught: bool = False) -> dict[str, float]:
         """Return how likely a *tint* is each colour; together less than 1 if none of them is near.
 
         faint: a tint weaker than this is washed out, and its direction is as much less certain.
+        taught: whether the colours were learned in the lamp that now shines.
         """
         cosines = np.maximum.reduceat(self._every @ direction(tint), self._firsts)
         angles = np.arccos(np.clip(cosines, -1.0, 1.0))
-        spread = TINT_ANGLE * max(1.0, faint / max(float(np.linalg.norm(tint)), TINY))
-        likely = np.exp(-((np.append(angles, STRANGE_ANGLE) / spread) ** 2) / 2)
+        if taught:
+            likely = _weigh_taught(np.append(angles, FOREIGN_ANGLE))
+        else:
+            spread = TINT_ANGLE * max(1.0, faint / max(float(np.linalg.norm(tint)), TINY))
+            likely = np.exp(-((np.append(angles, STRANGE_ANGLE) / spread) ** 2) / 2)
         likely /= likely.sum()
         return dict(zip(self._names, likely[:-1].tolist(), strict=True))
+
+
+def _weigh_taught(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how likely tints are that stray by such *angles* from what was learned."""
+    most, few = (
+        share / spread**2 * np.exp(-((angles / spread) ** 2) / 2)
+        for share, spread in ((1.0 - STRAYS, TAUGHT_ANGLE), (STRAYS, STRAY_ANGLE))
+    )
+    return np.asarray(most + few, np.float64)

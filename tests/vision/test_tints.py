@@ -1,6 +1,7 @@
 """Colours of cards by their own paper: a washed-out one is less certain, a strange one is none."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.tints import Tints
 
@@ -28,3 +29,25 @@ def test_a_washed_out_colour_is_less_certain() -> None:
 def test_a_strange_colour_is_none_of_them() -> None:
     """What is left is that the card is of no known colour."""
     assert sum(KNOWN.weigh(np.array([0.0, -1.2, -1.0])).values()) < 0.1
+
+
+PINK, PURPLE = np.array([-0.458, -0.821, -0.341]), np.array([-0.304, -0.841, -0.448])
+NEAR = Tints({"pink": PINK, "purple": PURPLE, "green": GREEN})
+
+
+def between(share: float) -> NDArray[np.float64]:
+    """Return a tint that lies so far on the way from pink to purple."""
+    return PINK + share * (PURPLE - PINK)
+
+
+def test_colours_that_are_nearly_one_are_told_in_the_lamp_that_taught_them() -> None:
+    """Eleven degrees apart, they are open in any other lamp."""
+    assert NEAR.weigh(between(0.1), taught=True)["pink"] > 0.99
+    assert 0.05 < NEAR.weigh(between(0.1))["purple"] < 0.2
+    assert 0.05 < NEAR.weigh(between(0.4), taught=True)["purple"] < 0.5
+
+
+def test_a_strange_colour_is_none_in_the_lamp_that_taught_them_either() -> None:
+    """A hue twice as far off as any card of the game ever is."""
+    far = PINK + np.array([0.0, 0.35, 0.0])
+    assert sum(NEAR.weigh(far, taught=True).values()) < 0.1
