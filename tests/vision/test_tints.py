@@ -37,7 +37,7 @@ NEAR = Tints({"pink": PINK, "purple": PURPLE, "green": GREEN})
 
 def between(share: float) -> NDArray[np.float64]:
     """Return a tint that lies so far on the way from pink to purple."""
-    return PINK + share * (PURPLE - PINK)
+    return np.asarray(PINK + share * (PURPLE - PINK), np.float64)
 
 
 def test_colours_that_are_nearly_one_are_told_in_the_lamp_that_taught_them() -> None:

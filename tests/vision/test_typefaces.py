@@ -8,8 +8,11 @@ import pytest
 from PIL import ImageFont
 
 from vision.training.typefaces import (
+    CLEAR_PX,
     FAMILIES,
+    HIGH_PX,
     THICKEST,
+    _count_holes,
     find_thickest,
     list_typefaces,
     list_unlearned,
@@ -28,8 +31,8 @@ def test_no_family_is_both_learned_from_and_judging(tmp_path: Path) -> None:
     """What judges a network must be strange to it."""
     fetch(tmp_path)
     learned, judging = set(list_typefaces(tmp_path)), set(list_unlearned(tmp_path))
-    assert len(judging) == 42
-    assert len(learned - set(list_typefaces())) == len(FAMILIES) - 42
+    assert len(judging) == 142
+    assert len(learned - set(list_typefaces())) == len(FAMILIES) - 142
     assert not learned & judging
 
 
@@ -45,15 +48,26 @@ def test_a_folder_without_typefaces_says_how_to_bring_them(tmp_path: Path) -> No
         list_unlearned(tmp_path)
 
 
-def test_what_is_heavy_already_is_hardly_thickened(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Digits would close, and a 5 would be drawn that is none."""
+def test_digits_are_thickened_as_far_as_what_is_open_stays_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A 3 that closes is an 8, and a ring that fills is none."""
+
+    def count(_: object, stroke_px: int) -> list[int]:
+        return [1, 2 if stroke_px > 7 else 0]
+
     find_thickest.cache_clear()
-    assert find_thickest(None) == THICKEST
+    assert 0.0 < find_thickest(None) < THICKEST
+    monkeypatch.setattr("vision.training.typefaces._count_holes", count)
     find_thickest.cache_clear()
-    inks = iter((0.7, 0.9))
-    monkeypatch.setattr("vision.training.typefaces._measure_ink", lambda *_: next(inks))
-    assert find_thickest(None) == pytest.approx(THICKEST / 2)
+    assert find_thickest(None) == (7 - CLEAR_PX) / HIGH_PX
     find_thickest.cache_clear()
+
+
+def test_the_holes_of_digits_are_counted() -> None:
+    """Pillow's 8 has two; thickened by an eighth of its height, the 3 beside it has one as well."""
+    assert _count_holes(None, 0) == [1, 0, 0, 0, 1, 0, 1, 0, 2, 1]
+    assert _count_holes(None, 20)[3] == 1
 
 
 def test_pillow_has_letters_of_its_own() -> None:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
+import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
@@ -21,20 +22,22 @@ Typeface: TypeAlias = str | None
 
 MACHINE: Final = Path("/usr/share/fonts/truetype")
 PILLOW: Final[list[Typeface]] = [None] * 3
-SHARE: Final = 3
+SHARE: Final = 10
 """How often each of the machine's own typefaces is listed beside fetched ones."""
 WEIGHTS: Final = (400, 700, 900)
 SLANTED: Final = 700
 """The upright weights of a family that are kept, and which slanted one, if there are any."""
 APART: Final = 4
 """Of so many families one is not learned from, but judges what was learned."""
-FULLEST: Final = 0.8
-"""Digits that cover more than this of their box are not thickened any more: they would close."""
-THICKEST: Final = 0.06
-"""How much digits are thickened at most, as a share of their height."""
+HIGH_PX: Final = 160
+THICKEST_PX, CLEAR_PX = 10, 2
+"""How much letters of that height are thickened at most, and how clear of each other their strokes
+stay at least, on both sides."""
+THICKEST: Final = THICKEST_PX / HIGH_PX
 FILE: Final = re.compile(r"/([^/]*)-latin-(\d+)-(normal|italic)\.woff$")
 FAMILIES: Final = tuple(Path(__file__).with_suffix(".txt").read_text("utf-8").split())
-"""Names below @fontsource in the registry: plain, condensed, heavy, round, by hand, with serifs."""
+"""Names below @fontsource in the registry: plain, condensed, heavy, round, by hand, with serifs.
+Add others at the end: which of them judge depends on their places."""
 
 
 def list_typefaces(folder: Path | None = None) -> list[Typeface]:
@@ -67,25 +70,27 @@ def _list_fetched(folder: Path, judging: bool) -> list[str]:
 def find_thickest(typeface: Typeface) -> float:
     """Return how much the digits of *typeface* may be thickened, as a share of their height.
 
-    What is closed by that is no 5 any more, nor a 6 that could be told from it.
+    As far as all that is open stays open, by CLEAR_PX: a 3 that has closed is an 8.
     """
-    fine, bold = (_measure_ink(typeface, share) for share in (0.0, THICKEST))
-    return THICKEST * float(np.clip((FULLEST - fine) / (bold - fine), 0.0, 1.0))
+    own = _count_holes(typeface, 0)
+    fit = THICKEST_PX
+    while fit and _count_holes(typeface, fit + CLEAR_PX) != own:
+        fit -= 1
+    return fit / HIGH_PX
 
 
-def _measure_ink(typeface: Typeface, thickened: float, high_px: int = 160) -> float:
-    """Return how much of its box the fullest digit covers, of those that may close."""
-    font = load_typeface(typeface, high_px)
-    shares = []
-    for digit in "568":
-        mask = Image.new("L", (3 * high_px, 3 * high_px), 0)
-        middle = (1.5 * high_px, 1.5 * high_px)
-        stroke = round(thickened * high_px)
+def _count_holes(typeface: Typeface, stroke_px: int) -> list[int]:
+    """Return how many holes each digit has if it is thickened so much, of HIGH_PX."""
+    font, counts = load_typeface(typeface, HIGH_PX), []
+    for digit in "0123456789":
+        mask = Image.new("L", (3 * HIGH_PX, 3 * HIGH_PX), 0)
+        middle = (1.5 * HIGH_PX, 1.5 * HIGH_PX)
         ImageDraw.Draw(mask).text(
-            middle, digit, fill=255, font=font, anchor="mm", stroke_width=stroke
+            middle, digit, fill=255, font=font, anchor="mm", stroke_width=stroke_px
         )
-        shares.append(float(np.asarray(mask.crop(mask.getbbox())).mean()) / 255.0)
-    return max(shares)
+        # What is not ink, in pieces: one of them lies around it all.
+        counts.append(cv2.connectedComponents(255 - np.asarray(mask), connectivity=4)[0] - 2)
+    return counts
 
 
 def load_typeface(typeface: Typeface, high_px: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
