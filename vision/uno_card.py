@@ -34,6 +34,8 @@ BROWN: Final = np.array([-1.5, -0.85, -0.3])
 PLAIN: Final = ("0", "1", "2", "3", "4", "5", "7", "8", "skip", "reverse")
 SAME: Final = {"6": ("6", SIX), "9": ("9", NINE)}
 """What the corners, which are never upside down, show of these two."""
+UNLINED: Final = 0.5
+"""How much less often these two are printed without their line."""
 UNREAD: Final = 0.1
 """How little a corner is believed that says otherwise than the middle."""
 FOREIGN: Final = 0.9
@@ -133,7 +135,9 @@ def weigh_symbols(named: Named) -> dict[str, float]:
 
     The middle may be upside down, where only a line tells 6 from 9; the corners never are.
     """
-    middle, corners = named[0], named[1:]
+    middle, corners = named[0].copy(), named[1:]
+    middle[[SYMBOLS.index(SIX), SYMBOLS.index(NINE)]] *= UNLINED
+    middle /= middle.sum()
     likely = {name: float(middle[SYMBOLS.index(name)]) for name in PLAIN}
     lined = [float(middle[SYMBOLS.index(name)]) for name in ("6", "9")]
     unlined = float(middle[SYMBOLS.index(SIX)] + middle[SYMBOLS.index(NINE)])

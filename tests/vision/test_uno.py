@@ -26,7 +26,7 @@ from vision.discard import UnoReader
 from vision.fields import BadLayout
 from vision.frame import Frame, Picture
 from vision.sight import HIDDEN, Reason, Status
-from vision.symbols import OTHER, SYMBOLS
+from vision.symbols import NINE, OTHER, SIX, SYMBOLS
 from vision.training.drawn import COLOURS, Design, draw_card, draw_tiki_card
 from vision.uno_card import weigh_symbols
 
@@ -274,3 +274,14 @@ def test_a_stretched_picture_tells_no_angle() -> None:
             stretched = cv2.resize(shot.frame.picture, None, fx=1.0, fy=1.09)
             reader = calibrated_reader(table)
             assert_never_wrong(reader, [shot.altered(np.asarray(stretched, np.uint8))])
+
+
+def test_a_digit_without_its_line_is_doubted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A heavy 5, upside down, may pass for a 9 that lacks its line; hardly any deck prints such."""
+    named = np.zeros((3, len(SYMBOLS)))
+    five, six, nine = (SYMBOLS.index(name) for name in ("5", SIX, NINE))
+    named[0, [nine, five]] = 0.92, 0.08
+    named[1:, [six, five]] = 0.65, 0.35
+    doubted = weigh_symbols(named)["5"]
+    monkeypatch.setattr("vision.uno_card.UNLINED", 1.0)
+    assert doubted > 0.05 > weigh_symbols(named)["5"]
