@@ -26,6 +26,8 @@ SLOPE_PRIOR: Final = 0.3
 """How much contrast must be seen before another contrast is believed, as a logarithm."""
 SLOPES: Final = (0.7, 1.4)
 GAINS: Final = (0.2, 5.0)
+SPAN: Final = (30, 90)
+"""Levels between which a light's contrast is told: hardly ever overexposed, nor black."""
 
 Light: TypeAlias = NDArray[np.float32]
 """(256, 3): for each level and channel, what it would be in the light that was learned from."""
@@ -75,6 +77,17 @@ def fit_light(
     levels = np.arange(256.0)[:, None]
     fitted = np.exp(slope * np.log(levels + SOFT) + offset) - SOFT
     return np.asarray(np.clip(fitted, GAINS[0] * levels, GAINS[1] * levels), np.float32)
+
+
+def measure_contrast(light: Light) -> float:
+    """Return how much further apart *light* (256, 3) sets levels, as logarithms, on the average.
+
+    >>> dimmed = (np.arange(256.0)[:, None].repeat(3, axis=1) + SOFT) ** 0.7
+    >>> round(measure_contrast((4.0 * dimmed - SOFT).astype(np.float32)), 2)
+    0.7
+    """
+    low, high = (np.log(light[level] + SOFT) for level in SPAN)
+    return float(np.mean(high - low) / np.log((SPAN[1] + SOFT) / (SPAN[0] + SOFT)))
 
 
 def _contrast(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:

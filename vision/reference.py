@@ -18,6 +18,7 @@ from vision.palette import (
     Light,
     Tones,
     fit_light,
+    measure_contrast,
     read_tones,
 )
 from vision.rectify import STEP_MM, Mask
@@ -188,15 +189,18 @@ class Reference:
             then = np.clip(now, cv2.erode(then, BESIDE), cv2.dilate(then, BESIDE))
         lines_now, lines_then = around.lines(now), around.lines(then)
         lines = around.mean(np.abs(lines_now - lines_then), 3)
-        shade = lines > _limit(lines.ravel()[around.sample], LINES_FACTOR, LINES_CHANGE)
+        # A light that brings all levels together makes every change smaller.
+        closer = min(1.0, measure_contrast(light))
+        shade = lines > _limit(lines.ravel()[around.sample], LINES_FACTOR, LINES_CHANGE, closer)
         coloured = np.zeros_like(both)
         changes = cv2.split(now - then)
         for pixels, bounds in COLOUR_CHANGES.items():
             light_change, red, blue = (around.mean(np.asarray(c), pixels) for c in changes)
             colour = np.asarray(cv2.magnitude(red, blue), np.float32)
             lightness = light_change / np.float32(LIGHTNESS_WEIGHT)
-            coloured |= colour > _limit(colour.ravel()[around.sample], NOISE_FACTOR, bounds)
-            shade |= (lightness > BRIGHTER) | (lightness < DARKER)
+            seen = colour.ravel()[around.sample]
+            coloured |= colour > _limit(seen, NOISE_FACTOR, bounds, closer)
+            shade |= (lightness > BRIGHTER * closer) | (lightness < DARKER * closer)
         coloured &= ~self._dim
         if nudged:
             coloured, shade = coloured & ~self._near_dim, shade & ~self._near_dim
@@ -274,10 +278,16 @@ def _widen(mask: Mask) -> Mask:
     return np.asarray(cv2.dilate(mask.astype(np.uint8), BESIDE) > 0, np.bool_)
 
 
-def _limit(values: NDArray[np.float32], factor: float, bounds: tuple[float, float]) -> float:
-    """Return *factor* times what a quarter of the values lies below: the noise; within bounds."""
-    rank = len(values) // 4
-    return float(np.clip(factor * np.partition(values, rank)[rank], *bounds))
+def _limit(
+    values: NDArray[np.float32], factor: float, bounds: tuple[float, float], closer: float
+) -> float:
+    """Return *factor* times what a quarter of the values lies below: the noise; within bounds.
+
+    closer: how much smaller the light makes all changes, those of the bounds too.
+    """
+    rank, (least, most) = len(values) // 4, bounds
+    noise = factor * float(np.partition(values, rank)[rank])
+    return float(np.clip(noise, closer * least, closer * most))
 
 
 def _reaching(changed: Mask, surround: Surround) -> Mask:
