@@ -44,6 +44,21 @@ def reach_in(picture: Picture) -> Picture:
     return reached
 
 
+def test_an_arm_is_found_in_light_that_brings_all_levels_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Seen in such a light, a brown sleeve on a brown table has changed by less than it did."""
+    table = np.full((ROWS, COLUMNS, 3), (80, 100, 110), np.uint8)
+    reached = table.copy()
+    cv2.line(reached, (COLUMNS, 70), (40, 74), (80, 100, 121), 9)
+    squeezed = 0.7 * np.log(np.arange(256.0)[:, None] + 8.0) + 0.3 * np.log(table[0, 0] + 8.0)
+    light, around = (np.exp(squeezed) - 8.0).astype(np.float32), surround()
+    reference = Reference(table, around.watched)
+    assert not reference.find_arms(reached, light, around).none
+    monkeypatch.setattr("vision.reference.measure_contrast", lambda _: 1.0)
+    assert reference.find_arms(reached, light, around).none
+
+
 @pytest.mark.parametrize("nudged", [False, True])
 def test_an_arm_is_found(nudged: bool) -> None:
     """Also where the board may have moved."""
