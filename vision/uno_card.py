@@ -57,8 +57,6 @@ MOST_PAPER: Final = 0.6
 the next player draw four has small cards on a white oval."""
 COLOURED: Final = 0.35
 """A pixel has a colour if its logarithms differ by this much."""
-WASHED_OUT: Final = -0.7
-"""Where glare lies on a black panel so evenly that it is paler than this, all its colours are."""
 FACE_MM: Final = (13.0, 15.0)
 """Half the width and height of what the wooden face of a Tiki card fills."""
 LEAST_FACE: Final = 0.4
@@ -193,9 +191,8 @@ def _inner_tints(face: Face, half_mm: tuple[float, float]) -> NDArray[np.float64
 def _is_wild(face: Face) -> bool:
     """Return whether the middle of a black card is filled with the four colours."""
     tints = _inner_tints(face, INNER_MM)
-    least = COLOURED * min(1.0, float(face.tint.mean()) / WASHED_OUT)
-    coloured = np.ptp(tints, axis=1) > least
-    paper = float((tints.min(axis=1) > -least).mean())
+    coloured = np.ptp(tints, axis=1) > COLOURED
+    paper = float((tints.min(axis=1) > -COLOURED).mean())
     share = float(coloured.mean())
     if share < LEAST_COLOURED or paper > MOST_PAPER * share:
         return False

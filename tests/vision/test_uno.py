@@ -185,17 +185,6 @@ def test_a_wild_is_named_however_dim_lamps_tinge_its_black(black: tuple[int, int
     assert (reading.color, reading.symbol) == ("wild", "wild")
 
 
-def test_a_wild_is_named_where_glare_washes_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Haze over the whole card makes black grey and red pink; pale red is a colour still."""
-    hazy = np.clip(130 + 0.5 * draw_wild_card((20, 20, 22)).astype(np.float64), 0, 250)
-    seen = lay_on_mat(hazy.astype(np.uint8), 15.0, 0.1, 1.0)
-    reading = read_card(seen)
-    assert reading is not None
-    assert (reading.color, reading.symbol) == ("wild", "wild")
-    monkeypatch.setattr("vision.uno_card.WASHED_OUT", -0.01)
-    assert read_card(seen) is None
-
-
 @pytest.mark.parametrize("style", PRINTS)
 def test_a_covered_symbol_is_never_misread(style: str) -> None:
     """A finger over the middle of the card makes it unknown, or it is read rightly."""
