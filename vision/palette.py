@@ -79,15 +79,18 @@ def fit_light(
     return np.asarray(np.clip(fitted, GAINS[0] * levels, GAINS[1] * levels), np.float32)
 
 
-def measure_contrast(light: Light) -> float:
-    """Return how much further apart *light* (256, 3) sets levels, as logarithms, on the average.
+def measure_squeeze(light: Light) -> float:
+    """Return what share of every change *light* (256, 3) leaves, if it brings all levels together.
+
+    At most 1: light that sets them further apart lets nothing be told that was not to be seen.
 
     >>> dimmed = (np.arange(256.0)[:, None].repeat(3, axis=1) + SOFT) ** 0.7
-    >>> round(measure_contrast((4.0 * dimmed - SOFT).astype(np.float32)), 2)
+    >>> round(measure_squeeze((4.0 * dimmed - SOFT).astype(np.float32)), 2)
     0.7
     """
     low, high = (np.log(light[level] + SOFT) for level in SPAN)
-    return float(np.mean(high - low) / np.log((SPAN[1] + SOFT) / (SPAN[0] + SOFT)))
+    contrast = np.mean(high - low) / np.log((SPAN[1] + SOFT) / (SPAN[0] + SOFT))
+    return float(min(1.0, contrast))
 
 
 def _contrast(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Picture
-from vision.palette import LIGHTNESS_WEIGHT, Light, measure_contrast, read_tones
+from vision.palette import LIGHTNESS_WEIGHT, Light, measure_squeeze, read_tones
 from vision.pose import Pose
 from vision.rectify import STEP_MM, Area, Mask, box_hull, coarsen, in_view
 from vision.reference import LIGHTS, Reference, Surround, lay_surround
@@ -94,12 +94,11 @@ class PlayArea:
         assert self._then is not None
         change = cv2.blur(read_tones(now, light) - read_tones(self._then), (3, 3))
         lightness = change[..., 0] / LIGHTNESS_WEIGHT
-        # A light that brings all levels together makes every change smaller.
-        closer = min(1.0, measure_contrast(light))
-        strong = np.hypot(change[..., 1], change[..., 2]) > OTHER_COLOUR * closer
-        strong |= lightness < MUCH_DARKER * closer
+        squeeze = measure_squeeze(light)
+        strong = np.hypot(change[..., 1], change[..., 2]) > OTHER_COLOUR * squeeze
+        strong |= lightness < MUCH_DARKER * squeeze
         strong &= now.max(axis=2) > self._shadow
-        lighter = lightness > MUCH_LIGHTER * closer
+        lighter = lightness > MUCH_LIGHTER * squeeze
         strong_mm2, light_mm2 = (
             float(np.count_nonzero(mask & arms)) * STEP_MM**2 for mask in (strong, lighter)
         )

@@ -18,7 +18,7 @@ from vision.palette import (
     Light,
     Tones,
     fit_light,
-    measure_contrast,
+    measure_squeeze,
     read_tones,
 )
 from vision.rectify import STEP_MM, Mask
@@ -189,9 +189,8 @@ class Reference:
             then = np.clip(now, cv2.erode(then, BESIDE), cv2.dilate(then, BESIDE))
         lines_now, lines_then = around.lines(now), around.lines(then)
         lines = around.mean(np.abs(lines_now - lines_then), 3)
-        # A light that brings all levels together makes every change smaller.
-        closer = min(1.0, measure_contrast(light))
-        shade = lines > _limit(lines.ravel()[around.sample], LINES_FACTOR, LINES_CHANGE, closer)
+        squeeze = measure_squeeze(light)
+        shade = lines > _limit(lines.ravel()[around.sample], LINES_FACTOR, LINES_CHANGE, squeeze)
         coloured = np.zeros_like(both)
         changes = cv2.split(now - then)
         for pixels, bounds in COLOUR_CHANGES.items():
@@ -199,8 +198,8 @@ class Reference:
             colour = np.asarray(cv2.magnitude(red, blue), np.float32)
             lightness = light_change / np.float32(LIGHTNESS_WEIGHT)
             seen = colour.ravel()[around.sample]
-            coloured |= colour > _limit(seen, NOISE_FACTOR, bounds, closer)
-            shade |= (lightness > BRIGHTER * closer) | (lightness < DARKER * closer)
+            coloured |= colour > _limit(seen, NOISE_FACTOR, bounds, squeeze)
+            shade |= (lightness > BRIGHTER * squeeze) | (lightness < DARKER * squeeze)
         coloured &= ~self._dim
         if nudged:
             coloured, shade = coloured & ~self._near_dim, shade & ~self._near_dim
@@ -279,15 +278,15 @@ def _widen(mask: Mask) -> Mask:
 
 
 def _limit(
-    values: NDArray[np.float32], factor: float, bounds: tuple[float, float], closer: float
+    values: NDArray[np.float32], factor: float, bounds: tuple[float, float], squeeze: float
 ) -> float:
     """Return *factor* times what a quarter of the values lies below: the noise; within bounds.
 
-    closer: how much smaller the light makes all changes, those of the bounds too.
+    squeeze: what share of every change the light leaves, those of the bounds too.
     """
     rank, (least, most) = len(values) // 4, bounds
     noise = factor * float(np.partition(values, rank)[rank])
-    return float(np.clip(noise, closer * least, closer * most))
+    return float(np.clip(noise, squeeze * least, squeeze * most))
 
 
 def _reaching(changed: Mask, surround: Surround) -> Mask:

@@ -134,11 +134,12 @@ def weigh_symbols(named: Named) -> dict[str, float]:
     The middle may be upside down, where only a line tells 6 from 9; the corners never are.
     """
     middle, corners = named[0].copy(), named[1:]
-    middle[[SYMBOLS.index(SIX), SYMBOLS.index(NINE)]] *= UNLINED
+    bare = [SYMBOLS.index(name) for name in (SIX, NINE)]
+    middle[bare] *= UNLINED
     middle /= middle.sum()
     likely = {name: float(middle[SYMBOLS.index(name)]) for name in PLAIN}
     lined = [float(middle[SYMBOLS.index(name)]) for name in ("6", "9")]
-    unlined = float(middle[SYMBOLS.index(SIX)] + middle[SYMBOLS.index(NINE)])
+    unlined = float(middle[bare].sum())
     upright = [
         float(corners[:, [SYMBOLS.index(name) for name in names]].sum(axis=1).mean())
         for names in (("6", SIX), ("9", NINE))

@@ -55,7 +55,7 @@ def test_an_arm_is_found_in_light_that_brings_all_levels_together(
     light, around = (np.exp(squeezed) - 8.0).astype(np.float32), surround()
     reference = Reference(table, around.watched)
     assert not reference.find_arms(reached, light, around).none
-    monkeypatch.setattr("vision.reference.measure_contrast", lambda _: 1.0)
+    monkeypatch.setattr("vision.reference.measure_squeeze", lambda _: 1.0)
     assert reference.find_arms(reached, light, around).none
 
 

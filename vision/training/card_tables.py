@@ -17,7 +17,7 @@ from vision.training.idol import random_idol, stand_idol
 from vision.training.prints import Colour, Print, Random, hue_colour
 from vision.training.room import Spot
 from vision.training.things import CARD_MM, Thing, pile, slab
-from vision.training.typefaces import Typeface, list_typefaces
+from vision.training.typefaces import Typeface
 
 PILE_HUES: Final = {"orange": 25.0, "pink": 325.0, "green": 132.0, "purple": 272.0}
 GOALS: Final = tuple((place.x, 60.0) for place in TIPPI_TOPPI.piles)
@@ -52,9 +52,9 @@ class PileTable:
     name = "tippi_toppi"
     mat = TIPPI_TOPPI.mat
 
-    def __init__(self, typefaces: Sequence[Typeface] | None = None) -> None:
-        """*typefaces*: what its sets may be printed in; else those of this machine."""
-        self._typefaces = list_typefaces() if typefaces is None else typefaces
+    def __init__(self, typefaces: Sequence[Typeface] = ()) -> None:
+        """*typefaces*: what its sets may be printed in; if none, those of this machine."""
+        self._typefaces = typefaces
         own = _card_spot(TIPPI_TOPPI.card)
         self.spots = tuple(replace(own, x=at.x, y=at.y) for at in TIPPI_TOPPI.piles)
         goals = (Spot(x, y, GOAL_MM[0] / 2, GOAL_MM[1] / 2, 0.0) for x, y in GOALS)
@@ -161,9 +161,9 @@ class UnoTable:
     name = "uno_tiki"
     mat = UNO_TIKI.mat
 
-    def __init__(self, typefaces: Sequence[Typeface] | None = None) -> None:
-        """*typefaces*: what its decks may be printed in; else those of this machine."""
-        self._typefaces = list_typefaces() if typefaces is None else typefaces
+    def __init__(self, typefaces: Sequence[Typeface] = ()) -> None:
+        """*typefaces*: what its decks may be printed in; if none, those of this machine."""
+        self._typefaces = typefaces
         rig = UNO_TIKI
         card = replace(_card_spot(rig.card), x=rig.discard.x, y=rig.discard.y)
         reach = rig.idol.arm_reach

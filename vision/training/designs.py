@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from vision.training.drawn import CARD_MM, OVAL_MM, STYLES, Design
-from vision.training.typefaces import THICKEST, Typeface, find_thickest
+from vision.training.typefaces import THICKEST, Typeface, find_thickest, list_typefaces
 
 MARGIN_MM: Final = (-0.8, 3.0)
 """How far an oval stays from its panel's edge; in print many touch it."""
@@ -58,9 +58,10 @@ def random_design(random: np.random.Generator, typefaces: Sequence[Typeface]) ->
 def random_print(random: np.random.Generator, lined: bool, typefaces: Sequence[Typeface]) -> Design:
     """Return a design that could be sold: all that is printed on the panel has room on it.
 
-    lined: whether 6 and 9 are underlined.  typefaces: what it may be printed in.
+    lined: whether 6 and 9 are underlined.  typefaces: what it may be printed in; if there are none,
+    those of this machine.
     """
-    design = random_design(random, typefaces)
+    design = random_design(random, typefaces or list_typefaces())
     corner = float(random.uniform(5.5, 10.0))
     tilt = math.radians(design.tilt_deg)
     reach = math.hypot(OVAL_MM[0] / 2 * math.cos(tilt), OVAL_MM[1] / 2 * math.sin(tilt))

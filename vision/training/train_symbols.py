@@ -35,8 +35,6 @@ CORNERS: Final = 2
 """How many patches are cut from each drawn card."""
 COVERED: Final = 0.12
 NAMES: Final = (*"0123456789", "skip", "reverse")
-OFTEN: Final = (*LINED, *LINED, "5", "5")
-"""Drawn more often: with or without a line, and upside down, these are each other's likes."""
 
 
 def label_of(symbol: str, design: Design, upside_down: bool) -> str:
@@ -122,7 +120,7 @@ def make_samples(
     patches, labels = [], []
     for _ in range(count):
         design = random_design(random, typefaces)
-        symbol = str(random.choice([*NAMES, *OFTEN, *NO_SYMBOLS]))
+        symbol = str(random.choice([*NAMES, *LINED, *LINED, *NO_SYMBOLS]))
         upside_down = bool(random.random() < 0.5)
         colour = panels[int(random.integers(len(panels)))]
         card = draw_card(symbol, colour, design, random, random.random() < 0.3, upside_down)

@@ -34,7 +34,7 @@ THICKEST_PX, CLEAR_PX = 10, 2
 """How much letters of that height are thickened at most, and how clear of each other their strokes
 stay at least, on both sides."""
 THICKEST: Final = THICKEST_PX / HIGH_PX
-FILE: Final = re.compile(r"/([^/]*)-latin-(\d+)-(normal|italic)\.woff$")
+FILE: Final = re.compile(r"-latin-(\d+)-(normal|italic)\.woff$")
 FAMILIES: Final = tuple(Path(__file__).with_suffix(".txt").read_text("utf-8").split())
 """Names below @fontsource in the registry: plain, condensed, heavy, round, by hand, with serifs.
 Add others at the end: which of them judge depends on their places."""
@@ -50,12 +50,12 @@ def list_typefaces(folder: Path | None = None) -> list[Typeface]:
 
 def list_unlearned(folder: Path) -> list[Typeface]:
     """Return what was fetched into *folder*, of families that nothing is learned from."""
-    return [*_list_fetched(folder, judging=True)]
+    return _list_fetched(folder, judging=True)
 
 
-def _list_fetched(folder: Path, judging: bool) -> list[str]:
+def _list_fetched(folder: Path, judging: bool) -> list[Typeface]:
     """Return the files of families that judge, or of the others; raise SystemExit if none is."""
-    found = []
+    found: list[Typeface] = []
     for number, family in enumerate(FAMILIES):
         if (number % APART == 0) == judging:
             found += sorted(str(path) for path in folder.glob(f"{family}-latin-*.woff"))
@@ -110,7 +110,9 @@ def fetch_typefaces(folder: Path) -> int:
     for family in FAMILIES:
         with tempfile.TemporaryDirectory() as place:
             called = ["npm", "pack", "--silent", f"@fontsource/{family}"]
-            subprocess.run(called, cwd=place, check=True, stdout=subprocess.DEVNULL)  # noqa: S603
+            subprocess.run(  # noqa: S603 - a program found on PATH; names are our own list's
+                called, cwd=place, check=True, stdout=subprocess.DEVNULL
+            )
             (packed,) = Path(place).glob("*.tgz")
             count += unpack_family(packed.read_bytes(), folder)
     return count
@@ -119,15 +121,17 @@ def fetch_typefaces(folder: Path) -> int:
 def unpack_family(packed: bytes, folder: Path) -> int:
     """Write those weights of a *packed* family that are kept into *folder*; return how many."""
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        files = {name: FILE.search(name) for name in archive.getnames()}
         weights = {
-            (int(match[2]), match[3]): name for name, match in files.items() if match is not None
+            (int(match[1]), match[2]): name
+            for name in archive.getnames()
+            if (match := FILE.search(name))
         }
-        for key in choose_weights(list(weights)):
+        kept = choose_weights(list(weights))
+        for key in kept:
             member = archive.extractfile(weights[key])
             if member is not None:
                 (folder / Path(weights[key]).name).write_bytes(member.read())
-    return len(choose_weights(list(weights)))
+    return len(kept)
 
 
 def choose_weights(offered: list[tuple[int, str]]) -> list[tuple[int, str]]:
