@@ -13,6 +13,7 @@ from vision.training.typefaces import (
     HIGH_PX,
     THICKEST,
     _count_holes,
+    fetch_typefaces,
     find_thickest,
     list_typefaces,
     list_unlearned,
@@ -96,3 +97,40 @@ def test_of_a_packed_family_three_uprights_and_a_slant_are_kept(tmp_path: Path) 
     ]
     kept = (tmp_path / "some-latin-700-italic.woff").read_text()
     assert kept == "package/files/some-latin-700-italic.woff"
+
+
+def test_a_machine_without_npm_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line, no traceback, and no empty folder left behind."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="apt install npm"):
+        fetch_typefaces(tmp_path / "faces")
+    assert not (tmp_path / "faces").exists()
+
+
+@pytest.mark.parametrize(
+    ("script", "said"), [("echo no network >&2; exit 1", "no network"), ("exit 0", "nothing")]
+)
+def test_a_registry_that_brings_nothing_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
+) -> None:
+    """And which family was asked for."""
+    npm = tmp_path / "npm"
+    npm.write_text(f"#!/bin/sh\n{script}\n")
+    npm.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match=rf"^@fontsource/{FAMILIES[0]}: .*{said}.*; try again$"):
+        fetch_typefaces(tmp_path / "faces")
+
+
+def test_typefaces_that_are_there_are_not_fetched_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Five hundred families take a while; a broken line must not cost what came before."""
+    npm = tmp_path / "npm"
+    npm.write_text("#!/bin/sh\nexit 1\n")
+    npm.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    fetch(tmp_path)
+    assert fetch_typefaces(tmp_path) == len(FAMILIES)

@@ -215,7 +215,9 @@ def main() -> None:
     )
     given = parser.parse_args()
     table, folder = TABLES[given.game], given.folder / given.game
-    if given.typefaces is not None and given.game in PRINTED:
+    if given.typefaces is not None:
+        if given.game not in PRINTED:
+            parser.error(f"--typefaces: nothing of {given.game} is printed in letters; leave it")
         table = PRINTED[given.game](list_unlearned(given.typefaces))
     if given.what == "lay":
         lay_sessions(table, folder, int(given.more), given.first)

@@ -6,6 +6,7 @@
 import argparse
 import io
 import re
+import shutil
 import subprocess
 import tarfile
 import tempfile
@@ -103,19 +104,32 @@ def load_typeface(typeface: Typeface, high_px: int) -> ImageFont.FreeTypeFont | 
 def fetch_typefaces(folder: Path) -> int:
     """Bring what FAMILIES names into *folder*; return how many files that is.
 
-    Raises subprocess.CalledProcessError if the registry does not have one.
+    Raises SystemExit if there is no npm, or its registry does not give a family; what came before
+    is kept, and need not come again.
     """
+    npm = shutil.which("npm")
+    if npm is None:
+        raise SystemExit("npm is not on this machine: apt install npm; typefaces come through it")
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
     for family in FAMILIES:
-        with tempfile.TemporaryDirectory() as place:
-            called = ["npm", "pack", "--silent", f"@fontsource/{family}"]
-            subprocess.run(  # noqa: S603 - a program found on PATH; names are our own list's
-                called, cwd=place, check=True, stdout=subprocess.DEVNULL
-            )
-            (packed,) = Path(place).glob("*.tgz")
-            count += unpack_family(packed.read_bytes(), folder)
+        kept = len(list(folder.glob(f"{family}-latin-*.woff")))
+        count += kept or unpack_family(_pack(npm, family), folder)
     return count
+
+
+def _pack(npm: str, family: str) -> bytes:
+    """Return what the registry has of *family*; raise SystemExit if it gives nothing."""
+    called = [npm, "pack", "--silent", f"@fontsource/{family}"]
+    with tempfile.TemporaryDirectory() as place:
+        done = subprocess.run(  # noqa: S603 - npm itself; names are our own list's
+            called, cwd=place, capture_output=True, text=True, check=False
+        )
+        packed = list(Path(place).glob("*.tgz"))
+        if done.returncode or not packed:
+            said = " ".join(done.stderr.split())[-200:] or "it said nothing"
+            raise SystemExit(f"@fontsource/{family}: npm brought nothing ({said}); try again")
+        return packed[0].read_bytes()
 
 
 def unpack_family(packed: bytes, folder: Path) -> int:
