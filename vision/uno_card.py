@@ -214,8 +214,20 @@ def _is_tiki(face: Face) -> bool:
     coloured = np.ptp(tints, axis=1) > COLOURED
     # Paper that is overexposed makes wood seem yellower than it is.
     steps = BEYOND_WHITE if face.overexposed.any() else BEYOND_WHITE[:1]
-    alike = (direction(tints - step) @ direction(BROWN) > ALIKE for step in steps)
-    return any(float((coloured & each).mean()) >= LEAST_FACE for each in alike)
+    return any(
+        float((coloured & _are_wooden(tints - step, face.tint - step)).mean()) >= LEAST_FACE
+        for step in steps
+    )
+
+
+def _are_wooden(tints: NDArray[np.float64], panel: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which of *tints* (n, 3) are that brown, and nearer to it than to the *panel*'s (3,).
+
+    A fat number in the colour of a yellow panel is brownish too where a lamp overexposes both.
+    """
+    seen = direction(tints)
+    brown = seen @ direction(BROWN)
+    return np.asarray((brown > ALIKE) & (brown > seen @ direction(panel)), np.bool_)
 
 
 def find_spirals(face: Face) -> bool | None:

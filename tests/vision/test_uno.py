@@ -27,8 +27,9 @@ from vision.fields import BadLayout
 from vision.frame import Frame, Picture
 from vision.sight import HIDDEN, Reason, Status
 from vision.symbols import NINE, OTHER, SIX, SYMBOLS
+from vision.tints import direction
 from vision.training.drawn import COLOURS, Design, draw_card, draw_tiki_card
-from vision.uno_card import weigh_symbols
+from vision.uno_card import ALIKE, BROWN, weigh_symbols
 
 PRINTS: Final = {
     "outlined": Design(style="outlined", symbol=30.0, corner=11.0, corner_inset=10.0),
@@ -164,6 +165,27 @@ def test_a_tiki_face_is_named_on_overexposed_paper(monkeypatch: pytest.MonkeyPat
     assert (reading.color, reading.symbol) == ("wild", "tiki")
     monkeypatch.setattr("vision.uno_card.BEYOND_WHITE", (0.0,))
     assert read_card(seen) is None
+
+
+def test_a_fat_sign_in_the_panels_colour_is_no_face_of_wood(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A lamp that overexposes paper and yellow makes both brownish; a face is browner than that."""
+    card = np.full((348, 224, 3), 250, np.uint8)
+    yellow = (50, 185, 225)
+    card[13:-13, 13:-13] = yellow
+    cv2.ellipse(card, (112, 174), (66, 122), 20, 0, 360, (250, 250, 250), -1)
+    for left in (84, 140):
+        cv2.circle(card, (left, 174), 46, yellow, -1)
+        cv2.circle(card, (left, 174), 10, (250, 250, 250), -1)
+    seen = lay_on_mat(card, -20.0, 0.1, 1.35)
+    assert read_card(seen) is None
+    monkeypatch.setattr(
+        "vision.uno_card._are_wooden", lambda seen, _: direction(seen) @ direction(BROWN) > ALIKE
+    )
+    reading = read_card(seen)
+    assert reading is not None
+    assert (reading.color, reading.symbol) == ("wild", "tiki")
 
 
 def draw_wild_card(black: tuple[int, int, int]) -> Picture:
