@@ -202,7 +202,8 @@ def hear_corners(
 
     The small symbols in the corners help, unless they contradict the middle or each other; where
     the middle cannot be read, they cannot either, however sure they seem.  Both are printed in its
-    typeface, so that what deceives about it deceives about them: they count half.
+    typeface, so that what deceives about it deceives about them: they count half.  As far as a
+    corner shows no value at all, it speaks neither for nor against any.
 
     >>> hear_corners(np.array([0.9, 0.1]), np.array([0.8, 0.2]), np.array([0.7, 0.3])).round(2)
     array([0.96, 0.04])
@@ -210,9 +211,12 @@ def hear_corners(
     array([0.9, 0.1])
     >>> hear_corners(np.array([0.7, 0.3]), np.array([0.9, 0.1]), np.array([0.9, 0.1])).round(2)
     array([0.7, 0.3])
+    >>> hear_corners(np.array([0.9, 0.1]), np.array([0.0, 0.0]), np.array([0.0, 0.0])).round(2)
+    array([0.9, 0.1])
     """
     if values.max() < PLAIN:
         return values
+    first, second = (corner + (1.0 - corner.sum()) / 2.0 for corner in (first, second))
     together = values * np.sqrt(first * second)
     against = (1.0 - values) * np.sqrt((1.0 - first) * (1.0 - second))
     together = together / np.maximum(together + against, 1e-12)

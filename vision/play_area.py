@@ -92,10 +92,11 @@ class PlayArea:
     def _strong(self, now: NDArray[np.uint8], light: Light, arms: Mask) -> bool:
         """Return whether some patch of *arms* shows what no shadow can."""
         assert self._then is not None
-        change = cv2.blur(read_tones(now, light) - read_tones(self._then), (3, 3))
-        lightness = change[..., 0] / LIGHTNESS_WEIGHT
+        tones = read_tones(now, light)
+        lightness = cv2.blur(tones - read_tones(self._then), (3, 3))[..., 0] / LIGHTNESS_WEIGHT
         squeeze = measure_squeeze(light)
-        strong = np.hypot(change[..., 1], change[..., 2]) > OTHER_COLOUR * squeeze
+        colour = cv2.blur(tones - read_tones(_shade(self._then, now, light)), (3, 3))
+        strong = np.hypot(colour[..., 1], colour[..., 2]) > OTHER_COLOUR * squeeze
         strong |= lightness < MUCH_DARKER * squeeze
         strong &= now.max(axis=2) > self._shadow
         lighter = lightness > MUCH_LIGHTER * squeeze
@@ -116,6 +117,17 @@ class PlayArea:
                 visible &= ~thing.hull(pose, self._area)
             self._surround = (pose, picture.shape, lay_surround(hidden, visible))
         return self._surround[2]
+
+
+def _shade(then: NDArray[np.uint8], now: NDArray[np.uint8], light: Light) -> NDArray[np.uint8]:
+    """Return the table of *then*, in shadow where it is darker *now*, seen in that *light*.
+
+    Of a saturated colour the faint channels, which tones hardly heed, lose less than the others: so
+    a shadow on bright cloth is not only darker, but less colourful.
+    """
+    seen = cv2.LUT(now, light.reshape(1, 256, 3)).sum(axis=2)
+    share = np.minimum(seen / np.maximum(then.sum(axis=2, dtype=np.float32), 1.0), 1.0)
+    return np.asarray(np.rint(then * share[..., None]), np.uint8)
 
 
 def _find_black(seen: NDArray[np.uint8]) -> float:

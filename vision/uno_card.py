@@ -144,14 +144,14 @@ def weigh_symbols(named: Named) -> dict[str, float]:
         float(corners[:, [SYMBOLS.index(name) for name in names]].sum(axis=1).mean())
         for names in (("6", SIX), ("9", NINE))
     ]
-    weights = [
-        (line + unlined / 2 + EVEN) * (c + EVEN) for line, c in zip(lined, upright, strict=True)
-    ]
-    # Corners that show neither say nothing: then it stays open which of the two it is.
+    alone = [line + unlined / 2 + EVEN for line in lined]
+    weights = [share * (c + EVEN) for share, c in zip(alone, upright, strict=True)]
+    # Corners that show neither say nothing: then the line tells, or it stays open.
     known = min(1.0, sum(upright) / 0.5)
     both = sum(lined) + unlined
-    for name, weight in zip(("6", "9"), weights, strict=True):
-        likely[name] = both * (known * weight / sum(weights) + (1.0 - known) * 0.5)
+    for name, share, weight in zip(("6", "9"), alone, weights, strict=True):
+        heard, unheard = weight / sum(weights), share / sum(alone)
+        likely[name] = both * (known * heard + (1.0 - known) * unheard)
     return _agree(likely, float(middle[SYMBOLS.index(OTHER)]), corners)
 
 

@@ -21,7 +21,7 @@ from tests.vision.tables import (
 from vision.calibration import BadCalibration
 from vision.card_layout import UNO_TIKI, parse_uno_layout
 from vision.card_photo import read_card
-from vision.certainty import LIKELY
+from vision.certainty import LIKELY, RIVAL
 from vision.discard import UnoReader
 from vision.fields import BadLayout
 from vision.frame import Frame, Picture
@@ -285,6 +285,16 @@ def test_a_stretched_picture_tells_no_angle() -> None:
             stretched = cv2.resize(shot.frame.picture, None, fx=1.0, fy=1.09)
             reader = calibrated_reader(table)
             assert_never_wrong(reader, [shot.altered(np.asarray(stretched, np.uint8))])
+
+
+@pytest.mark.parametrize(("middle", "told"), [("9", True), (NINE, False)])
+def test_a_line_tells_a_nine_where_both_corners_are_unreadable(middle: str, told: bool) -> None:
+    """Without line and corners, it stays open whether it is a 6 that lies upside down."""
+    named = np.full((3, len(SYMBOLS)), 0.001)
+    named[0, SYMBOLS.index(middle)] = 0.98
+    named[1:, SYMBOLS.index(OTHER)] = 0.85
+    likely = weigh_symbols(named)
+    assert (likely["9"] > LIKELY and likely["6"] < RIVAL) is told
 
 
 def test_a_digit_without_its_line_is_doubted(monkeypatch: pytest.MonkeyPatch) -> None:

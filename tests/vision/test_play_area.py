@@ -1,0 +1,64 @@
+"""Whether somebody reaches over what is played with on a bare table."""
+
+from typing import Final
+
+import numpy as np
+import pytest
+
+from vision.frame import Picture
+from vision.play_area import PlayArea, Thing
+from vision.pose import Pose
+
+SIDE_PX: Final = 480
+HIGH_MM: Final = 700.0
+PX_PER_MM: Final = 2.0
+CLOTH: Final = (68, 166, 96)
+SHADOW: Final = (46, 101, 51)
+"""A bright green cloth, and what a warm lamp's shadow leaves of it."""
+HAND: Final = (80, 110, 170)
+
+
+def above() -> Pose:
+    """Return the pose of a camera straight above the middle of the table."""
+    f, middle = PX_PER_MM * HIGH_MM, SIDE_PX / 2
+    rows = [[f, 0, -middle, 0], [0, f, -middle, 0], [0, 0, -1, HIGH_MM]]
+    return Pose(np.array(rows, np.float64), 0.0)
+
+
+def cloth() -> Picture:
+    """Return the cloth, woven a little unevenly."""
+    weave = np.random.default_rng(8).normal(0.0, 2.0, (SIDE_PX, SIDE_PX, 1))
+    return np.clip(np.array(CLOTH) + weave, 0, 255).astype(np.uint8)
+
+
+def covered(with_what: tuple[int, int, int]) -> Picture:
+    """Return the cloth with something across it, up to what is played with."""
+    picture = cloth()
+    picture[220:260, 40:440] = with_what
+    return picture
+
+
+def is_reached_over(picture: Picture, pose: Pose) -> bool:
+    """Return what an area around one thing says of *picture*, learned from the bare cloth."""
+    area = PlayArea([Thing(100.0, 100.0, 30.0, 30.0, 20.0)])
+    area.learn(cloth(), pose)
+    return area.is_reached_over(picture, pose)
+
+
+def test_a_hand_reaches_over_the_cloth() -> None:
+    """It is of another colour; and the bare cloth is no hand."""
+    assert is_reached_over(covered(HAND), above())
+    assert not is_reached_over(cloth(), above())
+
+
+def test_a_shadow_takes_colour_from_bright_cloth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is darker and less colourful there; that is no hand, though the colour has changed."""
+    assert not is_reached_over(covered(SHADOW), above())
+    monkeypatch.setattr("vision.play_area._shade", lambda then, *_: then)
+    assert is_reached_over(covered(SHADOW), above())
+
+
+def test_a_hand_in_shadow_is_a_hand() -> None:
+    """What is darker than the cloth is not for that a shadow of it."""
+    dim = tuple(round(0.5 * level) for level in HAND)
+    assert is_reached_over(covered((dim[0], dim[1], dim[2])), above())
