@@ -1,5 +1,6 @@
 """What one UNO card shows: colour, symbol, and whether spirals stand in two of its corners."""
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -159,17 +160,19 @@ def _agree(likely: dict[str, float], other: float, corners: Named) -> dict[str, 
     """Return the symbols' probabilities after the corners have been heard too.
 
     A corner that cannot be read says nothing; one that shows another symbol takes a reading back,
-    and so do two that are surely of no symbol.
+    and so do two that are surely of no symbol.  What deceives about the middle deceives about them,
+    printed in its typeface: they count half.
     """
     if corners[:, SYMBOLS.index(OTHER)].min() > FOREIGN:
         return dict.fromkeys(likely, 0.0)
     mean = corners.mean(axis=0)
     unread = float(mean[SYMBOLS.index(OTHER)]) + UNREAD
     heard = {
-        name: share * (unread + sum(float(mean[SYMBOLS.index(c)]) for c in SAME.get(name, (name,))))
+        name: share
+        * math.sqrt(unread + sum(float(mean[SYMBOLS.index(c)]) for c in SAME.get(name, (name,))))
         for name, share in likely.items()
     }
-    total = sum(heard.values()) + other * (unread + UNREAD)
+    total = sum(heard.values()) + other * math.sqrt(unread + UNREAD)
     return {name: share / max(total, EVEN) for name, share in heard.items()}
 
 
