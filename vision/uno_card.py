@@ -41,7 +41,10 @@ UNREAD: Final = 0.1
 """How little a corner is believed that says otherwise than the middle."""
 FOREIGN: Final = 0.9
 """Corners that both show so surely no symbol of the game belong to another card, or to a sign that
-merely looks like one: the middle is not believed then."""
+merely looks like one: the middle is not believed then..."""
+CERTAIN: Final = 0.02
+"""...unless it is less likely than this to be something else: corners may be too small or too
+blurred to be anything, and what is foreign is so in the middle too."""
 LEAST_CONTRAST: Final = 25.0
 BLACK: Final = -0.35
 BLACK_SPREAD: Final = 0.35
@@ -160,10 +163,10 @@ def _agree(likely: dict[str, float], other: float, corners: Named) -> dict[str, 
     """Return the symbols' probabilities after the corners have been heard too.
 
     A corner that cannot be read says nothing; one that shows another symbol takes a reading back,
-    and so do two that are surely of no symbol.  What deceives about the middle deceives about them,
-    printed in its typeface: they count half.
+    and so do two that are surely of no symbol, where the middle is in doubt.  What deceives about
+    the middle deceives about them, printed in its typeface: they count half.
     """
-    if corners[:, SYMBOLS.index(OTHER)].min() > FOREIGN:
+    if corners[:, SYMBOLS.index(OTHER)].min() > FOREIGN and other > CERTAIN:
         return dict.fromkeys(likely, 0.0)
     mean = corners.mean(axis=0)
     unread = float(mean[SYMBOLS.index(OTHER)]) + UNREAD

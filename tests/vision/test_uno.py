@@ -287,6 +287,16 @@ def test_a_stretched_picture_tells_no_angle() -> None:
             assert_never_wrong(reader, [shot.altered(np.asarray(stretched, np.uint8))])
 
 
+def test_a_certain_middle_needs_no_corner() -> None:
+    """Small arrows, out of focus, are nothing that could be named."""
+    named = np.full((3, len(SYMBOLS)), 0.001)
+    named[0, SYMBOLS.index("reverse")] = 0.986
+    named[1:, SYMBOLS.index(OTHER)] = 0.986
+    assert weigh_symbols(named)["reverse"] > LIKELY
+    named[0, [SYMBOLS.index("reverse"), SYMBOLS.index(OTHER)]] = 0.95, 0.04
+    assert max(weigh_symbols(named).values()) == 0.0
+
+
 def test_what_may_be_a_hint_in_a_corner_settles_no_middle() -> None:
     """A 7 that looks a little like a 1 leaves a stroke in a dim corner that looks like one too."""
     named = np.full((3, len(SYMBOLS)), 0.002)
