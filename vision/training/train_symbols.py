@@ -18,7 +18,7 @@ from torch import nn
 
 from vision.cards import CORNER_AT_MM, CORNER_MM, MIDDLE_MM
 from vision.symbols import DARKEST, INPUT_PX, MODEL, NINE, OTHER, PALEST, SIX, SYMBOLS
-from vision.training.designs import random_design
+from vision.training.designs import random_design, random_print
 from vision.training.drawn import (
     CARD_MM,
     COLOURS,
@@ -37,6 +37,10 @@ MIDDLES: Final = 3
 CORNERS: Final = 2
 """How many patches are cut from each drawn card."""
 COVERED: Final = 0.12
+AS_SOLD: Final = 0.5
+"""The share of cards on which all has room that is printed; corners are small and near the edge."""
+FAINT: Final = 0.25
+"""How often white strokes are so narrow or so dim that they are grey."""
 CLOSING: Final = 0.3
 """The share of cards to learn from whose 5 may have closed, and then looks like a 6 with a flat
 top: what may be either should be neither."""
@@ -105,13 +109,14 @@ def cover(patch: NDArray[np.float32], random: np.random.Generator) -> NDArray[np
 def wear(patch: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.float32]:
     """Return the patch under another lamp, blurred, noisy and scratched."""
     if random.random() < 0.6:
-        patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), random.uniform(0.3, 1.3)), np.float32)
+        patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), random.uniform(0.3, 1.6)), np.float32)
     if random.random() < 0.15:
         length = int(random.integers(2, 4))
         patch = np.asarray(cv2.blur(patch, (length, 1)), np.float32)
     rows, columns = np.indices(patch.shape) / INPUT_PX - 0.5
     slope = random.normal(0, 0.12, 2)
-    patch = patch * (random.uniform(0.82, 1.12) + slope[0] * rows + slope[1] * columns)
+    pale = random.uniform(0.45, 0.85) if random.random() < FAINT else random.uniform(0.82, 1.12)
+    patch = patch * (pale + slope[0] * rows + slope[1] * columns)
     patch = patch + random.normal(0, 0.06)
     if random.random() < 0.3:  # a lamp mirrored in the varnish
         at = random.uniform(-0.5, 0.5, 2)
@@ -138,6 +143,8 @@ def make_samples(
     patches, labels = [], []
     for _ in range(count):
         design = random_design(random, typefaces)
+        if random.random() < AS_SOLD:
+            design = random_print(random, design.lined, typefaces)
         if random.random() < closing:
             design = replace(design, bold=float(random.uniform(0.0, THICKEST)))
         symbol = str(random.choice([*NAMES, *LINED, *LINED, *NO_SYMBOLS]))
