@@ -295,7 +295,7 @@ def check(network: nn.Module, what: str, typefaces: Sequence[Typeface]) -> None:
 def main() -> None:
     """Train with the sizes of the command line."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--cards", type=int, default=90000)
+    options.add_argument("--cards", type=int, default=120000)
     options.add_argument("--epochs", type=int, default=12)
     options.add_argument("--model", type=Path, default=MODEL)
     options.add_argument("folder", type=Path, help="what `typefaces` has fetched")
