@@ -142,18 +142,18 @@ def weigh_symbols(named: Named) -> dict[str, float]:
     middle[bare] *= UNLINED
     middle /= middle.sum()
     likely = {name: float(middle[SYMBOLS.index(name)]) for name in PLAIN}
-    lined = [float(middle[SYMBOLS.index(name)]) for name in ("6", "9")]
+    lined = [float(middle[SYMBOLS.index(name)]) for name in SAME]
     unlined = float(middle[bare].sum())
     upright = [
         float(corners[:, [SYMBOLS.index(name) for name in names]].sum(axis=1).mean())
-        for names in (("6", SIX), ("9", NINE))
+        for names in SAME.values()
     ]
     alone = [line + unlined / 2 + EVEN for line in lined]
     weights = [share * (c + EVEN) for share, c in zip(alone, upright, strict=True)]
     # Corners that show neither say nothing: then the line tells, or it stays open.
     known = min(1.0, sum(upright) / 0.5)
     both = sum(lined) + unlined
-    for name, share, weight in zip(("6", "9"), alone, weights, strict=True):
+    for name, share, weight in zip(SAME, alone, weights, strict=True):
         heard, unheard = weight / sum(weights), share / sum(alone)
         likely[name] = both * (known * heard + (1.0 - known) * unheard)
     return _agree(likely, float(middle[SYMBOLS.index(OTHER)]), corners)

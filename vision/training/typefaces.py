@@ -59,12 +59,17 @@ def _list_fetched(folder: Path, judging: bool) -> list[Typeface]:
     found: list[Typeface] = []
     for number, family in enumerate(FAMILIES):
         if (number % APART == 0) == judging:
-            found += sorted(str(path) for path in folder.glob(f"{family}-latin-*.woff"))
+            found += _list_family(folder, family)
     if not found:
         raise SystemExit(
             f"{folder}: no typefaces; python -m vision.training.typefaces {folder} brings them"
         )
     return found
+
+
+def _list_family(folder: Path, family: str) -> list[str]:
+    """Return the files of *family* that have been fetched into *folder*."""
+    return sorted(str(path) for path in folder.glob(f"{family}-latin-*.woff"))
 
 
 @cache
@@ -113,8 +118,7 @@ def fetch_typefaces(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
     for family in FAMILIES:
-        kept = len(list(folder.glob(f"{family}-latin-*.woff")))
-        count += kept or unpack_family(_pack(npm, family), folder)
+        count += len(_list_family(folder, family)) or unpack_family(_pack(npm, family), folder)
     return count
 
 
