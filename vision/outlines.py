@@ -32,7 +32,7 @@ INNER, OUTER = 0.45, 1.55
 """Where rays begin and end, in radii of a piece."""
 HINTS: Final = 3
 EVERY: Final = 2
-"""The network tells ends for every second ray."""
+"""The network tells ends for every second ray; shown a strip's mirror image, for the others."""
 RISE_MM: Final = 4.0
 """The network is told by how much of the table a level appears further out, in units of this."""
 TRUST: Final = 100.0
@@ -57,7 +57,7 @@ OUT: Final = INNER + (OUTER - INNER) * (np.arange(PLACES) + 0.5) / PLACES
 TURNS: Final = 2.0 * np.pi * (np.arange(ANGLES) + 0.5) / ANGLES
 """Where each ray points, in radians from the way that columns lean."""
 _RAYS: Final = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
-_ENDS: Final = np.column_stack([_RAYS[::EVERY], np.ones(ANGLES // EVERY)])
+_ENDS: Final = np.column_stack([_RAYS, np.ones(ANGLES)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,8 +109,7 @@ class Outlines:
         strips = cut_strips(view.picture, pose, middles, tops_mm, figure.radius)
         below_mm = pose.camera[2] - tops_mm
         rises_mm = np.hypot(*(middles - pose.camera[:2]).T) * figure.pitch / below_mm
-        (told,) = load_network(self._weights).ask(strips=lay_inputs(strips, rises_mm))
-        circles = fit_circles(told.astype(np.float64))
+        circles = fit_circles(self._ask_both_ways(strips, rises_mm))
         levels = below_mm / figure.pitch
         along, across = _find_ways(pose, middles)
         aside = circles.middles[:, :1] * along + circles.middles[:, 1:] * across
@@ -122,6 +121,14 @@ class Outlines:
             strict=True,
         )
         return [Outline(*one) for one in each]
+
+    def _ask_both_ways(self, strips: Patches, rises_mm: Points) -> NDArray[np.float64]:
+        """Return what the network tells of all rays: half of them it sees in the mirror."""
+        seen = np.concatenate([strips, strips[:, ::-1]])
+        (told,) = load_network(self._weights).ask(strips=lay_inputs(seen, np.tile(rises_mm, 2)))
+        every = np.empty((len(strips), 2, ANGLES, PLACES))
+        every[:, :, ::EVERY], every[:, :, ::-1][:, :, ::EVERY] = np.split(told, 2)
+        return every
 
     def learn(self, outlines: Sequence[Outline]) -> None:
         """Learn how large tops of each paint look from *outlines* of columns that are known."""
@@ -204,19 +211,22 @@ def lay_inputs(strips: Patches, rises_mm: Points) -> NDArray[np.float32]:
 def fit_circles(told: NDArray[np.float64]) -> Circles:
     """Return the circles through the ends that the network told.
 
-    told: (n, 2, rays, PLACES) scores of where each ray ends, and trust in it if it ends there.
+    told: (n, 2, rays, PLACES) scores of where each ray ends, and trust in it if it ends there; of
+    all rays or every second one, which then counts for both.
     """
+    every = ANGLES // told.shape[2]
+    rays = _ENDS[::every]
     odds = share_out(told[:, 0])
     ends = odds @ OUT
     trust = np.logaddexp(0.0, (odds * told[:, 1]).sum(axis=2)) * TRUST + TRUST_LIMITS[0]
-    trust = np.minimum(trust, TRUST_LIMITS[1])
-    spread = np.linalg.inv(np.einsum("nr,ri,rj->nij", trust, _ENDS, _ENDS) + np.eye(3))
+    trust = np.minimum(trust, TRUST_LIMITS[1]) * every / EVERY
+    spread = np.linalg.inv(np.einsum("nr,ri,rj->nij", trust, rays, rays) + np.eye(3))
     middles, radii = np.zeros((len(told), 2)), np.ones(len(told))
     for _ in range(STEPS):
-        along = middles @ _ENDS[:, :2].T
+        along = middles @ rays[:, :2].T
         beyond = radii[:, None] ** 2 - (middles**2).sum(axis=1)[:, None] + along**2
         off = ends - along - np.sqrt(np.maximum(beyond, LEAST_ROOT))
-        step = np.einsum("nij,nj->ni", spread, (trust * off) @ _ENDS).clip(-STEP, STEP)
+        step = np.einsum("nij,nj->ni", spread, (trust * off) @ rays).clip(-STEP, STEP)
         middles += step[:, :2]
         radii = (radii + step[:, 2]).clip(INNER, OUTER)
     return Circles(radii, np.sqrt(spread[:, 2, 2]), middles)
