@@ -324,7 +324,7 @@ class Heights:
 
     def _heed_shadows(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by what their shadows say of them."""
-        if self._shadows.lamp is None:
+        if not self._shadows.lamps:
             return
         which = find_doubtful(odds, self._model.plain)
         if not len(which):

@@ -1,14 +1,16 @@
-"""Learn where a table's lamp is, and tell by their shadows how high columns are.
+"""Learn where a table's lamps are, and tell by their shadows how high columns are.
 
-The lamps over a table do not move during a game. So the lamp is looked for once, in the picture of
-known columns: it is where their shadows agree best with their heights. A network reads patches that
-are cut along the shadows (`vision/shadows.py`), another compares what it finds with the shadows of
-the known columns (`vision/comparison.py`); like that of `vision/heights.py` both were trained on
-rendered tables of our own making.
+The lamps over a table do not move during a game. So they are looked for once, in the picture of
+known columns: by where these leave the board dark (`vision/illumination.py`), then more exactly by
+how well shadows agree with heights. A network reads patches that are cut along the shadows
+(`vision/shadows.py`), another compares what it finds with the shadows of the known columns
+(`vision/comparison.py`); like that of `vision/heights.py` both were trained on rendered tables of
+our own making.
 """
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -26,6 +28,7 @@ from vision.comparison import (
     summarise,
 )
 from vision.grid import TALLEST, Grid
+from vision.illumination import STEEPEST_DEG, find_lamps, point_to
 from vision.network import lay_colours, load_network, share_out
 from vision.pose import Points, Pose, carry
 from vision.shadows import lay_shades
@@ -42,7 +45,8 @@ DISTANCES_MM: Final = (FAR_MM, 1e5)
 AZIMUTHS_DEG: Final = range(0, 360, 20)
 ELEVATIONS_DEG: Final = (30, 42, 54, 68)
 FINER_DEG: Final = (8.0, 4.0, 2.0)
-STEEPEST_DEG: Final = 85.0
+NEARER_DEG: Final = FINER_DEG[1:]
+"""How finely lamps are looked for around where one may be, and where one is."""
 STARTS: Final = 3
 """Around so many of the likeliest places the lamp is looked for more finely."""
 APART: Final = math.cos(math.radians(15.0))
@@ -54,6 +58,23 @@ TOLD: Final = 1.0
 
 Shadows that are not there reach 0.85, since the best of many lamps is taken.
 """
+TOLD_THERE: Final = 0.9
+"""The same where the board's dark places say that a lamp is."""
+TOGETHER: Final = -0.25
+"""What several lamps tell counts as much as this power of their number, for each: what deceives one
+of their shadows deceives others too."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lamp:
+    """A lamp that was learned.
+
+    place: x, y, z (3,) in mm in the table's frame.  ends: (SIGNS + 1, PLACES) how shadows of known
+    columns end there, added up; see `vision.comparison.Ends`.
+    """
+
+    place: Points
+    ends: Ends
 
 
 class Shadows:
@@ -67,18 +88,19 @@ class Shadows:
         """
         self._grid, self._floor_z = grid, floor_z
         self._weights, self._comparison = weights, comparison
-        self._learned: tuple[Points, Ends] | None = None
+        self._lamps: tuple[Lamp, ...] = ()
 
     @property
-    def lamp(self) -> Points | None:
-        """Where the lamp is, x, y, z (3,) in mm in the table's frame, if it is known."""
-        return None if self._learned is None else self._learned[0]
+    def lamps(self) -> tuple[Lamp, ...]:
+        """The lamps that were learned, the one that tells most first; none if none was found."""
+        return self._lamps
 
     def learn(self, view: View, heights: Heights) -> None:
-        """Find the lamp by the shadows of columns that are *heights* (25,) high; know these then.
+        """Find the lamps by the shadows of columns that are *heights* (25,) high; know these then.
 
-        Of several places the one counts from which shadows look most alike. Where no lamp explains
-        them much better than chance, none is learned.
+        Where the board is dark behind columns, a lamp is looked for from which shadows look as they
+        should. Where no such lamp explains them much better than chance, all places are looked
+        through; if none does either, no lamp is learned.
         """
         which = np.flatnonzero(heights)
         true = heights[which]
@@ -90,29 +112,49 @@ class Shadows:
         def weigh(way: Way) -> float:
             return _agree(share_out(read(way)[:, 0].astype(np.float64)), true)
 
-        def weigh_compared(way: Way) -> float:
-            return _agree(compare_each(self._comparison, read(way), true), true)
+        def weigh_all(way: Way) -> float:
+            return weigh(way) + _agree(compare_each(self._comparison, read(way), true), true)
 
-        best = max(_search(weigh), key=lambda way: weigh(way) + weigh_compared(way))
-        self._learned = None
-        if weigh(best) > TOLD - math.log(TALLEST):
-            lamp = self._carry(self._place(*best), view, view.pose, view.table)
-            self._learned = lamp, show_ends(read(best), true).sum(axis=0)
+        def choose(ways: list[Way], told: float) -> list[Way]:
+            best = max(ways, key=weigh_all)
+            return [best] if weigh(best) > told - math.log(TALLEST) else []
+
+        beams = find_lamps(self._grid, view, self._floor_z, heights)
+        around = [
+            [(beam.azimuth_deg, beam.elevation_deg, far) for far in DISTANCES_MM] for beam in beams
+        ]
+        near = [[_climb(weigh_all, way, NEARER_DEG) for way in ways] for ways in around]
+        best = [way for ways in near for way in choose(ways, TOLD_THERE)]
+        best = best or choose(_search(weigh), TOLD)
+        self._lamps = tuple(
+            Lamp(
+                self._carry(self._place(*way), view, view.pose, view.table),
+                show_ends(read(way), true).sum(axis=0),
+            )
+            for way in sorted(best, key=weigh_all, reverse=True)
+        )
 
     def tell(self, view: View, heights: Heights, which: Heights, sure: Heights) -> Odds:
-        """Return how likely each height of the columns *which* (n,) is by its shadow (n, TALLEST).
+        """Return how likely each height of the columns *which* (n,) is by its shadows (n, TALLEST).
 
         heights: (25,) of all columns as far as known: their shadows may fall on these.  sure: (m,)
         columns whose heights are beyond doubt: others are compared with theirs, too.
         """
-        if self._learned is None:
-            return np.full((len(which), TALLEST), 1.0 / TALLEST)
-        lamp, shown = self._learned
-        lamp = self._carry(lamp, view, view.table, view.pose)
+        told = np.ones((len(which), TALLEST))
+        for lamp in self._lamps:
+            likely = self._tell_of(lamp, view, heights, which, sure)
+            told *= likely ** len(self._lamps) ** TOGETHER
+        return np.asarray(told / told.sum(axis=1, keepdims=True))
+
+    def _tell_of(
+        self, lamp: Lamp, view: View, heights: Heights, which: Heights, sure: Heights
+    ) -> Odds:
+        """Return how likely each height is by the shadow that one *lamp* throws; see `tell`."""
+        place = self._carry(lamp.place, view, view.table, view.pose)
         spots = np.union1d(which, sure)
-        signs = self._read(view, lamp, heights, spots)
+        signs = self._read(view, place, heights, spots)
         ends = show_ends(signs, heights[spots]) * np.isin(spots, sure)[:, None, None]
-        known = summarise(shown + ends.sum(axis=0) - ends)
+        known = summarise(lamp.ends + ends.sum(axis=0) - ends)
         asked = np.searchsorted(spots, which)
         return compare(self._comparison, signs[asked], known[asked])
 
@@ -124,7 +166,7 @@ class Shadows:
 
     def _place(self, azimuth_deg: float, elevation_deg: float, far_mm: float) -> Points:
         middle = np.array([*self._grid.middles.mean(axis=0), self._floor_z])
-        return middle + far_mm * _point((azimuth_deg, elevation_deg, far_mm))
+        return middle + far_mm * point_to(azimuth_deg, elevation_deg)
 
     def _read(self, view: View, lamp: Points, heights: Heights, which: Heights) -> Signs:
         """Return the signs of the shadows that a lamp in the board's frame would throw."""
@@ -154,16 +196,16 @@ def _search(weigh: Callable[[Way], float]) -> list[Way]:
     ]
     found: list[Way] = []
     for way in sorted(coarse, key=weigh, reverse=True):
-        if all(_point(way) @ _point(other) < APART for other in found):
+        if all(point_to(*way[:2]) @ point_to(*other[:2]) < APART for other in found):
             found.append(way)
         if len(found) == STARTS:
             break
-    return [_climb(weigh, (*way[:2], far)) for way in found for far in DISTANCES_MM]
+    return [_climb(weigh, (*way[:2], far), FINER_DEG) for way in found for far in DISTANCES_MM]
 
 
-def _climb(weigh: Callable[[Way], float], best: Way) -> Way:
+def _climb(weigh: Callable[[Way], float], best: Way, steps_deg: tuple[float, ...]) -> Way:
     """Return the likeliest way near one, ever more finely."""
-    for step in FINER_DEG:
+    for step in steps_deg:
         azimuth, elevation, far = best
         near = [
             (azimuth + aside * step, min(elevation + up * step, STEEPEST_DEG), far)
@@ -172,10 +214,3 @@ def _climb(weigh: Callable[[Way], float], best: Way) -> Way:
         ]
         best = max(near, key=weigh)
     return best
-
-
-def _point(way: Way) -> Points:
-    """Return the direction (3,) of a way."""
-    azimuth, elevation = math.radians(way[0]), math.radians(way[1])
-    flat = math.cos(elevation)
-    return np.array([flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)])

@@ -1,0 +1,208 @@
+"""Where lamps are, by where columns leave a board dark."""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tests.vision.towers import layout
+from vision.frame import Picture
+from vision.illumination import PLAIN, Beam, explain, find_lamps, point_to, survey
+from vision.pose import Points, Pose, fit_pose, lens_of
+from vision.spots import Boards, View
+
+PICTURE = (864, 1536)
+PIXEL_MM = 1.0
+KNOWN = {5: 1, 6: 1, 7: 1, 8: 1, 15: 1, 16: 2, 17: 3, 18: 4}
+"""How high which columns of a drawn board are."""
+NEAR_DEG = 12.0
+RISE_MM = 1.0
+
+
+@dataclass(frozen=True)
+class Light:
+    """A drawn lamp: how strong, how large, and where it stands."""
+
+    azimuth_deg: float
+    elevation_deg: float
+    strength: float = 1.0
+    wide_deg: float = 0.0
+
+    def list_ways(self) -> list[Points]:
+        """Return the directions from which it shines."""
+        turns = [math.radians(turn) for turn in range(0, 360, 45)] if self.wide_deg else []
+        around = [(0.0, 0.0), *((math.cos(turn), math.sin(turn)) for turn in turns)]
+        return [
+            point_to(
+                self.azimuth_deg + self.wide_deg * aside / np.cos(np.radians(self.elevation_deg)),
+                self.elevation_deg + self.wide_deg * up,
+            )
+            for aside, up in around
+        ]
+
+    def is_near(self, beam: Beam, most_deg: float = NEAR_DEG) -> bool:
+        """Return whether *beam* points at it."""
+        way = point_to(self.azimuth_deg, self.elevation_deg)
+        return bool(way @ beam.way > np.cos(np.radians(most_deg)))
+
+
+def heights() -> NDArray[np.intp]:
+    """Return how high the columns on the drawn board are (25,)."""
+    drawn = np.zeros(25, np.intp)
+    drawn[list(KNOWN)] = list(KNOWN.values())
+    return drawn
+
+
+@cache
+def pose() -> Pose:
+    """Return the pose of a camera that looks straight down, from beside the board's middle."""
+    lens = lens_of(66.0, PICTURE)
+    square = np.array([[-100.0, -100], [100, -100], [100, 100], [-100, 100]])
+    pixels = (square - [60.0, 130.0]) * lens[0, 0] / 560.0 + [lens[0, 2], lens[1, 2]]
+    found = fit_pose(lens, {0: pixels[:2], 1: pixels[2:]}, {0: square[:2], 1: square[2:]})
+    assert found is not None
+    return found
+
+
+def are_hidden(places: Points, ways: Points) -> NDArray[np.bool_]:
+    """Return from which *places* (n, 2) a column stands in the way; followed up in small steps.
+
+    ways: (n, 2) how far aside the way to the lamp goes for each mm up.
+    """
+    grid = layout()
+    hidden = np.zeros(len(places), np.bool_)
+    for foot, height in zip(grid.middles, heights(), strict=True):
+        for up_mm in np.arange(0.0, grid.figure.rise_mm(height), RISE_MM) if height else ():
+            away = places + up_mm * ways - foot
+            hidden |= (away**2).sum(axis=1) < grid.figure.radius**2
+    return hidden
+
+
+def draw(*lamps: Light, ambient: float = 0.4, grain: float = 0.0, gain: float = 120.0) -> Picture:
+    """Return a picture of a board with printed spots and grey columns in the light of *lamps*.
+
+    grain: how much brighter or darker stripes along the board are.
+    """
+    grid = layout()
+    left, top, right, bottom = grid.edges
+    rows, columns = np.indices((int((bottom - top) / PIXEL_MM), int((right - left) / PIXEL_MM)))
+    flat = np.stack([columns, rows], axis=2).reshape(-1, 2) * PIXEL_MM + [left, top]
+    light = np.full(len(flat), ambient)
+    for lamp in lamps:
+        ways = lamp.list_ways()
+        for way in ways:
+            shone = ~are_hidden(flat, np.broadcast_to(way[:2] / way[2], flat.shape))
+            light += lamp.strength * shone / len(ways)
+    spot_mm = np.linalg.norm(flat[:, None] - grid.middles, axis=2).min(axis=1)
+    light *= np.where(spot_mm < grid.figure.radius, 1.6, 1.0)
+    stripes = np.asarray(np.random.default_rng(3).normal(0.0, grain, columns.shape[1]))
+    light *= np.exp(stripes[columns.ravel()]) * (1.0 + 0.1 * (flat[:, 0] - left) / (right - left))
+    eye = pose().camera
+    light[are_hidden(flat, (eye[:2] - flat) / eye[2])] = 0.5
+    board = (gain * light ** (1 / 2.2)).reshape(rows.shape)
+    to_board = np.array([[PIXEL_MM, 0, left], [0, PIXEL_MM, top], [0, 0, 1]])
+    size = (PICTURE[1], PICTURE[0])
+    seen = cv2.warpPerspective(board, pose().plane(0.0) @ to_board, size, flags=cv2.INTER_AREA)
+    noisy = np.asarray(seen) + np.random.default_rng(4).normal(0.0, 2.0, seen.shape)
+    return np.repeat(noisy.clip(0, 255).round().astype(np.uint8)[..., None], 3, axis=2)
+
+
+def look(picture: Picture) -> View:
+    """Return what a reader would see of a drawn board."""
+    return Boards(layout(), 0.0).look(picture, pose())
+
+
+def find(picture: Picture) -> list[Beam]:
+    """Return the lamps that are found over a drawn board."""
+    return find_lamps(layout(), look(picture), 0.0, heights())
+
+
+@settings(max_examples=12)
+@given(azimuth=st.floats(0, 360), elevation=st.floats(24, 72), wide=st.sampled_from([0.0, 8.0]))
+def test_a_lamp_is_found_wherever_it_stands(azimuth: float, elevation: float, wide: float) -> None:
+    """To twelve degrees, sharp or soft; shadows then say more exactly. It is the only one."""
+    lamp = Light(azimuth, elevation, wide_deg=wide)
+    (found,) = find(draw(lamp))
+    assert lamp.is_near(found)
+
+
+def test_two_lamps_are_found_the_plainer_one_first() -> None:
+    """What the first explains does not hide the second."""
+    bright, dim = Light(40.0, 45.0), Light(190.0, 35.0, strength=0.4)
+    one, other = find(draw(bright, dim))
+    assert bright.is_near(one)
+    assert dim.is_near(other)
+
+
+def test_a_lamp_of_all_sides_is_none() -> None:
+    """An evenly lit board, printed spots and all, has no shadows."""
+    assert find(draw(ambient=1.0)) == []
+
+
+@pytest.mark.parametrize("grain", [0.05, 0.15])
+def test_the_grain_of_wood_is_no_shadow(grain: float) -> None:
+    """Stripes of a board are not taken for lamps, nor do they hide the one that is there."""
+    assert find(draw(ambient=1.0, grain=grain)) == []
+    lamp = Light(75.0, 50.0)
+    assert lamp.is_near(find(draw(lamp, grain=grain))[0])
+
+
+@pytest.mark.parametrize("grey", [0, 40, 128, 255])
+def test_nothing_is_found_where_nothing_is_seen(grey: int) -> None:
+    """Nor is anything divided by nothing."""
+    assert find(np.full((*PICTURE, 3), grey, np.uint8)) == []
+
+
+def test_without_columns_there_are_no_shadows() -> None:
+    """However plain they are: nobody knows what throws them."""
+    view = look(draw(Light(75.0, 50.0)))
+    assert find_lamps(layout(), view, 0.0, np.zeros(25, np.intp)) == []
+
+
+def test_colours_that_are_overexposed_are_not_looked_at() -> None:
+    """Where red is as bright as can be, blue still tells."""
+    lamp = Light(75.0, 50.0)
+    picture = draw(lamp)
+    picture[..., 2] = 255
+    assert lamp.is_near(find(picture)[0])
+    assert len(survey(layout(), look(picture), 0.0, heights()).places) > 1000
+    picture[:] = 255
+    assert len(survey(layout(), look(picture), 0.0, heights()).places) == 0
+
+
+def test_columns_and_markers_are_left_out() -> None:
+    """Neither what stands on the board nor what its corners carry is a part of its floor."""
+    grid = layout()
+    floor = survey(grid, look(draw(Light(75.0, 50.0))), 0.0, heights())
+    standing = grid.middles[heights() > 0]
+    apart = np.linalg.norm(floor.places[:, None] - standing, axis=2)
+    assert apart.min() >= grid.figure.radius
+    low, high = grid.middles[0] - grid.figure.radius, grid.middles[-1] + grid.figure.radius
+    assert not ((floor.places < low) | (floor.places > high)).all(axis=1).any()
+
+
+def test_only_what_is_darker_is_explained() -> None:
+    """A place that a lamp does not reach is not brighter for it."""
+    random = np.random.default_rng(1)
+    dark = (random.random((1, 400)) < 0.3).astype(np.float64)
+    noise, even = random.normal(0.0, 0.1, 400), np.ones((400, 1))
+    (darker,) = explain(noise - dark[0], even, dark)
+    (brighter,) = explain(noise + dark[0], even, dark)
+    assert darker > PLAIN
+    assert brighter == 0.0
+
+
+def test_a_few_odd_places_do_not_count() -> None:
+    """A black crumb in what would be a shadow is none."""
+    random = np.random.default_rng(2)
+    dark = np.zeros((1, 400))
+    dark[0, :40] = 1.0
+    brightness = random.normal(0.0, 0.1, 400)
+    brightness[:3] -= 4.0
+    assert explain(brightness, np.ones((400, 1)), dark)[0] < PLAIN
