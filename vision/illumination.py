@@ -120,16 +120,19 @@ def find_lamps(grid: Grid, view: View, floor_z: float, heights: Heights) -> list
         return []
     beams = [Beam(azimuth, up, large) for large in LARGE for azimuth, up in _list_ways()]
     dark = _darken_all(grid, floor, heights)
-    known, found = _describe(grid, floor), list[Beam]()
+    described, found = _describe(grid, floor), list[Beam]()
+    known = described
     for _ in range(TRIES):
+        if len(found) == MOST:
+            break
         gains = explain(floor.brightness, known, dark)
         best = int(gains.argmax())
-        if gains[best] < PLAIN or len(found) == MOST:
+        if gains[best] < PLAIN:
             break
         known = np.column_stack([known, dark[best]])
         if all(beams[best].way @ other.way < _APART for other in found):
             found.append(beams[best])
-    return _refine(grid, floor, heights, found)
+    return _refine(grid, floor, heights, described, found)
 
 
 def survey(grid: Grid, view: View, floor_z: float, heights: Heights) -> Floor:
@@ -167,7 +170,7 @@ def explain(
     In squares of the usual error; nothing for what would be brighter in the shadow.  known: (n, k)
     what is a part of the brightness anyway.
     """
-    weights, misfit, usual = np.ones(len(brightness)), brightness, 1.0
+    weights = np.ones(len(brightness))
     for _ in range(ROUNDS):
         roots = np.sqrt(weights)
         left, sizes, _ = np.linalg.svd(known * roots[:, None], full_matrices=False)
@@ -183,19 +186,27 @@ def explain(
     return np.where(told, agreed**2 / np.maximum(lengths, TINY), 0.0) / usual**2
 
 
-def _refine(grid: Grid, floor: Floor, heights: Heights, found: Sequence[Beam]) -> list[Beam]:
+def _refine(
+    grid: Grid,
+    floor: Floor,
+    heights: Heights,
+    described: NDArray[np.float64],
+    found: Sequence[Beam],
+) -> list[Beam]:
     """Return the lamps that were *found*, each moved to where it explains most beside the others.
 
-    The others stay where they are meanwhile.
+    The others stay where they are meanwhile.  described: (n, k) what is a part of the brightness
+    without any lamp.
     """
-    lamps, described = list(found), _describe(grid, floor)
+    lamps = list(found)
+    shades = [_darken(grid, floor, heights, lamp) for lamp in lamps]
     for step in FINER_DEG:
         for at, lamp in enumerate(lamps):
-            others = [_darken(grid, floor, heights, other) for other in lamps if other is not lamp]
             near = _list_near(lamp, step)
             dark = np.stack([_darken(grid, floor, heights, beam) for beam in near])
-            known = np.column_stack([described, *others])
-            lamps[at] = near[int(explain(floor.brightness, known, dark).argmax())]
+            known = np.column_stack([described, *shades[:at], *shades[at + 1 :]])
+            best = int(explain(floor.brightness, known, dark).argmax())
+            lamps[at], shades[at] = near[best], dark[best]
     return lamps
 
 

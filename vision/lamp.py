@@ -28,13 +28,12 @@ from vision.comparison import (
     summarise,
 )
 from vision.grid import TALLEST, Grid
-from vision.illumination import STEEPEST_DEG, find_lamps, point_to
+from vision.illumination import STEEPEST_DEG, Heights, find_lamps, point_to
 from vision.network import lay_colours, load_network, share_out
 from vision.pose import Points, Pose, carry
 from vision.shadows import lay_shades
 from vision.spots import View
 
-Heights: TypeAlias = NDArray[np.intp]
 Odds: TypeAlias = NDArray[np.float64]
 Way: TypeAlias = tuple[float, float, float]
 """Azimuth and elevation in degrees, distance in mm, from the middle of a board."""
@@ -120,10 +119,9 @@ class Shadows:
             return [best] if weigh(best) > told - math.log(TALLEST) else []
 
         beams = find_lamps(self._grid, view, self._floor_z, heights)
-        around = [
-            [(beam.azimuth_deg, beam.elevation_deg, far) for far in DISTANCES_MM] for beam in beams
+        near = [
+            _approach(weigh_all, beam.azimuth_deg, beam.elevation_deg, NEARER_DEG) for beam in beams
         ]
-        near = [[_climb(weigh_all, way, NEARER_DEG) for way in ways] for ways in around]
         best = [way for ways in near for way in choose(ways, TOLD_THERE)]
         best = best or choose(_search(weigh), TOLD)
         self._lamps = tuple(
@@ -200,7 +198,17 @@ def _search(weigh: Callable[[Way], float]) -> list[Way]:
             found.append(way)
         if len(found) == STARTS:
             break
-    return [_climb(weigh, (*way[:2], far), FINER_DEG) for way in found for far in DISTANCES_MM]
+    return [near for way in found for near in _approach(weigh, *way[:2], FINER_DEG)]
+
+
+def _approach(
+    weigh: Callable[[Way], float],
+    azimuth_deg: float,
+    elevation_deg: float,
+    steps_deg: tuple[float, ...],
+) -> list[Way]:
+    """Return the likeliest way near one, for a lamp in each distance."""
+    return [_climb(weigh, (azimuth_deg, elevation_deg, far), steps_deg) for far in DISTANCES_MM]
 
 
 def _climb(weigh: Callable[[Way], float], best: Way, steps_deg: tuple[float, ...]) -> Way:

@@ -11,18 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.vision.towers import layout
+from tests.vision.towers import PICTURE, layout, pose_above
 from vision.frame import Picture
 from vision.illumination import PLAIN, Beam, explain, find_lamps, point_to, survey
-from vision.pose import Points, Pose, fit_pose, lens_of
+from vision.pose import Points, Pose
 from vision.spots import Boards, View
 
-PICTURE = (864, 1536)
 PIXEL_MM = 1.0
 KNOWN = {5: 1, 6: 1, 7: 1, 8: 1, 15: 1, 16: 2, 17: 3, 18: 4}
 """How high which columns of a drawn board are."""
 NEAR_DEG = 12.0
 RISE_MM = 1.0
+LEVEL = 120.0
+"""How bright light of one is in a picture."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,10 @@ class Light:
             for aside, up in around
         ]
 
-    def is_near(self, beam: Beam, most_deg: float = NEAR_DEG) -> bool:
+    def is_near(self, beam: Beam) -> bool:
         """Return whether *beam* points at it."""
         way = point_to(self.azimuth_deg, self.elevation_deg)
-        return bool(way @ beam.way > np.cos(np.radians(most_deg)))
+        return bool(way @ beam.way > np.cos(np.radians(NEAR_DEG)))
 
 
 def heights() -> NDArray[np.intp]:
@@ -61,13 +62,8 @@ def heights() -> NDArray[np.intp]:
 
 @cache
 def pose() -> Pose:
-    """Return the pose of a camera that looks straight down, from beside the board's middle."""
-    lens = lens_of(66.0, PICTURE)
-    square = np.array([[-100.0, -100], [100, -100], [100, 100], [-100, 100]])
-    pixels = (square - [60.0, 130.0]) * lens[0, 0] / 560.0 + [lens[0, 2], lens[1, 2]]
-    found = fit_pose(lens, {0: pixels[:2], 1: pixels[2:]}, {0: square[:2], 1: square[2:]})
-    assert found is not None
-    return found
+    """Return the pose of a camera above a place beside the board's middle."""
+    return pose_above(60.0, 130.0, 560.0)
 
 
 def are_hidden(places: Points, ways: Points) -> NDArray[np.bool_]:
@@ -84,7 +80,7 @@ def are_hidden(places: Points, ways: Points) -> NDArray[np.bool_]:
     return hidden
 
 
-def draw(*lamps: Light, ambient: float = 0.4, grain: float = 0.0, gain: float = 120.0) -> Picture:
+def draw(*lamps: Light, ambient: float = 0.4, grain: float = 0.0) -> Picture:
     """Return a picture of a board with printed spots and grey columns in the light of *lamps*.
 
     grain: how much brighter or darker stripes along the board are.
@@ -105,7 +101,7 @@ def draw(*lamps: Light, ambient: float = 0.4, grain: float = 0.0, gain: float = 
     light *= np.exp(stripes[columns.ravel()]) * (1.0 + 0.1 * (flat[:, 0] - left) / (right - left))
     eye = pose().camera
     light[are_hidden(flat, (eye[:2] - flat) / eye[2])] = 0.5
-    board = (gain * light ** (1 / 2.2)).reshape(rows.shape)
+    board = (LEVEL * light ** (1 / 2.2)).reshape(rows.shape)
     to_board = np.array([[PIXEL_MM, 0, left], [0, PIXEL_MM, top], [0, 0, 1]])
     size = (PICTURE[1], PICTURE[0])
     seen = cv2.warpPerspective(board, pose().plane(0.0) @ to_board, size, flags=cv2.INTER_AREA)

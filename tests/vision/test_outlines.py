@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.grids import Shot, shots_of
-from tests.vision.towers import FULL, columns_of, layout, view_of
+from tests.vision.towers import FULL, PICTURE, columns_of, layout, pose_above, view_of
 from vision.grid import TALLEST
 from vision.heights import OUTLINES
 from vision.outlines import (
@@ -25,13 +25,11 @@ from vision.outlines import (
     cut_strips,
     fit_circles,
 )
-from vision.pose import Pose, fit_pose, lens_of
 from vision.training.kinds import TOPPLE
 from vision.training.pieces import shape_disc
 from vision.training.rings import cut_rings, find_widest
 from vision.training.scenes import PICTURE_PX, prepare_folder, random_scene
 
-PICTURE = (864, 1536)
 TRUSTED, DOUBTED = 5.0, -8.0
 
 
@@ -65,17 +63,6 @@ def test_rays_without_trust_do_not_count() -> None:
     assert deceived.radii[0] > 1.03
     assert wary.radii[0] == pytest.approx(1.0, abs=3e-3)
     assert wary.doubts[0] > deceived.doubts[0], "fewer rays tell less"
-
-
-def pose_above(x: float, y: float, z: float) -> Pose:
-    """Return the pose of a camera that looks straight down from there."""
-    lens = lens_of(66.0, PICTURE)
-    square = np.array([[-100.0, -100], [100, -100], [100, 100], [-100, 100]])
-    pixels = (square - [x, y]) * lens[0, 0] / z + [lens[0, 2], lens[1, 2]]
-    halves = ({0: part[:2], 1: part[2:]} for part in (pixels, square))
-    pose = fit_pose(lens, *halves)
-    assert pose is not None
-    return pose
 
 
 @pytest.mark.parametrize("top_mm", [8.0, 24.0, 48.0])

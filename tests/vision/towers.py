@@ -1,12 +1,19 @@
-"""The recorded towers in full size: their table, what a camera sees of it, what stands there."""
+"""The recorded towers in full size: their table, what a camera sees of it, what stands there.
+
+And a camera straight above, for towers that are drawn.
+"""
+
+import numpy as np
 
 from tests.vision.grids import Shot, session_of
 from vision.grid import Column, TowerLayout, list_columns, parse_tower
+from vision.pose import Pose, fit_pose, lens_of
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
 from vision.tower import track_board
 
 FULL = "topple_full"
+PICTURE = (864, 1536)
 
 
 def layout() -> TowerLayout:
@@ -27,3 +34,14 @@ def columns_of(shot: Shot) -> list[Column]:
     return list_columns(
         [cell for row in shot.truth["cells"] or () for cell in row], layout().paints
     )
+
+
+def pose_above(x: float, y: float, z: float) -> Pose:
+    """Return the pose of a camera that looks straight down from there."""
+    lens = lens_of(66.0, PICTURE)
+    square = np.array([[-100.0, -100], [100, -100], [100, 100], [-100, 100]])
+    pixels = (square - [x, y]) * lens[0, 0] / z + [lens[0, 2], lens[1, 2]]
+    halves = ({0: part[:2], 1: part[2:]} for part in (pixels, square))
+    pose = fit_pose(lens, *halves)
+    assert pose is not None
+    return pose
