@@ -7,8 +7,6 @@ tops of columns should appear there. It was trained on rendered tables of our ow
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
-from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -17,7 +15,8 @@ from numpy.typing import NDArray
 from vision.bare import Bare
 from vision.grid import TALLEST, Column, Grid, list_columns
 from vision.lamp import Shadows
-from vision.likeness import Likeness, Trust
+from vision.likeness import Likeness
+from vision.model import Model
 from vision.network import load_network, share_out
 from vision.obstruction import are_bleached, are_covered
 from vision.outlines import Outlines
@@ -29,8 +28,6 @@ from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import Patches, Spots, View
 from vision.testimony import (
     DOUBTED,
-    Heed,
-    Heeds,
     Odds,
     allow_for_mistakes,
     find_doubtful,
@@ -43,7 +40,6 @@ Cells: TypeAlias = Sequence[Sequence[Sequence[str]]]
 Tops: TypeAlias = NDArray[np.float64]
 """(spots, TALLEST, paints): how likely each paint is on top of a column of each height."""
 
-MODELS: Final = Path(__file__).parent / "models"
 MAPS: Final = ("foot", "top", "seams")
 FOOT, TOP = 0, 1
 CLASSES: Final = TALLEST + 2
@@ -70,75 +66,14 @@ BARE: Final = np.array([0.995, *[0.0] * TALLEST, 0.005], np.float32)
 TINY: Final = 1e-12
 
 
-class Model(float, Enum):
-    """Which pieces the network is to expect, as it is told."""
-
-    FIGURES = -0.5
-    DISCS = 0.5
-
-    @property
-    def path(self) -> Path:
-        """Where the weights for these pieces are."""
-        return MODELS / f"{self.name.lower()}.onnx"
-
-    @property
-    def shadows_path(self) -> Path:
-        """Where the weights for the shadows of these pieces are."""
-        return MODELS / f"{self.name.lower()}-shadows.onnx"
-
-    @property
-    def comparison_path(self) -> Path:
-        """Where the weights are that compare these shadows with known ones."""
-        return MODELS / f"{self.name.lower()}-comparison.onnx"
-
-    @property
-    def sure(self) -> float:
-        """Least probability of each spot's class in a reading, nothing being in the way."""
-        return SURE[self]
-
-    @property
-    def covered(self) -> float:
-        """A spot that is more likely hidden than this is not read, whatever else it may show."""
-        return COVERED[self]
-
-    @property
-    def heeds(self) -> Heeds:
-        """How far all that tells heights of these pieces is trusted."""
-        return HEEDS[self]
-
-    @property
-    def plain(self) -> float:
-        """Shadows are asked wherever a column may stand whose height is less certain than this."""
-        return PLAIN[self]
-
-
-OUTLINES: Final = MODELS / "discs-outlines.onnx"
-"""The weights for outlines of discs; those of figures differ too much from set to set."""
 OUTLINED: Final = 0.998
 """Outlines are asked wherever a column may stand whose height is less certain than this."""
 LIKENED: Final = 0.9997
 """The same of likeness to known tops, which catches what columns and shadows are too sure of."""
 MISTAKEN: Final = 0.003
 """How likely column and shadow are mistaken together, for each height that the top may tell."""
-TRUST: Final = Trust(
-    0.062, doubted=2.23, aside=0.93, varied=0.49, stray=0.099, share=0.92, common=0.2
-)
-"""How far likeness is trusted, of figures: as fitted, but for what is common. Discs are not laid
-over others. Decision 0206 says why, of both."""
 KNOWN, SHOWN = 0.93, 0.97
 """Columns whose heights are more certain than this show how shadows look, and tops."""
-SURE: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.94}
-COVERED: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
-PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
-HEEDS: Final = {
-    Model.FIGURES: Heeds(column=Heed(0.8), shadow=Heed(0.8), outline=Heed(1.0), relief=Heed(1.0)),
-    Model.DISCS: Heeds(
-        column=Heed(0.7, growth=0.36, floor=1e-4),
-        shadow=Heed(0.42, growth=-0.57, floor=4e-4),
-        outline=Heed(1.15, growth=0.39),
-        relief=Heed(0.84),
-    ),
-}
 
 
 def name_class(paint: str, height: int) -> str:

@@ -6,10 +6,11 @@ from typing import Any
 from vision.bare import Bare
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
-from vision.heights import TRUST, Heights, Model, name_class
+from vision.heights import Heights, name_class
 from vision.lamp import Shadows
 from vision.likeness import Likeness
 from vision.line import BadCalibration
+from vision.model import TRUST, Model
 from vision.paper import read_paper_light
 from vision.rectify import shrink_to_fit
 from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status

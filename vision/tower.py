@@ -9,10 +9,11 @@ import numpy as np
 from vision.bare import Bare
 from vision.frame import Frame, Picture
 from vision.grid import TowerLayout
-from vision.heights import OUTLINES, Heights, Model
+from vision.heights import Heights
 from vision.lamp import Shadows
 from vision.layout import Mat
 from vision.line import BadCalibration
+from vision.model import OUTLINES, Model
 from vision.outlines import Outlines
 from vision.paper import read_paper_light
 from vision.pivot import Pivot

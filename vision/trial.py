@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.grid import SIDE
-from vision.heights import MODELS
+from vision.model import MODELS
 from vision.network import Network
 
 ANSWERS: Final = {

@@ -21,7 +21,7 @@ from vision.comparison import (
     summarise,
 )
 from vision.grid import TALLEST
-from vision.heights import Model
+from vision.model import Model
 from vision.shadows import BINS
 
 HEIGHTS = st.lists(st.integers(1, TALLEST), min_size=1, max_size=25)

@@ -7,15 +7,8 @@ import pytest
 
 from tests.vision.test_spots import bare_scene, laid
 from vision.grid import TALLEST
-from vision.heights import (
-    CLASSES,
-    Fit,
-    Model,
-    Told,
-    learn_fit,
-    spans_of,
-    weigh_heights,
-)
+from vision.heights import CLASSES, Fit, Told, learn_fit, spans_of, weigh_heights
+from vision.model import Model
 from vision.paints import Paints
 from vision.ruler import BIN_PX, BINS
 from vision.spots import Spots

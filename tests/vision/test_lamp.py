@@ -6,8 +6,8 @@ import pytest
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.frame import Picture
 from vision.grid import TALLEST, StackLayout, parse_stacks, parse_tower
-from vision.heights import Model
 from vision.lamp import FLOOR, Shadows
+from vision.model import Model
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
 from vision.tower import track_board

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.grid import TALLEST, Column, StackLayout, list_columns, parse_stacks
-from vision.heights import TRUST
 from vision.likeness import Likeness, Pair, compare, cut_top, find_tops
+from vision.model import TRUST
 from vision.registration import SIDE_PX, SPAN, WIDE_PX
 from vision.spots import Boards, View
 from vision.tiles import TileTracker

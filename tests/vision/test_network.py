@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.grid import TALLEST
-from vision.heights import CLASSES, MODELS, OUTLINES, Model
+from vision.heights import CLASSES
+from vision.model import MODELS, OUTLINES, Model
 from vision.network import load_network
 from vision.outlines import ANGLES, HINTS, PLACES
 from vision.ruler import BINS, RULER, SEEN_PX

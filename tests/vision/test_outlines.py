@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.vision.grids import Shot, shots_of
 from tests.vision.towers import FULL, PICTURE, columns_of, layout, pose_above, view_of
 from vision.grid import TALLEST
-from vision.heights import OUTLINES
+from vision.model import OUTLINES
 from vision.outlines import (
     ANGLES,
     EVERY,

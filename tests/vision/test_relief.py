@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.vision.grids import Shot, shots_of
 from tests.vision.towers import FULL, columns_of, layout, view_of
 from vision.grid import TALLEST
-from vision.heights import OUTLINES
+from vision.model import OUTLINES
 from vision.outlines import Outline, Outlines
 from vision.registration import RADIUS_PX, SIDE_PX
 from vision.relief import (

@@ -18,9 +18,10 @@ from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
 from vision.frame import Frame
 from vision.grid import parse_stacks
-from vision.heights import Model, name_class
+from vision.heights import name_class
 from vision.lamp import Shadows
 from vision.line import BadCalibration
+from vision.model import Model
 from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Status
 from vision.stacks import judge
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision import trial
-from vision.heights import MODELS
+from vision.model import MODELS
 
 
 def test_networks_count_here_as_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:

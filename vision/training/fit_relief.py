@@ -16,8 +16,8 @@ import numpy as np
 import torch
 
 from vision.grid import Column, list_columns
-from vision.heights import OUTLINES
 from vision.likeness import HEIGHTS
+from vision.model import OUTLINES
 from vision.outlines import FLOOR, Outlines
 from vision.relief import Faith, Relief, find_usual
 from vision.spots import View

@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from vision.bare import Bare
 from vision.frame import Frame, Picture, load_frame
 from vision.grid import SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
-from vision.heights import OUTLINES, TRUST, Heights, name_class
+from vision.heights import Heights, name_class
 from vision.lamp import Shadows
 from vision.layout import Mat
 from vision.likeness import Likeness
 from vision.line import BadCalibration
+from vision.model import OUTLINES, TRUST
 from vision.outlines import Outlines
 from vision.pose import Pose
 from vision.relief import Relief

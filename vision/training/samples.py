@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.frame import load_frame
 from vision.grid import SIDE
-from vision.heights import Model
+from vision.model import Model
 from vision.ruler import narrow
 from vision.spots import Patches, Spots, lay_spots
 from vision.training.kinds import KINDS

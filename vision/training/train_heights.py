@@ -16,15 +16,8 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from vision.grid import SIDE, TALLEST
-from vision.heights import (
-    BLUR_PX,
-    CLASSES,
-    FLOOR,
-    FOOT,
-    STRAY_MM,
-    TOP,
-    Model,
-)
+from vision.heights import BLUR_PX, CLASSES, FLOOR, FOOT, STRAY_MM, TOP
+from vision.model import Model
 from vision.ruler import BIN_PX, BINS, lay_ruler
 from vision.spots import BEFORE, ROUND, WIDE_PX
 from vision.training.alterations import mirror, vary, warp

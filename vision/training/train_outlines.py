@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from vision.heights import OUTLINES
+from vision.model import OUTLINES
 from vision.outlines import (
     ANGLES,
     EVERY,

@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from vision.comparison import LEAST_MARK, MANY, PLACES, REACH, SIGNS, SUMMARY
 from vision.grid import TALLEST
-from vision.heights import Model
+from vision.model import Model
 from vision.training.alterations import vary
 from vision.training.descent import average, choose_lots, descend, in_half, mix, write
 from vision.training.samples import MODELS
