@@ -12,21 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.grid import Grid
-from vision.pose import Points, lay_grids
-from vision.shadows import is_covered, lean_tops
+from vision.pose import Points
 from vision.spots import View
+from vision.survey import Floor, cover, describe_light, describe_print, lay_lattice, survey
 
 Heights: TypeAlias = NDArray[np.intp]
 Dark: TypeAlias = NDArray[np.float64]
 """(..., places): which share of a lamp the columns hide from each place."""
 
-STEP_MM: Final = 3.0
-BLUR_PX: Final = 1.0
 AZIMUTHS_DEG: Final = range(0, 360, 10)
 ELEVATIONS_DEG: Final = (22, 27, 32, 37, 42, 48, 54, 60, 66, 72, 78)
 LOWEST_DEG, STEEPEST_DEG = 18.0, 85.0
@@ -39,16 +36,6 @@ WIDE_DEG, HIGH_DEG = 10.0, 6.0
 FINER_DEG: Final = (5.0, 2.5)
 """A lamp that was found is looked for once more, so much further to all sides."""
 
-BLINDING: Final = 250
-"""A colour as bright as this tells nothing of light."""
-BLEACHED: Final = 0.03
-"""A colour in which a larger share of the board is that bright is not looked at."""
-BLACK: Final = 2e-3
-"""Brightness, one being white, that sensors add to what they see."""
-GAMMA: Final = 2.2
-PRINT_MM: Final = 1.5
-"""Spots are printed alike, in rings this wide, out to so many radii of a piece."""
-PRINTED: Final = 1.5
 FEWEST: Final = 200
 """With fewer places to be seen nothing is told."""
 
@@ -92,17 +79,6 @@ class Beam:
         ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Floor:
-    """What a picture shows of a board beside its columns.
-
-    places: (n, 2) in mm on the plane on which these stand.  brightness: (n,) logarithms.
-    """
-
-    places: Points
-    brightness: NDArray[np.float64]
-
-
 def point_to(azimuth_deg: float, elevation_deg: float) -> Points:
     """Return the direction (3,) with this azimuth, from x towards y, and elevation."""
     azimuth, elevation = math.radians(azimuth_deg), math.radians(elevation_deg)
@@ -115,7 +91,7 @@ def find_lamps(grid: Grid, view: View, floor_z: float, heights: Heights) -> list
 
     floor_z: how many mm above the plane of the view's pose the columns stand.
     """
-    floor = survey(grid, view, floor_z, heights)
+    floor = survey(grid, lay_lattice(grid), view, floor_z, heights)
     if len(floor.places) < FEWEST or not heights.any():
         return []
     beams = [Beam(azimuth, up, large) for large in LARGE for azimuth, up in _list_ways()]
@@ -133,33 +109,6 @@ def find_lamps(grid: Grid, view: View, floor_z: float, heights: Heights) -> list
         if all(beams[best].way @ other.way < _APART for other in found):
             found.append(beams[best])
     return _refine(grid, floor, heights, described, found)
-
-
-def survey(grid: Grid, view: View, floor_z: float, heights: Heights) -> Floor:
-    """Return what *view* shows of the board beside columns *heights* (25,) high; see `find_lamps`.
-
-    The corners are left out, where markers may lie, and what is too bright to tell anything.
-    """
-    left, top, right, bottom = grid.edges
-    size = (int((bottom - top) / STEP_MM), int((right - left) / STEP_MM))
-    first = np.array([[left, top]]) + STEP_MM / 2.0
-    down, aside = np.array([[0.0, STEP_MM]]), np.array([[STEP_MM, 0.0]])
-    x, y = lay_grids(view.pose.plane(floor_z), first, down, aside, size)[:, 0]
-    soft = cv2.GaussianBlur(view.picture, (0, 0), BLUR_PX)
-    seen = np.asarray(cv2.remap(soft, x, y, cv2.INTER_LINEAR), np.uint8)
-    rows, columns = np.indices(size)
-    places = first + STEP_MM * np.stack([columns, rows], axis=2)
-    eye = view.pose.camera - [0.0, 0.0, floor_z]
-    columns_seen = _cover(grid, places.reshape(-1, 2), eye, heights).reshape(size)
-    hidden = cv2.dilate(columns_seen.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-    inside = (x >= 0) & (y >= 0) & (x < view.picture.shape[1]) & (y < view.picture.shape[0])
-    shown = inside & ~hidden & ~_are_corners(grid, places)
-    blinding = seen >= BLINDING
-    shares = blinding[shown].mean(axis=0) if shown.any() else np.ones(3)
-    used = np.flatnonzero(shares <= max(BLEACHED, shares.min()))
-    shown &= ~blinding[..., used].any(axis=2)
-    light = np.log((seen[shown][:, used] / 255.0) ** GAMMA + BLACK)
-    return Floor(places[shown], light.mean(axis=1))
 
 
 def explain(
@@ -245,26 +194,9 @@ def _darken(grid: Grid, floor: Floor, heights: Heights, lamp: Beam) -> Dark:
     """Return (places,): which share of *lamp* the columns hide from each place."""
     middle = np.array([*grid.middles.mean(axis=0), 0.0])
     parts = [
-        _cover(grid, floor.places, middle + FAR_MM * part.way, heights)
-        for part in lamp.list_parts()
+        cover(grid, floor.places, middle + FAR_MM * part.way, heights) for part in lamp.list_parts()
     ]
     return np.asarray(np.mean(parts, axis=0), np.float64)
-
-
-def _cover(grid: Grid, places: Points, source: Points, heights: Heights) -> NDArray[np.bool_]:
-    """Return which *places* (n, 2) columns hide from *source* (3,) above the plane."""
-    standing = np.flatnonzero(heights)
-    reaches = lean_tops(grid, source)[standing, heights[standing]]
-    feet, few = grid.middles[standing], places.astype(np.float32)[:, None]
-    covered = is_covered(few, feet, reaches, grid.figure.radius)
-    return np.asarray(covered.any(axis=1), np.bool_)
-
-
-def _are_corners(grid: Grid, places: Points) -> NDArray[np.bool_]:
-    """Return which *places* (..., 2) no spot lies beside."""
-    low, high = grid.middles.min(axis=0), grid.middles.max(axis=0)
-    radius = grid.figure.radius
-    return np.asarray(((places < low - radius) | (places > high + radius)).all(axis=-1))
 
 
 def _describe(grid: Grid, floor: Floor) -> NDArray[np.float64]:
@@ -272,12 +204,7 @@ def _describe(grid: Grid, floor: Floor) -> NDArray[np.float64]:
 
     Light that falls off evenly, and what is printed on all spots alike.
     """
-    across = (floor.places - floor.places.mean(axis=0)) / np.ptp(floor.places, axis=0)
-    even = np.column_stack([np.ones(len(across)), across, across**2, across.prod(axis=1)])
-    apart = np.linalg.norm(floor.places[:, None] - grid.middles, axis=2).min(axis=1)
-    outermost = int(PRINTED * grid.figure.radius / PRINT_MM)
-    rings = np.minimum((apart / PRINT_MM).astype(np.intp), outermost)
-    return np.column_stack([even, np.eye(outermost + 1)[rings]])
+    return np.hstack([describe_light(grid, floor.places), describe_print(grid, floor.places)])
 
 
 def _limit(elevation_deg: float) -> float:

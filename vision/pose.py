@@ -154,6 +154,16 @@ def carry(point: Points, one: Pose, other: Pose, hfov_deg: float, shape: tuple[i
     return np.asarray(other_turn.T @ (turn @ point + shift - other_shift), np.float64)
 
 
+def turn_between(one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]) -> Points:
+    """Return what turns (3, 3) a direction (3,) in one pose's frame into that in another's.
+
+    Both are poses in one picture of *shape*.
+    """
+    lens = lens_of(hfov_deg, shape)
+    (turn, _), (other_turn, _) = (stand(pose, lens) for pose in (one, other))
+    return np.asarray(other_turn.T @ turn, np.float64)
+
+
 def stand(pose: Pose, lens: Points) -> tuple[Points, Points]:
     """Return how a camera with this *lens* stands: a rotation (3, 3), and a shift (3,) in mm.
 

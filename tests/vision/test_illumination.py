@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from tests.vision.towers import PICTURE, layout, pose_above
 from vision.frame import Picture
-from vision.illumination import PLAIN, Beam, explain, find_lamps, point_to, survey
+from vision.illumination import PLAIN, Beam, explain, find_lamps, point_to
 from vision.pose import Points, Pose
 from vision.spots import Boards, View
+from vision.survey import Floor, lay_lattice, survey
 
 PIXEL_MM = 1.0
 KNOWN = {5: 1, 6: 1, 7: 1, 8: 1, 15: 1, 16: 2, 17: 3, 18: 4}
@@ -66,24 +67,32 @@ def pose() -> Pose:
     return pose_above(60.0, 130.0, 560.0)
 
 
-def are_hidden(places: Points, ways: Points) -> NDArray[np.bool_]:
+def are_hidden(
+    places: Points, ways: Points, high: NDArray[np.intp] | None = None
+) -> NDArray[np.bool_]:
     """Return from which *places* (n, 2) a column stands in the way; followed up in small steps.
 
-    ways: (n, 2) how far aside the way to the lamp goes for each mm up.
+    ways: (n, 2) how far aside the way to the lamp goes for each mm up.  high: (25,) how high the
+    columns are, unless as usual.
     """
     grid = layout()
     hidden = np.zeros(len(places), np.bool_)
-    for foot, height in zip(grid.middles, heights(), strict=True):
+    for foot, height in zip(grid.middles, heights() if high is None else high, strict=True):
         for up_mm in np.arange(0.0, grid.figure.rise_mm(height), RISE_MM) if height else ():
             away = places + up_mm * ways - foot
             hidden |= (away**2).sum(axis=1) < grid.figure.radius**2
     return hidden
 
 
-def draw(*lamps: Light, ambient: float = 0.4, grain: float = 0.0) -> Picture:
+def draw(
+    *lamps: Light,
+    ambient: float = 0.4,
+    grain: float = 0.0,
+    high: NDArray[np.intp] | None = None,
+) -> Picture:
     """Return a picture of a board with printed spots and grey columns in the light of *lamps*.
 
-    grain: how much brighter or darker stripes along the board are.
+    grain: how much brighter or darker stripes along the board are.  high: see `are_hidden`.
     """
     grid = layout()
     left, top, right, bottom = grid.edges
@@ -93,14 +102,14 @@ def draw(*lamps: Light, ambient: float = 0.4, grain: float = 0.0) -> Picture:
     for lamp in lamps:
         ways = lamp.list_ways()
         for way in ways:
-            shone = ~are_hidden(flat, np.broadcast_to(way[:2] / way[2], flat.shape))
+            shone = ~are_hidden(flat, np.broadcast_to(way[:2] / way[2], flat.shape), high)
             light += lamp.strength * shone / len(ways)
     spot_mm = np.linalg.norm(flat[:, None] - grid.middles, axis=2).min(axis=1)
     light *= np.where(spot_mm < grid.figure.radius, 1.6, 1.0)
     stripes = np.asarray(np.random.default_rng(3).normal(0.0, grain, columns.shape[1]))
     light *= np.exp(stripes[columns.ravel()]) * (1.0 + 0.1 * (flat[:, 0] - left) / (right - left))
     eye = pose().camera
-    light[are_hidden(flat, (eye[:2] - flat) / eye[2])] = 0.5
+    light[are_hidden(flat, (eye[:2] - flat) / eye[2], high)] = 0.5
     board = (LEVEL * light ** (1 / 2.2)).reshape(rows.shape)
     to_board = np.array([[PIXEL_MM, 0, left], [0, PIXEL_MM, top], [0, 0, 1]])
     size = (PICTURE[1], PICTURE[0])
@@ -112,6 +121,11 @@ def draw(*lamps: Light, ambient: float = 0.4, grain: float = 0.0) -> Picture:
 def look(picture: Picture) -> View:
     """Return what a reader would see of a drawn board."""
     return Boards(layout(), 0.0).look(picture, pose())
+
+
+def look_beside(picture: Picture) -> Floor:
+    """Return what is seen of a drawn board beside its columns."""
+    return survey(layout(), lay_lattice(layout()), look(picture), 0.0, heights())
 
 
 def find(picture: Picture) -> list[Beam]:
@@ -167,15 +181,15 @@ def test_colours_that_are_overexposed_are_not_looked_at() -> None:
     picture = draw(lamp)
     picture[..., 2] = 255
     assert lamp.is_near(find(picture)[0])
-    assert len(survey(layout(), look(picture), 0.0, heights()).places) > 1000
+    assert len(look_beside(picture).places) > 1000
     picture[:] = 255
-    assert len(survey(layout(), look(picture), 0.0, heights()).places) == 0
+    assert len(look_beside(picture).places) == 0
 
 
 def test_columns_and_markers_are_left_out() -> None:
     """Neither what stands on the board nor what its corners carry is a part of its floor."""
     grid = layout()
-    floor = survey(grid, look(draw(Light(75.0, 50.0))), 0.0, heights())
+    floor = look_beside(draw(Light(75.0, 50.0)))
     standing = grid.middles[heights() > 0]
     apart = np.linalg.norm(floor.places[:, None] - standing, axis=2)
     assert apart.min() >= grid.figure.radius
