@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.bare import Bare
 from vision.grid import TALLEST, Column, Grid, list_columns
+from vision.irradiance import Irradiance
 from vision.lamp import Shadows
 from vision.likeness import Likeness
 from vision.model import Model
@@ -29,7 +30,9 @@ from vision.spots import Patches, Spots, View
 from vision.testimony import (
     DOUBTED,
     Odds,
+    Statement,
     allow_for_mistakes,
+    doubt_lone,
     find_doubtful,
     find_sure,
     weigh_in,
@@ -67,11 +70,13 @@ TINY: Final = 1e-12
 
 
 OUTLINED: Final = 0.998
-"""Outlines are asked wherever a column may stand whose height is less certain than this."""
+"""Outlines, and light, are asked wherever a column may stand that is less certain than this."""
 LIKENED: Final = 0.9997
 """The same of likeness to known tops, which catches what columns and shadows are too sure of."""
 MISTAKEN: Final = 0.003
 """How likely column and shadow are mistaken together, for each height that the top may tell."""
+ALONE: Final = 0.4
+"""Where outlines are asked, a height must be as likely as this without any one of all who tell."""
 KNOWN, SHOWN = 0.93, 0.97
 """Columns whose heights are more certain than this show how shadows look, and tops."""
 
@@ -171,12 +176,13 @@ class Heights:
         shadows: Shadows,
         outlines: Outlines | None = None,
         relief: Relief | None = None,
+        irradiance: Irradiance | None = None,
         likeness: Likeness | None = None,
     ) -> None:
         """Learn from *view*, on which exactly *cells* stand.
 
-        model: which pieces they are.  bare, shadows, outlines, relief, likeness: what is learned
-        and heeded too; outlines and relief only together.
+        model: which pieces they are.  bare, shadows, outlines, relief, irradiance, likeness: what
+        is learned and heeded too; outlines, relief and irradiance only together.
         """
         self._model, self._light = model, view.light
         columns = (
@@ -197,11 +203,12 @@ class Heights:
         self._shadows = shadows
         shadows.learn(view, known)
         stands = list_columns(flat, grid.paints)
-        self._outlines, self._relief = outlines, relief
-        if outlines is not None and relief is not None:
+        self._outlines, self._relief, self._irradiance = outlines, relief, irradiance
+        if outlines is not None and relief is not None and irradiance is not None:
             measured = outlines.measure(view, stands)
             outlines.learn(measured)
             relief.learn(view, measured)
+            irradiance.learn(view, known, [lamp.place for lamp in shadows.lamps])
         self._likeness = likeness
         if likeness is not None:
             likeness.learn(view, stands)
@@ -209,8 +216,8 @@ class Heights:
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
         odds = self._weigh_columns(view)
-        self._heed_shadows(view, odds)
-        self._heed_outlines(view, odds)
+        said = self._heed_shadows(view, odds)
+        self._heed_outlines(view, odds, said)
         self._heed_likeness(view, odds)
         odds[are_covered(view.spots, odds)] = np.eye(CLASSES)[-1]
         columns = odds[:, 1:-1, None] * self._name_tops(view, odds)
@@ -257,22 +264,28 @@ class Heights:
         further[:, -1] = 1.0 - further[:, 1:-1].sum(axis=1)
         odds[which] = further
 
-    def _heed_shadows(self, view: View, odds: Odds) -> None:
-        """Weigh the heights of columns in *odds* by what their shadows say of them."""
-        if not self._shadows.lamps:
-            return
+    def _heed_shadows(self, view: View, odds: Odds) -> list[Statement]:
+        """Weigh the heights of columns in *odds* by what their shadows say of them.
+
+        Returns all that has been said then.
+        """
         which = find_doubtful(odds, self._model.plain)
-        if not len(which):
-            return
+        if not self._shadows.lamps or not len(which):
+            return [Statement(which, odds[which, 1:-1])]
         heights = odds[:, :-1].argmax(axis=1)
         told = self._shadows.tell(view, heights, which, find_sure(odds, KNOWN))
         heeds, rise = self._model.heeds, view.spots.rise[which]
         column = heeds.column.temper(odds[which, 1:-1], rise)
-        weigh_in(odds, which, column, heeds.shadow.temper(told, rise))
+        shadow = heeds.shadow.temper(told, rise)
+        weigh_in(odds, which, column, shadow)
+        return [Statement(which, column), Statement(which, shadow)]
 
-    def _heed_outlines(self, view: View, odds: Odds) -> None:
-        """Weigh the heights of columns in *odds* by how large their tops look, and their relief."""
-        if self._outlines is None or self._relief is None:
+    def _heed_outlines(self, view: View, odds: Odds, said: Sequence[Statement]) -> None:
+        """Weigh the heights of columns in *odds* by how large their tops look, and their relief.
+
+        And by the light that they keep from the board.  said: what has been said of them so far.
+        """
+        if self._outlines is None or self._relief is None or self._irradiance is None:
             return
         which = find_doubtful(odds, OUTLINED)
         if self._is_blinding(view) or not len(which):
@@ -285,6 +298,10 @@ class Heights:
         outline = heeds.outline.temper(self._outlines.tell(doubtful), rise)
         relief = heeds.relief.temper(self._relief.tell(view, doubtful, sure), rise)
         weigh_in(odds, which, odds[which, 1:-1], outline, relief)
+        light = heeds.light.temper(self._irradiance.tell(view, odds, which), rise)
+        weigh_in(odds, which, odds[which, 1:-1], light)
+        new = [Statement(which, told) for told in (outline, relief, light)]
+        doubt_lone(odds, which, [*said, *new], ALONE)
 
     def _heed_likeness(self, view: View, odds: Odds) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look beside known ones."""

@@ -63,7 +63,7 @@ TRUST: Final = Trust(
 )
 """How far likeness is trusted, of figures: as fitted, but for what is common. Discs are not laid
 over others. Decision 0206 says why, of both."""
-SURE: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.94}
+SURE: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.93}
 COVERED: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
 PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
 HEEDS: Final = {
@@ -73,5 +73,6 @@ HEEDS: Final = {
         shadow=Heed(0.42, growth=-0.57, floor=4e-4),
         outline=Heed(1.15, growth=0.39),
         relief=Heed(0.84),
+        light=Heed(1.0, floor=0.05),
     ),
 }

@@ -1,11 +1,13 @@
 """Weigh what several tell of the heights of columns, each as far as it is to be trusted.
 
-A column is told by its foot and top, by its shadow, by how large its top looks. None of these is
-independent of the others: dim light and poor focus deceive them all. So the odds of each are raised
-to a power of its own, which depends on by how much a level rises in the picture: the more it does,
-the more a column itself is worth beside its shadow.
+A column is told by its foot and top, by its shadow, by how large its top looks, by the light that
+it keeps from the board. None of these is independent of the others: dim light and poor focus
+deceive them all. So the odds of each are raised to a power of its own, which depends on by how much
+a level rises in the picture: the more it does, the more a column itself is worth beside its shadow.
+And since each is now and then wholly mistaken, however certain, none decides alone.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -22,6 +24,7 @@ USUAL_PX: Final = 4.2
 RISES_PX: Final = (0.8, 21.0)
 """Nothing was learned of levels that rise by less or more than this."""
 DOUBTED: Final = 0.05
+TINY: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,17 @@ class Heed:
         return np.asarray((odds + self.floor) ** powers[:, None], np.float64)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """What one says of the columns *which* (n,).
+
+    told: (n, TALLEST) how likely each height is, as far as that is to be trusted.
+    """
+
+    which: NDArray[np.intp]
+    told: Odds | Tempered
+
+
 @dataclass(frozen=True, slots=True)
 class Heeds:
     """How far all that tells heights of some pieces is to be trusted."""
@@ -56,6 +70,7 @@ class Heeds:
     shadow: Heed
     outline: Heed
     relief: Heed
+    light: Heed = Heed(1.0)
 
 
 def find_doubtful(odds: Odds, plain: float) -> NDArray[np.intp]:
@@ -74,6 +89,29 @@ def weigh_in(odds: Odds, which: NDArray[np.intp], *told: Odds | Tempered) -> Non
     both = np.prod(told, axis=0)
     standing = odds[which, 1:-1].sum(axis=1)
     odds[which, 1:-1] = both * (standing / both.sum(axis=1))[:, None]
+
+
+def doubt_lone(
+    odds: Odds, which: NDArray[np.intp], statements: Sequence[Statement], least: float
+) -> None:
+    """Take back half the certainty of heights in *odds* that only one statement speaks for.
+
+    statements: all that made the odds of the columns *which* (n,).  least: how likely a height must
+    be without any one of them.
+    """
+    said = np.ones((len(statements), len(odds), odds.shape[1] - 2))
+    for each, statement in zip(said, statements, strict=True):
+        each[statement.which] = statement.told
+    logs = np.log(np.maximum(said[:, which], TINY))
+    others = logs.sum(axis=0) - logs
+    without = np.exp(others - others.max(axis=2, keepdims=True))
+    without /= without.sum(axis=2, keepdims=True)
+    standing = odds[which, 1:-1].sum(axis=1)
+    every = np.arange(len(which))
+    upheld = without[:, every, odds[which, 1:-1].argmax(axis=1)]
+    weakest = without[upheld.argmin(axis=0), every]
+    lone = np.flatnonzero(upheld.min(axis=0) < least)
+    odds[which[lone], 1:-1] = (odds[which[lone], 1:-1] + weakest[lone] * standing[lone, None]) / 2.0
 
 
 def allow_for_mistakes(odds: Odds, which: NDArray[np.intp], share: float) -> Tempered:

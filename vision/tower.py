@@ -10,6 +10,7 @@ from vision.bare import Bare
 from vision.frame import Frame, Picture
 from vision.grid import TowerLayout
 from vision.heights import Heights
+from vision.irradiance import Irradiance
 from vision.lamp import Shadows
 from vision.layout import Mat
 from vision.line import BadCalibration
@@ -75,9 +76,9 @@ class TowerReader:
         bare = Bare(self._layout, 0.0)
         shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path, Model.DISCS.comparison_path)
         outlines = Outlines(self._layout, 0.0, OUTLINES)
-        relief = Relief(self._layout, 0.0)
+        relief, light = Relief(self._layout, 0.0), Irradiance(self._layout, 0.0)
         self._heights = Heights(
-            self._layout, Model.DISCS, view, cells, bare, shadows, outlines, relief
+            self._layout, Model.DISCS, view, cells, bare, shadows, outlines, relief, light
         )
 
     def read(self, frame: Frame) -> Look:

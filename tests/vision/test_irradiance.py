@@ -17,9 +17,9 @@ from tests.vision.test_illumination import (
 )
 from tests.vision.towers import layout
 from vision.grid import TALLEST
+from vision.irradiance import Irradiance, solve_nonnegative
 from vision.pose import Points
 from vision.testimony import Odds
-from vision.training.irradiance import Irradiance, solve_nonnegative
 
 LAMP = Light(75.0, 50.0)
 SPOT = 13

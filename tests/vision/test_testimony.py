@@ -7,10 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from vision.grid import TALLEST
+from vision.heights import ALONE
+from vision.model import Model
 from vision.testimony import (
     RISES_PX,
     Heed,
+    Statement,
     allow_for_mistakes,
+    doubt_lone,
     find_doubtful,
     find_sure,
     weigh_in,
@@ -125,3 +129,66 @@ def test_no_height_is_ruled_out_by_one_alone() -> None:
         shadow = Heed(0.5, floor=floor).temper(padded[2], rise)
         weigh_in(odds, np.array([0]), padded[0], padded[1], shadow)
         assert odds[0].argmax() == likeliest
+
+
+TOLD = arrays(float, (3, 2, TALLEST), elements=st.floats(1e-4, 1.0))
+ASKED = np.array([0, 2])
+
+
+def hear(told: np.ndarray) -> tuple[np.ndarray, list[Statement]]:
+    """Return the odds that three statements about two of three spots make, and these."""
+    odds = odds_of([[1.0] * TALLEST] * 3, 0.1, 0.05)
+    statements = [Statement(ASKED, each) for each in told]
+    weigh_in(odds, ASKED, *told)
+    return odds, statements
+
+
+def without(told: np.ndarray, spot: int, height: int) -> float:
+    """Return how likely a height of a spot is when whoever speaks for it most is not heard."""
+    rest = [np.delete(told, at, axis=0)[:, spot].prod(axis=0) for at in range(len(told))]
+    return min(float(each[height] / each.sum()) for each in rest)
+
+
+@given(told=TOLD, least=st.floats(0.1, 0.5))
+def test_what_one_alone_speaks_for_is_never_certain(told: np.ndarray, least: float) -> None:
+    """And what holds without any one of them stays as it is, as do all other spots."""
+    odds, statements = hear(told)
+    before = odds.copy()
+    doubt_lone(odds, ASKED, statements, least)
+    assert odds.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-5)
+    assert odds[:, [0, -1]] == pytest.approx(before[:, [0, -1]])
+    assert np.array_equal(odds[1], before[1])
+    for at, spot in enumerate(ASKED):
+        best = int(before[spot, 1:-1].argmax())
+        upheld = without(told, at, best)
+        if upheld > least + 1e-4:
+            assert np.array_equal(odds[spot], before[spot])
+        elif upheld < least - 1e-4:
+            assert odds[spot, 1 + best] < before[spot, 1 + best] + 1e-6
+            assert odds[spot, 1:-1].max() < Model.DISCS.sure * odds[spot, 1:-1].sum()
+
+
+def test_one_who_is_certain_does_not_outvote_all() -> None:
+    """A column says four, beyond doubt; its shadow and its outline say three, with little doubt."""
+    column = np.array([[1e-4, 1e-4, 1e-4, 0.9995, 1e-4, 1e-4]])
+    other = np.array([[0.01, 0.01, 0.8, 0.16, 0.01, 0.01]])
+    which, told = np.array([0]), [column, other, other]
+    odds = odds_of([[1.0] * TALLEST], 0.0, 0.0)
+    weigh_in(odds, which, *told)
+    assert odds[0, 4] > Model.DISCS.sure
+    doubt_lone(odds, which, [Statement(which, each) for each in told], ALONE)
+    assert odds[0].max() < 0.6
+    assert set(odds[0].argsort()[-2:]) == {3, 4}
+
+
+def test_who_was_not_asked_is_not_missed() -> None:
+    """Of one spot only two are heard, who agree; a third, heard elsewhere, makes no difference."""
+    sure = np.array([[0.05, 0.9, 0.05, 0.0, 0.0, 0.0]])
+    both, one = np.array([0, 1]), np.array([1])
+    odds = odds_of([[1.0] * TALLEST] * 2, 0.0, 0.0)
+    weigh_in(odds, both, np.tile(sure, (2, 1)), np.tile(sure, (2, 1)))
+    weigh_in(odds, one, odds[one, 1:-1], sure)
+    before = odds.copy()
+    twice = [Statement(both, np.tile(sure, (2, 1)))] * 2
+    doubt_lone(odds, both, [*twice, Statement(one, sure)], ALONE)
+    assert np.array_equal(odds, before)

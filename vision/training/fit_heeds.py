@@ -3,8 +3,7 @@
 `python -m vision.training.fit_heeds GAME FOLDER` prints a `vision.testimony.Heed` for each, for
 tables laid by `vision.training.rehearsal` and rendered. Needs torch, which the product does not.
 Half of the tables are fitted to; of the others it prints how well heights are told. Floors are left
-as they are: on so few tables likelihood hardly tells them. `--light` hears one more witness, which
-readers do not ask (`vision.training.irradiance`).
+as they are: on so few tables likelihood hardly tells them.
 """
 
 import argparse
@@ -19,17 +18,15 @@ from numpy.typing import NDArray
 
 from vision.heights import KNOWN, SHOWN, Heights, ask_network, weigh_heights
 from vision.outlines import Outline
+from vision.relief import Relief
 from vision.spots import View
 from vision.testimony import RISES_PX, USUAL_PX, Heed, find_sure, weigh_in
 from vision.training.descent import fit_halves, fit_numbers
-from vision.training.irradiance import Irradiance
 from vision.training.kinds import KINDS, Kind
 from vision.training.rehearsal import find_tables, grid_of_table, report_heights, teach, view_shots
 from vision.training.samples import MODELS
 
 STEPS: Final = 300
-LIGHT: Final = Heed(1.0, floor=0.05)
-"""How far light is trusted to begin with."""
 LEAST: Final = 1e-6
 SEEN: Final = 0.5
 """Columns that are hidden more likely than this teach nothing."""
@@ -51,13 +48,6 @@ class Case:
 class Hearing(Heights):
     """A reader that hears everyone about every column, whether in doubt or not."""
 
-    _irradiance: Irradiance | None = None
-
-    def learn_light(self, irradiance: Irradiance, view: View, heights: NDArray[np.intp]) -> None:
-        """Let *irradiance* learn, and hear it: in *view* columns are *heights* (25,) high."""
-        irradiance.learn(view, heights, [lamp.place for lamp in self._shadows.lamps])
-        self._irradiance = irradiance
-
     def list_cases(self, view: View, heights: NDArray[np.intp]) -> list[Case]:
         """Return what is told of the columns in *view* that are *heights* (25,) high."""
         told = ask_network(self._model, view.patches, view.spots)
@@ -69,48 +59,40 @@ class Hearing(Heights):
         likeliest = odds[:, :-1].argmax(axis=1)
         shadow = self._shadows.tell(view, likeliest, which, find_sure(odds, KNOWN))
         all_told = [column, shadow]
-        if self._outlines is not None and self._relief is not None:
+        outlines, relief, irradiance = self._outlines, self._relief, self._irradiance
+        if outlines is not None and relief is not None and irradiance is not None:
             weigh_in(odds, which, column, shadow)
             doubtful, sure = (
-                self._outlines.measure(view, self._list_columns(view, odds, spots))
+                outlines.measure(view, self._list_columns(view, odds, spots))
                 for spots in (which, find_sure(odds, SHOWN))
             )
-            all_told.append(self._outlines.tell(doubtful))
-            all_told.append(self._tell_relief(view, doubtful, sure))
+            all_told.append(outlines.tell(doubtful))
+            all_told.append(_tell_relief(relief, view, doubtful, sure))
             weigh_in(odds, which, odds[which, 1:-1], *all_told[2:])
-        if self._irradiance is not None:
-            all_told.append(self._irradiance.tell(view, odds, which))
+            all_told.append(irradiance.tell(view, odds, which))
         return [
             Case(said, float(view.spots.rise[spot]), int(heights[spot]))
             for said, spot in zip(np.stack(all_told, axis=1), which, strict=True)
         ]
 
-    def _tell_relief(
-        self, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]
-    ) -> NDArray[np.float64]:
-        """Return what relief says of columns, of which none that is sure is its own measure."""
-        assert self._relief is not None
-        own = [[each for each in sure if each.column.spot != one.column.spot] for one in doubtful]
-        told = [
-            self._relief.tell(view, [one], others)
-            for one, others in zip(doubtful, own, strict=True)
-        ]
-        return np.concatenate(told)
+
+def _tell_relief(
+    relief: Relief, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]
+) -> NDArray[np.float64]:
+    """Return what *relief* says of columns, of which none that is sure is its own measure."""
+    own = [[each for each in sure if each.column.spot != one.column.spot] for one in doubtful]
+    told = [relief.tell(view, [one], others) for one, others in zip(doubtful, own, strict=True)]
+    return np.concatenate(told)
 
 
-def list_tables(folder: Path, kind: Kind, light: bool = False) -> Iterator[list[Case]]:
-    """Yield for each rendered table what is told of the columns of all shots but the first.
-
-    light: whether to hear what the light around them tells, too.
-    """
+def list_tables(folder: Path, kind: Kind) -> Iterator[list[Case]]:
+    """Yield for each rendered table what is told of the columns of all shots but the first."""
     for shots in find_tables(folder):
         grid, reader, cases = grid_of_table(kind, shots[0]), None, []
         for view, cells in view_shots(folder, kind, shots):
             heights = np.array([len(spot) for row in cells for spot in row])
             if reader is None:
                 reader = teach(Hearing, grid, kind, view, cells)
-                if light:
-                    reader.learn_light(Irradiance(grid, kind.above_pose), view, heights)
             else:
                 cases += reader.list_cases(view, heights)
         yield cases
@@ -165,11 +147,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("game", choices=KINDS)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--light", action="store_true", help="hear the light around discs, too")
     given = parser.parse_args()
-    tables = list(list_tables(given.folder / given.game, KINDS[given.game], given.light))
+    tables = list(list_tables(given.folder / given.game, KINDS[given.game]))
     now = MODELS[given.game].heeds
-    begin = (now.column, now.shadow, now.outline, now.relief, LIGHT)
+    begin = (now.column, now.shadow, now.outline, now.relief, now.light)
     for heed in fit_halves(tables, lambda cases: fit(cases, begin), report):
         print("of all tables:", heed)
 

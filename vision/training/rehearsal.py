@@ -22,6 +22,7 @@ from vision.bare import Bare
 from vision.frame import Frame, Picture, load_frame
 from vision.grid import SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
 from vision.heights import Heights, name_class
+from vision.irradiance import Irradiance
 from vision.lamp import Shadows
 from vision.layout import Mat
 from vision.likeness import Likeness
@@ -240,8 +241,9 @@ def teach(reader: type[Reader], grid: Grid, kind: Kind, view: View, cells: Any) 
     shadows = Shadows(grid, kind.above_pose, model.shadows_path, model.comparison_path)
     outlines = Outlines(grid, kind.above_pose, OUTLINES) if kind is TOPPLE else None
     relief = Relief(grid, kind.above_pose) if kind is TOPPLE else None
+    irradiance = Irradiance(grid, kind.above_pose) if kind is TOPPLE else None
     likeness = None if kind is TOPPLE else Likeness(grid, kind.above_pose, TRUST)
-    return reader(grid, model, view, cells, bare, shadows, outlines, relief, likeness)
+    return reader(grid, model, view, cells, bare, shadows, outlines, relief, irradiance, likeness)
 
 
 def judge(look: Look, cells: list[list[list[str]]], slant: float, covered: float) -> Board:

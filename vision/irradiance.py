@@ -29,7 +29,6 @@ from vision.survey import (
 )
 from vision.testimony import Odds
 
-Tempered: TypeAlias = NDArray[np.float64]
 Amounts: TypeAlias = NDArray[np.float32]
 Lower: TypeAlias = NDArray[np.uint8]
 """(ways, WINDOW, WINDOW): at each place around a column, how many heights are too low for the
@@ -161,7 +160,7 @@ class Irradiance:
             grain,
         )
 
-    def tell(self, view: View, odds: Odds, which: NDArray[np.intp]) -> Tempered:
+    def tell(self, view: View, odds: Odds, which: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return how likely each height of the columns *which* (n,) is by the light around them.
 
         odds: of all spots as far as known, whose likeliest columns keep light from others.
