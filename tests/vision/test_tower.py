@@ -19,10 +19,11 @@ from tests.vision.grids import (
 )
 from tests.vision.judging import assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
-from vision import tiles
+from vision import heights, tiles
 from vision.corners import refine_corners
 from vision.frame import Picture
-from vision.grid import parse_stacks, parse_tower
+from vision.grid import TALLEST, parse_stacks, parse_tower
+from vision.irradiance import Irradiance
 from vision.layout import BadLayout
 from vision.line import BadCalibration
 from vision.pose import axis_between
@@ -31,7 +32,7 @@ from vision.tiles import TileTracker
 from vision.tower import track_board
 
 SESSIONS = ("topple_s02", "topple_s03", "topple_full")
-PLAIN = ("007.jpg",)
+PLAIN = ("003.jpg", "005.jpg", "007.jpg")
 """Towers of the full-sized session on which every spot can be told."""
 
 
@@ -66,6 +67,29 @@ def test_towers_are_read_where_levels_show() -> None:
     ):
         assert look.reading is not None, shot.frame.name
         assert look.reading["tilt_deg"] == pytest.approx(shot.truth["tilt_deg"], abs=1.5)
+
+
+def doubted(session: str, name: str) -> tuple[int, ...]:
+    """Return which spots of a session's picture are left open, of those that are not hidden."""
+    shots = shots_of(session)
+    (shot,) = (shot for shot in shots if shot.frame.name == name)
+    look = assert_never_wrong(calibrated_reader(session), [shot])[0]
+    return tuple(spot for spot in look.doubtful if look.slots[spot].best != HIDDEN)
+
+
+def test_light_closes_what_all_others_leave_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One disc in a corner, seen from nearly above: how dark the board is around it tells."""
+    assert 4 not in doubted("topple_s03", "006.jpg")
+    even = np.full(TALLEST, 1.0 / TALLEST)
+    monkeypatch.setattr(Irradiance, "tell", lambda *given: np.tile(even, (len(given[-1]), 1)))
+    assert 4 in doubted("topple_s03", "006.jpg")
+
+
+def test_a_height_that_one_alone_tells_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However certain it would be otherwise."""
+    assert 5 in doubted("topple_s02", "002.jpg")
+    monkeypatch.setattr(heights, "ALONE", 0.0)
+    assert 5 not in doubted("topple_s02", "002.jpg")
 
 
 def trackers(session: str) -> tuple[TileTracker, TileTracker]:
