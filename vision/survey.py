@@ -19,6 +19,8 @@ from vision.spots import View
 
 STEP_MM: Final = 3.0
 BLUR_PX: Final = 1.0
+MARGIN_PX: Final = 6
+"""What is further from a place does not blur into it."""
 BLINDING: Final = 250
 """A colour as bright as this tells nothing of light."""
 BLEACHED: Final = 0.03
@@ -92,10 +94,21 @@ def survey(
     hidden = cv2.dilate(behind.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     inside = (x >= 0) & (y >= 0) & (x < view.picture.shape[1]) & (y < view.picture.shape[0])
     shown = inside & ~hidden & ~_are_corners(grid, places)
-    soft = cv2.GaussianBlur(view.picture, (0, 0), BLUR_PX)
-    seen = np.asarray(cv2.remap(soft, x, y, cv2.INTER_LINEAR), np.uint8)
+    seen = _sample_softly(view.picture, x, y)
     brightness = _measure(seen, shown)
     return Floor(places[shown], brightness, np.flatnonzero(shown))
+
+
+def _sample_softly(picture: Picture, x: NDArray[np.float32], y: NDArray[np.float32]) -> Picture:
+    """Return a blurred *picture* at *x*, *y* (rows, columns); no more is blurred than is needed."""
+    (top, bottom), (left, right) = (
+        np.clip([at.min() - MARGIN_PX, at.max() + MARGIN_PX], 0, size).astype(int).tolist()
+        for at, size in zip((y, x), picture.shape, strict=False)
+    )
+    if left >= right or top >= bottom:
+        return np.zeros((*x.shape, 3), np.uint8)
+    soft = cv2.GaussianBlur(picture[top:bottom, left:right], (0, 0), BLUR_PX)
+    return np.asarray(cv2.remap(soft, x - left, y - top, cv2.INTER_LINEAR), np.uint8)
 
 
 def _measure(seen: Picture, shown: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """Where lamps are, by where columns leave a board dark."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -216,3 +216,26 @@ def test_a_few_odd_places_do_not_count() -> None:
     brightness = random.normal(0.0, 0.1, 400)
     brightness[:3] -= 4.0
     assert explain(brightness, np.ones((400, 1)), dark)[0] < PLAIN
+
+
+def test_only_the_board_is_looked_at() -> None:
+    """Whatever lies beside it, the floor is the same, to the last digit."""
+    picture = draw(Light(75.0, 50.0))
+    floor = look_beside(picture)
+    left, top, right, bottom = layout().edges
+    ends = look(picture).pose.project(np.array([[left, top, 0.0], [right, bottom, 0.0]]))
+    (x, y), (far_x, far_y) = (np.sort(ends, axis=0) + np.array([[-8], [8]])).astype(int)
+    other = np.random.default_rng(3).integers(0, 256, picture.shape, np.uint8)
+    other[y : far_y + 1, x : far_x + 1] = picture[y : far_y + 1, x : far_x + 1]
+    again = look_beside(other)
+    assert np.array_equal(again.which, floor.which)
+    assert np.array_equal(again.brightness, floor.brightness)
+    other[y + 60 : far_y - 60, x + 60 : far_x - 60] = 90
+    assert not np.array_equal(look_beside(other).brightness, floor.brightness)
+
+
+def test_a_board_beyond_the_picture_shows_nothing() -> None:
+    """Nor is anything asked of pixels that are not there."""
+    view = look(draw(Light(75.0, 50.0)))
+    small = replace(view, picture=view.picture[:40, :40])
+    assert len(survey(layout(), lay_lattice(layout()), small, 0.0, heights()).places) == 0
