@@ -17,7 +17,7 @@ from vision.grid import TALLEST, Column, Grid, list_columns
 from vision.irradiance import Irradiance
 from vision.lamp import Shadows
 from vision.likeness import Likeness
-from vision.model import Model
+from vision.model import OUTLINES, TRUST, Model
 from vision.network import load_network, share_out
 from vision.obstruction import are_bleached, are_covered
 from vision.outlines import Outlines
@@ -163,6 +163,15 @@ def learn_fit(told: Told, spots: Spots, heights: NDArray[np.intp]) -> Fit:
     return max((Fit(float(shift), float(by)) for shift in SHIFTS for by in STRETCHES), key=weigh)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DiscWitnesses:
+    """What tells of columns of discs besides themselves and their shadows."""
+
+    outlines: Outlines
+    relief: Relief
+    irradiance: Irradiance
+
+
 class Heights:
     """Reads the columns on one grid; must have learned its paints."""
 
@@ -170,19 +179,14 @@ class Heights:
         self,
         grid: Grid,
         model: Model,
+        floor_z: float,
         view: View,
         cells: Cells,
-        bare: Bare,
-        shadows: Shadows,
-        outlines: Outlines | None = None,
-        relief: Relief | None = None,
-        irradiance: Irradiance | None = None,
-        likeness: Likeness | None = None,
     ) -> None:
         """Learn from *view*, on which exactly *cells* stand.
 
-        model: which pieces they are.  bare, shadows, outlines, relief, irradiance, likeness: what
-        is learned and heeded too; outlines, relief and irradiance only together.
+        model: which pieces they are.  floor_z: how many mm above the plane of the view's pose they
+        stand.
         """
         self._model, self._light = model, view.light
         columns = (
@@ -197,27 +201,32 @@ class Heights:
             samples.append(view.cut_tops(tops)[view.spots.show_tops(tops, known)])
         self._paints = Paints(samples)
         told = ask_network(model, view.patches, view.spots)
-        self._bare = bare
-        bare.learn(view, known == 0)
+        self._bare = Bare(grid, floor_z)
+        self._bare.learn(view, known == 0)
         self._fit = learn_fit(told, view.spots, known)
-        self._shadows = shadows
-        shadows.learn(view, known)
+        self._shadows = Shadows(grid, floor_z, model.shadows_path, model.comparison_path)
+        self._shadows.learn(view, known)
         stands = list_columns(flat, grid.paints)
-        self._outlines, self._relief, self._irradiance = outlines, relief, irradiance
-        if outlines is not None and relief is not None and irradiance is not None:
-            measured = outlines.measure(view, stands)
-            outlines.learn(measured)
-            relief.learn(view, measured)
-            irradiance.learn(view, known, [lamp.place for lamp in shadows.lamps])
-        self._likeness = likeness
-        if likeness is not None:
-            likeness.learn(view, stands)
+        self._discs: DiscWitnesses | None = None
+        self._likeness: Likeness | None = None
+        if model is Model.DISCS:
+            self._discs = DiscWitnesses(
+                Outlines(grid, floor_z, OUTLINES), Relief(grid, floor_z), Irradiance(grid, floor_z)
+            )
+            measured = self._discs.outlines.measure(view, stands)
+            self._discs.outlines.learn(measured)
+            self._discs.relief.learn(view, measured)
+            lamps = [lamp.place for lamp in self._shadows.lamps]
+            self._discs.irradiance.learn(view, known, lamps)
+        else:
+            self._likeness = Likeness(grid, floor_z, TRUST)
+            self._likeness.learn(view, stands)
 
     def read(self, view: View) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
         odds = self._weigh_columns(view)
         said = self._heed_shadows(view, odds)
-        self._heed_outlines(view, odds, said)
+        self._heed_disc_witnesses(view, odds, said)
         self._heed_likeness(view, odds)
         odds[are_covered(view.spots, odds)] = np.eye(CLASSES)[-1]
         columns = odds[:, 1:-1, None] * self._name_tops(view, odds)
@@ -280,25 +289,23 @@ class Heights:
         weigh_in(odds, which, column, shadow)
         return [Statement(which, column), Statement(which, shadow)]
 
-    def _heed_outlines(self, view: View, odds: Odds, said: Sequence[Statement]) -> None:
-        """Weigh the heights of columns in *odds* by how large their tops look, and their relief.
+    def _heed_disc_witnesses(self, view: View, odds: Odds, said: Sequence[Statement]) -> None:
+        """Weigh heights of columns in *odds* by the size and relief of their tops, and by light.
 
-        And by the light that they keep from the board.  said: what has been said of them so far.
+        said: what has been said of them so far.
         """
-        if self._outlines is None or self._relief is None or self._irradiance is None:
-            return
         which = find_doubtful(odds, OUTLINED)
-        if self._is_blinding(view) or not len(which):
+        if self._discs is None or self._is_blinding(view) or not len(which):
             return
         plain = np.setdiff1d(find_sure(odds, SHOWN), which)
         both = self._list_columns(view, odds, np.concatenate([which, plain]))
-        measured = self._outlines.measure(view, both)
+        measured = self._discs.outlines.measure(view, both)
         doubtful, sure = measured[: len(which)], measured[len(which) :]
         heeds, rise = self._model.heeds, view.spots.rise[which]
-        outline = heeds.outline.temper(self._outlines.tell(doubtful), rise)
-        relief = heeds.relief.temper(self._relief.tell(view, doubtful, sure), rise)
+        outline = heeds.outline.temper(self._discs.outlines.tell(doubtful), rise)
+        relief = heeds.relief.temper(self._discs.relief.tell(view, doubtful, sure), rise)
         weigh_in(odds, which, odds[which, 1:-1], outline, relief)
-        light = heeds.light.temper(self._irradiance.tell(view, odds, which), rise)
+        light = heeds.light.temper(self._discs.irradiance.tell(view, odds, which), rise)
         weigh_in(odds, which, odds[which, 1:-1], light)
         new = [Statement(which, told) for told in (outline, relief, light)]
         doubt_lone(odds, which, [*said, *new], ALONE)

@@ -3,14 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vision.bare import Bare
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
 from vision.heights import Heights, name_class
-from vision.lamp import Shadows
-from vision.likeness import Likeness
 from vision.line import BadCalibration
-from vision.model import TRUST, Model
+from vision.model import Model
 from vision.paper import read_paper_light
 from vision.rectify import shrink_to_fit
 from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status
@@ -37,17 +34,8 @@ class StackReader:
         view = self._look(frame)
         if view is None:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
-        bare = Bare(self._layout, self._layout.floor_z)
-        shadows = Shadows(
-            self._layout,
-            self._layout.floor_z,
-            Model.FIGURES.shadows_path,
-            Model.FIGURES.comparison_path,
-        )
-        likeness = Likeness(self._layout, self._layout.floor_z, TRUST)
-        self._heights = Heights(
-            self._layout, Model.FIGURES, view, cells, bare, shadows, likeness=likeness
-        )
+        floor_z = self._layout.floor_z
+        self._heights = Heights(self._layout, Model.FIGURES, floor_z, view, cells)
 
     def read(self, frame: Frame) -> Look:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""

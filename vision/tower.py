@@ -6,21 +6,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from vision.bare import Bare
 from vision.frame import Frame, Picture
 from vision.grid import TowerLayout
 from vision.heights import Heights
-from vision.irradiance import Irradiance
-from vision.lamp import Shadows
 from vision.layout import Mat
 from vision.line import BadCalibration
-from vision.model import OUTLINES, Model
-from vision.outlines import Outlines
+from vision.model import Model
 from vision.paper import read_paper_light
 from vision.pivot import Pivot
 from vision.pose import Pose, axis_between
 from vision.rectify import shrink_to_fit
-from vision.relief import Relief
 from vision.sight import Look, Reason, Status
 from vision.spots import Boards, View
 from vision.stacks import judge, parse_cells
@@ -73,13 +68,7 @@ class TowerReader:
         if poses[1] is None:
             raise BadCalibration(f"{frame.name}: {self._balance.explain()}")
         view = self._look(picture, poses[0], poses[1])
-        bare = Bare(self._layout, 0.0)
-        shadows = Shadows(self._layout, 0.0, Model.DISCS.shadows_path, Model.DISCS.comparison_path)
-        outlines = Outlines(self._layout, 0.0, OUTLINES)
-        relief, light = Relief(self._layout, 0.0), Irradiance(self._layout, 0.0)
-        self._heights = Heights(
-            self._layout, Model.DISCS, view, cells, bare, shadows, outlines, relief, light
-        )
+        self._heights = Heights(self._layout, Model.DISCS, 0.0, view, cells)
 
     def read(self, frame: Frame) -> Look:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""

@@ -133,7 +133,7 @@ def find(picture: Picture) -> list[Beam]:
     return find_lamps(layout(), look(picture), 0.0, heights())
 
 
-@settings(max_examples=6)
+@settings(max_examples=12)
 @given(azimuth=st.floats(0, 360), elevation=st.floats(24, 72), wide=st.sampled_from([0.0, 8.0]))
 def test_a_lamp_is_found_wherever_it_stands(azimuth: float, elevation: float, wide: float) -> None:
     """To twelve degrees, sharp or soft; shadows then say more exactly. It is the only one."""

@@ -23,7 +23,7 @@ from vision.spots import View
 from vision.testimony import RISES_PX, USUAL_PX, Heed, find_sure, weigh_in
 from vision.training.descent import fit_halves, fit_numbers
 from vision.training.kinds import KINDS, Kind
-from vision.training.rehearsal import find_tables, grid_of_table, report_heights, teach, view_shots
+from vision.training.rehearsal import find_tables, grid_of_table, report_heights, view_shots
 from vision.training.samples import MODELS
 
 STEPS: Final = 300
@@ -59,17 +59,16 @@ class Hearing(Heights):
         likeliest = odds[:, :-1].argmax(axis=1)
         shadow = self._shadows.tell(view, likeliest, which, find_sure(odds, KNOWN))
         all_told = [column, shadow]
-        outlines, relief, irradiance = self._outlines, self._relief, self._irradiance
-        if outlines is not None and relief is not None and irradiance is not None:
+        if self._discs is not None:
             weigh_in(odds, which, column, shadow)
             doubtful, sure = (
-                outlines.measure(view, self._list_columns(view, odds, spots))
+                self._discs.outlines.measure(view, self._list_columns(view, odds, spots))
                 for spots in (which, find_sure(odds, SHOWN))
             )
-            all_told.append(outlines.tell(doubtful))
-            all_told.append(_tell_relief(relief, view, doubtful, sure))
+            all_told.append(self._discs.outlines.tell(doubtful))
+            all_told.append(_tell_relief(self._discs.relief, view, doubtful, sure))
             weigh_in(odds, which, odds[which, 1:-1], *all_told[2:])
-            all_told.append(irradiance.tell(view, odds, which))
+            all_told.append(self._discs.irradiance.tell(view, odds, which))
         return [
             Case(said, float(view.spots.rise[spot]), int(heights[spot]))
             for said, spot in zip(np.stack(all_told, axis=1), which, strict=True)
@@ -92,7 +91,7 @@ def list_tables(folder: Path, kind: Kind) -> Iterator[list[Case]]:
         for view, cells in view_shots(folder, kind, shots):
             heights = np.array([len(spot) for row in cells for spot in row])
             if reader is None:
-                reader = teach(Hearing, grid, kind, view, cells)
+                reader = Hearing(grid, MODELS[kind.name], kind.above_pose, view, cells)
             else:
                 cases += reader.list_cases(view, heights)
         yield cases

@@ -13,24 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.bare import Bare
 from vision.frame import Frame, Picture, load_frame
 from vision.grid import SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
-from vision.heights import Heights, name_class
-from vision.irradiance import Irradiance
-from vision.lamp import Shadows
+from vision.heights import name_class
 from vision.layout import Mat
-from vision.likeness import Likeness
 from vision.line import BadCalibration
-from vision.model import OUTLINES, TRUST
-from vision.outlines import Outlines
 from vision.pose import Pose
-from vision.relief import Relief
 from vision.sight import EMPTY, HIDDEN, Look
 from vision.spots import Boards, View
 from vision.stacks import StackReader, doubt
@@ -40,8 +33,6 @@ from vision.training.patches import find_pose, find_table_pose, grid_of, photogr
 from vision.training.prints import BOARD_MARKER_MM, BOARD_MARKERS, MARKER_MM, Random
 from vision.training.samples import MODELS
 from vision.training.scenes import Scene, prepare_folder, random_columns, random_scene
-
-Reader = TypeVar("Reader", bound=Heights)
 
 SEED: Final = 77
 """Apart from the seeds of the tables that are trained on."""
@@ -232,18 +223,6 @@ def cells_of(scene: Scene) -> list[list[list[str]]]:
     """Return what stands on a scene's spots, as a reader's truth has it."""
     columns = [[str(piece["paint"]) for piece in at["pieces"]] for at in scene["columns"]]
     return [columns[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
-
-
-def teach(reader: type[Reader], grid: Grid, kind: Kind, view: View, cells: Any) -> Reader:
-    """Return a *reader* of a table that has learned from *view*, on which *cells* stand."""
-    model = MODELS[kind.name]
-    bare = Bare(grid, kind.above_pose)
-    shadows = Shadows(grid, kind.above_pose, model.shadows_path, model.comparison_path)
-    outlines = Outlines(grid, kind.above_pose, OUTLINES) if kind is TOPPLE else None
-    relief = Relief(grid, kind.above_pose) if kind is TOPPLE else None
-    irradiance = Irradiance(grid, kind.above_pose) if kind is TOPPLE else None
-    likeness = None if kind is TOPPLE else Likeness(grid, kind.above_pose, TRUST)
-    return reader(grid, model, view, cells, bare, shadows, outlines, relief, irradiance, likeness)
 
 
 def judge(look: Look, cells: list[list[list[str]]], slant: float, covered: float) -> Board:
