@@ -139,9 +139,8 @@ def lay_grids(
 
 def axis_between(one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]) -> float:
     """Return by how many degrees the z axes of two poses in one picture of *shape* differ."""
-    lens = lens_of(hfov_deg, shape)
-    up, other_up = (stand(pose, lens)[0][:, 2] for pose in (one, other))
-    return float(np.degrees(np.arccos(np.clip(up @ other_up, -1.0, 1.0))))
+    turn = turn_between(one, other, hfov_deg, shape)
+    return float(np.degrees(np.arccos(np.clip(turn[2, 2], -1.0, 1.0))))
 
 
 def carry(point: Points, one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]) -> Points:
