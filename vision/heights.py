@@ -319,7 +319,7 @@ class Heights:
             self._list_columns(view, odds, spots) for spots in (which, find_sure(odds, SHOWN))
         )
         before = allow_for_mistakes(odds, which, MISTAKEN)
-        weigh_in(odds, which, before, self._likeness.tell(view, doubtful, sure))
+        weigh_in(odds, which, before, self._likeness.tell(view, doubtful, sure, before))
 
     def _list_columns(self, view: View, odds: Odds, which: NDArray[np.intp]) -> list[Column]:
         """Return what the columns at the spots *which* are likeliest to be."""

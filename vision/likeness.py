@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Final, TypeAlias
 
 import cv2
@@ -19,20 +20,18 @@ from numpy.typing import NDArray
 from vision.frame import Picture
 from vision.grid import TALLEST, Column, Grid
 from vision.pose import Points, lay_grids
-from vision.registration import (
-    SIDE_PX,
-    SPAN,
-    WIDE_PX,
-    Subject,
-    Template,
-    register,
-)
+from vision.registration import Subject, Template, register
 from vision.spots import Patches, View
+from vision.turns import SIDE_PX, SPAN, WIDE_PX
 
 Odds: TypeAlias = NDArray[np.float64]
 
 MOST: Final = 8
 """With how many known tops each is compared: those that the camera sees most alike aslant."""
+FIRST: Final = 3
+"""With so many of them at first..."""
+CLEAR: Final = 0.985
+"""...and with the others where a height is less likely than this then."""
 MISTAKEN: Final = 1.5
 """By how many levels a height may be mistaken for the top to be found."""
 FEWEST: Final = 2
@@ -124,11 +123,24 @@ class Top:
         """What other tops are compared with."""
         return Template(cut_top(self.view, self.middle_mm, self.radius_mm, SIDE_PX))
 
-    def to_subject(self) -> Subject:
-        """Return what is compared with other tops: it lies aside if its height was mistaken."""
+    @cached_property
+    def subject(self) -> Subject:
+        """What is compared with other tops: it lies aside if its height was mistaken."""
         across, down = MISTAKEN * self.level_px * self.lean
         around = cut_top(self.view, self.middle_mm, self.radius_mm, WIDE_PX)
         return Subject(around, (across, down))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Of a *top* with a *known* one.
+
+    aside: how differently aslant the two are seen, as the tangent of an angle.
+    """
+
+    top: Top
+    known: Top
+    aside: float
 
 
 class Likeness:
@@ -143,44 +155,68 @@ class Likeness:
         """Learn the tops of *view*, on which *columns* stand."""
         self._known = self._find(view, columns)
 
-    def tell(self, view: View, doubtful: Sequence[Column], sure: Sequence[Column]) -> Odds:
+    def tell(
+        self,
+        view: View,
+        doubtful: Sequence[Column],
+        sure: Sequence[Column],
+        thought: Odds | None = None,
+    ) -> Odds:
         """Return how likely each height of the *doubtful* columns is by their tops (n, TALLEST).
 
         doubtful: with the heights that are likeliest.  sure: what stands there beyond doubt.
+        thought: (n, TALLEST) how likely each height is thought to be by others; the fewer known
+        tops have to be asked.
         """
-        seen = self._find(view, sure)
-        return np.stack(
-            [self._weigh(top, [*self._known, *seen]) for top in self._find(view, doubtful)]
-        )
+        known = [*self._known, *self._find(view, sure)]
+        asked = [choose_alike(top, known) for top in self._find(view, doubtful)]
+        odds = np.full((len(asked), TALLEST), 1.0 / TALLEST)
+        pairs: list[list[Pair]] = [[] for _ in asked]
+        unclear = [at for at, alike in enumerate(asked) if len(alike) >= FEWEST]
+        for lot in (slice(FIRST), slice(FIRST, MOST)):
+            found = iter(lay_over([each for at in unclear for each in asked[at][lot]]))
+            for at in unclear:
+                pairs[at] += islice(found, len(asked[at][lot]))
+                odds[at] = self._weigh(pairs[at])
+            both = odds if thought is None else odds * thought
+            clear = both.max(axis=1) >= CLEAR * both.sum(axis=1)
+            unclear = [at for at in unclear if not clear[at]]
+        return odds
 
     def _find(self, view: View, columns: Sequence[Column]) -> list[Top]:
         return find_tops(view, self._grid, self._floor_z, columns)
 
-    def _weigh(self, top: Top, known: Sequence[Top]) -> Odds:
-        """Return how likely each height of a column is (TALLEST,) by its top and *known* ones."""
-        pairs = compare(top, known)
-        if len(pairs) < FEWEST:
-            return np.full(TALLEST, 1.0 / TALLEST)
+    def _weigh(self, pairs: Sequence[Pair]) -> Odds:
+        """Return how likely each height of a column is (TALLEST,) by what *pairs* say."""
         seen = np.array([pair.seen for pair in pairs])
         return self._trust.weigh(seen, np.array([self._trust.expect(pair) for pair in pairs]))
 
 
 def compare(top: Top, known: Sequence[Top]) -> list[Pair]:
     """Return what those of *known* tops say of *top* that are seen most alike; never itself."""
+    return lay_over(choose_alike(top, known))
+
+
+def choose_alike(top: Top, known: Sequence[Top]) -> list[Comparison]:
+    """Return *top* with each of *known* tops that are seen most alike, these first; not itself."""
     alike = [
-        (other, float(np.hypot(*(top.lean - other.lean))))
+        Comparison(top, other, float(np.hypot(*(top.lean - other.lean))))
         for other in known
         if other.column.paint == top.column.paint and not _are_same(top, other)
     ]
-    nearest = sorted(alike, key=lambda each: each[1])[:MOST]
-    all_found = register([other.template for other, _ in nearest], top.to_subject())
+    return sorted(alike, key=lambda each: each.aside)[:MOST]
+
+
+def lay_over(comparisons: Sequence[Comparison]) -> list[Pair]:
+    """Return what the known top of each of *comparisons* says of the other."""
+    found = register([(each.known.template, each.top.subject) for each in comparisons])
     return [
         Pair(
-            top.column.height + (1.0 - 1.0 / found.scale) * top.levels,
-            found.doubt * top.levels,
-            aside,
+            each.top.column.height + (1.0 - 1.0 / alignment.scale) * each.top.levels,
+            alignment.doubt * each.top.levels,
+            each.aside,
         )
-        for found, (_, aside) in zip(all_found, nearest, strict=True)
+        for each, alignment in zip(comparisons, found, strict=True)
     ]
 
 

@@ -1,20 +1,21 @@
-"""Lay one small picture over another: how much larger it is, how it is turned, where it lies.
+"""Lay small pictures over others: how much larger each is, how it is turned, where it lies.
 
-Both show a round thing in their middle. Which turn and place fit best roughly is tried out and
-refined by the slopes of one picture (S. Baker and I. Matthews, Lucas-Kanade 20 Years On, IJCV 56,
-2004). Scale, turn and place are then fitted together by the slopes of both (S. Benhimane and
-E. Malis, Real-time image-based tracking of planes using efficient second-order minimization,
-IROS 2004): by those of one alone, whose noise is in the misfit too, the other seems too large.
+All show a round thing in their middle. Which turn and place fit best roughly is tried out
+(`vision/turns.py`) and refined by the slopes of one picture (S. Baker and I. Matthews, Lucas-Kanade
+20 Years On, IJCV 56, 2004). Scale, turn and place are then fitted together by the slopes of both
+(S. Benhimane and E. Malis, Real-time image-based tracking of planes using efficient second-order
+minimization, IROS 2004): by those of one alone, whose noise is in the misfit too, the other seems
+too large.
 
 Compared is what is fine in brightness and in two colours of which shade says nothing: the sides of
 a thing are lit differently, and that does not turn with it. What fits badly, such as a glint,
-counts less, and so does a channel that fits badly all over.
+counts less, and so does a channel that fits badly all over. Many are fitted at once, since each of
+the short sums that this takes costs less than to call for it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Final, TypeAlias
+from typing import Final
 
 import cv2
 import numpy as np
@@ -22,29 +23,24 @@ from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.pose import Points
+from vision.turns import (
+    COARSE,
+    MIDDLE,
+    RADIUS_PX,
+    SIDE_PX,
+    TINY,
+    TRIED,
+    WIDE_PX,
+    Levels,
+    cut_windows,
+    find_places,
+    find_turns,
+    turn_core,
+)
 
-Levels: TypeAlias = NDArray[np.float32]
-
-SIDE_PX: Final = 96
-"""How wide templates are."""
-SPAN: Final = 1.4
-"""And how many radii of the round thing half of that is."""
-WIDE_PX: Final = 144
-"""How wide subjects are, at the same scale: what they show may lie aside."""
-LOOSE_PX: Final = 14.0
-"""How far aside it may lie in any case."""
 RIM: Final = 1.25
 """What is compared reaches so many radii out; the last SOFT of it counts less and less."""
 SOFT: Final = 0.1
-CORE: Final = 0.95
-"""The same while turns are tried out."""
-TURNS: Final = 36
-COARSE: Final = 6
-"""Turns are tried out in pictures so many times smaller."""
-TRIED: Final = 2
-"""From how many turns the fit begins, no two of them less than APART apart."""
-APART: Final = 2
-COARSE_BLUR_PX: Final = 3.0
 DARK: Final = 30.0
 """Colours of what is darker than this are hardly told."""
 ROUGH: Final = 4
@@ -66,11 +62,7 @@ WELL: Final = 0.05
 """No channel is taken to fit better than this, in units of what varies in it."""
 EVERY: Final = 3
 """Of every third row every third pixel is compared; more say hardly anything new."""
-TINY: Final = 1e-6
 
-RADIUS_PX: Final = SIDE_PX / (2 * SPAN)
-MIDDLE: Final = (SIDE_PX - 1) / 2
-"""How large the round thing is in a template, and where its middle is, across and down."""
 _LONGEST: Final = np.array(LONGEST)
 _WAYS: Final = ((1, 0), (0, 1))
 
@@ -91,23 +83,45 @@ class _Pixels:
         self._smaller = smaller
         self.across, self.down = across[self._compared], down[self._compared]
         self.weights = np.clip((RIM - out[self._compared]) / SOFT, 0.0, 1.0).astype(np.float32)
+        self._places = np.stack([self.across, self.down, np.ones_like(self.down)])
 
-    def list(self, seen: Levels) -> Levels:
-        """Return the channels (channels, n) of these pixels of a template."""
-        return np.ascontiguousarray(seen[self._compared].T)
+    def list(self, parts: Sequence[Levels]) -> Levels:
+        """Return the channels (parts, channels, n) of these pixels of a template."""
+        return np.stack([part[self._compared].T for part in parts])
 
-    def sample(self, seen: Levels, where: "_Places") -> Levels:
-        """Return the channels (fits, channels, n) of a subject where these pixels lie in it."""
-        ways = where.turns.astype(np.float32)
-        first = where.shifts.astype(np.float32) + np.float32((WIDE_PX - 1) / 2)
-        across, down = (
-            ways[:, row, :1] * self.across + ways[:, row, 1:] * self.down + first[:, row, None]
-            for row in range(2)
-        )
-        if self._smaller > 1:
-            across, down = ((part + 0.5) / self._smaller - 0.5 for part in (across, down))
-        found = cv2.remap(seen, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.ascontiguousarray(found.transpose(0, 2, 1), np.float32)
+    def sample(self, parts: Sequence[Levels], where: "_Places") -> Levels:
+        """Return the channels (fits, parts, channels, n) of subjects where these pixels lie.
+
+        parts: (subjects * side, side, channels) each, one subject below the other.
+        """
+        firsts = where.shifts + (WIDE_PX - 1) / 2
+        ways = np.concatenate([where.turns, firsts[..., None]], axis=2)
+        ways[..., 2] += 0.5
+        ways /= self._smaller
+        ways[..., 2] -= 0.5
+        last = parts[0].shape[1] - 1
+        x, y = np.clip(ways.astype(np.float32) @ self._places, 0.0, last).transpose(1, 0, 2)
+        y += (last + 1) * where.subjects[:, None]
+        found = np.empty((len(x), len(parts), parts[0].shape[2], x.shape[1]), np.float32)
+        for index, part in enumerate(parts):
+            seen = cv2.remap(part, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            found[:, index] = seen.transpose(0, 2, 1)
+        return found
+
+    def lay_basis(self, slopes: Levels, levels: Levels) -> Levels:
+        """Return by how much levels change (..., channels, 6, n) with each thing that may differ.
+
+        These are scale, turn and place, of which the latter are two, and another exposure, which
+        adds to all levels and multiplies them.  slopes: (..., 2, channels, n) by how much *levels*
+        (..., channels, n) change across and down.
+        """
+        right, down = slopes[..., 0, :, :], slopes[..., 1, :, :]
+        basis = np.empty((*levels.shape[:-1], 6, levels.shape[-1]), np.float32)
+        basis[..., 0, :] = right * self.across + down * self.down
+        basis[..., 1, :] = down * self.across - right * self.down
+        basis[..., 2, :], basis[..., 3, :] = right, down
+        basis[..., 4, :], basis[..., 5, :] = 1.0, levels
+        return basis
 
 
 _ROUGH: Final = _Pixels(ROUGH, 1)
@@ -130,12 +144,17 @@ class Template:
 
     def __init__(self, picture: Picture) -> None:
         """*picture*: (SIDE_PX, SIDE_PX, 3) uint8, blue green red."""
-        self.turned = _turn(picture)
-        rough, fine = ([seen, *find_slopes(seen)] for seen in _part(picture))
-        self.rough = np.stack([_ROUGH.list(part) for part in rough])
+        self.turned = turn_core(picture)
+        rough, fine = _part(picture)
+        self.fine = _FINE.list([fine, *find_slopes(fine)])
+        levels, *slopes = _ROUGH.list([rough, *find_slopes(rough)])
+        self.rough, size = _normalise(levels, _ROUGH.weights)
         # Of a rough picture's pixels each is ROUGH of the template's.
-        self.rough[1:] /= np.float32(ROUGH)
-        self.fine = np.stack([_FINE.list(part) for part in fine])
+        basis = _ROUGH.lay_basis(np.stack(slopes) / (np.float32(ROUGH) * size), self.rough)
+        solved = _solve(basis[:, 1:], _ROUGH.weights)
+        moves = (solved.steps @ solved.weighed).swapaxes(0, 1)
+        self.moves = moves.reshape(len(moves), -1).astype(np.float32)
+        """(3, channels * n): by what turn and place each pixel's being off is made up for."""
 
 
 class Subject:
@@ -146,138 +165,148 @@ class Subject:
 
         way_px: what it shows may lie so far across and down aside, or as far the other way.
         """
-        self.places = _find_places(way_px)
-        self.windows = _cut_windows(picture, self.places)
+        self.places = find_places(way_px)
+        self.windows = cut_windows(picture, self.places)
         self.rough, fine = _part(picture)
         self.fine = [fine, *find_slopes(fine)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Places:
-    """Where pixels of templates lie in a subject: several fits at once.
+    """Where pixels of templates lie in subjects: several fits at once.
 
-    turns: (fits, 2, 2) of the pixels' places, and shifts (fits, 2).
+    subjects: (fits,) in which.  turns: (fits, 2, 2) of the pixels' places, and shifts (fits, 2).
     """
 
+    subjects: NDArray[np.intp]
     turns: Points
     shifts: Points
 
     def those(self, which: NDArray[np.intp]) -> "_Places":
         """Return the fits that are chosen."""
-        return _Places(self.turns[which], self.shifts[which])
+        return _Places(self.subjects[which], self.turns[which], self.shifts[which])
 
     def step(self, steps: Points) -> "_Places":
         """Return where they lie after *steps* (fits, 4) of scale, turn and place."""
         grown, turned, *moved = np.clip(steps, -_LONGEST, _LONGEST).T
         back = np.array([[1.0 + grown, turned], [-turned, 1.0 + grown]]).transpose(2, 0, 1)
         turns = self.turns @ (back / ((1.0 + grown) ** 2 + turned**2)[:, None, None])
-        return _Places(turns, self.shifts - (turns @ np.array(moved).T[..., None])[..., 0])
+        shifts = self.shifts - (turns @ np.array(moved).T[..., None])[..., 0]
+        return _Places(self.subjects, turns, shifts)
 
 
-def register(templates: Sequence[Template], subject: Subject) -> list[Alignment]:
-    """Return how *subject* lies to each of *templates*."""
-    if not templates:
+def register(pairs: Sequence[tuple[Template, Subject]]) -> list[Alignment]:
+    """Return how the subject of each of *pairs* lies to the template."""
+    if not pairs:
         return []
-    places = _approach(templates, subject)
-    known = np.stack([template.fine for template in templates]).swapaxes(0, 1)
-    weights = np.broadcast_to(_FINE.weights, known[0].shape)
+    templates = [template for template, _ in pairs]
+    numbers = {subject: at for at, subject in enumerate(dict.fromkeys(each for _, each in pairs))}
+    places = _approach(pairs, numbers)
+    known = np.stack([template.fine for template in templates])
+    shown = [np.concatenate(part) for part in zip(*(each.fine for each in numbers), strict=True)]
+    weights = np.broadcast_to(_FINE.weights, known[:, 0].shape)
     for _ in range(FINE_STEPS):
-        found = np.stack([_FINE.sample(part, places) for part in subject.fine])
-        # What changes across the subject changes along another way in the template.
-        found[1:] = np.einsum("fij,ifcn->jfcn", places.turns.astype(np.float32), found[1:])
-        asked, seen = (_normalise(parts, weights) for parts in (known, found))
+        found = _turn_slopes(_FINE.sample(shown, places), places)
+        asked, seen = (_normalise(parts[:, 0], weights) for parts in (known, found))
         off = seen[0] - asked[0]
         weights = _weigh(off)
-        both = np.float32(0.5) * (asked + seen)
-        steps, vague = _solve(_lay_steps(_FINE, both[1:]), both[0], off, weights)
-        shared = _share(asked[1:], seen[1:], both[1:], weights)
-        places = places.step(steps / shared[:, None] ** EAGER)
+        known_slopes, slopes = (
+            parts[:, 1:] / size[:, None] for parts, (_, size) in ((known, asked), (found, seen))
+        )
+        both = np.float32(0.5) * (known_slopes + slopes)
+        solved = _solve(_FINE.lay_basis(both, np.float32(0.5) * (asked[0] + seen[0])), weights)
+        shared = _share(known_slopes, slopes, both, weights)
+        places = places.step(solved.step(off) / shared[:, None] ** EAGER)
     misfits = np.sqrt(np.average(off**2, axis=(1, 2), weights=weights))
-    doubts = misfits * np.sqrt(vague[:, 0, 0]) / shared**VAGUE
+    doubts = misfits * np.sqrt(solved.vague[:, 0, 0]) / shared**VAGUE
     scales = np.sqrt(np.maximum(np.linalg.det(places.turns), TINY))
     return [Alignment(*each) for each in zip(scales.tolist(), doubts.tolist(), strict=True)]
 
 
-def _approach(templates: Sequence[Template], subject: Subject) -> _Places:
-    """Return where *templates* lie roughly, at a scale of one: from TRIED turns, the better one."""
-    places = _begin(templates, subject)
-    each = np.stack([template.rough for template in templates])
-    known = np.repeat(each.swapaxes(0, 1), TRIED, axis=1)
-    weights = np.broadcast_to(_ROUGH.weights, known[0].shape)
-    known = _normalise(known, weights)
-    levels, basis = known[0], _lay_steps(_ROUGH, known[1:])[:, :, 1:]
+def _approach(pairs: Sequence[tuple[Template, Subject]], numbers: Mapping[Subject, int]) -> _Places:
+    """Return where templates lie roughly, at a scale of one: from TRIED turns, the better one.
+
+    numbers: of all subjects.
+    """
+    places = _begin(pairs, numbers)
+    known, moves = (
+        np.repeat(np.stack(each), TRIED, axis=0)
+        for each in zip(*((template.rough, template.moves) for template, _ in pairs), strict=True)
+    )
+    shown = [np.concatenate([subject.rough for subject in numbers])]
     for _ in range(ROUGH_STEPS):
-        (seen,) = _normalise(_ROUGH.sample(subject.rough, places)[None], weights)
-        steps, _ = _solve(basis, levels, seen - levels, weights)
-        places = places.step(np.pad(steps, ((0, 0), (1, 0))))
-    (seen,) = _normalise(_ROUGH.sample(subject.rough, places)[None], weights)
-    alike = (weights * seen * levels).sum(axis=(1, 2)).reshape(len(templates), TRIED)
-    return places.those(alike.argmax(axis=1) + TRIED * np.arange(len(templates)))
+        seen, _ = _normalise(_ROUGH.sample(shown, places)[:, 0], _ROUGH.weights)
+        steps = moves @ (seen - known).reshape(len(known), -1, 1)
+        places = places.step(np.pad(steps[..., 0], ((0, 0), (1, 0))))
+    seen, _ = _normalise(_ROUGH.sample(shown, places)[:, 0], _ROUGH.weights)
+    alike = (_ROUGH.weights * seen * known).sum(axis=(1, 2)).reshape(len(pairs), TRIED)
+    return places.those(alike.argmax(axis=1) + TRIED * np.arange(len(pairs)))
 
 
-def _begin(templates: Sequence[Template], subject: Subject) -> _Places:
+def _begin(pairs: Sequence[tuple[Template, Subject]], numbers: Mapping[Subject, int]) -> _Places:
     """Return TRIED places of each template, of its likeliest turns, each where it fits best."""
-    turns, shifts = [], []
-    for template in templates:
-        alike = template.turned @ subject.windows.T
-        for turn in _choose_turns(alike.max(axis=1)):
-            angle = -2.0 * np.pi * turn / TURNS
+    subjects, turns, shifts = [], [], []
+    for template, subject in pairs:
+        for angle, place in find_turns(template.turned, subject.windows):
+            subjects.append(numbers[subject])
             turns.append([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            shifts.append(subject.places[int(alike[turn].argmax())] * COARSE)
-    return _Places(np.array(turns), np.array(shifts))
+            shifts.append(subject.places[place] * COARSE)
+    return _Places(np.array(subjects), np.array(turns), np.array(shifts))
 
 
-def _choose_turns(alike: Levels) -> list[int]:
-    """Return the TRIED turns that are most *alike* (TURNS,), no two of them nearly the same."""
-    found: list[int] = []
-    for turn in np.argsort(-alike).tolist():
-        if all(min((turn - one) % TURNS, (one - turn) % TURNS) >= APART for one in found):
-            found.append(turn)
-        if len(found) == TRIED:
-            break
+def _turn_slopes(found: Levels, places: _Places) -> Levels:
+    """Return *found* (fits, 3, channels, n) with its slopes along the template's ways.
+
+    What changes across the subject changes along another way in the template.
+    """
+    flat = found.reshape(len(found), 3, -1)
+    flat[:, 1:] = places.turns.swapaxes(1, 2).astype(np.float32) @ flat[:, 1:]
     return found
 
 
-def _lay_steps(pixels: _Pixels, slopes: Levels) -> Levels:
-    """Return by how much levels change with each step (fits, channels, 4, n).
+@dataclass(frozen=True, slots=True, eq=False)
+class _Solved:
+    """What makes up for what is off in each pixel, as (fits,) or without them.
 
-    slopes: (2, fits, channels, n) by how much they change across and down.
+    weighed: (fits, channels, k + 2, n) and steps: (fits, channels, k, k + 2), whose product is the
+    k steps for each pixel.  vague: (fits, k, k) covariances of steps if all pixels are off by one.
     """
-    right, down = slopes
-    grown = right * pixels.across + down * pixels.down
-    turned = down * pixels.across - right * pixels.down
-    return np.stack([grown, turned, right, down], axis=2)
+
+    weighed: Levels
+    steps: Points
+    vague: Points
+
+    def step(self, off: Levels) -> Points:
+        """Return the steps (fits, k) that make up for what is *off* (fits, channels, n)."""
+        return np.asarray((self.steps @ (self.weighed @ off[..., None])).sum(axis=-3)[..., 0])
 
 
-def _solve(steps: Levels, levels: Levels, off: Levels, weights: Levels) -> tuple[Points, Points]:
-    """Return the steps (fits, k) that make up for what is *off*, and how vague these are.
+def _solve(basis: Levels, weights: Levels) -> _Solved:
+    """Return what makes up for anything that may be off, as far as another exposure would not.
 
-    The latter (fits, k, k) are covariances if all pixels are off by one.  steps: (fits, channels,
-    k, n) what they change.  levels, off, weights: (fits, channels, n).  What another exposure would
-    make up for as well is left out.
+    basis: (..., channels, k + 2, n) by how much levels change with each of k steps, and with
+    exposures.  weights: (..., channels, n), or (n,).
     """
-    exposed = np.stack([np.ones_like(levels), levels], axis=2)
-    basis = np.concatenate([steps, exposed], axis=2)
-    weighed = basis * weights[:, :, None]
+    k = basis.shape[-2] - 2
+    weighed = basis * weights[..., None, :]
     products = (weighed @ basis.swapaxes(-1, -2)).astype(np.float64)
-    misfits = (weighed @ off[..., None]).astype(np.float64)
-    k = steps.shape[2]
-    known, across, exposures = products[..., :k, :k], products[..., :k, k:], products[..., k:, k:]
-    spared = across @ np.linalg.inv(exposures + TINY * np.eye(2))
-    known = (known - spared @ across.swapaxes(-1, -2)).sum(axis=1)
-    wanted = (misfits[..., :k, :] - spared @ misfits[..., k:, :]).sum(axis=1)
+    spared = products[..., :k, k:] @ np.linalg.inv(products[..., k:, k:] + TINY * np.eye(2))
+    known = (products[..., :k, :k] - spared @ products[..., k:, :k]).sum(axis=-3)
     vague = np.linalg.inv(known + TINY * np.eye(k))
-    return (vague @ wanted)[..., 0], vague
+    apart = np.concatenate([np.broadcast_to(np.eye(k), (*spared.shape[:-1], k)), -spared], axis=-1)
+    return _Solved(weighed, vague[..., None, :, :] @ apart, vague)
 
 
 def _share(slopes: Levels, own: Levels, both: Levels, weights: Levels) -> Points:
     """Return how much of their slopes two pictures have in common (fits,); the rest is noise.
 
-    slopes, own, both: (2, fits, channels, n) of each, and their mean.  weights: (fits, channels,
+    slopes, own, both: (fits, 2, channels, n) of each, and their mean.  weights: (fits, channels,
     n).
     """
-    common = (weights * slopes * own).sum(axis=(0, 2, 3))
-    everything = (weights * both**2).sum(axis=(0, 2, 3))
+    common, everything = (
+        np.einsum("fcn,fcn->f", weights, (one * other).sum(axis=1))
+        for one, other in ((slopes, own), (both, both))
+    )
     return np.asarray(np.clip(common / (everything + TINY), LEAST_SHARED, 1.0), np.float64)
 
 
@@ -290,15 +319,15 @@ def _weigh(off: Levels) -> Levels:
     return np.asarray(trust * _FINE.weights / (np.float32(1.0) + odd**2), np.float32)
 
 
-def _normalise(seen: Levels, weights: Levels) -> Levels:
-    """Return levels at mean 0 and size 1, and whatever else *seen* shows at the same scale.
+def _normalise(levels: Levels, weights: Levels) -> tuple[Levels, Levels]:
+    """Return *levels* (..., n) at mean 0 and size 1, and what size they had (..., 1).
 
-    seen: (parts, fits, channels, n), levels first.  weights: (fits, channels, n).
+    weights: the same, or (n,).
     """
     total = weights.sum(axis=-1, keepdims=True)
-    around = seen[0] - _sum(weights, seen[0]) / total
+    around = levels - _sum(weights, levels) / total
     size = np.sqrt(_sum(weights * around, around) / total) + np.float32(TINY)
-    return np.asarray(np.concatenate([around[None], seen[1:]]) / size, np.float32)
+    return np.asarray(around / size, np.float32), np.asarray(size, np.float32)
 
 
 def _sum(one: Levels, other: Levels) -> Levels:
@@ -328,65 +357,3 @@ def find_slopes(seen: Levels) -> list[Levels]:
     """Return by how much what is *seen* changes with each pixel across, and down."""
     slopes = (cv2.Sobel(seen, -1, *way, ksize=1, scale=0.5) for way in _WAYS)
     return [np.asarray(slope, np.float32) for slope in slopes]
-
-
-def _turn(picture: Picture) -> Levels:
-    """Return the core of *picture* in all turns (TURNS, n), in few pixels."""
-    soft = cv2.GaussianBlur(picture, (0, 0), COARSE_BLUR_PX)
-    return _flatten(np.asarray(cv2.remap(soft, *_lay_turned_core(), cv2.INTER_LINEAR), np.uint8))
-
-
-def _cut_windows(picture: Picture, places: Points) -> Levels:
-    """Return (n, pixels * channels): what a core sees at *places* (n, 2) of a subject."""
-    soft = cv2.GaussianBlur(picture, (0, 0), COARSE_BLUR_PX / 2)
-    side = WIDE_PX // COARSE
-    small = cv2.resize(soft, (side, side), interpolation=cv2.INTER_AREA)
-    down, across = _lay_core()
-    rows, columns = (
-        np.rint((side - 1) / 2 + part + places[:, index, None]).astype(np.intp)
-        for part, index in ((down, 1), (across, 0))
-    )
-    return _flatten(np.asarray(small[rows, columns], np.uint8))
-
-
-def _find_places(way_px: tuple[float, float]) -> Points:
-    """Return where a core may lie in a small subject (n, 2), across and down of its middle."""
-    places, way = _lay_places(), np.array(way_px) / COARSE
-    along = np.clip(places @ way / max(float(way @ way), TINY), -1.0, 1.0)
-    aside = np.linalg.norm(places - along[:, None] * way, axis=1)
-    return np.asarray(places[aside * COARSE <= LOOSE_PX], np.float64)
-
-
-def _flatten(seen: NDArray[np.uint8]) -> Levels:
-    """Return *seen* (n, pixels, channels) as (n, pixels * channels) whose products are likeness."""
-    levels = seen.astype(np.float32).transpose(0, 2, 1)
-    levels -= levels.mean(axis=2, keepdims=True)
-    levels /= np.linalg.norm(levels, axis=2, keepdims=True) + TINY
-    return np.asarray(levels.reshape(len(levels), -1) / np.sqrt(levels.shape[1]), np.float32)
-
-
-@cache
-def _lay_core() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how far down and across of its middle the core's pixels lie, in a small picture."""
-    reach = round(CORE * RADIUS_PX / COARSE)
-    down, across = np.indices((2 * reach,) * 2) - (reach - 0.5)
-    inside = np.hypot(down, across) <= CORE * RADIUS_PX / COARSE
-    return down[inside], across[inside]
-
-
-@cache
-def _lay_turned_core() -> tuple[Levels, Levels]:
-    """Return where (TURNS, n) the core's pixels lie across and down a template, in all turns."""
-    down, across = (COARSE * part for part in _lay_core())
-    angles = 2.0 * np.pi * np.arange(TURNS)[:, None] / TURNS
-    x = across * np.cos(angles) - down * np.sin(angles) + MIDDLE
-    y = across * np.sin(angles) + down * np.cos(angles) + MIDDLE
-    return x.astype(np.float32), y.astype(np.float32)
-
-
-@cache
-def _lay_places() -> Points:
-    """Return (n, 2): where a core lies wholly inside of a small subject."""
-    reach = WIDE_PX // (2 * COARSE) - round(CORE * RADIUS_PX / COARSE)
-    ways = np.arange(-reach, reach + 1, dtype=np.float64)
-    return np.array([(across, down) for down in ways for across in ways])

@@ -21,8 +21,9 @@ from vision.grid import TALLEST, Grid
 from vision.likeness import Odds, cut_tops
 from vision.outlines import Outline, weigh_seen
 from vision.pose import Points
-from vision.registration import MIDDLE, RADIUS_PX, SIDE_PX, find_slopes
+from vision.registration import find_slopes
 from vision.spots import Patches, View
+from vision.turns import MIDDLE, RADIUS_PX, SIDE_PX
 
 Levels: TypeAlias = NDArray[np.float32]
 

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.grid import TALLEST, Column, StackLayout, list_columns, parse_stacks
-from vision.likeness import Likeness, Pair, compare, cut_top, find_tops
+from vision.likeness import FIRST, Likeness, Pair, compare, cut_top, find_tops
 from vision.model import TRUST
-from vision.registration import SIDE_PX, SPAN, WIDE_PX
+from vision.registration import Alignment, Subject, Template, register
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
+from vision.turns import SIDE_PX, SPAN, WIDE_PX
 
 FULL = "tactiki_full"
 
@@ -79,7 +80,33 @@ def test_what_is_told_are_odds(likeness: Likeness) -> None:
     assert odds.shape == (3, TALLEST)
     assert odds.sum(axis=1) == pytest.approx(np.ones(3))
     swapped = likeness.tell(view, columns[:3][::-1], columns[3:])
-    assert swapped[::-1] == pytest.approx(odds)
+    # To the digits that sums in another order leave alike.
+    assert swapped[::-1] == pytest.approx(odds, rel=1e-3)
+
+
+def test_the_nearest_known_tops_are_enough_where_they_agree(
+    likeness: Likeness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what others think; if they contradict it, or it says nothing, more are asked."""
+    shot, laid = settled()[0], []
+
+    def count(pairs: list[tuple[Template, Subject]]) -> list[Alignment]:
+        laid.append(len(pairs))
+        return register(pairs)
+
+    monkeypatch.setattr("vision.likeness.register", count)
+    columns, view = columns_of(shot), view_of(shot)
+    alone = likeness.tell(view, columns[:6], columns[6:], np.ones((6, TALLEST)))
+    best = alone.argmax(axis=1)
+    agreed, contradicted = (np.eye(TALLEST)[at] + 0.003 for at in (best, (best + 2) % TALLEST))
+    counts = []
+    for thought in (agreed, contradicted):
+        laid.clear()
+        told = likeness.tell(view, columns[:6], columns[6:], thought)
+        assert laid[0] == 6 * FIRST
+        counts.append(sum(laid))
+    assert counts[0] < counts[1]
+    assert (told.argmax(axis=1) == best).mean() > 0.6
 
 
 def test_no_column_is_compared_with_itself() -> None:

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.frame import Picture
-from vision.registration import RADIUS_PX, SIDE_PX, WIDE_PX, Alignment, Subject, Template, register
+from vision.registration import Alignment, Subject, Template, register
+from vision.turns import RADIUS_PX, SIDE_PX, WIDE_PX
 
 EDGE_PX = (WIDE_PX - SIDE_PX) // 2
 SIXTEENTHS = 16
@@ -47,7 +48,7 @@ def draw_figure(
 def lay(template: Picture, subject: Picture, way_px: tuple[float, float] = (0, 0)) -> Alignment:
     """Return how one picture lies to the middle of another."""
     middle = template[EDGE_PX:-EDGE_PX, EDGE_PX:-EDGE_PX]
-    return register([Template(middle)], Subject(subject, way_px))[0]
+    return register([(Template(middle), Subject(subject, way_px))])[0]
 
 
 @settings(max_examples=30, deadline=None)
@@ -142,14 +143,14 @@ def test_what_lies_aside_is_found_on_its_way(share: float) -> None:
     assert abs(share) < 1.0 or lost.doubt > 2.0 * lay(draw_figure(), seen, (22.0, -14.0)).doubt
 
 
-def test_many_templates_are_compared_as_each_by_itself() -> None:
-    """Together they only take less time."""
+def test_many_pairs_are_compared_as_each_by_itself() -> None:
+    """Together they only take less time, whichever subjects they have in common."""
     edge = slice(EDGE_PX, -EDGE_PX)
     templates = [Template(draw_figure(scale)[edge, edge]) for scale in (0.95, 1.0, 1.05)]
-    subject = Subject(draw_figure(1.02, 33.0, 2.0, 1.0))
-    together = register(templates, subject)
-    assert register([], subject) == []
-    for template, found in zip(templates, together, strict=True):
-        alone = register([template], subject)[0]
+    one, other = Subject(draw_figure(1.02, 33.0, 2.0, 1.0)), Subject(draw_figure(0.98, 250.0))
+    pairs = [(template, subject) for template in templates for subject in (one, other)]
+    assert register([]) == []
+    for pair, found in zip(pairs, register(pairs), strict=True):
+        alone = register([pair])[0]
         assert found.scale == pytest.approx(alone.scale, abs=1e-4)
         assert found.doubt == pytest.approx(alone.doubt, rel=1e-2)

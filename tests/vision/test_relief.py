@@ -13,7 +13,6 @@ from tests.vision.towers import FULL, columns_of, layout, view_of
 from vision.grid import TALLEST
 from vision.model import OUTLINES
 from vision.outlines import Outline, Outlines
-from vision.registration import RADIUS_PX, SIDE_PX
 from vision.relief import (
     FAITH,
     FEWEST,
@@ -28,6 +27,7 @@ from vision.relief import (
 )
 from vision.spots import View
 from vision.tower import TowerReader
+from vision.turns import RADIUS_PX, SIDE_PX
 
 FROM_ABOVE = np.zeros(2)
 PAINTS = np.array([[40.0, 60.0, 200.0], [180.0, 110.0, 60.0], [60.0, 150.0, 60.0]])
