@@ -266,7 +266,7 @@ def _turn_slopes(found: Levels, places: _Places) -> Levels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Solved:
-    """What makes up for what is off in each pixel, as (fits,) or without them.
+    """What makes up for what is off in each pixel, of several fits or of one alone.
 
     weighed: (fits, channels, k + 2, n) and steps: (fits, channels, k, k + 2), whose product is the
     k steps for each pixel.  vague: (fits, k, k) covariances of steps if all pixels are off by one.
