@@ -18,6 +18,7 @@ from vision.training.rehearsal import (
     cells_of,
     judge_tables,
     lay_tables,
+    main,
     report,
     report_slants,
     slant_deg,
@@ -126,3 +127,13 @@ def test_a_camera_to_one_side_is_known_as_such(tmp_path: Path) -> None:
     x, y, z = np.array(scene["camera"]["stands"]) - [TOPPLE.mat / 2, TOPPLE.mat / 2, TOPPLE.floor_z]
     true_deg = np.degrees(np.arctan2(np.hypot(x, y), z))
     assert slant_deg(grid_of(TOPPLE), pose) == pytest.approx(true_deg, abs=3.0)
+
+
+def test_a_folder_without_rendered_tables_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Instead of counts of nothing, or a traceback."""
+    monkeypatch.setattr("sys.argv", ["rehearsal", "judge", "topple", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        main()
+    assert f"no table in {tmp_path / 'topple'} is rendered" in capsys.readouterr().err

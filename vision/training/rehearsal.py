@@ -289,6 +289,8 @@ def main() -> None:
         lay_tables(kind, folder, given.count, given.cast)
     else:
         boards = [board for table in judge_tables(folder, kind) for board in table]
+        if not boards:
+            parser.error(f"no table in {folder} is rendered whole; see vision/training/render.py")
         report(boards)
         report_slants(boards, MODELS[kind.name].sure)
 
