@@ -199,10 +199,9 @@ def register(pairs: Sequence[tuple[Template, Subject]]) -> list[Alignment]:
     """Return how the subject of each of *pairs* lies to the template."""
     if not pairs:
         return []
-    templates = [template for template, _ in pairs]
     numbers = {subject: at for at, subject in enumerate(dict.fromkeys(each for _, each in pairs))}
     places = _approach(pairs, numbers)
-    known = np.stack([template.fine for template in templates])
+    known = np.stack([template.fine for template, _ in pairs])
     shown = [np.concatenate(part) for part in zip(*(each.fine for each in numbers), strict=True)]
     weights = np.broadcast_to(_FINE.weights, known[:, 0].shape)
     for _ in range(FINE_STEPS):
@@ -229,10 +228,8 @@ def _approach(pairs: Sequence[tuple[Template, Subject]], numbers: Mapping[Subjec
     numbers: of all subjects.
     """
     places = _begin(pairs, numbers)
-    known, moves = (
-        np.repeat(np.stack(each), TRIED, axis=0)
-        for each in zip(*((template.rough, template.moves) for template, _ in pairs), strict=True)
-    )
+    known = np.repeat(np.stack([template.rough for template, _ in pairs]), TRIED, axis=0)
+    moves = np.repeat(np.stack([template.moves for template, _ in pairs]), TRIED, axis=0)
     shown = [np.concatenate([subject.rough for subject in numbers])]
     for _ in range(ROUGH_STEPS):
         seen, _ = _normalise(_ROUGH.sample(shown, places)[:, 0], _ROUGH.weights)

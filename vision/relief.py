@@ -11,7 +11,7 @@ over what the others tell: of smooth pieces, or of those that are no two alike, 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final
 
 import cv2
 import numpy as np
@@ -23,9 +23,7 @@ from vision.outlines import Outline, weigh_seen
 from vision.pose import Points
 from vision.registration import find_slopes
 from vision.spots import Patches, View
-from vision.turns import MIDDLE, RADIUS_PX, SIDE_PX
-
-Levels: TypeAlias = NDArray[np.float32]
+from vision.turns import MIDDLE, RADIUS_PX, SIDE_PX, Levels
 
 RIM: Final = 1.02
 """What is compared reaches so many radii out; the last SOFT of it counts less and less."""
