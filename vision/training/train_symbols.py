@@ -188,9 +188,14 @@ def _convolve(inside: int, outside: int) -> list[nn.Module]:
 
 def make_network() -> nn.Module:
     """Return an untrained network: eight convolutions and two full layers."""
+    convolution, normed, rectified = _convolve(1, 16)
     return nn.Sequential(
-        *_convolve(1, 16),
+        convolution,
+        normed,
+        # Pooled first, which comes to the same: what is pooled after it would be counted in eight
+        # bits, pixel by pixel.
         nn.MaxPool2d(2),
+        rectified,
         *_convolve(16, 32),
         nn.MaxPool2d(2),
         *_convolve(32, 64),
