@@ -31,6 +31,10 @@ MUCH_DARKER: Final = -0.9
 """Changes that no shadow makes: of colour, and of the logarithm of the lightness."""
 BLACK: Final = 1.3, 6.0
 """A shadow is as dark as another if it is no lighter than so many times that, and a few levels."""
+SPREAD: Final = (5, 5)
+SAME: Final = 0.05
+"""Averaged over so many pixels of 2 mm, what has become lighter or darker by no more than a level
+and this share looks the same: noise is less, another colour is more."""
 LEAST_STRONG_MM2: Final = 150.0
 LEAST_LIGHT_MM2: Final = 700.0
 """How much of an arm must show such a change.  Where the shadow of an idol has gone the table is
@@ -56,6 +60,29 @@ class Thing:
         return box_hull((self.x, self.y), half, (0.0, self.height), pose, area)
 
 
+class _Free:
+    """The table when nothing had changed where arms come from; any may since have come in there.
+
+    Who reaches over the table has to cross it there. As long as it looks the same, to less than
+    what counts as another colour, nobody has, whatever has become of the cards and their shadows.
+    """
+
+    def __init__(self, picture: NDArray[np.uint8], surround: Surround) -> None:
+        """*picture*: coarse, in which nothing in the *surround* has changed further off."""
+        self._surround = surround
+        self._then = cv2.blur(picture, SPREAD)
+        self._least = cv2.addWeighted(self._then, SAME, self._then, 0.0, 1.0)
+
+    def is_still_free(self, now: NDArray[np.uint8], surround: Surround) -> bool:
+        """Return whether the table looks the same *now*, in the same *surround*."""
+        if self._surround is not surround:
+            return False
+        apart = cv2.absdiff(cv2.blur(now, SPREAD), self._then)
+        # Three whole planes: numpy takes ten times as long along an axis of three.
+        blue, green, red = cv2.split(cv2.subtract(apart, self._least))
+        return not surround.is_crossed(cv2.bitwise_or(cv2.bitwise_or(blue, green), red) > 0)
+
+
 class PlayArea:
     """The table around the things that are played with, compared with how it was."""
 
@@ -68,6 +95,7 @@ class PlayArea:
         self._then: NDArray[np.uint8] | None = None
         self._shadow = -1.0
         self._surround: tuple[Pose, tuple[int, ...], Surround] | None = None
+        self._free: _Free | None = None
 
     def learn(self, picture: Picture, pose: Pose) -> None:
         """Remember the table as *picture* shows it; nothing may reach over it."""
@@ -75,6 +103,7 @@ class PlayArea:
         watched = self._lay(picture, pose).watched
         self._reference = Reference(self._then, watched)
         self._shadow = _find_black(self._then.max(axis=2)[watched])
+        self._free = None
 
     def is_reached_over(self, picture: Picture, pose: Pose) -> bool:
         """Return whether an arm reaches up to a thing; False as long as nothing was learned."""
@@ -82,9 +111,13 @@ class PlayArea:
             return False
         surround = self._lay(picture, pose)
         now = coarsen(self._area.rectify(picture, pose, 0.0, cv2.INTER_NEAREST))
+        if self._free is not None and self._free.is_still_free(now, surround):
+            return False
         for (shaded, contrast), nudged in product(LIGHTS, (False, True)):
             light = self._reference.light(now, surround, shaded, contrast)
             arms = self._reference.find_arms(now, light, surround, nudged)
+            if arms.calm:
+                self._free = _Free(now, surround)
             if arms.none or not self._strong(now, light, arms.sure | arms.brighter):
                 return False
         return True

@@ -5,6 +5,7 @@ game, so that a change which runs from outside up to the slots is an arm, a hand
 Shadows only darken: they keep the print's colours and its lines.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -86,6 +87,10 @@ class Surround:
     inner: Mask
     outer: Mask
 
+    def is_crossed(self, changed: Mask) -> bool:
+        """Return whether enough has *changed* further off for an arm to come in there."""
+        return bool(np.count_nonzero(changed & self.outer) * STEP_MM**2 >= LEAST_END_MM2)
+
 
 def lay_surround(hidden: Mask, visible: Mask) -> Surround:
     """Return the surround of the pixels that pieces can hide (*hidden*) in what is *visible*."""
@@ -102,6 +107,7 @@ class _Averaging:
         self.where = where
         self.sample = np.flatnonzero(where)[::SAMPLE]
         self._weight = where.astype(np.float32)
+        self._weights = cv2.merge([self._weight] * 3)
         self._shares = {
             pixels: 1.0 / np.maximum(cv2.blur(self._weight, (pixels, pixels)), 1e-6)
             for pixels in (*COLOUR_CHANGES, LINE_PIXELS, KEPT_PIXELS)
@@ -112,9 +118,17 @@ class _Averaging:
         total = cv2.blur(cv2.multiply(tones, self._weight), (pixels, pixels))
         return np.asarray(cv2.multiply(total, self._shares[pixels]), np.float32)
 
+    def means(self, tones: Tones, sizes: Iterable[int]) -> Iterator[list[Tones]]:
+        """Yield the means of the three *tones* around each pixel, for each of the *sizes*."""
+        weighted = cv2.multiply(tones, self._weights)
+        for pixels in sizes:
+            share = self._shares[pixels]
+            totals = cv2.split(cv2.blur(weighted, (pixels, pixels)))
+            yield [np.asarray(cv2.multiply(total, share), np.float32) for total in totals]
+
     def lines(self, tones: Tones) -> Tones:
         """Return how much lighter or darker each pixel is than its neighbourhood."""
-        light = np.ascontiguousarray(tones[..., 0]) / np.float32(LIGHTNESS_WEIGHT)
+        light = cv2.extractChannel(tones, 0) / np.float32(LIGHTNESS_WEIGHT)
         return np.asarray(light - self.mean(light, LINE_PIXELS), np.float32)
 
 
@@ -123,10 +137,12 @@ class Arms:
     """What seems to reach over the board, as coarse pixels.
 
     sure: certainly there.  brighter: perhaps only the light where the shadow of a piece has gone.
+    calm: whether nothing at all has changed where arms would come from.
     """
 
     sure: Mask
     brighter: Mask
+    calm: bool = False
 
     @property
     def none(self) -> bool:
@@ -148,6 +164,7 @@ class Reference:
         self._dim = _widen(brightness < min(DIM, SHADED * lit))
         self._near_dim = _widen(self._dim)
         self._averaging: tuple[Surround, _Averaging] | None = None
+        self._lined: tuple[_Averaging, Tones] | None = None
 
     def light(
         self, picture: NDArray[np.uint8], surround: Surround, shaded: float, contrast: bool
@@ -163,6 +180,12 @@ class Reference:
         if self._averaging is None or self._averaging[0] is not surround:
             self._averaging = (surround, _Averaging(surround.watched & self._seen))
         return self._averaging[1]
+
+    def _lines(self, around: _Averaging) -> Tones:
+        """Return the lines of the print as it was, by what is *around* each pixel."""
+        if self._lined is None or self._lined[0] is not around:
+            self._lined = (around, around.lines(self._tones))
+        return self._lined[1]
 
     def find_arms(
         self,
@@ -187,14 +210,14 @@ class Reference:
             then = read_tones(np.minimum(self._picture, brightest))
         if nudged:
             then = np.clip(now, cv2.erode(then, BESIDE), cv2.dilate(then, BESIDE))
-        lines_now, lines_then = around.lines(now), around.lines(then)
+        lines_now = around.lines(now)
+        lines_then = self._lines(around) if then is self._tones else around.lines(then)
         lines = around.mean(np.abs(lines_now - lines_then), 3)
         squeeze = measure_squeeze(light)
         shade = lines > _limit(lines.ravel()[around.sample], LINES_FACTOR, LINES_CHANGE, squeeze)
         coloured = np.zeros_like(both)
-        changes = cv2.split(now - then)
-        for pixels, bounds in COLOUR_CHANGES.items():
-            light_change, red, blue = (around.mean(np.asarray(c), pixels) for c in changes)
+        means = around.means(now - then, COLOUR_CHANGES)
+        for (light_change, red, blue), bounds in zip(means, COLOUR_CHANGES.values(), strict=True):
             colour = np.asarray(cv2.magnitude(red, blue), np.float32)
             lightness = light_change / np.float32(LIGHTNESS_WEIGHT)
             seen = colour.ravel()[around.sample]
@@ -203,8 +226,9 @@ class Reference:
         coloured &= ~self._dim
         if nudged:
             coloured, shade = coloured & ~self._near_dim, shade & ~self._near_dim
-        if not _reaching((coloured | shade) & both, surround).any():
-            return Arms(nothing, nothing)
+        changes = (coloured | shade) & both
+        if not _reaching(changes, surround).any():
+            return Arms(nothing, nothing, not surround.is_crossed(_leave_out_lines(changes)))
         kept, plain = _kept(lines_now, lines_then, around)
         tint = np.stack([red, blue], axis=-1)
         changed = _Changed(coloured & both, shade & both, lightness, tint, kept, plain)
@@ -289,10 +313,19 @@ def _limit(
     return float(np.clip(noise, squeeze * least, squeeze * most))
 
 
+def _leave_out_lines(changed: Mask) -> Mask:
+    """Return *changed* without thin lines.
+
+    Along the print's edges they are the picture a little askew, not an arm.
+    """
+    return cv2.morphologyEx(changed.view(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)).view(
+        np.bool_
+    )
+
+
 def _reaching(changed: Mask, surround: Surround) -> Mask:
     """Return those changed pixels that reach from outside up to the slots."""
-    # Thin lines along the print's edges are the picture a little askew, not an arm.
-    solid = cv2.morphologyEx(changed.view(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    solid = _leave_out_lines(changed).view(np.uint8)
     if not solid.any():
         return np.zeros_like(changed)
     count, labels = cv2.connectedComponents(solid, connectivity=8)

@@ -77,8 +77,8 @@ def _shrink(
     right, bottom = (int(v) for v in np.round((x + w, y + h) + margin * steps))
     if left < 0 or top < 0 or right > picture.shape[1] or bottom > picture.shape[0]:
         return None
-    cut = cv2.resize(picture[top:bottom, left:right], size, interpolation=cv2.INTER_AREA)
-    return to_grey(np.asarray(cut, np.uint8))
+    cut = to_grey(picture[top:bottom, left:right])
+    return np.asarray(cv2.resize(cut, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _peak(values: Iterable[float], at: int) -> float:
