@@ -99,7 +99,7 @@ class PlayArea:
 
     def learn(self, picture: Picture, pose: Pose) -> None:
         """Remember the table as *picture* shows it; nothing may reach over it."""
-        self._then = coarsen(self._area.rectify(picture, pose, 0.0, cv2.INTER_NEAREST))
+        self._then = coarsen(self._area.sample(picture, pose, 0.0))
         watched = self._lay(picture, pose).watched
         self._reference = Reference(self._then, watched)
         self._shadow = _find_black(self._then.max(axis=2)[watched])
@@ -110,7 +110,7 @@ class PlayArea:
         if self._reference is None:
             return False
         surround = self._lay(picture, pose)
-        now = coarsen(self._area.rectify(picture, pose, 0.0, cv2.INTER_NEAREST))
+        now = coarsen(self._area.sample(picture, pose, 0.0))
         if self._free is not None and self._free.is_still_free(now, surround):
             return False
         for (shaded, contrast), nudged in product(LIGHTS, (False, True)):

@@ -39,14 +39,24 @@ class Area:
     width: int
     height: int
 
-    def rectify(
-        self, picture: Picture, pose: Pose, z_mm: float, smooth: int = cv2.INTER_LINEAR
-    ) -> Picture:
-        """Return the area at height *z_mm*, one pixel per mm; black where nothing is in view.
+    def rectify(self, picture: Picture, pose: Pose, z_mm: float) -> Picture:
+        """Return the area at height *z_mm*, one pixel per mm; black where nothing is in view."""
+        return _lookup(self, pose, z_mm).take(picture)
 
-        smooth: cv2.INTER_NEAREST is faster, and enough for what is averaged afterwards.
+    def sample(self, picture: Picture, pose: Pose, z_mm: float) -> Picture:
+        """Return what `rectify` does, each pixel as it is in the picture.
+
+        Faster, and enough for what is averaged afterwards.
         """
-        return _lookup(self, pose, z_mm, smooth).take(picture)
+        flags, size = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP, (self.width, self.height)
+        # OpenCV finds the nearest pixels in less time than it takes to look them up.
+        seen = cv2.warpPerspective(picture, self.plane(pose, z_mm), size, flags=flags)
+        return np.asarray(seen, np.uint8)
+
+    def plane(self, pose: Pose, z_mm: float) -> Points:
+        """Return the 3 x 3 homography from the pixels at height *z_mm* to the picture's."""
+        corner = [[1.0, 0.0, self.left + 0.5], [0.0, 1.0, self.top + 0.5], [0.0, 0.0, 1.0]]
+        return np.asarray(pose.plane(z_mm) @ corner, np.float64)
 
     def rows(self, low_mm: float, high_mm: float) -> slice:
         """Return the rows of a coarse picture of this area from *low_mm* to *high_mm*."""
@@ -71,40 +81,33 @@ class Lookup:
 
     places: NDArray[np.int16]
     parts: NDArray[np.uint16]
-    smooth: int
 
     def take(self, picture: Picture) -> Picture:
         """Return the view; black where nothing is in the picture."""
-        return np.asarray(cv2.remap(picture, self.places, self.parts, self.smooth), np.uint8)
+        return np.asarray(cv2.remap(picture, self.places, self.parts, cv2.INTER_LINEAR), np.uint8)
 
 
-def lay_lookup(
-    to_picture: Sequence[Points], size: tuple[int, int], smooth: int = cv2.INTER_LINEAR
-) -> Lookup:
+def lay_lookup(to_picture: Sequence[Points], size: tuple[int, int]) -> Lookup:
     """Return the lookup for views of the same *size*, width and height, one below the other.
 
     to_picture: for each view the 3 x 3 homography from its pixels to the picture's.
     """
-    across, along = np.arange(size[0]), np.arange(size[1])[:, None]
-    found = np.empty((2, len(to_picture) * size[1], size[0]), np.float32)
-    for view, (x, y, scale) in zip(
-        np.split(found, len(to_picture), axis=1), to_picture, strict=True
-    ):
-        away = 1.0 / (scale[0] * across + (scale[1] * along + scale[2]))
-        for axis, (a, b, c) in enumerate((x, y)):
-            np.multiply(a * across + (b * along + c), away, out=view[axis], casting="same_kind")
-    places, parts = cv2.convertMaps(
-        found[0], found[1], cv2.CV_16SC2, nninterpolation=smooth == cv2.INTER_NEAREST
-    )
-    # To the nearest pixel nothing is left, and OpenCV returns None in spite of its types.
-    parts = np.zeros(0, np.uint16) if smooth == cv2.INTER_NEAREST else np.asarray(parts, np.uint16)
-    return Lookup(np.asarray(places, np.int16), parts, smooth)
+    across, along = np.arange(size[0]), np.arange(size[1])
+    views = []
+    for homography in to_picture:
+        x, y, depth = (
+            np.add.outer((b * along + c).astype(np.float32), (a * across).astype(np.float32))
+            for a, b, c in homography
+        )
+        views.append((x / depth, y / depth))
+    columns, rows = (np.concatenate(each) for each in zip(*views, strict=True))
+    places, parts = cv2.convertMaps(columns, rows, cv2.CV_16SC2)
+    return Lookup(np.asarray(places, np.int16), np.asarray(parts, np.uint16))
 
 
 @lru_cache(maxsize=8)
-def _lookup(area: Area, pose: Pose, z_mm: float, smooth: int) -> Lookup:
-    shift = np.array([[1.0, 0.0, area.left + 0.5], [0.0, 1.0, area.top + 0.5], [0.0, 0.0, 1.0]])
-    return lay_lookup((pose.plane(z_mm) @ shift,), (area.width, area.height), smooth)
+def _lookup(area: Area, pose: Pose, z_mm: float) -> Lookup:
+    return lay_lookup((area.plane(pose, z_mm),), (area.width, area.height))
 
 
 def around_slots(layout: Layout, margin_mm: float) -> Area:
@@ -161,31 +164,30 @@ def box_hull(
 
     half: half its sides.  heights: of its floor, at which the area is looked at, and of its top.
     """
-    corners = np.array(
-        [
-            [middle[0] + across * half[0], middle[1] + along * half[1], z]
-            for across, along, z in product((-1, 1), (-1, 1), heights)
-        ]
-    )
-    pixels = pose.project(corners)
-    to_floor = np.linalg.inv(pose.plane(heights[0]))
-    floor = np.column_stack([pixels, np.ones(len(pixels))]) @ to_floor.T
-    shadow = (floor[:, :2] / floor[:, 2:] - (area.left, area.top)) / STEP_MM - 0.5
+    corners = np.array(middle) + np.array(list(product((-1, 1), repeat=2))) * half
+    tops = np.column_stack([corners, np.ones(len(corners))]) @ _lean(pose, *heights).T
+    floor = np.concatenate([corners, tops[:, :2] / tops[:, 2:]])
+    shadow = (floor - (area.left, area.top)) / STEP_MM - 0.5
     mask = np.zeros(area.coarse, np.uint8)
     outline = np.clip(shadow, -9999, 9999).round().astype(np.int32)
     cv2.fillConvexPoly(mask, cv2.convexHull(outline), 1)
     return mask.astype(bool)
 
 
+@lru_cache(maxsize=4)
+def _lean(pose: Pose, floor_z: float, top_z: float) -> Points:
+    """Return the 3 x 3 homography from places at height *top_z* to those on the floor behind."""
+    return np.asarray(np.linalg.inv(pose.plane(floor_z)) @ pose.plane(top_z), np.float64)
+
+
 def in_view(picture: Picture, pose: Pose, area: Area, z_mm: float) -> Mask:
     """Return which coarse pixels of *area* lie inside the picture."""
     height, width = area.coarse
-    x = area.left + STEP_MM * (np.arange(width) + 0.5)
-    y = area.top + STEP_MM * (np.arange(height) + 0.5)
-    grid = np.stack(np.broadcast_arrays(x[None, :], y[:, None], z_mm), axis=-1).reshape(-1, 3)
-    pixels = pose.project(grid).reshape(height, width, 2)
-    limit = np.array([picture.shape[1] - 2, picture.shape[0] - 2])
-    inside: Mask = np.all((pixels >= 1) & (pixels <= limit), axis=-1)
+    across = area.left + STEP_MM * (np.arange(width) + 0.5)
+    along = area.top + STEP_MM * (np.arange(height) + 0.5)[:, None]
+    x, y, depth = (a * across + (b * along + c) for a, b, c in pose.plane(z_mm))
+    x, y = x / depth, y / depth
+    inside: Mask = (x >= 1) & (x <= picture.shape[1] - 2) & (y >= 1) & (y <= picture.shape[0] - 2)
     return inside
 
 
