@@ -208,5 +208,7 @@ class IdolReader:
 
 
 def _turned_mean(like: NDArray[np.float64], rows: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return for each angle the mean over the angles *rows* further on."""
-    return np.asarray(np.mean([np.roll(like, -int(row), axis=0) for row in rows], axis=0))
+    """Return for each angle the mean over the angles *rows* further on, one after the other."""
+    count, first = len(rows), np.roll(like, -int(rows.min()), axis=0)
+    sums = np.concatenate([np.zeros_like(first[:1]), first, first[: count - 1]]).cumsum(axis=0)
+    return np.asarray((sums[count:] - sums[:-count]) / count, np.float64)

@@ -121,3 +121,13 @@ def measure_paleness(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the least of each pixel's three levels: high for white paper only."""
     blue, green, red = cv2.split(picture)
     return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
+
+
+def measure_brightness(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the greatest of each pixel's three levels.
+
+    >>> measure_brightness(np.array([[[10, 200, 30]]], np.uint8)).tolist()
+    [[200]]
+    """
+    blue, green, red = cv2.split(picture)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)

@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Picture
-from vision.palette import LIGHTNESS_WEIGHT, Light, measure_squeeze, read_tones
+from vision.palette import (
+    LIGHTNESS_WEIGHT,
+    Light,
+    measure_brightness,
+    measure_squeeze,
+    read_tones,
+)
 from vision.pose import Pose
 from vision.rectify import STEP_MM, Area, Mask, box_hull, coarsen, in_view
 from vision.reference import LIGHTS, Reference, Surround, lay_surround
@@ -102,7 +108,7 @@ class PlayArea:
         self._then = coarsen(self._area.sample(picture, pose, 0.0))
         watched = self._lay(picture, pose).watched
         self._reference = Reference(self._then, watched)
-        self._shadow = _find_black(self._then.max(axis=2)[watched])
+        self._shadow = _find_black(measure_brightness(self._then)[watched])
         self._free = None
 
     def is_reached_over(self, picture: Picture, pose: Pose) -> bool:
@@ -125,13 +131,14 @@ class PlayArea:
     def _strong(self, now: NDArray[np.uint8], light: Light, arms: Mask) -> bool:
         """Return whether some patch of *arms* shows what no shadow can."""
         assert self._then is not None
-        tones = read_tones(now, light)
-        lightness = cv2.blur(tones - read_tones(self._then), (3, 3))[..., 0] / LIGHTNESS_WEIGHT
-        squeeze = measure_squeeze(light)
-        colour = cv2.blur(tones - read_tones(_shade(self._then, now, light)), (3, 3))
-        strong = np.hypot(colour[..., 1], colour[..., 2]) > OTHER_COLOUR * squeeze
+        tones, squeeze = read_tones(now, light), measure_squeeze(light)
+        lighter_by = cv2.extractChannel(tones, 0) - cv2.extractChannel(read_tones(self._then), 0)
+        lightness = cv2.blur(lighter_by, (3, 3)) / np.float32(LIGHTNESS_WEIGHT)
+        _, red, blue = cv2.split(tones - read_tones(_shade(self._then, now, light)))
+        colour = cv2.magnitude(cv2.blur(red, (3, 3)), cv2.blur(blue, (3, 3)))
+        strong = colour > OTHER_COLOUR * squeeze
         strong |= lightness < MUCH_DARKER * squeeze
-        strong &= now.max(axis=2) > self._shadow
+        strong &= measure_brightness(now) > self._shadow
         lighter = lightness > MUCH_LIGHTER * squeeze
         strong_mm2, light_mm2 = (
             float(np.count_nonzero(mask & arms)) * STEP_MM**2 for mask in (strong, lighter)
@@ -158,9 +165,10 @@ def _shade(then: NDArray[np.uint8], now: NDArray[np.uint8], light: Light) -> NDA
     Of a saturated colour the faint channels, which tones hardly heed, lose less than the others: so
     a shadow on bright cloth is not only darker, but less colourful.
     """
-    seen = cv2.LUT(now, light.reshape(1, 256, 3)).sum(axis=2)
-    share = np.minimum(seen / np.maximum(then.sum(axis=2, dtype=np.float32), 1.0), 1.0)
-    return np.asarray(np.rint(then * share[..., None]), np.uint8)
+    total, was = np.ones((1, 3), np.float32), then.astype(np.float32)
+    seen = cv2.transform(cv2.LUT(now, light.reshape(1, 256, 3)), total)
+    share = np.minimum(seen / np.maximum(cv2.transform(was, total), 1.0), 1.0)
+    return np.asarray(cv2.convertScaleAbs(cv2.multiply(was, cv2.merge([share] * 3))), np.uint8)
 
 
 def _find_black(seen: NDArray[np.uint8]) -> float:

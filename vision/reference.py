@@ -19,6 +19,7 @@ from vision.palette import (
     Light,
     Tones,
     fit_light,
+    measure_brightness,
     measure_squeeze,
     read_tones,
 )
@@ -159,7 +160,7 @@ class Reference:
         self._seen = seen
         self._tones = read_tones(picture)
         self._brightest = picture.max(axis=(0, 1))
-        brightness = picture.max(axis=2)
+        brightness = measure_brightness(picture)
         lit = float(np.percentile(brightness[seen], LIT)) if seen.any() else 0.0
         self._dim = _widen(brightness < min(DIM, SHADED * lit))
         self._near_dim = _widen(self._dim)

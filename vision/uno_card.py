@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from vision.cards import TINT_SOFT, Face
 from vision.certainty import is_sure
 from vision.panel import FIND_PX_PER_MM
+from vision.rectify import Mask
 from vision.sight import HIDDEN, Evidence
 from vision.symbols import NINE, OTHER, SIX, SYMBOLS, name_symbols
 from vision.tints import Tints, direction
@@ -243,23 +245,36 @@ def find_spirals(face: Face) -> bool | None:
     A lamp mirrored in the varnish whitens a corner too, but then also what is around its badge, and
     not both corners alike; and it never turns a badge into plain panel.
     """
+    white = face.paper
+    shares, around = (
+        [float(white[place].mean()) for place in places]
+        for places in zip(*_lay_corners(face.pale.shape), strict=True)
+    )
+    if min(shares) <= NO_SPIRAL:
+        return False
+    alike = abs(shares[0] - shares[1]) <= UNLIKE and face.turned_alike >= PRINTED
+    return True if min(shares) >= SPIRAL and (min(around) <= HALF or alike) else None
+
+
+@lru_cache(maxsize=4)
+def _lay_corners(shape: tuple[int, int]) -> tuple[tuple[Mask, Mask], ...]:
+    """Return for two corners of a card where a spiral stands, its outer half, and what is around.
+
+    shape: rows and columns of the card's picture, as the places' are.
+    """
     at, radius = SPIRAL_MM * FIND_PX_PER_MM, SPIRAL_RADIUS_MM * FIND_PX_PER_MM
     low, high = (limit * FIND_PX_PER_MM for limit in AROUND_MM)
-    height, width = face.pale.shape
-    rows, columns = np.indices((height, width))
-    shares, around, white = [], [], face.paper
+    height, width = shape
+    rows, columns = np.indices(shape)
+    places = []
     for x, y in ((width - at, at), (at, height - at)):
         across, along = columns + 0.5 - x, rows + 0.5 - y
         away = np.hypot(across, along)
         to_middle_x, to_middle_y = width / 2 - x, height / 2 - y
         outwards = across * to_middle_x + along * to_middle_y < 0
         inwards = (across * to_middle_x > 0) & (along * to_middle_y > 0)
-        shares.append(float(white[outwards & (away < radius)].mean()))
-        around.append(float(white[inwards & (away > low) & (away < high)].mean()))
-    if min(shares) <= NO_SPIRAL:
-        return False
-    alike = abs(shares[0] - shares[1]) <= UNLIKE and face.turned_alike >= PRINTED
-    return True if min(shares) >= SPIRAL and (min(around) <= HALF or alike) else None
+        places.append((outwards & (away < radius), inwards & (away > low) & (away < high)))
+    return tuple(places)
 
 
 def name_card(face: Face) -> CardReading | None:
