@@ -326,15 +326,18 @@ def _leave_out_lines(changed: Mask) -> Mask:
 
 def _reaching(changed: Mask, surround: Surround) -> Mask:
     """Return those changed pixels that reach from outside up to the slots."""
-    solid = _leave_out_lines(changed).view(np.uint8)
-    if not solid.any():
-        return np.zeros_like(changed)
-    count, labels = cv2.connectedComponents(solid, connectivity=8)
-    pixel_mm2 = STEP_MM**2
-    sizes = pixel_mm2 * np.bincount(labels.ravel(), minlength=count)
-    inner = pixel_mm2 * np.bincount(labels[surround.inner], minlength=count)
-    outer = pixel_mm2 * np.bincount(labels[surround.outer], minlength=count)
+    solid = _leave_out_lines(changed)
+    found = np.zeros_like(changed)
+    if not surround.is_crossed(solid):
+        return found
+    count, labels = cv2.connectedComponents(solid.view(np.uint8), connectivity=8)
+    # Mostly few pixels have changed: only they are counted.
+    places = np.flatnonzero(solid)
+    patch = labels.ravel()[places]
+    sizes, inner, outer = (
+        STEP_MM**2 * np.bincount(patch, among, minlength=count)
+        for among in (None, surround.inner.ravel()[places], surround.outer.ravel()[places])
+    )
     arms = (sizes >= LEAST_PATCH_MM2) & (inner >= LEAST_END_MM2) & (outer >= LEAST_END_MM2)
-    arms[0] = False  # label 0 is what has not changed
-    found: Mask = arms[labels]
+    np.put(found, places, arms[patch])
     return found
