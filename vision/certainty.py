@@ -21,5 +21,8 @@ def is_sure(evidence: Evidence, least: float = LIKELY, rival: float = RIVAL) -> 
     False
     """
     best = evidence.best
-    others = (p for name, p in evidence.probabilities.items() if name not in (best, HIDDEN))
-    return best != HIDDEN and evidence.of(best) >= least and max(others, default=0.0) <= rival
+    if best == HIDDEN or evidence.of(best) < least:
+        return False
+    return all(
+        p <= rival for name, p in evidence.probabilities.items() if name not in (best, HIDDEN)
+    )

@@ -53,6 +53,10 @@ DEFAULT_TINTS: Final = {
 """Blue, green and red of each colour as logarithms, white paper being 0."""
 SEEN_AS: Final = {**{str(value): value for value in VALUES}, SIX: 6, NINE: 6}
 """There is no 9: what looks like one is a 6 that lies upside down."""
+AS_VALUES: Final = np.array(
+    [[float(SEEN_AS.get(symbol) == value) for value in VALUES] for symbol in SYMBOLS]
+)
+"""(classes, values) which of SYMBOLS show which of VALUES; the others show none of them."""
 
 
 class PileReader:
@@ -162,9 +166,9 @@ class PileReader:
             for index, known in enumerate(slots)
             if known is None and (card := self._card(windows[index])) is not None
         }
-        named = name_symbols([card.face.middle() for card in new.values()])
-        for (index, card), symbols in zip(new.items(), named, strict=True):
-            evidence = slots[index] = self._evidence(card, symbols)
+        named = name_symbols([card.face.middle() for card in new.values()]) @ AS_VALUES
+        for (index, card), values in zip(new.items(), named, strict=True):
+            evidence = slots[index] = self._evidence(card, values)
             if self._is_sure(evidence):
                 self._known[index] = (pose, blocks[index], evidence)
         hidden = Evidence({HIDDEN: 1.0})
@@ -178,21 +182,18 @@ class PileReader:
         same = from_where is pose and int(np.abs(blocks - then).max()) <= SAME_LEVELS
         return evidence if same else None
 
-    def _evidence(self, card: TopCard, named: NDArray[np.float64]) -> Evidence:
-        """Return the evidence for one card; *named*: what its middle shows."""
-        values = _values(named)
+    def _evidence(self, card: TopCard, values: NDArray[np.float64]) -> Evidence:
+        """Return the evidence for one card; *values*: how likely each is by its middle."""
         if values.max() < CLEAR:
-            first, second = (_values(symbols) for symbols in name_symbols(card.face.corners()))
+            first, second = name_symbols(card.face.corners()) @ AS_VALUES
             values = hear_corners(values, first, second)
         colours = self._tints.weigh(card.face.tint, taught=self._is_taught_lamp(card.face))
         if card.face.contrast < LEAST_CONTRAST or self._is_tint_lost(card.face):
             values = values / 2
-        likely = {
-            f"{colour} {value}": float(shade * values[index])
-            for colour, shade in colours.items()
-            for index, value in enumerate(VALUES)
-        }
-        return Evidence({**likely, HIDDEN: max(0.0, 1.0 - sum(likely.values()))})
+        each = np.outer(list(colours.values()), values).ravel().tolist()
+        names = (f"{colour} {value}" for colour in colours for value in VALUES)
+        likely = dict(zip(names, each, strict=True))
+        return Evidence({**likely, HIDDEN: max(0.0, 1.0 - sum(each))})
 
 
 def hear_corners(
@@ -221,14 +222,6 @@ def hear_corners(
     against = (1.0 - values) * np.sqrt((1.0 - first) * (1.0 - second))
     together = together / np.maximum(together + against, 1e-12)
     return together if together.argmax() == values.argmax() else values
-
-
-def _values(symbols: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probability of each of VALUES; the rest is none of them."""
-    likely = np.zeros(len(VALUES))
-    for name, value in SEEN_AS.items():
-        likely[VALUES.index(value)] += symbols[SYMBOLS.index(name)]
-    return likely
 
 
 def _colours_of(truth: Mapping[str, Any], count: int, name: str) -> list[str]:
