@@ -29,7 +29,7 @@ from vision.comparison import (
 )
 from vision.grid import TALLEST, Grid
 from vision.illumination import STEEPEST_DEG, Heights, find_lamps, point_to
-from vision.network import lay_colours, load_network, share_out
+from vision.network import lay_blocks, load_network, share_out
 from vision.pose import Points, Pose, carry
 from vision.shadows import lay_shades
 from vision.spots import View
@@ -170,7 +170,7 @@ class Shadows:
         """Return the signs of the shadows that a lamp in the board's frame would throw."""
         shades = lay_shades(self._grid, view.pose, self._floor_z, lamp, heights, which)
         (told,) = load_network(self._weights).ask(
-            patches=lay_colours(shades.cut(view.picture)),
+            patches=lay_blocks(shades.cut(view.picture)),
             masks=shades.masks,
             marks=shades.marks[..., None],
         )

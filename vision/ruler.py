@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.grid import TALLEST
-from vision.network import lay_colours
+from vision.network import lay_blocks
 from vision.spots import LONG_PX, WIDE_PX, Patches
 
 SEEN_PX: Final = WIDE_PX // 2
@@ -29,14 +29,14 @@ MARK_PX: Final = 2.0
 
 def lay_inputs(
     patches: Patches, tops: NDArray[np.float32], rise: NDArray[np.float32], pieces: float
-) -> dict[str, NDArray[np.float32]]:
-    """Return what the network sees: colours from -1 to 1, (spots, 3, rows, columns), and a ruler.
+) -> dict[str, NDArray[np.float32] | NDArray[np.uint8]]:
+    """Return what the network sees: patches half as wide, in blocks, and a ruler.
 
     tops: (spots, TALLEST + 1) and rise (spots,): as `Spots` has them.  pieces: which they are, as
     the network is told.
     """
     ruler = lay_ruler(tops, rise, np.full(len(rise), pieces, np.float32))
-    return {"patches": lay_colours(narrow(patches)), "ruler": ruler}
+    return {"patches": lay_blocks(narrow(patches)), "ruler": ruler}
 
 
 def lay_ruler(

@@ -17,13 +17,13 @@ from vision.model import MODELS
 from vision.network import Network
 
 ANSWERS: Final = {
-    "discs": (-0.515, -0.330),
+    "discs": (-2.199, 0.126),
     "discs-comparison": (0.825,),
     "discs-outlines": (0.834,),
-    "discs-shadows": (-0.449,),
-    "figures": (-0.470, -0.642),
+    "discs-shadows": (-0.638,),
+    "figures": (0.063, -0.388),
     "figures-comparison": (0.211,),
-    "figures-shadows": (-0.271,),
+    "figures-shadows": (-0.061,),
     "symbols": (-0.376,),
 }
 """What `weigh_answer` makes of every answer of each network, on any processor."""
@@ -35,7 +35,11 @@ COUNT: Final = SIDE**2
 def ask(path: Path) -> tuple[float, ...]:
     """Return what is made of a network's answers to the question of everybody's trial."""
     network = Network(path)
-    seen = {name: _draw((COUNT, *shape)) for name, shape in network.shapes.items()}
+    waves = {name: _draw((COUNT, *shape)) for name, shape in network.shapes.items()}
+    seen = {
+        name: (127.5 * (wave + 1.0)).astype(np.uint8) if name in network.in_levels else wave
+        for name, wave in waves.items()
+    }
     return tuple(weigh_answer(part) for part in network.ask(**seen))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.grid import TALLEST
 from vision.heights import CLASSES
 from vision.model import MODELS, OUTLINES, Model
-from vision.network import load_network
+from vision.network import BLOCK, lay_blocks, load_network
 from vision.outlines import ANGLES, HINTS, PLACES
 from vision.ruler import BINS, RULER, SEEN_PX
 from vision.shadows import BINS as SHADE_BINS
@@ -19,9 +19,13 @@ from vision.shadows import LONG_PX as SHADE_PX
 from vision.spots import LONG_PX
 
 LARGEST_BYTES = 5_000_000
-COLUMNS = {"patches": (3, LONG_PX, SEEN_PX), "ruler": (RULER, BINS, 1)}
+DEEP = BLOCK**2 * 3
+COLUMNS = {
+    "patches": (LONG_PX // BLOCK, SEEN_PX // BLOCK, DEEP),
+    "ruler": (RULER, BINS, 1),
+}
 SHADES = {
-    "patches": (3, SHADE_PX, WIDE_PX),
+    "patches": (SHADE_PX // BLOCK, WIDE_PX // BLOCK, DEEP),
     "masks": (MASKS, SHADE_BINS, BINS_WIDE),
     "marks": (TALLEST, SHADE_BINS, 1),
 }
@@ -33,11 +37,16 @@ NETWORKS = [
 ]
 
 
-def show(shapes: Mapping[str, tuple[int, ...]], count: int) -> dict[str, NDArray[np.float32]]:
-    """Return noise, as a network with inputs of these *shapes* takes it."""
+Shown = dict[str, NDArray[np.float32] | NDArray[np.uint8]]
+
+
+def show(shapes: Mapping[str, tuple[int, ...]], count: int) -> Shown:
+    """Return noise, as a network with inputs of these *shapes* takes it; patches are levels."""
     random = np.random.default_rng(5)
     return {
-        name: random.uniform(-1, 1, (count, *shape)).astype(np.float32)
+        name: random.integers(0, 256, (count, *shape), np.uint8)
+        if name == "patches"
+        else random.uniform(-1, 1, (count, *shape)).astype(np.float32)
         for name, shape in shapes.items()
     }
 
@@ -61,6 +70,23 @@ def test_another_column_is_told_otherwise() -> None:
     _rows, kinds = network.ask(**two)
     assert kinds.shape == (2, CLASSES)
     assert np.abs(kinds[0] - kinds[1]).max() > 0.01
+
+
+def test_networks_say_what_they_take() -> None:
+    """By name, and in which form: levels, or numbers around nothing."""
+    for path, shapes in NETWORKS:
+        network = load_network(path)
+        assert network.shapes == shapes
+        assert network.in_levels == {"patches"} & set(shapes)
+
+
+def test_a_block_holds_the_pixels_beside_each_other() -> None:
+    """Row by row, each with its three colours; other patches and places are other blocks."""
+    patches = np.random.default_rng(6).integers(0, 256, (2, 4, 6, 3), np.uint8)
+    blocks = lay_blocks(patches)
+    assert blocks.shape == (2, 2, 3, DEEP)
+    assert blocks[1, 1, 2].tolist() == patches[1, 2:4, 4:6].ravel().tolist()
+    assert blocks[0, 1, 0].tolist() == patches[0, 2:4, 0:2].ravel().tolist()
 
 
 def test_columns_count_in_eight_bits() -> None:

@@ -15,12 +15,14 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from vision.training.quantisation import quantise
+from vision.training.quantisation import quantise, take_blocks
 
 CaseT = TypeVar("CaseT")
 FitT = TypeVar("FitT")
 
 BATCH: Final = 128
+PICTURES: Final = "patches"
+"""What is shown to a network under this name it takes in levels and blocks, once it is written."""
 FIT_RATE: Final = 0.05
 LOTS: Final = 32
 LOT: Final = 32
@@ -158,6 +160,8 @@ def write(
     )
     if eight_bits:
         quantise(path, [{name: lot[name].numpy() for name in names} for lot in samples])
+        if PICTURES in names:
+            take_blocks(path, PICTURES)
 
 
 def choose_lots(count: int) -> list[NDArray[np.intp]]:

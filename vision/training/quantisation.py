@@ -4,7 +4,7 @@ Needs onnx, which the product does not. What a network counts with is scaled to 
 channel's weights by themselves, what flows between layers by the range that it has in samples.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,12 +20,16 @@ from onnxruntime.quantization import (
 )
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
+from vision.network import BLOCK
+
 Seen = Mapping[str, NDArray[np.float32]]
 """What a network is shown, by the names of its inputs."""
 DEQUANTISE: Final = "DequantizeLinear"
 POOLING: Final = "MaxPool"
 COMMON: Final = 99.999
 """How many of a hundred values are within the range that is told apart."""
+BLOCKWISE: Final = {"kernel_shape": (3, 3), "strides": (1, 1), "pads": (1, 1, 1, 1)}
+"""How a layer looks at blocks that took every second of 5 x 5 pixels."""
 WEIGHED: Final = ("Conv", "Gemm")
 """Layers with weights; what they weigh comes first."""
 SUFFIXES: Final = ("_quantized", "_DequantizeLinear_Output")
@@ -77,10 +81,64 @@ def _list_before_pooling(graph: onnx.GraphProto) -> list[str]:
     return names[: next(pooled, -1) + 1]
 
 
+def take_blocks(path: Path, name: str) -> None:
+    """Let a network in eight bits take pictures as they are, written in its place.
+
+    Colours from -1 to 1 that it was shown as *name*, (n, 3, rows, columns), become levels in
+    blocks, (n, rows / 2, columns / 2, 12), as `vision.network.lay_blocks` makes them.  Its first
+    layer takes every second of 5 x 5 pixels; it takes 3 x 3 blocks instead, which is the same.
+    """
+    model = onnx.load(path)
+    graph = model.graph
+    quantised = _find(graph, lambda node: node.input[0] == name)
+    scaled = _find(graph, lambda node: node.input[0] == quantised.output[0])
+    first = _find(graph, lambda node: node.input[0] == scaled.output[0])
+    weights = _find(graph, lambda node: node.output[0] == first.input[1]).input[0]
+    stored = next(each for each in graph.initializer if each.name == weights)
+    pixels = onnx.numpy_helper.to_array(stored)
+    stored.CopyFrom(onnx.numpy_helper.from_array(_to_blocks(pixels), weights))
+    for each in first.attribute:
+        if each.name in BLOCKWISE:
+            each.ints[:] = BLOCKWISE[each.name]
+    shown = next(each for each in graph.input if each.name == name)
+    n, channels, rows, columns = shown.type.tensor_type.shape.dim
+    shape = [n.dim_param, rows.dim_value // BLOCK, columns.dim_value // BLOCK]
+    shape.append(BLOCK**2 * channels.dim_value)
+    kind = onnx.TensorProto.UINT8
+    shown.CopyFrom(onnx.helper.make_tensor_value_info(name, kind, shape))
+    turned = onnx.helper.make_node("Transpose", [name], [quantised.output[0]], perm=[0, 3, 1, 2])
+    graph.node.insert(list(graph.node).index(quantised), turned)
+    graph.node.remove(quantised)
+    del graph.value_info[:]  # the shapes of what flows between have changed
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+
+
+def _find(graph: onnx.GraphProto, wanted: Callable[[onnx.NodeProto], bool]) -> onnx.NodeProto:
+    return next(node for node in graph.node if node.input and wanted(node))
+
+
+def _to_blocks(weights: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return weights (out, channels, 5, 5) of pixels as (out, 4 * channels, 3, 3) of blocks."""
+    count, channels, side, _ = weights.shape
+    across = side // BLOCK + 1
+    whole = np.pad(weights, ((0, 0), (0, 0), (0, 1), (0, 1)))
+    parts = whole.reshape(count, channels, across, BLOCK, across, BLOCK)
+    return parts.transpose(0, 3, 5, 1, 2, 4).reshape(count, -1, across, across)
+
+
+def _to_pixels(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what `_to_blocks` was given."""
+    count, deep, across, _ = weights.shape
+    parts = weights.reshape(count, BLOCK, BLOCK, deep // BLOCK**2, across, across)
+    whole = parts.transpose(0, 3, 4, 1, 5, 2).reshape(count, -1, BLOCK * across, BLOCK * across)
+    return whole[..., :-1, :-1]
+
+
 def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
     """Return the weights of an ONNX file by name, in the order in which the network uses them.
 
-    Those in eight bits are scaled back.
+    Those in eight bits are scaled back, those of blocks are those of pixels again.
     """
     graph = onnx.load(path).graph
     stored = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
@@ -90,6 +148,9 @@ def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
         if node.op_type == DEQUANTISE and node.input[0] in stored
     }
     used = [name for node in graph.node if node.op_type in WEIGHED for name in node.input[1:]]
+    levels = onnx.TensorProto.UINT8
+    if any(each.type.tensor_type.elem_type == levels for each in graph.input):
+        scaled[used[0]] = _to_pixels(scaled[used[0]])
     return {_own_name(name): scaled[name] if name in scaled else stored[name] for name in used}
 
 
