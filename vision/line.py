@@ -14,7 +14,7 @@ from vision.faces import Faces, face_area
 from vision.floor import WOOD, is_bare, is_bleached, measure_texture
 from vision.frame import Frame, Picture
 from vision.layout import TIKI_TOPPLE, Layout
-from vision.palette import Light, Tones, read_tones, to_levels
+from vision.palette import Light, Tones, measure_brightness, read_tones, to_levels
 from vision.paper import is_blinding, read_paper_light
 from vision.pose import Pose
 from vision.reach import Surroundings
@@ -287,7 +287,7 @@ class LineReader:
 
     def _are_overexposed(self, strip: _Strip) -> NDArray[np.bool_]:
         """Return in which slots (slots,) much of what is seen is overexposed."""
-        area, lost = self._face_area, strip.faces.max(axis=2) >= LOST
+        area, lost = self._face_area, measure_brightness(strip.faces) >= LOST
         shares = []
         for slot in self._layout.slots:
             left, top = (

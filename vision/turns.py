@@ -32,7 +32,9 @@ COARSE: Final = 6
 TRIED: Final = 2
 """How many turns are likeliest, no two of them less than APART apart."""
 APART: Final = 2
-COARSE_BLUR_PX: Final = 3.0
+SOFT_CORE, SOFT_WINDOWS = (7, 7), (5, 5)
+"""Means of so many pixels are taken before, of a core twice: it is then about as soft as windows in
+few pixels."""
 TINY: Final = 1e-6
 
 RADIUS_PX: Final = SIDE_PX / (2 * SPAN)
@@ -42,13 +44,13 @@ MIDDLE: Final = (SIDE_PX - 1) / 2
 
 def turn_core(picture: Picture) -> Levels:
     """Return the core of a template's *picture* in all turns (TURNS, n), in few pixels."""
-    soft = cv2.GaussianBlur(picture, (0, 0), COARSE_BLUR_PX)
+    soft = cv2.blur(cv2.blur(picture, SOFT_CORE), SOFT_CORE)
     return _flatten(np.asarray(cv2.remap(soft, *_lay_turned_core(), cv2.INTER_LINEAR), np.uint8))
 
 
 def cut_windows(picture: Picture, places: Points) -> Levels:
     """Return (places, n): what a core sees at *places* (places, 2) of a subject's *picture*."""
-    soft = cv2.GaussianBlur(picture, (0, 0), COARSE_BLUR_PX / 2)
+    soft = cv2.blur(picture, SOFT_WINDOWS)
     side = WIDE_PX // COARSE
     small = cv2.resize(soft, (side, side), interpolation=cv2.INTER_AREA)
     down, across = _lay_core()
@@ -95,10 +97,11 @@ def _choose_turns(alike: Levels) -> list[int]:
 
 def _flatten(seen: NDArray[np.uint8]) -> Levels:
     """Return *seen* (n, pixels, channels) as (n, pixels * channels) whose products are likeness."""
-    levels = seen.astype(np.float32).transpose(0, 2, 1)
+    levels = seen.transpose(0, 2, 1).astype(np.float32, order="C")
     levels -= levels.mean(axis=2, keepdims=True)
-    levels /= np.linalg.norm(levels, axis=2, keepdims=True) + TINY
-    return np.asarray(levels.reshape(len(levels), -1) / np.sqrt(levels.shape[1]), np.float32)
+    sizes = np.sqrt(np.einsum("ncp,ncp->nc", levels, levels)[..., None])
+    levels /= (sizes + TINY) * levels.shape[1] ** 0.5
+    return levels.reshape(len(levels), -1)
 
 
 @cache
