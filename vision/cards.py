@@ -198,13 +198,12 @@ def _median(picture: Picture, where: Mask) -> NDArray[np.float64] | None:
 
     By counting levels, which takes a tenth of the time of sorting.
     """
-    mask, found = where.view(np.uint8), np.empty(3)
-    for channel in range(3):
-        below = cv2.calcHist([picture], [channel], mask, [256], [0, 256]).ravel().cumsum()
-        if not below[-1]:
-            return None
-        found[channel] = below.searchsorted(below[-1] // 2, side="right")
-    return found
+    mask = where.view(np.uint8)
+    counts = [cv2.calcHist([picture], [channel], mask, [256], [0, 256]) for channel in range(3)]
+    below = np.array(counts).cumsum(axis=1)
+    if not below[0, -1]:
+        return None
+    return np.asarray(np.count_nonzero(below <= below[:, -1:] // 2, axis=1), np.float64)
 
 
 @cache

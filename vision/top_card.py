@@ -13,7 +13,6 @@ from vision.cards import Face, Sheet, read_face
 from vision.frame import Picture
 from vision.panel import FIND_PX_PER_MM, Panel, find_panel
 from vision.pose import Points, Pose
-from vision.rectify import Lookup, lay_lookup
 
 BLOCK_PX: Final = round(8.0 * FIND_PX_PER_MM)
 PRINTED: Final = 0.95
@@ -86,25 +85,26 @@ def look_at(
 
     levels: (1, 256, 3) uint8, how each level is to be seen.
     """
-    to_picture, lookup = _lay_windows(pose, piles, size, z_mm)
-    seen = np.asarray(cv2.LUT(lookup.take(picture), levels), np.uint8)
-    return [
-        Window(Sheet(picture, plane, levels), size, window)
-        for plane, window in zip(to_picture, np.split(seen, len(piles)), strict=True)
-    ]
+    shape = round(size.w * FIND_PX_PER_MM), round(size.h * FIND_PX_PER_MM)
+    flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+    windows = []
+    for plane, to_window in _lay_windows(pose, piles, size, z_mm):
+        seen = cv2.warpPerspective(picture, to_window, shape, flags=flags)
+        window = np.asarray(cv2.LUT(seen, levels), np.uint8)
+        windows.append(Window(Sheet(picture, plane, levels), size, window))
+    return windows
 
 
 @lru_cache(maxsize=4)
 def _lay_windows(
     pose: Pose, piles: tuple[Place, ...], size: CardSize, z_mm: float
-) -> tuple[list[Points], Lookup]:
-    """Return for each pile how mm of its window become pixels, and how all windows are cut out."""
-    to_picture = [
+) -> list[tuple[Points, Points]]:
+    """Return for each pile how mm of its window, and pixels of it, become the picture's pixels."""
+    step = 1.0 / FIND_PX_PER_MM
+    to_mm = np.array([[step, 0.0, step / 2], [0.0, step, step / 2], [0.0, 0.0, 1.0]])
+    planes = [
         pose.plane(z_mm)
         @ [[1.0, 0.0, pile.x - size.w / 2], [0.0, 1.0, pile.y - size.h / 2], [0.0, 0.0, 1.0]]
         for pile in piles
     ]
-    step = 1.0 / FIND_PX_PER_MM
-    to_mm = np.array([[step, 0.0, step / 2], [0.0, step, step / 2], [0.0, 0.0, 1.0]])
-    shape = round(size.w * FIND_PX_PER_MM), round(size.h * FIND_PX_PER_MM)
-    return to_picture, lay_lookup([plane @ to_mm for plane in to_picture], shape)
+    return [(plane, plane @ to_mm) for plane in planes]
