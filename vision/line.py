@@ -175,7 +175,7 @@ class LineReader:
             return None
         if self._view is None or self._view.pose is not pose:
             self._view = self._lay_view(picture, pose)
-        floor = coarsen(self._area.rectify(picture, pose, self._layout.floor_z))
+        floor = coarsen(self._area.sample(picture, pose, self._layout.floor_z))
         faces = self._face_area.rectify(picture, pose, self._layout.top_z)
         return _Strip(self._view, picture, floor, faces)
 
