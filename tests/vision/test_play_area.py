@@ -1,6 +1,6 @@
 """Whether somebody reaches over what is played with on a bare table."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ import pytest
 from vision.frame import Picture
 from vision.play_area import PlayArea, Thing
 from vision.pose import Pose
+from vision.reference import Arms, Reference
 
 SIDE_PX: Final = 480
 HIGH_MM: Final = 700.0
@@ -63,3 +64,30 @@ def test_a_shadow_takes_colour_from_bright_cloth(monkeypatch: pytest.MonkeyPatch
 def test_a_hand_in_shadow_is_a_hand() -> None:
     """What is darker than the cloth is not for that a shadow of it."""
     assert is_reached_over(covered(SHADED_HAND))
+
+
+def test_a_table_whose_edge_is_the_same_is_not_compared_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Cards may change beside it; in other light, from elsewhere or with a hand it is."""
+    pose = above()
+    area = PlayArea([Thing(100.0, 100.0, 30.0, 30.0, 20.0)])
+    area.learn(cloth(), pose)
+    asked, find = [], Reference.find_arms
+
+    def count(reference: Reference, *seen: Any) -> Arms:
+        asked.append(reference)
+        return find(reference, *seen)
+
+    monkeypatch.setattr(Reference, "find_arms", count)
+    assert not area.is_reached_over(cloth(), pose)
+    assert len(asked) == 1
+    played = cloth()
+    played[150:250, 150:250] = HAND
+    assert not area.is_reached_over(played, pose)
+    assert len(asked) == 1
+    assert area.is_reached_over(covered(HAND), pose)
+    assert not area.is_reached_over((0.8 * cloth()).astype(np.uint8), pose)
+    now = len(asked)
+    assert not area.is_reached_over(cloth(), above())
+    assert len(asked) == now + 1
