@@ -122,7 +122,7 @@ class PlayArea:
         for (shaded, contrast), nudged in product(LIGHTS, (False, True)):
             light = self._reference.light(now, surround, shaded, contrast)
             arms = self._reference.find_arms(now, light, surround, nudged)
-            if arms.calm:
+            if arms.calm and not nudged:
                 self._free = _Free(now, surround)
             if arms.none or not self._strong(now, light, arms.sure | arms.brighter):
                 return False

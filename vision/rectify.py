@@ -4,7 +4,6 @@ Every piece is 16 mm high and the camera looks from the side, so that the top fa
 beside the floor they stand on: each height has a picture of its own.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -87,27 +86,15 @@ class Lookup:
         return np.asarray(cv2.remap(picture, self.places, self.parts, cv2.INTER_LINEAR), np.uint8)
 
 
-def lay_lookup(to_picture: Sequence[Points], size: tuple[int, int]) -> Lookup:
-    """Return the lookup for views of the same *size*, width and height, one below the other.
-
-    to_picture: for each view the 3 x 3 homography from its pixels to the picture's.
-    """
-    across, along = np.arange(size[0]), np.arange(size[1])
-    views = []
-    for homography in to_picture:
-        x, y, depth = (
-            np.add.outer((b * along + c).astype(np.float32), (a * across).astype(np.float32))
-            for a, b, c in homography
-        )
-        views.append((x / depth, y / depth))
-    columns, rows = (np.concatenate(each) for each in zip(*views, strict=True))
-    places, parts = cv2.convertMaps(columns, rows, cv2.CV_16SC2)
-    return Lookup(np.asarray(places, np.int16), np.asarray(parts, np.uint16))
-
-
 @lru_cache(maxsize=8)
 def _lookup(area: Area, pose: Pose, z_mm: float) -> Lookup:
-    return lay_lookup((area.plane(pose, z_mm),), (area.width, area.height))
+    across, along = np.arange(area.width), np.arange(area.height)
+    x, y, depth = (
+        np.add.outer((b * along + c).astype(np.float32), (a * across).astype(np.float32))
+        for a, b, c in area.plane(pose, z_mm)
+    )
+    places, parts = cv2.convertMaps(x / depth, y / depth, cv2.CV_16SC2)
+    return Lookup(np.asarray(places, np.int16), np.asarray(parts, np.uint16))
 
 
 def around_slots(layout: Layout, margin_mm: float) -> Area:

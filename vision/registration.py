@@ -203,6 +203,7 @@ def register(pairs: Sequence[tuple[Template, Subject]]) -> list[Alignment]:
     places = _approach(pairs, numbers)
     known = np.stack([template.fine for template, _ in pairs])
     shown = [np.concatenate(part) for part in zip(*(each.fine for each in numbers), strict=True)]
+    # Copied, since numpy takes three times as long for sums over what is merely broadcast.
     weights = np.broadcast_to(_FINE.weights, known[:, 0].shape).copy()
     for _ in range(FINE_STEPS):
         found = _turn_slopes(_FINE.sample(shown, places), places)
