@@ -86,7 +86,7 @@ def look_at(
     levels: (1, 256, 3) uint8, how each level is to be seen.
     """
     shape = round(size.w * FIND_PX_PER_MM), round(size.h * FIND_PX_PER_MM)
-    flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     windows = []
     for plane, to_window in _lay_windows(pose, piles, size, z_mm):
         seen = cv2.warpPerspective(picture, to_window, shape, flags=flags)
