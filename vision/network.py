@@ -9,7 +9,9 @@ import onnxruntime
 from numpy.typing import NDArray
 
 LEVELS: Final = "tensor(uint8)"
+"""What the runtime calls an input that takes levels as a camera has them."""
 BLOCK: Final = 2
+"""So many pixels across and down are one block."""
 ERRORS: Final = 3
 """From this severity on the runtime may speak; it warns of processors that it does not know."""
 
@@ -57,7 +59,7 @@ def lay_colours(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def lay_blocks(patches: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return *patches* (n, rows, columns, 3) with 2 x 2 pixels in one: (n, rows, columns, 12).
+    """Return *patches* (n, rows, columns, 3) in blocks, (n, rows / 2, columns / 2, 12).
 
     Few pixels of many channels take a network's first layer less time than many of few.
     """

@@ -40,7 +40,8 @@ class Area:
 
     def rectify(self, picture: Picture, pose: Pose, z_mm: float) -> Picture:
         """Return the area at height *z_mm*, one pixel per mm; black where nothing is in view."""
-        return _lookup(self, pose, z_mm).take(picture)
+        seen = cv2.remap(picture, *_lookup(self, pose, z_mm), cv2.INTER_LINEAR)
+        return np.asarray(seen, np.uint8)
 
     def sample(self, picture: Picture, pose: Pose, z_mm: float) -> Picture:
         """Return what `rectify` does, each pixel as it is in the picture.
@@ -71,30 +72,19 @@ class Area:
         return round(self.height / STEP_MM), round(self.width / STEP_MM)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lookup:
-    """Where in a picture each pixel of a view of the table is found: worked out once per pose.
-
-    places, parts: whole pixels and what is left, in the form that OpenCV's remap takes.
-    """
-
-    places: NDArray[np.int16]
-    parts: NDArray[np.uint16]
-
-    def take(self, picture: Picture) -> Picture:
-        """Return the view; black where nothing is in the picture."""
-        return np.asarray(cv2.remap(picture, self.places, self.parts, cv2.INTER_LINEAR), np.uint8)
-
-
 @lru_cache(maxsize=8)
-def _lookup(area: Area, pose: Pose, z_mm: float) -> Lookup:
+def _lookup(area: Area, pose: Pose, z_mm: float) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+    """Return where in a picture each pixel of the area is found: worked out once per pose.
+
+    Whole pixels and what is left, in the form that OpenCV's remap takes.
+    """
     across, along = np.arange(area.width), np.arange(area.height)
     x, y, depth = (
         np.add.outer((b * along + c).astype(np.float32), (a * across).astype(np.float32))
         for a, b, c in area.plane(pose, z_mm)
     )
     places, parts = cv2.convertMaps(x / depth, y / depth, cv2.CV_16SC2)
-    return Lookup(np.asarray(places, np.int16), np.asarray(parts, np.uint16))
+    return np.asarray(places, np.int16), np.asarray(parts, np.uint16)
 
 
 def around_slots(layout: Layout, margin_mm: float) -> Area:

@@ -228,8 +228,10 @@ class Reference:
         if nudged:
             coloured, shade = coloured & ~self._near_dim, shade & ~self._near_dim
         changes = (coloured | shade) & both
+        if not surround.is_crossed(_leave_out_lines(changes)):
+            return Arms(nothing, nothing, calm=True)
         if not _reaching(changes, surround).any():
-            return Arms(nothing, nothing, not surround.is_crossed(_leave_out_lines(changes)))
+            return Arms(nothing, nothing)
         kept, plain = _kept(lines_now, lines_then, around)
         tint = np.stack([red, blue], axis=-1)
         changed = _Changed(coloured & both, shade & both, lightness, tint, kept, plain)

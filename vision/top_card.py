@@ -85,26 +85,15 @@ def look_at(
 
     levels: (1, 256, 3) uint8, how each level is to be seen.
     """
-    shape = round(size.w * FIND_PX_PER_MM), round(size.h * FIND_PX_PER_MM)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    windows = []
-    for plane, to_window in _lay_windows(pose, piles, size, z_mm):
-        seen = cv2.warpPerspective(picture, to_window, shape, flags=flags)
-        window = np.asarray(cv2.LUT(seen, levels), np.uint8)
-        windows.append(Window(Sheet(picture, plane, levels), size, window))
-    return windows
+    sheets = [Sheet(picture, plane, levels) for plane in _lay_windows(pose, piles, size, z_mm)]
+    return [Window(sheet, size, sheet.cut(0.0, 0.0, size, FIND_PX_PER_MM)) for sheet in sheets]
 
 
 @lru_cache(maxsize=4)
-def _lay_windows(
-    pose: Pose, piles: tuple[Place, ...], size: CardSize, z_mm: float
-) -> list[tuple[Points, Points]]:
-    """Return for each pile how mm of its window, and pixels of it, become the picture's pixels."""
-    step = 1.0 / FIND_PX_PER_MM
-    to_mm = np.array([[step, 0.0, step / 2], [0.0, step, step / 2], [0.0, 0.0, 1.0]])
-    planes = [
+def _lay_windows(pose: Pose, piles: tuple[Place, ...], size: CardSize, z_mm: float) -> list[Points]:
+    """Return for each pile how mm of its window become the picture's pixels."""
+    return [
         pose.plane(z_mm)
         @ [[1.0, 0.0, pile.x - size.w / 2], [0.0, 1.0, pile.y - size.h / 2], [0.0, 0.0, 1.0]]
         for pile in piles
     ]
-    return [(plane, plane @ to_mm) for plane in planes]
