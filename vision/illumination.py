@@ -34,7 +34,9 @@ LARGE: Final = (0, 1, 2)
 WIDE_DEG, HIGH_DEG = 10.0, 6.0
 """One such step, around and up."""
 FINER_DEG: Final = (5.0, 2.5)
-"""A lamp that was found is looked for once more, so much further to all sides."""
+"""A lamp that was found is moved by so much for as long as it explains more then."""
+CLIMBS: Final = 8
+"""How often at most it is."""
 
 FEWEST: Final = 200
 """With fewer places to be seen nothing is told."""
@@ -50,7 +52,7 @@ PLAIN: Final = 150.0
 130, the faintest lamps of rendered tables 190."""
 FEWEST_DARK: Final = 3.0
 APART_DEG: Final = 25.0
-"""What is found nearer than this to a lamp belongs to it."""
+"""What is found nearer than this to a lamp, or moves there, belongs to it."""
 TINY: Final = 1e-9
 
 
@@ -96,19 +98,25 @@ def find_lamps(grid: Grid, view: View, floor_z: float, heights: Heights) -> list
         return []
     beams = [Beam(azimuth, up, large) for large in LARGE for azimuth, up in _list_ways()]
     dark = _darken_all(grid, floor, heights)
-    described, found = _describe(grid, floor), list[Beam]()
-    known = described
+    described = _describe(grid, floor)
+    found, shades = list[Beam](), list[Dark]()
     for _ in range(TRIES):
         if len(found) == MOST:
             break
+        known = np.column_stack([described, *shades])
         gains = explain(floor.brightness, known, dark)
         best = int(gains.argmax())
         if gains[best] < PLAIN:
             break
-        known = np.column_stack([known, dark[best]])
-        if all(beams[best].way @ other.way < _APART for other in found):
-            found.append(beams[best])
-    return _refine(grid, floor, heights, described, found)
+        if not _is_apart(beams[best], found):
+            shades.append(dark[best])
+            continue
+        found.append(beams[best])
+        shades.insert(len(found) - 1, dark[best])
+        _refine(grid, floor, heights, described, found, shades)
+        if not _is_apart(found[-1], found[:-1]):
+            found.pop()
+    return found
 
 
 def explain(
@@ -140,28 +148,29 @@ def _refine(
     floor: Floor,
     heights: Heights,
     described: NDArray[np.float64],
-    found: Sequence[Beam],
-) -> list[Beam]:
-    """Return the lamps that were *found*, each moved to where it explains most beside the others.
+    found: list[Beam],
+    shades: list[Dark],
+) -> None:
+    """Move each lamp *found* to where it explains most beside the others, and its shade with it.
 
     The others stay where they are meanwhile.  described: (n, k) what is a part of the brightness
-    without any lamp.
+    without any lamp.  shades: of the lamps, and after theirs what else is in the shadow.
     """
-    lamps = list(found)
-    shades = [_darken(grid, floor, heights, lamp) for lamp in lamps]
     for step in FINER_DEG:
-        for at, lamp in enumerate(lamps):
-            near = _list_near(lamp, step)
-            dark = np.stack([_darken(grid, floor, heights, beam) for beam in near])
+        for at in range(len(found)):
             known = np.column_stack([described, *shades[:at], *shades[at + 1 :]])
-            best = int(explain(floor.brightness, known, dark).argmax())
-            lamps[at], shades[at] = near[best], dark[best]
-    return lamps
+            for _ in range(CLIMBS):
+                near = _list_near(found[at], step)
+                dark = np.stack([_darken(grid, floor, heights, beam) for beam in near])
+                best = int(explain(floor.brightness, known, dark).argmax())
+                found[at], shades[at] = near[best], dark[best]
+                if best == 0:
+                    break
 
 
 def _list_near(lamp: Beam, step_deg: float) -> list[Beam]:
-    """Return the *lamp* itself, and others as large around it."""
-    return [
+    """Return the *lamp* itself, others as large around it, and others there."""
+    around = [
         replace(
             lamp,
             azimuth_deg=lamp.azimuth_deg + aside * step_deg,
@@ -170,6 +179,11 @@ def _list_near(lamp: Beam, step_deg: float) -> list[Beam]:
         for aside in (0, -1, 1)
         for up in (0, -1, 1)
     ]
+    return around + [replace(lamp, large=large) for large in LARGE if large != lamp.large]
+
+
+def _is_apart(lamp: Beam, others: Sequence[Beam]) -> bool:
+    return all(lamp.way @ other.way < _APART for other in others)
 
 
 def _list_ways() -> list[tuple[float, float]]:

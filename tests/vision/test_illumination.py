@@ -7,13 +7,13 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.vision.towers import PICTURE, layout, pose_above
 from vision.frame import Picture
-from vision.illumination import PLAIN, Beam, explain, find_lamps, point_to
+from vision.illumination import ELEVATIONS_DEG, PLAIN, Beam, explain, find_lamps, point_to
 from vision.pose import Points, Pose
 from vision.spots import Boards, View
 from vision.survey import Floor, lay_lattice, survey
@@ -77,8 +77,9 @@ def are_hidden(
     """
     grid = layout()
     hidden = np.zeros(len(places), np.bool_)
-    for foot, height in zip(grid.middles, heights() if high is None else high, strict=True):
-        for up_mm in np.arange(0.0, grid.figure.rise_mm(height), RISE_MM) if height else ():
+    rises = [grid.figure.rise_mm(height) for height in (heights() if high is None else high)]
+    for foot, rise_mm in zip(grid.middles, rises, strict=True):
+        for up_mm in np.arange(0.0, rise_mm + RISE_MM, RISE_MM) if rise_mm else ():
             away = places + up_mm * ways - foot
             hidden |= (away**2).sum(axis=1) < grid.figure.radius**2
     return hidden
@@ -137,7 +138,16 @@ def find(picture: Picture) -> list[Beam]:
 @given(azimuth=st.floats(0, 360), elevation=st.floats(24, 72), wide=st.sampled_from([0.0, 8.0]))
 def test_a_lamp_is_found_wherever_it_stands(azimuth: float, elevation: float, wide: float) -> None:
     """To twelve degrees, sharp or soft; shadows then say more exactly. It is the only one."""
+    assume(elevation - wide >= min(ELEVATIONS_DEG))
     lamp = Light(azimuth, elevation, wide_deg=wide)
+    (found,) = find(draw(lamp))
+    assert lamp.is_near(found)
+
+
+@pytest.mark.parametrize("azimuth", [165.0, 175.0, 183.5])
+def test_a_lamp_along_a_row_is_found(azimuth: float) -> None:
+    """Shadows that fall on other columns tell little: only the last one's is to be seen."""
+    lamp = Light(azimuth, 25.0)
     (found,) = find(draw(lamp))
     assert lamp.is_near(found)
 
