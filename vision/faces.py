@@ -118,7 +118,7 @@ class Faces:
         shift[:, :CLOSEST] = self._refine(flat, likely[:, :CLOSEST], shift[:, :CLOSEST])
         raw = flat.take(self._windows[slot, shift], axis=0)
         seen, known = level(raw), self._full[likely]
-        likeness = np.einsum("stpc,stpc->st", _draw(seen), self._drawn[likely])
+        likeness = _compare(seen, self._drawn[likely])
         unlike = np.maximum(0.0, LIKENESS - likeness)
         other_light = np.abs(np.nan_to_num(raw[..., 0].mean(axis=-1) - self._lightness[likely]))
         unlike += np.maximum(0.0, other_light - OTHER_LIGHT)
@@ -182,6 +182,18 @@ def _draw(faces: Tones) -> Tones:
     drawn = faces - (np.full((1, count), 1 / count, np.float32) @ faces)
     length = np.sqrt(np.einsum("...pc,...pc->...", drawn, drawn))
     return np.asarray(drawn / np.maximum(length, TINY)[..., None, None], np.float32)
+
+
+def _compare(faces: Tones, drawn: Tones) -> Tones:
+    """Return (...) how alike the drawings of *faces* are to others, both (..., pixels, 3).
+
+    drawn: by `_draw`: since their means are 0, those of *faces* need not be taken out of them.
+    """
+    count = faces.shape[-2]
+    means = (np.full((1, count), 1 / count, np.float32) @ faces)[..., 0, :]
+    squares = np.einsum("...pc,...pc->...", faces, faces) - count * (means**2).sum(axis=-1)
+    agreed = np.einsum("...pc,...pc->...", faces, drawn)
+    return np.asarray(agreed / np.sqrt(np.maximum(squares, TINY)), np.float32)
 
 
 def lamp_colour(seen: Tones, known: Tones) -> Tones:

@@ -57,11 +57,13 @@ def measure_texture(tones: Tones, layout: Layout, area: Area) -> NDArray[np.floa
         )
         for slot in layout.slots
     ]
-    textures = [_measure_liveliness(smooth[cut]) for cut in cuts]
+    seen = [smooth[cut] for cut in cuts]
+    rows, columns, _ = np.min([part.shape for part in seen], axis=0)
+    textures = _measure_liveliness(np.stack([part[:rows, :columns] for part in seen]))
     for at, (cut, below) in enumerate(pairwise(cuts)):
         if textures[at] > WOOD > textures[at + 1] and _is_shaded(tones[cut], tones[below]):
-            textures[at] = _measure_liveliness(smooth[cut][-round(LOWER * len(smooth[cut])) :])
-    return np.array(textures, np.float32)
+            textures[at] = _measure_liveliness(seen[at][None, -round(LOWER * rows) :])[0]
+    return textures
 
 
 def _is_shaded(seen: Tones, below: Tones) -> bool:
@@ -74,16 +76,16 @@ def _is_shaded(seen: Tones, below: Tones) -> bool:
     return bool(shade < SHADED and np.hypot(*(lower - wood)[1:]) < SAME_WOOD)
 
 
-def _measure_liveliness(seen: Tones) -> float:
-    """Return how far tones are, in the middle, from the median."""
-    pixels = seen.reshape(-1, seen.shape[-1])
-    return float(_median(np.abs(pixels - _median(pixels)).sum(axis=-1)))
+def _measure_liveliness(seen: Tones) -> NDArray[np.float32]:
+    """Return (n,) how far tones (n, rows, columns, 3) are, in the middle, from their median."""
+    planes = np.ascontiguousarray(seen.reshape(len(seen), -1, 3).transpose(2, 0, 1))
+    return _median(np.abs(planes - _median(planes, axis=2)[..., None]).sum(axis=0), axis=1)
 
 
-def _median(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the (upper) median along the first axis, in a third of numpy's time."""
-    middle = len(values) // 2
-    return np.asarray(np.partition(values, middle, axis=0)[middle], np.float32)
+def _median(values: NDArray[np.float32], axis: int = 0) -> NDArray[np.float32]:
+    """Return the (upper) median along one axis, in a third of numpy's time."""
+    middle = values.shape[axis] // 2
+    return np.asarray(np.partition(values, middle, axis).take(middle, axis), np.float32)
 
 
 def is_bare(tones: Tones, layout: Layout, area: Area, filled: int, hulls: Sequence[Mask]) -> bool:
@@ -105,11 +107,12 @@ def is_bare(tones: Tones, layout: Layout, area: Area, filled: int, hulls: Sequen
     if np.count_nonzero(bare_rows) < FEWEST_ROWS:
         return False
     profile = _median(seen[bare_rows])
-    apart = np.where(free[..., None], seen - profile, 0.0).astype(np.float32)
-    weight = np.maximum(cv2.blur(free.astype(np.float32), (3, 3)), 1e-6)
-    smooth = cv2.blur(apart, (3, 3)) / weight[..., None]
-    colour = np.hypot(smooth[..., 1], smooth[..., 2])
-    light = (smooth[..., 0] - _median(smooth[..., 0][free])) / LIGHTNESS_WEIGHT
+    known = free.astype(np.float32)
+    apart = cv2.split(cv2.blur((seen - profile) * known[..., None], (3, 3)))
+    weight = np.maximum(cv2.blur(known, (3, 3)), np.float32(1e-6))
+    bright, red, blue = (plane / weight for plane in apart)
+    colour = cv2.magnitude(red, blue)
+    light = (bright - _median(bright[free])) / np.float32(LIGHTNESS_WEIGHT)
     odd = (colour > ODD_COLOUR) | (light > ODD_BRIGHT) | (light < ODD_DARK)
     if filled:
         odd &= ~(grow(hulls[filled - 1], SHADED_MM)[rows, columns] & (light < SHADED))
