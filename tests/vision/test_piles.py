@@ -1,12 +1,14 @@
 """The reader of Tippi Toppi's piles on recorded pictures, and on cards drawn upon them."""
 
 import copy
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.tables import (
@@ -18,12 +20,19 @@ from tests.vision.tables import (
     settled_shots,
     shots_of,
 )
+from vision import piles
 from vision.calibration import BadCalibration
 from vision.card_layout import COLOURS, TIPPI_TOPPI, VALUES, parse_pile_layout
 from vision.fields import BadLayout
 from vision.frame import Frame
 from vision.piles import PileReader
 from vision.sight import HIDDEN, Reason, Status
+from vision.symbols import Patch, name_symbols
+
+
+def push(frame: Frame, pushed_px: int) -> Frame:
+    """Return what a camera sees that was pushed so that all lies so far to the right."""
+    return Frame(frame.name, np.roll(frame.picture, pushed_px, axis=1), frame.taken_s)
 
 
 @pytest.mark.parametrize("table", PILES)
@@ -40,6 +49,28 @@ def test_a_hand_over_a_pile_is_never_read(table: str) -> None:
         assert look.reason is Reason.HAND
         assert look.reading is None
         assert look.confidence == 0.0
+
+
+@pytest.mark.parametrize("table", PILES)
+def test_cards_are_named_once_though_the_camera_is_pushed(
+    table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pile that looks as before is not named again; one with another card on it is."""
+    named: list[int] = []
+
+    def name(patches: Sequence[Patch]) -> NDArray[np.float64]:
+        named.append(len(patches))
+        return name_symbols(patches)
+
+    monkeypatch.setattr(piles, "name_symbols", name)
+    reader, (shot, other) = calibrated_reader(table), settled_shots(table)[:2]
+    assert shot.is_truly(reader.read(shot.frame))
+    named.clear()
+    for pushed_px in (12, -5):
+        assert shot.is_truly(reader.read(push(shot.frame, pushed_px)))
+    assert sum(named) == 0
+    assert other.is_truly(reader.read(push(other.frame, 12)))
+    assert sum(named) > 0
 
 
 @pytest.mark.parametrize("table", PILES)
