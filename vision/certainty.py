@@ -23,6 +23,5 @@ def is_sure(evidence: Evidence, least: float = LIKELY, rival: float = RIVAL) -> 
     best = evidence.best
     if best == HIDDEN or evidence.of(best) < least:
         return False
-    return all(
-        p <= rival for name, p in evidence.probabilities.items() if name not in (best, HIDDEN)
-    )
+    others = {**evidence.probabilities, best: 0.0, HIDDEN: 0.0}
+    return max(others.values()) <= rival
