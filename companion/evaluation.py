@@ -171,12 +171,13 @@ def _excuse(found: Look) -> str:
 
 
 def _time(tally: Tally, eyes: Eyes, encoded: bytes, frame: Frame, before: Frame) -> None:
-    """Time *frame* after the picture *before* it and after a bump, each over decoding it."""
+    """Time *frame* after the picture *before* it and after a bump of that, over decoding it."""
     data = np.frombuffer(encoded, np.uint8)
     decoding_s = _median_s(partial(cv2.imdecode, data, cv2.IMREAD_COLOR))
     read = partial(eyes.read, frame)
     tally.ratios.append(_median_s(read, partial(eyes.read, before)) / decoding_s)
-    bumped = Frame("bumped", np.roll(frame.picture, BUMP_PX, axis=1), 0.0)
+    # Of the picture before, too: of this one a reader may remember what it saw.
+    bumped = Frame("bumped", np.roll(before.picture, BUMP_PX, axis=1), 0.0)
     tally.anew.append(_median_s(read, partial(eyes.read, bumped)) / decoding_s)
 
 

@@ -1,10 +1,18 @@
-"""What counts as a right reading, for each game's form."""
+"""What counts as a right reading, for each game's form, and after what pictures are timed."""
 
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
-from companion.evaluation import agrees
+from companion import evaluation
+from companion.evaluation import agrees, evaluate
+from companion.eyes import Eyes, eyes_for
+from companion.recording import load_recording
+from tests.recordings import SHIPPED
+from vision.frame import Frame
+from vision.sight import Look
 
 LINE = {"line": ["nani", "nui", "kapu"]}
 PILES = {"piles": [{"color": "pink", "value": 4}]}
@@ -47,3 +55,29 @@ def test_a_right_reading_agrees(reading: dict[str, Any], truth: dict[str, Any]) 
 def test_a_wrong_reading_does_not(reading: dict[str, Any], truth: dict[str, Any]) -> None:
     """One wrong value, whichever, is a wrong reading."""
     assert not agrees(reading, truth)
+
+
+def test_no_picture_is_timed_that_was_just_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor one that was bumped: what a reader remembers of a board would make it look fast."""
+    recording = load_recording(SHIPPED)
+    seen: list[Frame] = []
+
+    class Watched:
+        """The session's own eyes, and what is shown to them."""
+
+        def __init__(self, eyes: Eyes) -> None:
+            self.calibrate, self._eyes = eyes.calibrate, eyes
+
+        def read(self, frame: Frame) -> Look:
+            seen.append(frame)
+            return self._eyes.read(frame)
+
+    monkeypatch.setattr(evaluation, "eyes_for", lambda of: Watched(eyes_for(of)))
+    tally = evaluate(recording)
+    assert len(tally.ratios) == len(tally.anew) == tally.read > 1
+    pairs = [(one, other) for one, other in pairwise(seen) if one.name == "bumped"]
+    later = pairs[len(pairs) // len(tally.anew) :]  # before the first there is no other picture
+    assert later
+    for bumped, timed in later:
+        unmoved = np.roll(bumped.picture, -evaluation.BUMP_PX, axis=1)
+        assert not np.array_equal(unmoved, timed.picture)
