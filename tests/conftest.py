@@ -1,13 +1,20 @@
 """What all tests share."""
 
 import contextlib
+import os
 import sqlite3
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
+import playwright
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.tables import OPENED
+
+CHROMIUM = Path("/usr/bin/chromium")
+REMEDY = "sudo apt install chromium libatomic1"
 
 # Time limits belong to benchmarks: a busy machine must not fail a property.
 settings.register_profile(
@@ -24,3 +31,29 @@ def logs_closed() -> Iterator[None]:
         # A log that was opened in a server's thread is closed there.
         with contextlib.suppress(sqlite3.ProgrammingError):
             OPENED.pop().close()
+
+
+def no_browser() -> str | None:
+    """Return why the pages cannot be shown in a browser here, with the remedy; None if they can."""
+    if not CHROMIUM.exists():
+        return f"chromium is missing: {REMEDY}"
+    # Playwright drives it by a node of its own, which wants libatomic; a bare Debian lacks that.
+    bundled = Path(playwright.__file__).parent / "driver" / "node"
+    node = os.environ.get("PLAYWRIGHT_NODEJS_PATH") or str(bundled)
+    try:
+        subprocess.run([node, "--version"], capture_output=True, text=True, check=True)
+    except OSError as error:
+        return f"Playwright's node cannot start ({error.strerror}): {REMEDY}"
+    except subprocess.CalledProcessError as error:
+        told = (error.stderr.splitlines() or [f"status {error.returncode}"])[0]
+        return f"Playwright's node cannot start ({told.removeprefix(f'{node}: ')}): {REMEDY}"
+    return None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip by name what needs a browser, where none can be driven."""
+    wanting = [item for item in items if item.get_closest_marker("browser")]
+    if wanting and (reason := no_browser()):
+        for item in wanting:
+            # In front of a file's own mark, so that this is the reason that is told.
+            item.add_marker(pytest.mark.skipif(condition=True, reason=reason), append=False)

@@ -1,9 +1,12 @@
 """The set-up script, as far as it can be tried without installing anything anew."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from tests import conftest
 
 ROOT = Path(__file__).parent.parent
 
@@ -25,7 +28,7 @@ def test_the_script_lists_its_tasks() -> None:
     """./run alone says what there is."""
     done = run()
     assert done.returncode == 0
-    for task in ("demo", "test", "check", "bench"):
+    for task in ("demo", "test", "check", "bench", "fresh"):
         assert f"./run {task}" in done.stdout
 
 
@@ -57,3 +60,125 @@ def test_the_developers_lock_has_the_users_versions() -> None:
         return {line.split()[0] for line in text.splitlines() if "==" in line}
 
     assert versions("runtime") <= versions("dev")
+
+
+def stand_in(path: Path, *lines: str) -> None:
+    """Write a shell script of *lines*."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """Return a copy of ./run on a machine without Chromium, where nothing is really installed.
+
+    What "apt-get" is told stands in the file asked; what it installs is a libatomic.
+    """
+    for tool in ("cat", "cksum", "dirname"):
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        (tmp_path / "bin" / tool).symlink_to(str(shutil.which(tool)))
+    shutil.copy(ROOT / "run", tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    shutil.copytree(ROOT / "locks", tmp_path / "locks")
+    stand_in(tmp_path / "bin" / "python3", '[ "$1" != --version ] || echo "Python 3.11.2"')
+    stand_in(tmp_path / "bin" / "id", f"cat {tmp_path}/user")
+    asked = tmp_path / "asked"
+    stand_in(
+        tmp_path / "bin" / "apt-get",
+        f'echo "$*" >>{asked}',
+        f'[ "$1" = update ] || [ ! -e {tmp_path}/mirror ] || : >{tmp_path}/libatomic',
+        f"[ -e {tmp_path}/mirror ]",
+    )
+    stand_in(tmp_path / ".venv" / "bin" / "python", 'case $* in *pytest*) echo "tests: $*" ;; esac')
+    packages = tmp_path / ".venv" / "lib" / "python3.11" / "site-packages"
+    stand_in(packages / "playwright" / "driver" / "node", f"[ -e {tmp_path}/libatomic ]")
+    (tmp_path / "user").write_text("0\n")
+    return tmp_path
+
+
+def set_up(bare: Path) -> tuple[str, list[str]]:
+    """Return what ./run test says there before the tests run, and what apt-get was told."""
+    done = subprocess.run(
+        [str(bare / "run"), "test", "some"],
+        env={"PATH": str(bare / "bin")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "tests: -m pytest some\n"
+    asked = bare / "asked"
+    return done.stderr, asked.read_text().splitlines() if asked.exists() else []
+
+
+HOW = "The browser tests will be skipped. To have them: sudo apt install chromium libatomic1\n"
+
+
+def test_root_gets_what_the_browser_tests_lack(bare: Path) -> None:
+    """Chromium and libatomic both, once."""
+    (bare / "mirror").touch()
+    said, asked = set_up(bare)
+    assert "Installing chromium libatomic1 for the browser tests ..." in said
+    assert HOW not in said
+    assert asked == ["update -qq", "install -y -qq --no-install-recommends chromium libatomic1"]
+
+
+def test_only_what_is_missing_is_installed(bare: Path) -> None:
+    """With Chromium there, libatomic alone; with both, nothing."""
+    (bare / "mirror").touch()
+    stand_in(bare / "bin" / "chromium")
+    assert set_up(bare)[1][1:] == ["install -y -qq --no-install-recommends libatomic1"]
+    (bare / "asked").unlink()
+    said, asked = set_up(bare)
+    assert asked == []
+    assert "browser" not in said
+
+
+@pytest.mark.parametrize("user", ["0", "1000"])
+def test_where_it_cannot_be_installed_one_line_says_how(bare: Path, user: str) -> None:
+    """Without a mirror, or without the right, the tests run all the same."""
+    (bare / "user").write_text(f"{user}\n")
+    said, asked = set_up(bare)
+    assert HOW in said
+    assert asked == (["update -qq"] if user == "0" else [])
+
+
+def test_a_node_that_cannot_start_is_named_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So is one that is not there, and a missing Chromium."""
+    node = tmp_path / "node"
+    monkeypatch.setattr(conftest, "CHROMIUM", ROOT / "run")
+    monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", str(node))
+    install = "sudo apt install chromium libatomic1"
+    assert conftest.no_browser() == (
+        f"Playwright's node cannot start (No such file or directory): {install}"
+    )
+    stand_in(node, 'echo "$0: libatomic.so.1: cannot open" >&2', "exit 127")
+    assert conftest.no_browser() == (
+        f"Playwright's node cannot start (libatomic.so.1: cannot open): {install}"
+    )
+    stand_in(node, "echo v26")
+    assert conftest.no_browser() is None
+    monkeypatch.setattr(conftest, "CHROMIUM", tmp_path / "chromium")
+    assert conftest.no_browser() == f"chromium is missing: {install}"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["fresh", "sarge"], "fresh knows bookworm and trixie, not sarge"),
+        (["fresh", "trixie"], "only root can make a bare Debian; try: sudo ./run fresh"),
+    ],
+)
+def test_what_fresh_cannot_do_is_said_in_one_line(
+    tmp_path: Path, words: list[str], told: str
+) -> None:
+    """Another Debian, and another user than root."""
+    stand_in(tmp_path / "id", "echo 1000")
+    done = run(*words, PATH=f"{tmp_path}:/usr/bin:/bin")
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert len(done.stderr.splitlines()) == 1
