@@ -1,38 +1,38 @@
-"""Learned colours on disk: the picture they were learned from and the line that stood in it.
+"""Learned colours on disk: the picture they were learned from, and what lay on the table in it.
 
 They are kept beside the log, so that a game taken up after a power cut can be read at once.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 
+from companion.eyes import Reader
 from companion.files import write_whole
 from vision.frame import BadPicture, Frame, load_frame
-from vision.line import BadCalibration, LineReader
 
 JPEG_QUALITY: Final = 95
 
 
-def keep_colours(log: Path, frame: Frame, line: Sequence[str]) -> None:
-    """Keep *frame*, in which *line* stands, beside the log file; whole or not at all.
+def keep_colours(log: Path, frame: Frame, truth: Mapping[str, Any]) -> None:
+    """Keep *frame*, which shows *truth*, beside the log file; whole or not at all.
 
     Raises OSError if the disk refuses.
     """
     _, encoded = cv2.imencode(".jpg", frame.picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     write_whole(_picture(log), encoded.tobytes())
-    write_whole(_line(log), json.dumps({"line": list(line)}).encode())
+    write_whole(_truth(log), json.dumps(dict(truth)).encode())
 
 
-def recall_colours(log: Path, reader: LineReader) -> bool:
-    """Teach *reader* what was kept beside the log file; False if nothing usable was."""
+def recall_colours(log: Path, reader: Reader) -> bool:
+    """Teach *reader* what was kept beside the log file; False if nothing it can use was."""
     try:
-        line = json.loads(_line(log).read_bytes())["line"]
-        reader.calibrate(load_frame(_picture(log)), line)
-    except (OSError, ValueError, KeyError, TypeError, BadPicture, BadCalibration):
+        truth = json.loads(_truth(log).read_bytes())
+        reader.calibrate(load_frame(_picture(log)), truth)
+    except (OSError, ValueError, KeyError, TypeError, BadPicture):
         return False
     return True
 
@@ -41,5 +41,5 @@ def _picture(log: Path) -> Path:
     return log.with_suffix(".colours.jpg")
 
 
-def _line(log: Path) -> Path:
+def _truth(log: Path) -> Path:
     return log.with_suffix(".colours.json")

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from companion.referee.games import GAMES, SEEN, open_header
+from companion.games import GAMES, game_of, recordings
+from companion.referee.opening import fit_players, open_header
 from companion.rules.base import RulesError
 from companion.session.session import Header
 from hardware.buttons import BUTTONS
@@ -27,6 +28,8 @@ Source = Literal["recording", "video", "picamera2", "none"]
 SensorKind = Literal["fake", "header", "none"]
 Factory = Literal["lgpio", "rpigpio", "mock"]
 SIDES: Final = ("near", "right", "far", "left")
+AUTO: Final = "auto"
+MAX_PLAYERS: Final = 10
 
 
 class BadConfig(ValueError):
@@ -37,23 +40,40 @@ class BadConfig(ValueError):
 class TableConfig:
     """Who plays what, for a new game.
 
-    sides: where each player sits, or none.  first: the seat that begins, in UNO Tiki the one that
-    deals; -1 leaves it to the dice or the cards.
-    rounds: of Tiki Topple; 0 takes the rulebook's number.
-    options: of the game's rules, as docs/rules/ lists them.
+    game: "auto" goes on with the last one, and is changed on the pages or by putting other corner
+    tiles on the table; a game's name is that game and no other.
+    sides: where each player sits, or none.  first: the seat that begins or deals; -1 leaves it to
+    the dice or the cards, where a game has them.
+    rounds: of a game that is played in so many; 0 takes the rulebook's number.
+    options: of the game's rules, as docs/rules/ lists them; with "auto" a table of them for each
+    game.
     """
 
-    game: str = "tiki_topple"
+    game: str = AUTO
     players: tuple[str, ...] = ("Red", "Blue", "Yellow", "Green")
     sides: tuple[str, ...] = ()
     first: int = 0
     rounds: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    def options_of(self, game: str) -> dict[str, Any]:
+        """Return the options that the file has for *game*.
+
+        With "auto" a game that is not played in so many rounds does without them.
+        """
+        options: dict[str, Any] = {}
+        if self.game in (AUTO, game):
+            options.update(self.options.get(game, {}) if self.game == AUTO else self.options)
+        plays = game_of(game)
+        has_rounds = "rounds" in plays.parse_options({}, plays.seats[0])
+        if self.rounds and (self.game == game or has_rounds):
+            options["rounds"] = self.rounds
+        return options
+
 
 @dataclass(frozen=True, slots=True)
 class CameraConfig:
-    """Where pictures come from; "none" for the games that no camera reads.
+    """Where pictures come from; "none" if everything is to be entered.
 
     folder: of a recording; "" is the one that ships with the companion.  frame_s: how long each of
     its pictures is shown.  device: number or path of a video device.
@@ -201,7 +221,7 @@ def parse_config(found: Mapping[str, Any]) -> Config:
         made[name] = _pins(values) if name == "pins" else _section(name, section, values)
     config = Config(**made)
     _check_table(config.table)
-    _check_eyes(config)
+    _check_camera(config)
     _check_wires(config)
     return config
 
@@ -260,32 +280,38 @@ def _value(key: str, kind: Any, value: Any) -> Any:
 
 
 def _check_table(table: TableConfig) -> None:
-    if table.game not in GAMES:
-        known = " or ".join(map(repr, GAMES))
-        raise BadConfig(f"table.game is {table.game!r}; the companion plays {known} so far")
-    count, seats = len(table.players), GAMES[table.game]().seats
+    if table.game not in (AUTO, *GAMES):
+        known = " or ".join(map(repr, (AUTO, *GAMES)))
+        raise BadConfig(f"table.game is {table.game!r}; it may be {known}")
+    count = len(table.players)
+    is_auto = table.game == AUTO
+    seats = range(1, MAX_PLAYERS + 1) if is_auto else game_of(table.game).seats
     if count not in seats or len(set(table.players)) != count or not all(table.players):
         raise BadConfig(f"table.players wants {seats[0]} to {seats[-1]} different names")
     if table.first >= count:
         raise BadConfig(f"table.first is {table.first}; the seats are 0 to {count - 1}")
     if table.sides and (len(table.sides) != count or not set(table.sides) <= set(SIDES)):
         raise BadConfig(f"table.sides wants one of {', '.join(SIDES)} for each player, or nothing")
-    try:
-        table_header(table)
-    except RulesError as error:
-        raise BadConfig(f"table.options: {error}") from None
+    if is_auto:
+        _refuse_unknown("game", table.options, dict.fromkeys(GAMES), "table.options.")
+        for game, options in table.options.items():
+            _value(f"table.options.{game}", Mapping[str, Any], options)
+    for game in GAMES if is_auto else (table.game,):
+        where = f"table.options.{game}" if is_auto else "table.options"
+        try:
+            table_header(table, game)
+        except (RulesError, TypeError, ValueError) as error:
+            raise BadConfig(f"{where}: {error}") from None
 
 
-def _check_eyes(config: Config) -> None:
-    game, source = config.table.game, config.camera.source
-    if game not in SEEN and source != "none":
+def _check_camera(config: Config) -> None:
+    game, camera = config.table.game, config.camera
+    is_shipped = camera.source == "recording" and not camera.folder
+    if is_shipped and game not in (AUTO, *recordings()):
         raise BadConfig(
-            f"camera.source is {source!r}, but no camera reads {game} yet; set it to 'none'"
+            f"camera.source is 'recording', but none of {game} ships; set it to 'none', or"
+            " camera.folder to a recording"
         )
-    if game in SEEN and source == "none":
-        raise BadConfig(f"camera.source is 'none', but {game} is read by camera; name one")
-    if game in SEEN and config.table.first < 0:
-        raise BadConfig(f"table.first is -1; in {game} somebody has to begin, 0 for the first")
 
 
 def _check_wires(config: Config) -> None:
@@ -318,11 +344,17 @@ def pin_plan(config: Config) -> PinPlan:
     return plan_pins({**config.pins.wires, **lights}, settings={"pixels": "lights.pin"})
 
 
-def table_header(table: TableConfig) -> Header:
-    """Return what opens a session of the configured table; raises InvalidSetup."""
-    options = {**table.options, **({"rounds": table.rounds} if table.rounds else {})}
-    first = table.first if table.first >= 0 else None
-    return open_header(table.game, table.players, options, first, table.sides)
+def table_header(table: TableConfig, game: str) -> Header:
+    """Return what opens a session of *game* at the configured table; raises InvalidSetup.
+
+    Names beyond the game's seats are left out.
+    """
+    plays = game_of(game)
+    players = fit_players(plays, table.players)
+    options = table.options_of(game)
+    first = table.first if 0 <= table.first < len(players) else None
+    sides = table.sides[: len(players)] if len(table.sides) >= len(players) else ()
+    return open_header(plays, players, options, first, sides)
 
 
 def state_folder() -> Path:

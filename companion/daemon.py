@@ -3,28 +3,29 @@
 import asyncio
 import contextlib
 import logging
-import socket
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 
 from companion.colours import keep_colours, recall_colours
-from companion.config import CameraConfig, Config, log_path, table_header
-from companion.eyes import reader_for
+from companion.config import AUTO, CameraConfig, Config, log_path, table_header
+from companion.eyes import eyes_of
 from companion.fairness import weigh_spins
-from companion.recording import Recording, frames_left, load_recording, replay_header
+from companion.games import GAMES, game_of, recordings
+from companion.playback import Playback
+from companion.recording import Recording, load_recording
 from companion.referee.moments import LASTING, Moment
+from companion.referee.notices import Ask, Candidate
 from companion.referee.sitting import Sitting
 from companion.rig import Rig
 from companion.scenes import is_lively, perform
 from companion.senses import Senses
-from companion.session.events import ChanceObserved, Entry, SessionClosed
+from companion.serving import Server, address_of, listen
+from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
 from companion.watcher import Watcher
 from companion.web.app import create_app
@@ -34,81 +35,15 @@ from companion.web.scoreboard import read_scoreboard
 from hardware.facts import Fact
 from vision.camera import Camera, PiCamera, RecordedCamera, VideoCamera
 from vision.frame import Frame
-from vision.line import LineReader
+from vision.observation import Observation
 from vision.settle import Gate
-from vision.sight import Sight
 
-BUNDLED: Final = Path(__file__).parent / "recordings" / "tiki_topple"
+BUNDLED: Final = next(iter(recordings().values()))
+"""The recording that is shown where no camera is named."""
 BEAT_S: Final = 0.5
 MOMENT_S: Final = 8.0
 """How long a moment is shown that nobody has to answer: time to look up, read and laugh."""
 logger = logging.getLogger(__name__)
-
-
-class CannotStart(Exception):
-    """A part without which the daemon is of no use; says which, why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where the pages are: for people on this machine and, if served there, on the network."""
-
-    here: str
-    network: str | None
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there; raises CannotStart if that is not possible."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-        listener.listen()
-    except OSError as error:
-        listener.close()
-        reason = "is in use" if error.errno == 98 else f"cannot be opened ({error.strerror})"
-        raise CannotStart(
-            f"port {port} on {host} {reason}; stop the other program, or choose another: --port N"
-        ) from None
-    return listener
-
-
-def address_of(listener: socket.socket) -> Address:
-    """Return where *listener* can be reached."""
-    host, port = listener.getsockname()[:2]
-    if host not in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
-        return Address(f"http://{host}:{port}", None)
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address that nobody has; nothing is sent
-            network = f"http://{probe.getsockname()[0]}:{port}"
-        except OSError:
-            network = None
-    return Address(f"http://127.0.0.1:{port}", network)
-
-
-class _Server(uvicorn.Server):
-    """A server that ends the open streams first, since each would keep it from stopping."""
-
-    def __init__(self, settings: uvicorn.Config, end_streams: Callable[[], None]) -> None:
-        super().__init__(settings)
-        self._end_streams = end_streams
-        self._loop: asyncio.AbstractEventLoop | None = None
-
-    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        self._loop = asyncio.get_running_loop()
-        await super().serve(sockets)
-
-    def stop(self) -> None:
-        """Serve nobody any more; called on the server's loop."""
-        self._end_streams()
-        self.should_exit = True
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        super().handle_exit(sig, frame)
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._end_streams)
 
 
 def _warn(trouble: str | None) -> None:
@@ -126,7 +61,7 @@ class Daemon:
     def __init__(self, config: Config, recording: Recording | None = None) -> None:
         self.config = config
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._server: _Server | None = None
+        self._server: Server | None = None
         self._actions: deque[Callable[[], None]] = deque()
         self._advice: dict[str, str] = {}
         self._listener = listen(config.web.host, config.web.port)
@@ -139,28 +74,24 @@ class Daemon:
 
     def _set_up(self, config: Config, recording: Recording | None) -> None:
         path = log_path(config)
+        self._log_path = path
         if config.camera.source == "recording" and recording is None:
             recording = load_recording(Path(config.camera.folder or BUNDLED))
-        self._log_path = path
-        secrets: Sequence[str | None] = ()
-        if recording is None:
-            header, reader = table_header(config.table), LineReader()
-        else:
-            header, secrets = replay_header(recording)
-            reader = reader_for(recording)
+        self._playback = Playback(recording) if recording is not None else None
         if not config.log.file:
             path.parent.mkdir(parents=True, exist_ok=True)
         self.log = Log(path)
-        self.sitting = Sitting(self.log, header, secrets)
-        if recording is not None and self.sitting.header != header:
-            self.sitting.renew(header, "another recording was shown", secrets)
-        elif self.sitting.header.game != header.game:
-            self.sitting.renew(header, "another game was chosen in the settings")
+        try:
+            self.sitting = self._open_sitting(config)
+        except BaseException:
+            self.log.close()
+            raise
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.senses = Senses(self.sitting)
-        self.watcher = self._watcher(config.camera, reader, recording)
+        self.watcher = self._watcher(config.camera)
+        self._watch(self.sitting.header.game)
         self.rig = Rig(config, path, lambda: self.sitting.header.players, self._hear)
-        can_learn = self.watcher is not None and recording is None
+        can_learn = self.watcher is not None and self._playback is None
         self.app = create_app(
             self.sitting,
             self.keys,
@@ -170,7 +101,26 @@ class Daemon:
             pretend=self.rig.pretended.pretend if self.rig.pretended else None,
             weigh=lambda spins, seats: weigh_spins(spins, self.rig.sectors(seats)),
             lessons=self.rig.lessons,
+            usual=config.table.options_of,
         )
+
+    def _open_sitting(self, config: Config) -> Sitting:
+        """Take up the unfinished game, or begin the one that recording or settings ask for."""
+        playback = self._playback
+        if playback is not None:
+            sitting = Sitting(self.log, playback.header, playback.secrets)
+            if sitting.header != playback.header:
+                reason = "another recording was shown"
+                sitting.renew(playback.header, reason, playback.secrets)
+            playback.begin(sitting)
+            return sitting
+        fixed = config.table.game != AUTO
+        game = config.table.game if fixed else next(iter(GAMES))
+        header = table_header(config.table, game)
+        sitting = Sitting(self.log, header)
+        if fixed and sitting.header.game != game:
+            sitting.renew(header, "another game was chosen in the settings")
+        return sitting
 
     @property
     def host_url(self) -> str:
@@ -183,13 +133,17 @@ class Daemon:
         self.sitting.on_entry.append(self._learn_from)
         self.sitting.on_moment.append(self._let_pass)
         self.sitting.on_change.append(self._attend)
+        self.sitting.on_game.append(self._watch)
         for _ in tuple(self._actions):  # told before anybody could listen
             self._loop.call_soon(self._act)
         settings = uvicorn.Config(
             self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=3
         )
-        self._server = _Server(settings, self.app.state.site.close)
-        lights = asyncio.create_task(self._light())
+        self._server = Server(settings, self.app.state.site.close)
+        jobs = [self._light(), self._keep_time()]
+        if self._playback is not None:
+            jobs.append(self._playback.enter_actions(self.config.camera.frame_s))
+        tasks = [asyncio.create_task(job) for job in jobs]
         if self.watcher is not None:
             self.watcher.start()
         self.rig.start()
@@ -198,9 +152,10 @@ class Daemon:
         try:
             await self._server.serve(sockets=[self._listener])
         finally:
-            lights.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await lights
+            for task in tasks:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
             if self.watcher is not None:
                 await asyncio.to_thread(self.watcher.close)
             await asyncio.to_thread(self.rig.close)
@@ -212,30 +167,81 @@ class Daemon:
         if self._server is not None:
             self._call(self._server.stop)
 
-    def _watcher(
-        self, config: CameraConfig, reader: LineReader, recording: Recording | None
-    ) -> Watcher | None:
+    def _watcher(self, config: CameraConfig) -> Watcher | None:
         """Return who watches the table; nobody does where no camera is named."""
         if config.source == "none":
             return None
-        self._taught = recording is not None or recall_colours(self._log_path, reader)
-        camera = self._camera(config, recording)
-        return Watcher(camera, reader, Gate(config.settle_s), self._post)
+        return Watcher(self._camera(config), Gate(config.settle_s), self._post, self._spot)
 
-    def _camera(self, config: CameraConfig, recording: Recording | None) -> Camera:
+    def _watch(self, game: str) -> None:
+        """Let the watcher look for *game* with the eyes it has, as far as they were taught."""
+        if self.watcher is None:
+            return
+        reader, self._taught = None, True
+        if self._playback is not None:
+            if self._playback.header.game == game:
+                reader = self._playback.reader
+        elif GAMES[game].is_watched:
+            reader = eyes_of(game).open_reader(None)
+            self._taught = recall_colours(self._log_path, reader)
+        self.watcher.watch(game, reader)
+
+    def _camera(self, config: CameraConfig) -> Camera:
         size_px = (config.width_px, config.height_px)
-        if recording is not None:
-            frames = frames_left(recording, self.sitting.session.entries)
-            paths = [recording.path(name) for name in frames]
-            return RecordedCamera(paths, config.frame_s, config.rate_hz, self._end_recording)
+        if self._playback is not None:
+            return RecordedCamera(
+                self._playback.paths(),
+                config.frame_s,
+                config.rate_hz,
+                self._end_recording,
+                self._pass_frame,
+            )
         if config.source == "video":
             device = int(config.device) if config.device.isdecimal() else config.device
             return VideoCamera(device, *size_px, config.rate_hz)
         return PiCamera(*size_px, config.rate_hz)
 
-    def _post(self, sight: Sight) -> None:
-        """Take a sight from the watcher's thread to the event loop."""
-        self._call(partial(self.sitting.observe, sight))
+    def _post(self, observation: Observation) -> None:
+        """Take an observation from the watcher's thread to the event loop."""
+        self._call(partial(self.sitting.observe, observation))
+
+    def _spot(self, game: str) -> None:
+        """Take another game's corner tiles from the watcher's thread to the event loop."""
+        if self._playback is None:
+            self._call(partial(self._turn_to, game))
+
+    def _turn_to(self, game: str) -> None:
+        """Begin *game*, whose tiles were put on the table; ask first in the middle of another."""
+        plays = self.sitting.game
+        title = game_of(game).title
+        if self.config.table.game != AUTO:
+            words = f"The tiles of {title} lie there, but this table plays {plays.title} alone"
+            self.sitting.show(Moment("remark", words=words))
+            return
+        header = table_header(self.config.table, game)
+        reason = f"the tiles of {title} were put on the table"
+        begun = self.sitting.session.history.acts
+        if not begun or plays.rules.outcome(self.sitting.session.state):
+            self.sitting.renew(header, reason)
+            return
+        asked = Ask(
+            None,
+            f"The tiles of {title} lie on the table. What now?",
+            (
+                Candidate((), f"Put {plays.title} away and play {title}"),
+                Candidate((), f"Go on with {plays.title}"),
+            ),
+        )
+        self.sitting.referee.ask(
+            asked,
+            [partial(self.sitting.renew, header, reason), self.sitting.referee.settle_questions],
+        )
+        self.sitting.changed()
+
+    def _pass_frame(self, frame: str) -> None:
+        """Enter what was said after a recorded *frame*; called from the watcher's thread."""
+        if self._playback is not None:
+            self._call(partial(self._playback.pass_frame, frame))
 
     def _hear(self, fact: Fact) -> None:
         """Take a fact from a sensor's thread to the event loop."""
@@ -255,16 +261,9 @@ class Daemon:
             self._loop.call_later(MOMENT_S, self.sitting.forget, moment)
 
     def _end_recording(self) -> None:
-        """Close the session when the frames end, so that the next start shows them from the first.
-
-        Called from the watcher's thread.
-        """
-
-        def close() -> None:
-            self.sitting.session.append(SessionClosed("the recording has ended"))
-            self.sitting.changed()
-
-        self._call(close)
+        """Let the recording come to its end; called from the watcher's thread."""
+        if self._playback is not None:
+            self._call(self._playback.end)
 
     def _attend(self) -> None:
         """Let the devices keep up with the table, and the table know what they want."""
@@ -300,6 +299,12 @@ class Daemon:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(changed.wait(), BEAT_S if is_lively(board) else None)
 
+    async def _keep_time(self) -> None:
+        """Let the clock of a timed game go."""
+        while True:
+            await asyncio.sleep(BEAT_S)
+            self.sitting.tick()
+
     def _learn_from(self, entry: Entry) -> None:
         """Let the eyes learn this set's colours from the first starting line that was seen."""
         event = entry.event
@@ -310,12 +315,12 @@ class Daemon:
             or event.frame is None
         ):
             return
-        kind, *line = event.action.split()
-        if kind == "line":
-            self.learn(line, _warn)
+        truth = eyes_of(self.sitting.header.game).start_truth(event.action)
+        if truth is not None:
+            self.learn(truth, _warn)
 
-    def learn(self, line: Sequence[str], told: Callable[[str | None], None]) -> None:
-        """Learn this set's colours from the next quiet picture, in which *line* stands.
+    def learn(self, truth: Mapping[str, Any], told: Callable[[str | None], None]) -> None:
+        """Learn this set's colours from the next quiet picture, in which *truth* lies.
 
         told: called on the event loop with None, or with what went wrong.
         """
@@ -325,9 +330,9 @@ class Daemon:
             if trouble is None:
                 self._taught = True
                 try:
-                    keep_colours(self._log_path, frame, line)
+                    keep_colours(self._log_path, frame, truth)
                 except OSError as error:
                     trouble = f"the colours are learned, but cannot be kept: {error}"
             self._call(partial(told, trouble))
 
-        self.watcher.teach(line, finish)
+        self.watcher.teach(truth, eyes_of(self.sitting.header.game).check, finish)

@@ -1,19 +1,17 @@
 """What is printed on the owner's cards: decks as data files, read outside the rules.
 
-The files beside this module are defaults that nobody has confirmed. A copy of one, corrected by its
-owner, takes its place.
+The files beside the games' modules are defaults that nobody has confirmed. A copy of one, corrected
+by its owner, takes its place.
 """
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from companion.rules.base import RulesError
-from companion.rules.tippi_toppi import parse_goal
-from companion.rules.uno_tiki import KINDS
 
-DATA: Final = Path(__file__).parent / "data"
 MOST_COPIES: Final = 99
 
 
@@ -39,35 +37,19 @@ class Deck:
         return self.confirmed == self.copies.keys()
 
 
-def load_goals(path: Path = DATA / "tippi_toppi.toml") -> Deck:
-    """Return the goal deck of *path*, or raise InvalidDeck."""
-    deck = _load(path, "goals", "goal")
-    for goal in deck.copies:
+def load_deck(path: Path, key: str, name: str, check: Callable[[str], object]) -> Deck:
+    """Return the deck of *path*, a TOML file with a list *key* of cards, each called *name*.
+
+    check: raises a RulesError for a card that the game does not have.
+    Raises InvalidDeck.
+    """
+    deck = _load(path, key, name)
+    for card in deck.copies:
         try:
-            parse_goal(goal)
+            check(card)
         except RulesError as error:
             raise InvalidDeck(f"{path}: {error}") from None
     return deck
-
-
-def load_census(path: Path = DATA / "uno_tiki.toml") -> Deck:
-    """Return the deck of UNO Tiki in *path*, or raise InvalidDeck."""
-    deck = _load(path, "cards", "card")
-    for card in deck.copies:
-        if card not in KINDS:
-            raise InvalidDeck(f"{path}: '{card}' is no card of UNO Tiki, such as red-7-spin")
-    return deck
-
-
-def default_options(game: str) -> dict[str, Any]:
-    """Return the options of *game* that the default decks give; {} if it has none."""
-    match game:
-        case "tippi_toppi":
-            return {"goal_deck": load_goals().cards}
-        case "uno_tiki":
-            return {"deck": load_census().copies}
-        case _:
-            return {}
 
 
 def _load(path: Path, key: str, name: str) -> Deck:

@@ -13,10 +13,11 @@ import cv2
 import numpy as np
 
 from companion.alteration import alter
-from companion.eyes import EYES, Eyes, NotTaught, eyes_for
+from companion.eyes import NotTaught, Reader, open_reader
+from companion.games import GAMES
 from companion.recording import BadRecording, Recording, load_recording
 from vision.frame import BadPicture, Frame, decode
-from vision.sight import Look, Status
+from vision.observation import Observation, Status
 
 IDOL_DEG: Final = 5.0
 REPEATS: Final = 5  # each picture is read so often, and the median counts
@@ -66,9 +67,9 @@ def sessions(folder: Path) -> list[Recording]:
     if not folder.is_dir():
         raise BadRecording(f"{folder} is no folder; name one with sessions (session.json) in it")
     found = [load_recording(each.parent) for each in sorted(folder.rglob("session.json"))]
-    found = [recording for recording in found if recording.game in EYES]
+    found = [recording for recording in found if recording.game in GAMES]
     if not found:
-        raise BadRecording(f"there is no session of {', '.join(EYES)} in {folder} or below")
+        raise BadRecording(f"there is no session of {', '.join(GAMES)} in {folder} or below")
     return found
 
 
@@ -85,7 +86,7 @@ class Recorded:
 def evaluate(recording: Recording) -> Tally:
     """Read every picture of *recording* and compare with its truth.jsonl; raises BadRecording."""
     try:
-        eyes, timed = eyes_for(recording), eyes_for(recording)
+        eyes, timed = open_reader(recording), open_reader(recording)
     except NotTaught as error:
         return _leave_out(recording, error)
     tally = Tally()
@@ -105,7 +106,7 @@ def evaluate_altered(recording: Recording, numbers: Iterable[int]) -> Tally:
     Nothing is timed.  Raises BadRecording.
     """
     try:
-        eyes, tally = eyes_for(recording), Tally()
+        eyes, tally = open_reader(recording), Tally()
     except NotTaught as error:
         return _leave_out(recording, error)
     shots = list(_pictures(recording, tally))
@@ -142,7 +143,7 @@ def _pictures(recording: Recording, tally: Tally) -> Iterator[Recorded]:
         yield Recorded(row["kind"], row["truth"], encoded, frame)
 
 
-def _count(tally: Tally, name: str, shot: Recorded, found: Look) -> None:
+def _count(tally: Tally, name: str, shot: Recorded, found: Observation) -> None:
     """Count what was *found* in a picture, called *name*."""
     if shot.kind != "settled":
         tally.busy += 1
@@ -160,17 +161,17 @@ def _count(tally: Tally, name: str, shot: Recorded, found: Look) -> None:
         tally.faults.append(f"{name}: read {found.reading}")
 
 
-def _excuse(found: Look) -> str:
+def _excuse(found: Observation) -> str:
     """Return why a picture was not read, and what the places that are in doubt may hold."""
     reason = found.reason.value if found.reason else found.status.value
     places = [
-        f"slot {at} {' or '.join(name for name, _ in found.slots[at].list_likely(LIKELY, MOST))}"
+        f"slot {at} {' or '.join(name for name, _ in found.places[at].list_likely(LIKELY, MOST))}"
         for at in found.doubtful
     ]
     return f"{reason}: {', '.join(places)}" if places else reason
 
 
-def _time(tally: Tally, eyes: Eyes, encoded: bytes, frame: Frame, before: Frame) -> None:
+def _time(tally: Tally, eyes: Reader, encoded: bytes, frame: Frame, before: Frame) -> None:
     """Time *frame* after the picture *before* it and after a bump of that, over decoding it."""
     data = np.frombuffer(encoded, np.uint8)
     decoding_s = _median_s(partial(cv2.imdecode, data, cv2.IMREAD_COLOR))

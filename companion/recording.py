@@ -1,9 +1,10 @@
 """Recordings: a folder of pictures with a session.json that says what they are of.
 
 Of `replay` only what people at the table would tell the companion is read: who plays, who begins,
-where they sit, their secret cards, the cards each began with and the starting line. The outcome,
-the truth of the pictures and how they were made are never looked at; of truth.jsonl only the known
-line of the calibration frame is.
+where they sit, what the set-up was, their secret cards, and what they and the sensors said between
+the pictures. The outcome, the truth of the pictures and how they were made are never looked at; of
+truth.jsonl only the known table of the calibration frame is. `actions` is the game as people would
+enter it without a camera, and is read for that alone.
 """
 
 import json
@@ -13,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from companion.rules import tiki_topple
+from companion.games import GAMES, game_of
+from companion.referee.game import Game
+from companion.referee.referee import Teller
 from companion.rules.base import RulesError
 from companion.session.events import Entry
 from companion.session.session import Header
@@ -59,7 +62,9 @@ def load_recording(folder: Path) -> Recording:
     description = _load_json(source)
     game = description.get("game")
     if not isinstance(game, str):
-        raise BadRecording(f"{source} names no game; it wants a key 'game', such as 'tiki_topple'")
+        raise BadRecording(
+            f"{source} names no game; it wants a key 'game', such as '{next(iter(GAMES))}'"
+        )
     try:
         listed = [str(frame["frame"]) for frame in description["frames"]]
     except (KeyError, TypeError):
@@ -115,26 +120,95 @@ def _calibration_truth(
     return {"line": names} if isinstance(names, list) else None
 
 
-def replay_header(recording: Recording) -> tuple[Header, list[str | None]]:
-    """Return what opens a session for *recording*, and each seat's secret card as an action.
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What people or sensors said after a picture: *action* in the words of the rules."""
 
-    Raises BadRecording if the folder does not tell of a game of Tiki Topple.
+    after_frame: str
+    action: str
+    by: Teller
+
+
+def load_game(recording: Recording) -> Game[Any, Any]:
+    """Return the game that *recording* is of; raises BadRecording if it is none of ours."""
+    if recording.game not in GAMES:
+        raise BadRecording(
+            f"{recording.folder / 'session.json'} is of {recording.game}; known are"
+            f" {', '.join(GAMES)}"
+        )
+    game: Game[Any, Any] = game_of(recording.game)
+    return game
+
+
+def replay_header(recording: Recording) -> tuple[Header, list[str | None]]:
+    """Return what opens a session for *recording*, and what each seat enters for itself.
+
+    Raises BadRecording if the folder does not tell of a game.
     """
-    source = recording.folder / "session.json"
-    if recording.game != tiki_topple.NAME:
-        raise BadRecording(
-            f"{source} is of {recording.game}; only {tiki_topple.NAME} can be replayed so far"
-        )
-    told = recording.replay
-    if told is None:
-        raise BadRecording(
-            f"{source} has no 'replay'; these are single pictures: try tiki read {recording.folder}"
-        )
+    game, replay, source = load_game(recording), _replay(recording), recording.folder
     try:
-        return _header(told)
+        return _header(game, replay)
     except (RulesError, KeyError, TypeError, ValueError) as error:
         words = f"the key {error} is missing" if isinstance(error, KeyError) else str(error)
-        raise BadRecording(f"{source}, 'replay': {words}") from None
+        words = " ".join(words.split())  # of whatever the file has in the place of an option
+        raise BadRecording(f"{source / 'session.json'}, 'replay': {words}") from None
+
+
+def load_script(recording: Recording) -> list[Said]:
+    """Return what was said between the pictures, in order; of one moment sensors come first.
+
+    Raises BadRecording.
+    """
+    replay = _replay(recording)
+    places = {name: place for place, name in enumerate(_every_frame(recording))}
+    said = [
+        *_said(recording, replay, "sensors", "fact", "sensor"),
+        *_said(recording, replay, "told", "told", "hand"),
+    ]
+    for each in said:
+        if each.after_frame not in places:
+            raise BadRecording(
+                f"{recording.folder / 'session.json'}, 'replay': '{each.action}' was said after"
+                f" {each.after_frame!r}, which is no frame of it"
+            )
+    return sorted(said, key=lambda each: places[each.after_frame])
+
+
+def load_actions(recording: Recording) -> list[str]:
+    """Return the whole game as people would enter it without a camera; raises BadRecording."""
+    actions = _replay(recording).get("actions")
+    if not isinstance(actions, list) or not all(isinstance(each, str) for each in actions):
+        raise BadRecording(
+            f"{recording.folder / 'session.json'}, 'replay': no 'actions' to enter; they are a list"
+            " of texts, as docs/rules/ has them"
+        )
+    return actions
+
+
+def _replay(recording: Recording) -> Mapping[str, Any]:
+    if recording.replay is None:
+        raise BadRecording(
+            f"{recording.folder / 'session.json'} has no 'replay'; these are single pictures: try"
+            f" tiki read {recording.folder}"
+        )
+    return recording.replay
+
+
+def _every_frame(recording: Recording) -> tuple[str, ...]:
+    first = (recording.calibration[0],) if recording.calibration else ()
+    return (*first, *recording.frames)
+
+
+def _said(
+    recording: Recording, replay: Mapping[str, Any], key: str, name: str, by: Teller
+) -> list[Said]:
+    try:
+        return [Said(str(each["after_frame"]), str(each[name]), by) for each in replay.get(key, ())]
+    except (KeyError, TypeError):
+        raise BadRecording(
+            f"{recording.folder / 'session.json'}, 'replay': {key} is a list of objects with"
+            f" after_frame and {name}"
+        ) from None
 
 
 def frames_left(recording: Recording, entries: Sequence[Entry]) -> tuple[str, ...]:
@@ -147,31 +221,19 @@ def frames_left(recording: Recording, entries: Sequence[Entry]) -> tuple[str, ..
     return recording.frames[max(places, default=0) :]
 
 
-def _header(told: Mapping[str, Any]) -> tuple[Header, list[str | None]]:
-    players = tuple(str(name).capitalize() for name in told["players"])
-    options: dict[str, Any] = {}
-    if told.get("cards_each"):
-        options["hand"] = list(told["cards_each"])
-    setup: dict[str, Any] = {"first": told.get("first_player", 0)}
-    if told.get("start_line"):
-        setup["line"] = list(told["start_line"])
-    start = tiki_topple.initial(len(players), options, setup)
-    cards = told.get("secret_cards") or [None] * len(players)
-    if len(cards) != len(players):
-        raise ValueError(f"secret_cards has {len(cards)} cards for {len(players)} players")
-    secrets = [
-        card
-        and tiki_topple.format_action(tiki_topple.Dealt(seat, tiki_topple.parse_secret_card(card)))
-        for seat, card in enumerate(cards)
-    ]
+def _header(game: Game[Any, Any], replay: Mapping[str, Any]) -> tuple[Header, list[str | None]]:
+    players = tuple(str(name)[:1].upper() + str(name)[1:] for name in replay["players"])
+    opening = game.recorded(replay, len(players))
+    options = game.parse_options(opening.options, len(players))
+    game.rules.initial(len(players), options, opening.setup)
     header = Header(
-        game=tiki_topple.NAME,
+        game=game.name,
         players=players,
-        options=tiki_topple.options_to_json(start.options),
-        setup=setup,
-        sides=_sides(told.get("seats"), len(players)),
+        options=options,
+        setup=opening.setup,
+        sides=_sides(replay.get("seats"), len(players)),
     )
-    return header, secrets
+    return header, list(opening.secrets)
 
 
 def _sides(words: object, seats: int) -> tuple[str, ...]:

@@ -1,49 +1,67 @@
-"""The watcher: a thread that turns the camera's pictures into sights.
+"""The watcher: a thread that turns the camera's pictures into observations.
 
-It is the one place where the eyes' thread meets the event loop: sights cross over by
-`post`, which must be safe to call from any thread.
+It is the one place where the eyes' thread meets the event loop: observations cross
+over by `post`, which must be safe to call from any thread.
 """
 
 import logging
 import queue
 import threading
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
+from companion.eyes import Reader, find_games
 from vision.camera import Camera, Shot
 from vision.frame import Frame
-from vision.layout import TIKI_TOPPLE, Layout
-from vision.line import BadCalibration, LineReader
+from vision.observation import Observation, Reason, Status
 from vision.settle import Gate, Motion
-from vision.sight import Reason, Sight, Status
 
 LOOK_AGAIN_S: Final = 1.0  # a still table that could not be read is looked at this often
 
 logger = logging.getLogger(__name__)
 
+Check: TypeAlias = Callable[[Frame, Mapping[str, Any]], str | None]
+"""Says why a frame cannot show what people mean to teach, None if it may; see `eyes.Eyes`."""
+Taught: TypeAlias = Callable[[Frame, str | None], None]
+"""Told, in the watcher's thread, the picture that was learned from, and what went wrong or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What lies on the table, to learn colours from."""
+
+    truth: Mapping[str, Any]
+    check: Check
+    told: Taught
+
 
 class Watcher:
-    """Watches one camera and posts a sight whenever something is to be said.
+    """Watches one camera and posts an observation whenever something is to be said.
 
-    A table that came to rest is read once; one that cannot be read is looked at every second.
+    A table that came to rest is read once; one that cannot be read is looked at every second. Where
+    the corner tiles of another game lie, that is told too.
+    spotted: called with the name of the game whose tiles are in view instead of those watched for.
     """
 
     def __init__(
         self,
         camera: Camera,
-        reader: LineReader,
         gate: Gate,
-        post: Callable[[Sight], None],
-        layout: Layout = TIKI_TOPPLE,
+        post: Callable[[Observation], None],
+        spotted: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._camera = camera
-        self._reader = reader
-        self._layout = layout
         self._gate = gate
         self._post = post
+        self._spotted = spotted
+        self._game = ""
+        self._reader: Reader | None = None
+        self._orders: queue.SimpleQueue[tuple[str, Reader | None]] = queue.SimpleQueue()
         self._lessons: queue.SimpleQueue[Lesson] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._watch, name="watcher", daemon=True)
         self._said: Reason | None = None
+        self._told = ""
         self._read_s: float | None = None
         self._done = False
         self._newest: Frame | None = None
@@ -57,12 +75,13 @@ class Watcher:
         self._camera.close()
         self._thread.join(timeout=5.0)
 
-    def teach(self, line: Sequence[str], told: Callable[[Frame, str | None], None]) -> None:
-        """Learn this set's colours from the next quiet picture, in which *line* stands.
+    def watch(self, game: str, reader: Reader | None) -> None:
+        """Watch for *game* from now on; without a *reader* only other games' tiles are told."""
+        self._orders.put((game, reader))
 
-        told: called from the watcher's thread with that picture, and what went wrong or None.
-        """
-        self._lessons.put(Lesson(tuple(line), told))
+    def teach(self, truth: Mapping[str, Any], check: Check, told: Taught) -> None:
+        """Learn this set's colours from the next quiet picture, in which *truth* lies."""
+        self._lessons.put(Lesson(truth, check, told))
 
     @property
     def newest(self) -> Frame | None:
@@ -77,14 +96,17 @@ class Watcher:
                 logger.exception("A picture could not be judged; the next one will be")
 
     def _take(self, shot: Shot) -> None:
+        while not self._orders.empty():
+            self._game, self._reader = self._orders.get()
+            self._said, self._told, self._done, self._read_s = None, "", False, None
         if not isinstance(shot, Frame):
             logger.warning("%s", shot)
-            self._say(Sight("", Status.UNREADABLE, reason=Reason.PICTURE))
+            self._say(Observation("", Status.UNREADABLE, reason=Reason.PICTURE))
             return
         self._newest = shot
         if self._gate.feed(shot) is Motion.MOVING:
             self._done, self._read_s = False, None
-            self._say(Sight(shot.name, Status.UNSETTLED, reason=Reason.MOTION))
+            self._say(Observation(shot.name, Status.UNSETTLED, reason=Reason.MOTION))
             return
         self._learn(shot)
         if self._done:
@@ -92,9 +114,23 @@ class Watcher:
         if self._read_s is not None and shot.taken_s - self._read_s < LOOK_AGAIN_S:
             return
         self._read_s = shot.taken_s
-        sight = self._reader.read(shot)
-        self._done = sight.status is Status.OK
-        self._say(sight)
+        self._look(shot)
+
+    def _look(self, frame: Frame) -> None:
+        observation = self._reader.read(frame) if self._reader is not None else None
+        self._done = observation is None or observation.status is Status.OK
+        if observation is None or observation.status is Status.NO_MAT:
+            self._look_for_tiles(frame)
+        if observation is not None:
+            self._say(observation)
+
+    def _look_for_tiles(self, frame: Frame) -> None:
+        """Tell once which other game's tiles are in view, if they are of one alone."""
+        found = find_games(frame.picture)
+        spotted = found[0] if len(found) == 1 else ""
+        if spotted not in ("", self._game, self._told):
+            self._spotted(spotted)
+        self._told = spotted
 
     def _learn(self, frame: Frame) -> None:
         while not self._lessons.empty():
@@ -104,30 +140,22 @@ class Watcher:
                 self._done, self._read_s = False, None
             lesson.told(frame, trouble)
 
-    def _trouble_with(self, lesson: "Lesson", frame: Frame) -> str | None:
+    def _trouble_with(self, lesson: Lesson, frame: Frame) -> str | None:
         """Learn *lesson* from *frame*; return why not, if that cannot be."""
-        # Colours under other names would make every later reading wrong, so what the default
-        # colours see plainly is believed over what people meant to put there.
-        seen = LineReader(self._layout).read(frame).line
-        if seen is not None and seen != lesson.line:
-            names = ", ".join(map(str.capitalize, seen))
-            return f"the line seems to be {names}; put it in the order shown"
+        if self._reader is None:
+            return "no eyes watch this game"
+        if trouble := lesson.check(frame, lesson.truth):
+            return trouble
         try:
-            self._reader.calibrate(frame, lesson.line)
-        except BadCalibration as error:
+            self._reader.calibrate(frame, lesson.truth)
+        except ValueError as error:
             return str(error)
         return None
 
-    def _say(self, sight: Sight) -> None:
-        # Every arm seen counts, so only sights that say nothing new are kept back.
-        if sight.reason is None or sight.reason is not self._said or sight.reach:
-            self._said = sight.reason
-            self._post(sight)
-
-
-class Lesson:
-    """A line that stands on the table, to learn colours from."""
-
-    def __init__(self, line: tuple[str, ...], told: Callable[[Frame, str | None], None]) -> None:
-        self.line = line
-        self.told = told
+    def _say(self, observation: Observation) -> None:
+        if self._reader is None:
+            return  # nobody waits for a table that is not read
+        # Every arm seen counts, so only observations that say nothing new are kept back.
+        if observation.reason is None or observation.reason is not self._said or observation.arms:
+            self._said = observation.reason
+            self._post(observation)

@@ -19,13 +19,12 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.eyes import reader_for
+from companion.eyes import open_reader
 from companion.recording import load_recording
-from companion.rules import tiki_topple
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
+from tests.referee.simulation import Faults, simulate, watched
 from tests.rules.pace import AIMS, RLCARD, paces, ratio
-from tests.tables import SIDES, random_round, see, see_hand, sit_down, told
 from vision.frame import Frame, load_frame
 from vision.settle import Gate, Motion
 
@@ -35,6 +34,17 @@ LISTEN_S: Final = 3.0
 SPINS: Final = 1000
 SIZE_PX: Final = (1536, 864)  # what the camera delivers
 WEIGHT_BYTES: Final = 200_000
+GAMES: Final = 60
+"""Random games of each kind that the referee is tried on."""
+SIGHTS: Final = {
+    "all in view": Faults(),
+    "places doubtful or hidden": Faults(doubtful=0.08, hidden=0.03),
+    "places taken for another": Faults(doubtful=0.05, mistaken=0.02),
+    "settled pictures lost": Faults(lost=0.2),
+    "illegal tables": Faults(cheat=0.25),
+    "plays taken back": Faults(back=0.2),
+    "all of that, arms missed": Faults(0.05, 0.01, 0.02, 0.1, 0.2, 0.1, 0.1),
+}
 LOW_PX: Final = (192, 108)  # what its low-resolution stream delivers
 
 
@@ -66,7 +76,7 @@ def bench_eyes() -> None:
             if encoded.nbytes >= WEIGHT_BYTES:
                 break
         frames.append((encoded, Frame(name, np.asarray(picture, np.uint8), 0.0)))
-    reader = reader_for(recording)
+    reader = open_reader(recording)
     known, anew, gate_low, gate_full = [], [], [], []
     for _ in range(ROUNDS):
         for encoded, frame in frames:
@@ -76,7 +86,7 @@ def bench_eyes() -> None:
             low = Frame("low", np.asarray(cv2.resize(frame.picture, LOW_PX), np.uint8), 0.0)
             gate_low.append(gate_s(low) / decode_s)
             gate_full.append(gate_s(frame) / decode_s)
-    fresh = [reader_for(recording) for _ in range(ROUNDS)]
+    fresh = [open_reader(recording) for _ in range(ROUNDS)]
     encoded, frame = frames[0]
     moved = Frame("moved", np.roll(frame.picture, 40, axis=1), 0.0)
     for reader in fresh:
@@ -113,28 +123,17 @@ def bench_rules() -> None:
 
 
 def bench_referee() -> None:
-    """Print how random rounds fare with perfect eyes and arms in view four times out of five."""
-    rng = random.Random(3)
-    rounds, followed, moves, wrong, asked = 200, 0, 0, 0, 0
-    for _ in range(rounds):
-        seats, line = rng.choice((2, 3, 4)), rng.sample(tiki_topple.TIKIS, 9)
-        played = random_round(rng, seats, line)
-        sitting = sit_down(seats, line, rounds=1, tie="share")
-        for number, (seat, _, after) in enumerate(played):
-            sitting.observe(see_hand(f"h{number}", *(SIDES[seat],) * (rng.random() < 0.8)))
-            sitting.observe(see(str(number), after))
-        asked += bool(told(sitting, "ask"))
-        moves += len(played)
-        accepted = [act for act in sitting.session.history.acts if act.seat is not None]
-        right = [
-            act.seat == seat and action in act.forms
-            for act, (seat, action, _) in zip(accepted, played, strict=False)
-        ]
-        wrong += right.count(False)
-        followed += len(accepted) == len(played) and all(right)
-    row("referee: random rounds followed to the end", f"{followed / rounds:.1%}", f"of {rounds}")
-    row("  wrong moves", f"{wrong}", f"of {moves}")
-    row("  rounds with a question", f"{asked / rounds:.1%}", "asks <= 4 % aimed at")
+    """Print what the referee makes of random games before simulated eyes."""
+    for game in watched():
+        for label, faults in SIGHTS.items():
+            tally = simulate(game, GAMES, faults, seed=7)
+            followed = f"{tally.right / max(1, tally.plays):.1%}"
+            asked = f"asked {tally.asked}, wrong {tally.wrong}, stuck {tally.stuck}"
+            row(f"referee, {game}, {label}: plays unasked", followed, f"of {tally.plays}; {asked}")
+            if tally.cheats:
+                named = f"{tally.named / tally.cheats:.1%}"
+                beside = f"of {tally.cheats}; believed {tally.believed}"
+                row("  illegal tables named", named, beside)
 
 
 def bench_daemon() -> None:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from companion.referee.games import open_header
+from companion.games import game_of
+from companion.referee.opening import open_header
 from companion.rules import topple, uno_tiki
 from companion.session.session import Header
 
@@ -38,7 +39,7 @@ class Evening:
 def topple_evening(seed: int, seats: int = 3, target: int = 15) -> Evening:
     """Return a game of Topple with falls, knocks, knocked tables, slips and second thoughts."""
     rng = random.Random(seed)
-    header = open_header("topple", PLAYERS[:seats], {"target": target}, None)
+    header = open_header(game_of("topple"), PLAYERS[:seats], {"target": target}, None)
     evening = Evening(header)
     state = topple.initial(seats, header.options, header.setup)
     while state.phase != "over":
@@ -80,7 +81,7 @@ class _Cards:
 
     def __init__(self, rng: random.Random, seats: int, target: int) -> None:
         self.rng, self.seats = rng, seats
-        self.header = open_header("uno_tiki", PLAYERS[:seats], {"target": target}, 0)
+        self.header = open_header(game_of("uno_tiki"), PLAYERS[:seats], {"target": target}, 0)
         deck = self.header.options["deck"]
         cards = [card for card, copies in deck.items() for _ in range(copies)]
         decks = [rng.sample(cards, len(cards)) for _ in range(30)]
@@ -151,7 +152,7 @@ def uno_evening(seed: int, seats: int = 3, target: int = 150) -> Evening:
     return _Cards(random.Random(seed), seats, target).play()
 
 
-def game_of(evening: Evening) -> Iterator[dict[str, Any]]:
+def forms_of(evening: Evening) -> Iterator[dict[str, Any]]:
     """Yield the steps as the forms that the companion's address for commands takes."""
     for kind, words in evening.steps:
         yield {"action" if kind == "tell" else "sensor": words}

@@ -11,10 +11,10 @@ import cv2
 from numpy.typing import NDArray
 
 from companion.evaluation import agrees
-from companion.eyes import EYES, Eyes
+from companion.eyes import Reader, eyes_of
 from tests.vision.sessions import FRAMES
 from vision.frame import Frame, Picture, load_frame
-from vision.sight import Look, Status
+from vision.observation import Observation, Status
 
 TABLES: Final = {
     "tiki_topple": "s01",
@@ -33,12 +33,13 @@ def rows_of(game: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in source.read_text("utf-8").splitlines()]
 
 
-def teach(game: str) -> Eyes:
+def teach(game: str) -> Reader:
     """Return the game's reader, taught by its session's calibration picture."""
     folder, known = FRAMES / TABLES[game], rows_of(game)[0]
-    eyes = EYES[game](json.loads((folder / "session.json").read_text("utf-8")))
-    eyes.calibrate(load_frame(folder / known["frame"]), known["truth"])
-    return eyes
+    description = json.loads((folder / "session.json").read_text("utf-8"))
+    reader = eyes_of(game).open_reader(description)
+    reader.calibrate(load_frame(folder / known["frame"]), known["truth"])
+    return reader
 
 
 taught = cache(teach)
@@ -78,21 +79,25 @@ def as_truth(reading: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     return {**reading, "cells": rows}
 
 
-def assert_honest(look: Look, truth: Mapping[str, Any] | None) -> None:
-    """Fail unless *look* is a whole answer, and its reading, if it has one, is the *truth*.
+def assert_honest(observation: Observation, truth: Mapping[str, Any] | None) -> None:
+    """Fail unless *observation* is a whole answer, and its reading, if it has one, is the *truth*.
 
     truth: None if whatever is read is wrong.
     """
-    assert look.status in (Status.OK, Status.UNSETTLED, Status.NO_MAT)
-    assert (look.reading is not None) == (look.status is Status.OK) == (look.reason is None)
-    assert 0.0 <= look.confidence <= 1.0
-    if look.reading is not None:
-        assert look.confidence > 0.0
-        assert truth is not None, f"{look.reading} was read where there is nothing"
-        assert agrees(look.reading, truth), f"{look.reading} is not {truth}"
+    assert observation.status in (Status.OK, Status.UNSETTLED, Status.NO_MAT)
+    assert (
+        (observation.reading is not None)
+        == (observation.status is Status.OK)
+        == (observation.reason is None)
+    )
+    assert 0.0 <= observation.confidence <= 1.0
+    if observation.reading is not None:
+        assert observation.confidence > 0.0
+        assert truth is not None, f"{observation.reading} was read where there is nothing"
+        assert agrees(observation.reading, truth), f"{observation.reading} is not {truth}"
 
 
-def see(game: str, picture: Picture) -> Look:
+def see(game: str, picture: Picture) -> Observation:
     """Return what the game's reader says to the picture; one that has not seen any other."""
     return deepcopy(_unused(game)).read(Frame("strange", picture, 0.0))
 

@@ -1,29 +1,39 @@
-"""A table for tests: sights of lines as a perfect camera would give them, and a sitting at it."""
+"""A table for tests: what perfect eyes would see of lines, and a sitting at it."""
 
 import random
 from collections.abc import Sequence
 from typing import Any
 
+from companion.referee.game import EMPTY
 from companion.referee.sitting import Sitting
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS, State
 from companion.session.log import Log
 from companion.session.session import Header
-from vision.sight import Reason, Sight, Status
+from vision.observation import Evidence, Observation, Reason, Status
 
 SIDES = ("near", "right", "far", "left")
 NAMES = ("Ann", "Bob", "Cem", "Dia")
 OPENED: list[Log] = []
 
 
-def see(frame: str, line: Sequence[str]) -> Sight:
-    """Return the sight of a settled *line*."""
-    return Sight(frame, Status.OK, (), tuple(line), 1.0)
+def see_table(frame: str, table: Sequence[str | None], doubt: float = 0.01) -> Observation:
+    """Return the observation of a settled *table*, each place as sure as 1 - *doubt*."""
+    return Observation(
+        frame,
+        Status.OK,
+        tuple(Evidence({name or EMPTY: 1 - doubt, "something else": doubt}) for name in table),
+    )
 
 
-def see_hand(frame: str, *reach: str) -> Sight:
-    """Return the sight of a hand over the line, its arm coming in from the sides *reach*."""
-    return Sight(frame, Status.UNSETTLED, reason=Reason.HAND, reach=frozenset(reach))
+def see(frame: str, line: Sequence[str]) -> Observation:
+    """Return the observation of a settled *line* of tikis."""
+    return see_table(frame, (*line, *(EMPTY,) * (len(TIKIS) - len(line))))
+
+
+def see_hand(frame: str, *arms: str) -> Observation:
+    """Return the observation of a hand over the table, its arm coming in from the sides *arms*."""
+    return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=frozenset(arms))
 
 
 def open_log() -> Log:

@@ -26,7 +26,7 @@ from tests.readings import (
     truth_of,
 )
 from vision.frame import BadPicture, Frame, Picture, decode
-from vision.sight import Status
+from vision.observation import Status
 
 STARTS: Final = (
     b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"GIF89a", b"RIFF\x90\x01\x00\x00WEBPVP8 ", b"BM",
@@ -101,9 +101,9 @@ def test_any_kind_of_file_is_read_truly_or_not_at_all(
 def test_a_picture_stored_turned_is_read_like_any_other(orientation: int) -> None:
     """The line and the piles are read whichever way the camera's file was stored."""
     for game in ("tiki_topple", "tippi_toppi"):
-        look = see(game, decode(turned(picture_of(game), orientation), "turned"))
-        assert look.status is Status.OK
-        assert_honest(look, truth_of(game))
+        observation = see(game, decode(turned(picture_of(game), orientation), "turned"))
+        assert observation.status is Status.OK
+        assert_honest(observation, truth_of(game))
 
 
 def bad_files() -> dict[str, bytes]:
@@ -174,8 +174,8 @@ def test_damaged_files_give_a_picture_or_one_line(
     if picture is None:
         return
     frame = Frame("damaged", picture, 0.0)
-    for look in (taught(game).read(frame), read_loose(frame)):
-        assert_honest(look, as_truth(look.reading))
+    for observation in (taught(game).read(frame), read_loose(frame)):
+        assert_honest(observation, as_truth(observation.reading))
 
 
 @settings(max_examples=100)

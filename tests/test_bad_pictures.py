@@ -19,18 +19,20 @@ from companion.evaluation import agrees
 from companion.eyes import read_loose
 from tests.readings import GAMES, assert_honest, encode, path_of, picture_of, see, taught, truth_of
 from vision.frame import Frame, Picture
-from vision.sight import Look, Reason, Status
+from vision.observation import Observation, Reason, Status
 
 
 def test_a_dishonest_answer_is_noticed() -> None:
     """The judging helper fails on a false reading, one from nowhere, and half an answer."""
-    look = Look("x", Status.OK, {"line": ["nani", "nui", "kapu"]}, confidence=0.9)
-    assert_honest(look, {"line": ["nani", "nui", "kapu"]})
+    observation = Observation(
+        "x", Status.OK, reading={"line": ["nani", "nui", "kapu"]}, confidence=0.9
+    )
+    assert_honest(observation, {"line": ["nani", "nui", "kapu"]})
     for lie, truth in (
-        (look, {"line": ["nui", "nani", "kapu"]}),
-        (look, None),
-        (replace(look, status=Status.UNSETTLED), truth_of("tiki_topple")),
-        (replace(look, confidence=1.5), {"line": ["nani", "nui", "kapu"]}),
+        (observation, {"line": ["nui", "nani", "kapu"]}),
+        (observation, None),
+        (replace(observation, status=Status.UNSETTLED), truth_of("tiki_topple")),
+        (replace(observation, confidence=1.5), {"line": ["nani", "nui", "kapu"]}),
     ):
         with pytest.raises(AssertionError):
             assert_honest(lie, truth)
@@ -53,10 +55,10 @@ EMPTY_SCENES: Final = {
 @pytest.mark.parametrize("game", GAMES)
 def test_where_there_is_no_mat_none_is_seen(game: str, picture: Picture) -> None:
     """Nothing at all, in any size: `no_mat`, also when the tiles were known a moment ago."""
-    look = taught(game).read(Frame("strange", picture, 0.0))
-    assert look.status is Status.NO_MAT
-    assert look.reason is Reason.TILES
-    assert_honest(look, None)
+    observation = taught(game).read(Frame("strange", picture, 0.0))
+    assert observation.status is Status.NO_MAT
+    assert observation.reason is Reason.TILES
+    assert_honest(observation, None)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -64,8 +66,8 @@ def test_another_games_mat_is_none(game: str) -> None:
     """Each game's tiles are its own."""
     for other in GAMES:
         if other != game:
-            look = taught(game).read(Frame("other", picture_of(other), 0.0))
-            assert look.status is Status.NO_MAT
+            observation = taught(game).read(Frame("other", picture_of(other), 0.0))
+            assert observation.status is Status.NO_MAT
 
 
 def mirror(picture: Picture) -> Picture:
@@ -265,7 +267,7 @@ def test_an_8k_picture_costs_bounded_time_and_memory() -> None:
     decoding_s = time.perf_counter() - began
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.perf_counter()
-    look = taught("tiki_topple").read(Frame("8k", picture, 0.0))
+    observation = taught("tiki_topple").read(Frame("8k", picture, 0.0))
     assert time.perf_counter() - began < 2 * decoding_s
     assert 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) < picture.nbytes
-    assert_honest(look, truth_of("tiki_topple"))
+    assert_honest(observation, truth_of("tiki_topple"))

@@ -4,12 +4,14 @@ import contextlib
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.config import (
+    AUTO,
     BadConfig,
     Config,
     example,
@@ -18,11 +20,13 @@ from companion.config import (
     pin_plan,
     table_header,
 )
+from companion.games import GAMES
 from hardware.pins import ROLES
 
 EXAMPLE = Path(__file__).parent.parent / "deploy" / "tiki.toml"
 
 TOPPLE = "[camera]\nsource = 'none'\n[table]\ngame = 'topple'\n"
+TIKI_TOPPLE = "[table]\ngame = 'tiki_topple'\n"
 
 
 def test_no_file_gives_the_defaults() -> None:
@@ -36,6 +40,14 @@ def test_the_commented_example_holds_every_key_at_its_default() -> None:
     assert tomllib.loads(EXAMPLE.read_text()) == tomllib.loads(example())
 
 
+def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
+    """Without their sign of a comment, in the section where they stand."""
+    lines = [line[2:] for line in EXAMPLE.read_text().splitlines() if line.startswith("# options")]
+    assert lines
+    for line in lines:
+        assert parse_config(tomllib.loads(f"[table]\n{line}")).table.options
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -47,25 +59,40 @@ def test_the_commented_example_holds_every_key_at_its_default() -> None:
         ("[camera]\nsettle_s = true", "camera.settle_s is True; it wants a number"),
         ("[web]\nport = '80'", "web.port is '80'; it wants a whole number"),
         ("[web]\nport = 99999", "web.port is 99999; it may be from 0 to 65535"),
-        ("[table]\nplayers = ['Ann']", "table.players wants 2 to 4 different names"),
+        (f"{TIKI_TOPPLE}players = ['Ann']", "table.players wants 2 to 4 different names"),
+        ("[table]\nplayers = []", "table.players wants 1 to 10 different names"),
         ("[table]\nplayers = ['Ann', 'Ann']", "different names"),
         ("[table]\nplayers = 'Ann'", "table.players is 'Ann'; it wants a list of texts"),
         ("[table]\nplayers = ['Ann', 'Bob']\nfirst = 2", "the seats are 0 to 1"),
         ("[table]\nsides = ['near']", "table.sides wants one of near, right, far, left"),
         ("[table]\nplayers = [", "is not TOML"),
         (
-            "[table]\ngame = 'tactiki'",
-            "table.game is 'tactiki'; the companion plays 'tiki_topple'",
+            "[table]\ngame = 'chess'",
+            "table.game is 'chess'; it may be 'auto' or 'tiki_topple' or 'tactiki' or 'topple'",
         ),
         (
             "[table]\ngame = 'topple'",
-            "'recording', but no camera reads topple yet",
+            "'recording', but none of topple ships; set it to 'none', or camera.folder to a",
         ),
-        ("[camera]\nsource = 'none'", "camera.source is 'none', but tiki_topple is read by camera"),
-        ("[table]\nfirst = -1", "in tiki_topple somebody has to begin"),
+        ("[table]\nfirst = -2", "table.first is -2; it may be from -1 to 9"),
         (f"{TOPPLE}options = {{ target = 0 }}", "table.options: target is a number from 1 to 9999"),
         (f"{TOPPLE}options = {{ aim = 5 }}", "table.options: there is no option 'aim'"),
         (f"{TOPPLE}options = 3", "table.options is 3; write [table.options]"),
+        (
+            "[table.options]\ntarget = 50",
+            "unknown game 'table.options.target'; known: tiki_topple, tactiki",
+        ),
+        ("[table.options.tople]", "unknown game 'table.options.tople'; did you mean 'table.opt"),
+        (
+            "[table.options]\ntopple = 3",
+            "table.options.topple is 3; write [table.options.topple] and its keys below",
+        ),
+        ("[table.options]\ntopple = [['target', 9]]", "write [table.options.topple] and its keys"),
+        (
+            "[table.options.topple]\ntarget = 0",
+            "table.options.topple: target is a number from 1 to 9999",
+        ),
+        ("[table.options.uno_tiki]\naim = 5", "table.options.uno_tiki: there is no option 'aim'"),
         (f"{TOPPLE}rounds = 3", "there is no option 'rounds'"),
         (f"{TOPPLE}players = ['A', 'B', 'C', 'D', 'E']", "wants 2 to 4 different names"),
         (
@@ -128,11 +155,70 @@ def test_a_game_that_is_told_takes_its_own_seats_and_options() -> None:
         "options": {"scoring": "lowest"},
     }
     config = parse_config({"table": table, "camera": {"source": "none"}})
-    header = table_header(config.table)
+    header = table_header(config.table, "uno_tiki")
     assert (header.options["scoring"], header.setup) == ("lowest", {})
     assert sum(header.options["deck"].values()) == 112
     named = parse_config({"table": {**table, "first": 9}, "camera": {"source": "none"}})
-    assert table_header(named.table).setup == {"dealer": 9}
+    assert table_header(named.table, "uno_tiki").setup == {"dealer": 9}
+
+
+def test_no_camera_is_needed_for_any_game() -> None:
+    """Everything can be tapped in, also what a camera could read."""
+    for game in (AUTO, *GAMES):
+        players = ["Ann", "Bob"]
+        found = {"table": {"game": game, "players": players}, "camera": {"source": "none"}}
+        assert parse_config(found).camera.source == "none"
+
+
+def test_a_recording_may_be_of_any_game() -> None:
+    """Only the one that ships is of one game."""
+    table = {"game": "topple", "players": ["Ann", "Bob"]}
+    camera = {"source": "recording", "folder": "somewhere"}
+    assert parse_config({"table": table, "camera": camera}).camera.folder == "somewhere"
+    assert parse_config({"table": {"game": "tiki_topple"}}).camera.source == "recording"
+
+
+def test_one_table_may_play_every_game() -> None:
+    """Each takes the names that it has seats for, its own options, and rounds if it has some."""
+    found: dict[str, Any] = {
+        "players": ["Ann", "Bob", "Cem", "Dia", "Eve"],
+        "sides": ["near", "right", "far", "left", "left"],
+        "first": 4,
+        "rounds": 2,
+        "options": {"topple": {"target": 33}, "uno_tiki": {"scoring": "lowest"}},
+    }
+    table = parse_config({"table": found}).table
+    headers = {game: table_header(table, game) for game in GAMES}
+    seats = {game: len(header.players) for game, header in headers.items()}
+    assert seats == {
+        "tiki_topple": 4, "tactiki": 2, "topple": 4, "tippi_toppi": 4, "uno_tiki": 5,
+    }  # fmt: skip
+    assert headers["tactiki"].players == ("Ann", "Bob")
+    assert table.options_of("tiki_topple")["rounds"] == 2  # as a game begun on the page
+    assert headers["tiki_topple"].options["rounds"] == 2
+    assert headers["tiki_topple"].setup == {"first": 0}  # who was to begin does not play
+    assert headers["topple"].options["target"] == 33
+    assert "rounds" not in headers["topple"].options
+    assert headers["uno_tiki"].options["scoring"] == "lowest"
+    assert headers["uno_tiki"].setup == {"dealer": 4}
+    for header in headers.values():
+        assert header.sides == tuple(found["sides"][: len(header.players)])
+
+
+def test_a_lonely_name_gets_company_where_a_game_wants_it() -> None:
+    """One name suffices for the file; a game for two makes the other one up."""
+    table = parse_config({"table": {"players": ["Ann"], "sides": ["far"]}}).table
+    headers = {game: table_header(table, game) for game in GAMES}
+    assert headers["tippi_toppi"].players == ("Ann",)
+    assert headers["topple"].players == ("Ann", "Player 2")
+    assert headers["topple"].sides == ()
+
+
+def test_where_no_chance_decides_who_begins_the_first_does() -> None:
+    """-1 leaves it to the dice or the cards of the games that have them."""
+    table = parse_config({"table": {"first": -1}}).table
+    assert table_header(table, "tiki_topple").setup == {"first": 0}
+    assert table_header(table, "topple").setup == {}
 
 
 def test_wires_end_where_the_file_says() -> None:
@@ -168,7 +254,10 @@ values = st.recursive(
 sections = st.dictionaries(
     st.sampled_from(["table", "camera", "web", "log", "lights", "display", "pins", "x"]),
     st.dictionaries(
-        st.sampled_from(["players", "port", "source", "file", "kind", "slots", "undo", "y"]), values
+        st.sampled_from(
+            ["players", "port", "source", "file", "kind", "slots", "undo", "options", "rounds", "y"]
+        ),
+        values | st.dictionaries(st.sampled_from(["tiki_topple", "uno_tiki"]), values),
     )
     | values,
 )

@@ -8,11 +8,11 @@ import pytest
 
 from companion import evaluation
 from companion.evaluation import agrees, evaluate
-from companion.eyes import Eyes, eyes_for
+from companion.eyes import Reader, open_reader
 from companion.recording import load_recording
 from tests.recordings import SHIPPED
 from vision.frame import Frame
-from vision.sight import Look
+from vision.observation import Observation
 
 LINE = {"line": ["nani", "nui", "kapu"]}
 PILES = {"piles": [{"color": "pink", "value": 4}]}
@@ -63,16 +63,16 @@ def test_no_picture_is_timed_that_was_just_seen(monkeypatch: pytest.MonkeyPatch)
     seen: list[Frame] = []
 
     class Watched:
-        """The session's own eyes, and what is shown to them."""
+        """The session's own reader, and what is shown to them."""
 
-        def __init__(self, eyes: Eyes) -> None:
-            self.calibrate, self._eyes = eyes.calibrate, eyes
+        def __init__(self, reader: Reader) -> None:
+            self.calibrate, self._reader = reader.calibrate, reader
 
-        def read(self, frame: Frame) -> Look:
+        def read(self, frame: Frame) -> Observation:
             seen.append(frame)
-            return self._eyes.read(frame)
+            return self._reader.read(frame)
 
-    monkeypatch.setattr(evaluation, "eyes_for", lambda of: Watched(eyes_for(of)))
+    monkeypatch.setattr(evaluation, "open_reader", lambda of: Watched(open_reader(of)))
     tally = evaluate(recording)
     assert len(tally.ratios) == len(tally.anew) == tally.read > 1
     pairs = [(one, other) for one, other in pairwise(seen) if one.name == "bumped"]

@@ -8,16 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from tests.conftest import CHROMIUM
 from tests.recordings import SHIPPED
 from tests.test_cli import TIKI
 
-CHROMIUM = Path("/usr/bin/chromium")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        not CHROMIUM.exists(), reason="chromium is missing: sudo apt install chromium"
-    ),
-]
+pytestmark = pytest.mark.browser  # tests/conftest.py skips what is marked where there is none
 
 
 @pytest.fixture

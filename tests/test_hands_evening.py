@@ -19,7 +19,7 @@ import pytest
 from companion.config import example
 from companion.session.events import RoundScored, SpinObserved
 from companion.session.log import Log
-from tests.evenings import Evening, game_of, topple_evening, uno_evening
+from tests.evenings import Evening, forms_of, topple_evening, uno_evening
 from tests.test_cli import TIKI
 
 KEY = "evening"
@@ -32,7 +32,7 @@ def settings(evening: Evening) -> str:
     target = header.options["target"]
     return (
         example()
-        .replace('game = "tiki_topple"', f'game = "{header.game}"')
+        .replace('game = "auto"', f'game = "{header.game}"')
         .replace('source = "recording"', 'source = "none"')
         .replace('"Red", "Blue", "Yellow", "Green"', json.dumps(header.players)[1:-1])
         .replace("first = 0", f"first = {first}")
@@ -77,7 +77,7 @@ def running(folder: Path, evening: Evening) -> Iterator[House]:
 
 def play(folder: Path, evening: Evening, kills: int) -> dict[str, Any]:
     """Play *evening* through, the daemon killed *kills* times, and return the last scoreboard."""
-    steps = list(game_of(evening))
+    steps = list(forms_of(evening))
     size = len(steps) // (kills + 1) + 1
     board: dict[str, Any] = {}
     for start in range(0, len(steps), size):
@@ -117,7 +117,7 @@ def test_an_evening_told_wrongly_ends_otherwise(tmp_path: Path) -> None:
     evening = topple_evening(34)
     assert ("sensor", "topple") in evening.steps
     with running(tmp_path, evening) as house:
-        for form in game_of(evening):
+        for form in forms_of(evening):
             if form != {"sensor": "topple"}:
                 with contextlib.suppress(urllib.error.HTTPError):
                     house.ask("/api/tell", form)

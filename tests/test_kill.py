@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from companion.games import game_of
 from companion.recording import load_recording, replay_header
 from companion.session.events import MoveAccepted
 from companion.session.log import Log
@@ -20,7 +21,7 @@ from tests.recordings import SHIPPED, true_moves, truth
 
 TIKI = Path(sys.executable).with_name("tiki")
 
-# Plays the recording's true sights into a log and kills itself right after entry number argv[2] is
+# Plays the recording's true lines into a log and kills itself right after entry number argv[2] is
 # on the disk, before anything else is done with it.
 PLAYER = """
 import os, signal, sys
@@ -68,10 +69,7 @@ def moves_in(log: Path) -> tuple[list[tuple[int, str]], tuple[int, ...], int]:
 
 
 def _session(log: Log) -> "Session[Any, Any]":
-    from companion.referee.tables import TikiToppleTable  # noqa: PLC0415 - named once, here
-
-    table = TikiToppleTable()
-    return Session(log, 1, table.rules, table.shown)
+    return Session(log, 1, game_of(load_recording(SHIPPED).game))
 
 
 def _true_form(event: MoveAccepted) -> str:

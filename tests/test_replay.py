@@ -268,3 +268,49 @@ def test_no_secret_is_told_before_the_round_is_over(capsys: pytest.CaptureFixtur
         assert line["type"] in {"secret", "move", "waiting", "resolved"}
         if line["type"] == "secret":
             assert set(line) == {"type", "seq", "seat", "round", "at"}
+
+
+START = "line nani hookipa lokahi eepo kapu nui wikiwiki huhu akamai"
+
+
+def test_what_was_said_between_pictures_is_entered_at_its_time(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Before the first picture, and by a hand or a sensor in between; pictures show the rest."""
+    told = [{"after_frame": "002.jpg", "told": "up2 eepo"}]  # that no picture shows
+    sensors = [{"after_frame": "000.jpg", "fact": START}]
+    frames = ["001.jpg", "003.jpg", "008.jpg"]
+    folder = retell(tmp_path, frames, start_line=None, sensors=sensors, told=told)
+    lines = replay(capsys, folder)
+    assert_moves(lines, true_moves()[:3])
+    assert of_type(lines, "ask", "undo") == []
+    (follow,) = of_type(lines, "illegal")  # the table has to follow what was entered
+    assert follow["message"].startswith("Now put the table right")
+    entered = [line.get("by", "") for line in of_type(lines, "observed", "move")]
+    assert entered == ["sensor", "", "hand", ""]
+
+
+def test_what_cannot_be_entered_yet_waits_until_it_can(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """TT-8: nobody's first card is Toast, so what was said too early is taken in the next lap."""
+    told = [{"after_frame": "001.jpg", "told": "toast akamai"}]
+    folder = retell(tmp_path, ["001.jpg", "003.jpg", "005.jpg", "008.jpg", "010.jpg"], told=told)
+    assert_moves(replay(capsys, folder), [*true_moves()[:4], (0, "toast akamai")])
+
+
+def test_what_can_never_be_entered_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A line each, with the reason that stood last; what the pictures showed counts."""
+    told = [
+        {"after_frame": "001.jpg", "told": "toast nani"},
+        {"after_frame": "002.jpg", "told": "fly me"},
+    ]
+    folder = retell(tmp_path, ["001.jpg", "003.jpg"], told=told)
+    assert main(["replay", str(folder), "--json"]) == 1
+    captured = capsys.readouterr()
+    assert_moves([json.loads(line) for line in captured.out.splitlines()], true_moves()[:1])
+    first, second = captured.err.splitlines()
+    assert first.startswith("tiki: 'toast nani', said after 001.jpg, was refused: ")
+    assert second.startswith("tiki: 'fly me', said after 002.jpg, was refused: ")

@@ -10,7 +10,7 @@ from companion.cli import main
 from companion.referee.sitting import Sitting
 from companion.senses import Senses
 from hardware.pretended import PretendedSensors
-from tests.referee.test_scribe import acts, sit
+from tests.referee.test_entering import acts, sit
 from tests.web.serving import Served, served
 from tests.web.visitors import HOST_KEY
 

@@ -1,19 +1,27 @@
-"""The watcher: from a camera's shots to sights, learning on the way."""
+"""The watcher: from a camera's shots to observations, learning on the way."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import cv2
+import numpy as np
+import pytest
+
 from companion.colours import keep_colours, recall_colours
+from companion.eyes import eyes_of, find_games
+from companion.games import GAMES, TILES
 from companion.recording import load_recording
 from companion.rules.tiki_topple import TIKIS
 from companion.watcher import Watcher
 from tests.recordings import SHIPPED
 from vision.camera import CameraLost, Shot
-from vision.frame import Frame, load_frame
+from vision.frame import Frame, Picture, load_frame
 from vision.layout import parse_layout
 from vision.line import LineReader
+from vision.observation import Observation, Reason, Status
 from vision.settle import Gate
-from vision.sight import Reason, Sight, Status
+
+GAME = "tiki_topple"
 
 
 class ScriptedCamera:
@@ -41,30 +49,35 @@ def still(name: str, from_s: float, seconds: float = 2.0) -> list[Frame]:
     return [Frame(name, picture, from_s + tick * 0.2) for tick in range(int(seconds * 5))]
 
 
-def watch(shots: Sequence[Shot], eyes: LineReader, lesson: Sequence[str] = ()) -> list[Sight]:
-    """Return the sights that *shots* lead to; *lesson* is the line to learn from at first."""
-    sights: list[Sight] = []
-    watcher = Watcher(ScriptedCamera(shots), eyes, Gate(0.5), sights.append)
+def watch(
+    shots: Sequence[Shot], eyes: LineReader | None, lesson: Sequence[str] = ()
+) -> list[Observation]:
+    """Return the observations that *shots* lead to; *lesson* is the line to learn from at first."""
+    observations: list[Observation] = []
+    watcher = Watcher(ScriptedCamera(shots), Gate(0.5), observations.append)
+    watcher.watch(GAME, eyes)
     if lesson:
         watcher.teach(
-            lesson, lambda _frame, trouble: sights.append(Sight(trouble or "", Status.OK))
+            {"line": lesson},
+            eyes_of(GAME).check,
+            lambda _frame, trouble: observations.append(Observation(trouble or "", Status.OK)),
         )
     watcher.start()
     watcher._thread.join()
-    return sights
+    return observations
 
 
 def taught() -> LineReader:
     """Return a reader that has learned from the calibration frame."""
     eyes = reader()
-    eyes.calibrate(load_frame(SHIPPED / "000.jpg"), TIKIS)
+    eyes.calibrate(load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
     return eyes
 
 
 def test_a_table_that_came_to_rest_is_read_once() -> None:
     """Motion is told, then the line, and nothing more while nothing moves."""
-    sights = watch([*still("001.jpg", 0), *still("003.jpg", 2)], taught())
-    assert [(sight.frame, sight.status) for sight in sights] == [
+    observations = watch([*still("001.jpg", 0), *still("003.jpg", 2)], taught())
+    assert [(observation.frame, observation.status) for observation in observations] == [
         ("001.jpg", Status.UNSETTLED),
         ("001.jpg", Status.OK),
         ("003.jpg", Status.UNSETTLED),
@@ -74,26 +87,26 @@ def test_a_table_that_came_to_rest_is_read_once() -> None:
 
 def test_a_hand_that_rests_is_told_once_and_looked_at_again() -> None:
     """The hand in 002 stays 4 s; when it is gone the line is read at once."""
-    sights = watch([*still("002.jpg", 0, 4), *still("003.jpg", 4)], taught())
-    reasons = [sight.reason for sight in sights]
+    observations = watch([*still("002.jpg", 0, 4), *still("003.jpg", 4)], taught())
+    reasons = [observation.reason for observation in observations]
     assert reasons.count(Reason.HAND) >= 1
-    assert sights[-1].line is not None
+    assert observations[-1].reading is not None
 
 
 def test_a_lost_camera_is_told() -> None:
     """No picture is a reason to wait, not the end."""
-    sights = watch([CameraLost("no picture"), *still("001.jpg", 0)], taught())
-    assert sights[0].reason is Reason.PICTURE
-    assert sights[-1].status is Status.OK
+    observations = watch([CameraLost("no picture"), *still("001.jpg", 0)], taught())
+    assert observations[0].reason is Reason.PICTURE
+    assert observations[-1].status is Status.OK
 
 
 def test_a_lesson_makes_an_ignorant_reader_read() -> None:
     """The line that is told is learned from the next quiet picture."""
     shots = [*still("000.jpg", 0), *still("001.jpg", 2)]
-    sights = watch(shots, reader(), lesson=TIKIS)
-    assert Sight("", Status.OK) in sights  # the lesson went well
-    assert sights[-1].line is not None
-    assert sights[-1].line[0] == "nani"
+    observations = watch(shots, reader(), lesson=TIKIS)
+    assert Observation("", Status.OK) in observations  # the lesson went well
+    assert observations[-1].reading is not None
+    assert observations[-1].reading["line"][0] == "nani"
 
 
 def test_a_lesson_that_fails_says_why() -> None:
@@ -102,14 +115,14 @@ def test_a_lesson_that_fails_says_why() -> None:
         Frame("black", load_frame(SHIPPED / "000.jpg").picture * 0, tick * 0.2)
         for tick in range(10)
     ]
-    sights = watch(black, reader(), lesson=TIKIS)
-    assert any("tiles" in sight.frame for sight in sights)
+    observations = watch(black, reader(), lesson=TIKIS)
+    assert any("tiles" in observation.frame for observation in observations)
 
 
 def test_a_line_in_another_order_teaches_nothing() -> None:
     """Colours under wrong names would spoil every later reading; the default colours object."""
-    sights = watch(still("001.jpg", 0), reader(), lesson=TIKIS)
-    assert any("seems to be Nani, Hookipa" in sight.frame for sight in sights)
+    observations = watch(still("001.jpg", 0), reader(), lesson=TIKIS)
+    assert any("seems to be Nani, Hookipa" in observation.frame for observation in observations)
 
 
 def test_kept_colours_are_recalled(tmp_path: Path) -> None:
@@ -117,7 +130,7 @@ def test_kept_colours_are_recalled(tmp_path: Path) -> None:
     log = tmp_path / "games.db"
     eyes = reader()
     assert not recall_colours(log, eyes)
-    keep_colours(log, load_frame(SHIPPED / "000.jpg"), TIKIS)
+    keep_colours(log, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
     assert recall_colours(log, eyes)
     assert eyes.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
 
@@ -125,7 +138,137 @@ def test_kept_colours_are_recalled(tmp_path: Path) -> None:
 def test_spoilt_colours_are_not_recalled(tmp_path: Path) -> None:
     """A file cut short teaches nothing, and is no error."""
     log = tmp_path / "games.db"
-    keep_colours(log, load_frame(SHIPPED / "000.jpg"), TIKIS)
+    keep_colours(log, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
     picture = tmp_path / "games.colours.jpg"
     picture.write_bytes(picture.read_bytes()[:2000])
     assert not recall_colours(log, reader())
+
+
+TILE_PX, MARKER_PX = 120, 96
+CORNERS = ((60, 40), (1300, 60), (1280, 680), (80, 660))
+
+
+def tiles_of(*games: str, missing: int = 0) -> Picture:
+    """Return a plain table on which the corner tiles of *games* lie, each game's further inwards.
+
+    missing: how many of the last game's four are not there.
+    """
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    picture = np.full((864, 1536, 3), 150, np.uint8)
+    for inwards, game in enumerate(games):
+        count = TILES - (missing if game == games[-1] else 0)
+        for corner, (x, y) in enumerate(CORNERS[:count]):
+            left = x + (1 if x < 700 else -1) * 160 * inwards
+            top = y + (1 if y < 400 else -1) * 160 * inwards
+            marker = cv2.aruco.generateImageMarker(
+                dictionary, TILES * GAMES[game].mat + corner, MARKER_PX
+            )
+            edge = (TILE_PX - MARKER_PX) // 2
+            picture[top : top + TILE_PX, left : left + TILE_PX] = 255
+            inner = (
+                slice(top + edge, top + edge + MARKER_PX),
+                slice(left + edge, left + edge + MARKER_PX),
+            )
+            picture[inner] = marker[..., None]
+    return picture
+
+
+def scene(*pictures: Picture) -> list[Frame]:
+    """Return *pictures* as a camera at 5 Hz sees them, each lying still for four seconds."""
+    return [
+        Frame(f"{number}", picture, number * 4.0 + tick * 0.2)
+        for number, picture in enumerate(pictures)
+        for tick in range(20)
+    ]
+
+
+def spot(game: str, eyes: LineReader | None, *pictures: Picture) -> list[str]:
+    """Return the games whose tiles are told while the table for *game* shows *pictures*."""
+    spotted: list[str] = []
+    watcher = Watcher(ScriptedCamera(scene(*pictures)), Gate(0.5), lambda _: None, spotted.append)
+    watcher.watch(game, eyes)
+    watcher.start()
+    watcher._thread.join()
+    return spotted
+
+
+BARE = tiles_of()
+
+
+def test_the_drawn_tables_show_what_they_are_said_to() -> None:
+    """Of each game alone, of two, and nothing."""
+    assert find_games(BARE) == []
+    for game in GAMES:
+        assert find_games(tiles_of(game)) == [game]
+    assert find_games(tiles_of("topple", GAME)) == [GAME, "topple"]
+
+
+@pytest.mark.parametrize("eyes", [reader, lambda: None], ids=["watched", "unwatched"])
+@pytest.mark.parametrize("other", [game for game in GAMES if game != GAME])
+def test_another_games_tiles_are_told_once(
+    other: str, eyes: Callable[[], LineReader | None]
+) -> None:
+    """However long they lie there, and whoever reaches over the table between."""
+    arm = tiles_of(other).copy()
+    arm[300:500, 500:] = 40
+    assert spot(GAME, eyes(), tiles_of(other), arm, tiles_of(other)) == [other]
+
+
+def test_tiles_that_are_put_back_are_told_again() -> None:
+    """The table was bare in between."""
+    assert spot(GAME, reader(), tiles_of("topple"), BARE, tiles_of("topple")) == ["topple"] * 2
+    assert spot(GAME, reader(), tiles_of("topple"), tiles_of("tactiki")) == ["topple", "tactiki"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("eyes", [reader, lambda: None], ids=["watched", "unwatched"])
+def test_while_the_own_tiles_lie_there_no_others_are_told(
+    game: str, eyes: Callable[[], LineReader | None]
+) -> None:
+    """Alone, or with those of another game beside them; of two other games neither is told."""
+    known = eyes() if game == GAME else None
+    first, second, *_ = (other for other in GAMES if other != game)
+    assert spot(game, known, tiles_of(game)) == []
+    assert spot(game, known, tiles_of(game, first)) == []
+    assert spot(game, known, tiles_of(first, second)) == []
+    assert spot(game, known, BARE) == []
+
+
+def test_three_tiles_suffice_and_two_do_not() -> None:
+    """One may lie under a sleeve."""
+    assert spot(GAME, reader(), tiles_of("topple", missing=1)) == ["topple"]
+    assert spot(GAME, reader(), tiles_of("topple", missing=2)) == []
+
+
+def test_after_another_game_was_begun_the_first_ones_tiles_are_told() -> None:
+    """The watcher follows what it is told to watch."""
+    spotted: list[str] = []
+    observations: list[Observation] = []
+    shots = scene(tiles_of("topple"), tiles_of(GAME))
+
+    class Turning(ScriptedCamera):
+        """Shows the first table, then has the other game watched."""
+
+        def shots(self) -> Iterator[Shot]:
+            yield from self._shots[:20]
+            assert spotted == ["topple"]
+            watcher.watch("topple", None)
+            yield from self._shots[20:]
+
+    watcher = Watcher(Turning(shots), Gate(0.5), observations.append, spotted.append)
+    watcher.watch(GAME, reader())
+    watcher.start()
+    watcher._thread.join()
+    assert spotted == ["topple", GAME]
+    assert {observation.frame for observation in observations} == {"0"}
+
+
+def test_a_game_that_nobody_watches_is_not_waited_for() -> None:
+    """No hand, no motion, no missing picture is told; nor can anything be learned.
+
+    No reading would ever put an end to that waiting.
+    """
+    shots: list[Shot] = [CameraLost("no picture"), *still("002.jpg", 0, 4), *still("003.jpg", 4)]
+    assert watch(shots, None) == []
+    (answer,) = watch(shots, None, lesson=TIKIS)
+    assert answer.frame == "no eyes watch this game"

@@ -39,6 +39,8 @@ class RecordedCamera:
     """Shows the pictures in *paths* as a camera would: each for *shown_s*, at *rate_hz*.
 
     The last picture stays for good, as a table does when nobody touches it.
+    on_passed: called with the name of each picture when its time is over.
+    on_last: called when all are over.
     """
 
     def __init__(
@@ -47,7 +49,9 @@ class RecordedCamera:
         shown_s: float = 2.0,
         rate_hz: float = 5.0,
         on_last: Callable[[], None] = lambda: None,
+        on_passed: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self._on_passed = on_passed
         self._paths = tuple(paths)
         self._shown_s = shown_s
         self._period_s = 1.0 / rate_hz
@@ -65,6 +69,7 @@ class RecordedCamera:
             except BadPicture as error:
                 last = error
             yield from self._repeat(last, time.monotonic() + self._shown_s)
+            self._on_passed(path.name)
         if self._closed.is_set():
             return
         self._on_last()

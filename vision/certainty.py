@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from vision.sight import HIDDEN, Evidence
+from vision.observation import HIDDEN, Evidence
 
 LIKELY: Final = 0.65
 """Least probability of a card that is read; the rest must be HIDDEN..."""

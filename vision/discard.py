@@ -8,12 +8,12 @@ from vision.card_layout import UNO_TIKI, CardSize, UnoLayout
 from vision.certainty import is_sure
 from vision.frame import Frame, Picture
 from vision.idol import Arm, IdolReader
+from vision.observation import HIDDEN, Evidence, Observation, Reason, Status
 from vision.palette import Light, to_levels
 from vision.paper import read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.pose import Pose
 from vision.rectify import shrink_to_fit
-from vision.sight import HIDDEN, Evidence, Look, Reason, Status
 from vision.tiles import TileTracker
 from vision.top_card import TopCard, is_as_large, look_at
 from vision.uno_card import find_spirals, weigh_card
@@ -70,29 +70,31 @@ class UnoReader:
         self._side = card.panel.side
         self._play_area.learn(picture, pose)
 
-    def read(self, frame: Frame) -> Look:
+    def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
         picture = shrink_to_fit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
-            return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
+            return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         light = read_paper_light(picture, pose, self._layout.mat)
         card = self._card(picture, pose, light)
         arm = self._idol.find(picture, pose, light) if pose.spread_mm <= MOST_SPREAD_MM else None
-        slots = (_weigh_discard(card), _weigh_arm(arm))
-        reason = _doubt(slots, self._idol.knows_arm)
+        places = (_weigh_discard(card), _weigh_arm(arm))
+        reason = _doubt(places, self._idol.knows_arm)
         if reason is not Reason.HAND and self._play_area.is_reached_over(picture, pose):
             reason = Reason.HAND
         if reason is not None or arm is None:
             reason = reason or Reason.UNCLEAR
-            unsure = (not is_sure(slots[0]), slots[1].best == HIDDEN)
+            unsure = (not is_sure(places[0]), places[1].best == HIDDEN)
             doubtful = tuple(at for at, doubted in enumerate(unsure) if doubted)
-            return Look(frame.name, Status.UNSETTLED, slots=slots, reason=reason, doubtful=doubtful)
-        color, symbol, *spin = slots[0].best.split()
+            return Observation(
+                frame.name, Status.UNSETTLED, places, reason=reason, doubtful=doubtful
+            )
+        color, symbol, *spin = places[0].best.split()
         discard = {"color": color, "symbol": symbol, "spin": spin == [SPIN]}
         reading = {"discard": discard, "idol_deg": round(arm.deg, 1) % 360.0}
-        confidence = min(slot.of(slot.best) for slot in slots)
-        return Look(frame.name, Status.OK, reading, slots, confidence)
+        confidence = min(place.of(place.best) for place in places)
+        return Observation(frame.name, Status.OK, places, reading, confidence)
 
     def _card(self, picture: Picture, pose: Pose, light: Light) -> TopCard | None:
         """Return the whole card on the discard pile, or None."""
@@ -142,9 +144,9 @@ def _weigh_arm(arm: Arm | None) -> Evidence:
     return Evidence({f"{round(arm.deg) % 360}": sure, HIDDEN: 1.0 - sure})
 
 
-def _doubt(slots: tuple[Evidence, Evidence], knows_arm: bool) -> Reason | None:
-    """Return why the slots cannot be read, or None if they can."""
-    discard, arm = slots
+def _doubt(places: tuple[Evidence, Evidence], knows_arm: bool) -> Reason | None:
+    """Return why the places cannot be read, or None if they can."""
+    discard, arm = places
     if discard.of(HIDDEN) == 1.0 or (knows_arm and arm.best == HIDDEN):
         return Reason.HAND
     return None if is_sure(discard) and arm.best != HIDDEN else Reason.UNCLEAR

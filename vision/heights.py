@@ -19,13 +19,13 @@ from vision.lamp import Shadows
 from vision.likeness import Likeness
 from vision.model import OUTLINES, TRUST, Model
 from vision.network import load_network, share_out
+from vision.observation import EMPTY, HIDDEN, Evidence
 from vision.obstruction import are_bleached, are_covered
 from vision.outlines import Outlines
 from vision.paints import Paints
 from vision.paper import is_blinding
 from vision.relief import Relief
 from vision.ruler import BIN_PX, BINS, lay_inputs
-from vision.sight import EMPTY, HIDDEN, Evidence
 from vision.spots import Patches, Spots, View
 from vision.testimony import (
     DOUBTED,

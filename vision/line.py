@@ -1,8 +1,8 @@
 """Read the line of Tikis: which stands in which slot, or why that cannot be said."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -14,6 +14,7 @@ from vision.faces import Faces, face_area
 from vision.floor import WOOD, is_bare, is_bleached, measure_texture
 from vision.frame import Frame, Picture
 from vision.layout import TIKI_TOPPLE, Layout
+from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status
 from vision.palette import Light, Tones, measure_brightness, read_tones, to_levels
 from vision.paper import is_blinding, read_paper_light
 from vision.pose import Pose
@@ -29,7 +30,6 @@ from vision.rectify import (
     shrink_to_fit,
 )
 from vision.reference import LIGHTS, PLAY_MM, Reference, Surround, lay_surround
-from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Sight, Status
 from vision.tiles import TileTracker
 
 __all__ = ["BadCalibration", "LineReader"]
@@ -101,15 +101,14 @@ class LineReader:
         self._paper: Light | None = None
         self._view: _View | None = None
 
-    def calibrate(self, frame: Frame, line: Sequence[str]) -> None:
-        """Learn faces, light and the board from a picture in which *line* stands.
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn faces, light and the board from a picture in which the ``line`` of *truth* stands.
 
-        Names that are not in *line* keep what was known of them.  Raises BadCalibration, and
-        nothing has changed, if the tiles are not in view or *line* is no line of Tikis.
+        truth: `{"line": [...]}`, the names from the top down; those that are not in it keep what
+        was known of them.  Raises BadCalibration, and nothing has changed, if the tiles are not in
+        view or *truth* names no line of Tikis.
         """
-        names = [self._layout.names.index(name) for name in line if name in self._layout.names]
-        if not len(set(names)) == len(names) == len(line) or len(line) > len(self._layout.slots):
-            raise BadCalibration(f"{frame.name}: {', '.join(line)} is no line of different Tikis")
+        names = _parse_line(frame.name, truth, self._layout)
         strip = self._look(frame.picture)
         if strip is None:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
@@ -119,11 +118,11 @@ class LineReader:
         self._surroundings = Surroundings(self._layout, strip.picture, strip.view.pose)
         self._paper = self._read_paper(strip)
 
-    def read(self, frame: Frame) -> Sight:
+    def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
         strip = self._look(frame.picture)
         if strip is None:
-            return Sight(frame.name, Status.NO_MAT, reason=Reason.TILES)
+            return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         light, arms = self._compare(strip)
         floor = read_tones(strip.floor, light)
         textures = measure_texture(floor, self._layout, self._area)
@@ -137,17 +136,16 @@ class LineReader:
         if reason is not None:
             line = None
         if line is None:
-            reach = self._reach(strip) if reason is Reason.HAND else frozenset[str]()
-            return Sight(
+            return Observation(
                 frame.name,
                 Status.UNSETTLED,
                 slots,
                 reason=reason,
-                reach=reach,
                 doubtful=doubtful,
+                arms=self._find_sides(strip) if reason is Reason.HAND else frozenset(),
             )
         confidence = min(slot.of(slot.best) for slot in slots)
-        return Sight(frame.name, Status.OK, slots, line, confidence)
+        return Observation(frame.name, Status.OK, slots, {"line": list(line)}, confidence)
 
     def _doubt(self, strip: _Strip, floor: Tones, filled: int) -> Reason | None:
         """Return why a line of *filled* slots, empty ones below, is not so, or None if it is."""
@@ -163,7 +161,8 @@ class LineReader:
     def _read_paper(self, strip: _Strip) -> Light:
         return read_paper_light(strip.picture, strip.view.pose, self._layout.mat)
 
-    def _reach(self, strip: _Strip) -> frozenset[str]:
+    def _find_sides(self, strip: _Strip) -> frozenset[str]:
+        """Return the mat sides from which arms come in over the board."""
         if self._surroundings is None:
             return frozenset()
         return self._surroundings.find_reach(strip.picture, strip.view.pose)
@@ -297,6 +296,18 @@ class LineReader:
             seen = lost[max(top, 0) : top + round(slot.h), max(left, 0) : left + round(slot.w)]
             shares.append(float(seen.mean()))
         return np.array(shares) > MUCH_LOST
+
+
+def _parse_line(name: str, truth: Mapping[str, Any], layout: Layout) -> list[int]:
+    """Return the numbers of the Tikis in *truth*'s line, or raise BadCalibration naming *name*."""
+    line = truth.get("line")
+    if not isinstance(line, list | tuple) or not all(isinstance(each, str) for each in line):
+        right = "a list of the Tikis' names, from the top down, would be right"
+        raise BadCalibration(f"{name}: 'line' is {line!r:.40}; {right}")
+    numbers = [layout.names.index(each) for each in line if each in layout.names]
+    if not len(set(numbers)) == len(numbers) == len(line) or len(line) > len(layout.slots):
+        raise BadCalibration(f"{name}: {', '.join(line)} is no line of different Tikis")
+    return numbers
 
 
 def _judge(

@@ -11,12 +11,12 @@ from vision.card_layout import COLOURS, TIPPI_TOPPI, VALUES, CardSize, PileLayou
 from vision.cards import Face
 from vision.certainty import LIKELY, is_sure
 from vision.frame import Frame, Picture
+from vision.observation import HIDDEN, Evidence, Observation, Reason, Status
 from vision.palette import to_levels
 from vision.paper import is_same_lamp, read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.pose import Pose
 from vision.rectify import shrink_to_fit
-from vision.sight import HIDDEN, Evidence, Look, Reason, Status
 from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
 from vision.tiles import TileTracker
 from vision.tints import Tint, Tints, direction
@@ -100,26 +100,28 @@ class PileReader:
         self._known = {}
         self._play_area.learn(picture, pose)
 
-    def read(self, frame: Frame) -> Look:
+    def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
         picture = shrink_to_fit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
-            return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        slots = self._weigh(self._windows(picture, pose))
-        reason = self._doubt(slots)
+            return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        places = self._weigh(self._windows(picture, pose))
+        reason = self._doubt(places)
         if reason is not Reason.HAND and self._play_area.is_reached_over(picture, pose):
             reason = Reason.HAND
         if reason is not None:
-            doubtful = tuple(at for at, slot in enumerate(slots) if not self._is_sure(slot))
-            return Look(frame.name, Status.UNSETTLED, slots=slots, reason=reason, doubtful=doubtful)
-        cards = [slot.best.split() for slot in slots]
+            doubtful = tuple(at for at, place in enumerate(places) if not self._is_sure(place))
+            return Observation(
+                frame.name, Status.UNSETTLED, places, reason=reason, doubtful=doubtful
+            )
+        cards = [place.best.split() for place in places]
         reading = {"piles": [{"color": color, "value": int(value)} for color, value in cards]}
-        confidence = min(slot.of(slot.best) for slot in slots)
-        return Look(frame.name, Status.OK, reading, slots, confidence)
+        confidence = min(place.of(place.best) for place in places)
+        return Observation(frame.name, Status.OK, places, reading, confidence)
 
-    def _is_sure(self, slot: Evidence) -> bool:
-        return is_sure(slot, LIKELY_UNTAUGHT if self._side is None else LIKELY)
+    def _is_sure(self, place: Evidence) -> bool:
+        return is_sure(place, LIKELY_UNTAUGHT if self._side is None else LIKELY)
 
     def _is_tint_lost(self, face: Face) -> bool:
         """Return whether nothing is known of how colours look under the lamp that lights *face*.
@@ -132,11 +134,11 @@ class PileReader:
         """Return whether colours were learned, in the very lamp that lights *face*."""
         return self._gains is not None and is_same_lamp(face.gains, self._gains)
 
-    def _doubt(self, slots: Sequence[Evidence]) -> Reason | None:
-        """Return why the slots cannot be read, or None if they can."""
-        if any(slot.of(HIDDEN) == 1.0 for slot in slots):
+    def _doubt(self, places: Sequence[Evidence]) -> Reason | None:
+        """Return why the places cannot be read, or None if they can."""
+        if any(place.of(HIDDEN) == 1.0 for place in places):
             return Reason.HAND
-        return None if all(self._is_sure(slot) for slot in slots) else Reason.UNCLEAR
+        return None if all(self._is_sure(place) for place in places) else Reason.UNCLEAR
 
     def _windows(self, picture: Picture, pose: Pose) -> list[Window]:
         levels = to_levels(read_paper_light(picture, pose, self._layout.mat))
@@ -161,19 +163,19 @@ class PileReader:
         camera was pushed meanwhile.
         """
         blocks = [window.coarsen() for window in windows]
-        slots = [self._recall(index, seen) for index, seen in enumerate(blocks)]
+        places = [self._recall(index, seen) for index, seen in enumerate(blocks)]
         new = {
             index: card
-            for index, known in enumerate(slots)
+            for index, known in enumerate(places)
             if known is None and (card := self._card(windows[index])) is not None
         }
         named = name_symbols([card.face.middle() for card in new.values()]) @ AS_VALUES
         for (index, card), values in zip(new.items(), named, strict=True):
-            evidence = slots[index] = self._evidence(card, values)
+            evidence = places[index] = self._evidence(card, values)
             if self._is_sure(evidence):
                 self._known[index] = (blocks[index], evidence)
         hidden = Evidence({HIDDEN: 1.0})
-        return tuple(hidden if slot is None else slot for slot in slots)
+        return tuple(hidden if place is None else place for place in places)
 
     def _recall(self, index: int, blocks: NDArray[np.int16]) -> Evidence | None:
         """Return the evidence for the pile if it looks as it did then."""

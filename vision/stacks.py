@@ -8,9 +8,9 @@ from vision.grid import SIDE, TALLEST, Grid, StackLayout
 from vision.heights import Heights, name_class
 from vision.line import BadCalibration
 from vision.model import Model
+from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status
 from vision.paper import read_paper_light
 from vision.rectify import shrink_to_fit
-from vision.sight import EMPTY, HIDDEN, Evidence, Look, Reason, Status
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
 
@@ -37,13 +37,13 @@ class StackReader:
         floor_z = self._layout.floor_z
         self._heights = Heights(self._layout, Model.FIGURES, floor_z, view, cells)
 
-    def read(self, frame: Frame) -> Look:
+    def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
         view = self._look(frame)
         if view is None:
-            return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
+            return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         if self._heights is None:
-            return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
+            return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
         return judge(frame.name, self._heights.read(view), self._layout, Model.FIGURES)
 
     def _look(self, frame: Frame) -> View | None:
@@ -81,18 +81,18 @@ def _is_square(cells: Any) -> bool:
     )
 
 
-def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> Look:
-    """Return the Look for the evidence of all *spots*: each must be certain, and none covered."""
+def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> Observation:
+    """Return what the evidence of all *spots* says: each must be certain, and none covered."""
     named = [spot.best for spot in spots]
     doubtful = tuple(at for at, spot in enumerate(spots) if not _is_sure(spot, model))
     if doubtful:
         reason = Reason.HAND if HIDDEN in named else Reason.UNCLEAR
-        return Look(name, Status.UNSETTLED, slots=spots, reason=reason, doubtful=doubtful)
+        return Observation(name, Status.UNSETTLED, spots, reason=reason, doubtful=doubtful)
     known = _name_cells(grid)
     flat = [known[best] for best in named]
     cells = [flat[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
     confidence = min(spot.of(best) for spot, best in zip(spots, named, strict=True))
-    return Look(name, Status.OK, {"cells": cells}, spots, confidence)
+    return Observation(name, Status.OK, spots, {"cells": cells}, confidence)
 
 
 def _is_sure(spot: Evidence, model: Model) -> bool:

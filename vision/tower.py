@@ -1,7 +1,7 @@
 """Read Topple's balance board: the tower on each spot, and how steeply the board stands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -12,11 +12,11 @@ from vision.heights import Heights
 from vision.layout import Mat
 from vision.line import BadCalibration
 from vision.model import Model
+from vision.observation import Observation, Reason, Status
 from vision.paper import read_paper_light
 from vision.pivot import Pivot
 from vision.pose import Pose, axis_between
 from vision.rectify import shrink_to_fit
-from vision.sight import Look, Reason, Status
 from vision.spots import Boards, View
 from vision.stacks import judge, parse_cells
 from vision.tiles import TileTracker
@@ -70,28 +70,28 @@ class TowerReader:
         view = self._look(picture, poses[0], poses[1])
         self._heights = Heights(self._layout, Model.DISCS, 0.0, view, cells)
 
-    def read(self, frame: Frame) -> Look:
+    def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
         picture = shrink_to_fit(frame.picture)
         poses = self._locate(picture)
         if poses is None:
-            return Look(frame.name, Status.NO_MAT, reason=Reason.TILES)
+            return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         table, board = poses
         if board is None:
-            return Look(frame.name, Status.UNSETTLED, reason=Reason.HAND)
+            return Observation(frame.name, Status.UNSETTLED, reason=Reason.HAND)
         if self._is_coarse(board):
-            return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
+            return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
         tilt = round(axis_between(table, board, self._layout.hfov_deg, picture.shape), 1)
         if tilt >= TOPPLED_DEG and self._hangs(picture, table):
-            return Look(frame.name, Status.OK, {"toppled": True, "tilt_deg": tilt}, confidence=1.0)
+            reading = {"toppled": True, "tilt_deg": tilt}
+            return Observation(frame.name, Status.OK, reading=reading, confidence=1.0)
         if tilt > LEVEL_DEG or self._heights is None:
-            return Look(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
+            return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
         spots = self._heights.read(self._look(picture, table, board))
-        look_ = judge(frame.name, spots, self._layout, Model.DISCS)
-        if look_.reading is None:
-            return look_
-        reading = {**look_.reading, "tilt_deg": tilt}
-        return Look(look_.frame, look_.status, reading, look_.slots, look_.confidence)
+        observation = judge(frame.name, spots, self._layout, Model.DISCS)
+        if observation.reading is None:
+            return observation
+        return replace(observation, reading={**observation.reading, "tilt_deg": tilt})
 
     def _locate(self, picture: Picture) -> tuple[Pose, Pose | None] | None:
         """Return the camera's pose over the table and over the board, if it is to be seen."""

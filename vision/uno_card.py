@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from vision.cards import TINT_SOFT, Face
 from vision.certainty import is_sure
+from vision.observation import HIDDEN, Evidence
 from vision.panel import FIND_PX_PER_MM
 from vision.rectify import Mask
-from vision.sight import HIDDEN, Evidence
 from vision.symbols import NINE, OTHER, SIX, SYMBOLS, name_symbols
 from vision.tints import Tints, direction
 

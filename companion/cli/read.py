@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from companion.eyes import eyes_for, look_timed, read_loose
+from companion.eyes import look_timed, open_reader, read_loose
 from companion.recording import BadRecording, load_recording
 from vision.frame import Frame
-from vision.sight import Evidence, Look
+from vision.observation import Evidence, Observation
 
 PICTURES: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"))
 UNLIKELY: Final = 0.02
-"""What a slot holds less likely than this is not mentioned, nor more than MOST candidates."""
+"""What a place holds less likely than this is not mentioned, nor more than MOST candidates."""
 MOST: Final = 3
-Read: TypeAlias = Callable[[Frame], Look]
+Read: TypeAlias = Callable[[Frame], Observation]
 Job: TypeAlias = tuple[Read, Path, str]  # who reads, the picture, and its name in the output
 
 
@@ -41,23 +41,23 @@ def run(arguments: argparse.Namespace) -> int:
     for path in arguments.paths:
         try:
             for job in _jobs(path, known, several):
-                troubles += not _print_look(*job)
+                troubles += not _print_observation(*job)
         except BadRecording as error:
             troubles += 1
             print(f"tiki: {error}", file=sys.stderr)
     return 1 if troubles else 0
 
 
-def _print_look(read: Read, picture: Path, name: str) -> bool:
+def _print_observation(read: Read, picture: Path, name: str) -> bool:
     """Print what *picture* shows; return whether it could be decoded."""
     found, spent_ms, trouble = look_timed(read, picture)
-    print(json.dumps(look_to_json(name, found, spent_ms)), flush=True)
+    print(json.dumps(observation_to_json(name, found, spent_ms)), flush=True)
     if trouble:
         print(f"tiki: {trouble}", file=sys.stderr)
     return trouble is None
 
 
-def look_to_json(name: str, found: Look, spent_ms: float) -> dict[str, Any]:
+def observation_to_json(name: str, found: Observation, spent_ms: float) -> dict[str, Any]:
     """Return *found* as `tiki read` prints it; *spent_ms* is without decoding the file."""
     line: dict[str, Any] = {
         "file": name,
@@ -70,14 +70,14 @@ def look_to_json(name: str, found: Look, spent_ms: float) -> dict[str, Any]:
         line["reason"] = found.reason.value
     if found.doubtful:
         line["doubtful"] = [
-            {"slot": at, "candidates": _list_candidates(found.slots[at])} for at in found.doubtful
+            {"slot": at, "candidates": _list_candidates(found.places[at])} for at in found.doubtful
         ]
     return line
 
 
-def _list_candidates(slot: Evidence) -> dict[str, float]:
-    """Return what a slot may hold, likeliest first, each with its probability."""
-    return {name: round(likely, 2) for name, likely in slot.list_likely(UNLIKELY, MOST)}
+def _list_candidates(place: Evidence) -> dict[str, float]:
+    """Return what a place may hold, likeliest first, each with its probability."""
+    return {name: round(likely, 2) for name, likely in place.list_likely(UNLIKELY, MOST)}
 
 
 def _jobs(path: Path, known: dict[Path, Read], several: bool) -> Iterator[Job]:
@@ -103,5 +103,5 @@ def _read(folder: Path, known: dict[Path, Read]) -> Read:
     if not (folder / "session.json").exists():
         return read_loose
     if folder not in known:
-        known[folder] = eyes_for(load_recording(folder)).read
+        known[folder] = open_reader(load_recording(folder)).read
     return known[folder]

@@ -3,15 +3,11 @@
 import argparse
 import os
 import sys
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
-from companion.decks import default_options
-from companion.rules import tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
-from companion.rules.protocol import MOST_CHARS, Conversation, Spoken
+from companion.games import GAMES, game_of
+from companion.rules.protocol import MOST_CHARS, Conversation
 
-GAMES: Final[dict[str, Spoken[Any, Any]]] = {
-    rules.NAME: rules for rules in (tiki_topple, tactiki, topple, tippi_toppi, uno_tiki)
-}
 MOST_BYTES: Final = 4 * MOST_CHARS  # UTF-8 needs at most four bytes for a character
 
 
@@ -32,7 +28,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Answer stdin line by line until it ends; return the exit status."""
-    conversation = Conversation(GAMES[args.game], default_options(args.game))
+    game = game_of(args.game)
+    conversation = Conversation(game.rules, game.usual_options())
     try:
         converse(conversation, sys.stdin.buffer, sys.stdout.buffer)
     except BrokenPipeError:

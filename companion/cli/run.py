@@ -12,9 +12,10 @@ from typing import Any
 from companion.cli import replay
 from companion.cli.failure import Failure
 from companion.config import BadConfig, Config, load_config
-from companion.daemon import BUNDLED, CannotStart, Daemon
+from companion.daemon import BUNDLED, Daemon
 from companion.recording import BadRecording, load_recording
 from companion.referee.narrator import narrate
+from companion.serving import CannotStart
 from companion.session.log import LogError
 
 
@@ -59,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
 def demo(arguments: argparse.Namespace) -> int:
     """Show the recording that ships: live with a terminal, fast without one."""
     if not sys.stdout.isatty():
-        return replay.run(argparse.Namespace(folder=BUNDLED, json=False))
-    print("A recorded round of Tiki Topple, refereed live. Stop with Ctrl-C.")
+        return replay.run(argparse.Namespace(folder=BUNDLED, json=False, entered=False))
+    print("A recorded game, refereed live. Stop with Ctrl-C.")
     with tempfile.TemporaryDirectory(prefix="tiki-demo-") as folder:
         given = argparse.Namespace(
             replay=BUNDLED, port=arguments.port, log=f"{folder}/demo.db", frame_s=None
@@ -139,5 +140,5 @@ async def _tell(daemon: Daemon) -> None:
         if body["type"] == "closed":
             print("The recording has ended; the page stays until Ctrl-C.", flush=True)
         elif body["type"] != "waiting":
-            header = daemon.sitting.header
-            print(narrate(body, header.players, header.game), flush=True)
+            sitting = daemon.sitting
+            print(narrate(body, sitting.game, sitting.header.players), flush=True)

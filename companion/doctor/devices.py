@@ -193,11 +193,13 @@ def check_camera(machine: Machine, wanted: Wanted) -> Verdict:
     """Say whether the camera is there.  It is looked up, never opened."""
     camera = wanted.config.camera
     look = _LOOKS.get(camera.source)
-    return look(machine, camera) if look else skipped("none is configured")
+    return look(machine, camera) if look else skipped("none is configured; all is to be entered")
 
 
-def check_eyes(machine: Machine, _: Wanted) -> Verdict:
+def check_eyes(machine: Machine, wanted: Wanted) -> Verdict:
     """Say whether the networks of the readers can be asked here, and count as they do elsewhere."""
+    if wanted.config.camera.source == NONE:
+        return skipped("no camera is configured, so nothing is read")
     answer = machine.run(sys.executable, "-m", "vision.trial", within_s=EYES_S)
     if answer is None:
         return skipped("Python cannot be started once more to ask the networks")
@@ -209,5 +211,5 @@ def check_eyes(machine: Machine, _: Wanted) -> Verdict:
     return failed(
         f"cards, stacks and towers cannot be read: {last or 'the networks say nothing'}",
         "rm -rf .venv, then ./run --version installs it anew; if it stays, report this line."
-        " Tiki Topple is read all the same",
+        " A line of tikis is read all the same",
     )

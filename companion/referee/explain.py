@@ -1,195 +1,296 @@
-"""Explanations: which moves account for what lies on the table.
+"""Explanations: what may have happened between the game as the log knows it and what is seen.
 
-Every explanation is a `Proposal`: steps to append to the log, and the game as it would be then. The
-plain ones (nothing, one move, a take-back) may be believed at once; the far-fetched ones (two quick
-moves, a move taken back and replaced, several take-backs) need a second look or a word from the
-people, because a middle position was never seen.
+`explain` is pure. The plain explanations (nothing, one play, a take-back) may be believed at once;
+the far-fetched ones (two quick plays, a play taken back and replaced, several take-backs) need a
+second look or a word from the people, because a middle position was never seen.
 """
 
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Final, Generic, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Final, Generic, TypeAlias, TypeVar
 
-from companion.referee.tables import GameTable
-from companion.session.history import Act, History
-from vision.sight import EMPTY, HIDDEN, Evidence
+from companion.referee.evidence import LIMITS, Fit, Limits
+from companion.referee.game import Game, Table
+from companion.referee.stories import Candidate, Proposal, Story, distinct, joined
+from companion.rules.base import RulesError
+from companion.session.history import History
+from vision.observation import Observation
 
 S = TypeVar("S")
 A = TypeVar("A")
 
-BELIEVED: Final = 0.6  # a table is believed if each slot is at least this likely to show it
-REFUTED: Final = 0.1  # and every rival has a slot that is at most this likely
-MOST_TAKEBACKS: Final = 3
+MAX_TAKEBACKS: Final = 3
+MAX_PAIRS: Final = 12_000
+"""About so many pairs of quick plays are looked at, those whose first explains most; where there
+are more, no pair is believed without a word from the people."""
+MIN_FIRST_PLAYS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One entry to append: a move in one of several forms, or a take-back (no forms).
+class Certain(Generic[S, A]):
+    """Only *proposal* accounts for what is seen."""
 
-    seat: who moved, or whose move was taken back.  line: what was seen afterwards, None for a
-    middle position that never was.
-    """
-
-    frame: str
-    forms: tuple[str, ...] = ()
-    seat: int | None = None
-    line: tuple[str, ...] | None = None
+    proposal: Proposal[S, A]
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal(Generic[S, A]):
-    """Steps that lead from the log to *after*, the game as it would then stand."""
+class Ambiguous(Generic[S, A]):
+    """All *proposals* leave the very table that is seen, and it matters which it was."""
 
-    steps: tuple[Step, ...]
-    after: History[S, A]
-
-    def then(self, other: "Proposal[S, A]") -> "Proposal[S, A]":
-        """Return this proposal followed by *other*, which was made for this one's *after*."""
-        return Proposal(self.steps + other.steps, other.after)
+    proposals: tuple[Proposal[S, A], ...]
 
 
-def slots_of(line: tuple[str, ...], size: int) -> tuple[str, ...]:
-    """Return *line* filled up with EMPTY to *size* slots."""
-    return line + (EMPTY,) * (size - len(line))
+@dataclass(frozen=True, slots=True)
+class Unexplained(Generic[S, A]):
+    """Nothing plain leads to what is *seen*; *proposals* are the far-fetched that would.
 
-
-def line_of(
-    evidence: tuple[Evidence, ...], lines: Iterable[tuple[str, ...]]
-) -> tuple[str, ...] | None:
-    """Return the one of *lines* that the evidence shows, or None if none or several may be it.
-
-    The worst slot vetoes: a sum of good fits never outvotes one slot that contradicts. What may be
-    covered shows nothing.
+    are_all: whether no far-fetched explanation was left out, of which there may be too many.
     """
-    if any(slot.of(HIDDEN) > REFUTED for slot in evidence):
-        return None
-    fits = {
-        line: min(
-            (
-                seen.of(name)
-                for seen, name in zip(evidence, slots_of(line, len(evidence)), strict=True)
-            ),
-            default=0.0,
-        )
-        for line in lines
-        if len(line) <= len(evidence)
-    }
-    plausible = [line for line, fit in fits.items() if fit > REFUTED]
-    if len(plausible) == 1 and fits[plausible[0]] >= BELIEVED:
-        return plausible[0]
-    return None
+
+    seen: Table
+    proposals: tuple[Proposal[S, A], ...]
+    are_all: bool = True
 
 
-def distinct(proposals: Iterable[Proposal[S, A]]) -> list[Proposal[S, A]]:
-    """Return *proposals*, of those that leave the very same game only the one with fewest steps."""
-    found: dict[frozenset[S], Proposal[S, A]] = {}
-    for proposal in sorted(proposals, key=lambda each: len(each.steps)):
-        found.setdefault(frozenset(branch.state for branch in proposal.after.branches), proposal)
-    return list(found.values())
+@dataclass(frozen=True, slots=True)
+class Unsettled(Generic[S, A]):
+    """What is seen does not suffice; *proposals* are those it cannot tell apart, if it is that."""
+
+    proposals: tuple[Proposal[S, A], ...] = ()
 
 
-class Explainer(Generic[S, A]):
-    """Finds what may have happened between a history and a line that a frame shows."""
+Verdict: TypeAlias = Certain[S, A] | Ambiguous[S, A] | Unexplained[S, A] | Unsettled[S, A]
 
-    def __init__(self, table: GameTable[S, A]) -> None:
-        self._table = table
-        self._rules = table.rules
 
-    def plain(
-        self, history: History[S, A], line: tuple[str, ...], frame: str
-    ) -> list[Proposal[S, A]]:
-        """Return what may be believed at once: no change, one move, a take-back."""
-        if self._shown(history) == line:
-            return [Proposal((), history)]
-        found = self._one_move(history, line, frame)
-        back = self._takebacks(history, 1, frame)
-        return found + [past for past in back if self._shown(past.after) == line]
+def explain(
+    game: Game[S, A],
+    stories: Sequence[Story[S, A]],
+    observation: Observation,
+    sides: Sequence[str] = (),
+    limits: Limits = LIMITS,
+) -> Verdict[S, A]:
+    """Return which legal continuation of *stories* accounts for *observation*.
 
-    def far_fetched(
-        self, history: History[S, A], line: tuple[str, ...], frame: str
-    ) -> list[Proposal[S, A]]:
-        """Return the explanations whose middle position was never seen, one for each ruling."""
-        found: list[Proposal[S, A]] = []
-        for first in self._moves(history, frame):
-            found += [first.then(second) for second in self._one_move(first.after, line, frame)]
-        found += self.replaced(history, line, frame)
-        for back in self._takebacks(history, MOST_TAKEBACKS, frame)[1:]:
-            if self._shown(back.after) == line:
-                found.append(back)
-        return self._one_for_each_ruling(found)
+    stories: what may have happened so far, the log first, and mostly alone.
+    sides: where each seat sits, so that the arms that were seen speak for somebody.
+    """
+    fit = Fit(observation, stories[0].table, limits)
+    candidates = [each for story in stories for each in _plain(game, story)]
+    likely = _likely(fit, candidates, [story.table for story in stories])
+    found = distinct(game, joined(game, likely))
+    if len(found) > 1:
+        found = _by_arms(found, observation.arms, sides)
+    elif found:
+        others = _others_by_arms(game, stories, fit, found[0], observation.arms, sides)
+        same = [each for each in others if each.table == likely[0].table]
+        found = distinct(game, [*found, *joined(game, same)])
+    if len(found) == 1:
+        return _if_seen(fit, found[0], likely[0])
+    if found:
+        one_table = len({each.table for each in likely}) == 1
+        return Ambiguous(tuple(found)) if one_table else Unsettled(tuple(found))
+    seen = fit.legible()
+    if seen is None:
+        return Unsettled()
+    found_far = [_far_fetched(game, story, fit) for story in stories]
+    far = [each for some, _ in found_far for each in some]
+    likely = _likely(fit, far, [story.table for story in stories])
+    are_all = all(whole for _, whole in found_far)
+    return Unexplained(seen, tuple(distinct(game, joined(game, likely))), are_all)
 
-    def replaced(
-        self, history: History[S, A], line: tuple[str, ...], frame: str
-    ) -> list[Proposal[S, A]]:
-        """Return that the last mover took the move back and made another, if that explains it."""
-        return [
-            back.then(other)
-            for back in self._takebacks(history, 1, frame)
-            for other in self._one_move(back.after, line, frame)
-        ]
 
-    def lines(self, history: History[S, A]) -> list[tuple[str, ...]]:
-        """Return what the table shows now, and what each legal move would leave, each once."""
-        moves = (self._shown(move.after) for move in self._moves(history, ""))
-        back = (self._shown(past.after) for past in self._takebacks(history, 1, ""))
-        return list(dict.fromkeys((self._shown(history), *moves, *back)))
+def _if_seen(fit: Fit, proposal: Proposal[S, A], candidate: Candidate[S, A]) -> Verdict[S, A]:
+    """Return that *proposal* is certain, if the places that it changes look as it says."""
+    if fit.is_seen(candidate.table, candidate.story.table):
+        return Certain(proposal)
+    known = candidate.story.proposal
+    return Unsettled((known, proposal) if proposal.steps != known.steps else ())
 
-    def _shown(self, history: History[S, A]) -> tuple[str, ...]:
-        return self._table.shown(history.state)
 
-    def _one_move(
-        self, history: History[S, A], line: tuple[str, ...], frame: str
-    ) -> list[Proposal[S, A]]:
-        forms = dict.fromkeys(
-            self._rules.format_action(action)
-            for branch in history.branches
-            for action in self._plays(branch.state)
-            if self._table.shown(self._rules.apply(branch.state, action)) == line
-        )
-        return [self._move(history, Step(frame, tuple(forms), line=line))] if forms else []
+def tables(game: Game[S, A], story: Story[S, A]) -> list[Table]:
+    """Return the table as it stands after *story*, and what each plain way on would leave."""
+    return list(dict.fromkeys(candidate.table for candidate in _plain(game, story)))
 
-    def _moves(self, history: History[S, A], frame: str) -> Iterator[Proposal[S, A]]:
-        forms = dict.fromkeys(
-            self._rules.format_action(action)
-            for branch in history.branches
-            for action in self._plays(branch.state)
-        )
-        return (self._move(history, Step(frame, (form,))) for form in forms)
 
-    def _plays(self, state: S) -> tuple[A, ...]:
-        return self._rules.legal_actions(state) if self._rules.turn(state) is not None else ()
+def tables_after(game: Game[S, A], states: Sequence[S], forms: Sequence[A]) -> list[Table]:
+    """Return the tables that *forms* leave in those of *states* that allow them."""
+    found: dict[Table, None] = {}
+    for state in states:
+        for form in forms:
+            try:
+                found[game.shown(game.rules.apply(state, form))] = None
+            except RulesError:
+                continue
+    return list(found)
 
-    def _move(self, history: History[S, A], step: Step) -> Proposal[S, A]:
-        seat = self._rules.turn(history.state)
-        after = history.copy()
-        # Numbers below 0 are the places of steps that no log has taken yet.
-        after.add(Act(-1 - len(history.acts), step.forms, step.line, seat))
-        return Proposal((replace(step, seat=seat),), after)
 
-    def _takebacks(self, history: History[S, A], most: int, frame: str) -> list[Proposal[S, A]]:
-        """Return the take-backs of 1 to *most* moves, none past a new line or a scored round."""
-        found: list[Proposal[S, A]] = []
-        for count in range(1, most + 1):
-            act = history.acts[-count] if len(history.acts) >= count else None
-            if act is None or act.seat is None:
-                break
-            steps = (*(found[-1].steps if found else ()), Step(frame, seat=act.seat))
-            found.append(Proposal(steps, history.without_last(count)))
+def _likely(
+    fit: Fit, candidates: Iterable[Candidate[S, A]], bases: Iterable[Table]
+) -> list[Candidate[S, A]]:
+    """Return those of *candidates* that the best does not beat; none if "none of these" does."""
+    scored = []
+    for candidate in candidates:
+        score, worst = fit.judge(candidate.table, candidate.story.table)
+        if worst >= fit.limits.worst:  # a sum of small misfits never outvotes one contradiction
+            scored.append((score, candidate))
+    if not scored:
+        return []
+    best, close = max(score for score, _ in scored), log(fit.limits.odds)
+    if best - max(map(fit.unexplained, bases)) < close:
+        return []
+    return [candidate for score, candidate in scored if score > best - close]
+
+
+def _plain(game: Game[S, A], story: Story[S, A]) -> Iterator[Candidate[S, A]]:
+    """Yield what may be believed at once: no change, one play, the newest play taken back.
+
+    A play that leaves the table as it was cannot be told from no change, so it is none.
+    """
+    yield Candidate(story, story.table, game.ruling(story.after.state))
+    if story.is_fixed:
+        return
+    for candidate in _one_play(game, story, None):
+        if candidate.table != story.table:
+            yield candidate
+    for place in newest_plays(game, story.after):
+        candidate = _taken_back(game, story, place)
+        if candidate.table != story.table:
+            yield candidate
+
+
+def _far_fetched(
+    game: Game[S, A], story: Story[S, A], fit: Fit
+) -> tuple[list[Candidate[S, A]], bool]:
+    """Return the explanations whose middle position was never seen, and whether these are all."""
+    if story.is_fixed:
+        return [], True
+    # From every branch: what may follow differs between those in which the same was played.
+    firsts = [each for branch in story.after.branches for each in _plays(game, story, branch.state)]
+    most = max(MIN_FIRST_PLAYS, MAX_PAIRS // max(1, len(firsts)))
+    if len(firsts) > most:
+        firsts.sort(key=lambda each: fit.judge(each.table)[0], reverse=True)
+    found = [
+        first.then(play)
+        for first in firsts[:most]
+        for play in game.plays(first.state_after(game.rules))
+    ]
+    found += _replaced(game, story)
+    newest = newest_plays(game, story.after)
+    found += [
+        _taken_back(game, story, place)
+        for place in earlier_moves(game, story.after, MAX_TAKEBACKS)
+        if place not in newest
+    ]
+    return found, len(firsts) <= most
+
+
+def _replaced(game: Game[S, A], story: Story[S, A]) -> Iterator[Candidate[S, A]]:
+    """Yield that the newest play was taken back and another made in its place."""
+    if not story.is_fixed:
+        for place in newest_plays(game, story.after):
+            yield from _one_play(game, story, place)
+
+
+def _one_play(
+    game: Game[S, A], story: Story[S, A], undo_at: int | None
+) -> Iterator[Candidate[S, A]]:
+    history = story.after
+    branches = history.branches if undo_at is None else history.positions[undo_at]
+    known = set()
+    for branch in branches:
+        for candidate in _plays(game, story, branch.state, undo_at):
+            key = (candidate.plays[0].actions, candidate.table)
+            if key not in known:
+                known.add(key)
+                yield candidate
+
+
+def _plays(
+    game: Game[S, A], story: Story[S, A], state: S, undo_at: int | None = None
+) -> Iterator[Candidate[S, A]]:
+    for play in game.plays(state):
+        yield Candidate(story, play.table, play.ruling, undo_at, (play,), state)
+
+
+def _taken_back(game: Game[S, A], story: Story[S, A], place: int) -> Candidate[S, A]:
+    before = story.after.positions[place][0].state
+    return Candidate(story, game.shown(before), game.ruling(before), place)
+
+
+def newest_plays(game: Game[S, A], history: History[S, A]) -> list[int]:
+    """Return where the newest play may be taken back to, the nearest first.
+
+    It may have several moves that one picture showed, and chance that was inferred with them: a die
+    that nobody has told goes with the piece that was placed by it.
+    """
+    found: list[int] = []
+    for place in earlier_moves(game, history, len(history.acts)):
+        act = history.acts[place]
+        if found and (act.frame is None or act.frame != history.acts[found[0]].frame):
+            break
+        found.append(start_of_move(game, history, place))
+    return found
+
+
+def earlier_moves(game: Game[S, A], history: History[S, A], most: int) -> list[int]:
+    """Return the places of the last *most* moves, the newest first, none of an earlier round."""
+    found: list[int] = []
+    now = game.round_number(history.state)
+    for place in range(len(history.acts) - 1, -1, -1):
+        act, before = history.acts[place], history.positions[place][0].state
+        if game.round_number(before) != now or game.expects_start(before) or len(found) == most:
+            break
+        if act.seat is not None:
+            found.append(place)
+    return found
+
+
+def start_of_move(game: Game[S, A], history: History[S, A], place: int) -> int:
+    """Return *place*, or that of the chance before it that was inferred from the same picture."""
+    frame, start = history.acts[place].frame, place
+    while frame is not None and start:
+        act = history.acts[start - 1]
+        if act.seat is not None or act.frame != frame:
+            break
+        start -= 1
+        if any(True for _ in game.plays(history.positions[start][0].state)):
+            place = start
+    return place
+
+
+def _by_arms(
+    found: list[Proposal[S, A]], arms: frozenset[str], sides: Sequence[str]
+) -> list[Proposal[S, A]]:
+    """Keep the explanation whose player was seen reaching in, if the arms tell."""
+    if not sides or not arms:
         return found
+    # "No change" may stand for much coming and going, so any arm fits it.
+    fitting = [
+        proposal for proposal in found if proposal.seat is None or arms == {sides[proposal.seat]}
+    ]
+    return fitting if len(fitting) == 1 else found
 
-    def _one_for_each_ruling(self, proposals: list[Proposal[S, A]]) -> list[Proposal[S, A]]:
-        """Join proposals after which the same seat is to act with the same scores."""
-        rulings: dict[Hashable, Proposal[S, A]] = {}
-        for proposal in proposals:
-            kinds = tuple(bool(step.forms) for step in proposal.steps)
-            key = (kinds, self._table.ruling(proposal.after.state))
-            known = rulings.get(key)
-            rulings[key] = self._joined(known, proposal) if known else proposal
-        return list(rulings.values())
 
-    def _joined(self, one: Proposal[S, A], other: Proposal[S, A]) -> Proposal[S, A]:
-        steps = tuple(
-            replace(mine, forms=tuple(dict.fromkeys(mine.forms + yours.forms)))
-            for mine, yours in zip(one.steps, other.steps, strict=True)
-        )
-        return Proposal(steps, one.after.joined(other.after))
+def _others_by_arms(
+    game: Game[S, A],
+    stories: Sequence[Story[S, A]],
+    fit: Fit,
+    proposal: Proposal[S, A],
+    arms: frozenset[str],
+    sides: Sequence[str],
+) -> Iterator[Candidate[S, A]]:
+    """Yield what else may have happened if somebody else's arm was seen than who is to have moved.
+
+    Only the arm of who moved last: the newest play may have been replaced. Only others' arms: two
+    plays may have been made, of which the first was missed.
+    """
+    if not sides or not arms or proposal.seat is None or sides[proposal.seat] in arms:
+        return
+    last = proposal.before.last_move()
+    for story in stories:
+        if last is not None and last.seat is not None and arms == {sides[last.seat]}:
+            yield from _replaced(game, story)
+        for candidate in _far_fetched(game, story, fit)[0]:
+            if candidate.seat is not None and arms == {sides[candidate.seat]}:
+                yield candidate

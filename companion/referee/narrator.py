@@ -3,27 +3,28 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.referee.games import GAMES
+from companion.referee.game import Game
 
 
-def narrate(body: Mapping[str, Any], players: Sequence[str], game: str = "tiki_topple") -> str:
+def narrate(body: Mapping[str, Any], game: Game[Any, Any], players: Sequence[str]) -> str:
     """Return one told item as a line of plain words.
 
     body: an entry or notice as the event stream has it.  players: names by seat.
 
-    >>> narrate({"type": "move", "seat": 0, "action": "up2 nani"}, ["Red"])
+    >>> from companion.games import GAMES, game_of
+    >>> game = game_of(next(iter(GAMES)))
+    >>> narrate({"type": "move", "seat": 0, "action": "up2 nani"}, game, ["Red"])
     'Red: Tiki Up 2 on Nani'
     """
-    table = GAMES[game]()
 
     def words(action: str) -> str:
-        return table.words(action, players)
+        return game.words(action, players)
 
     match body:
         case {"type": "move", "seat": seat, "action": action}:
-            return table.sentence(seat, [action, *body.get("also", ())], players)
+            return game.sentence(seat, [action, *body.get("also", ())], players)
         case {"type": "observed", "action": action}:
-            return table.sentence(None, [action], players)
+            return game.sentence(None, [action, *body.get("also", ())], players)
         case {"type": "undo", "action": action}:
             return f"Taken back: {words(action)}"
         case {"type": "resolved", "settles": seq, "action": action}:
@@ -31,14 +32,14 @@ def narrate(body: Mapping[str, Any], players: Sequence[str], game: str = "tiki_t
         case {"type": "corrected", "corrects": seq, "action": action}:
             return f"Corrected: move {seq} was {words(action)}"
         case {"type": "secret", "seat": seat}:
-            return f"{players[seat]} has entered a secret card"
+            return f"{players[seat]} has entered a secret"
         case {"type": "round", "round": number, "points": points, "scores": scores}:
             earned, total = _points(players, points), _tally(players, scores)
             return f"Round {number} is over: {earned}. Total: {total}"
         case {"type": "closed"}:
             return "This game was put away"
         case {"type": "illegal", "message": message}:
-            return f"Wrong line! {message}"
+            return f"That is not right! {message}"
         case {"type": "ask", "message": message, "candidates": candidates}:
             return f"{message} " + ", or ".join(one["text"] for one in candidates)
         case {"type": "seat", "message": message}:
@@ -65,5 +66,7 @@ def _tally(players: Sequence[str], scores: Sequence[int]) -> str:
 def _result(players: Sequence[str], scores: Sequence[int], winners: Sequence[int] | None) -> str:
     if winners is None:
         return f"So far: {_tally(players, scores)}"
+    if not winners:
+        return f"The game is over, and nobody won: {_tally(players, scores)}"
     names = " and ".join(players[seat] for seat in winners)
     return f"The game is over: {_tally(players, scores)}. {names} won!"

@@ -21,7 +21,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The referee waits: for a hand to go, for the tiles, for the starting line, for cards."""
+    """The referee waits: for a hand to go, for the tiles, for what people have to say."""
 
     type: ClassVar[str] = "waiting"
     frame: str | None
@@ -31,18 +31,19 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """The line cannot have come about by a legal move.
+    """The table cannot have come about by a legal move.
 
-    slots: where it differs from *nearest*, 0 at the top.  clause: the rule that forbids what it
-    looks like, if it looks like something.  candidates: two quick moves that would explain it.
+    slots: the places in which *seen* differs from *nearest*, from 0.  clause: the rule that forbids
+    what it looks like, if it looks like something.  candidates: two quick moves that would explain
+    it.  frame: the picture that showed it, None if people changed the game and it has to follow.
     """
 
     type: ClassVar[str] = "illegal"
     frame: str | None
     slots: tuple[int, ...]
     message: str
-    nearest: tuple[str, ...]
-    seen: tuple[str, ...]
+    nearest: tuple[str | None, ...]
+    seen: tuple[str | None, ...]
     clause: str | None = None
     candidates: tuple[Candidate, ...] = ()
 

@@ -1,132 +1,154 @@
-"""The referee: from what the eyes saw to what the log accepts."""
+"""The referee: from what is seen, sensed and entered to what the log accepts."""
 
-from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
-from companion.referee.explain import Explainer, Proposal, Step, distinct, line_of
+from companion.referee.bookkeeping import follow_up
+from companion.referee.explain import start_of_move, tables_after
+from companion.referee.facts import Fact, SpinFact
+from companion.referee.game import Game, People, Reaction, Table
+from companion.referee.moments import Moment
 from companion.referee.notices import Ask, Illegal, Notice, Result, Waiting
-from companion.referee.tables import GameTable
+from companion.referee.stories import Proposal, Step
+from companion.referee.watching import Watching
 from companion.referee.wording import Wording
-from companion.session.events import ChanceObserved, Event, MoveAccepted, MoveResolved, MoveUndone
-from companion.session.history import Act
+from companion.rules.base import InvalidAction, RulesError
+from companion.session.events import ChanceObserved, Event, MoveAccepted, MoveUndone
+from companion.session.history import Act, ReplayError, agree
 from companion.session.session import Session
-from vision.sight import Reason, Sight, Status
+from vision.observation import Observation
 
 S = TypeVar("S")
 A = TypeVar("A")
 
-MOST_OPEN: Final = 32
-WAITING_WORDS: Final = {
-    Reason.HAND: "A hand is over the line",
-    Reason.GAP: "A move is in progress: there is a gap in the line",
-    Reason.UNCLEAR: "A piece cannot be made out",
-    Reason.MOTION: "Something is moving",
-    Reason.UNTAUGHT: "The eyes have not been shown a known position yet",
-    Reason.TILES: "The corner tiles are not in view",
-    Reason.PICTURE: "There is no picture from the camera",
-}
+Teller: TypeAlias = Literal["hand", "sensor"]
+UNDO: Final = "undo"
 
 
 class Referee(Generic[S, A]):
-    """Judges one sight after the other and appends what it believes to the session.
+    """Judges everything that is seen, sensed or entered, and appends what it believes to the log.
 
-    question: the illegal line or the open question that stands, None while all is well.
+    question: the wrong table or the open question that stands, None while all is well.
     waiting: what the referee waits for, None if only for the next move.
     publish: told every notice once, when it comes up.
+    show: told every moment, None when the last one is over.
     """
 
     def __init__(
         self,
         session: Session[S, A],
-        table: GameTable[S, A],
+        game: Game[S, A],
         publish: Callable[[Notice], None] = lambda _: None,
+        show: Callable[[Moment | None], None] = lambda _: None,
     ) -> None:
         self.session = session
-        self.table = table
+        self.game = game
         self.question: Illegal | Ask | None = None
         self.waiting: Waiting | None = None
         self._publish = publish
-        self._explainer = Explainer(table)
-        self._words = Wording(table, self._explainer, session.header.players)
-        self._open: list[Proposal[S, A]] = []
-        self._open_line: tuple[str, ...] = ()
-        self._far_fetched = False
-        self._rejected: tuple[str, ...] | None = None
-        self._held: tuple[str, ...] | None = None
-        self._seen: tuple[str, ...] | None = None
-        self._reach: frozenset[str] = frozenset()
-        self._disturbed = False
-        self._add_what_follows()
-        self._conclude()
+        self._show = show
+        self._answers: list[Callable[[], None]] = []
+        self._watching = Watching(self)
+        self._words = Wording(game, session.header.players)
+        follow_up(session, game)
+        self._show_secrets()
+        self.rest()
 
-    def observe(self, sight: Sight) -> None:
-        """Judge one sight of the table.
+    # What is seen, sensed and entered.
 
-        A line that is seen again after something was in the way has stood by intent: that is a
-        second look. Seen again without, it is the same look.
+    def observe(self, observation: Observation) -> None:
+        """Judge one picture of the table."""
+        self._watching.observe(observation)
+
+    def on_fact(self, fact: Fact) -> bool:
+        """Take what a sensor or a button has found out; False if this game has no such device."""
+        people = self._people()
+        reaction = self.game.on_fact(self.session.state, fact, people)
+        if reaction is None:
+            return False
+        if isinstance(fact, SpinFact):
+            self.session.append(fact.spin)
+        self._react(reaction)
+        return True
+
+    def enter(self, action: str, by: Teller = "hand") -> None:
+        """Take what happened; raises RulesError or LogError, and nothing has changed then.
+
+        by: who told it.
         """
-        line = self._line(sight)
-        if line is None:
-            self._reach |= sight.reach
-            self._disturbed = True
-            reason = sight.reason or Reason.UNCLEAR
-            self._wait(sight.frame, reason.value, WAITING_WORDS[reason])
-            return
-        self._seen = line
-        reach, self._reach = self._reach, frozenset()
-        second_look, self._disturbed = self._disturbed, False
-        if self._held is not None:
-            if line == self._held:  # taken back on the page, but not yet on the table
-                self._rest()
-                return
-            self._forget()
-        if self.table.expects_start(self.session.state):
-            self._judge_start(line, sight.frame)
-        elif self._open:
-            self._judge_open(line, sight.frame, reach, second_look)
-        elif self.session.rules.turn(self.session.state) is None:
-            self._judge_pause(line, sight.frame)
-        else:
-            self._judge(line, sight.frame, reach)
-        self._rest()
+        self._enter(action, by, None)
+
+    def enter_secret(self, seat: int, action: str) -> None:
+        """Keep what *seat* enters for itself alone; shows it if that has come.
+
+        Raises ReplayError if the rules do not allow it.
+        """
+        self.session.enter_secret(seat, self.game.round_number(self.session.state), action)
+        self._show_secrets()
+        self.rest()
+
+    # What people may say of what has happened.
+
+    def offers(self) -> tuple[str, ...]:
+        """Return the texts of all that people may enter now."""
+        return self._texts(self.game.offers(self.session.state))
+
+    def alternatives(self) -> tuple[str, ...]:
+        """Return the texts of all that may have happened in place of what happened last."""
+        history = self.session.history
+        if not history.acts:
+            return ()
+        return self._texts(self.game.offers(history.positions[-2][0].state))
+
+    def may_enter(self, seat: int, action: str) -> bool:
+        """Tell whether *action* is *seat*'s business now; raises InvalidAction."""
+        parsed = self.session.rules.parse_action(action)
+        return self.game.teller(self.session.state, parsed) in (None, seat)
 
     def choose(self, index: int) -> bool:
         """Take candidate *index* of the standing question; False if there is none such."""
         candidates = self.question.candidates if self.question else ()
-        if not 0 <= index < min(len(candidates), len(self._open)):
+        if not 0 <= index < min(len(candidates), len(self._answers)):
             return False
-        self._commit(self._open[index])
-        self._rest()
+        self._answers[index]()
         return True
 
     def newest(self) -> Act | None:
-        """Return the newest move that still counts."""
-        return self.session.history.last_move()
+        """Return what would be taken back, None if there is nothing."""
+        return self.session.history.newest()
 
     def undo(self) -> None:
-        """Take back the newest move; the table is then to be put right.  Raises ReplayError."""
-        stood = self._standing()
-        self.session.undo()
-        self._after_the_people_spoke(stood)
+        """Take back what happened last, whoever did it; raises ReplayError if nothing has."""
+        history, last, before = self.session.history, self.newest(), self._shown()
+        if last is None:
+            raise ReplayError("there is nothing to take back")
+        start = history.acts[start_of_move(self.game, history, history.index(last.seq))]
+        self.session.append(MoveUndone(start.seq, last.forms[0]))
+        self._after_the_people_spoke(before)
 
-    def tell(self, action: str) -> None:
-        """Take a move that was tapped in by the people; raises ReplayError if it is not legal."""
-        stood = self._standing()
-        seat = self.session.rules.turn(self.session.state)
-        self._accept(MoveAccepted(seat, action) if seat is not None else ChanceObserved(action))
-        self._after_the_people_spoke(stood)
+    def replace(self, action: str, by: Teller = "hand") -> None:
+        """Put *action* in place of what happened last.
+
+        Raises ReplayError if nothing has, or what `enter` raises; nothing has changed then.
+        """
+        last = self.newest()
+        if last is None:
+            raise ReplayError("there is nothing to take back")
+        history = self.session.history
+        before = history.positions[history.index(last.seq)]
+        self._checked([branch.state for branch in before], action)
+        shown = self._shown()
+        self._accept(MoveUndone(last.seq, last.forms[0]))
+        self._enter(action, by, None, shown)
 
     def correct(self, seq: int, action: str) -> None:
-        """Put *action* in place of move *seq*; raises ReplayError if the rest does not follow."""
-        stood = self._standing()
+        """Put *action* in place of entry *seq*; raises ReplayError if the rest does not follow."""
+        before = self._shown()
         self.session.correct(seq, action)
-        self._add_what_follows()
-        self._after_the_people_spoke(stood)
-
-    def enter_secret(self, seat: int, action: str) -> None:
-        """Keep what *seat* will show at the end of this round; shows it if that has come."""
-        self.session.enter_secret(seat, self.table.round_number(self.session.state), action)
-        self._conclude()
+        follow_up(self.session, self.game)
+        self._after_the_people_spoke(before)
 
     def result(self) -> Result:
         """Return how the game stands now.
@@ -134,242 +156,213 @@ class Referee(Generic[S, A]):
         While it is open what happened last, that is left out unless it makes no difference to the
         scores.
         """
-        state = self.session.state
-        if self._open and not self._far_fetched:
-            states = [proposal.after.state for proposal in self._open]
-            if len({self.table.last_round(other) for other in states}) == 1:
-                state = states[0]
+        game, state = self.game, self._watching.state_for_result()
         outcome = self.session.rules.outcome(state)
-        last = self.table.last_round(state)
-        moves = sum(act.seat is not None for act in self.session.history.acts)
+        last = game.last_round(state)
         return Result(
-            game=self.table.name,
-            scores=last.scores if last else (0,) * len(self.session.header.players),
+            game=game.name,
+            scores=outcome.scores if outcome else game.scores(state),
             winners=outcome.winners if outcome else None,
             ended_by=outcome.ended_by if outcome else None,
             round_ended_by=last.round_ended_by if last else None,
-            moves=moves,
+            moves=sum(act.seat is not None for act in self.session.history.acts),
         )
 
-    def _line(self, sight: Sight) -> tuple[str, ...] | None:
-        """Return the line that *sight* shows, with the rules' help where it alone is not sure."""
-        if sight.status is Status.OK:
-            return sight.line
-        if sight.reason is not Reason.UNCLEAR or self.table.expects_start(self.session.state):
-            return None
-        histories = [proposal.after for proposal in self._open] or [self.session.history]
-        lines = {line for history in histories for line in self._explainer.lines(history)}
-        return line_of(sight.slots, lines)
+    # What only the referee's own parts call.
 
-    def _judge_start(self, line: tuple[str, ...], frame: str) -> None:
-        action = self.table.start(line)
-        if action is None:
-            count, wanted = len(line), self.table.slots
-            words = f"{count} of {wanted} tikis stand; all {wanted} begin a round"
-            self._wait(frame, "start", words)
-        else:
-            self._accept(ChanceObserved(action, frame))
-
-    def _judge_pause(self, line: tuple[str, ...], frame: str) -> None:
-        """Between the end of play and the scoring only a take-back counts."""
-        for proposal in self._explainer.plain(self.session.history, line, frame):
-            self._commit(proposal)
-
-    def _judge(self, line: tuple[str, ...], frame: str, reach: frozenset[str]) -> None:
-        found = self._explainer.plain(self.session.history, line, frame)
-        if len(found) > 1:
-            found = self._by_reach(found, reach)
-        elif found and self._is_last_movers(reach, found[0]):
-            found += self._explainer.replaced(self.session.history, line, frame)
-        if len(found) == 1:
-            self._commit(found[0])
-        elif found:
-            self._ask(found, line, frame)
-        elif self._is_new_start(line):
-            last = self.session.history.acts[-1]
-            self._accept(MoveUndone(last.seq, last.forms[0], frame))
-            self._judge_start(line, frame)
-        elif line != self._rejected:
-            self._reject(line, frame)
-
-    def _by_reach(self, found: list[Proposal[S, A]], reach: frozenset[str]) -> list[Proposal[S, A]]:
-        """Keep the explanation whose player was seen reaching in, if the arms tell."""
-        sides = self.session.header.sides
-        if not sides or not reach:
-            return found
-        # "No change" may stand for much coming and going, so any arm fits it.
-        fitting = [
-            proposal
-            for proposal in found
-            if not proposal.steps or reach == {sides[proposal.steps[-1].seat or 0]}
-        ]
-        return fitting if len(fitting) == 1 else found
-
-    def _is_last_movers(self, reach: frozenset[str], proposal: Proposal[S, A]) -> bool:
-        """Tell whether only the arm of who moved last was seen, though *proposal* is another's."""
-        sides = self.session.header.sides
-        last = self.session.history.last_move()
-        if not sides or not last or last.seat is None or not proposal.steps:
-            return False
-        mover = proposal.steps[-1].seat
-        return mover != last.seat and reach == {sides[last.seat]}
-
-    def _judge_open(
-        self, line: tuple[str, ...], frame: str, reach: frozenset[str], second_look: bool
-    ) -> None:
-        put_back = line == self.table.shown(self.session.state)
-        if put_back and self._far_fetched:
-            self._forget()
-        elif line == self._open_line:
-            # A pair that stood through another look was meant; what looks like one forbidden card
-            # was not, and only the people can say otherwise.
-            refused = isinstance(self.question, Illegal) and self.question.clause
-            if second_look and self._far_fetched and len(self._open) == 1 and not refused:
-                self._commit(self._open[0])
-        else:
-            self._judge_further(line, frame, reach)
-
-    def _judge_further(self, line: tuple[str, ...], frame: str, reach: frozenset[str]) -> None:
-        """Judge a new line while it is still open how the last one came about."""
-        history = self.session.history
-        found = [
-            proposal.then(further)
-            for proposal in self._open
-            for further in self._explainer.plain(proposal.after, line, frame)
-        ]
-        if self._far_fetched or line == self.table.shown(history.state):
-            found = self._explainer.plain(history, line, frame) + found
-        found = self._by_reach(distinct(found), reach)
-        if len(found) == 1:
-            self._commit(found[0])
-        elif 1 < len(found) <= MOST_OPEN:
-            self._ask(found, line, frame)
-        elif line != self._rejected:
-            self._reject(line, frame)
-
-    def _is_new_start(self, line: tuple[str, ...]) -> bool:
-        """Tell whether people still put up a line that was taken for the start too early."""
-        acts = self.session.history.acts
-        return (
-            self.table.start(line) is not None
-            and bool(acts)
-            and acts[-1].seat is None
-            and self.table.is_unusual_start(self.session.state)
-        )
-
-    def _commit(self, proposal: Proposal[S, A]) -> None:
+    def commit(self, proposal: Proposal[S, A], frame: str) -> None:
+        """Log the steps of *proposal*, which *frame* has shown."""
+        moment = None
         for step in proposal.steps:
-            self._take(step)
-        self._forget()
+            moment = self._take(step, frame) or moment
+        self.settle_questions()
         if proposal.steps:
-            self._conclude()
+            self._conclude(moment)
 
-    def _take(self, step: Step) -> None:
-        if not step.forms:
-            self.session.undo(step.frame)
-            return
-        assert step.seat is not None
-        action, *also = step.forms
-        self._accept(MoveAccepted(step.seat, action, tuple(also), step.line, step.frame))
+    def start(self, action: str, frame: str) -> None:
+        """Log that a round begins as *frame* shows it."""
+        self._accept(ChanceObserved(action, frame))
+        self._conclude(None)
 
-    def _accept(self, event: Event) -> None:
-        self.session.append(event)
-        self._add_what_follows()
+    def take_back(self, act: Act, frame: str) -> None:
+        """Log that *act* no longer counts, as *frame* shows."""
+        self._accept(MoveUndone(act.seq, act.forms[0], frame))
 
-    def _add_what_follows(self) -> None:
-        """Log what follows from the entries and is not logged yet: settled forms and scores.
+    def ask(self, notice: Illegal | Ask, answers: Sequence[Callable[[], None]] = ()) -> None:
+        """Let *notice* stand until it is answered; *answers*: what each candidate leads to."""
+        self._answers = list(answers)
+        if notice != self.question:
+            self.question = notice
+            self._publish(notice)
 
-        Also when a session is taken up again: the process may have ended right in between.
-        """
-        history = self.session.history
-        logged = {entry.event for entry in self.session.entries}
-        for act in history.acts:
-            forms = history.forms(act.seq)
-            if len(act.forms) > 1 and len(forms) == 1:
-                resolved = MoveResolved(act.seq, *forms)
-                if resolved not in logged:
-                    self.session.append(resolved)
-        last = self.table.last_round(self.session.state)
-        if last and last not in logged:
-            self.session.append(last)
+    def settle_questions(self) -> None:
+        """Forget what was asked."""
+        self.question, self._answers = None, []
+        self._watching.forget()
 
-    def _conclude(self) -> None:
-        """Show the secrets that have to be shown at a round's end."""
-        while True:
-            state = self.session.state
-            number = self.table.round_number(state)
-            secrets = self.session.history.secrets
-            known = [
-                secrets[number, seat]
-                for seat in self.table.hidden_cards(state)
-                if (number, seat) in secrets
-            ]
-            if not known:
-                break
-            self._accept(ChanceObserved(known[0]))
-        self._rest()
-        if self.session.rules.outcome(self.session.state):
-            self._publish(self.result())
-
-    def _rest(self) -> None:
-        """Say what is wanted while the table is at rest: cards, a new line, or nothing."""
-        state = self.session.state
-        if missing := self.table.hidden_cards(state):
-            names = ", ".join(self.session.header.players[seat] for seat in missing)
-            self._wait(None, "cards", f"The round is over. Secret cards wanted from: {names}")
-        elif self.table.expects_start(state):
-            if not (self.waiting and self.waiting.reason == "start"):
-                number = self.table.round_number(state)
-                words = f"Put up all {self.table.slots} tikis for round {number}"
-                self._wait(None, "start", words)
-        else:
-            self.waiting = None
-
-    def _standing(self) -> tuple[str, ...]:
-        """Return what is on the table: what was seen last, or what the game says."""
-        return self._seen or self.table.shown(self.session.state)
-
-    def _after_the_people_spoke(self, stood: tuple[str, ...]) -> None:
-        """Hold what stood on the table against the game, until the table follows."""
-        self._forget()
-        self._conclude()
-        history = self.session.history
-        wanted = self.table.shown(history.state)
-        if wanted and wanted != stood:
-            self._held = stood
-            self._say(self._words.put_right(wanted, stood))
-
-    def _ask(self, found: list[Proposal[S, A]], line: tuple[str, ...], frame: str) -> None:
-        self._open, self._open_line, self._far_fetched = found, line, False
-        self._rejected = None
-        self._say(Ask(frame, "What happened?", self._words.candidates(found)))
-
-    def _reject(self, line: tuple[str, ...], frame: str) -> None:
-        history = self.session.history
-        far_fetched = [
-            proposal.then(further)
-            for proposal in self._open
-            for further in self._explainer.far_fetched(proposal.after, line, frame)
-        ]
-        sure = self._open and not self._far_fetched
-        if not sure:
-            far_fetched = self._explainer.far_fetched(history, line, frame) + far_fetched
-        far_fetched = distinct(far_fetched)
-        self._say(self._words.illegal(history, line, frame, far_fetched))
-        self._rejected = line
-        if far_fetched and len(far_fetched) <= MOST_OPEN:
-            self._open, self._open_line, self._far_fetched = far_fetched, line, True
-        elif not sure:
-            self._open = []
-
-    def _wait(self, frame: str | None, reason: str, message: str) -> None:
+    def wait(self, frame: str | None, reason: str, message: str) -> None:
+        """Say what is waited for, once."""
         known, self.waiting = self.waiting, Waiting(frame, reason, message)
         if not known or known.reason != reason or known.message != message:
             self._publish(self.waiting)
 
-    def _forget(self) -> None:
-        self._open, self._rejected, self._held, self.question = [], None, None, None
+    def rest(self) -> None:
+        """Say what is waited for while the table is at rest."""
+        reason, message = self.game.wants(self.session.state, self.session.header.players)
+        if reason:
+            self.wait(None, reason, message)
+        else:
+            self.waiting = None
 
-    def _say(self, notice: Illegal | Ask) -> None:
-        self.question = notice
-        self._publish(notice)
+    def _people(self) -> People:
+        last = self.newest()
+        return People(self.session.header.players, last.forms[0] if last else "")
+
+    def _texts(self, actions: tuple[A, ...]) -> tuple[str, ...]:
+        return tuple(map(self.session.rules.format_action, actions))
+
+    def _react(self, reaction: Reaction) -> None:
+        if reaction.action and reaction.instead:
+            self.replace(reaction.action, "sensor")
+        elif reaction.action:
+            self._enter(reaction.action, "sensor", reaction.moment)
+        elif reaction.moment:
+            self._show(reaction.moment)
+        if reaction.ask:
+            asked = reaction.ask
+            self.ask(asked, [self._answer(each.actions) for each in asked.candidates])
+
+    def _answer(self, actions: tuple[str, ...]) -> Callable[[], None]:
+        """Return what a candidate of a game's own question leads to."""
+
+        def answer() -> None:
+            self.settle_questions()
+            if actions[:1] == (UNDO,):
+                self.replace(actions[1])
+            else:
+                for action in actions:
+                    self.enter(action)
+
+        return answer
+
+    def _enter(
+        self, action: str, by: Teller, moment: Moment | None, shown: Table | None = None
+    ) -> None:
+        branches = self.session.history.branches
+        forms, state = self._checked([branch.state for branch in branches], action)
+        text, *also = self._texts(forms)
+        seat = self.game.actor(state, forms[0])
+        before = self._shown() if shown is None else shown
+        event: MoveAccepted | ChanceObserved = (
+            ChanceObserved(text, by=by, also=tuple(also))
+            if seat is None
+            else MoveAccepted(seat, text, tuple(also), by=by)
+        )
+        told = moment or self.game.moment(state, forms[0], self.session.header.players)
+        after = tables_after(self.game, [branch.state for branch in branches], forms)
+        if len(after) == 1:
+            self._take_entered(event, before, told)
+        else:  # which of its forms it was, or an earlier one was, shows on the table alone
+            answers = [
+                partial(self._take_entered, replace(event, table=table), before, None)
+                for table in after
+            ]
+            self.ask(self._words.which_table(self.game.public(text), after), answers)
+
+    def _take_entered(
+        self, event: MoveAccepted | ChanceObserved, before: Table, told: Moment | None
+    ) -> None:
+        self._accept(event)
+        self._after_the_people_spoke(before, told)
+
+    def _checked(self, states: Sequence[S], action: str) -> tuple[tuple[A, ...], S]:
+        """Return all that *action* may have been, no secret among it, and the state it fits."""
+        rules, refused = self.session.rules, None
+        parsed = rules.parse_action(action)
+        for state in states:
+            if self.game.is_secret(state, parsed):
+                raise InvalidAction(
+                    "that is its player's business; it is not entered here, where all can read it"
+                )
+            legal = []
+            for form in self.game.forms(state, parsed):
+                try:
+                    rules.apply(state, form)
+                except RulesError as error:
+                    refused = refused or error
+                else:
+                    legal.append(form)
+            if legal:
+                return tuple(legal), state
+        assert refused is not None
+        raise refused
+
+    def _take(self, step: Step, frame: str) -> Moment | None:
+        history = self.session.history
+        if not step.forms:
+            self.take_back(history.acts[step.undo_at], frame)
+            return None
+        branches = history.branches
+        action, *also = step.forms
+        self._accept(
+            ChanceObserved(action, frame, also=tuple(also), table=step.table)
+            if step.seat is None
+            else MoveAccepted(step.seat, action, tuple(also), step.table, frame)
+        )
+        return self._moment_of(step, [branch.state for branch in branches])
+
+    def _moment_of(self, step: Step, states: Sequence[S]) -> Moment | None:
+        """Return what the table is told of *step*, from the one of *states* that it fits."""
+        rules = self.session.rules
+        for state in states:
+            for form in step.forms:
+                parsed = rules.parse_action(form)
+                try:
+                    after = rules.apply(state, parsed)
+                except RulesError:
+                    continue
+                if step.table is None or agree(self.game.shown(after), step.table):
+                    return self.game.moment(state, parsed, self.session.header.players)
+        return None
+
+    def _accept(self, event: Event) -> None:
+        self.session.append(event)
+        follow_up(self.session, self.game)
+
+    def _shown(self) -> Table:
+        return self.game.shown(self.session.state)
+
+    def _after_the_people_spoke(self, before: Table, moment: Moment | None = None) -> None:
+        """Hold what stands on the table against the game, until the table follows.
+
+        before: what the game said should lie there until they spoke.
+        """
+        self.settle_questions()
+        self._conclude(moment)
+        wanted, stood = self._shown(), self._watching.standing()
+        if before == wanted:
+            self._watching.look_again()
+        elif stood and not agree(wanted, stood):
+            self._watching.hold(stood, wanted)
+
+    def _conclude(self, moment: Moment | None) -> None:
+        self._show(moment)
+        self._show_secrets()
+        self.rest()
+        if self.session.rules.outcome(self.session.state):
+            self._publish(self.result())
+
+    def _show_secrets(self) -> None:
+        """Show the secrets that have to be shown, as far as they were entered."""
+        while True:
+            state = self.session.state
+            number = self.game.round_number(state)
+            secrets = self.session.history.secrets
+            due = [
+                secrets[number, seat]
+                for seat in self.game.secrets_due(state)
+                if (number, seat) in secrets
+            ]
+            if not due:
+                return
+            self._accept(ChanceObserved(due[0]))

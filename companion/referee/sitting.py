@@ -1,48 +1,62 @@
 """A sitting: the log, the session in play, its referee, and the feed that tells of them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
-from companion.referee.arbiter import Arbiter
+from companion.games import GAMES, game_of
+from companion.referee.countdown import Countdown, phase_began, spent_s
+from companion.referee.facts import TimeFact
 from companion.referee.feed import Feed
-from companion.referee.games import GAMES, SEEN, TOLD
+from companion.referee.game import Game
 from companion.referee.moments import Moment
 from companion.referee.notices import Notice, notice_to_json
 from companion.referee.referee import Referee
-from companion.referee.scribe import Scribe
 from companion.session.events import Entry, SessionClosed, public_json
 from companion.session.log import Log, LogError
 from companion.session.session import Header, Session
-from vision.sight import Sight
+from vision.observation import Observation
 
-PAUSED = Moment("paused", words="Paused: sensors and camera count for nothing")
+PAUSED: Final = Moment("paused", words="Paused: sensors and camera are ignored")
+HURRY_S: Final = 10
+"""So many seconds before its end a timed game tells everybody to hurry."""
 
 
 class Sitting:
     """One table and what is played at it; resumes an unfinished session of the same log.
 
-    moment: what happens right now, None most of the time.  paused: whether what is seen and heard
-    counts for nothing; what people tap still does.
+    moment: what happens right now, None most of the time.  paused: whether what is seen and sensed
+    is ignored; what people enter still counts.  countdown: of a game that is timed.
     on_change: called after everything that may have changed what is shown, if only for a moment.
     on_entry: called with every entry of the log, of whatever session.
     on_moment: called with every moment as it begins.
+    on_game: called with the name of the game when another session begins.
     """
 
-    referee: Arbiter
+    referee: Referee[Any, Any]
 
-    def __init__(self, log: Log, header: Header, secrets: Sequence[str | None] = ()) -> None:
+    def __init__(
+        self,
+        log: Log,
+        header: Header,
+        secrets: Sequence[str | None] = (),
+        countdown: Countdown | None = None,
+    ) -> None:
         """Take up the unfinished session of *log*, or open one with *header*.
 
-        secrets: by seat, the action that will show its secret of the first round.
+        secrets: by seat, what it enters for itself in the first round.
         Raises LogError.
         """
         self.log = log
         self.feed = Feed()
         self.moment: Moment | None = None
         self.paused = False
+        self.countdown = countdown or Countdown()
+        self._ticked: int | None = None
         self.on_change: list[Callable[[], None]] = []
         self.on_entry: list[Callable[[Entry], None]] = []
         self.on_moment: list[Callable[[Moment], None]] = []
+        self.on_game: list[Callable[[str], None]] = []
         self._troubles: dict[str, str] = {}
         number = log.unfinished()
         self.resumed = number is not None
@@ -57,30 +71,42 @@ class Sitting:
         return self.referee.session
 
     @property
+    def game(self) -> Game[Any, Any]:
+        """The game in play."""
+        return self.referee.game
+
+    @property
     def header(self) -> Header:
         """What the session in play was opened with."""
         return self.session.header
-
-    @property
-    def scribe(self) -> Scribe[Any, Any] | None:
-        """The referee, if it is one that is told; None if it sees the table."""
-        return self.referee if isinstance(self.referee, Scribe) else None
 
     @property
     def troubles(self) -> tuple[str, ...]:
         """What is wrong with devices at this moment, each in one line with its remedy."""
         return tuple(self._troubles.values())
 
-    def observe(self, sight: Sight) -> None:
-        """Let the referee judge *sight*, if it is one that sees and the game is not paused."""
-        if isinstance(self.referee, Referee) and not self.paused:
-            self.referee.observe(sight)
+    def observe(self, observation: Observation) -> None:
+        """Let the referee judge *observation*, unless the game is paused."""
+        if not self.paused:
+            self.referee.observe(observation)
             self.changed()
 
     def pause(self) -> None:
-        """Let what is seen and heard count for nothing, or again for something."""
+        """Ignore what is seen and sensed from now on, or no longer."""
         self.paused = not self.paused
         self._show(PAUSED if self.paused else None)
+        self.changed()
+
+    def tick(self) -> None:
+        """Tell how the time goes in a timed game; called about twice a second."""
+        left = self.countdown.seconds_left
+        if left is None or not self.countdown.is_running or left == self._ticked:
+            return
+        self._ticked = left
+        if left == 0:
+            self.referee.on_fact(TimeFact())
+        elif left <= HURRY_S:
+            self._show(Moment("countdown", seconds_left=left, words=f"{left} seconds left"))
         self.changed()
 
     def show(self, moment: Moment) -> None:
@@ -108,35 +134,42 @@ class Sitting:
         self._show(None)
         self._take_up(self.log.open_session(header.to_json()), secrets)
         self.changed()
+        for listener in self.on_game:
+            listener(header.game)
 
     def changed(self) -> None:
         """Tell whoever shows the table that it may look different now."""
+        self._keep_time()
         for listener in self.on_change:
             listener()
 
     def _take_up(self, number: int, secrets: Sequence[str | None]) -> None:
         """Take up session *number*, and enter those *secrets* of its first round that it lacks."""
-        self.referee = self._referee(number)
-        if not isinstance(self.referee, Referee):
-            return
-        known = {seat for round_number, seat in self.session.history.secrets if round_number == 1}
-        if self.referee.table.round_number(self.session.state) == 1:
+        name = Header.from_json(self.log.header(number)).game
+        if name not in GAMES:
+            raise LogError(
+                f"{self.log.path} holds a game of {name}, which this version does not know; name"
+                " another file as the log"
+            )
+        game: Game[Any, Any] = game_of(name)
+        session: Session[Any, Any] = Session(self.log, number, game)
+        session.listeners.append(partial(self._tell_entry, game))
+        self.referee = Referee(session, game, self._tell_notice, self._show)
+        known = {seat for round_number, seat in session.history.secrets if round_number == 1}
+        if game.round_number(session.state) == 1:
             for seat, action in enumerate(secrets):
                 if action and seat not in known:
                     self.referee.enter_secret(seat, action)
+        self._keep_time(spent_s(session, game))
 
-    def _referee(self, number: int) -> Arbiter:
-        game = Header.from_json(self.log.header(number)).game
-        if game not in GAMES:
-            raise LogError(
-                f"{self.log.path} holds a game of {game}, which this version does not know"
-            )
-        table = GAMES[game]()
-        session: Session[Any, Any] = Session(self.log, number, table.rules, table.shown)
-        session.listeners.append(self._tell_entry)
-        if game in TOLD:
-            return Scribe(session, TOLD[game](), self._tell_notice, self._show)
-        return Referee(session, SEEN[game](), self._tell_notice)
+    def _keep_time(self, spent_s: float = 0.0) -> None:
+        """Let the clock follow the game; *spent_s* as for `Countdown.follow`."""
+        self.countdown.follow(
+            self.game.time_limit_s(self.session.state),
+            paused=self.paused,
+            phase=(self.session.number, phase_began(self.session, self.game)),
+            spent_s=spent_s,
+        )
 
     def _show(self, moment: Moment | None) -> None:
         if moment is None and self.paused:
@@ -147,8 +180,8 @@ class Sitting:
             for listener in self.on_moment:
                 listener(moment)
 
-    def _tell_entry(self, entry: Entry) -> None:
-        self.feed.tell(public_json(entry))
+    def _tell_entry(self, game: Game[Any, Any], entry: Entry) -> None:
+        self.feed.tell(public_json(entry, game.public))
         for listener in self.on_entry:
             listener(entry)
 

@@ -1,18 +1,19 @@
 """Wording: what the referee found, put so that people know what to do next."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final, Generic, TypeVar
 
-from companion.referee.explain import Explainer, Proposal, Step, slots_of
-from companion.referee.notices import Candidate, Illegal
-from companion.referee.tables import GameTable
+from companion.referee.game import EMPTY, Game, Table
+from companion.referee.notices import Ask, Candidate, Illegal
+from companion.referee.stories import Proposal, Step
 from companion.session.history import History
 
 S = TypeVar("S")
 A = TypeVar("A")
 
-MOST_CANDIDATES: Final = 3  # more cannot be told apart by tapping
-MOST_FORMS: Final = 3
+MAX_CANDIDATES: Final = 4  # a Wild may be of four colours; more cannot be told apart by tapping
+MAX_FORMS: Final = 3
 
 
 class Wording(Generic[S, A]):
@@ -21,66 +22,81 @@ class Wording(Generic[S, A]):
     players: names by seat.
     """
 
-    def __init__(
-        self, table: GameTable[S, A], explainer: Explainer[S, A], players: Sequence[str]
-    ) -> None:
-        self._table = table
-        self._explainer = explainer
+    def __init__(self, game: Game[S, A], players: Sequence[str]) -> None:
+        self._game = game
         self._players = players
 
     def illegal(
         self,
         history: History[S, A],
-        line: tuple[str, ...],
+        legal: Sequence[Table],
+        seen: Table,
         frame: str,
         far_fetched: Sequence[Proposal[S, A]],
     ) -> Illegal:
-        """Return what is wrong with *line* after *history*: places, nearest line and the clause."""
-        # The line as it was comes first, so it wins where a legal move is just as near.
-        nearest = min(
-            self._explainer.lines(history), key=lambda other: len(self._differing(other, line))
-        )
-        seat = self._table.rules.turn(history.state)
+        """Return what is wrong with *seen* after *history*: places, nearest table and the clause.
+
+        legal: the table as it was, which wins where a move is just as near, and what moves leave.
+        """
+        nearest = min(legal, key=lambda other: len(differing(other, seen)))
+        seat = self._game.rules.turn(history.state)
         player = "nobody" if seat is None else self._players[seat]
-        refusal = self._table.refusal(history.state, line, player)
-        words = refusal.message if refusal else "No legal move leads to this line"
+        refusal = self._game.refusal(history.state, seen, player)
+        words = refusal.message if refusal else "No legal move leads to this table"
         return Illegal(
             frame,
-            self._differing(nearest, line),
-            f"{words}. Nearest legal line: {self._places(nearest, line)}.",
+            differing(nearest, seen),
+            f"{words}. Nearest legal table: {self._places(nearest, seen)}.",
             nearest,
-            line,
+            seen,
             refusal.clause if refusal else None,
             self.candidates(far_fetched),
         )
 
-    def put_right(self, wanted: tuple[str, ...], seen: tuple[str, ...]) -> Illegal:
+    def put_right(self, wanted: Table, seen: Table) -> Illegal:
         """Return that the table has to follow what the people said: *wanted* instead of *seen*."""
         words = f"Now put the table right: {self._places(wanted, seen)}."
-        return Illegal(None, self._differing(wanted, seen), words, wanted, seen)
+        return Illegal(None, differing(wanted, seen), words, wanted, seen)
+
+    def which_table(self, action: str, tables: Sequence[Table]) -> Ask:
+        """Return the question which of *tables* the entered *action* has left."""
+        places = sorted({p for one in tables for other in tables for p in differing(one, other)})
+        candidates = (
+            Candidate((action,), ", ".join(self._game.place_words(p, table[p]) for p in places))
+            for table in tables[:MAX_CANDIDATES]
+        )
+        return Ask(None, "How does the table stand now?", tuple(candidates))
 
     def candidates(self, found: Sequence[Proposal[S, A]]) -> tuple[Candidate, ...]:
         """Return the first few of *found* for people to choose from."""
         return tuple(
             Candidate(
-                tuple(step.forms[0] if step.forms else "undo" for step in proposal.steps),
+                tuple(
+                    self._game.public(step.forms[0]) if step.forms else "undo"
+                    for step in proposal.steps
+                ),
                 ", then ".join(map(self._step, proposal.steps)) or "nothing happened",
             )
-            for proposal in found[:MOST_CANDIDATES]
+            for proposal in found[:MAX_CANDIDATES]
         )
 
     def _step(self, step: Step) -> str:
-        player = self._players[step.seat or 0]
         if not step.forms:
-            return f"{player} took the last move back"
-        return f"{player}: {' or '.join(map(self._table.words, step.forms[:MOST_FORMS]))}"
+            return f"{self._players[step.seat or 0]} took the last move back"
+        forms = dict.fromkeys(map(self._game.public, step.forms[:MAX_FORMS]))
+        words = " or ".join(self._game.words(form, self._players) for form in forms)
+        return words if step.seat is None else f"{self._players[step.seat]}: {words}"
 
-    def _differing(self, one: tuple[str, ...], other: tuple[str, ...]) -> tuple[int, ...]:
-        size = self._table.slots
-        pairs = zip(slots_of(one, size), slots_of(other, size), strict=True)
-        return tuple(slot for slot, (mine, yours) in enumerate(pairs) if mine != yours)
+    def _places(self, wanted: Table, seen: Table) -> str:
+        return ", ".join(
+            self._game.place_words(place, wanted[place] if place < len(wanted) else EMPTY)
+            for place in differing(wanted, seen)
+        )
 
-    def _places(self, wanted: tuple[str, ...], seen: tuple[str, ...]) -> str:
-        names = slots_of(wanted, self._table.slots)
-        slots = self._differing(wanted, seen)
-        return ", ".join(f"{names[slot].capitalize()} in place {slot + 1}" for slot in slots)
+
+def differing(one: Table, other: Table) -> tuple[int, ...]:
+    """Return the places in which two tables certainly differ; those left out are empty."""
+    pairs = zip_longest(one, other, fillvalue=EMPTY)
+    return tuple(
+        place for place, (mine, yours) in enumerate(pairs) if mine != yours and mine and yours
+    )

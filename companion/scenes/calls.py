@@ -16,6 +16,7 @@ EARCONS: Final[dict[SceneKind, Earcon]] = {
     "no_view": "ask",
     "reveal": "ask",
     "won": "won",
+    "lost": "rest",
     "topple": "topple",
     "spin": "spin",
     "void_spin": "void",
@@ -30,11 +31,11 @@ EARCONS: Final[dict[SceneKind, Earcon]] = {
 def call_of(board: Scoreboard) -> Cue:
     """Return what is to be heard of *board*; the same cue twice is heard once.
 
-    A new line (calm), a wobble and a knock are silent: the one follows a louder scene, the others
-    are nothing.  A remark is spoken without a melody.
+    A new line (calm), a wobble, a knock and a clock are silent: the first follows a louder scene,
+    the others are nothing.  A remark is spoken without a melody.
     """
     scene = scene_of(board)
-    if board.moment and board.moment.kind == "remark" and scene.kind in ("turn", "calm"):
+    if board.moment and board.moment.kind == "remark" and scene.kind in ("turn", "calm", "clock"):
         return Cue(None, _spoken(board.moment.words, LONGEST_WORDS))
     earcon = EARCONS.get(scene.kind)
     if earcon is None:
@@ -50,6 +51,8 @@ def _words(kind: SceneKind, names: list[str], seconds_left: int | None) -> str:
         case "turn":
             return everybody
         case "won":
+            if not names:
+                return "You have won, all of you!"
             return f"{everybody} won!" if len(names) == 1 else f"A tie between {everybody}!"
         case "spin":
             return f"The idol chose {everybody}." if names else "The idol has chosen."
@@ -66,6 +69,7 @@ def _words(kind: SceneKind, names: list[str], seconds_left: int | None) -> str:
 
 
 _SAID: Final[dict[SceneKind, str]] = {
+    "lost": "Nobody has won this time.",
     "ask": "Which was it? Please tap.",
     "illegal": "That does not fit. Please look at the lights.",
     "put_right": "Please put the table right.",

@@ -49,8 +49,10 @@ SIGNS: Final[dict[SceneKind, str]] = {
     "ask": "?",
     "illegal": "!",
     "put_right": "=",
+    "won": "*",
     "knock": "~",
     "wobble": "~",
+    "lost": "-",
 }
 BELOW: Final[dict[SceneKind, str]] = {
     "void_spin": "not a full turn",
@@ -64,9 +66,10 @@ def display_picture(
     """Return what the score display shows, as a 1-bit picture of *size*.
 
     128 x 64: a large sign, whose turn it is, "?" to be answered or "!" for a wrong line, and
-        everybody's score; what happens to tower and idol fills the display.
-    8 pixels high: the scores side by side, who is to act underlined, or one word.
-    Digits: the scores side by side, a point behind who is to act, or one word.
+        everybody's score; a clock above the scores; what happens to tower and idol fills the
+        display.
+    8 pixels high: the scores side by side, who is to act underlined, or one word, or the clock.
+    Digits: the scores side by side, a point behind who is to act, or one word, or the clock.
     """
     return _drawn(board, size, form).copy()
 
@@ -80,7 +83,8 @@ def _drawn(board: Scoreboard, size: tuple[int, int], form: Form) -> Image.Image:
     width, height = size
     if height < HEIGHT:
         return draw_picture(lambda brush: paint_matrix(brush, board, scene, width), width, height)
-    paint = _paint_shout if scene.kind in SHOUTED else _paint_scores
+    quiet = _paint_clock if scene.kind == "clock" else _paint_scores
+    paint = _paint_shout if scene.kind in SHOUTED else quiet
     return draw_picture(lambda brush: paint(brush, board, scene))
 
 
@@ -127,10 +131,20 @@ def _paint_scores(brush: ImageDraw.ImageDraw, board: Scoreboard, scene: Scene) -
         _paint_score(brush, board, seat, (x, y, x + width - 2, y + HEIGHT // 2 - 2))
 
 
+def _paint_clock(brush: ImageDraw.ImageDraw, board: Scoreboard, scene: Scene) -> None:
+    """Fill the display with the time that is left, and write the scores in a row below."""
+    _fill(brush, (2, 1, WIDTH - 3, 41), headline(scene))
+    share = WIDTH // len(board.players)
+    for seat, player in enumerate(board.players):
+        left = seat * share
+        words = f"{labels(board)[seat]} {player.score}"
+        _fill(brush, (left + 2, 48, left + share - 3, HEIGHT - 1), words)
+
+
 def _sign(board: Scoreboard, scene: Scene) -> str:
     if scene.kind == "calm":
         return str(board.round)
-    if scene.kind in ("turn", "won"):
+    if scene.kind in ("turn", "won") and scene.seats:
         return "=".join(labels(board)[seat] for seat in scene.seats)
     return SIGNS[scene.kind]
 

@@ -22,6 +22,7 @@ nothing; the zones only differ in where a seat's lights are.  A beat is half a s
 | void spin | one light runs backwards |
 | distrusted | every third light bright, one step to and fro, the others dim |
 | countdown | a light for each second that is left, at the far end; the next to go blinks |
+| clock | the share of the time left bright, at the far end; the next to go dims every fourth beat |
 | uno | the seat's lights: two flashes in four beats, then four dim |
 
 A seat's lights: on the seats' zone its share; on the idol's ring the arc where the idol points; in
@@ -81,7 +82,7 @@ class _Zone:
         match scene.kind:
             case "turn":
                 return self._of_seat(scene, 0), every
-            case "calm":
+            case "calm" | "lost":
                 return _NONE, every
             case "won":
                 return [place for place in every if place % 3 != 2], every
@@ -98,6 +99,8 @@ class _Zone:
                 return (0, n - 1), _NONE
             case "paused":
                 return every[1::4], _NONE
+            case "clock":
+                return every[n - self._lights_left(scene) + (beat % 4 == 3) :], every
             case _:
                 return self._momentary(scene, beat)
 
@@ -124,6 +127,11 @@ class _Zone:
             case _:  # uno
                 mine = self._of_seat(scene, 0)
                 return (mine if beat % 8 in (0, 2) else _NONE), mine
+
+    def _lights_left(self, scene: Scene) -> int:
+        """Return the share of the lights that is the share of the time left; never none."""
+        left, limit = scene.seconds_left or 0, scene.seconds_limit or 1
+        return min(self.count, max(1, -(-self.count * left // limit)))
 
     def _of_seat(self, scene: Scene, which: int) -> Bright:
         """Return the lights of the first or second seat of *scene*; all lights if it has none."""

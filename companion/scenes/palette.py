@@ -26,6 +26,7 @@ EMBER: Final[Colour] = (200, 120, 60)
 
 SCENES: Final[dict[SceneKind, Colour]] = {
     "won": GOLD,
+    "lost": WATER,
     "ask": WHITE,
     "illegal": ALARM,
     "put_right": MOSS,
@@ -38,6 +39,7 @@ SCENES: Final[dict[SceneKind, Colour]] = {
     "void_spin": WATER,
     "distrusted": WATER,
     "countdown": GOLD,
+    "clock": GOLD,
     "paused": WATER,
 }
 """The colour of each scene that is not about one seat; the others have the seat's."""

@@ -3,25 +3,30 @@
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from companion.referee.sitting import HURRY_S
 from companion.web.scoreboard import Moment, MomentKind, Scoreboard
 
 SceneKind: TypeAlias = (
-    Literal["won", "ask", "illegal", "put_right", "no_view", "reveal", "calm", "turn"] | MomentKind
+    Literal[
+        "won", "ask", "illegal", "put_right", "no_view", "reveal", "calm", "turn", "clock", "lost"
+    ]
+    | MomentKind
 )
 
 AWAY: Final = ("tiles", "picture")  # reasons to wait that somebody has to do something about
 # Moments that a question waits for, since they are what the people have to settle first.
 LOUD: Final = ("paused", "topple", "spin", "void_spin", "between", "distrusted")
 # What may last for hours, so that it must not keep lights, wires and pages busy.
-STILL: Final = ("turn", "calm", "won", "paused", "no_view")
+STILL: Final = ("turn", "calm", "won", "lost", "paused", "no_view")
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
     """The one thing that the table is told now.
 
-    seats: whom it concerns: to act, to have won, to be chosen between.  slots: the wrong places.
-    angle_deg, seconds_left: as in `Moment`.
+    seats: whom it concerns: to act, to have won (nobody in particular where all play together), to
+        be chosen between.  slots: the wrong places.
+    angle_deg, seconds_left: as in `Moment`.  seconds_limit: how many there were at first.
     """
 
     kind: SceneKind
@@ -29,6 +34,7 @@ class Scene:
     slots: tuple[int, ...] = ()
     angle_deg: float | None = None
     seconds_left: int | None = None
+    seconds_limit: int | None = None
 
     @property
     def moves(self) -> bool:
@@ -40,11 +46,14 @@ def scene_of(board: Scoreboard) -> Scene:
     """Return what matters most on *board*.
 
     A game that is won comes first, then what has just happened to tower or idol, then what the
-    referee wants to know, then passing things, and the turn only when there is nothing else.
+    referee wants to know, then passing things, and the turn only when there is nothing else; the
+    clock of a timed game while it is nobody's turn.
     """
     moment, asked = board.moment, board.question
     if board.winners:
-        return Scene("won", board.winners)
+        return Scene("won", () if board.together else board.winners)
+    if board.is_over:
+        return Scene("lost")
     if moment and moment.kind in LOUD:
         return _momentary(moment)
     if asked:
@@ -57,7 +66,15 @@ def scene_of(board: Scoreboard) -> Scene:
         return Scene("no_view")
     if board.phase == "reveal":
         return Scene("reveal")
-    return Scene("calm") if board.turn is None else Scene("turn", (board.turn,))
+    if board.turn is not None:
+        return Scene("turn", (board.turn,))
+    left, limit = board.seconds_left, board.seconds_limit
+    if left is None:
+        return Scene("calm")
+    # Said here too, so that a play in the last seconds does not hide them until the next one.
+    return Scene(
+        "countdown" if left <= HURRY_S else "clock", seconds_left=left, seconds_limit=limit
+    )
 
 
 def _momentary(moment: Moment) -> Scene:

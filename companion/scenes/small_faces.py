@@ -35,6 +35,7 @@ ON_DIGITS: Final[dict[SceneKind, str]] = {
     "void_spin": "SPin AGn",
     "distrusted": "SPin  ? ",
     "paused": "PAUSE",
+    "lost": "LOSt",
 }
 
 
@@ -86,7 +87,7 @@ def _word(board: Scoreboard, scene: Scene) -> str:
             seat = board.turn or 0
             return f"{labels(board)[seat]} {board.players[seat].score}"
         case "won":
-            return f"{names[0]} won" if len(names) == 1 else "=".join(names)
+            return f"{names[0]} won" if len(names) == 1 else "=".join(names) or "won!"
         case "between":
             return " or ".join(names)
         case "spin" | "uno":
@@ -103,6 +104,8 @@ def digits_text(board: Scoreboard, scene: Scene) -> str:
         case "turn" | "knock" | "wobble" | "calm":
             return _scores_text(board)
         case "won":
+            if not numbers:
+                return "YES YES"
             return f"{'-'.join(numbers)} 1St" if len(numbers) == 1 else f"{'-'.join(numbers)} tiE"
         case "between":
             return " or ".join(numbers)
@@ -111,6 +114,8 @@ def digits_text(board: Scoreboard, scene: Scene) -> str:
             return f"{word} {'-'.join(numbers)}"
         case "countdown":
             return "GO GO GO" if scene.seconds_left is None else f"{scene.seconds_left:>8}"
+        case "clock":  # digits have no colon; two dots would be whose turn it is
+            return f"{headline(scene).replace(':', '-'):>{DIGITS}}"
         case _:
             return ON_DIGITS[scene.kind]
 

@@ -10,6 +10,7 @@ from companion.web.scoreboard import Scoreboard
 
 HEADLINES: Final[dict[SceneKind, str]] = {
     "won": "won!",
+    "lost": "lost",
     "ask": "which?",
     "illegal": "wrong",
     "put_right": "repair",
@@ -37,12 +38,23 @@ _SPELLED: Final = str.maketrans(
 
 
 def headline(scene: Scene) -> str:
-    """Return *scene* in a word or two; the seconds that are left in a countdown."""
+    """Return *scene* in a word or two; the time that is left on a clock or in a countdown."""
+    if scene.kind == "clock":
+        return clock_words(scene.seconds_left or 0)
     if scene.kind == "countdown":
         return "Hurry!" if scene.seconds_left is None else str(scene.seconds_left)
     if scene.kind == "won" and len(scene.seats) > 1:
         return "tie!"
     return HEADLINES[scene.kind]
+
+
+def clock_words(seconds: int) -> str:
+    """Return *seconds* as a clock shows them.
+
+    >>> clock_words(245)
+    '4:05'
+    """
+    return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def labels(board: Scoreboard) -> tuple[str, ...]:

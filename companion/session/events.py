@@ -5,7 +5,7 @@ takes it back. The JSON form has `type` first; its words are those of the web ev
 `tiki replay --json`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -15,16 +15,18 @@ class MoveAccepted:
     """A seat made a move.
 
     action: its text.  also: other actions that would have left the same table, while it is open
-    which one was played.  line: what stood on the table afterwards, or None if that was never seen.
-    frame: the picture that showed it, None for a move that was tapped in.
-    by: "hand" or "sensor", for what no picture could show; else "".
+    which one was played.
+    table: what lay in each place afterwards, None where that is not known, or None alone if it was
+    never seen; places left out at the end are empty.
+    frame: the picture that showed it, None for a move that was entered.
+    by: "hand" or "sensor", for what no picture showed; else "".
     """
 
     type: ClassVar[str] = "move"
     seat: int
     action: str
     also: tuple[str, ...] = ()
-    line: tuple[str, ...] | None = None
+    table: tuple[str | None, ...] | None = None
     frame: str | None = None
     by: str = ""
 
@@ -33,13 +35,15 @@ class MoveAccepted:
 class ChanceObserved:
     """Something that no player chose: a starting line, a secret card, a die, the idol.
 
-    by: as of a move.
+    also, table, frame, by: as of a move.
     """
 
     type: ClassVar[str] = "observed"
     action: str
     frame: str | None = None
     by: str = ""
+    also: tuple[str, ...] = ()
+    table: tuple[str | None, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,10 @@ class MoveCorrected:
 
 @dataclass(frozen=True, slots=True)
 class SecretEntered:
-    """A seat told the companion a secret; *action* is what will be observed when it is shown."""
+    """A seat entered a secret.
+
+    *action* is what will be observed when it is shown, or, where the game keeps it, counts at once.
+    """
 
     type: ClassVar[str] = "secret"
     seat: int
@@ -82,11 +89,14 @@ class SecretEntered:
 
 @dataclass(frozen=True, slots=True)
 class RoundScored:
-    """A round ended: its points and the totals so far, by seat, and the clause that ended it."""
+    """A round ended: its points and the totals so far, by seat, and the clause that ended it.
+
+    table: what lay there at its end, if that is what was scored.
+    """
 
     type: ClassVar[str] = "round"
     round: int
-    line: tuple[str, ...]
+    table: tuple[str, ...]
     points: tuple[int, ...]
     scores: tuple[int, ...]
     round_ended_by: str
@@ -146,6 +156,7 @@ KINDS: Final[dict[str, type[Event]]] = {
     )
 }
 _PRIVATE: Final = {"secret": ("action",)}
+_RENAMED: Final = {"line": "table"}  # as logs of version 0.1 have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +191,7 @@ def event_from_json(thing: Mapping[str, Any]) -> Event:
     if kind is None:
         raise BadEvent(f"no event has the type {thing.get('type')!r}")
     values = {
-        name: tuple(value) if isinstance(value, list) else value
+        _RENAMED.get(name, name): tuple(value) if isinstance(value, list) else value
         for name, value in thing.items()
         if name != "type"
     }
@@ -192,12 +203,20 @@ def event_from_json(thing: Mapping[str, Any]) -> Event:
     return event
 
 
-def public_json(entry: Entry) -> dict[str, Any]:
-    """Return what everybody may know of *entry*: `type`, `seq`, then its fields, no secrets."""
+def public_json(entry: Entry, public: Callable[[str], str] = str) -> dict[str, Any]:
+    """Return what everybody may know of *entry*: `type`, `seq`, then its fields, no secrets.
+
+    public: what everybody may read of an action, see `Game.public`.
+    """
     found = event_to_json(entry.event)
     hidden = _PRIVATE.get(entry.event.type, ())
     shown = {name: value for name, value in found.items() if name not in hidden and name != "type"}
-    for name in ("also", "by"):
+    if "action" in shown:
+        shown["action"] = public(shown["action"])
+    if "also" in shown:
+        also = dict.fromkeys(map(public, shown["also"]))
+        shown["also"] = [text for text in also if text != shown["action"]]
+    for name in ("also", "by", "table"):
         if not shown.get(name, True):
             del shown[name]
     return {"type": entry.event.type, "seq": entry.seq, **shown, "at": entry.at}

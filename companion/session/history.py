@@ -4,9 +4,10 @@ Where the table cannot tell which of two actions was played, both live on as *br
 the same table, until later play rules one out.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from itertools import zip_longest
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from companion.rules.base import Rules, RulesError
 from companion.session.events import (
@@ -21,9 +22,40 @@ from companion.session.events import (
 S = TypeVar("S")
 A = TypeVar("A")
 
+Table: TypeAlias = tuple[str | None, ...]
+MAX_BRANCHES: Final = 64  # more ways in which a game may have gone are not kept apart
+_EMPTY: Final = "empty"
+
 
 class ReplayError(ValueError):
     """An entry that the rules do not allow after the ones before it."""
+
+
+class Folded(Protocol[S, A]):
+    """What the fold wants of a game; `referee.game.Game` has more."""
+
+    @property
+    def rules(self) -> Rules[S, A]:
+        """The game's rules."""
+
+    def shown(self, state: S) -> Table:
+        """Return what *state* puts into each place."""
+
+    def is_kept(self, action: A) -> bool:
+        """Tell whether an entered secret counts at once."""
+
+    def key(self, state: S) -> Hashable:
+        """Return what is equal for states from which play goes on alike."""
+
+
+def agree(one: Table, other: Table) -> bool:
+    """Tell whether both may be the same table; places that one of them leaves out are empty.
+
+    >>> agree(("nani", "empty"), ("nani",)), agree(("nani", "huhu"), (None,))
+    (True, False)
+    """
+    pairs = zip_longest(one, other, fillvalue=_EMPTY)
+    return all(mine == yours or mine is None or yours is None for mine, yours in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +63,24 @@ class Act:
     """One effective entry that changes the game.
 
     forms: the texts of the actions it may have been, the likeliest first.
-    line: what the table must show afterwards, None if that is not known.
-    seat: who acted, None for chance.
+    table: what must lie there afterwards, None if that is not known.
+    seat: who acted, None for chance.  frame: the picture that showed it.
+    secret: a seat has entered it for itself, and no other entry can be blamed for it.
+    shown: it shows what a seat has entered for itself before.
     """
 
     seq: int
     forms: tuple[str, ...]
-    line: tuple[str, ...] | None
+    table: Table | None
     seat: int | None
+    frame: str | None = None
+    secret: bool = False
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Branch(Generic[S]):
-    """One way in which the game may have gone, or several that have come to the same state.
+    """One way in which the game may have gone, or several after which it goes on alike.
 
     choices: the texts that each act, by seq, may have had on the way here.
     """
@@ -60,14 +97,10 @@ class Branch(Generic[S]):
 
 
 class History(Generic[S, A]):
-    """A game with its past: every act that counts, and the branches after each.
+    """A game with its past: every act that counts, and the branches after each."""
 
-    shown: what a state puts on the table, comparable with an event's `line`.
-    """
-
-    def __init__(self, rules: Rules[S, A], start: S, shown: Callable[[S], tuple[str, ...]]) -> None:
-        self._rules = rules
-        self._shown = shown
+    def __init__(self, game: Folded[S, A], start: S) -> None:
+        self._game = game
         self._start = start
         self.acts: list[Act] = []
         self.positions: list[tuple[Branch[S], ...]] = [(Branch(start),)]
@@ -85,17 +118,20 @@ class History(Generic[S, A]):
 
     def take(self, entry: Entry) -> None:
         """Follow one entry; raises ReplayError and stays as it was if it does not fit."""
-        event = entry.event
-        match event:
-            case MoveAccepted(seat, action, also, line):
-                self.add(Act(entry.seq, (action, *also), line, seat))
-            case ChanceObserved(action):
-                self.add(Act(entry.seq, (action,), None, None))
+        match entry.event:
+            case MoveAccepted(seat, action, also, table, frame):
+                self.add(Act(entry.seq, (action, *also), table, seat, frame))
+            case ChanceObserved(action, frame, by, also, table):
+                shown = not by and frame is None and action in self.secrets.values()
+                forms = (action, *also)
+                self.add(Act(entry.seq, forms, table, None, frame, shown=shown))
             case MoveUndone(undone):
-                self.cut(self._index(undone))
+                self.cut(self.index(undone))
             case MoveCorrected(corrects, action):
-                self._correct(self._index(corrects), action)
+                self._correct(self.index(corrects), action)
             case SecretEntered(seat, number, action):
+                if self._is_kept(action):
+                    self.add(Act(entry.seq, (action,), None, seat=None, secret=True))
                 self.secrets[(number, seat)] = action
             case _:
                 pass
@@ -105,43 +141,28 @@ class History(Generic[S, A]):
         for entry in entries:
             self.take(entry)
 
-    def without_last(self, count: int = 1) -> "History[S, A]":
-        """Return the history as it was before the last *count* moves of the people."""
-        moves = [place for place, act in enumerate(self.acts) if act.seat is not None]
-        past = self.copy()
-        past.cut(moves[-count])
-        return past
-
     def copy(self) -> "History[S, A]":
         """Return a history that can go on by itself."""
-        twin = History(self._rules, self._start, self._shown)
+        twin = History(self._game, self._start)
         twin.acts = list(self.acts)
         twin.positions = list(self.positions)
         twin.secrets = dict(self.secrets)
         return twin
 
-    def joined(self, other: "History[S, A]") -> "History[S, A]":
-        """Return one history for this and *other*, which differ only in the forms of their acts."""
-        both = self.copy()
-        both.acts = [
-            replace(mine, forms=tuple(dict.fromkeys(mine.forms + yours.forms)))
-            for mine, yours in zip(self.acts, other.acts, strict=True)
-        ]
-        both.positions = [
-            _merged((*mine, *yours))
-            for mine, yours in zip(self.positions, other.positions, strict=True)
-        ]
-        return both
-
     def last_move(self) -> Act | None:
         """Return the newest act of a seat that still counts."""
         return next((act for act in reversed(self.acts) if act.seat is not None), None)
+
+    def newest(self) -> Act | None:
+        """Return what would be taken back: the newest act that no secret has brought about."""
+        return next((act for act in reversed(self.acts) if not (act.secret or act.shown)), None)
 
     def forms(self, seq: int) -> frozenset[str]:
         """Return all that the act number *seq* may have been, as far as is known now."""
         return frozenset().union(*(branch.choices.get(seq, ()) for branch in self.branches))
 
-    def _index(self, seq: int) -> int:
+    def index(self, seq: int) -> int:
+        """Return the place among the acts of entry number *seq*; raises ReplayError."""
         for place, act in enumerate(self.acts):
             if act.seq == seq:
                 return place
@@ -156,37 +177,43 @@ class History(Generic[S, A]):
         self.positions.append(after)
 
     def cut(self, place: int) -> None:
-        """Forget the act at *place* and all after it."""
+        """Forget the act at *place* and all after it, but no secret that a seat has entered."""
+        kept = [act for act in self.acts[place:] if act.secret]
         del self.acts[place:]
         del self.positions[place + 1 :]
+        for act in kept:
+            self.add(act)
+
+    def _is_kept(self, action: str) -> bool:
+        return self._game.is_kept(self._game.rules.parse_action(action))
 
     def _correct(self, place: int, action: str) -> None:
-        fixed = replace(self.acts[place], forms=(action,), line=None)
+        fixed = replace(self.acts[place], forms=(action,), table=None)
+        later = self.acts[place + 1 :]
         trial = self.copy()
-        trial.cut(place)
-        # What was seen after the corrected move was seen of another line than the rules now say.
-        for act in (fixed, *(replace(act, line=None) for act in self.acts[place + 1 :])):
+        del trial.acts[place:], trial.positions[place + 1 :]
+        # What was seen after the corrected move was seen of another table than the rules now say.
+        for act in (fixed, *(replace(act, table=None) for act in later)):
             trial.add(act)
         self.acts, self.positions = trial.acts, trial.positions
 
     def _after(self, branches: Sequence[Branch[S]], act: Act) -> tuple[Branch[S], ...]:
-        found: list[Branch[S]] = []
+        rules, found = self._game.rules, []
         for branch in branches:
             for form in act.forms:
                 try:
-                    state = self._rules.apply(branch.state, self._rules.parse_action(form))
+                    state = rules.apply(branch.state, rules.parse_action(form))
                 except RulesError:
                     continue
-                if act.line is None or self._shown(state) == act.line:
+                if act.table is None or agree(self._game.shown(state), act.table):
                     choices = {**branch.choices, act.seq: frozenset((form,))}
                     found.append(Branch(state, choices))
-        return _merged(found)
+        return self._merged(found)[:MAX_BRANCHES]
 
-
-def _merged(branches: Iterable[Branch[S]]) -> tuple[Branch[S], ...]:
-    """Return *branches* in order, those with equal states as one."""
-    found: dict[S, Branch[S]] = {}
-    for branch in branches:
-        known = found.get(branch.state)
-        found[branch.state] = known.merged(branch) if known else branch
-    return tuple(found.values())
+    def _merged(self, branches: Iterable[Branch[S]]) -> tuple[Branch[S], ...]:
+        """Return *branches* in order, those from which play goes on alike as one."""
+        found: dict[Hashable, Branch[S]] = {}
+        for branch in branches:
+            key = self._game.key(branch.state)
+            found[key] = found[key].merged(branch) if key in found else branch
+        return tuple(found.values())

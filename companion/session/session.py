@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Generic, Self, TypeVar
 
-from companion.rules.base import Rules
-from companion.session.events import Entry, Event, MoveCorrected, MoveUndone, SecretEntered
-from companion.session.history import History, ReplayError
+from companion.rules.base import RulesError
+from companion.session.events import Entry, Event, MoveCorrected, SecretEntered
+from companion.session.history import Folded, History, ReplayError
 from companion.session.log import Log, LogError
 
 S = TypeVar("S")
@@ -51,26 +51,24 @@ class Session(Generic[S, A]):
     Every change is an entry: on the disk first, then in the game, then told to the listeners.
     """
 
-    def __init__(
-        self,
-        log: Log,
-        number: int,
-        rules: Rules[S, A],
-        shown: Callable[[S], tuple[str, ...]],
-    ) -> None:
+    def __init__(self, log: Log, number: int, game: Folded[S, A]) -> None:
         """Take up session *number* of *log*; raises LogError if the rules no longer allow it."""
         self.log = log
         self.number = number
-        self.rules = rules
+        self.rules = game.rules
         self.header = Header.from_json(log.header(number))
-        start = rules.initial(len(self.header.players), self.header.options, self.header.setup)
         self.entries = log.entries(number)
-        self.history = History(rules, start, shown)
         self.listeners: list[Callable[[Entry], None]] = []
         try:
+            seats = len(self.header.players)
+            start = self.rules.initial(seats, self.header.options, self.header.setup)
+            self.history = History(game, start)
             self.history.follow(self.entries)
-        except ReplayError as error:
-            raise LogError(f"{log.path}, session {number} does not replay: {error}") from None
+        except (ReplayError, RulesError) as error:
+            raise LogError(
+                f"{log.path}, session {number} does not replay: {error}; go on with the version"
+                " that wrote it, or name another file as the log"
+            ) from None
 
     @property
     def state(self) -> S:
@@ -97,13 +95,6 @@ class Session(Generic[S, A]):
             listener(entry)
         return entry
 
-    def undo(self, frame: str | None = None) -> Entry:
-        """Take back the newest move; raises ReplayError if there is none."""
-        last = self.history.last_move()
-        if last is None:
-            raise ReplayError("there is no move to take back")
-        return self.append(MoveUndone(last.seq, last.forms[0], frame))
-
     def correct(self, seq: int, action: str) -> Entry:
         """Put *action* in the place of the move number *seq*, and all later moves on top of it.
 
@@ -112,5 +103,5 @@ class Session(Generic[S, A]):
         return self.append(MoveCorrected(seq, action))
 
     def enter_secret(self, seat: int, number: int, action: str) -> Entry:
-        """Keep what *seat* will show at the end of round *number*, from 1."""
+        """Keep what *seat* enters for itself in round *number*, from 1; raises ReplayError."""
         return self.append(SecretEntered(seat, number, action))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -13,9 +13,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from companion.games import GAMES, folder_of
 from companion.lessons import Lesson
 from companion.referee.sitting import Sitting
-from companion.web import desk, idol, public, seats, teaching, telling
+from companion.web import desk, entering, idol, public, seats, teaching
 from companion.web.forms import Refused
 from companion.web.guard import Guard
 from companion.web.keys import Keys
@@ -46,6 +47,7 @@ def create_app(
     pretend: Pretend | None = None,
     weigh: idol.Weigh | None = None,
     lessons: Mapping[str, Lesson] = MappingProxyType({}),
+    usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
 ) -> Starlette:
     """Return the pages of *sitting*.
 
@@ -54,6 +56,7 @@ def create_app(
     pretend: moves pretended sensors, where there are no others.
     weigh: says what the idol's spins amount to, where they can be weighed.
     lessons: by name, of the devices that can be taught something.
+    usual: the options with which this table plays the game of a name.
     names: further host names by which it may be reached, beside addresses and names of the home.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
@@ -62,10 +65,11 @@ def create_app(
             *public.ROUTES,
             *desk.ROUTES,
             *seats.ROUTES,
-            *telling.ROUTES,
+            *entering.ROUTES,
             *idol.ROUTES,
             *teaching.ROUTES,
             Route("/live", follow_page),
+            Route("/static/games.css", style_games),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
         middleware=[Middleware(Guard, names=names)],
@@ -74,7 +78,7 @@ def create_app(
             HTTPException: answer_http_error,
         },
     )
-    app.state.site = Site(sitting, keys, hands, address, learn, pretend, weigh, lessons)
+    app.state.site = Site(sitting, keys, hands, address, learn, pretend, weigh, lessons, usual)
     return app
 
 
@@ -85,6 +89,13 @@ async def follow_page(request: Request) -> Response:
     if regions is None:
         raise Refused(404, "No page of that name changes by itself.")
     return stream(follow_regions(site.bell, lambda: regions(site, site.visitor(request))))
+
+
+async def style_games(_: Request) -> Response:
+    """Answer with the style sheets of all games, for those that have one of their own."""
+    sheets = (folder_of(game) / "page.css" for game in GAMES)
+    rules = [sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists()]
+    return Response("\n".join(rules), media_type="text/css")
 
 
 async def answer_refused(request: Request, error: Exception) -> Response:

@@ -1,6 +1,6 @@
 """The host's desk: what one person at the table may tell the referee.  All of it works as forms."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import segno
@@ -9,12 +9,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.games import GAMES, game_of
 from companion.lessons import Lesson
 from companion.recording import SIDES
-from companion.referee.arbiter import Arbiter
-from companion.rules.tiki_topple import TIKIS
+from companion.referee.opening import open_header
+from companion.referee.referee import Referee
 from companion.session.events import Entry, MoveCorrected
 from companion.session.history import ReplayError
+from companion.session.session import Header
 from companion.web.forms import (
     MOVED_ON,
     Refused,
@@ -25,23 +27,23 @@ from companion.web.forms import (
     require_unmoved,
 )
 from companion.web.forms import read_form as read
-from companion.web.games.kinds import KINDS, pages_of
-from companion.web.games.pages import Form, Intent
+from companion.web.offers import offered_words
+from companion.web.pages import DESK, Form, Intent, Pages, pages_for, pages_of
 from companion.web.public import board_values
-from companion.web.scoreboard import SEAT_NOTICE
+from companion.web.scoreboard import SEAT_NOTICE, Told
 from companion.web.site import Site, Visitor, site_of
 
+LATELY: Final = 40  # things that happened; who looks for an older one takes back
 PLACES: Final = {"board": "/", "desk": "/desk"}
 NOT_HOST: Final = "Only the host may do that; the host's address is printed where Tiki runs."
 
 
 def desk_regions(site: Site, visitor: Visitor) -> dict[str, str]:
     """Return the pieces of the host's desk; for anybody else they are empty."""
-    pages = pages_of(site)
     if not visitor.is_host:
-        return dict.fromkeys(pages.desk, "")
-    values = {**_values(site, visitor), **pages.desk_values(site, visitor)}
-    return site.regions(pages.desk, values, pages.flavours)
+        return dict.fromkeys(DESK, "")
+    values = {**_values(site, visitor), **pages_of(site).desk_values(site, visitor)}
+    return site.regions(DESK, values)
 
 
 def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -54,10 +56,36 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "taken": [site.keys.is_taken(seat) for seat in seats],
         "address": visitor.address,
         "qr": _qr,
-        "can_learn": site.learn is not None,
+        "newest": _newest(site),
+        "keeps_secrets": keeps_secrets(site.sitting.referee),
+        "earlier": _earlier(site),
+        "actions": offered_words(site, None),
+        "joining": pages_of(site).joining,
+        "can_learn": site.learn is not None and pages_of(site).known is not None,
         "lesson": site.lesson,
         "lessons": lessons_of(site),
     }
+
+
+def _newest(site: Site) -> Told | None:
+    """Return what would be taken back, in words."""
+    newest = site.sitting.referee.newest()
+    history = site.board().history
+    return next((told for told in history if newest and told.seq == newest.seq), None)
+
+
+def _earlier(site: Site) -> list[Told]:
+    """Return what happened lately and can be corrected: nothing that is entered as a whole."""
+    game, history = site.sitting.game, site.sitting.session.history
+    before = {
+        act.seq: branches[0].state
+        for act, branches in zip(history.acts, history.positions, strict=False)
+    }
+    return [
+        told
+        for told in site.board().history[:LATELY]
+        if told.seat is not None or (told.seq in before and game.offers(before[told.seq]))
+    ]
 
 
 def lessons_of(site: Site) -> dict[str, Lesson]:
@@ -90,7 +118,7 @@ async def show_desk(request: Request) -> Response:
     """Show the desk."""
     site, visitor = _host(request)
     none = "none" in request.query_params
-    words = "Then put the line back as it was, tap the move in below, or take back the last one."
+    words = "Then put the table back as it was, enter the move below, or take back the last one."
     return show(site, visitor, words if none else "")
 
 
@@ -131,24 +159,32 @@ def undo(site: Site, form: Form) -> str:
     """Take back the newest move, if it still is the one that was shown."""
     last = site.sitting.referee.newest()
     if last is None:
-        raise Refused(409, "There is no move to take back.")
+        raise Refused(409, "There is nothing to take back.")
     if field(form, "seq") != str(last.seq):
         raise Refused(409, MOVED_ON)
     site.sitting.referee.undo()
     return _back(form)
 
 
-def corrections(referee: Arbiter, seq: int) -> Iterator[str]:
-    """Yield the moves that number *seq* may have been instead, so that all later ones still fit."""
+def keeps_secrets(referee: Referee[Any, Any]) -> bool:
+    """Tell whether what a seat has entered for its own eyes counts in the game already."""
+    return any(act.secret for act in referee.session.history.acts)
+
+
+def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:
+    """Yield the moves that number *seq* may have been instead, so that all later ones still fit.
+
+    None where a secret counts in the game already: what fits would give it away, unseen by others.
+    """
     history = referee.session.history
     place = next((at for at, act in enumerate(history.acts) if act.seq == seq), None)
-    if place is None:
+    if place is None or keeps_secrets(referee):
         return
     known = history.forms(seq)
     forms = dict.fromkeys(
         referee.session.rules.format_action(action)
         for branch in history.positions[place]
-        for action in referee.table.offers(branch.state)
+        for action in referee.game.offers(branch.state)
     )
     for form in forms:
         if known == {form}:
@@ -167,8 +203,8 @@ async def show_correction(request: Request) -> Response:
     told = next((told for told in site.board().history if told.seq == seq), None)
     if told is None:
         raise Refused(404, "That move does not count any more.")
-    table, players = site.sitting.referee.table, site.sitting.header.players
-    forms = [(form, table.words(form, players)) for form in corrections(site.sitting.referee, seq)]
+    game, players = site.sitting.game, site.sitting.header.players
+    forms = [(form, game.words(form, players)) for form in corrections(site.sitting.referee, seq)]
     mark = site.sitting.session.next_seq
     return site.page("correct.html", {}, told=told, forms=forms, mark=mark)
 
@@ -184,16 +220,17 @@ def correct(site: Site, form: Form) -> None:
 
 
 def learn(site: Site, _form: Form) -> None:
-    """Let the eyes learn this set's colours from the tikis in their known order."""
-    if site.learn is None:
-        raise Refused(409, "The recording has taught the eyes already.")
+    """Let the eyes learn this set's colours from a table that is known."""
+    known = pages_of(site).known
+    if site.learn is None or known is None:
+        raise Refused(409, "There is nothing for the eyes to learn here.")
 
     def tell(trouble: str | None) -> None:
         site.lesson = f"Not learned: {trouble}." if trouble else "The colours are learned."
         site.sitting.changed()
 
     site.lesson = "Waiting until nothing moves ..."
-    site.learn(TIKIS, tell)
+    site.learn(known, tell)
 
 
 def invite(site: Site, form: Form) -> None:
@@ -213,33 +250,74 @@ def invite(site: Site, form: Form) -> None:
     )
 
 
+def _chosen(site: Site, form: Mapping[str, str]) -> str:
+    """Return the game that a form or an address asks for, usually the one that is on."""
+    game = form.get("game", site.sitting.header.game)
+    if game not in GAMES:
+        raise Refused(404, "There is no such game here; choose one of those shown.")
+    return game
+
+
 async def show_new(request: Request) -> Response:
     """Show the form for a new game, filled in with what was played last."""
     site, _ = _host(request)
-    pages = pages_of(site)
-    templates = [f"new.{flavour}.html" for flavour in pages.flavours]
+    name = _chosen(site, request.query_params)
+    game, pages, header = game_of(name), pages_for(name), site.sitting.header
+    usual = game.parse_options(_carried(site, name, header), game.seats[0])
     return site.page(
-        (*templates, "new.html"),
+        "new.html",
         {},
-        header=site.sitting.header,
+        games=[game_of(each) for each in GAMES],
+        game=game,
+        pages=pages,
+        header=header,
+        options=header.options if header.game == name else usual,
         sides=SIDES,
-        seats=pages.seats,
-        first_words=pages.first_words,
+        count=min(max(len(header.players), game.seats[0]), game.seats[-1]),
     )
+
+
+def _carried(site: Site, name: str, before: Header) -> dict[str, Any]:
+    """Return the options that a new game has without being asked for."""
+    options = dict(site.usual(name))
+    if before.game == name:
+        carried = pages_for(name).carried
+        options |= {key: value for key, value in before.options.items() if key in carried}
+    return options
+
+
+def _options(form: Form, pages: Pages) -> dict[str, Any]:
+    """Return what a form says of the options that it asks for; an empty number is the usual."""
+    found: dict[str, Any] = {}
+    for choice in pages.choices:
+        match choice.kind:
+            case "flag":
+                found[choice.key] = choice.key in form
+            case "number" if form.get(choice.key):
+                found[choice.key] = number(form, choice.key, choice.least, choice.most)
+            case "word" if choice.key in form:
+                if form[choice.key] not in dict(choice.words):
+                    raise Refused(400, f"'{choice.key}' must be one of those shown.")
+                found[choice.key] = form[choice.key]
+    return found
 
 
 def new(site: Site, form: Form) -> str:
     """Put the game away and begin another."""
-    pages = pages_of(site)
-    seats = number(form, "players", pages.seats[0], pages.seats[-1])
+    name = _chosen(site, form)
+    game, pages = game_of(name), pages_for(name)
+    seats = number(form, "players", game.seats[0], game.seats[-1])
     names = tuple(player_name(form, f"name{seat}", f"Player {seat + 1}") for seat in range(seats))
-    if len({name.casefold() for name in names}) < seats:
+    if len({each.casefold() for each in names}) < seats:
         raise Refused(400, "Two players have the same name; nobody could tell them apart.")
     sides = tuple(form.get(f"side{seat}", "") for seat in range(seats))
     known = all(side in SIDES for side in sides)
-    if known and len(set(sides)) < seats:
+    if known and len(set(sides)) < min(seats, len(SIDES)):
         raise Refused(400, "Two players sit at the same side of the table.")
-    header = pages.begin(form, names, sides if known else (), site.sitting.header)
+    by_chance = form.get("first", "0") == "chance"
+    first = None if by_chance else number({"first": "0", **form}, "first", 0, seats - 1)
+    options = _carried(site, name, site.sitting.header) | _options(form, pages)
+    header = open_header(game, names, options, first, sides if known else ())
     site.sitting.renew(header, "the host began a new game")
     return "/desk"
 
@@ -251,10 +329,5 @@ ROUTES: Final = [
     *(
         Route(f"/{act.__name__}", intent(act), methods=["POST"])
         for act in (choose, undo, correct, invite, learn, new)
-    ),
-    *(
-        Route(f"/{path}", intent(act), methods=["POST"])
-        for pages in KINDS.values()
-        for path, act in pages.intents.items()
     ),
 ]

@@ -7,8 +7,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from companion.rules.base import InvalidAction, RulesError
-from companion.rules.tiki_topple import SecretCard, parse_secret_card
+from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.web.site import Site
 
@@ -95,12 +94,3 @@ def player_name(form: Mapping[str, str], name: str, default: str) -> str:
     if not text.isprintable():
         raise Refused(400, "A player's name has letters, digits and blanks only.")
     return text
-
-
-def secret_card(form: Mapping[str, str]) -> SecretCard:
-    """Return the secret card of three pickers; raises Refused if it is none."""
-    try:
-        return parse_secret_card([form.get(place, "") for place in SecretCard._fields])
-    except InvalidAction:
-        # Said without the names: whatever was picked is nobody else's business.
-        raise Refused(400, "Pick three different tikis, one in each row.") from None

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from companion.referee.sitting import Sitting
 from companion.session.events import SpinObserved
 from companion.web.forms import Refused
-from companion.web.games.kinds import pages_of
+from companion.web.pages import pages_of
 from companion.web.site import Site, Visitor, site_of
 from hardware.facts import Spun
 

@@ -8,8 +8,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from companion.web.forms import Refused
-from companion.web.games.kinds import pages_of
 from companion.web.keys import HOST_COOKIE
+from companion.web.pages import BOARD, pages_of
 from companion.web.scoreboard import read_scoreboard
 from companion.web.site import Site, Visitor, site_of
 from companion.web.streams import follow_feed, stream
@@ -21,10 +21,10 @@ EYE_GAMMA: Final = 2.2
 
 def board_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the pieces of the scoreboard page as *visitor* sees them."""
-    key, pages = ("board", visitor.is_host, visitor.seat), pages_of(site)
+    key = ("board", visitor.is_host, visitor.seat)
 
     def make() -> Mapping[str, str]:
-        return site.regions(pages.board, board_values(site, visitor), pages.flavours)
+        return site.regions(BOARD, board_values(site, visitor))
 
     return site.once(key, make)
 
@@ -33,11 +33,12 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what the scoreboard's pieces are made of; no secret is among it."""
     pages = pages_of(site)
     return {
+        "phrase": "",
+        "paints": [""] * len(site.board().players),
         **pages.board_values(site, visitor),
         "board": site.board(),
         "visitor": visitor,
         "place": "board",
-        "title": pages.title,
         "own_page": pages.own,
         "has_idol": pages.idol and site.weigh is not None,
         "strip": [
@@ -70,8 +71,9 @@ async def show_board(request: Request) -> Response:
     if "key" in request.query_params:
         return _let_host_in(site, request.query_params["key"])
     visitor = site.visitor(request)
-    regions, pages = board_regions(site, visitor), pages_of(site)
-    return site.page("board.html", regions, stage=pages.stage, stage_label=pages.stage_label)
+    return site.page(
+        "board.html", board_regions(site, visitor), stage_label=pages_of(site).stage_label
+    )
 
 
 def _let_host_in(site: Site, key: str) -> Response:

@@ -4,38 +4,33 @@ No secret is in it before the rules reveal it; every page, the JSON, the lights 
 made from it, so that none of them can tell more.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeAlias
 
+from companion.referee.game import EMPTY
 from companion.referee.moments import Moment, MomentKind
 from companion.referee.notices import Candidate, Illegal
-from companion.referee.scribe import Scribe
 from companion.referee.sitting import Sitting
-from companion.rules import tiki_topple
-from companion.rules.tiki_topple import State
-from companion.session.events import MoveAccepted, MoveCorrected, RoundScored
+from companion.session.events import MoveCorrected, RoundScored
 from companion.session.history import Act
 
-Slots: TypeAlias = tuple[str | None, ...]
-"""What each of the nine slots holds, the top one first: a tiki's name, None if it is empty."""
+Places: TypeAlias = tuple[str | None, ...]
+"""What each place of the table holds, None if it is empty or nobody knows."""
 
-SLOTS: Final = len(tiki_topple.TIKIS)
 SEAT_NOTICE: Final = "seat"
 
 __all__ = [
     "SEAT_NOTICE",
-    "SLOTS",
     "Moment",
     "MomentKind",
+    "Places",
     "Player",
     "Question",
     "Scoreboard",
-    "Slots",
     "Told",
     "forms_of",
     "read_scoreboard",
-    "slots_of",
 ]
 
 
@@ -43,10 +38,9 @@ __all__ = [
 class Player:
     """What is public of one seat.
 
-    points: earned in each scored round.  cards: the action cards left this round.
-    plays: whether the seat takes part in this round (in a tie round not all do).
-    has_secret: whether this round's secret card was entered; which one it is stays hidden.
-    shown: the secret card as it was shown at this round's end, None before.
+    points: earned in each scored round.
+    plays: whether the seat takes part in this round.
+    has_secret: whether the seat has entered its secret; which one it is stays hidden.
     """
 
     seat: int
@@ -54,21 +48,19 @@ class Player:
     side: str
     score: int
     points: tuple[int, ...]
-    cards: tuple[str, ...]
     is_turn: bool
     plays: bool
     has_secret: bool
-    shown: tuple[str, ...] | None
     is_winner: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the referee wants to know, or what is wrong with the line.
+    """What the referee wants to know, or what is wrong with the table.
 
-    kind: "ask" several things may have happened; "illegal" no move explains the line; "put_right"
+    kind: "ask" several things may have happened; "illegal" no move explains the table; "put_right"
         the people changed the game here and the table has to follow.
-    slots: the wrong ones, 0 at the top.  seen: what stands there.  nearest: what should.
+    slots: the wrong places, from 0.  seen: what lies there.  nearest: what should.
     candidates: what may have happened, in words.
     mark: differs between any two questions, so that an answer meets the one it was given to.
     """
@@ -76,8 +68,8 @@ class Question:
     kind: str
     message: str
     slots: tuple[int, ...] = ()
-    seen: Slots = ()
-    nearest: Slots = ()
+    seen: Places = ()
+    nearest: Places = ()
     candidates: tuple[str, ...] = ()
     clause: str | None = None
     mark: str = ""
@@ -87,10 +79,10 @@ class Question:
 class Told:
     """One thing that happened and still counts.
 
-    seq: its number in the log.  seat: who did it, None for a starting line or a shown card.
+    seq: its number in the log.  seat: who did it, None for chance.
     open: the words name several moves, and later play will tell which it was.
-    by_hand: it was tapped in, not seen.  heard: a sensor told it.  corrected: the people changed
-        what it was.
+    by_hand: it was entered, not seen.  heard: a sensor told it.  corrected: the people changed what
+        it was.
     """
 
     seq: int
@@ -109,146 +101,89 @@ class Scoreboard:
     number: of the newest item of the event stream.  phase: see the rules' `State`.
     round, rounds: which round of how many; *round* is the greater in a tie round, and *rounds* is 0
         where points end the game.
-    line: what the game says should stand.  turn: the seat to act.
+    places: what the game says should lie in each place.  turn: the seat that is waited for.
     waiting, waiting_for: a word and a sentence; empty while all is well.
+    winners: who has won; nobody if the game goes on, or if it is_over and all have lost.
+    together: whether all win or lose as one.
     history: the newest first.  notices: who was given a new link to a seat, the newest last.
-    slots: how many places of the table have a light beside them; 0 where the game has no line.
+    slots: how many places of the table have a light beside them.
     moment: what happens right now, None most of the time.
-    paused: whether what is seen and heard counts for nothing.
-    table: what else everybody may know of a game that is told, as its rules' `view` has it.
+    seconds_left, seconds_limit: of a timed game: how many are left, and of how many.
+    paused: whether what is seen and sensed is ignored.
+    table: what else everybody may know of the game, as `Game.view` has it.
     """
 
     number: int
     game: str
+    title: str
     round: int
     rounds: int
     phase: str
     turn: int | None
     players: tuple[Player, ...]
-    line: Slots
-    toasted: tuple[str, ...]
+    places: Places
     last_move: str
     last_move_open: bool
     question: Question | None
     waiting: str
     waiting_for: str
     winners: tuple[int, ...]
+    is_over: bool
     history: tuple[Told, ...]
     warnings: tuple[str, ...]
     notices: tuple[str, ...]
     slots: int = 0
     moment: Moment | None = None
-    table: Mapping[str, Any] | None = field(default=None, hash=False)
+    seconds_left: int | None = None
+    seconds_limit: int | None = None
+    table: Mapping[str, Any] = field(default_factory=dict, hash=False)
     paused: bool = False
+    together: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the scoreboard as plain JSON values."""
         return asdict(self)
 
 
-def slots_of(line: Sequence[str]) -> Slots:
-    """Return *line* as nine slots."""
-    return (*line, *(None,) * (SLOTS - len(line)))
-
-
 def read_scoreboard(sitting: Sitting) -> Scoreboard:
     """Return what is public of *sitting* now."""
-    scribe = sitting.scribe
-    return _read_line(sitting) if scribe is None else _read_told(sitting, scribe)
-
-
-def _read_told(sitting: Sitting, scribe: Scribe[Any, Any]) -> Scoreboard:
-    """Return what is public of a game that is told."""
-    game, state = scribe.table, sitting.session.state
+    game, state = sitting.game, sitting.session.state
     outcome = game.rules.outcome(state)
-    winners = outcome.winners if outcome else ()
-    history = tuple(_history(sitting))
-    public = game.public(state)
-    return Scoreboard(
-        number=sitting.feed.newest,
-        game=sitting.header.game,
-        round=game.round_number(state),
-        rounds=0,
-        phase=public["phase"],
-        turn=game.expected(state),
-        players=tuple(_told_players(sitting, scribe, winners)),
-        line=(),
-        toasted=(),
-        last_move=history[0].words if history else "",
-        last_move_open=False,
-        question=_question(sitting),
-        waiting=scribe.waiting.reason if scribe.waiting else "",
-        waiting_for=scribe.waiting.message if scribe.waiting else "",
-        winners=winners,
-        history=history,
-        warnings=(*public.get("warnings", ()), *sitting.troubles),
-        notices=_invitations(sitting),
-        moment=sitting.moment,
-        paused=sitting.paused,
-        table=public,
-    )
-
-
-def _told_players(
-    sitting: Sitting, scribe: Scribe[Any, Any], winners: tuple[int, ...]
-) -> Iterator[Player]:
-    game, state, sides = scribe.table, sitting.session.state, sitting.header.sides
-    rounds = [
-        entry.event for entry in sitting.session.entries if isinstance(entry.event, RoundScored)
-    ]
-    latest = {scored.round: scored.points for scored in rounds}
-    for seat, name in enumerate(sitting.header.players):
-        yield Player(
-            seat=seat,
-            name=name,
-            side=sides[seat] if sides else "",
-            score=game.scores(state)[seat],
-            points=tuple(
-                points[seat]
-                for number, points in sorted(latest.items())
-                if number < game.round_number(state) or winners
-            ),
-            cards=(),
-            is_turn=game.expected(state) == seat,
-            plays=seat in game.playing(state),
-            has_secret=False,
-            shown=None,
-            is_winner=seat in winners,
-        )
-
-
-def _read_line(sitting: Sitting) -> Scoreboard:
-    """Return what is public of a game whose line is watched."""
-    session, referee = sitting.session, sitting.referee
-    state: State = session.state
-    outcome = tiki_topple.outcome(state)
-    winners = outcome.winners if outcome else ()
     history = tuple(_history(sitting))
     moves = [told for told in history if told.seat is not None]
-    waiting = referee.waiting
+    table, waiting = game.view(state), sitting.referee.waiting
     return Scoreboard(
         number=sitting.feed.newest,
-        game=sitting.header.game,
-        round=referee.table.round_number(state),
-        rounds=state.options.rounds,
-        phase=state.phase,
-        turn=tiki_topple.turn(state),
-        players=tuple(_players(sitting, state, winners)),
-        line=slots_of(state.line),
-        toasted=tuple(tiki for tiki in tiki_topple.TIKIS if state.line and tiki not in state.line),
+        game=game.name,
+        title=game.title,
+        round=game.round_number(state),
+        rounds=game.rounds(state),
+        phase=table["phase"],
+        turn=game.expected(state),
+        players=tuple(_players(sitting, outcome.winners if outcome else ())),
+        places=_places(game.shown(state)),
         last_move=moves[0].words if moves else "",
         last_move_open=bool(moves) and moves[0].open,
         question=_question(sitting),
         waiting=waiting.reason if waiting else "",
         waiting_for=waiting.message if waiting else "",
-        winners=winners,
+        winners=outcome.winners if outcome else (),
+        is_over=outcome is not None,
         history=history,
-        warnings=(*tiki_topple.view(state, None)["warnings"], *sitting.troubles),
+        warnings=(*table.get("warnings", ()), *sitting.troubles),
         notices=_invitations(sitting),
-        slots=SLOTS,
+        slots=game.lit,
         moment=sitting.moment,
+        seconds_left=sitting.countdown.seconds_left,
+        seconds_limit=sitting.countdown.seconds_limit,
         paused=sitting.paused,
+        together=game.together,
+        table=table,
     )
+
+
+def _places(table: tuple[str | None, ...]) -> Places:
+    return tuple(None if content == EMPTY else content for content in table)
 
 
 def _invitations(sitting: Sitting) -> tuple[str, ...]:
@@ -261,43 +196,28 @@ def _invitations(sitting: Sitting) -> tuple[str, ...]:
     )
 
 
-def _players(sitting: Sitting, state: State, winners: tuple[int, ...]) -> Iterator[Player]:
-    sides = sitting.header.sides
-    round_number = sitting.referee.table.round_number(state)
+def _players(sitting: Sitting, winners: tuple[int, ...]) -> Iterator[Player]:
+    game, state, sides = sitting.game, sitting.session.state, sitting.header.sides
+    scored = [each.event for each in sitting.session.entries if isinstance(each.event, RoundScored)]
+    latest = {each.round: each.points for each in scored}
+    number, over = game.round_number(state), game.rules.outcome(state) is not None
+    secrets = sitting.session.history.secrets
+    known = {seat for entered_in, seat in secrets if entered_in == number}
+    scores = game.scores(state)
     for seat, name in enumerate(sitting.header.players):
-        secret = state.cards[seat] is not None
-        secret = secret or (round_number, seat) in sitting.session.history.secrets
         yield Player(
             seat=seat,
             name=name,
             side=sides[seat] if sides else "",
-            score=state.scores[seat],
-            points=tuple(played.points[seat] for played in state.rounds),
-            cards=state.hands[seat],
-            is_turn=tiki_topple.turn(state) == seat,
-            plays=seat in state.players,
-            has_secret=secret,
-            shown=_shown(sitting, state, seat),
+            score=scores[seat],
+            points=tuple(
+                points[seat] for at, points in sorted(latest.items()) if at < number or over
+            ),
+            is_turn=game.expected(state) == seat,
+            plays=seat in game.playing(state),
+            has_secret=seat in known or seat in game.secrets_entered(state),
             is_winner=seat in winners,
         )
-
-
-def _shown(sitting: Sitting, state: State, seat: int) -> tuple[str, ...] | None:
-    """Return the card that *seat* has shown, until the next round is under way.
-
-    The engine may know a card from the set-up that nobody has shown: at a round's end only what was
-    observed is public, the rest becomes so with the score.
-    """
-    if state.phase == "reveal":
-        for act in reversed(sitting.session.history.acts):
-            if act.seat is not None:
-                break
-            match act.forms[0].split():
-                case ["card", owner, *card] if int(owner) == seat:
-                    return tuple(card)
-        return None
-    scored = state.rounds and state.phase in ("line", "over")
-    return state.rounds[-1].cards[seat] if scored else None
 
 
 def _question(sitting: Sitting) -> Question | None:
@@ -309,12 +229,12 @@ def _question(sitting: Sitting) -> Question | None:
     if not isinstance(asked, Illegal):
         return Question("ask", asked.message, candidates=words, mark=mark)
     return Question(
-        # Only what the people did on a page leads to a wrong line that no picture showed.
+        # Only what the people did on a page leads to a wrong table that no picture showed.
         "illegal" if asked.frame else "put_right",
         asked.message,
         asked.slots,
-        slots_of(asked.seen),
-        slots_of(asked.nearest),
+        _places(asked.seen),
+        _places(asked.nearest),
         words,
         asked.clause,
         mark,
@@ -322,26 +242,31 @@ def _question(sitting: Sitting) -> Question | None:
 
 
 def _mark(sitting: Sitting, candidates: tuple[Candidate, ...]) -> str:
-    texts = " or ".join(", ".join(candidate.actions) for candidate in candidates)
+    texts = " or ".join(", ".join(candidate.actions) or candidate.text for candidate in candidates)
     return f"{sitting.session.number}.{sitting.session.next_seq}: {texts}"
 
 
 def _history(sitting: Sitting) -> Iterator[Told]:
-    session = sitting.session
+    session, game = sitting.session, sitting.game
     corrected = {
         entry.event.corrects for entry in session.entries if isinstance(entry.event, MoveCorrected)
     }
+    # Where nothing is seen all is entered, and need not be said of each thing.
+    is_watched = any(act.frame for act in session.history.acts)
     for act in reversed(session.history.acts):
+        if act.secret:
+            continue
         event = session.entries[act.seq - 1].event
-        forms = forms_of(sitting, act)
+        heard = getattr(event, "by", "") == "sensor"
+        forms = list(dict.fromkeys(map(game.public, forms_of(sitting, act))))
         yield Told(
             seq=act.seq,
             seat=act.seat,
-            words=sitting.referee.table.sentence(act.seat, forms, sitting.header.players),
+            words=game.sentence(act.seat, forms, sitting.header.players),
             open=len(forms) > 1,
-            by_hand=isinstance(event, MoveAccepted) and event.frame is None and not event.by,
+            by_hand=is_watched and act.seat is not None and not (act.frame or heard),
             corrected=act.seq in corrected,
-            heard=getattr(event, "by", "") == "sensor",
+            heard=heard,
         )
 
 

@@ -7,13 +7,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from companion.web.forms import Refused, in_a_sentence, read_form
-from companion.web.games.kinds import pages_of
+from companion.web.offers import offered_words
+from companion.web.pages import SEAT, pages_of
 from companion.web.public import COOKIE_S, board_values
 from companion.web.scoreboard import SEAT_NOTICE
 from companion.web.site import SEAT_COOKIE, Site, Visitor, site_of
 
 USED: Final = "This link was used already, or replaced; ask the host for a new one."
-NO_SEAT: Final = "This browser sits at no seat; ask the host for the link to yours."
+NO_SEAT: Final = "You have not joined a seat; ask the host for the link to yours."
 
 
 def seat_regions(site: Site, visitor: Visitor) -> dict[str, str]:
@@ -21,15 +22,16 @@ def seat_regions(site: Site, visitor: Visitor) -> dict[str, str]:
     pages = pages_of(site)
     if visitor.seat is None:
         unseated = site.render("region_unseated.html", sentence=NO_SEAT)
-        return {**dict.fromkeys(pages.seat, ""), "seat": unseated}
+        return {**dict.fromkeys(SEAT, ""), "seat": unseated}
     values: dict[str, Any] = {
         **board_values(site, visitor),
+        "actions": offered_words(site, visitor.seat),
         **pages.seat_values(site, visitor),
         "place": "seat",
         "mark": site.sitting.session.next_seq,
         "player": site.board().players[visitor.seat],
     }
-    return site.regions(pages.seat, values, pages.flavours)
+    return site.regions(SEAT, values)
 
 
 async def show_invitation(request: Request) -> Response:
@@ -42,9 +44,8 @@ async def show_invitation(request: Request) -> Response:
     seat = site.keys.invited(key)
     if seat is None:
         raise Refused(410, USED)
-    board = site.board()
-    player = board.players[seat]
-    return site.page("join.html", {}, player=player, key=key, slots=board.slots)
+    player = site.board().players[seat]
+    return site.page("join.html", {}, player=player, key=key, joining=pages_of(site).joining)
 
 
 async def join(request: Request) -> Response:

@@ -14,6 +14,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse
 
 from companion import __version__
+from companion.games import folder_of
 from companion.lessons import Lesson
 from companion.referee.sitting import Sitting
 from companion.web.keys import HOST_COOKIE, Claim, Keys
@@ -43,8 +44,8 @@ class Visitor:
     claim: Claim | None
 
 
-Learn: TypeAlias = Callable[[Sequence[str], Callable[[str | None], None]], None]
-"""Teaches the eyes from the next quiet picture, in which the given line stands; tells, on the event
+Learn: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]], None]
+"""Teaches the eyes from the next quiet picture, in which the given table lies; tells, on the event
 loop, None when that is done or else what went wrong."""
 
 
@@ -59,6 +60,7 @@ class Site:
     pretend: see `Pretend`; None where the sensors are real.
     weigh: says whether the idol is fair; None where nobody can.
     lessons: by name, of the devices that can be taught something.
+    usual: the options with which this table plays the game of a name.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
     """
@@ -73,7 +75,9 @@ class Site:
         pretend: Pretend | None = None,
         weigh: "Weigh | None" = None,
         lessons: Mapping[str, Lesson] = MappingProxyType({}),
+        usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
     ) -> None:
+        self.usual = usual
         self.sitting = sitting
         self.keys = keys
         self.hands = hands
@@ -87,15 +91,7 @@ class Site:
         self._session = 0
         self._board: tuple[int, Scoreboard] | None = None
         self._made: dict[Hashable, Mapping[str, str]] = {}
-        self._templates = Environment(
-            loader=FileSystemLoader(FOLDER / "templates"),
-            autoescape=True,
-            auto_reload=False,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._templates.globals["version"] = __version__
+        self._templates: dict[str, Environment] = {}
         sitting.on_change.append(self._changed)
         hands.strip.followers.append(self.bell.ring)
         hands.display.followers.append(self.bell.ring)
@@ -126,27 +122,22 @@ class Site:
             claim=found[1] if found else None,
         )
 
-    def render(self, template: str | Sequence[str], **values: Any) -> str:
-        """Return *template*, or the first there is of several, filled in; *values* are escaped."""
-        names = [template] if isinstance(template, str) else [*template]
-        return self._templates.select_template(names).render(values)
+    def render(self, template: str, **values: Any) -> str:
+        """Return *template* filled in, the game's own if it has one; *values* are escaped."""
+        game = self.sitting.header.game
+        if game not in self._templates:
+            self._templates[game] = _templates(
+                [folder_of(game) / "templates", FOLDER / "templates"]
+            )
+        return self._templates[game].get_template(template).render(values)
 
-    def regions(
-        self, names: Sequence[str], values: Mapping[str, Any], flavours: Sequence[str] = ()
-    ) -> dict[str, str]:
-        """Return the pieces of a page that change while it is open, by name.
-
-        flavours: see `Pages`.
-        """
-        found = {}
-        for name in names:
-            templates = [f"region_{name}.{flavour}.html" for flavour in flavours]
-            found[name] = self.render((*templates, f"region_{name}.html"), **values)
-        return found
+    def regions(self, names: Sequence[str], values: Mapping[str, Any]) -> dict[str, str]:
+        """Return the pieces of a page that change while it is open, by name."""
+        return {name: self.render(f"region_{name}.html", **values) for name in names}
 
     def page(
         self,
-        template: str | Sequence[str],
+        template: str,
         regions: Mapping[str, str],
         status: int = 200,
         **values: Any,
@@ -181,6 +172,19 @@ class Site:
             self._session = self.sitting.session.number
             self.keys.open_seats(self._session, len(self.sitting.header.players))
         self.bell.ring()
+
+
+def _templates(folders: Sequence[Path]) -> Environment:
+    found = Environment(
+        loader=FileSystemLoader(folders),
+        autoescape=True,
+        auto_reload=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals["version"] = __version__
+    return found
 
 
 def site_of(request: Request) -> Site:

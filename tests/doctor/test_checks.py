@@ -182,6 +182,14 @@ def test_nothing_fails_on_a_laptop(check: str) -> None:
         assert verdict.status == "simulated"
 
 
+@pytest.mark.parametrize("check", ["camera", "eyes"])
+def test_a_table_without_a_camera_needs_no_eyes(check: str) -> None:
+    """Whatever is played there is entered, and networks that fail are no fault of it."""
+    machine = pi_5(modules=set(), programs=asked(Answer(-4, "")))
+    assert look(check, machine, seeing("none")).status == "skipped"
+    assert look("eyes", machine, seeing("video")).status == "failed"
+
+
 def test_a_plan_tells_every_wire() -> None:
     """Each role is named with its pin."""
     verdict = look("pins", pi_5(), built(plan=usual_plan(roles=["tilt_0", "idol_index"])))

@@ -76,13 +76,17 @@ def test_only_the_last_seconds_are_counted_aloud() -> None:
 def test_no_secret_is_spoken(state: str, cards: list[str], has_secret: bool, said: str) -> None:
     """What is heard does not depend on cards, on secrets entered, or on what anybody wrote."""
     board = states()[state]
-    players = tuple(
-        replace(player, cards=tuple(cards), has_secret=has_secret, shown=tuple(cards))
-        for player in board.players
-    )
+    players = tuple(replace(player, has_secret=has_secret) for player in board.players)
+    table = {**board.table, "hands": [cards], "shown": [cards]}
     question = board.question and replace(board.question, message=said, candidates=tuple(cards))
     other = replace(
-        board, players=players, question=question, last_move=said, warnings=(said,), notices=(said,)
+        board,
+        players=players,
+        table=table,
+        question=question,
+        last_move=said,
+        warnings=(said,),
+        notices=(said,),
     )
     assert call_of(other) == call_of(board)
 

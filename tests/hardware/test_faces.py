@@ -222,7 +222,7 @@ def test_any_names_and_scores_can_be_drawn(
 ) -> None:
     """Long names are made narrower, smaller or cut; no name breaks any display."""
     players = tuple(
-        Player(seat, name, "", score, (), (), seat == turn, True, False, None, False)
+        Player(seat, name, "", score, (), seat == turn, True, False, False)
         for seat, name in enumerate(given)
     )
     board = replace(states(2)[state], players=players)

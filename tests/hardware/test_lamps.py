@@ -200,3 +200,9 @@ def test_what_the_people_must_settle_comes_before_the_turn() -> None:
     assert scene_of(replace(asked, moment=Moment("knock"))).kind == "ask"
     assert scene_of(replace(states()["won"], moment=Moment("topple"))).kind == "won"
     assert scene_of(replace(board_of(), waiting="hand")).kind == "turn"
+
+
+def test_a_game_that_nobody_has_won_is_lost() -> None:
+    """Where all have lost together, nothing waits and nobody's colour shines."""
+    lost = replace(states()["topple"], is_over=True, turn=None)
+    assert scene_of(lost).kind == "lost"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from companion.decks import load_goals
+from companion.games.tippi_toppi.deck import load_goals
 from companion.rules import tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
 from companion.rules.protocol import Spoken
 

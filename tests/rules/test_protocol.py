@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from companion.cli.rules import GAMES, converse
+from companion.cli.rules import converse
+from companion.games import GAMES, game_of
 from companion.rules import tiki_topple
 from companion.rules.protocol import MOST_CHARS, Conversation
 
@@ -26,7 +27,7 @@ def ask(conversation: Conversation, **request: Any) -> Any:
 
 def talk(game: str, seats: int = 2, **new: Any) -> Conversation:
     """Return a conversation in which a game has begun."""
-    conversation = Conversation(GAMES[game])
+    conversation = Conversation(game_of(game).rules)
     assert ask(conversation, op="new", seats=seats, **new)["ok"]
     return conversation
 
@@ -42,7 +43,7 @@ def test_the_conversation_in_the_docs_runs(game: str) -> None:
     page = (DOCS / f"{game}.md").read_text(encoding="utf-8")
     lines = [line for line in page.splitlines() if line.startswith(("> ", "< "))]
     assert len(lines) >= 8
-    conversation = Conversation(GAMES[game])
+    conversation = Conversation(game_of(game).rules)
     for request, answer in zip(lines[::2], lines[1::2], strict=True):
         assert request.startswith("> ")
         told = conversation.answer(request[2:])
@@ -226,7 +227,7 @@ def random_line(rng: Random, texts: list[str], known: dict[str, Any]) -> str:
 def test_random_lines_get_an_answer_each(game: str) -> None:
     """10,000 lines over the five games: an answer each, and refusals change nothing."""
     rng = Random(11)
-    rules = GAMES[game]
+    rules = game_of(game).rules
     conversation = talk(game)
     start = ask(conversation, op="state")["state"]
     listed = ask(conversation, op="legal")["actions"][:20]

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from companion.decks import InvalidDeck, default_options, load_goals
+from companion.decks import InvalidDeck
+from companion.games import game_of
+from companion.games.tippi_toppi.deck import load_goals
 from companion.rules import tippi_toppi as game
 from companion.rules.base import IllegalAction, InvalidAction, InvalidSetup
 
@@ -348,7 +350,7 @@ def test_the_goal_deck_that_ships_is_unconfirmed_and_whole() -> None:
     deck = load_goals()
     assert len(deck.cards) == 52
     assert not deck.is_confirmed
-    state = game.initial(2, default_options("tippi_toppi"))
+    state = game.initial(2, game_of("tippi_toppi").usual_options())
     assert Counter(state.options.goal_deck) == Counter(deck.cards)
 
 

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from companion.decks import InvalidDeck, default_options, load_census
+from companion.decks import InvalidDeck
+from companion.games import game_of
+from companion.games.uno_tiki.deck import load_census
 from companion.rules import uno_tiki as game
 from companion.rules.base import IllegalAction, InvalidAction, InvalidSetup
 from companion.rules.uno_tiki.cards import possible_points
@@ -90,7 +92,7 @@ def test_the_deck_that_ships_is_the_usual_one_and_unconfirmed() -> None:
     deck = load_census()
     assert deck.copies == game.usual_census()
     assert not deck.is_confirmed
-    assert game.initial(2, default_options("uno_tiki")) == game.initial(2)
+    assert game.initial(2, game_of("uno_tiki").usual_options()) == game.initial(2)
 
 
 def test_a_card_that_does_not_exist_is_named(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.games.tiki_topple.game import GAME
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS
 from companion.session.events import (
@@ -24,7 +25,7 @@ from tests.tables import random_round
 def new_history(seats: int = 3) -> "History[tiki_topple.State, tiki_topple.Action]":
     """Return the history of a game in which nothing has happened yet."""
     start = tiki_topple.initial(seats, None, {"line": list(TIKIS)})
-    return History(tiki_topple, start, lambda state: state.line)
+    return History(GAME, start)
 
 
 def follow(*events: Event) -> "History[tiki_topple.State, tiki_topple.Action]":
@@ -71,7 +72,7 @@ def test_undoing_what_does_not_count_is_refused() -> None:
 def test_a_correction_moves_all_later_moves_on_top() -> None:
     """The moves after the corrected one are played anew from the corrected line."""
     corrected = follow(
-        MoveAccepted(0, "up1 nani", line=None),
+        MoveAccepted(0, "up1 nani", table=None),
         MoveAccepted(1, "up3 nui"),
         MoveCorrected(1, "up2 nani"),
     )
@@ -130,7 +131,7 @@ def test_secrets_are_kept_by_round_and_seat() -> None:
 def test_a_line_can_be_observed() -> None:
     """A game without a told line begins with an observed one."""
     start = tiki_topple.initial(2)
-    history = History(tiki_topple, start, lambda state: state.line)
+    history = History(GAME, start)
     history.take(Entry(1, "", ChanceObserved(" ".join(("line", *TIKIS)))))
     assert history.state.line == TIKIS
 
@@ -140,7 +141,7 @@ def test_replay_and_undo_reproduce_every_state(seed: int, seats: int, back: int)
     """Following the entries gives each state again, and undoing them each one before."""
     played = random_round(random.Random(seed), seats, TIKIS)
     start = tiki_topple.initial(seats, {"rounds": 1}, {"line": list(TIKIS)})
-    history = History(tiki_topple, start, lambda state: state.line)
+    history = History(GAME, start)
     states = [history.state]
     for seq, (seat, action, line) in enumerate(played, start=1):
         history.take(Entry(seq, "", MoveAccepted(seat, action, (), line)))
@@ -150,3 +151,19 @@ def test_replay_and_undo_reproduce_every_state(seed: int, seats: int, back: int)
         undone = len(played) + 1 - count
         history.take(Entry(100 + count, "", MoveUndone(undone, "")))
         assert history.state == states[-1 - count]
+
+
+def test_a_card_entered_by_hand_is_taken_back_though_a_phone_once_kept_the_same() -> None:
+    """What the companion shows of a kept card is not the newest act; what people enter is."""
+    played = random_round(random.Random(5), 3, TIKIS)
+    moves = [MoveAccepted(seat, action) for seat, action, _ in played]
+    cards = "nani huhu nui"
+    kept: list[Event] = [SecretEntered(0, 1, f"card 0 {cards}"), *moves]
+    shown = follow(*kept, ChanceObserved(f"card 0 {cards}"))
+    newest = shown.newest()
+    assert newest is not None
+    assert newest.forms[0] == moves[-1].action
+    entered = follow(*kept, ChanceObserved(f"card 0 {cards}", by="hand"))
+    newest = entered.newest()
+    assert newest is not None
+    assert newest.forms == (f"card 0 {cards}",)

@@ -12,7 +12,7 @@ import numpy as np
 from tests.vision.sessions import FRAMES
 from vision.frame import Frame, Picture, load_frame
 from vision.grid import parse_stacks, parse_tower
-from vision.sight import Look
+from vision.observation import Observation
 from vision.stacks import StackReader
 from vision.tower import TowerReader
 
@@ -23,7 +23,7 @@ class Reader(Protocol):
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn from a known position."""
 
-    def read(self, frame: Frame) -> Look:
+    def read(self, frame: Frame) -> Observation:
         """Return what a frame shows."""
 
 
@@ -38,9 +38,11 @@ class Shot:
     truth: Mapping[str, Any]
     reading: Mapping[str, Any] | None
 
-    def is_truly(self, look: Look) -> bool:
+    def is_truly(self, observation: Observation) -> bool:
         """Return whether what was read is so; the board's tilt is judged elsewhere."""
-        said = {key: value for key, value in (look.reading or {}).items() if key != "tilt_deg"}
+        said = {
+            key: value for key, value in (observation.reading or {}).items() if key != "tilt_deg"
+        }
         return said == self.reading
 
     def altered(self, picture: Picture) -> "Shot":

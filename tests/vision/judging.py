@@ -1,46 +1,43 @@
 """How a reader's answers to recorded pictures are judged, whatever the game."""
 
 from collections.abc import Iterable
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from vision.frame import Frame
-from vision.sight import Look, Sight, Status
-
-L = TypeVar("L", Sight, Look)
-L_co = TypeVar("L_co", covariant=True)
-L_contra = TypeVar("L_contra", contravariant=True)
+from vision.observation import Observation, Status
 
 
-class Reader(Protocol[L_co]):
+class Reader(Protocol):
     """What every game's reader can do."""
 
-    def read(self, frame: Frame, /) -> L_co:
+    def read(self, frame: Frame, /) -> Observation:
         """Return what the frame shows."""
 
 
-class Shot(Protocol[L_contra]):
+class Shot(Protocol):
     """A frame, and the truth about it."""
 
     @property
     def frame(self) -> Frame:
         """The frame."""
 
-    def is_truly(self, look: L_contra, /) -> bool:
+    def is_truly(self, observation: Observation, /) -> bool:
         """Return whether what was read is so."""
 
 
-def assert_never_wrong(reader: Reader[L], shots: Iterable[Shot[L]]) -> list[L]:
+def assert_never_wrong(reader: Reader, shots: Iterable[Shot]) -> list[Observation]:
     """Read all *shots*, fail if one is read and not truly so, and return what was seen."""
-    looks = []
+    observations = []
     for shot in shots:
-        look = reader.read(shot.frame)
-        if look.status is Status.OK:
-            assert shot.is_truly(look), f"{shot.frame.name}: {look} is wrong"
-        looks.append(look)
-    return looks
+        observation = reader.read(shot.frame)
+        if observation.status is Status.OK:
+            assert shot.is_truly(observation), f"{shot.frame.name}: {observation} is wrong"
+        observations.append(observation)
+    return observations
 
 
-def assert_all_read(reader: Reader[L], shots: Iterable[Shot[L]]) -> None:
+def assert_all_read(reader: Reader, shots: Iterable[Shot]) -> None:
     """Fail unless all *shots* are read, and rightly."""
-    for look in assert_never_wrong(reader, shots):
-        assert look.status is Status.OK, f"{look.frame}: {look.status}, {look.reason}"
+    for observation in assert_never_wrong(reader, shots):
+        words = f"{observation.frame}: {observation.status}, {observation.reason}"
+        assert observation.status is Status.OK, words

@@ -1,18 +1,21 @@
 """Recorded sessions for the tests."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from vision.frame import Frame, Picture, load_frame
 from vision.layout import TIKIS, Layout, parse_layout
 from vision.line import LineReader
-from vision.sight import Sight
+from vision.observation import Observation
 
 FRAMES: Final = Path(__file__).parent / "frames"
 SESSIONS: Final = ("s01", "s02", "s03", "s04", "replay")
+CALIBRATION: Final[Mapping[str, Any]] = {"line": [*TIKIS]}
+"""The truth about every session's calibration picture."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +25,14 @@ class Shot:
     frame: Frame
     line: tuple[str, ...] | None
 
-    def is_truly(self, sight: Sight) -> bool:
+    @property
+    def reading(self) -> Mapping[str, Any] | None:
+        """What a reader may say, and learns from; None while a hand is in the way."""
+        return None if self.line is None else {"line": list(self.line)}
+
+    def is_truly(self, observation: Observation) -> bool:
         """Return whether the line that was read stands there."""
-        return sight.line == self.line
+        return observation.reading == self.reading
 
     def altered(self, picture: Picture) -> "Shot":
         """Return the same shot with another picture of it."""
@@ -52,7 +60,7 @@ def shots_of(session: str) -> tuple[Shot, ...]:
 def calibrated_reader(session: str) -> LineReader:
     """Return a reader that has learned the session's calibration picture."""
     reader = LineReader(layout_of(session))
-    reader.calibrate(shots_of(session)[0].frame, TIKIS)
+    reader.calibrate(shots_of(session)[0].frame, CALIBRATION)
     return reader
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 from vision.card_layout import parse_pile_layout, parse_uno_layout
 from vision.discard import UnoReader
 from vision.frame import Frame, Picture, load_frame
+from vision.observation import Observation
 from vision.piles import PileReader
-from vision.sight import Look
 
 FRAMES: Final = Path(__file__).parent / "frames"
 PILES: Final = ("tippi_toppi_s01", "tippi_toppi_s02", "tippi_toppi_s03")
@@ -30,14 +30,17 @@ class Shot:
         """Whether there is anything to read."""
         return bool(self.truth["settled"])
 
-    def is_truly(self, look: Look) -> bool:
+    def is_truly(self, observation: Observation) -> bool:
         """Return whether what was read is so; the idol's angle may be 5 degrees off."""
-        if not self.settled or look.reading is None:
+        if not self.settled or observation.reading is None:
             return False
         if "piles" in self.truth:
-            return bool(look.reading["piles"] == self.truth["piles"])
-        apart = (look.reading["idol_deg"] - self.truth["idol_deg"] + 180.0) % 360.0 - 180.0
-        return bool(look.reading["discard"] == self.truth["discard"]) and abs(apart) <= CLOSE_DEG
+            return bool(observation.reading["piles"] == self.truth["piles"])
+        apart = (observation.reading["idol_deg"] - self.truth["idol_deg"] + 180.0) % 360.0 - 180.0
+        return (
+            bool(observation.reading["discard"] == self.truth["discard"])
+            and abs(apart) <= CLOSE_DEG
+        )
 
     def altered(self, picture: Picture) -> "Shot":
         """Return the same shot with another picture of it."""

@@ -17,8 +17,8 @@ from tests.vision.tables import (
 from tests.vision.test_stress import HARSH, MILD, Change, apply, cut_arm, put_arm
 from vision.card_layout import TIPPI_TOPPI, UNO_TIKI, Place
 from vision.frame import Picture
+from vision.observation import Status
 from vision.pose import Pose
-from vision.sight import Status
 from vision.tiles import TileTracker
 
 TABLES = (*PILES, *UNO)
@@ -114,8 +114,8 @@ def test_an_arm_over_a_card_is_noticed(table: str, arm_from: str) -> None:
         if reached is None:
             continue
         tried += 1
-        look = reader.read(reached.frame)
-        assert look.status is not Status.OK, f"attempt {attempt}: {look.reading}"
+        observation = reader.read(reached.frame)
+        assert observation.status is not Status.OK, f"attempt {attempt}: {observation.reading}"
     assert tried >= 5
 
 

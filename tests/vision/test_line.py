@@ -1,6 +1,7 @@
 """The line reader on recorded pictures: what it must read, and what it must never say."""
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.sessions import (
+    CALIBRATION,
     SESSIONS,
     calibrated_reader,
     covered_shots,
@@ -19,8 +21,8 @@ from tests.vision.sessions import (
 from vision.frame import Frame, Picture
 from vision.layout import TIKIS, Layout, Slot
 from vision.line import BadCalibration, LineReader
+from vision.observation import EMPTY, HIDDEN, Reason, Status
 from vision.pose import Pose
-from vision.sight import EMPTY, HIDDEN, Reason, Status
 from vision.tiles import TileTracker
 
 
@@ -33,11 +35,11 @@ def test_every_settled_picture_is_read(session: str) -> None:
 @pytest.mark.parametrize("session", SESSIONS)
 def test_a_covered_slot_is_never_read(session: str) -> None:
     """A hand over the line, even over one slot only, makes the picture unsettled."""
-    for sight in assert_never_wrong(calibrated_reader(session), covered_shots(session)):
-        assert sight.status is Status.UNSETTLED
-        assert sight.reason is Reason.HAND
-        assert sight.line is None
-        assert sight.confidence == 0.0
+    for observation in assert_never_wrong(calibrated_reader(session), covered_shots(session)):
+        assert observation.status is Status.UNSETTLED
+        assert observation.reason is Reason.HAND
+        assert observation.reading is None
+        assert observation.confidence == 0.0
 
 
 def test_the_judge_notices_a_wrong_reading() -> None:
@@ -67,7 +69,7 @@ def test_evidence_is_a_probability_for_each_slot(session: str) -> None:
     """Nine slots, eleven classes each, and all probabilities of a slot sum to 1."""
     reader = calibrated_reader(session)
     for shot in shots_of(session):
-        slots = reader.read(shot.frame).slots
+        slots = reader.read(shot.frame).places
         assert len(slots) == len(TIKIS)
         for evidence in slots:
             assert set(evidence.probabilities) == {*TIKIS, EMPTY, HIDDEN}
@@ -80,7 +82,7 @@ def test_empty_slots_below_the_line_are_called_empty() -> None:
     for session in SESSIONS:
         reader = calibrated_reader(session)
         for shot in settled_shots(session):
-            best = [slot.best for slot in reader.read(shot.frame).slots]
+            best = [slot.best for slot in reader.read(shot.frame).places]
             assert shot.line is not None
             assert best == [*shot.line, *[EMPTY] * (len(TIKIS) - len(shot.line))]
 
@@ -89,17 +91,17 @@ def test_empty_slots_below_the_line_are_called_empty() -> None:
 def test_without_calibration_nothing_is_read_wrongly(session: str) -> None:
     """The default faces name the line, or the reader abstains."""
     reader = LineReader(layout_of(session))
-    sights = assert_never_wrong(reader, [shots_of(session)[0], *settled_shots(session)])
-    assert any(sight.status is Status.OK for sight in sights)
+    observations = assert_never_wrong(reader, [shots_of(session)[0], *settled_shots(session)])
+    assert any(observation.status is Status.OK for observation in observations)
 
 
 def test_a_reader_learns_in_the_middle_of_a_game() -> None:
     """A line of only some Tikis calibrates too; the reader then reads on or abstains."""
     for session in SESSIONS:
         known, *others = settled_shots(session)
-        assert known.line is not None
+        assert known.reading is not None
         reader = LineReader(layout_of(session))
-        reader.calibrate(known.frame, known.line)
+        reader.calibrate(known.frame, known.reading)
         assert_all_read(reader, [known])
         assert_never_wrong(reader, others)
         assert all(s.status is not Status.OK for s in map(reader.read, _frames(session)))
@@ -161,11 +163,11 @@ def test_a_gap_is_a_move_in_progress() -> None:
         pose.project(_top_corners(layout, layout.slots[index])) for index in (last, beyond)
     )
     picture = _copy_piece(shot.frame.picture, source, target)
-    sight = calibrated_reader("s01").read(replace(shot.frame, picture=picture))
-    assert sight.status is Status.UNSETTLED
-    assert sight.reason is Reason.GAP
+    observation = calibrated_reader("s01").read(replace(shot.frame, picture=picture))
+    assert observation.status is Status.UNSETTLED
+    assert observation.reason is Reason.GAP
     # The empty slot, the Tiki below it, and the one that it was copied from.
-    assert sight.doubtful == (last, last + 1, beyond)
+    assert observation.doubtful == (last, last + 1, beyond)
 
 
 def test_slots_that_keep_a_line_from_being_read_are_named() -> None:
@@ -173,32 +175,32 @@ def test_slots_that_keep_a_line_from_being_read_are_named() -> None:
     for session in SESSIONS:
         reader = calibrated_reader(session)
         for shot in shots_of(session):
-            sight = reader.read(shot.frame)
-            if sight.status is Status.OK:
-                assert sight.doubtful == ()
-            hidden = {at for at, slot in enumerate(sight.slots) if slot.best == HIDDEN}
-            assert hidden <= set(sight.doubtful)
+            observation = reader.read(shot.frame)
+            if observation.status is Status.OK:
+                assert observation.doubtful == ()
+            hidden = {at for at, slot in enumerate(observation.places) if slot.best == HIDDEN}
+            assert hidden <= set(observation.doubtful)
 
 
-def test_the_reach_names_one_side_at_most() -> None:
+def test_arms_come_in_from_one_side_at_most() -> None:
     """Only a hand over the line has a side, and it is one of the mat's four."""
     for session in SESSIONS:
         reader = calibrated_reader(session)
         for shot in shots_of(session):
-            reach = reader.read(shot.frame).reach
-            assert len(reach) <= 1
-            assert reach <= {"near", "right", "far", "left"}
-            assert shot.line is None or not reach
+            arms = reader.read(shot.frame).arms
+            assert len(arms) <= 1
+            assert arms <= {"near", "right", "far", "left"}
+            assert shot.line is None or not arms
 
 
 @pytest.mark.parametrize(
-    ("name", "reach"), [("050.jpg", {"right"}), ("016.jpg", {"far"}), ("029.jpg", set())]
+    ("name", "arms"), [("050.jpg", {"right"}), ("016.jpg", {"far"}), ("029.jpg", set())]
 )
-def test_an_arm_that_comes_in_straight_has_a_side(name: str, reach: set[str]) -> None:
+def test_an_arm_that_comes_in_straight_has_a_side(name: str, arms: set[str]) -> None:
     """Players 1 and 2 sit right and far; 029's arm slants and is cut off early, so nobody's."""
     reader = calibrated_reader("replay")
     sleeve = next(shot for shot in shots_of("replay") if shot.frame.name == name)
-    assert reader.read(sleeve.frame).reach == reach
+    assert reader.read(sleeve.frame).arms == arms
 
 
 @pytest.mark.parametrize(
@@ -208,11 +210,22 @@ def test_no_calibration_on_an_impossible_line(line: tuple[str, ...]) -> None:
     """A line with a Tiki twice, an unknown name or ten pieces is refused in one line."""
     reader = LineReader()
     with pytest.raises(BadCalibration, match=r"^000\.jpg: .* is no line of different Tikis$"):
-        reader.calibrate(shots_of("s01")[0].frame, line)
+        reader.calibrate(shots_of("s01")[0].frame, {"line": line})
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [{}, {"lines": ["nani"]}, {"line": None}, {"line": "nani"}, {"line": ["nani", 3]}],
+    ids=["nothing", "another key", "none", "a name", "a number"],
+)
+def test_no_calibration_without_a_line(truth: dict[str, Any]) -> None:
+    """A truth that has no list of names says in one line what it should have."""
+    with pytest.raises(BadCalibration, match=r"^000\.jpg: 'line' is .* would be right$"):
+        LineReader().calibrate(shots_of("s01")[0].frame, truth)
 
 
 def test_no_calibration_without_tiles() -> None:
     """A picture without the mat teaches nothing, and says what to do."""
     blank = Frame("blank.jpg", np.zeros((90, 160, 3), np.uint8), 0.0)
     with pytest.raises(BadCalibration, match="uncover all four"):
-        LineReader().calibrate(blank, TIKIS)
+        LineReader().calibrate(blank, CALIBRATION)

@@ -43,12 +43,12 @@ def test_a_line_is_read_in_the_lamp_in_which_it_was_learned(session: str) -> Non
     """Who learned it in good light says nothing."""
     first = sessions.shots_of(session)[0]
     reader = LineReader(sessions.layout_of(session))
-    reader.calibrate(first.altered(apply(WARM, first.frame.picture)).frame, first.line or ())
+    reader.calibrate(first.altered(apply(WARM, first.frame.picture)).frame, first.reading or {})
     warm = [shot.altered(apply(WARM, shot.frame.picture)) for shot in sessions.shots_of(session)]
     assert_all_read(reader, [shot for shot in warm if shot.line is not None])
     assert_never_wrong(reader, warm)
-    for sight in assert_never_wrong(sessions.calibrated_reader(session), warm):
-        assert sight.line is None
+    for observation in assert_never_wrong(sessions.calibrated_reader(session), warm):
+        assert observation.reading is None
 
 
 def test_a_tower_is_read_in_the_lamp_in_which_it_was_learned() -> None:
@@ -58,7 +58,7 @@ def test_a_tower_is_read_in_the_lamp_in_which_it_was_learned() -> None:
     )
     reader = grids.fresh_reader(FULL)
     reader.calibrate(first.frame, first.truth)
-    looks = assert_never_wrong(reader, others)
-    assert sum("cells" in (look.reading or {}) for look in looks) >= 2
-    for look in assert_never_wrong(grids.calibrated_reader(FULL), others):
-        assert "cells" not in (look.reading or {})
+    observations = assert_never_wrong(reader, others)
+    assert sum("cells" in (observation.reading or {}) for observation in observations) >= 2
+    for observation in assert_never_wrong(grids.calibrated_reader(FULL), others):
+        assert "cells" not in (observation.reading or {})

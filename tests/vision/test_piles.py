@@ -25,8 +25,8 @@ from vision.calibration import BadCalibration
 from vision.card_layout import COLOURS, TIPPI_TOPPI, VALUES, parse_pile_layout
 from vision.fields import BadLayout
 from vision.frame import Frame
+from vision.observation import HIDDEN, Reason, Status
 from vision.piles import PileReader
-from vision.sight import HIDDEN, Reason, Status
 from vision.symbols import Patch, name_symbols
 
 
@@ -44,11 +44,11 @@ def test_every_settled_picture_is_read(table: str) -> None:
 @pytest.mark.parametrize("table", PILES)
 def test_a_hand_over_a_pile_is_never_read(table: str) -> None:
     """A hand over one pile makes the whole picture unsettled."""
-    for look in assert_never_wrong(calibrated_reader(table), busy_shots(table)):
-        assert look.status is Status.UNSETTLED
-        assert look.reason is Reason.HAND
-        assert look.reading is None
-        assert look.confidence == 0.0
+    for observation in assert_never_wrong(calibrated_reader(table), busy_shots(table)):
+        assert observation.status is Status.UNSETTLED
+        assert observation.reason is Reason.HAND
+        assert observation.reading is None
+        assert observation.confidence == 0.0
 
 
 @pytest.mark.parametrize("table", PILES)
@@ -76,8 +76,8 @@ def test_cards_are_named_once_though_the_camera_is_pushed(
 @pytest.mark.parametrize("table", PILES)
 def test_without_calibration_nothing_is_read_wrongly(table: str) -> None:
     """The printers' usual colours name the cards, or the reader abstains."""
-    looks = assert_never_wrong(new_reader(table), settled_shots(table))
-    assert any(look.status is Status.OK for look in looks)
+    observations = assert_never_wrong(new_reader(table), settled_shots(table))
+    assert any(observation.status is Status.OK for observation in observations)
 
 
 def test_the_judge_notices_a_wrong_reading() -> None:
@@ -109,9 +109,9 @@ def test_evidence_is_a_probability_for_each_pile(table: str) -> None:
     reader = calibrated_reader(table)
     cards = {f"{colour} {value}" for colour in COLOURS for value in VALUES}
     for shot in shots_of(table):
-        slots = reader.read(shot.frame).slots
-        assert len(slots) == len(TIPPI_TOPPI.piles)
-        for evidence in slots:
+        places = reader.read(shot.frame).places
+        assert len(places) == len(TIPPI_TOPPI.piles)
+        for evidence in places:
             assert set(evidence.probabilities) in ({HIDDEN}, {*cards, HIDDEN})
             assert sum(evidence.probabilities.values()) == pytest.approx(1.0)
             assert min(evidence.probabilities.values()) >= 0.0
@@ -120,9 +120,9 @@ def test_evidence_is_a_probability_for_each_pile(table: str) -> None:
 def test_only_the_covered_pile_is_hidden() -> None:
     """The other piles are still evidence, for whoever knows what to do with it."""
     shot = next(s for s in busy_shots("tippi_toppi_s01") if s.truth["covered_slots"] == [3])
-    look = calibrated_reader("tippi_toppi_s01").read(shot.frame)
-    assert [slot.best for slot in look.slots] == ["pink 2", "purple 5", "green 1", HIDDEN]
-    assert look.doubtful == (3,)
+    observation = calibrated_reader("tippi_toppi_s01").read(shot.frame)
+    assert [place.best for place in observation.places] == ["pink 2", "purple 5", "green 1", HIDDEN]
+    assert observation.doubtful == (3,)
 
 
 def test_an_upside_down_six_is_a_six() -> None:
@@ -146,7 +146,7 @@ def test_an_upside_down_six_is_a_six() -> None:
     ids=["1x1", "black", "white", "8K", "grey", "noise"],
 )
 def test_a_picture_of_nothing_shows_no_mat(picture: Any) -> None:
-    """Whatever comes from a camera, the answer is a Look, never an exception."""
+    """Whatever comes from a camera, the answer is an Observation, never an exception."""
     for table in ("tippi_toppi_s01", "uno_tiki_s01"):
         for reader in (new_reader(table), calibrated_reader(table)):
             assert reader.read(Frame("x.jpg", picture, 0.0)).status is Status.NO_MAT
@@ -163,8 +163,8 @@ def test_a_grey_picture_is_never_read() -> None:
     """Without colours there is no reading, but no exception either."""
     shot = settled_shots("tippi_toppi_s01")[0]
     grey = np.asarray(cv2.cvtColor(shot.frame.picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    look = calibrated_reader("tippi_toppi_s01").read(shot.altered(grey).frame)
-    assert look.status is Status.UNSETTLED
+    observation = calibrated_reader("tippi_toppi_s01").read(shot.altered(grey).frame)
+    assert observation.status is Status.UNSETTLED
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from tests.vision.grids import calibrated_reader, shots_of
 from tests.vision.towers import FULL, layout, view_of
 from vision import pivot as pivots
+from vision.observation import Reason
 from vision.pivot import Pivot
 from vision.pose import Markers, Points, Pose, axis_between, fit_pose, lens_of
-from vision.sight import Reason
 
 SHAPE = (864, 1536)
 SIDE, MARKER = 186.0, 16.0
@@ -133,9 +133,9 @@ def test_towers_that_hide_two_markers_are_read(pair: tuple[int, int]) -> None:
     covered = shot.frame.picture.copy()
     for x, y in view_of(shot).pose.project(ends).round().astype(int).tolist():
         cv2.circle(covered, (x, y), 22, (90, 90, 90), -1)
-    look = reader.read(shot.altered(covered).frame)
-    assert look.reason is not Reason.HAND
-    assert look.reading is not None
+    observation = reader.read(shot.altered(covered).frame)
+    assert observation.reason is not Reason.HAND
+    assert observation.reading is not None
     assert plain.reading is not None
-    assert look.reading["cells"] == plain.reading["cells"]
-    assert look.reading["tilt_deg"] == pytest.approx(plain.reading["tilt_deg"], abs=0.7)
+    assert observation.reading["cells"] == plain.reading["cells"]
+    assert observation.reading["tilt_deg"] == pytest.approx(plain.reading["tilt_deg"], abs=0.7)

@@ -22,7 +22,7 @@ from vision.heights import name_class
 from vision.lamp import Shadows
 from vision.line import BadCalibration
 from vision.model import Model
-from vision.sight import EMPTY, HIDDEN, Evidence, Reason, Status
+from vision.observation import EMPTY, HIDDEN, Evidence, Reason, Status
 from vision.stacks import judge
 
 SESSIONS = ("tactiki_s01", "tactiki_s02", "tactiki_full", "tactiki_sun")
@@ -59,15 +59,17 @@ def test_the_tallest_stacks_are_read_from_far_aside(monkeypatch: pytest.MonkeyPa
     clear = [shot for shot in shots if shot.frame.name != ASIDE_OPEN[0]]
     assert len(clear) == len(shots) - 1
     assert_all_read(reader, clear)
-    (other,) = (look for look in assert_never_wrong(reader, shots) if look.doubtful)
+    (other,) = (
+        observation for observation in assert_never_wrong(reader, shots) if observation.doubtful
+    )
     assert (other.frame, *other.doubtful) == ASIDE_OPEN
     monkeypatch.setattr("vision.heights.LOST", 1.0)
     for shot in shots:
-        look = reader.read(shot.frame)
-        assert look.reason is Reason.HAND
-        tall = [at for at in look.doubtful if (look.frame, at) != ASIDE_OPEN]
+        observation = reader.read(shot.frame)
+        assert observation.reason is Reason.HAND
+        tall = [at for at in observation.doubtful if (observation.frame, at) != ASIDE_OPEN]
         assert tall
-        assert all(look.slots[at].best == HIDDEN for at in tall)
+        assert all(observation.places[at].best == HIDDEN for at in tall)
 
 
 def test_shadows_tell_what_stands_below_the_camera() -> None:
@@ -87,9 +89,9 @@ def test_shadows_tell_what_stands_below_the_camera() -> None:
 @pytest.mark.parametrize("session", SESSIONS)
 def test_nothing_is_read_under_a_hand(session: str) -> None:
     """A hand over the board, in whatever skin, makes the picture unsettled."""
-    for look in assert_never_wrong(calibrated_reader(session), busy(session)):
-        assert look.status is Status.UNSETTLED
-        assert look.reading is None
+    for observation in assert_never_wrong(calibrated_reader(session), busy(session)):
+        assert observation.status is Status.UNSETTLED
+        assert observation.reading is None
 
 
 @pytest.mark.parametrize("session", SESSIONS)
@@ -121,9 +123,9 @@ def test_evidence_is_a_probability_for_each_field() -> None:
     reader = calibrated_reader("tactiki_s02")
     classes = {EMPTY, HIDDEN, *(name_class(o, h) for o in ("tac", "tiki") for h in range(1, 7))}
     for shot in shots_of("tactiki_s02"):
-        slots = reader.read(shot.frame).slots
-        assert len(slots) == 25
-        for evidence in slots:
+        places = reader.read(shot.frame).places
+        assert len(places) == 25
+        for evidence in places:
             assert set(evidence.probabilities) == classes
             assert sum(evidence.probabilities.values()) == pytest.approx(1.0)
 
@@ -155,8 +157,8 @@ def test_grey_blurred_and_huge_pictures_are_never_misread() -> None:
 
 def test_nothing_is_read_before_calibration() -> None:
     """Without learned colours a table in view is unclear."""
-    look = fresh_reader("tactiki_s02").read(shots_of("tactiki_s02")[0].frame)
-    assert (look.status, look.reason) == (Status.UNSETTLED, Reason.UNCLEAR)
+    observation = fresh_reader("tactiki_s02").read(shots_of("tactiki_s02")[0].frame)
+    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNCLEAR)
 
 
 @pytest.mark.parametrize(
@@ -215,9 +217,9 @@ def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
     paint = grid.paints[0]
     seen = {f"{paint} 2": 0.97 * (1.0 - hidden), f"{paint} 3": 0.03 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
-    look = judge("here", spots, grid, model)
-    assert (look.status is Status.OK) == is_read
-    assert look.doubtful == (() if is_read else (0,))
+    observation = judge("here", spots, grid, model)
+    assert (observation.status is Status.OK) == is_read
+    assert observation.doubtful == (() if is_read else (0,))
 
 
 @pytest.mark.parametrize("hidden", [0.0, 0.12])
@@ -227,6 +229,6 @@ def test_two_likely_heights_are_no_reading(hidden: float) -> None:
     paint = grid.paints[0]
     seen = {f"{paint} 2": 0.88 * (1.0 - hidden), f"{paint} 3": 0.12 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
-    look = judge("here", spots, grid, Model.FIGURES)
-    assert (look.status, look.reason) == (Status.UNSETTLED, Reason.UNCLEAR)
-    assert look.doubtful == (0,)
+    observation = judge("here", spots, grid, Model.FIGURES)
+    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNCLEAR)
+    assert observation.doubtful == (0,)

@@ -10,7 +10,7 @@ from tests.vision import sessions, tables
 from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.test_stress import apply, gain
 from vision.line import LineReader
-from vision.sight import Status
+from vision.observation import Status
 
 BLACK_BELOW, TINGED_SHADE = "strange_line_c", "strange_line_d"
 HALF_SHADED = "strange_line_e"
@@ -30,8 +30,8 @@ def test_a_hand_over_another_board_is_seen(session: str) -> None:
     """What is forgiven to nudged boards and black shadows is not forgiven to an arm."""
     shots = sessions.covered_shots(session)
     assert shots
-    for sight in assert_never_wrong(sessions.calibrated_reader(session), shots):
-        assert sight.status is Status.UNSETTLED
+    for observation in assert_never_wrong(sessions.calibrated_reader(session), shots):
+        assert observation.status is Status.UNSETTLED
 
 
 @pytest.mark.parametrize("table", CARDS)
@@ -45,8 +45,8 @@ def test_a_hand_over_such_cards_is_seen(table: str) -> None:
     """An arm parts a panel too, but not alike on both sides."""
     shots = tables.busy_shots(table)
     assert shots
-    for look in assert_never_wrong(tables.calibrated_reader(table), shots):
-        assert look.status is Status.UNSETTLED
+    for observation in assert_never_wrong(tables.calibrated_reader(table), shots):
+        assert observation.status is Status.UNSETTLED
 
 
 @pytest.mark.parametrize("session", LINES)
@@ -54,7 +54,7 @@ def test_other_tikis_are_not_guessed_before_they_were_learned(session: str) -> N
     """Their paints are the usual ones, but not their faces: the usual line would be a guess."""
     reader = LineReader(sessions.layout_of(session))
     for shot in sessions.shots_of(session):
-        assert reader.read(shot.frame).line is None
+        assert reader.read(shot.frame).reading is None
 
 
 def test_a_black_shadow_below_the_last_tiki_is_nothing_that_lies_there(
@@ -64,7 +64,7 @@ def test_a_black_shadow_below_the_last_tiki_is_nothing_that_lies_there(
     reader, shots = sessions.calibrated_reader(BLACK_BELOW), sessions.settled_shots(BLACK_BELOW)
     assert_all_read(reader, shots)
     monkeypatch.setattr("vision.floor.SHADED_MM", 0.0)
-    assert not any(reader.read(shot.frame).line for shot in shots)
+    assert not any(reader.read(shot.frame).reading for shot in shots)
 
 
 def test_a_shadow_over_half_an_empty_slot_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +72,7 @@ def test_a_shadow_over_half_an_empty_slot_hides_nothing(monkeypatch: pytest.Monk
     reader, shots = sessions.calibrated_reader(HALF_SHADED), sessions.settled_shots(HALF_SHADED)
     assert_all_read(reader, shots)
     monkeypatch.setattr("vision.floor.SAME_WOOD", 0.0)
-    assert not any(reader.read(shot.frame).line for shot in shots)
+    assert not any(reader.read(shot.frame).reading for shot in shots)
 
 
 def test_a_shade_of_another_colour_that_has_gone_is_no_arm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_a_shade_of_another_colour_that_has_gone_is_no_arm(monkeypatch: pytest.M
     reader, shots = sessions.calibrated_reader(TINGED_SHADE), sessions.settled_shots(TINGED_SHADE)
     assert_all_read(reader, shots)
     monkeypatch.setattr("vision.reference.TINGED", 0.0)
-    assert not any(reader.read(shot.frame).line for shot in shots)
+    assert not any(reader.read(shot.frame).reading for shot in shots)
 
 
 def test_an_idol_that_turns_its_black_shadow_is_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:

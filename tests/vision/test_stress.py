@@ -19,8 +19,8 @@ from tests.vision.sessions import (
     shots_of,
 )
 from vision.frame import Picture
+from vision.observation import Status
 from vision.pose import Pose
-from vision.sight import Status
 from vision.tiles import TileTracker
 
 Change = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -296,6 +296,6 @@ def test_an_arm_over_any_part_of_a_slot_is_noticed(session: str, arm_from: str) 
         if covered_share(session, pose, mask, filled) < 0.15:
             continue
         tried += 1
-        sight = reader.read(shot.altered(picture).frame)
-        assert sight.status is not Status.OK, f"attempt {attempt}: {sight.line}"
+        observation = reader.read(shot.altered(picture).frame)
+        assert observation.status is not Status.OK, f"attempt {attempt}: {observation.reading}"
     assert tried >= 6

@@ -9,14 +9,21 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision import grids
-from tests.vision.sessions import SESSIONS, calibrated_reader, layout_of, settled_shots, shots_of
+from tests.vision.sessions import (
+    CALIBRATION,
+    SESSIONS,
+    calibrated_reader,
+    layout_of,
+    settled_shots,
+    shots_of,
+)
 from tests.vision.towers import FULL, layout
 from vision import tiles
 from vision.frame import Frame, Picture
-from vision.layout import TIKIS, Mat
+from vision.layout import Mat
 from vision.line import LineReader
+from vision.observation import Reason, Status
 from vision.pose import Pose
-from vision.sight import Reason, Status
 from vision.tiles import TileTracker
 from vision.tower import track_board
 
@@ -65,10 +72,10 @@ def test_the_camera_may_stand_at_any_side(session: str, turns: int) -> None:
     reader = LineReader(layout_of(session))
     calibration = shots_of(session)[0].frame
     turned = np.ascontiguousarray(np.rot90(calibration.picture, turns))
-    reader.calibrate(replace(calibration, picture=turned), TIKIS)
+    reader.calibrate(replace(calibration, picture=turned), CALIBRATION)
     for shot in settled_shots(session):
         picture = np.ascontiguousarray(np.rot90(shot.frame.picture, turns))
-        assert reader.read(replace(shot.frame, picture=picture)).line == shot.line
+        assert reader.read(replace(shot.frame, picture=picture)).reading == shot.reading
 
 
 @pytest.mark.parametrize("hidden", [[0], [1], [2], [3]])
@@ -105,8 +112,12 @@ def test_no_tile_in_view_is_no_mat() -> None:
     reader = calibrated_reader("s01")
     shot = settled_shots("s01")[0]
     covered = shot.altered(hide_tiles("s01", shot.frame.picture, [0, 1, 2, 3]))
-    sight = reader.read(covered.frame)
-    assert (sight.status, sight.reason, sight.slots) == (Status.NO_MAT, Reason.TILES, ())
+    observation = reader.read(covered.frame)
+    assert (observation.status, observation.reason, observation.places) == (
+        Status.NO_MAT,
+        Reason.TILES,
+        (),
+    )
 
 
 @pytest.mark.parametrize("shift_px", [(2, 1), (-4, 3), (6, -5), (40, -30)])
@@ -118,8 +129,8 @@ def test_a_bumped_camera_is_noticed(shift_px: tuple[int, int]) -> None:
             size = (shot.frame.picture.shape[1], shot.frame.picture.shape[0])
             move = np.array([[1.0, 0.0, shift_px[0]], [0.0, 1.0, shift_px[1]]])
             moved = cv2.warpAffine(shot.frame.picture, move, size, borderMode=cv2.BORDER_REPLICATE)
-            sight = reader.read(shot.altered(np.asarray(moved, np.uint8)).frame)
-            assert sight.line == shot.line
+            observation = reader.read(shot.altered(np.asarray(moved, np.uint8)).frame)
+            assert observation.reading == shot.reading
 
 
 BUMPS = {
@@ -254,7 +265,7 @@ def test_a_picture_without_colour_is_not_read_as_another_line() -> None:
         for shot in settled_shots(session):
             grey = cv2.cvtColor(shot.frame.picture, cv2.COLOR_BGR2GRAY)
             picture = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
-            assert reader.read(shot.altered(picture).frame).line in {None, shot.line}
+            assert reader.read(shot.altered(picture).frame).reading in (None, shot.reading)
 
 
 def test_a_huge_picture_is_read_too() -> None:
@@ -262,9 +273,9 @@ def test_a_huge_picture_is_read_too() -> None:
     shot = settled_shots("s02")[0]
     reader = LineReader(layout_of("s02"))
     huge = cv2.resize(shots_of("s02")[0].frame.picture, (7680, 4320))
-    reader.calibrate(replace(shot.frame, picture=np.asarray(huge, np.uint8)), TIKIS)
+    reader.calibrate(replace(shot.frame, picture=np.asarray(huge, np.uint8)), CALIBRATION)
     picture = np.asarray(cv2.resize(shot.frame.picture, (7680, 4320)), np.uint8)
-    assert reader.read(shot.altered(picture).frame).line == shot.line
+    assert reader.read(shot.altered(picture).frame).reading == shot.reading
 
 
 def shade_tiles(picture: Picture, pose: Pose, mat: Mat, corners: Sequence[int]) -> Picture:

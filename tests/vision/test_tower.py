@@ -26,8 +26,8 @@ from vision.grid import TALLEST, parse_stacks, parse_tower
 from vision.irradiance import Irradiance
 from vision.layout import BadLayout
 from vision.line import BadCalibration
+from vision.observation import EMPTY, HIDDEN, Status
 from vision.pose import axis_between
-from vision.sight import EMPTY, HIDDEN, Status
 from vision.tiles import TileTracker
 from vision.tower import track_board
 
@@ -44,11 +44,11 @@ def toppled() -> Shot:
 def test_a_steep_board_is_toppled() -> None:
     """A board that hangs by 25 degrees is reported as toppled, to a few degrees."""
     shot = toppled()
-    look = calibrated_reader("topple_full").read(shot.frame)
-    assert look.status is Status.OK
-    assert look.reading is not None
-    assert look.reading["toppled"] is True
-    assert look.reading["tilt_deg"] == pytest.approx(shot.truth["tilt_deg"], abs=3.0)
+    observation = calibrated_reader("topple_full").read(shot.frame)
+    assert observation.status is Status.OK
+    assert observation.reading is not None
+    assert observation.reading["toppled"] is True
+    assert observation.reading["tilt_deg"] == pytest.approx(shot.truth["tilt_deg"], abs=3.0)
 
 
 def test_a_fallen_board_in_a_coarse_picture_is_left_open() -> None:
@@ -62,19 +62,19 @@ def test_towers_are_read_where_levels_show() -> None:
     """From a camera well to one side towers are read, and the board's tilt with them."""
     shots = [shot for shot in shots_of("topple_full")[1:] if shot.frame.name in PLAIN]
     assert len(shots) == len(PLAIN)
-    for look, shot in zip(
+    for observation, shot in zip(
         assert_never_wrong(calibrated_reader("topple_full"), shots), shots, strict=True
     ):
-        assert look.reading is not None, shot.frame.name
-        assert look.reading["tilt_deg"] == pytest.approx(shot.truth["tilt_deg"], abs=1.5)
+        assert observation.reading is not None, shot.frame.name
+        assert observation.reading["tilt_deg"] == pytest.approx(shot.truth["tilt_deg"], abs=1.5)
 
 
 def doubted(session: str, name: str) -> tuple[int, ...]:
     """Return which spots of a session's picture are left open, of those that are not hidden."""
     shots = shots_of(session)
     (shot,) = (shot for shot in shots if shot.frame.name == name)
-    look = assert_never_wrong(calibrated_reader(session), [shot])[0]
-    return tuple(spot for spot in look.doubtful if look.slots[spot].best != HIDDEN)
+    observation = assert_never_wrong(calibrated_reader(session), [shot])[0]
+    return tuple(spot for spot in observation.doubtful if observation.places[spot].best != HIDDEN)
 
 
 def test_light_closes_what_all_others_leave_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +216,7 @@ def test_a_marker_with_a_misjudged_edge_does_not_lean_the_board(
 def test_white_print_hides_no_empty_spot() -> None:
     """In strong light a board's rings and numbers are as white as a mirrored lamp."""
     reader, shot = calibrated_reader("topple_full"), shots_of("topple_full")[-1]
-    spots = reader.read(shot.frame).slots
+    spots = reader.read(shot.frame).places
     empty = [index for index, spot in enumerate(spots) if spot.best == EMPTY]
     layout = parse_tower(session_of("topple_full"))
     _, board = trackers("topple_full")
@@ -228,7 +228,7 @@ def test_white_print_hides_no_empty_spot() -> None:
         around = np.linspace(0.0, 2 * np.pi, 40)
         ring = np.column_stack([x + 13 * np.cos(around), y + 13 * np.sin(around), 0 * around])
         cv2.polylines(printed, [pose.project(ring).round().astype(np.int32)], True, (255,) * 3, 2)
-    seen = reader.read(shot.altered(printed).frame).slots
+    seen = reader.read(shot.altered(printed).frame).places
     assert [seen[index].best for index in empty].count(HIDDEN) == 0
 
 

@@ -25,7 +25,7 @@ from vision.certainty import LIKELY, RIVAL
 from vision.discard import UnoReader
 from vision.fields import BadLayout
 from vision.frame import Frame, Picture
-from vision.sight import HIDDEN, Reason, Status
+from vision.observation import HIDDEN, Reason, Status
 from vision.symbols import NINE, OTHER, SIX, SYMBOLS
 from vision.tints import direction
 from vision.training.drawn import COLOURS, Design, draw_card, draw_tiki_card
@@ -46,19 +46,19 @@ def test_every_settled_picture_is_read(table: str) -> None:
 @pytest.mark.parametrize("table", UNO)
 def test_a_hand_over_the_table_is_never_read(table: str) -> None:
     """A hand over the discard pile or at the idol's arm makes the picture unsettled."""
-    for look in assert_never_wrong(calibrated_reader(table), busy_shots(table)):
-        assert look.status is Status.UNSETTLED
-        assert look.reading is None
+    for observation in assert_never_wrong(calibrated_reader(table), busy_shots(table)):
+        assert observation.status is Status.UNSETTLED
+        assert observation.reading is None
 
 
 def test_a_hand_at_the_idol_is_a_hand() -> None:
     """In this picture nothing is covered but the tip of the idol's arm."""
     shot = busy_shots("uno_tiki_s02")[0]
-    look = calibrated_reader("uno_tiki_s02").read(shot.frame)
-    assert look.reason is Reason.HAND
-    assert look.slots[0].best == "green 3"
-    assert look.slots[1].best == HIDDEN
-    assert look.doubtful == (1,)
+    observation = calibrated_reader("uno_tiki_s02").read(shot.frame)
+    assert observation.reason is Reason.HAND
+    assert observation.places[0].best == "green 3"
+    assert observation.places[1].best == HIDDEN
+    assert observation.doubtful == (1,)
 
 
 def test_the_judge_notices_a_wrong_card_and_a_wrong_angle() -> None:
@@ -77,11 +77,11 @@ def test_the_judge_notices_a_wrong_card_and_a_wrong_angle() -> None:
 def test_without_calibration_the_idol_is_not_read() -> None:
     """The arm's colour must have been seen once; the card is evidence nevertheless."""
     shot = settled_shots("uno_tiki_s03")[0]
-    look = new_reader("uno_tiki_s03").read(shot.frame)
-    assert look.status is Status.UNSETTLED
-    assert look.reason is Reason.UNCLEAR
-    assert look.slots[0].best == "green 9"
-    assert look.slots[1].best == HIDDEN
+    observation = new_reader("uno_tiki_s03").read(shot.frame)
+    assert observation.status is Status.UNSETTLED
+    assert observation.reason is Reason.UNCLEAR
+    assert observation.places[0].best == "green 9"
+    assert observation.places[1].best == HIDDEN
 
 
 @pytest.mark.parametrize("table", UNO)
@@ -89,9 +89,9 @@ def test_evidence_is_a_probability_for_card_and_idol(table: str) -> None:
     """Two places, and all probabilities of each sum to 1."""
     reader = calibrated_reader(table)
     for shot in shots_of(table):
-        slots = reader.read(shot.frame).slots
-        assert len(slots) == 2
-        for evidence in slots:
+        places = reader.read(shot.frame).places
+        assert len(places) == 2
+        for evidence in places:
             assert sum(evidence.probabilities.values()) == pytest.approx(1.0)
             assert min(evidence.probabilities.values()) >= 0.0
 

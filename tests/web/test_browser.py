@@ -2,26 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from companion.rules.tiki_topple import TIKIS
+from tests.conftest import CHROMIUM
 from tests.tables import see, sit_down
 from tests.web.serving import served
 
-CHROMIUM = Path("/usr/bin/chromium")
 LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
 PHONE, TELEVISION = (390, 844), (1920, 1080)
 HEAVIEST = 100 * 1024
 TAP_PX = 48
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        not CHROMIUM.exists(), reason="chromium is missing: sudo apt install chromium"
-    ),
-]
+pytestmark = pytest.mark.browser  # tests/conftest.py skips what is marked where there is none
 
 
 @pytest.fixture(scope="module")

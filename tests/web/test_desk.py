@@ -1,23 +1,31 @@
 """The host's desk: what may be told to the referee, by whom, and how refusals read."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import httpx
 import pytest
 
 from companion.rules.tiki_topple import TIKIS
 from companion.session.log import LogError
-from tests.tables import moves, see, sit_down, told
+from tests.tables import moves, see, sit_down
 from tests.web.visitors import Pub, Visitor, alert, hidden_field, open_pub
 
 LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
-PAGES = ("choose", "undo", "move", "line", "card", "correct", "invite", "learn", "new")
+PAGES = ("choose", "undo", "instead", "pause", "correct", "invite", "learn", "new", "teach")
+
+
+def enter(pub: Pub, host: Visitor, action: str, *parts: str) -> httpx.Response:
+    """Enter *action*, whose last *parts* come from fields of their own."""
+    fields = {f"part{place}": part for place, part in enumerate(parts)}
+    return host.post("/enter", action=action, mark=pub.sitting.session.next_seq, **fields)
 
 
 def play(pub: Pub, host: Visitor, *actions: str) -> None:
-    """Tap *actions* in, one after the other."""
+    """Enter *actions*, one after the other."""
     for action in actions:
-        answer = host.post("/move", action=action, mark=pub.sitting.session.next_seq)
+        answer = enter(pub, host, action)
         assert answer.status_code == 303, alert(answer)
 
 
@@ -39,7 +47,7 @@ def test_a_stranger_may_ask_for_nothing(page: str) -> None:
     assert pub.sitting.session.next_seq == entries
 
 
-def test_a_move_is_tapped_in_and_taken_back() -> None:
+def test_a_move_is_entered_and_taken_back() -> None:
     """Without a camera the game goes on by taps; a take-back is one tap too."""
     pub = open_pub(sit_down())
     host = pub.host()
@@ -70,16 +78,17 @@ def test_the_desk_offers_legal_moves_only() -> None:
     desk = host.get("/desk").text
     assert 'value="up1 lokahi"' in desk
     assert 'value="toast nui"' not in desk
-    for action in (
-        "toast nui",
-        "up3 nani",
-        "line nani",
-        "",
-        "card 0 nani huhu nui",
-        "up1 lokahi x",
+    for action, why in (
+        ("toast nui", "Toast may not be a player's first card of a round."),
+        ("up3 nani", "nani is number 3 of the line and cannot go up 3."),
+        ("line nani", "the starting line is up already."),
+        ("", "'' is no action"),
+        ("card 0 nani huhu nui", "that is its player's business"),
+        ("up1 lokahi x", "'up1 lokahi x' is no action"),
     ):
-        answer = host.post("/move", action=action, mark=pub.sitting.session.next_seq)
-        assert (answer.status_code, "not legal" in alert(answer)) == (409, True)
+        answer = enter(pub, host, action)
+        assert answer.status_code == 409
+        assert alert(answer).startswith(f"The rules do not allow that: {why}")
     assert moves(pub.sitting) == []
 
 
@@ -89,7 +98,7 @@ def test_a_move_meant_for_an_earlier_moment_is_refused() -> None:
     host = pub.host()
     mark = hidden_field(host.get("/desk"), "mark")
     pub.sitting.observe(see("1", LOKAHI_UP))
-    answer = host.post("/move", action="up2 nani", mark=mark)
+    answer = host.post("/enter", action="up2 nani", mark=mark)
     assert (answer.status_code, "look again" in alert(answer)) == (409, True)
 
 
@@ -124,7 +133,7 @@ def test_none_of_these_leads_to_the_other_ways() -> None:
     mark = hidden_field(host.get("/"), "mark")
     answer = host.post("/choose", mark=mark, choice="none")
     assert answer.headers["location"] == "/desk?none#by-hand"
-    assert "tap the move in" in alert(host.get("/desk?none"))
+    assert "enter the move below" in alert(host.get("/desk?none"))
     assert moves(pub.sitting) == []
 
 
@@ -166,25 +175,40 @@ def test_a_correction_that_breaks_later_moves_is_refused() -> None:
     assert host.get("/desk/correct/99").status_code == 404
 
 
+def test_only_what_has_alternatives_is_offered_for_correction() -> None:
+    """A line or a shown card that was entered as a whole is taken back and entered anew."""
+    pub = open_pub(sit_down(line=None, rounds=1))
+    host = pub.host()
+    assert enter(pub, host, "line", *TIKIS).status_code == 303
+    assert "Correct something earlier" not in host.get("/desk").text
+    play_out(pub, host)
+    assert enter(pub, host, "card 0", "nui", "kapu", "eepo").status_code == 303
+    links = re.findall(r"/desk/correct/(\d+)", host.get("/desk").text)
+    assert len(links) == len(moves(pub.sitting)) == 9
+    assert 'name="action"' in host.get(f"/desk/correct/{links[0]}").text
+
+
 def test_a_starting_line_is_entered_by_hand() -> None:
     """Nine pickers put up the line; one tiki twice is refused."""
     pub = open_pub(sit_down(line=None))
     host = pub.host()
-    slots: dict[str, Any] = {f"slot{slot}": tiki for slot, tiki in enumerate(TIKIS)}
-    mark = hidden_field(host.get("/desk"), "mark")
-    double = host.post("/line", **{**slots, "slot0": TIKIS[1]}, mark=mark)
+    assert host.get("/desk").text.count("<select") == len(TIKIS)
+    double = enter(pub, host, "line", TIKIS[1], *TIKIS[1:])
     assert (double.status_code, alert(double)) == (
-        400,
-        "A starting line has all nine tikis, each once.",
+        409,
+        "The rules do not allow that: a starting line has all nine tikis, each once.",
     )
-    assert host.post("/line", **slots, mark=mark).status_code == 303
+    assert enter(pub, host, "line", *TIKIS).status_code == 303
     assert wanted_line(pub) == TIKIS
-    answer = host.post("/line", **slots, mark=pub.sitting.session.next_seq)
-    assert (answer.status_code, alert(answer)) == (409, "No starting line is wanted now.")
+    again = enter(pub, host, "line", *TIKIS)
+    assert (again.status_code, alert(again)) == (
+        409,
+        "The rules do not allow that: the starting line is up already.",
+    )
 
 
 def play_out(pub: Pub, host: Visitor) -> None:
-    """Tap in a whole short round: everybody toasts as soon as they may."""
+    """Enter a whole short round: everybody toasts as soon as they may."""
     play(pub, host, "up1 lokahi", "up1 nani", "up1 wikiwiki")
     for _ in range(6):
         play(pub, host, f"toast {wanted_line(pub)[-1]}")
@@ -194,58 +218,17 @@ def test_shown_cards_are_entered_at_the_desk_and_the_round_is_scored() -> None:
     """Where no phone was used, the host enters the cards as they are turned over."""
     pub = open_pub(sit_down(rounds=1))
     host = pub.host()
-    early = host.post("/card", seat=0, top9="nani", middle5="nui", bottom2="huhu")
-    assert (early.status_code, "wanted now" in alert(early)) == (409, True)
+    early = enter(pub, host, "card 0", "nani", "nui", "huhu")
+    assert (early.status_code, "player's business" in alert(early)) == (409, True)
     play_out(pub, host)
-    assert "Secret cards wanted from: Ann, Bob, Cem" in host.get("/").text
+    assert "Waiting for the secret cards of Ann, Bob, Cem" in host.get("/").text
     top = wanted_line(pub)[0]
     for seat in range(3):
-        card = {"top9": top if seat == 1 else "nui", "middle5": "kapu", "bottom2": "eepo"}
-        assert host.post("/card", seat=seat, **card).status_code == 303
+        card = (top if seat == 1 else "nui", "kapu", "eepo")
+        assert enter(pub, host, f"card {seat}", *card).status_code == 303
     page = host.get("/").text
     assert 'data-winner="1"' in page
     assert 'data-score="9"' in page
-
-
-def test_a_new_game_puts_the_old_one_away() -> None:
-    """Players, names, sides and rounds are chosen; the seats' old links are void."""
-    pub = open_pub(sit_down())
-    host, old = pub.host(), pub.keys.invitation(0)
-    answer = host.post(
-        "/new", players=2, name0=" Eva ", name1="Finn", side0="far", side1="near", rounds="2"
-    )
-    assert answer.status_code == 303
-    header = pub.sitting.header
-    assert (header.players, header.sides) == (("Eva", "Finn"), ("far", "near"))
-    assert header.options["rounds"] == 2
-    assert told(pub.sitting, "closed")
-    assert pub.stranger().post(f"/join/{old}").status_code == 410
-
-
-@pytest.mark.parametrize(
-    ("form", "sentence"),
-    [
-        ({"players": "5"}, "'players' must be a number from 2 to 4."),
-        ({"players": "two"}, "'players' must be a number from 2 to 4."),
-        ({"rounds": "2"}, "The form lacks 'players'; go back and send it again."),
-        ({"players": "2", "name0": "x" * 21}, "A player's name has at most 20 letters."),
-        (
-            {"players": "2", "name0": "a\x1bb"},
-            "A player's name has letters, digits and blanks only.",
-        ),
-        ({"players": "2", "name0": "Ann", "name1": "ANN"}, "Two players have the same name"),
-        ({"players": "2", "rounds": "0"}, "'rounds' must be a number from 1 to 12."),
-        ({"players": "2", "first": "2"}, "'first' must be a number from 0 to 1."),
-        ({"players": "2", "side0": "near", "side1": "near"}, "Two players sit at the same side"),
-    ],
-)
-def test_a_new_game_that_cannot_be_is_refused(form: dict[str, str], sentence: str) -> None:
-    """One sentence says what is wrong, and the game goes on."""
-    pub = open_pub(sit_down())
-    answer = pub.host().post("/new", **form)
-    assert answer.status_code == 400
-    assert sentence in alert(answer)
-    assert not told(pub.sitting, "closed")
 
 
 def test_too_large_and_foreign_bodies_are_refused() -> None:
@@ -286,16 +269,16 @@ def test_the_colours_are_learned_and_a_failure_has_a_reason(
     trouble: str | None, words: str
 ) -> None:
     """The desk shows the order, passes it on, and says what came of it."""
-    lessons: list[tuple[str, ...]] = []
+    lessons: list[Mapping[str, Any]] = []
 
-    def learn(line: Sequence[str], tell: Callable[[str | None], None]) -> None:
-        lessons.append(tuple(line))
+    def learn(known: Mapping[str, Any], tell: Callable[[str | None], None]) -> None:
+        lessons.append(known)
         tell(trouble)
 
     host = open_pub(sit_down(), learn).host()
     assert "Learn the colours" in host.get("/desk").text
     assert host.post("/learn", now="now").status_code == 303
-    assert lessons == [TIKIS]
+    assert lessons == [{"line": list(TIKIS)}]
     assert words in host.get("/desk").text
 
 

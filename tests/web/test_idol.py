@@ -12,7 +12,7 @@ from companion.web.keys import Keys
 from hardware.facts import Spun
 from hardware.hands import Hands
 from hardware.pretended import even_sectors
-from tests.referee.test_scribe import SPUN, TO_SPIN, hear, sit
+from tests.referee.test_entering import SPUN, TO_SPIN, hear, sit
 from tests.web.visitors import Visitor
 
 

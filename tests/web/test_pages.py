@@ -3,14 +3,17 @@
 import io
 import logging
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 from PIL import Image
 
+from companion.games import GAMES, folder_of
 from companion.rules.tiki_topple import TIKIS
 from companion.web.app import create_app
 from companion.web.keys import Keys
+from companion.web.scoreboard import read_scoreboard
 from hardware.display import draw_digits
 from hardware.fakes import FakeDisplay, FakeStrip
 from hardware.hands import Hands
@@ -19,7 +22,7 @@ from tests.tables import see, see_hand, sit_down
 from tests.web.visitors import HOST_KEY, Visitor, alert, assert_silent_about, open_pub
 
 LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
-VOID = {"meta", "link", "input", "img", "circle", "rect", "path", "use"}
+VOID = {"meta", "link", "input", "img", "br", "circle", "rect", "path", "use"}
 
 
 class Balanced(HTMLParser):
@@ -80,7 +83,7 @@ def test_a_hand_over_the_line_is_said() -> None:
     """What the referee waits for stands on the page."""
     sitting = sit_down()
     sitting.observe(see_hand("1", "near"))
-    assert "A hand is over the line." in open_pub(sitting).stranger().get("/").text
+    assert "A hand is over the table." in open_pub(sitting).stranger().get("/").text
 
 
 def test_a_wrong_line_is_marked_with_the_nearest_beside_it() -> None:
@@ -93,6 +96,28 @@ def test_a_wrong_line_is_marked_with_the_nearest_beside_it() -> None:
     due = [each["data-due"] for each in elements if "data-due" in each]
     assert (marked, due) == (["3", "8"], [TIKIS[3], TIKIS[8]])
     assert "question" in {each.get("id") for each in elements}
+
+
+@pytest.mark.parametrize(
+    ("left", "clock"),
+    [
+        (None, None),
+        (125, 'data-seconds="125">2:05<'),
+        (10, 'class="hurry" data-seconds="10">0:10<'),
+        (0, 'class="hurry" data-seconds="0">0:00<'),
+    ],
+)
+def test_a_timed_game_has_a_clock(
+    monkeypatch: pytest.MonkeyPatch, left: int | None, clock: str | None
+) -> None:
+    """Minutes and seconds; the last ten stand out; a game without a limit has no clock."""
+    monkeypatch.setattr(
+        "companion.web.site.read_scoreboard",
+        lambda sitting: replace(read_scoreboard(sitting), seconds_left=left),
+    )
+    page = open_pub(sit_down()).stranger().get("/").text
+    assert ('id="clock"' in page) == (clock is not None)
+    assert not clock or clock in page
 
 
 def test_names_are_text_and_never_markup() -> None:
@@ -124,9 +149,9 @@ def test_the_state_is_json() -> None:
     sitting = sit_down()
     sitting.observe(see("1", LOKAHI_UP))
     state = open_pub(sitting).stranger().get("/api/state").json()
-    assert state["line"] == list(LOKAHI_UP)
+    assert state["places"] == list(LOKAHI_UP)
     assert (state["turn"], state["round"], state["rounds"]) == (1, 1, 3)
-    assert state["players"][0]["cards"] == ["toast", "toast", "topple", "up2", "up3"]
+    assert state["table"]["hands"][0] == ["toast", "toast", "topple", "up2", "up3"]
 
 
 def test_the_display_is_a_picture_of_what_the_device_has() -> None:
@@ -152,6 +177,18 @@ def test_the_page_shows_what_people_see_of_the_devices() -> None:
     page = visitor.get("/").text
     assert 'width="88" height="17" alt="The score display"' in page
     assert re.findall(r'data-rgb="([\d ]+)"', page) == ["255 0 0", *["0 0 0"] * 8]
+
+
+def test_every_page_wears_the_style_of_all_games() -> None:
+    """The sheets of the games are one file, beside that of all pages."""
+    visitor = open_pub(sit_down()).stranger()
+    sheet = visitor.get("/static/games.css")
+    assert sheet.headers["content-type"].startswith("text/css")
+    for game in GAMES:
+        own = folder_of(game) / "page.css"
+        assert not own.exists() or own.read_text() in sheet.text
+    assert sheet.text.count("{") == sheet.text.count("}") > 0
+    assert '<link rel="stylesheet" href="/static/games.css">' in visitor.get("/").text
 
 
 def test_unknown_paths_and_methods_get_one_sentence() -> None:

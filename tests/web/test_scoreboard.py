@@ -6,13 +6,15 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.games.tiki_topple.pages import shown_cards
 from companion.referee.sitting import Sitting
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS
 from companion.web.scoreboard import Scoreboard, read_scoreboard
 from tests.tables import random_round, see, sit_down
-from tests.web.visitors import sit_down_dealt
+from tests.web.visitors import open_pub, sit_down_dealt
 
+LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
 CARDS = ("card 0 nani huhu nui", "card 1 kapu eepo akamai", "card 2 nui lokahi hookipa")
 
 
@@ -21,19 +23,24 @@ def words_of(board: Scoreboard) -> list[str]:
     return [told.words for told in board.history]
 
 
+def shown_by(sitting: Sitting) -> list[tuple[str, ...] | None]:
+    """Return the secret card that each seat has shown, as the pages have it."""
+    return shown_cards(open_pub(sitting).app.state.site)
+
+
 def play_out(sitting: Sitting, seed: int = 3) -> None:
     """Tap in random legal moves until the round ends."""
     rng = random.Random(seed)
     while sitting.session.state.phase == "play":
         action = rng.choice(tiki_topple.legal_actions(sitting.session.state))
-        sitting.referee.tell(tiki_topple.format_action(action))
+        sitting.referee.enter(tiki_topple.format_action(action))
 
 
 def test_what_was_taken_back_is_not_in_the_history() -> None:
     """Only what still counts is told; the log keeps the rest."""
     sitting = sit_down()
-    sitting.referee.tell("up1 lokahi")
-    sitting.referee.tell("up1 nani")
+    sitting.observe(see("1", LOKAHI_UP))
+    sitting.observe(see("2", ("lokahi", "nani", "hookipa", *TIKIS[3:])))
     sitting.referee.undo()
     board = read_scoreboard(sitting)
     assert words_of(board) == ["Ann: Tiki Up 1 on Lokahi"]
@@ -41,6 +48,14 @@ def test_what_was_taken_back_is_not_in_the_history() -> None:
     assert board.turn == 1
     assert board.question is not None
     assert board.question.kind == "put_right"
+
+
+def test_nothing_has_to_be_put_right_that_nobody_sees() -> None:
+    """Where no camera looks on, what is taken back is a matter between people."""
+    sitting = sit_down()
+    sitting.referee.enter("up1 lokahi")
+    sitting.referee.undo()
+    assert read_scoreboard(sitting).question is None
 
 
 def test_an_open_move_is_told_with_both_its_forms() -> None:
@@ -57,8 +72,8 @@ def test_an_open_move_is_told_with_both_its_forms() -> None:
 def test_by_hand_and_corrected_moves_are_marked() -> None:
     """Everybody sees what was not simply seen."""
     sitting = sit_down()
-    sitting.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))
-    sitting.referee.tell("up1 hookipa")
+    sitting.observe(see("1", LOKAHI_UP))
+    sitting.referee.enter("up1 hookipa")
     sitting.referee.correct(1, "up2 nani")
     newest, first = read_scoreboard(sitting).history
     assert (newest.by_hand, newest.corrected) == (True, False)
@@ -71,10 +86,10 @@ def test_cards_are_shown_with_the_score_and_points_kept_per_round() -> None:
     sitting = sit_down(secrets=CARDS, rounds=2)
     before = read_scoreboard(sitting)
     assert [player.has_secret for player in before.players] == [True] * 3
-    assert [player.shown for player in before.players] == [None] * 3
+    assert shown_by(sitting) == [None] * 3
     play_out(sitting)
     board = read_scoreboard(sitting)
-    assert [player.shown for player in board.players] == [tuple(c.split()[2:]) for c in CARDS]
+    assert shown_by(sitting) == [tuple(card.split()[2:]) for card in CARDS]
     assert [player.score for player in board.players] == [sum(p.points) for p in board.players]
     assert (board.phase, board.round, board.winners) == ("line", 2, ())
 
@@ -96,11 +111,12 @@ def test_a_card_known_from_the_set_up_is_not_shown_while_others_are_wanted() -> 
     """In the middle of a reveal only what lies open is public."""
     sitting = sit_down_dealt(("nani", "huhu", "nui"), None, None)
     play_out(sitting)
-    sitting.referee.tell(CARDS[1])
+    sitting.referee.enter(CARDS[1])
     board = read_scoreboard(sitting)
     assert board.phase == "reveal"
     assert [player.has_secret for player in board.players] == [True, True, False]
-    assert [player.shown for player in board.players] == [None, ("kapu", "eepo", "akamai"), None]
+    assert shown_by(sitting) == [None, ("kapu", "eepo", "akamai"), None]
+    assert board.table["cards"] == board.table["shown"] == [None] * 3
     assert board.waiting == "cards"
 
 
@@ -115,7 +131,7 @@ def test_a_board_differs_only_by_what_may_be_known(seed: int, seats: int) -> Non
         sitting = sit_down(seats, secrets=cards)
         shown = []
         for _, action, _ in moves[:-1]:
-            sitting.referee.tell(action)
+            sitting.referee.enter(action)
             shown.append(json.dumps(read_scoreboard(sitting).to_json()))
         boards.append(shown)
     assert boards[0] == boards[1]
@@ -126,6 +142,6 @@ def test_two_different_games_do_not_look_the_same() -> None:
     boards = []
     for action in ("up1 lokahi", "up1 nani"):
         sitting = sit_down()
-        sitting.referee.tell(action)
+        sitting.referee.enter(action)
         boards.append(json.dumps(read_scoreboard(sitting).to_json()))
     assert boards[0] != boards[1]

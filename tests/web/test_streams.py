@@ -97,7 +97,7 @@ def test_a_page_is_sent_only_what_has_changed() -> None:
     with served(sit_down) as house:
         with followed(house, "/live?page=board") as events:
             whole = next(events)
-            assert (whole.name, "line" in whole.data, "scores" in whole.data) == (
+            assert (whole.name, "table" in whole.data, "scores" in whole.data) == (
                 "regions",
                 True,
                 True,
@@ -108,7 +108,7 @@ def test_a_page_is_sent_only_what_has_changed() -> None:
             assert time.monotonic() - began < 0.3
             house.do(show_move)
             changed = next(events).data
-        assert {"turn", "line", "scores", "history"} <= set(changed)
+        assert {"turn", "table", "scores", "history"} <= set(changed)
         assert "masthead" not in changed
 
 
@@ -140,7 +140,7 @@ def test_a_stream_of_a_lost_seat_falls_silent() -> None:
 
             house.do(invite)
             after = next(events).data["seat"]["html"]
-        assert "sits at no seat" in after
+        assert "not joined a seat" in after
         assert "nani" not in after
 
 

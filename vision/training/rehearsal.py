@@ -23,8 +23,8 @@ from vision.grid import SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
 from vision.heights import name_class
 from vision.layout import Mat
 from vision.line import BadCalibration
+from vision.observation import EMPTY, HIDDEN, Observation
 from vision.pose import Pose
-from vision.sight import EMPTY, HIDDEN, Look
 from vision.spots import Boards, View
 from vision.stacks import StackReader, doubt
 from vision.tower import TowerReader
@@ -225,17 +225,19 @@ def cells_of(scene: Scene) -> list[list[list[str]]]:
     return [columns[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
 
 
-def judge(look: Look, cells: list[list[list[str]]], slant: float, covered: float) -> Board:
+def judge(
+    observation: Observation, cells: list[list[list[str]]], slant: float, covered: float
+) -> Board:
     """Return how a board on which *cells* stand was read.
 
     slant: from where it was seen.  covered: how likely a spot may be hidden.
     """
     flat = [spot for row in cells for spot in row]
     true = [name_class(spot[-1], len(spot)) if spot else EMPTY for spot in flat]
-    if not look.slots:
-        return Board(0.0, hidden=look.reading is None, right=False, slant_deg=slant)
-    named = [spot.best for spot in look.slots]
-    least, hidden = doubt(look.slots)
+    if not observation.places:
+        return Board(0.0, hidden=observation.reading is None, right=False, slant_deg=slant)
+    named = [spot.best for spot in observation.places]
+    least, hidden = doubt(observation.places)
     return Board(least, HIDDEN in named or hidden > covered, named == true, slant)
 
 

@@ -3,6 +3,7 @@
 The clauses TA-1 to TA-14 are in docs/rules/tactiki.md, with their source in the rulebook.
 """
 
+from companion.rules.tactiki.foresight import Foresight, foresight_of
 from companion.rules.tactiki.forms import (
     action_from_json,
     action_to_json,
@@ -45,6 +46,7 @@ __all__ = [
     "Clashed",
     "Column",
     "Fact",
+    "Foresight",
     "Moved",
     "Options",
     "Reincarnated",
@@ -55,6 +57,7 @@ __all__ = [
     "apply",
     "compare",
     "contradiction",
+    "foresight_of",
     "format_action",
     "initial",
     "is_possible",

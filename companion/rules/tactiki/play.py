@@ -207,9 +207,14 @@ def _defeat(
 
 def known_ranks(state: State) -> dict[Piece, int]:
     """Return the rank of every piece where the engine has it."""
+    return known_of(state.ranks)
+
+
+def known_of(ranks_by_seat: tuple[tuple[int, ...], tuple[int, ...]]) -> dict[Piece, int]:
+    """Return the rank of every piece that has one in *ranks_by_seat*, see `State.ranks`."""
     return {
         seat + 2 * k: rank
-        for seat, ranks in enumerate(state.ranks)
+        for seat, ranks in enumerate(ranks_by_seat)
         for k, rank in enumerate(ranks)
         if rank
     }
@@ -238,6 +243,11 @@ def _observe(state: State, result: Result) -> State:
             for clash in clashes
         )
         raise IllegalAction(f"no ranks, two of each a side, explain this: {told}", "TA-14")
+    return resolved(state, result)
+
+
+def resolved(state: State, result: Result) -> State:
+    """Return *state*, an attack, after its next *result*, which the ranks are known to allow."""
     return _fight(
         state,
         list(state.columns),
@@ -316,11 +326,7 @@ def _reincarnate(state: State, action: Reincarnated) -> State:
     if field // SIZE != HOME[seat] or state.columns[field]:
         raise IllegalAction(f"{name(field)} is not one of your empty start fields", "TA-10")
     if rank not in pool:
-        held = " ".join(str(rank or "unknown") for rank in pool) or "none"
-        raise IllegalAction(
-            f"no defeated piece of rank {rank or 'unknown'} can return; the ranks are: {held}",
-            "TA-10",
-        )
+        raise IllegalAction(_why_not_back(pool, rank), "TA-10")
     place = pool.index(rank)
     pool = pool[:place] + pool[place + 1 :]
     ranks = (*state.ranks[seat], rank)
@@ -338,6 +344,17 @@ def _reincarnate(state: State, action: Reincarnated) -> State:
             seen=(),
         )
     )
+
+
+def _why_not_back(pool: tuple[int, ...], rank: int) -> str:
+    """Return why no piece of *rank* is in *pool*, telling nobody which ranks are (TA-2)."""
+    if not pool:
+        return "none of your pieces is defeated"
+    if not rank:
+        return "the ranks of your pieces are known; say which one returns"
+    if not any(pool):
+        return "the ranks of your pieces are not known; leave the rank out"
+    return f"no defeated piece of rank {rank} can return"
 
 
 def _arrange(state: State, action: Arranged) -> State:

@@ -55,7 +55,7 @@ class _Puzzle(NamedTuple):
     tides: tuple[list[tuple[int, bool]], list[tuple[int, bool]]]
 
 
-def _puzzle(
+def puzzle_of(
     facts: Sequence[Fact], known: Iterable[Piece] = (), doubted: frozenset[int] = frozenset()
 ) -> _Puzzle:
     """Return the puzzle of *facts*; of those at the places *doubted* only the defeats count."""
@@ -167,7 +167,7 @@ def _settle(puzzle: _Puzzle, domains: Domains, of_rank: list[int], piece: int, r
     return True
 
 
-def _solve(puzzle: _Puzzle, known: Known, steps: int = MOST_STEPS) -> Domains | None:
+def solve(puzzle: _Puzzle, known: Known, steps: int = MOST_STEPS) -> Domains | None:
     """Return every piece's rank, as a bit, so that all is explained; None if none can be.
 
     Raises GaveUp.
@@ -216,7 +216,7 @@ def _tightest(puzzle: _Puzzle, domains: Domains, unsettled: int) -> int:
 
 def _is_solvable(puzzle: _Puzzle, known: Known) -> bool:
     try:
-        return _solve(puzzle, known) is not None
+        return solve(puzzle, known) is not None
     except GaveUp:
         return True
 
@@ -226,7 +226,7 @@ def is_possible(facts: Sequence[Fact], known: Known) -> bool:
 
     known: the ranks of the pieces where the engine has them.
     """
-    return _is_solvable(_puzzle(facts, known), known)
+    return _is_solvable(puzzle_of(facts, known), known)
 
 
 def contradiction(facts: Sequence[Fact], known: Known) -> tuple[Clash, ...]:
@@ -238,7 +238,7 @@ def contradiction(facts: Sequence[Fact], known: Known) -> tuple[Clash, ...]:
     for time, fact in enumerate(facts):
         if isinstance(fact, Clash):
             more = doubted | {time}
-            if not _is_solvable(_puzzle(facts, known, more), known):
+            if not _is_solvable(puzzle_of(facts, known, more), known):
                 doubted = more
     return tuple(
         fact for time, fact in enumerate(facts) if isinstance(fact, Clash) and time not in doubted
@@ -254,14 +254,14 @@ def possible_ranks(
     other way round.
     """
     wanted = tuple(pieces)
-    puzzle = _puzzle(facts, {*known, *wanted})
+    puzzle = puzzle_of(facts, {*known, *wanted})
     found: dict[Piece, Ranks] = dict.fromkeys(wanted, 0)
     for piece in wanted:
         for rank in RANKS:
             if found[piece] >> rank & 1 or known.get(piece, rank) != rank:
                 continue
             try:
-                solved = _solve(puzzle, {**known, piece: rank}, FEW_STEPS)
+                solved = solve(puzzle, {**known, piece: rank}, FEW_STEPS)
             except GaveUp:
                 found[piece] |= 1 << rank
                 continue

@@ -198,8 +198,9 @@ def _refuse_play(state: State, action: Played) -> IllegalAction:
         return IllegalAction(f"there is no seat {action.seat}", "TP-14")
     hand = state.hands[state.seat if action.seat is None else action.seat]
     if is_told(hand) and action.card not in known_of(hand):
-        held_ = " ".join(NAMES[card] for card in known_of(hand)) or "nothing"
-        return IllegalAction(f"{name} is not in that hand, which holds {held_}", "TP-4")
+        held = " ".join(NAMES[card] for card in known_of(hand)) or "nothing"
+        shown = f", which holds {held}" if options.open_hands else ""  # all may read a refusal
+        return IllegalAction(f"{name} is not in that hand{shown}", "TP-4")
     if action.card not in candidates(state, hand):
         return IllegalAction(f"both cards {name} are elsewhere", "TP-18")
     top = NAMES[state.tops[action.pile]]

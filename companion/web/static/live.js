@@ -39,9 +39,12 @@
     if (!place || place.dataset.mark === piece.mark) return;
     const open = [...place.querySelectorAll("details[open][id]")].map((each) => each.id);
     const focused = place.contains(document.activeElement) ? document.activeElement.id : "";
+    const kept = [...place.querySelectorAll("[data-keep][id]")].map(({ id, value, checked }) => ({ id, value, checked }));
     place.innerHTML = piece.html;
     place.dataset.mark = piece.mark;
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    // What somebody is filling in is not lost because another has done something meanwhile.
+    for (const { id, value, checked } of kept) Object.assign(document.getElementById(id) ?? {}, { value, checked });
     if (focused) document.getElementById(focused)?.focus();
   }
 

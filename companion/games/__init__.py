@@ -1,0 +1,82 @@
+"""The games that the companion referees, one line each.
+
+This is the one place outside rules/<game>/ and games/<game>/ that names a game. A game's modules
+are loaded when they are wanted: a table needs the eyes of one of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+TILES: Final = 4
+"""How many corner tiles stand around a board; mat m has the numbers from 4 m on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game of the registry.
+
+    name: of its package, and in every log, recording and command.
+    mat: the number of its four corner tiles, see `TILES`.
+    package: where its modules are: `game`, `pages`, and `eyes` if a picture can be read.
+    is_watched: whether the eyes tell the referee what they see; else they only answer `tiki read`.
+    recording: of the demo, a folder in companion/recordings; "" if none ships.
+    """
+
+    name: str
+    mat: int
+    package: str
+    is_watched: bool = False
+    recording: str = ""
+
+
+def _listed(name: str, mat: int, *, is_watched: bool = False, recording: str = "") -> Listed:
+    return Listed(name, mat, f"{__name__}.{name}", is_watched, recording)
+
+
+GAMES: Final[dict[str, Listed]] = {
+    listed.name: listed
+    for listed in (
+        _listed("tiki_topple", 0, is_watched=True, recording="tiki_topple"),
+        _listed("tactiki", 1),
+        _listed("topple", 2),
+        _listed("tippi_toppi", 3),
+        _listed("uno_tiki", 4),
+    )
+}
+
+
+def load(name: str, part: str) -> Any:
+    """Return the module *part* of game *name*; raises KeyError for a game that is not listed."""
+    return import_module(f"{GAMES[name].package}.{part}")
+
+
+def game_of(name: str) -> Any:
+    """Return the game *name*, see `referee.game.Game`; raises KeyError if it is not listed."""
+    return _game(GAMES[name].package)
+
+
+@cache
+def _game(package: str) -> Any:
+    return import_module(f"{package}.game").GAME
+
+
+def folder_of(name: str) -> Path:
+    """Return where the files of game *name* lie: its templates, its style sheet, its data."""
+    module = import_module(GAMES[name].package)
+    assert module.__file__
+    return Path(module.__file__).parent
+
+
+def recordings() -> Mapping[str, Path]:
+    """Return the folder of each recording that ships, by game."""
+    shelf = Path(__file__).parent.parent / "recordings"
+    return {name: shelf / each.recording for name, each in GAMES.items() if each.recording}
+
+
+def game_of_mat(mat: int) -> str | None:
+    """Return the game whose corner tiles have mat number *mat*."""
+    return next((name for name, listed in GAMES.items() if listed.mat == mat), None)

@@ -1,0 +1,257 @@
+"""The pages of TacTiki: a board of columns, steps by two taps, and ranks for one phone alone."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+from companion.games.tactiki.board import field_name
+from companion.rules import tactiki
+from companion.rules.base import IllegalAction, RulesError
+from companion.rules.tactiki import HOME, SIDES, Arranged, State
+from companion.rules.tactiki.pieces import PIECES, RANKS, SIZE
+from companion.web.forms import Refused
+from companion.web.kept import own_secret
+from companion.web.offers import offered
+from companion.web.pages import Choice, Form, Pages
+from companion.web.site import Site, Visitor
+
+Cell: TypeAlias = dict[str, Any]
+
+PAINTS: Final = ("red", "blue")
+MOST_WAYS: Final = 8
+"""In so many ways a game may have gone that one looks into each of them for a page."""
+WAYS: Final = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
+TURNED: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
+TOLD_WRONG: Final = "no ranks explain that result together with all that went before"
+
+
+def cells(site: Site) -> list[list[Cell]]:
+    """Return what each field of the board holds, row by row.
+
+    sides: of its column, bottom first.  home: whose start field it is, "" for nobody's.
+    arrived: how many pieces there have arrived.
+    """
+    table = site.board().table
+    attacked = table["attacked"]
+    return [
+        [_cell(row, column, pieces, [row, column] == attacked) for column, pieces in enumerate(of)]
+        for row, of in enumerate(table["cells"])
+    ]
+
+
+def _cell(row: int, column: int, pieces: list[dict[str, Any]], is_attacked: bool) -> Cell:
+    sides = [piece["side"] for piece in pieces]
+    home = SIDES[HOME.index(row)] if row in HOME else ""
+    enemy = SIDES[1 - SIDES.index(home)] if home else ""
+    return {
+        "spot": f"{row}{column}",
+        "name": field_name(row * SIZE + column),
+        "sides": sides,
+        "names": [piece["piece"] for piece in pieces],
+        "height": len(sides),
+        "top": sides[-1] if sides else "",
+        "home": home,
+        "arrived": sides.count(enemy) if home else 0,
+        "attacked": is_attacked,
+    }
+
+
+def turned(board: list[list[Cell]], seat: int | None) -> list[list[Cell]]:
+    """Return *board* as *seat* sees it: its own start fields are the nearest."""
+    return [row[::-1] for row in reversed(board)] if seat == 1 else board
+
+
+def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
+    """Return the board, each side's colour, and how many are defeated and have arrived."""
+    del visitor
+    board, table = cells(site), site.board().table
+    tallies = [
+        {
+            "side": side.upper(),
+            "defeated": len(table["defeated"][side]),
+            "statue": max(cell["arrived"] for cell in board[HOME[1 - seat]]),
+        }
+        for seat, side in enumerate(SIDES)
+    ]
+    phrase = "Attack!" if table["phase"] == "clash" else ""
+    return {"cells": board, "paints": PAINTS, "tallies": tallies, "phrase": phrase}
+
+
+def taps(site: Site, visitor: Visitor, seat: int | None) -> dict[str, Any]:
+    """Return what may be tapped in now: by *seat*, or by the host for None.
+
+    rows: the board, each field with the steps of its top piece.  returns: the fields where a piece
+    may come back.  pieces: the ranks that it may have, where *visitor* is to choose.  draw: whether
+    one may be claimed.  clash: what an attack that waits for its result is, None if none does.
+    """
+    actions = offered(site, seat)
+    board = cells(site)
+    names = {cell["spot"]: {**cell, "steps": []} for row in board for cell in row}
+    moves = [words[1:] for words in actions if words[0] == "move"]
+    for source, target in moves:
+        names[source]["steps"].append(_step(names[source], names[target], seat))
+    return {
+        "rows": turned([[names[cell["spot"]] for cell in row] for row in board], seat),
+        "can_move": bool(moves),
+        "returns": [names[words[1]] for words in actions if words[0] == "back"],
+        "pieces": _pool(site, visitor) if seat is not None else [],
+        "draw": ["draw"] in actions,
+        "clash": _clash(site, names) if any(words[0] == "clash" for words in actions) else None,
+    }
+
+
+def _step(cell: Cell, target: Cell, seat: int | None) -> dict[str, Any]:
+    (row, column), (to_row, to_column) = (map(int, each["spot"]) for each in (cell, target))
+    way = WAYS[to_row - row, to_column - column]
+    return {
+        "target": target,
+        "way": TURNED[way] if seat == 1 else way,
+        "attacks": target["top"] not in ("", cell["top"]),
+    }
+
+
+def _clash(site: Site, names: Mapping[str, Cell]) -> dict[str, Any]:
+    """Return who attacks where, and how many enemies are left there."""
+    table = site.board().table
+    cell = names["{}{}".format(*table["attacked"])]
+    enemies, seat = 0, table["seat"]
+    for side in reversed(cell["sides"][:-1]):
+        if side == SIDES[seat]:
+            break
+        enemies += 1
+    return {
+        "field": cell["name"],
+        "attacker": seat,
+        "sides": (SIDES[seat].upper(), SIDES[1 - seat].upper()),
+        "enemies": enemies,
+    }
+
+
+def _pool(site: Site, visitor: Visitor) -> list[int]:
+    """Return the ranks of the visitor's defeated pieces, as far as its own browser knows them."""
+    if visitor.seat is None or own_secret(site, visitor) is None:
+        return []
+    states = [branch.state for branch in site.sitting.session.history.branches]
+    return sorted({rank for state in states for rank in state.pools[visitor.seat] if rank})
+
+
+@lru_cache(maxsize=2 * MOST_WAYS)
+def _ranks(state: State, seat: int) -> dict[str, tuple[int, ...]]:
+    """Return the ranks that each piece on the board may have for all that *seat* may know."""
+    seen = tactiki.view(state, seat)["cells"]
+    pieces = (piece for row in seen for column in row for piece in column)
+    return {piece["piece"]: tuple(piece["ranks"]) for piece in pieces}
+
+
+def known(site: Site, visitor: Visitor) -> dict[str, str] | None:
+    """Return the ranks that each piece may have, such as "24", as *visitor* may see them.
+
+    None unless its own browser has entered the ranks of its seat.
+    """
+    if visitor.seat is None or own_secret(site, visitor) is None:
+        return None
+    branches = site.sitting.session.history.branches
+    found: dict[str, set[int]] = {}
+    if len(branches) <= MOST_WAYS:
+        for branch in branches:
+            for piece, ranks in _ranks(branch.state, visitor.seat).items():
+                found.setdefault(piece, set()).update(ranks)
+    return {piece: "".join(map(str, sorted(ranks))) for piece, ranks in found.items()}
+
+
+def is_wanted(site: Site, seat: int) -> bool:
+    """Tell whether *seat* may enter its ranks now: once, and before the first move (TA-2)."""
+    state: State = site.sitting.session.state
+    before = state.phase == "move" and state.turns == 1 and not state.moved
+    return before and seat not in site.sitting.game.secrets_entered(state)
+
+
+def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
+    """Return what the host may tap in."""
+    return {"taps": taps(site, visitor, None)}
+
+
+def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
+    """Return what the visitor's seat may tap in, and the ranks that it may see."""
+    assert visitor.seat is not None
+    home = HOME[visitor.seat]
+    columns = range(SIZE) if visitor.seat == 0 else reversed(range(SIZE))
+    return {
+        "taps": taps(site, visitor, visitor.seat),
+        "side": SIDES[visitor.seat],
+        "is_wanted": is_wanted(site, visitor.seat),
+        "ranks": RANKS,
+        "columns": [(2 * column, field_name(home * SIZE + column)) for column in columns],
+        "known": known(site, visitor),
+        "rows": turned(cells(site), visitor.seat),
+        "pool": _pool_words(site, visitor),
+    }
+
+
+def _pool_words(site: Site, visitor: Visitor) -> str:
+    """Return the ranks of the visitor's defeated pieces, one by one where they are all certain."""
+    if visitor.seat is None or own_secret(site, visitor) is None:
+        return ""
+    pools = {branch.state.pools[visitor.seat] for branch in site.sitting.session.history.branches}
+    return " or ".join(sorted(", ".join(map(str, pool)) for pool in pools))
+
+
+def ranks_of(form: Form) -> tuple[int, ...]:
+    """Return the ranks of ten pickers; raises Refused if they are no tribe's."""
+    picked = [form.get(f"piece{place}", "") for place in range(PIECES)]
+    if sorted(picked) != sorted(map(str, RANKS * 2)):
+        # Said without the ranks: whatever was picked is nobody else's business.
+        raise Refused(400, "Pick a rank for all ten pieces: two of each from 1 to 5.")
+    return tuple(map(int, picked))
+
+
+def keep(site: Site, seat: int, form: Form) -> None:
+    """Keep the ranks that *seat* enters."""
+    if not is_wanted(site, seat):
+        raise Refused(409, "Ranks are entered once, before the first move; nothing has changed.")
+    arranged = Arranged(seat, ranks_of(form))
+    site.sitting.referee.enter_secret(seat, tactiki.format_action(arranged))
+
+
+def own(site: Site, visitor: Visitor, action: str) -> bool:
+    """Tell whether *visitor* may name the rank of a piece that comes back, if *action* does.
+
+    Only the phone that entered the ranks may: to anybody else the answer would tell them.
+    """
+    words = action.split()
+    if words[:1] != ["back"] or len(words) < 3:
+        return True
+    return visitor.seat == site.sitting.session.state.seat and own_secret(site, visitor) is not None
+
+
+def reason(site: Site, error: RulesError) -> str:
+    """Return why the rules refuse something; of secret ranks it gives nothing away."""
+    ranks = site.sitting.game.secrets_entered(site.sitting.session.state)
+    if ranks and isinstance(error, IllegalAction) and error.clause == "TA-14":
+        return TOLD_WRONG
+    return str(error)
+
+
+PAGES: Final = Pages(
+    stage_label="The board",
+    joining="to enter their own moves and, unseen by others, the ranks of their pieces",
+    first_words=("", ""),
+    choices=(
+        Choice(
+            "statue",
+            "The statue that wins",
+            "word",
+            words=(
+                ("five", "any five of your pieces"),
+                ("pure", "five, and no enemy among them"),
+            ),
+        ),
+    ),
+    carried=("repetition", "quiet_turns"),
+    board_values=board_values,
+    desk_values=desk_values,
+    seat_values=seat_values,
+    keep=keep,
+    own_words=own,
+    reason=reason,
+)

@@ -1,0 +1,41 @@
+"""The eyes of Tiki Topple: a line of tikis, its colours learned from all nine in a known order."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from companion.eyes import Description, Eyes, Reader
+from vision.frame import Frame
+from vision.layout import TIKI_TOPPLE, parse_layout
+from vision.line import LineReader
+
+
+def open_reader(description: Description) -> Reader:
+    """Return a reader of the line; raises BadLayout."""
+    return LineReader(parse_layout(description) if description else TIKI_TOPPLE)
+
+
+def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
+    """Return why *frame* cannot be a picture of the line in *truth*, None if it may be one.
+
+    Colours under other names would make every later reading wrong, so what the usual colours see
+    plainly is believed over what people meant to put there.
+    """
+    seen = LineReader(TIKI_TOPPLE).read(frame).reading
+    if seen is None or seen["line"] == list(truth["line"]):
+        return None
+    names = ", ".join(map(str.capitalize, seen["line"]))
+    return f"the line seems to be {names}; put it in the order shown"
+
+
+def start_truth(action: str) -> Mapping[str, Any] | None:
+    """Return what lies there when *action* has begun a round, None if it begins none."""
+    word, *line = action.split()
+    return {"line": line} if word == "line" else None
+
+
+EYES: Final = Eyes(
+    open_reader,
+    reads_untaught=True,
+    check=check,
+    start_truth=start_truth,
+)

@@ -1,0 +1,255 @@
+"""Tiki Topple as the referee has it: a line of up to nine tikis, and words for what moves them."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from companion.referee.game import (
+    EMPTY,
+    NoDeck,
+    OneForm,
+    Opening,
+    OwnKey,
+    Play,
+    Refusal,
+    Table,
+    Unsensed,
+)
+from companion.referee.moments import Moment
+from companion.rules import tiki_topple
+from companion.rules.base import IllegalAction
+from companion.rules.protocol import Spoken
+from companion.rules.tiki_topple import Action, Dealt, Line, Played, State
+from companion.session.events import RoundScored
+
+CARD_WORDS: Final = {
+    "toast": "Tiki Toast",
+    "topple": "Tiki Topple",
+    "up1": "Tiki Up 1",
+    "up2": "Tiki Up 2",
+    "up3": "Tiki Up 3",
+}
+
+
+class TikiTopple(OneForm, OwnKey, NoDeck, Unsensed):
+    """Tiki Topple.
+
+    A place is one of the nine slots of the line, the top one first.
+    """
+
+    name = tiki_topple.NAME
+    title = "Tiki Topple"
+    rules: Spoken[State, Action] = tiki_topple
+    seats = range(2, 5)
+    places = len(tiki_topple.TIKIS)
+    lit = len(tiki_topple.TIKIS)
+    together = False
+
+    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """Return every option with its value; raises InvalidSetup."""
+        return tiki_topple.options_to_json(tiki_topple.parse_options(options, seats))
+
+    def setup(self, first: int | None) -> dict[str, Any]:
+        """Return the set-up in which seat *first* begins; no chance decides that."""
+        return {"first": first or 0}
+
+    def recorded(self, replay: Mapping[str, Any], seats: int) -> Opening:
+        """Return the hand that everybody began with, the line and the secret cards."""
+        options = {"hand": list(replay["cards_each"])} if replay.get("cards_each") else {}
+        setup: dict[str, Any] = {"first": replay.get("first_player", 0)}
+        if replay.get("start_line"):
+            setup["line"] = list(replay["start_line"])
+        cards = replay.get("secret_cards") or [None] * seats
+        if len(cards) != seats:
+            raise ValueError(f"secret_cards has {len(cards)} cards for {seats} players")
+        parse = tiki_topple.parse_secret_card
+        secrets = (
+            card and tiki_topple.format_action(Dealt(seat, parse(card)))
+            for seat, card in enumerate(cards)
+        )
+        return Opening(options, setup, tuple(secrets))
+
+    def offers(self, state: State) -> tuple[Action, ...]:
+        """Return the cards that may be played; a line or a secret card is entered as a whole."""
+        return tiki_topple.legal_actions(state) if state.phase == "play" else ()
+
+    def shown(self, state: State) -> Table:
+        """Return the tikis from the top down; before a round they may stand anyhow."""
+        return (None,) * self.places if state.phase == "line" else _table_of(state.line)
+
+    def plays(self, state: State) -> Iterator[Play]:
+        """Yield every card that may be played on every tiki."""
+        if state.phase == "play":
+            for action in tiki_topple.legal_actions(state):
+                if isinstance(action, Played):
+                    # Not what is shown afterwards: with the last card a new round may have begun.
+                    table = _table_of(tiki_topple.move(state.line, *action))
+                    after = tiki_topple.apply(state, action)
+                    text = tiki_topple.format_action(action)
+                    yield Play(state.seat, (text,), table, self.ruling(after))
+
+    def ruling(self, state: State) -> Hashable:
+        """Return whose turn it is, in which round, with which scores."""
+        return (state.phase, state.seat, len(state.rounds), state.scores)
+
+    def start(self, seen: Table) -> str | None:
+        """Return the action that puts up the line in *seen*, None unless all nine tikis stand."""
+        line = _line_of(seen)
+        return " ".join(("line", *line)) if sorted(line) == sorted(tiki_topple.TIKIS) else None
+
+    def expects_start(self, state: State) -> bool:
+        """Tell whether the nine tikis are being put up."""
+        return state.phase == "line"
+
+    def is_unusual_start(self, state: State) -> bool:
+        """Tell whether nobody has moved since an ungrouped line was put up (TT-2)."""
+        untouched = all(state.hands[seat] == state.options.hand for seat in state.players)
+        return state.phase == "play" and untouched and not tiki_topple.is_grouped(state.line)
+
+    def secrets_due(self, state: State) -> tuple[int, ...]:
+        """Return the seats whose secret card is wanted for the scoring."""
+        if state.phase != "reveal":
+            return ()
+        return tuple(seat for seat in state.players if state.cards[seat] is None)
+
+    def secrets_entered(self, state: State) -> tuple[int, ...]:
+        """Return the seats whose secret card the engine knows."""
+        return tuple(seat for seat, card in enumerate(state.cards) if card is not None)
+
+    def round_number(self, state: State) -> int:
+        """Return the number of the round, from 1; of the last one once the game is over."""
+        return len(state.rounds) + (state.phase != "over")
+
+    def last_round(self, state: State) -> RoundScored | None:
+        """Return the newest scored round."""
+        if not state.rounds:
+            return None
+        number, last = len(state.rounds), state.rounds[-1]
+        return RoundScored(number, last.line, last.points, state.scores, last.ended_by)
+
+    def rounds(self, state: State) -> int:
+        """Return how many rounds are played, a tie round not counted."""
+        return state.options.rounds
+
+    def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
+        """Return why *seen* is no legal move, if a single card would have led there."""
+        line = _line_of(seen)
+        for card in tiki_topple.CARDS:
+            for tiki in state.line:
+                try:
+                    if tiki_topple.move(state.line, card, tiki) != line:
+                        continue
+                    self.rules.apply(state, Played(card, tiki))
+                except IllegalAction as error:
+                    if error.clause in ("TT-5", "TT-7"):  # no such move on this line at all
+                        continue
+                    return Refusal(self._why(card, tiki, player, error), error.clause)
+        return None
+
+    def _why(self, card: str, tiki: str, player: str, error: IllegalAction) -> str:
+        looks = f"This looks like {self.words(f'{card} {tiki}')}, but "
+        match error.clause:
+            case "TT-4":
+                return f"{looks}{player} has no {CARD_WORDS[card]} left"
+            case "TT-8":
+                return f"{looks}Toast may not be a player's first card of a round"
+        return f"{looks}{error}"
+
+    def place_words(self, place: int, content: str | None) -> str:
+        """Return such as "Kapu in place 3"."""
+        return f"{(content or 'something').capitalize()} in place {place + 1}"
+
+    def teller(self, state: State, action: Action) -> int | None:
+        """Return whose turn it is; who shows a secret card."""
+        if isinstance(action, Dealt):
+            return action.seat
+        return state.seat if isinstance(action, Played) else None
+
+    def actor(self, state: State, action: Action) -> int | None:
+        """Return who plays the card."""
+        return state.seat if isinstance(action, Played) else None
+
+    def is_secret(self, state: State, action: Action) -> bool:
+        """Tell whether *action* is a secret card before all are shown (TT-3)."""
+        return isinstance(action, Dealt) and state.phase != "reveal"
+
+    def is_kept(self, action: Action) -> bool:
+        """Return that a secret card is shown at the end of its round."""
+        del action
+        return False
+
+    def public(self, action: str) -> str:
+        """Return *action*: a secret card is logged when it is shown."""
+        return action
+
+    def expected(self, state: State) -> int | None:
+        """Return who plays a card."""
+        return tiki_topple.turn(state)
+
+    def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
+        """Return whose cards are wanted, or that the line is."""
+        match state.phase:
+            case "reveal":
+                names = ", ".join(players[seat] for seat in self.secrets_due(state))
+                return "cards", f"The round is over. Waiting for the secret cards of {names}"
+            case "line":
+                number = self.round_number(state)
+                return "start", f"Put up all {self.places} tikis for round {number}"
+        return "", ""
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """Return everybody's points, those of the round that is on not counted."""
+        return state.scores
+
+    def playing(self, state: State) -> tuple[int, ...]:
+        """Return who plays this round: all, but in a tie round (TT-13)."""
+        return state.players
+
+    def view(self, state: State) -> dict[str, Any]:
+        """Return the rules' view, with the cards that lie open since the round was scored."""
+        seen = tiki_topple.view(state, None)
+        scored = state.rounds and state.phase in ("line", "over")
+        seen["shown"] = seen["rounds"][-1]["cards"] if scored else [None] * len(state.scores)
+        return seen
+
+    def moment(self, before: State, action: Action, players: Sequence[str]) -> Moment | None:
+        """Return nothing: the line itself tells."""
+        del before, action, players
+        return None
+
+    def words(self, action: str, players: Sequence[str] = ()) -> str:
+        """Return *action* in words.
+
+        >>> TikiTopple().words("up2 nani")
+        'Tiki Up 2 on Nani'
+        """
+        del players
+        first, *rest = action.split()
+        names = [name.capitalize() for name in rest]
+        if first in CARD_WORDS:
+            return f"{CARD_WORDS[first]} on {names[0]}"
+        if first == "line":
+            return f"the line {', '.join(names)}"
+        return f"secret card {', '.join(names[1:])}"
+
+    def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
+        """Return a move with its player, or what chance has brought."""
+        words = " or ".join(map(self.words, forms))
+        if seat is not None:
+            return f"{players[seat]}: {words}"
+        kind, *rest = forms[0].split()
+        if kind == "card":
+            return f"{players[int(rest[0])]} shows the {words}"
+        return f"The round begins with {words}"
+
+
+def _table_of(line: Line) -> Table:
+    return (*line, *(EMPTY,) * (len(tiki_topple.TIKIS) - len(line)))
+
+
+def _line_of(seen: Table) -> Line:
+    """Return the tikis of *seen* from the top down; none if they leave gaps."""
+    tikis = tuple(content for content in seen if tiki_topple.is_tiki(content))
+    return tikis if _table_of(tikis) == seen else ()
+
+
+GAME: Final = TikiTopple()

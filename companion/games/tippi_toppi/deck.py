@@ -1,0 +1,18 @@
+"""The goal deck of Tippi Toppi: a guess that the owner corrects."""
+
+from pathlib import Path
+from typing import Final
+
+from companion.decks import Deck, load_deck
+from companion.rules.tippi_toppi import parse_goal
+
+GOALS: Final = Path(__file__).parent / "deck.toml"
+
+
+def load_goals(path: Path = GOALS) -> Deck:
+    """Return the goal deck of *path*, or raise InvalidDeck."""
+    return load_deck(path, "goals", "goal", _check)
+
+
+def _check(goal: str) -> None:
+    parse_goal(goal)

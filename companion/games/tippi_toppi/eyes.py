@@ -1,0 +1,15 @@
+"""The eyes of Tippi Toppi: the top cards of four piles."""
+
+from typing import Final
+
+from companion.eyes import Description, Eyes, Reader
+from vision.card_layout import TIPPI_TOPPI, parse_pile_layout
+from vision.piles import PileReader
+
+
+def open_reader(description: Description) -> Reader:
+    """Return a reader of the piles; raises BadLayout."""
+    return PileReader(parse_pile_layout(description) if description else TIPPI_TOPPI)
+
+
+EYES: Final = Eyes(open_reader, reads_untaught=True)

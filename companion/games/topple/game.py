@@ -1,0 +1,275 @@
+"""Topple as the referee has it: who placed, who made it fall, and what it is called."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from companion.referee.facts import ButtonFact, Fact, TowerFact, TowerWord
+from companion.referee.game import (
+    EMPTY,
+    NoDeck,
+    NoSecrets,
+    NoStart,
+    OpenEnded,
+    OwnKey,
+    People,
+    PlainlyRecorded,
+    Play,
+    Reaction,
+    Refusal,
+    Table,
+    remark,
+)
+from companion.referee.moments import Moment
+from companion.referee.notices import Ask, Candidate
+from companion.rules import topple
+from companion.rules.base import IllegalAction
+from companion.rules.protocol import Spoken
+from companion.rules.topple import Action, Knocked, Passed, Placed, Rolled, State, Toppled
+from companion.session.events import RoundScored
+
+SIZE: Final = 5
+FALLS: Final = ("topple", "knock")
+
+
+def spot_name(spot: str) -> str:
+    """Return what people call a spot: a letter for the column, a number for the row.
+
+    >>> spot_name("20")
+    'A3'
+    """
+    return f"{'ABCDE'[int(spot[1])]}{int(spot[0]) + 1}"
+
+
+class Topple(OwnKey, NoDeck, PlainlyRecorded, NoStart, NoSecrets, OpenEnded):
+    """Topple.
+
+    A place shows the height of its stack and the colour on top, such as "2 yellow".
+    """
+
+    name = topple.NAME
+    title = "Topple"
+    rules: Spoken[State, Action] = topple
+    seats = range(2, 5)
+    places = SIZE * SIZE
+    lit = 0
+    together = False
+
+    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """Return every option with its value; raises InvalidSetup."""
+        return topple.options_to_json(topple.parse_options(options, seats))
+
+    def setup(self, first: int | None) -> dict[str, Any]:
+        """Return the set-up in which seat *first* begins; None lets everybody roll for it."""
+        return {} if first is None else {"first": first}
+
+    def shown(self, state: State) -> Table:
+        """Return the height and the top of every stack, row by row."""
+        colours = state.options.colours
+        return tuple(
+            f"{len(column)} {colours[column[-1]]}" if column else EMPTY for column in state.cells
+        )
+
+    def plays(self, state: State) -> Iterator[Play]:
+        """Yield every placement; the die that nobody has told may have been any that allows it."""
+        rolls = topple.legal_actions(state) if state.phase == "roll" else (None,)
+        for roll in rolls:
+            if roll is None or isinstance(roll, Rolled):
+                rolled = state if roll is None else topple.apply(state, roll)
+                before = () if roll is None else (topple.format_action(roll),)
+                for action in topple.legal_actions(rolled):
+                    if isinstance(action, Placed):
+                        after = topple.apply(rolled, action)
+                        actions = (*before, topple.format_action(action))
+                        yield Play(state.seat, actions, self.shown(after), self.ruling(after))
+
+    def ruling(self, state: State) -> Hashable:
+        """Return whose turn it is, in which round, with which points."""
+        return (state.phase, state.seat, len(state.rounds), topple.totals(state))
+
+    def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
+        """Return why the one piece that is new in *seen* may not stand there."""
+        shown = self.shown(state)
+        new = [spot for spot in range(self.places) if seen[spot] not in (shown[spot], None)]
+        if state.phase not in ("roll", "place") or len(new) != 1:
+            return None
+        (spot,) = new
+        height, _, colour = (seen[spot] or "").partition(" ")
+        if height != str(len(state.cells[spot]) + 1):
+            return None
+        looks = f"This looks like {self.words(f'place {spot // SIZE}{spot % SIZE} {colour}')}, but "
+        rolled = topple.apply(state, Rolled(6)) if state.phase == "roll" else state
+        try:
+            topple.apply(rolled, Placed(spot, colour))
+        except IllegalAction as error:
+            if error.clause == "TO-2":
+                return Refusal(f"{looks}{player} has no {colour} piece to place", error.clause)
+            return Refusal(f"{looks}{error}", error.clause)
+        return None
+
+    def place_words(self, place: int, content: str | None) -> str:
+        """Return such as "2 high with yellow on top on C3"."""
+        height, _, colour = (content or "").partition(" ")
+        where = spot_name(f"{place // SIZE}{place % SIZE}")
+        return f"{height} high with {colour} on top on {where}" if colour else f"nothing on {where}"
+
+    def round_number(self, state: State) -> int:
+        """Return the number of the round, from 1; of the last one once the game is over."""
+        return len(state.rounds) + (state.phase != "over")
+
+    def last_round(self, state: State) -> RoundScored | None:
+        """Return the newest scored round."""
+        if not state.rounds:
+            return None
+        last = state.rounds[-1]
+        scores = state.total if state.phase != "over" else topple.totals(state)
+        return RoundScored(len(state.rounds), (), last.points, scores, last.ended_by)
+
+    def words(self, action: str, players: Sequence[str] = ()) -> str:
+        """Return *action* in words.
+
+        >>> Topple().words("place 22 pink")
+        'pink on C3'
+        """
+        match action.split():
+            case ["roll", pips]:
+                return f"a {pips} on the die"
+            case ["place", spot, colour]:
+                return f"{colour} on {spot_name(spot)}"
+            case ["knock", seat]:
+                return f"{players[int(seat)] if players else f'seat {seat}'} knocked it over"
+            case ["topple"]:
+                return "it fell!"
+        return "no piece placed"
+
+    def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
+        """Return what happened as a line of its own."""
+        action = forms[0]
+        words = self.words(action, players)
+        if action.startswith("knock") or seat is None:
+            return words[0].upper() + words[1:]
+        return f"{players[seat]}: {words}"
+
+    def offers(self, state: State) -> tuple[Action, ...]:
+        """Return what people may tell now; nothing in Topple is secret."""
+        return topple.legal_actions(state)
+
+    def actor(self, state: State, action: Action) -> int | None:
+        """Return who placed, passed, toppled or knocked; the die is nobody's choice."""
+        if isinstance(action, Rolled):
+            return None
+        return action.seat if isinstance(action, Knocked) else state.seat
+
+    def teller(self, state: State, action: Action) -> int | None:
+        """Return whose turn it is, or who says "it was me"."""
+        return action.seat if isinstance(action, Knocked) else state.seat
+
+    def expected(self, state: State) -> int | None:
+        """Return who rolls or places."""
+        return None if state.phase == "over" else state.seat
+
+    def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
+        """Return what is waited for."""
+        name = players[state.seat]
+        match state.phase:
+            case "start":
+                return "roll", f"{name} rolls to see who begins"
+            case "roll":
+                return "roll", f"{name} rolls the die"
+            case "place":
+                level = "any spot" if state.pips == 6 else f"a spot of level {state.pips}"
+                return "place", f"{name} places a piece on {level}"
+        return "", ""
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """Return everybody's points at this moment."""
+        return topple.totals(state)
+
+    def playing(self, state: State) -> tuple[int, ...]:
+        """Return who is still in the game."""
+        return state.players
+
+    def view(self, state: State) -> dict[str, Any]:
+        """Return the rules' public view, with the level of every spot and who plays what."""
+        seen = topple.view(state, None)
+        colours, two = state.options.colours, state.options.two_colours
+        seen["levels"] = [list(topple.LEVEL[at : at + SIZE]) for at in range(0, SIZE * SIZE, SIZE)]
+        seen["colours"] = [
+            [colours[seat], colours[seat + 2]] if two else [colours[seat]]
+            for seat in range(len(state.fines))
+        ]
+        return seen
+
+    def moment(self, before: State, action: Action, players: Sequence[str]) -> Moment | None:
+        """Return that it fell, and whose fault it was."""
+        match action:
+            case Toppled():
+                words = f"It fell while {players[before.seat]} was placing"
+                return Moment("topple", (before.seat,), words=words)
+            case Knocked(seat):
+                return Moment("topple", (seat,), words=f"{players[seat]} knocked it over")
+            case Rolled() | Placed() | Passed():
+                return None
+
+    def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
+        """Return what the tower's tilt or a button means; there is no idol."""
+        match fact:
+            case TowerFact(move, knocked):
+                return _on_tower(state, move, knocked, people)
+            case ButtonFact("me", seat):
+                return _own_up(state, seat, people)
+            case ButtonFact("done", seat) if state.seat == seat and state.phase == "place":
+                return remark(f"{people.players[seat]}, tap where you put the piece", seat)
+            case ButtonFact(_, seat):
+                return remark(f"{people.players[seat]}, that button does nothing now", seat)
+        return None
+
+    def time_limit_s(self, state: State) -> float | None:
+        """Return that nobody has to hurry."""
+        del state
+        return None
+
+
+def _on_tower(state: State, move: TowerWord, knocked: bool, people: People) -> Reaction:
+    """Return a topple for who is placing (TO-9), else ask who knocked it over (TO-10)."""
+    if knocked or move in ("wobble", "lean"):
+        return Reaction(moment=_sway(move, knocked))
+    if move == "still":
+        return Reaction()
+    if state.phase == "place":
+        return Reaction("topple")
+    if state.phase == "over" or not any(state.cells):
+        return remark("The tower moved, but no piece stands on it")
+    return Reaction(ask=_who_was_it(state, people))
+
+
+def _own_up(state: State, seat: int, people: People) -> Reaction:
+    """Return that it was *seat* who knocked it over."""
+    if people.newest.split()[:1] in (["topple"], ["knock"]) and not any(state.cells):
+        return Reaction(f"knock {seat}", instead=True)
+    if Knocked(seat) in topple.legal_actions(state):
+        return Reaction(f"knock {seat}")
+    name = people.players[seat]
+    return remark(f"{name}, no piece stands that could have fallen", seat)
+
+
+def _sway(move: TowerWord, knocked: bool) -> Moment:
+    if knocked:
+        return Moment("knock", words="The table was knocked; nothing fell")
+    return Moment("wobble", words="The tower leans!" if move == "lean" else "The tower wobbles!")
+
+
+def _who_was_it(state: State, people: People) -> Ask:
+    """Return the question who made it fall; the last to place may have been at it still."""
+    found = []
+    if people.newest.startswith("place") and state.before >= 0:
+        name = people.players[state.before]
+        found.append(Candidate(("undo", "topple"), f"It fell as {name} was placing"))
+    found += [
+        Candidate((f"knock {seat}",), f"{people.players[seat]} knocked it")
+        for seat in state.players
+    ]
+    found.append(Candidate((), "Nothing fell"))
+    return Ask(None, "Who made it fall?", tuple(found))
+
+
+GAME: Final = Topple()

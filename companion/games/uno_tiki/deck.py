@@ -1,0 +1,20 @@
+"""The deck of UNO Tiki: a guess that the owner corrects."""
+
+from pathlib import Path
+from typing import Final
+
+from companion.decks import Deck, load_deck
+from companion.rules.base import InvalidAction
+from companion.rules.uno_tiki import KINDS
+
+CENSUS: Final = Path(__file__).parent / "deck.toml"
+
+
+def load_census(path: Path = CENSUS) -> Deck:
+    """Return the deck in *path*, or raise InvalidDeck."""
+    return load_deck(path, "cards", "card", _check)
+
+
+def _check(card: str) -> None:
+    if card not in KINDS:
+        raise InvalidAction(f"'{card}' is no card of UNO Tiki, such as red-7-spin")

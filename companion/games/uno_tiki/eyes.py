@@ -1,0 +1,15 @@
+"""The eyes of UNO Tiki: the discard pile and where the idol points, read after a known picture."""
+
+from typing import Final
+
+from companion.eyes import Description, Eyes, Reader
+from vision.card_layout import parse_uno_layout
+from vision.discard import UnoReader
+
+
+def open_reader(description: Description) -> Reader:
+    """Return a reader of the table that *description* lays out; raises BadLayout."""
+    return UnoReader(parse_uno_layout(description or {}))
+
+
+EYES: Final = Eyes(open_reader)

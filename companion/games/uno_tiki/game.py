@@ -1,0 +1,333 @@
+"""UNO Tiki as the referee has it: hands stay hidden, the idol and the people tell the rest."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from companion.games.uno_tiki.deck import load_census
+from companion.games.uno_tiki.words import FACES, WANTS, action_words, card_words
+from companion.referee.facts import ButtonFact, ButtonWord, Fact, SpinFact
+from companion.referee.game import (
+    EMPTY,
+    NoStart,
+    OneForm,
+    OpenEnded,
+    OwnKey,
+    People,
+    PlainlyRecorded,
+    Play,
+    Reaction,
+    Refusal,
+    Table,
+    remark,
+)
+from companion.referee.moments import Moment
+from companion.rules import uno_tiki
+from companion.rules.base import IllegalAction, InvalidAction, RulesError
+from companion.rules.protocol import Spoken
+from companion.rules.uno_tiki import (
+    HIDDEN,
+    Action,
+    Called,
+    Caught,
+    Chosen,
+    Counted,
+    Cut,
+    Discarded,
+    Kept,
+    Played,
+    Spun,
+    State,
+    Told,
+    Took,
+    TurnedUp,
+)
+from companion.session.events import RoundScored
+
+_NOBODYS: Final = (Cut, TurnedUp, Spun, Took, Told, Counted, Caught)
+
+
+class UnoTiki(OneForm, OwnKey, PlainlyRecorded, NoStart, OpenEnded):
+    """UNO Tiki.
+
+    Its one place is the discard pile, which shows its top card, such as "red-7-spin".
+    """
+
+    name = uno_tiki.NAME
+    title = "UNO Tiki"
+    rules: Spoken[State, Action] = uno_tiki
+    seats = range(2, 11)
+    places = 1
+    lit = 0
+    together = False
+
+    def usual_options(self) -> dict[str, Any]:
+        """Return the deck as its file has it."""
+        return {"deck": load_census().copies}
+
+    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """Return every option with its value; raises InvalidSetup."""
+        given = self.usual_options() | dict(options)
+        return uno_tiki.options_to_json(uno_tiki.parse_options(given, seats))
+
+    def setup(self, first: int | None) -> dict[str, Any]:
+        """Return the set-up in which seat *first* deals; None lets everybody draw for it."""
+        return {} if first is None else {"dealer": first}
+
+    def shown(self, state: State) -> Table:
+        """Return the top card of the discard pile.
+
+        Between two rounds the old pile may lie there still, until the cards are gathered.
+        """
+        if state.discard:
+            return (state.discard[-1],)
+        return (None if state.match.rounds else EMPTY,)
+
+    def plays(self, state: State) -> Iterator[Play]:
+        """Yield every card that may come onto the pile; a Tiki Face goes into the idol, unseen.
+
+        The card that begins a later round is entered: the old pile's would look the same.
+        """
+        is_begun = state.phase in ("play", "drawn")
+        if not (is_begun or (state.phase == "turn_up" and not state.match.rounds)):
+            return
+        for action in self.offers(state):
+            if isinstance(action, Played | TurnedUp) and action.card not in FACES:
+                after = uno_tiki.apply(state, action)
+                text = uno_tiki.format_action(action)
+                seat = self.actor(state, action)
+                yield Play(seat, (text,), self.shown(after), self.ruling(after))
+
+    def ruling(self, state: State) -> Hashable:
+        """Return whose turn it is and what may be played, the points and the number of cards."""
+        return (
+            state.phase,
+            state.seat,
+            state.way,
+            state.colour,
+            state.symbol,
+            state.idol[-1:],
+            tuple(map(len, state.hands)),
+            state.match.scores,
+            len(state.match.rounds),
+        )
+
+    def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
+        """Return why the card in *seen* may not be played."""
+        del player
+        card = seen[0] or EMPTY
+        if state.phase not in ("play", "drawn") or card == EMPTY:
+            return None
+        try:
+            uno_tiki.apply(state, uno_tiki.parse_action(f"play {card}"))
+        except InvalidAction:
+            return None
+        except IllegalAction as error:
+            return Refusal(f"This looks like {card_words(card)}, but {error}", error.clause)
+        return None
+
+    def place_words(self, place: int, content: str | None) -> str:
+        """Return such as "red 7 on the discard pile"."""
+        del place
+        card = "no card" if content in (None, EMPTY) else card_words(content or "")
+        return f"{card} on the discard pile"
+
+    def round_number(self, state: State) -> int:
+        """Return the number of the round, from 1; of the last one once the game is over."""
+        return len(state.match.rounds) + (state.phase != "over")
+
+    def last_round(self, state: State) -> RoundScored | None:
+        """Return the newest scored round."""
+        match = state.match
+        if not match.rounds:
+            return None
+        last = match.rounds[-1]
+        points = last.held
+        if state.options.scoring == "winner":
+            points = tuple(
+                sum(last.held) if seat == last.winner else 0 for seat in range(len(last.held))
+            )
+        return RoundScored(len(match.rounds), (), points, match.scores, last.ended_by)
+
+    def words(self, action: str, players: Sequence[str] = ()) -> str:
+        """Return *action* in words."""
+        return action_words(action, players)
+
+    def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
+        """Return what happened as a line of its own."""
+        words = self.words(forms[0], players)
+        return words[0].upper() + words[1:] if seat is None else f"{players[seat]}: {words}"
+
+    def offers(self, state: State) -> tuple[Action, ...]:
+        """Return what people may tell now, as if no hand were known: it gives no card away."""
+        if state.phase == "draw":
+            return (Took(HIDDEN),)
+        hands = tuple((HIDDEN,) * len(hand) for hand in state.hands)
+        return uno_tiki.legal_actions(
+            state._replace(hands=hands, deck=(), shuffled=False, drawn="")
+        )
+
+    def is_secret(self, state: State, action: Action) -> bool:
+        """Tell whether *action* names cards that a hand holds."""
+        del state
+        return isinstance(action, Told) or (isinstance(action, Took) and action != Took(HIDDEN))
+
+    def is_kept(self, action: Action) -> bool:
+        """Return that no hand is kept."""
+        del action
+        return False
+
+    def secrets_due(self, state: State) -> tuple[int, ...]:
+        """Return that hands are counted, not shown."""
+        del state
+        return ()
+
+    def secrets_entered(self, state: State) -> tuple[int, ...]:
+        """Return that nobody has entered a hand."""
+        del state
+        return ()
+
+    def public(self, action: str) -> str:
+        """Return *action* without the cards that a hand holds."""
+        match action.split():
+            case ["drew", _]:
+                return "drew hidden"
+            case ["hand", seat, *_]:
+                return f"hand {seat}"
+        return action
+
+    def actor(self, state: State, action: Action) -> int | None:
+        """Return who chose *action*, None for what the cards and the idol did."""
+        if isinstance(action, _NOBODYS):
+            return None
+        if isinstance(action, Called):
+            return action.seat
+        return state.target if isinstance(action, Discarded | Kept) else state.seat
+
+    def teller(self, state: State, action: Action) -> int | None:
+        """Return whose business *action* is; whoever likes may catch somebody."""
+        match action:
+            case Caught():
+                return None
+            case Called(seat) | Counted(seat, _):
+                return seat
+        return self.expected(state)
+
+    def expected(self, state: State) -> int | None:
+        """Return who plays, spins, chooses, discards or counts."""
+        match state.phase:
+            case "over":
+                return None
+            case "count":
+                return state.match.counted.index(None)
+            case "discard" | "draw":
+                return state.target
+        return state.seat
+
+    def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
+        """Return what is waited for."""
+        seat = self.expected(state)
+        if seat is None:
+            return "", ""
+        name = players[seat]
+        words = WANTS[state.phase].format(
+            name=name, either=" or ".join(players[seat] for seat in state.between)
+        )
+        return state.phase, words
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """Return everybody's points at this moment."""
+        return state.match.scores
+
+    def playing(self, state: State) -> tuple[int, ...]:
+        """Return all seats."""
+        return tuple(range(len(state.hands)))
+
+    def view(self, state: State) -> dict[str, Any]:
+        """Return what the rules let a bystander know, without the long list of the deck."""
+        seen = uno_tiki.view(state, None)
+        seen["options"] = {key: value for key, value in seen["options"].items() if key != "deck"}
+        return seen
+
+    def moment(self, before: State, action: Action, players: Sequence[str]) -> Moment | None:
+        """Return what the idol, the spinner or a caller said."""
+        match action:
+            case Spun(()):
+                words = f"Less than a full turn: {players[before.seat]} spins again"
+                return Moment("void_spin", (before.seat,), words=words)
+            case Spun((one, two)):
+                names = f"{players[one]} and {players[two]}"
+                words = f"Between {names}: {players[before.seat]} chooses"
+                return Moment("between", (one, two), words=words)
+            case Spun((seat,)) | Chosen(seat):
+                words = f"{players[seat]}! {FACES[before.idol[-1]]}"
+                return Moment("spin", (seat,), words=words)
+            case Called(seat):
+                return Moment("uno", (seat,), words=f"{players[seat]} calls UNO!")
+        return None
+
+    def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
+        """Return what a spin or a button means; there is no tower."""
+        match fact:
+            case SpinFact():
+                return self._on_spin(state, fact, people.players)
+            case ButtonFact(button, seat):
+                return self._on_button(state, button, seat, people.players)
+        return None
+
+    def time_limit_s(self, state: State) -> float | None:
+        """Return that nobody has to hurry."""
+        del state
+        return None
+
+    def _on_spin(self, state: State, fact: SpinFact, players: Sequence[str]) -> Reaction:
+        """Return the seat, or the two, or that it must be spun again (UT-11)."""
+        spin, reason = fact.spin, fact.reason
+        if state.phase != "spin":
+            return _unasked(state, players)
+        seats = tuple(sorted(spin.seats))
+        if not (spin.void or spin.trusted):
+            words = f"That spin cannot be trusted{_because(reason)}: spin again, or tap it in"
+            return Reaction(moment=Moment("distrusted", (state.seat,), spin.angle_deg, words=words))
+        if not spin.void and not seats:
+            return remark(f"The idol names nobody{_because(reason)}: tap where it points")
+        action = Spun(() if spin.void else seats)
+        try:
+            self.rules.apply(state, action)
+        except RulesError:
+            return remark("The idol names seats that do not sit side by side: tap where it points")
+        moment = self.moment(state, action, players)
+        return Reaction(
+            self.rules.format_action(action),
+            moment=moment and replace(moment, angle_deg=spin.angle_deg),
+        )
+
+    def _on_button(
+        self, state: State, button: ButtonWord, seat: int, players: Sequence[str]
+    ) -> Reaction:
+        """Return a call of UNO, or that somebody's turn is over."""
+        name = players[seat]
+        if button == "uno":
+            if Called(seat) in uno_tiki.legal_actions(state):
+                return Reaction(f"uno {seat}")
+            return remark(f"{name}, UNO is called when one card is left", seat)
+        if button == "done" and self.expected(state) == seat:
+            if state.phase == "drawn":
+                return Reaction("pass")
+            if state.phase == "discard" and Kept() in uno_tiki.legal_actions(state):
+                return Reaction("keep")
+            return remark(f"{name}, {self.wants(state, ('you',) * 10)[1]}", seat)
+        return remark(f"{name}, that button does nothing now", seat)
+
+
+def _because(reason: str) -> str:
+    return f" ({reason.rstrip('.')})" if reason else ""
+
+
+def _unasked(state: State, players: Sequence[str]) -> Reaction:
+    if state.phase == "choose":
+        return remark(f"No other spin: {players[state.seat]} chooses now", state.seat)
+    return remark("Nobody asked for a spin; it counts for nothing")
+
+
+GAME: Final = UnoTiki()

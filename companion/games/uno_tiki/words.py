@@ -1,0 +1,91 @@
+"""Words for the cards and actions of UNO Tiki."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from companion.rules import uno_tiki
+
+FACES: Final = {
+    "tiki-draw1": "Draw 1",
+    "tiki-draw2": "Draw 2",
+    "tiki-draw4": "Draw 4",
+    "tiki-discard2": "Discard 2",
+    **{f"tiki-discard-{colour}": f"Discard all {colour}" for colour in uno_tiki.COLOURS},
+    "tiki-goto": "Go To",
+}
+
+
+def card_words(card: str) -> str:
+    """Return what people call *card*.
+
+    >>> card_words("red-7-spin"), card_words("tiki-draw4")
+    ('red 7 with Spin', 'Tiki Face Draw 4')
+    """
+    if card in FACES:
+        return f"Tiki Face {FACES[card]}"
+    name, spin, _ = card.partition("-spin")
+    colour, _, symbol = name.partition("-")
+    words = f"{colour} {symbol.capitalize()}" if symbol else colour.capitalize()
+    return f"{words} with Spin" if spin else words
+
+
+def action_words(action: str, players: Sequence[str] = ()) -> str:
+    """Return *action* in words.
+
+    >>> action_words("spin between 0 1", ["Ann", "Bob"])
+    'the idol points between Ann and Bob'
+    """
+    word, *rest = action.split()
+    first, *others = rest or [""]
+    who = _name(first, players)
+    match word, rest:
+        case "play", [card, colour]:
+            return f"{card_words(card)}, {colour} from now on"
+        case "play", [card]:
+            return card_words(card)
+        case "spin", ["void"]:
+            return "less than a full turn: spin again"
+        case "spin", ["between", *_]:
+            names = " and ".join(_name(seat, players) for seat in others)
+            return f"the idol points between {names}"
+        case "discard", [card]:
+            return f"discards {card_words(card)}"
+        case "turn", [card]:
+            end = "goes into the idol" if card in FACES else "begins the pile"
+            return f"{card_words(card)} {end}"
+        case "cut", [card]:
+            return f"{card_words(card)} is drawn for the deal"
+        case "count", [_, points]:
+            return f"{who} holds {points} point{'' if points == '1' else 's'}"
+        case "colour", [colour]:
+            return f"{colour} to begin with"
+    return _WORDS[word].format(who=who)
+
+
+def _name(seat: str, players: Sequence[str]) -> str:
+    """Return who sits at *seat*, if it is the number of one."""
+    return players[int(seat)] if players and seat.isdigit() else f"seat {seat}"
+
+
+_WORDS: Final = {
+    "draw": "draws a card",
+    "pass": "plays nothing",
+    "spin": "the idol points to {who}",
+    "choose": "chooses {who}",
+    "keep": "discards nothing more",
+    "uno": "UNO!",
+    "catch": "{who} was caught without UNO, and draws two",
+    "drew": "the card drawn stays hidden",
+}
+WANTS: Final = {
+    "cut": "{name} draws a card to see who deals",
+    "turn_up": "{name} deals seven cards each and turns one up",
+    "colour": "{name} names the colour to begin with",
+    "play": "{name} plays a card, or draws one",
+    "draw": "{name} draws",
+    "drawn": "{name} plays the card just drawn, or passes",
+    "spin": "{name} spins the idol",
+    "choose": "{name} chooses: {either}",
+    "discard": "{name} may discard",
+    "count": "{name} counts the cards still in hand",
+}

@@ -1,0 +1,89 @@
+"""Playback: a recording shown at a table that is served, picture by picture."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from companion.eyes import Reader, open_reader
+from companion.games import GAMES
+from companion.prompting import Prompter
+from companion.recording import (
+    Recording,
+    frames_left,
+    load_actions,
+    load_script,
+    replay_header,
+)
+from companion.referee.sitting import Sitting
+from companion.rules.base import RulesError
+from companion.session.events import SessionClosed
+from companion.session.history import ReplayError
+
+logger = logging.getLogger(__name__)
+
+
+class Playback:
+    """A recording, read and checked before anything is opened; raises BadRecording.
+
+    header, secrets: what opens its session.  reader: of its pictures, taught by the first; None
+    where no eyes watch the game, whose actions are then entered as people would.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self.header, self.secrets = replay_header(recording)
+        is_watched = GAMES[recording.game].is_watched
+        self.reader: Reader | None = open_reader(recording) if is_watched else None
+        self._script = load_script(recording) if is_watched else []
+        self._actions = [] if is_watched else load_actions(recording)
+        self._sitting: Sitting | None = None
+        self._prompter: Prompter | None = None
+        self._session = 0
+
+    def begin(self, sitting: Sitting) -> None:
+        """Show the recording to *sitting*, which is at its session."""
+        self._sitting, self._session = sitting, sitting.session.number
+        self._prompter = Prompter(sitting, self._script)
+        if self.recording.calibration and not sitting.session.history.acts:
+            self._prompter.pass_frame(self.recording.calibration[0])
+
+    def paths(self) -> Sequence[Path]:
+        """Return the pictures that have not been shown yet."""
+        assert self._sitting is not None
+        frames = frames_left(self.recording, self._sitting.session.entries)
+        return [self.recording.path(name) for name in frames]
+
+    def pass_frame(self, frame: str) -> None:
+        """Enter what was said after *frame*."""
+        if self._is_on() and self._prompter is not None:
+            self._prompter.pass_frame(frame)
+
+    def end(self) -> None:
+        """Close the session, so that the next start shows the pictures from the first."""
+        if self._is_on() and self._sitting is not None:
+            self._sitting.session.append(SessionClosed("the recording has ended"))
+            self._sitting.changed()
+
+    async def enter_actions(self, each_s: float) -> None:
+        """Enter the actions of a game that no eyes watch, one after each picture's time."""
+        assert self._sitting is not None
+        known = len(self._sitting.session.history.acts)
+        for action in self._actions[known:]:
+            await asyncio.sleep(each_s)
+            if not self._is_on():
+                return
+            try:
+                self._sitting.referee.enter(action)
+            except (RulesError, ReplayError) as error:
+                logger.warning("%s, '%s': %s", self.recording.folder, action, error)
+                return
+            self._sitting.changed()
+
+    def _is_on(self) -> bool:
+        """Tell whether the host has not begun another game meanwhile."""
+        sitting = self._sitting
+        if sitting is None or sitting.session.number != self._session:
+            return False
+        entries = sitting.session.entries
+        return not (entries and isinstance(entries[-1].event, SessionClosed))

@@ -1,0 +1,46 @@
+"""Bookkeeping: what follows from the log's entries and is not in it yet."""
+
+from typing import TypeVar
+
+from companion.referee.game import Game
+from companion.session.events import MoveResolved
+from companion.session.session import Session
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+def follow_up(session: Session[S, A], game: Game[S, A]) -> None:
+    """Log settled forms of moves and the newest round's score, if that has not been done.
+
+    Also when a session is taken up again: the process may have ended right in between.
+    """
+    _resolve(session)
+    _score(session, game)
+
+
+def _resolve(session: Session[S, A]) -> None:
+    history = session.history
+    open_acts = [act for act in history.acts if len(act.forms) > 1]
+    if not open_acts:
+        return
+    logged = {entry.event for entry in session.entries}
+    for act in open_acts:
+        forms = history.forms(act.seq)
+        if len(forms) == 1:
+            resolved = MoveResolved(act.seq, *forms)
+            if resolved not in logged:
+                session.append(resolved)
+
+
+def _score(session: Session[S, A], game: Game[S, A]) -> None:
+    history = session.history
+    last = game.last_round(history.state)
+    if last is None:
+        return
+    end = len(history.acts)
+    while end and game.last_round(history.positions[end - 1][0].state) == last:
+        end -= 1
+    ended_at = history.acts[end - 1].seq
+    if not any(entry.event == last for entry in session.entries[ended_at:]):
+        session.append(last)

@@ -1,0 +1,180 @@
+"""Evidence weighed: how well a table fits what is seen, and what a table without a past shows."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import log
+from typing import Final
+
+from companion.referee.game import EMPTY, Table
+from vision.observation import HIDDEN, Evidence, Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When an explanation is believed; `./run bench` counts how random games fare with them.
+
+    odds: by which it must beat every other, and "none of these".
+    worst: what the worst place must make of it at least, a likelihood from 0 to 1.
+    unexplained: the price that "none of these" pays for each place it leaves unexplained, 0 to 1.
+    contradicted: how likely the changed places of a play must be together, and each other place,
+        beside what they look like most, a ratio from 0 to 1: no rule makes a place show what it
+        does not look like.
+    hidden_change: the price of a change in a place that is hidden: what cannot be seen is taken to
+        be as it was.
+    legible: the probability from which on a place is read without asking the rules.
+    """
+
+    odds: float = 20.0
+    worst: float = 0.1
+    unexplained: float = 0.01
+    contradicted: float = 0.7
+    hidden_change: float = 0.02
+    legible: float = 0.6
+
+
+LIMITS: Final = Limits()
+_UNSEEN: Final = 0.2
+"""The likelihood of whatever may lie in a place that is wholly hidden: above `Limits.worst`, since
+not to see is no contradiction."""
+_DOUBT: Final = 0.02
+"""No comparison with an earlier picture is surer than that."""
+_LEAST: Final = 1e-3
+"""No picture is surer than that: a reader's 0 is its ignorance of what it was never shown."""
+_TEMPER: Final = 0.6
+"""The power by which two pictures of one table are joined: they share mistakes, so that any number
+of equal ones count at most one and a half times."""
+
+
+class Fit:
+    """What one observation makes of tables.
+
+    before: what lay there when the table was last believed, None if that is not known.
+    Scores are natural logarithms of likelihoods, summed over places.
+    """
+
+    def __init__(
+        self, observation: Observation, before: Table | None = None, limits: Limits = LIMITS
+    ) -> None:
+        self.limits = limits
+        self._places = observation.places
+        self._before = before
+        self._unchanged = observation.unchanged if before is not None else ()
+        self._known: list[dict[str | None, tuple[float, float]]] = [{} for _ in self._places]
+        self._best = [
+            max(self._of(place, name) for name in self._names(place))
+            for place in range(len(self._places))
+        ]
+        self._hidden = [
+            (place, log(1.0 - seen.of(HIDDEN) * (1.0 - limits.hidden_change)))
+            for place, seen in enumerate(self._places)
+            if seen.of(HIDDEN) > _LEAST
+        ]
+
+    def judge(self, table: Table, before: Table | None = None) -> tuple[float, float]:
+        """Return the score of *table*, and the likelihood of its worst place.
+
+        before: what lay there until now, None if that is not known.
+        """
+        score, worst = 0.0, 1.0
+        for place, known in enumerate(self._known):
+            content = table[place] if place < len(table) else EMPTY
+            if content not in known:
+                likelihood = self._likelihood(place, content)
+                known[content] = (likelihood, log(likelihood))
+            likelihood, part = known[content]
+            score += part
+            worst = min(worst, likelihood)
+        if before is not None:
+            score += sum(price for place, price in self._hidden if table[place] != before[place])
+        return score, worst
+
+    def is_seen(self, table: Table, before: Table) -> bool:
+        """Tell whether places look as *table* has them: the changed ones together, the others each.
+
+        before: what tells which are changed. A change has to be seen, so not in a hidden place.
+        """
+        changed = 1.0
+        for place, (content, old) in enumerate(zip(table, before, strict=True)):
+            likelihood = self._likelihood(place, content)
+            if content != old:
+                changed *= likelihood / max(self._best[place], self._places[place].of(HIDDEN))
+            elif likelihood / self._best[place] < self.limits.contradicted:
+                return False
+        return changed >= self.limits.contradicted
+
+    def unexplained(self, table: Table) -> float:
+        """Return the score of "none of these" beside *table*, as which the game stands.
+
+        Any place may show anything, for a price; at least one shows what *table* does not have.
+        """
+        score, least = 0.0, -float("inf")
+        for place, seen in enumerate(self._places):
+            content = table[place] if place < len(table) else EMPTY
+            mine = log(self._likelihood(place, content))
+            others = [name for name in seen.probabilities if name not in (content, HIDDEN)]
+            other = max((self._of(place, name) for name in others), default=_LEAST)
+            theirs = log(self.limits.unexplained * other)
+            score += max(mine, theirs)
+            least = max(least, theirs - mine)
+        return score if least >= 0 else score + least
+
+    def legible(self) -> Table | None:
+        """Return the table as a picture without a past shows it; None if any place is doubtful."""
+        table = tuple(
+            max((name for name in seen.probabilities if name != HIDDEN), key=seen.of, default=EMPTY)
+            for seen in self._places
+        )
+        sure = all(
+            seen.of(name) >= self.limits.legible
+            for seen, name in zip(self._places, table, strict=True)
+        )
+        return table if sure and table else None
+
+    def may_be(self, table: Table, others: Iterable[Table]) -> bool:
+        """Tell whether *table* may be shown: nothing contradicts it, no other beats it."""
+        score, worst = self.judge(table)
+        best = max((self.judge(other)[0] for other in others), default=score)
+        return worst >= self.limits.worst and score > best - log(self.limits.odds)
+
+    def _likelihood(self, place: int, content: str | None) -> float:
+        return self._best[place] if content is None else self._of(place, content)
+
+    def _of(self, place: int, name: str) -> float:
+        """Return how well *name* accounts for what is seen, its look and whether that changed."""
+        seen = self._places[place]
+        likelihood = max(seen.of(name) + _UNSEEN * seen.of(HIDDEN), _LEAST)
+        if self._unchanged:
+            same = min(max(self._unchanged[place], _DOUBT), 1.0 - _DOUBT)
+            likelihood *= same if name in self._old(place) else 1.0 - same
+        return likelihood
+
+    def _names(self, place: int) -> Iterator[str]:
+        """Yield what *place* may hold."""
+        yield from (name for name in self._places[place].probabilities if name != HIDDEN)
+        yield from self._old(place) or (EMPTY,)
+
+    def _old(self, place: int) -> tuple[str, ...]:
+        """Return what *place* held, as far as that is known."""
+        before = self._before[place] if self._before is not None else None
+        return () if before is None else (before,)
+
+
+def combine(before: Observation, now: Observation) -> Observation:
+    """Return *now* with what the quiet picture *before* it said of the same table."""
+    if len(before.places) != len(now.places):
+        return now
+    pairs = zip(before.places, now.places, strict=True)
+    places = tuple(_joined(one, other) for one, other in pairs)
+    unchanged = zip(before.unchanged, now.unchanged, strict=False)
+    return replace(
+        now, places=places, unchanged=tuple((one + other) / 2 for one, other in unchanged)
+    )
+
+
+def _joined(one: Evidence, other: Evidence) -> Evidence:
+    names = {*one.probabilities, *other.probabilities}
+    joined = {
+        name: (max(one.of(name), _LEAST) * max(other.of(name), _LEAST)) ** _TEMPER for name in names
+    }
+    total = sum(joined.values())
+    return Evidence({name: weight / total for name, weight in joined.items()})

@@ -1,0 +1,371 @@
+"""What the referee wants of a game beside its rules: how a state looks, and what may happen next.
+
+`Game` is the whole contract. A class takes from the mix-ins below (`Unwatched`, `Unsensed`,
+`NoSecrets`, ...) what its game does not have; docs/add-a-game.md leads through it.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
+
+from companion.referee.facts import Fact
+from companion.referee.moments import Moment
+from companion.referee.notices import Ask
+from companion.rules.protocol import Spoken
+from companion.session.events import RoundScored
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+Table: TypeAlias = tuple[str | None, ...]
+"""One class for each place of a game, such as "tac 3"; None is not known and matches anything."""
+
+EMPTY: Final = "empty"
+"""What a place shows in which nothing lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What somebody may do next, so far as the table shows it.
+
+    seat: whose arm reaches in, None if no player's or nobody knows whose.
+    actions: texts of the rules, in order: what no camera shows (a die, a clash) among them.
+    table: what lies there afterwards.
+    ruling: see `Game.ruling`, of the state afterwards.
+    """
+
+    seat: int | None
+    actions: tuple[str, ...]
+    table: Table
+    ruling: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a recorded game began: see the rules' `initial`; *secrets*: by seat, what it entered."""
+
+    options: Mapping[str, Any]
+    setup: Mapping[str, Any]
+    secrets: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why what the table shows is not legal: words, and the clause."""
+
+    message: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Who sits at the table, and the text of the newest action that still counts, "" for none."""
+
+    players: Sequence[str]
+    newest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """What a game makes of a fact.
+
+    action: to be played, "" for none.  instead: whether it takes the newest action's place.
+    moment: what the table is told.  ask: what people have to say before anything counts.
+    """
+
+    action: str = ""
+    instead: bool = False
+    moment: Moment | None = None
+    ask: Ask | None = None
+
+
+def remark(words: str, *seats: int) -> Reaction:
+    """Return a reaction of words alone."""
+    return Reaction(moment=Moment("remark", seats, words=words))
+
+
+class Game(Protocol[S, A]):
+    """A game that can be refereed, however the referee comes to know what happens.
+
+    name: of its package.  title: as the box has it.  rules: see `Rules`.  seats: how many may play.
+    places: on the table, that a camera could read; 0 if none could.
+    lit: how many of them, from the first on, have a light beside them.
+    together: whether all players win or lose as one.
+    """
+
+    name: str
+    title: str
+    rules: Spoken[S, A]
+    seats: range
+    places: int
+    lit: int
+    together: bool
+
+    def usual_options(self) -> dict[str, Any]:
+        """Return the options that come from files of the owner's cards; {} if there are none."""
+
+    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """Return every option with its value, the usual one where none is given.
+
+        Raises InvalidSetup.
+        """
+
+    def setup(self, first: int | None) -> dict[str, Any]:
+        """Return the set-up in which seat *first* begins; None leaves that to chance."""
+
+    def recorded(self, replay: Mapping[str, Any], seats: int) -> Opening:
+        """Return what the `replay` of a recording says of the game's beginning.
+
+        Raises RulesError, KeyError, TypeError or ValueError.
+        """
+
+    def shown(self, state: S) -> Table:
+        """Return what *state* puts into each place; () if no camera reads the game."""
+
+    def plays(self, state: S) -> Iterable[Play]:
+        """Yield what may happen next and be seen; nothing where people or chance have to speak."""
+
+    def start(self, seen: Table) -> str | None:
+        """Return the action that *seen* is as a start of a round, None if it is none."""
+
+    def expects_start(self, state: S) -> bool:
+        """Tell whether the pieces of a new round are being put up, and a picture may say how."""
+
+    def is_unusual_start(self, state: S) -> bool:
+        """Tell whether a round has just begun from a table that people may still be putting up."""
+
+    def key(self, state: S) -> Hashable:
+        """Return what is equal for states from which play goes on alike, whatever led there."""
+
+    def ruling(self, state: S) -> Hashable:
+        """Return what matters of *state* to the people: equal rulings need not be told apart."""
+
+    def refusal(self, state: S, seen: Table, player: str) -> Refusal | None:
+        """Return why *seen* is no legal table, if it looks like something that a rule forbids.
+
+        player: the name of the seat to act.
+        """
+
+    def place_words(self, place: int, content: str | None) -> str:
+        """Return *content* in *place* in words, such as "Kapu in place 3"."""
+
+    def on_fact(self, state: S, fact: Fact, people: People) -> Reaction | None:
+        """Return what *fact* means now, None if this game has no such device."""
+
+    def time_limit_s(self, state: S) -> float | None:
+        """Return how long the phase of *state* may last, None if there is no clock."""
+
+    def offers(self, state: S) -> tuple[A, ...]:
+        """Return what people may enter now; equal for states that differ in secrets only."""
+
+    def teller(self, state: S, action: A) -> int | None:
+        """Return the one seat, beside the host, that may enter *action*; None if any may."""
+
+    def actor(self, state: S, action: A) -> int | None:
+        """Return the seat whose move *action* is, None if no player chose it."""
+
+    def forms(self, state: S, action: A) -> tuple[A, ...]:
+        """Return all that *action* may have been, entered where all can read it.
+
+        More than one where its open form leaves out what only one seat may know.
+        """
+
+    def is_secret(self, state: S, action: A) -> bool:
+        """Tell whether *action* would tell everybody what only one seat may know now."""
+
+    def is_kept(self, action: A) -> bool:
+        """Tell whether an entered secret counts at once, unseen; else it is shown once due."""
+
+    def secrets_due(self, state: S) -> tuple[int, ...]:
+        """Return the seats that must show a secret before the game can go on."""
+
+    def secrets_entered(self, state: S) -> tuple[int, ...]:
+        """Return the seats whose secret the engine knows."""
+
+    def public(self, action: str) -> str:
+        """Return the text of *action* as everybody may read it."""
+
+    def round_number(self, state: S) -> int:
+        """Return the number of the round being played or put up, from 1; the last at the end."""
+
+    def rounds(self, state: S) -> int:
+        """Return how many rounds the game has; 0 where that depends on how it goes."""
+
+    def last_round(self, state: S) -> RoundScored | None:
+        """Return the newest scored round."""
+
+    def expected(self, state: S) -> int | None:
+        """Return the seat that everybody waits for, None if nobody in particular."""
+
+    def wants(self, state: S, players: Sequence[str]) -> tuple[str, str]:
+        """Return what is waited for beside the next move, as a word and a sentence; or both ""."""
+
+    def scores(self, state: S) -> tuple[int, ...]:
+        """Return everybody's points at this moment."""
+
+    def playing(self, state: S) -> tuple[int, ...]:
+        """Return the seats that take part in this round."""
+
+    def view(self, state: S) -> dict[str, Any]:
+        """Return what a bystander may know of *state*, as plain JSON values, `phase` among them."""
+
+    def moment(self, before: S, action: A, players: Sequence[str]) -> Moment | None:
+        """Return what the table is told when *action* has been played after *before*."""
+
+    def words(self, action: str, players: Sequence[str] = ()) -> str:
+        """Return *action* in words for people; *players*: names by seat."""
+
+    def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
+        """Return what happened as a line of its own; *forms*: what the action may have been."""
+
+
+class Unwatched:
+    """For a game that no camera reads."""
+
+    places = 0
+
+    def shown(self, state: Any) -> Table:
+        """Return nothing."""
+        del state
+        return ()
+
+    def plays(self, state: Any) -> Iterable[Play]:
+        """Return nothing."""
+        del state
+        return ()
+
+    def ruling(self, state: Any) -> Hashable:
+        """Return all of *state*."""
+        return (state,)
+
+    def refusal(self, state: Any, seen: Table, player: str) -> Refusal | None:
+        """Return nothing."""
+        del state, seen, player
+        return None
+
+    def place_words(self, place: int, content: str | None) -> str:
+        """Return the bare words."""
+        return f"{content or 'something'} in place {place + 1}"
+
+
+class OwnKey:
+    """For a game whose different states always differ in what may follow."""
+
+    def key(self, state: Any) -> Hashable:
+        """Return *state* itself."""
+        return (state,)
+
+
+class PlainlyRecorded:
+    """For a game whose recordings have options and set-up as the rules want them."""
+
+    def recorded(self, replay: Mapping[str, Any], seats: int) -> Opening:
+        """Return both as they stand there."""
+        del seats
+        return Opening(replay.get("options") or {}, replay.get("setup") or {})
+
+
+class NoDeck:
+    """For a game whose cards or pieces need no file."""
+
+    def usual_options(self) -> dict[str, Any]:
+        """Return nothing."""
+        return {}
+
+
+class NoStart:
+    """For a game whose rounds do not begin from a table that has to be read."""
+
+    def start(self, seen: Table) -> str | None:
+        """Return nothing."""
+        del seen
+        return None
+
+    def expects_start(self, state: Any) -> bool:
+        """Return that nothing has to be read."""
+        del state
+        return False
+
+    def is_unusual_start(self, state: Any) -> bool:
+        """Return that nothing has begun."""
+        del state
+        return False
+
+
+class Unsensed:
+    """For a game that has neither tower, idol, buttons nor clock."""
+
+    def on_fact(self, state: Any, fact: Fact, people: People) -> Reaction | None:
+        """Return that it has no such device."""
+        del state, fact, people
+        return None
+
+    def time_limit_s(self, state: Any) -> float | None:
+        """Return that it has no clock."""
+        del state
+        return None
+
+
+class OneForm:
+    """For a game whose actions are entered as they are."""
+
+    def forms(self, state: Any, action: Any) -> tuple[Any, ...]:
+        """Return *action* alone."""
+        del state
+        return (action,)
+
+
+class NoSecrets(OneForm):
+    """For a game in which everything lies open."""
+
+    def is_secret(self, state: Any, action: Any) -> bool:
+        """Return that nothing is secret."""
+        del state, action
+        return False
+
+    def is_kept(self, action: Any) -> bool:
+        """Return that nothing is kept."""
+        del action
+        return False
+
+    def secrets_due(self, state: Any) -> tuple[int, ...]:
+        """Return that nobody has one."""
+        del state
+        return ()
+
+    def secrets_entered(self, state: Any) -> tuple[int, ...]:
+        """Return that nobody has one."""
+        del state
+        return ()
+
+    def public(self, action: str) -> str:
+        """Return *action* itself."""
+        return action
+
+
+class OpenEnded:
+    """For a game whose number of rounds depends on how it goes."""
+
+    def rounds(self, state: Any) -> int:
+        """Return that nobody knows."""
+        del state
+        return 0
+
+
+class OneRound:
+    """For a game that is one round, with nothing scored before its end."""
+
+    def rounds(self, state: Any) -> int:
+        """Return 1."""
+        del state
+        return 1
+
+    def round_number(self, state: Any) -> int:
+        """Return 1."""
+        del state
+        return 1
+
+    def last_round(self, state: Any) -> RoundScored | None:
+        """Return that none is scored."""
+        del state
+        return None

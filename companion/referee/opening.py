@@ -1,0 +1,42 @@
+"""How a session of a game begins."""
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any
+
+from companion.referee.game import Game
+from companion.session.session import Header
+
+
+def open_header(
+    game: Game[Any, Any],
+    players: Sequence[str],
+    options: Mapping[str, Any],
+    first: int | None,
+    sides: Sequence[str] = (),
+) -> Header:
+    """Return what opens a session of *game*.
+
+    first: the seat that begins, or that deals; None leaves it to chance.
+    Raises InvalidSetup if the rules do not allow that.
+    """
+    chosen = game.parse_options(options, len(players))
+    setup = game.setup(first)
+    game.rules.initial(len(players), chosen, setup)
+    return Header(game.name, tuple(players), chosen, setup, tuple(sides))
+
+
+def fit_players(game: Game[Any, Any], names: Sequence[str]) -> tuple[str, ...]:
+    """Return as many of *names* as *game* has seats for, and made-up ones where they are too few.
+
+    >>> from companion.games import GAMES, game_of
+    >>> fit_players(game_of(next(iter(GAMES))), ["Ann"])
+    ('Ann', 'Player 2')
+    """
+    found = list(names[: game.seats[-1]])
+    made_up = (f"Player {number}" for number in count(len(found) + 1))
+    while len(found) < game.seats[0]:
+        name = next(made_up)
+        if name not in found:
+            found.append(name)
+    return tuple(found)

@@ -1,0 +1,176 @@
+"""Stories: what may have happened since the log, step by step, and the game as it would stand."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final, Generic, TypeVar
+
+from companion.referee.game import Game, Play, Table
+from companion.rules.base import Rules
+from companion.session.history import Act, History
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+_UNSEEN: Final = ""
+"""The picture of acts that no log has yet: as if one had shown them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One entry to append: an action in one of several forms, or a take-back (no forms).
+
+    seat: who acted, or whose move was taken back; None for chance.
+    table: what is seen afterwards, None for a middle position that never was.
+    undo_at: of a take-back, the place among the acts from which on nothing counts any more.
+    """
+
+    forms: tuple[str, ...] = ()
+    seat: int | None = None
+    table: Table | None = None
+    undo_at: int = -1
+
+
+class Proposal(Generic[S, A]):
+    """Steps that lead from *before*, the game as the log has it, to *after*.
+
+    seat: whose arm reached in last, None for nobody's.
+    """
+
+    def __init__(
+        self, before: History[S, A], steps: tuple[Step, ...] = (), seat: int | None = None
+    ) -> None:
+        self.before = before
+        self.steps = steps
+        self.seat = seat
+
+    @cached_property
+    def after(self) -> History[S, A]:
+        """The game as it would stand; its new acts have numbers below 0, which no log gives."""
+        if not self.steps:
+            return self.before
+        history = self.before.copy()
+        for step in self.steps:
+            if step.forms:
+                number = -1 - len(history.acts)
+                history.add(Act(number, step.forms, step.table, step.seat, _UNSEEN))
+            else:
+                history.cut(step.undo_at)
+        return history
+
+
+@dataclass(frozen=True, slots=True)
+class Story(Generic[S, A]):
+    """What may have happened so far, to be gone on from: nothing since the log, or a proposal.
+
+    table: what lies there after it.  is_fixed: nothing follows but that the table stays so.
+    """
+
+    proposal: Proposal[S, A]
+    table: Table
+    is_fixed: bool = False
+
+    @property
+    def after(self) -> History[S, A]:
+        """The game after it."""
+        return self.proposal.after
+
+
+def story_of(game: Game[S, A], proposal: Proposal[S, A], *, is_fixed: bool = False) -> Story[S, A]:
+    """Return *proposal* as a story."""
+    return Story(proposal, game.shown(proposal.after.state), is_fixed)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate(Generic[S, A]):
+    """A way on from *story* that leaves *table*; light, since there may be thousands.
+
+    undo_at: where the past is cut first, None if nothing is taken back.  plays: what follows.
+    start: the state in which *plays* begin.
+    """
+
+    story: Story[S, A]
+    table: Table
+    ruling: Hashable
+    undo_at: int | None = None
+    plays: tuple[Play, ...] = ()
+    start: S | None = field(default=None, compare=False)
+
+    def then(self, play: Play) -> "Candidate[S, A]":
+        """Return this followed by *play*."""
+        return replace(self, table=play.table, ruling=play.ruling, plays=(*self.plays, play))
+
+    def state_after(self, rules: Rules[S, A]) -> S:
+        """Return the state after all plays."""
+        assert self.start is not None
+        state = self.start
+        for play in self.plays:
+            for action in play.actions:
+                state = rules.apply(state, rules.parse_action(action))
+        return state
+
+    def steps(self, game: Game[S, A]) -> tuple[Step, ...]:
+        """Return the entries that the log would get."""
+        steps: list[Step] = []
+        if self.undo_at is not None:
+            act = next(act for act in self.story.after.acts[self.undo_at :] if act.seat is not None)
+            steps.append(Step(seat=act.seat, undo_at=self.undo_at))
+        state = self.start
+        for play in self.plays:
+            for action in play.actions:
+                assert state is not None
+                parsed = game.rules.parse_action(action)
+                steps.append(Step((action,), game.actor(state, parsed)))
+                state = game.rules.apply(state, parsed)
+        if self.plays:  # of several only the last has left a table that was seen
+            steps[-1] = replace(steps[-1], table=self.table)
+        return tuple(steps)
+
+    @property
+    def seat(self) -> int | None:
+        """Whose arm reached in last: that of the last play, or of who took back."""
+        if self.plays:
+            return self.plays[-1].seat
+        if self.undo_at is not None:
+            acts = self.story.after.acts[self.undo_at :]
+            return next(act.seat for act in acts if act.seat is not None)
+        return self.story.proposal.seat
+
+
+def joined(game: Game[S, A], candidates: Iterable[Candidate[S, A]]) -> list[Proposal[S, A]]:
+    """Return *candidates* as proposals, those as one that nobody needs to tell apart.
+
+    They leave the same table and the same ruling by as many steps of the same seats; which forms
+    these had, later play may tell.
+    """
+    found: dict[Hashable, tuple[Candidate[S, A], tuple[Step, ...]]] = {}
+    for candidate in candidates:
+        steps = candidate.steps(game)
+        shape = tuple((step.seat, bool(step.forms), step.table) for step in steps)
+        key = (id(candidate.story), candidate.undo_at, shape, candidate.ruling)
+        if key in found:
+            known, before = found[key]
+            found[key] = (known, _with_forms(before, steps))
+        else:
+            found[key] = (candidate, steps)
+    return [
+        Proposal(first.story.proposal.before, first.story.proposal.steps + steps, first.seat)
+        for first, steps in found.values()
+    ]
+
+
+def _with_forms(one: tuple[Step, ...], other: tuple[Step, ...]) -> tuple[Step, ...]:
+    return tuple(
+        replace(mine, forms=tuple(dict.fromkeys(mine.forms + yours.forms)))
+        for mine, yours in zip(one, other, strict=True)
+    )
+
+
+def distinct(game: Game[S, A], proposals: Iterable[Proposal[S, A]]) -> list[Proposal[S, A]]:
+    """Return *proposals*, of those that leave the very same game only the one with fewest steps."""
+    found: dict[frozenset[Hashable], Proposal[S, A]] = {}
+    for proposal in sorted(proposals, key=lambda each: len(each.steps)):
+        keys = frozenset(game.key(branch.state) for branch in proposal.after.branches)
+        found.setdefault(keys, proposal)
+    return list(found.values())

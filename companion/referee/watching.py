@@ -1,0 +1,280 @@
+"""Watching: what the referee makes of one picture after the other."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from companion.referee.evidence import LIMITS, Fit, combine
+from companion.referee.explain import (
+    Ambiguous,
+    Certain,
+    Unexplained,
+    Unsettled,
+    Verdict,
+    explain,
+    tables,
+)
+from companion.referee.game import EMPTY, Table
+from companion.referee.notices import Ask, Illegal
+from companion.referee.stories import Proposal, Story, story_of
+from companion.referee.wording import Wording
+from vision.observation import Observation, Reason, Status
+
+if TYPE_CHECKING:
+    from companion.referee.referee import Referee
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+MAX_OPEN: Final = 32
+PATIENCE: Final = 3
+"""So many quiet pictures in a row that leave the same few explanations open become a question."""
+WAITING_WORDS: Final = {
+    Reason.HAND: "A hand is over the table",
+    Reason.GAP: "A move is in progress: there is a gap",
+    Reason.UNCLEAR: "A piece cannot be made out",
+    Reason.MOTION: "Something is moving",
+    Reason.UNTAUGHT: "The eyes have not been shown a known position yet",
+    Reason.TILES: "The corner tiles are not in view",
+    Reason.PICTURE: "There is no picture from the camera",
+}
+
+
+class Watching(Generic[S, A]):
+    """What was seen of the table and is not settled yet, for the referee that it belongs to."""
+
+    def __init__(self, referee: "Referee[S, A]") -> None:
+        self._referee = referee
+        self._words = Wording(referee.game, referee.session.header.players)
+        self._open: list[Proposal[S, A]] = []
+        self._far_fetched = False
+        self._are_all = True
+        self._rejected: Table | None = None
+        self._held: Table | None = None
+        self._seen: Table | None = None
+        self._believed: Table | None = None
+        self._arms: frozenset[str] = frozenset()
+        self._disturbed = False
+        self._quiet: Observation | None = None
+        self._last: Observation | None = None
+        self._unsettled = 0
+
+    def observe(self, observation: Observation) -> None:
+        """Judge one picture of the table.
+
+        What is seen again after something was in the way has stood by intent: that is a second
+        look. Seen again without, it is the same look.
+        """
+        if not self._is_judged(observation):
+            self._arms |= observation.arms
+            self._disturbed, self._quiet, self._last, self._unsettled = True, None, None, 0
+            reason = observation.reason or Reason.UNCLEAR
+            self._referee.wait(observation.frame, reason.value, WAITING_WORDS[reason])
+            return
+        self._last = observation
+        if self._is_held(observation):
+            self._referee.rest()
+            return
+        game, state = self._referee.game, self._referee.session.state
+        if game.expects_start(state):
+            self._judge_start(observation)
+        else:
+            self._judge(observation)
+
+    def _is_judged(self, observation: Observation) -> bool:
+        """Tell whether the table is in view and at rest; what is unclear the rules may clear up."""
+        if not observation.places:
+            return False
+        return observation.status is Status.OK or observation.reason is Reason.UNCLEAR
+
+    def standing(self) -> Table:
+        """Return what lies on the table: what was seen last; () if nothing ever was."""
+        return self._seen or ()
+
+    def look_again(self) -> None:
+        """Judge once more what lies there, since more may explain it now than when it was seen."""
+        referee = self._referee
+        if self._last is not None and not referee.game.expects_start(referee.session.state):
+            self.observe(replace(self._last, unchanged=()))
+
+    def hold(self, stood: Table, wanted: Table) -> None:
+        """Wait until the table shows *wanted*: what *stood* there is not to be believed again."""
+        self._held = stood
+        self._referee.ask(self._words.put_right(wanted, stood))
+
+    def forget(self) -> None:
+        """Forget all that was open."""
+        self._open, self._far_fetched, self._rejected, self._held = [], False, None, None
+        self._quiet, self._unsettled = None, 0
+
+    def state_for_result(self) -> S:
+        """Return the state by which the game stands while it is open what happened last."""
+        state = self._referee.session.state
+        if self._open and not self._far_fetched:
+            states = [proposal.after.state for proposal in self._open]
+            game = self._referee.game
+            if len({(game.last_round(each), game.scores(each)) for each in states}) == 1:
+                return states[0]
+        return state
+
+    def _is_held(self, observation: Observation) -> bool:
+        """Tell whether the table stands as it did when the people changed the game on a page."""
+        if self._held is None:
+            return False
+        game, fit = self._referee.game, Fit(observation)
+        story = story_of(game, Proposal(self._referee.session.history))
+        if fit.may_be(self._held, tables(game, story)):
+            return True
+        self._referee.settle_questions()
+        return False
+
+    def _judge_start(self, observation: Observation) -> None:
+        referee, game = self._referee, self._referee.game
+        seen = Fit(observation).legible()
+        self._arms, self._disturbed = frozenset(), False
+        if seen is None:
+            reason = Reason.UNCLEAR
+            referee.wait(observation.frame, reason.value, WAITING_WORDS[reason])
+            return
+        self._seen = seen
+        action = game.start(seen)
+        if action is None:
+            placed = sum(content != EMPTY for content in seen)
+            words = f"{placed} of {game.places} places are taken; all of them begin a round"
+            referee.wait(observation.frame, "start", words)
+            return
+        referee.start(action, observation.frame)
+        self._believed = game.shown(referee.session.state)
+
+    def _judge(self, observation: Observation) -> None:
+        referee = self._referee
+        observation = replace(observation, arms=observation.arms | self._arms)
+        if self._believed != self._referee.game.shown(self._referee.session.state):
+            # The eyes compare with what was last believed, which is not how the game stands.
+            observation = replace(observation, unchanged=())
+        second_look = self._disturbed
+        verdict = self._explain(observation)
+        if isinstance(verdict, Unsettled) and self._quiet is not None:
+            observation = combine(self._quiet, observation)
+            verdict = self._explain(observation)
+        if isinstance(verdict, Unsettled):
+            self._quiet = observation
+            self._wait_for_more(verdict, observation.frame)
+            return
+        self._quiet, self._unsettled = None, 0
+        self._arms, self._disturbed = frozenset(), False
+        self._note_seen(verdict)
+        match verdict:
+            case Certain(proposal):
+                self._believe(proposal, observation.frame, second_look)
+            case Ambiguous(proposals):
+                self._ask(proposals, observation.frame)
+            case Unexplained():
+                self._reject(verdict, observation)
+        referee.rest()
+
+    def _explain(self, observation: Observation) -> Verdict[S, A]:
+        session = self._referee.session
+        return explain(
+            self._referee.game, self._stories(), observation, session.header.sides, LIMITS
+        )
+
+    def _stories(self) -> list[Story[S, A]]:
+        """Return what may have happened so far: the log, and what is open beyond it."""
+        game = self._referee.game
+        log = Proposal(self._referee.session.history)
+        is_fixed = bool(self._open) and not self._far_fetched
+        return [
+            story_of(game, log, is_fixed=is_fixed),
+            *(story_of(game, proposal) for proposal in self._open),
+        ]
+
+    def _note_seen(self, verdict: Verdict[S, A]) -> None:
+        match verdict:
+            case Certain(proposal):
+                self._seen = self._referee.game.shown(proposal.after.state)
+            case Ambiguous(proposals):
+                self._seen = self._referee.game.shown(proposals[0].after.state)
+            case Unexplained(seen):
+                self._seen = seen
+            case _:
+                pass
+
+    def _wait_for_more(self, verdict: Unsettled[S, A], frame: str) -> None:
+        self._unsettled = self._unsettled + 1 if verdict.proposals else 0
+        if self._unsettled >= PATIENCE and len(verdict.proposals) <= MAX_OPEN:
+            self._put(verdict.proposals, frame)
+            return
+        reason = Reason.UNCLEAR
+        self._referee.wait(frame, reason.value, WAITING_WORDS[reason])
+
+    def _believe(self, proposal: Proposal[S, A], frame: str, second_look: bool) -> None:
+        """Log *proposal*; a far-fetched one that stands unchanged wants a second look first.
+
+        A pair that stood through another look was meant; what looks like one forbidden move was
+        not, and only the people can say otherwise.
+        """
+        question = self._referee.question
+        refused = isinstance(question, Illegal) and question.clause
+        is_open = proposal.steps in [each.steps for each in self._open]
+        may_be_other = refused or not self._are_all
+        if self._far_fetched and is_open and (may_be_other or not second_look):
+            return
+        self._referee.commit(proposal, frame)
+        referee = self._referee
+        self._believed = referee.game.shown(referee.session.state)
+        if proposal.steps and None in referee.game.shown(referee.session.state):
+            self.look_again()  # that was one of several things that are seen at once
+
+    def _ask(self, proposals: Sequence[Proposal[S, A]], frame: str) -> None:
+        if [each.steps for each in proposals] == [each.steps for each in self._open]:
+            return
+        if len(proposals) > MAX_OPEN:
+            return
+        self._open, self._far_fetched, self._rejected = list(proposals), False, None
+        self._put(proposals, frame)
+
+    def _put(self, proposals: Sequence[Proposal[S, A]], frame: str) -> None:
+        """Put the question which of *proposals* has happened, unless that is asked already."""
+        candidates, asked = self._words.candidates(proposals), self._referee.question
+        if not (isinstance(asked, Ask) and asked.candidates == candidates):
+            notice = Ask(frame, "What happened?", candidates)
+            self._referee.ask(notice, self._answers(proposals, frame))
+
+    def _answers(self, proposals: Sequence[Proposal[S, A]], frame: str) -> list[Callable[[], None]]:
+        return [partial(self._referee.commit, proposal, frame) for proposal in proposals]
+
+    def _reject(self, verdict: Unexplained[S, A], observation: Observation) -> None:
+        referee, history = self._referee, self._referee.session.history
+        game, frame, seen = referee.game, observation.frame, verdict.seen
+        if self._is_new_start(seen):
+            referee.take_back(history.acts[-1], frame)
+            self._judge_start(observation)
+            return
+        if not any(True for _ in game.plays(history.state)):
+            return  # people or cards have to speak first; nothing that is seen meanwhile is wrong
+        if seen == self._rejected:
+            return
+        far_fetched = verdict.proposals
+        legal = tables(game, story_of(game, Proposal(history)))
+        notice = self._words.illegal(history, legal, seen, frame, far_fetched)
+        is_sure = self._open and not self._far_fetched
+        if far_fetched and len(far_fetched) <= MAX_OPEN:
+            self._open, self._far_fetched = list(far_fetched), True
+            self._are_all = verdict.are_all
+        elif not is_sure:
+            self._open = []
+        self._rejected = seen
+        referee.ask(notice, self._answers(self._open, frame))
+
+    def _is_new_start(self, seen: Table) -> bool:
+        """Tell whether people still put up a table that was taken for the start too early."""
+        game, session = self._referee.game, self._referee.session
+        acts = session.history.acts
+        return (
+            game.start(seen) is not None
+            and bool(acts)
+            and acts[-1].seat is None
+            and game.is_unusual_start(session.state)
+        )

@@ -1,0 +1,155 @@
+"""Entering: what people say happened, on a page or by command."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import count
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from companion.referee.referee import UNDO
+from companion.rules.base import RulesError
+from companion.session.history import Act
+from companion.web import desk, seats
+from companion.web.desk import NOT_HOST, intent
+from companion.web.forms import Refused, field, in_a_sentence, number, read_form, require_unmoved
+from companion.web.pages import pages_of
+from companion.web.site import Site, Visitor, site_of
+
+LONGEST: Final = 200  # letters of an action; a hand of ten cards has some 150
+PAUSE: Final = "pause"
+NOT_YOURS: Final = "That is not yours to say now; look again, or ask the host."
+NOT_OPENLY: Final = "Only the phone that keeps that secret may say so much; leave it out."
+HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
+"""The host, whatever seat the same browser holds."""
+
+
+def action_of(form: Mapping[str, str]) -> str:
+    """Return the action of a form, put together from `action` and `part0`, `part1`, ..."""
+    names = (f"part{place}" for place in count())
+    pieces = [field(form, "action")]
+    for name in names:
+        if name not in form:
+            break
+        pieces.append(form[name])
+    words = " ".join(" ".join(pieces).split())
+    if len(words) > LONGEST:
+        raise Refused(400, "That is too long to be an action.")
+    return words
+
+
+@contextmanager
+def _openly(site: Site, visitor: Visitor, action: str) -> Iterator[None]:
+    """Let *visitor* say *action*; raises Refused, in words that give no secret away."""
+    pages = pages_of(site)
+    if not pages.own_words(site, visitor, action):
+        raise Refused(403, NOT_OPENLY)
+    try:
+        yield
+    except RulesError as error:
+        reason = pages.reason(site, error)
+        raise Refused(409, f"The rules do not allow that: {reason}.") from None
+
+
+def _enter(site: Site, visitor: Visitor, form: Mapping[str, str]) -> None:
+    referee, seat = site.sitting.referee, visitor.seat
+    if seat is None and not visitor.is_host:
+        raise Refused(403, NOT_HOST)
+    require_unmoved(site, form)
+    action = action_of(form)
+    if seat is not None and not visitor.is_host and not referee.may_enter(seat, action):
+        raise Refused(403, NOT_YOURS)
+    with _openly(site, visitor, action):
+        referee.enter(action)
+
+
+async def enter(request: Request) -> Response:
+    """Take what the host, or a seat of its own doing, enters."""
+    site = site_of(request)
+    visitor = site.visitor(request)
+    form = await read_form(request)
+    from_seat = visitor.seat is not None and (form.get("back") == "seat" or not visitor.is_host)
+    try:
+        with in_a_sentence():
+            _enter(site, visitor, form)
+    except Refused as refused:
+        if not (visitor.is_host or from_seat):
+            raise
+        show = seats.show if from_seat else desk.show
+        return show(site, visitor, refused.sentence, refused.status)
+    site.sitting.changed()
+    return RedirectResponse("/seat" if from_seat else "/desk", 303)
+
+
+def instead(site: Site, form: Mapping[str, str]) -> None:
+    """Put another action in place of what happened last."""
+    require_unmoved(site, form)
+    action = action_of(form)
+    with _openly(site, HOST, action):
+        site.sitting.referee.replace(action)
+
+
+def pause(site: Site, form: Mapping[str, str]) -> None:
+    """Ignore sensors and camera from now on, or no longer."""
+    if number(form, "paused", 0, 1) == site.sitting.paused:
+        site.sitting.pause()
+
+
+async def take_command(request: Request) -> Response:
+    """Take what `tiki tell` sends, and answer in JSON: what was told, and what is wanted next."""
+    site = site_of(request)
+    visitor = site.visitor(request)
+    if not visitor.is_host:
+        raise Refused(403, NOT_HOST)
+    form = await read_form(request)
+    with in_a_sentence():
+        if "sensor" in form:
+            return JSONResponse({"told": _pretend(site, form["sensor"])})
+        told = _command(site, visitor, action_of(form))
+    site.sitting.changed()
+    board = site.board()
+    scores = {player.name: player.score for player in board.players}
+    return JSONResponse({"told": told, "next": board.waiting_for, "scores": scores})
+
+
+def _pretend(site: Site, words: str) -> str:
+    if site.pretend is None:
+        raise Refused(409, "No sensor is a fake one; set sensors.kind to 'fake' to pretend.")
+    try:
+        site.pretend(words)
+    except ValueError as error:
+        raise Refused(400, f"{error}.") from None
+    return f"The sensors say: {words}"
+
+
+def _command(site: Site, visitor: Visitor, action: str) -> str:
+    if action == PAUSE:
+        site.sitting.pause()
+        return "The game is paused" if site.sitting.paused else "The game goes on"
+    referee = site.sitting.referee
+    if action == UNDO:
+        last = referee.newest()
+        if last is None:
+            raise Refused(409, "There is nothing to take back.")
+        referee.undo()
+        return f"Taken back: {_sentence(site, last)}"
+    with _openly(site, visitor, action):
+        referee.enter(action)
+    last = referee.newest()
+    assert last is not None
+    return _sentence(site, last)
+
+
+def _sentence(site: Site, act: Act) -> str:
+    game = site.sitting.game
+    return game.sentence(act.seat, list(map(game.public, act.forms)), site.sitting.header.players)
+
+
+ROUTES: Final = [
+    Route("/enter", enter, methods=["POST"]),
+    Route("/instead", intent(instead), methods=["POST"]),
+    Route("/pause", intent(pause), methods=["POST"]),
+    Route("/api/tell", take_command, methods=["POST"]),
+]

@@ -1,0 +1,105 @@
+"""What a game adds to the pages: the pieces that only it has, and how a new one is begun."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from companion.games import load
+from companion.rules.base import RulesError
+from companion.web.forms import Refused
+from companion.web.site import Site, Visitor
+
+Form: TypeAlias = Mapping[str, str]
+Values: TypeAlias = Callable[[Site, Visitor], dict[str, Any]]
+Intent: TypeAlias = Callable[[Site, Form], str | None]
+"""Does what a form asks for and returns the page to show next, None for the desk."""
+
+BOARD: Final = ("masthead", "turn", "question", "table", "scores", "history", "hands")
+DESK: Final = (
+    "turn", "question", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
+)  # fmt: skip
+SEAT: Final = ("turn", "seat")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option of the rules that the form of a new game asks for.
+
+    key: of the option.  label: for people.  kind: a number, yes or no, or one of *words*.
+    least, most: of a number.  words: each value with its words.
+    hint: what is taken if a number is left out.
+    """
+
+    key: str
+    label: str
+    kind: Literal["number", "flag", "word"] = "number"
+    least: int = 1
+    most: int = 99
+    words: tuple[tuple[str, str], ...] = ()
+    hint: str = ""
+
+
+def _keeps_nothing(site: Site, seat: int, form: Form) -> None:
+    del site, seat, form
+    raise Refused(409, "Nothing secret is kept in this game.")
+
+
+def _nothing(site: Site, visitor: Visitor) -> dict[str, Any]:
+    del site, visitor
+    return {}
+
+
+def _anything(site: Site, visitor: Visitor, action: str) -> bool:
+    del site, visitor, action
+    return True
+
+
+def _as_it_is(site: Site, error: RulesError) -> str:
+    del site
+    return str(error)
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The pages of one game; its templates lie beside it and come before those of all games.
+
+    stage_label: what the picture of its table is called.  own: what a seat's page is called.
+    joining: what a seat's phone is good for.
+    first_words: how the form of a new game asks for the first seat, "" if nobody is asked, and what
+        leaves it to chance, "" if chance does not decide it.
+    choices: the options that this form asks for.  carried: those that stay as they were.
+    idol: whether an idol is spun, and may be asked to be fair.
+    known: the table from which the eyes learn this set's colours, None if they do not.
+    board_values, desk_values, seat_values: what only this game's templates need; *table* and
+        *scores* on the board, *byhand* on the desk and *seat* on a seat's page are its own.
+    keep: keeps what a seat enters for its own eyes.
+    own_words: tells whether a visitor, who may speak now, may say an action in these very words:
+        some name what one phone alone may know, and the answer would tell it to any other.
+    reason: why the rules refuse an action, in words that give no secret away.
+    """
+
+    stage_label: str = "The table"
+    own: str = "My seat"
+    joining: str = "to enter their own turns"
+    first_words: tuple[str, str] = ("Who begins", "")
+    choices: tuple[Choice, ...] = ()
+    carried: tuple[str, ...] = ()
+    idol: bool = False
+    known: Mapping[str, Any] | None = None
+    board_values: Values = _nothing
+    desk_values: Values = _nothing
+    seat_values: Values = _nothing
+    keep: Callable[[Site, int, Form], None] = _keeps_nothing
+    own_words: Callable[[Site, Visitor, str], bool] = _anything
+    reason: Callable[[Site, RulesError], str] = _as_it_is
+
+
+def pages_for(game: str) -> Pages:
+    """Return the pages of *game*."""
+    pages: Pages = load(game, "pages").PAGES
+    return pages
+
+
+def pages_of(site: Site) -> Pages:
+    """Return the pages of the game that is on."""
+    return pages_for(site.sitting.header.game)

@@ -1,0 +1,65 @@
+"""What was entered may have been several things: the table tells which, or the people do."""
+
+import random
+
+from companion.games import game_of
+from companion.referee.notices import Ask
+from companion.referee.opening import open_header
+from companion.referee.sitting import Sitting
+from tests.tables import open_log
+
+RANKS = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5)
+
+
+def known_ranks(seed: int) -> Sitting:
+    """Return a sitting of TacTiki at which both sides have entered their ranks."""
+    rng = random.Random(seed)
+    sitting = Sitting(open_log(), open_header(game_of("tactiki"), ("Ann", "Bob"), {}, 0))
+    for seat in (0, 1):
+        ranks = rng.sample(RANKS, len(RANKS))
+        sitting.referee.enter_secret(seat, f"ranks {seat} {' '.join(map(str, ranks))}")
+    return sitting
+
+
+def play_until_asked(sitting: Sitting, seed: int) -> str:
+    """Enter random moves, and returns wherever one is possible, without saying of which piece."""
+    rng, referee = random.Random(seed), sitting.referee
+    for _ in range(400):
+        offers = referee.offers()
+        backs = [offer for offer in offers if offer.startswith("back")]
+        action = rng.choice(backs or offers)
+        referee.enter(action)
+        if referee.question:
+            return action
+    raise AssertionError("nothing was ever asked")
+
+
+def test_an_attack_by_a_piece_that_may_be_of_two_ranks_is_asked_about() -> None:
+    """The host says that a piece came back, not which: nobody guesses how its attack goes."""
+    sitting = known_ranks(2)
+    before = len(sitting.session.history.acts)
+    action = play_until_asked(sitting, 2)
+    question, history = sitting.referee.question, sitting.session.history
+    assert isinstance(question, Ask)
+    assert question.message == "How does the table stand now?"
+    assert [each.actions for each in question.candidates] == [(action,)] * len(question.candidates)
+    assert len({each.text for each in question.candidates}) == len(question.candidates) > 1
+    assert all(act.forms != (action,) for act in history.acts[-1:]), (
+        "accepted before it is answered"
+    )
+    acts = len(history.acts)
+    tops = [each.text for each in question.candidates]
+    assert sitting.referee.choose(1)
+    assert sitting.referee.question is None
+    assert len(sitting.session.history.acts) == acts + 1 > before
+    shown = sitting.game.shown(sitting.session.state)
+    words = [sitting.game.place_words(place, content) for place, content in enumerate(shown)]
+    assert set(tops[1].split(", ")) <= set(words)
+
+
+def test_the_question_is_not_there_where_all_forms_leave_the_same_table() -> None:
+    """Of a return the table shows nothing but its place: no question, and both forms live on."""
+    sitting = known_ranks(2)
+    play_until_asked(sitting, 2)
+    returns = [act for act in sitting.session.history.acts if act.forms[0].startswith("back")]
+    assert any(len(act.forms) > 1 for act in returns)

@@ -1,0 +1,269 @@
+"""Logs of version 0.1: they are taken up as if nothing had changed, or refused with what to do.
+
+The entries below are as that version wrote them: `line` where this one says `table`, and no places
+that are empty.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli import main
+from companion.colours import recall_colours
+from companion.eyes import eyes_of
+from companion.recording import load_recording
+from companion.referee.sitting import Sitting
+from companion.rules.tiki_topple import TIKIS
+from companion.session.events import MoveAccepted, RoundScored
+from companion.session.log import Log, LogError
+from companion.session.session import Header
+from tests.recordings import SHIPPED
+from tests.tables import OPENED, moves, see, told
+from vision.frame import load_frame
+from vision.observation import Status
+
+Body = dict[str, Any]
+
+LINE = {
+    "game": "tiki_topple",
+    "players": ["Ann", "Bob"],
+    "options": {
+        "rounds": 1, "hand": ["toast", "topple", "up1"], "topple_last": False, "tie": "share",
+    },
+    "setup": {"first": 0, "line": list(TIKIS)},
+    "sides": [],
+    "version": 1,
+}  # fmt: skip
+AFTER = {
+    3: "hookipa lokahi nani wikiwiki akamai huhu kapu nui eepo",
+    4: "lokahi hookipa nani wikiwiki akamai huhu kapu nui eepo",
+    6: "hookipa nani lokahi wikiwiki akamai huhu kapu nui eepo",
+    7: "nani hookipa lokahi wikiwiki akamai huhu kapu nui eepo",
+    9: "nani lokahi wikiwiki akamai huhu kapu nui eepo hookipa",
+    10: "nani lokahi wikiwiki akamai huhu kapu nui eepo",
+    11: "nani lokahi wikiwiki akamai huhu kapu nui",
+}
+CARDS = ("card 0 akamai kapu nui", "card 1 nui nani eepo")
+
+
+def move(seq: int, seat: int, action: str, also: Sequence[str] = ()) -> Body:
+    """Return a move that the camera saw, as it was written."""
+    return {
+        "type": "move", "seat": seat, "action": action, "also": list(also),
+        "line": AFTER[seq].split(), "frame": f"{seq:03}.jpg", "by": "",
+    }  # fmt: skip
+
+
+ENTRIES: tuple[Body, ...] = (
+    {"type": "secret", "seat": 0, "round": 1, "action": CARDS[0]},
+    {"type": "secret", "seat": 1, "round": 1, "action": CARDS[1]},
+    move(3, 0, "topple eepo", ["up1 nui"]),
+    move(4, 1, "up1 lokahi"),
+    {"type": "undo", "undone": 4, "action": "up1 lokahi", "frame": "005.jpg"},
+    move(6, 1, "up1 nani"),
+    move(7, 0, "up1 nani"),
+    {"type": "resolved", "settles": 3, "action": "topple eepo"},
+    {
+        "type": "move", "seat": 1, "action": "topple hookipa", "also": [],
+        "line": None, "frame": None, "by": "hand",
+    },
+    move(10, 0, "toast hookipa"),
+    move(11, 1, "toast eepo"),
+    {"type": "observed", "action": CARDS[0], "frame": None, "by": ""},
+    {"type": "observed", "action": CARDS[1], "frame": None, "by": ""},
+    {
+        "type": "round", "round": 1, "line": AFTER[11].split(), "points": [0, 5], "scores": [0, 5],
+        "round_ended_by": "TT-10",
+    },
+)  # fmt: skip
+MOVES = [
+    (0, "topple eepo"),
+    (1, "up1 nani"),
+    (0, "up1 nani"),
+    (1, "topple hookipa"),
+    (0, "toast hookipa"),
+    (1, "toast eepo"),
+]
+
+TOLD = {
+    "game": "topple",
+    "players": ["Ann", "Bob", "Cem"],
+    "options": {
+        "target": 5, "colours": ["pink", "yellow", "blue", "green"], "two_colours": False,
+        "young": False, "count_completing": False, "must_place": True, "next_start": "next",
+        "tie": "play_on",
+    },
+    "setup": {"first": 0},
+    "sides": [],
+    "version": 1,
+}  # fmt: skip
+TOLD_ENTRIES: tuple[Body, ...] = (
+    {"type": "observed", "action": "roll 1", "frame": None, "by": "hand"},
+    {
+        "type": "move", "seat": 0, "action": "place 22 pink", "also": [], "line": None,
+        "frame": None, "by": "hand",
+    },
+    {
+        "type": "spin", "angle_deg": 90.0, "turns": 2.0, "clockwise": True, "seats": [1],
+        "trusted": True, "void": False, "spinner": None,
+    },
+    {"type": "observed", "action": "roll 2", "frame": None, "by": "hand"},
+    {
+        "type": "move", "seat": 1, "action": "topple", "also": [], "line": None, "frame": None,
+        "by": "sensor",
+    },
+    {
+        "type": "round", "round": 1, "line": [], "points": [3, -10, 0], "scores": [3, -10, 0],
+        "round_ended_by": "TO-9",
+    },
+)  # fmt: skip
+
+
+def write(path: Path, header: Mapping[str, Any], entries: Sequence[Body]) -> Path:
+    """Write a log of one session as the old version would have."""
+    with Log(path) as log:
+        number = log.open_session(header)
+        for seq, body in enumerate(entries, start=1):
+            row = (number, seq, "2026-01-01T20:00:00.000+00:00", body["type"], json.dumps(body))
+            log._db.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", row)
+    return path
+
+
+def resume(path: Path) -> Sitting:
+    """Return the sitting that takes up the log at *path*."""
+    OPENED.append(Log(path))
+    other = Header("topple", ("Nobody", "Else"), {}, {})  # what would be opened, if there were none
+    return Sitting(OPENED[-1], other)
+
+
+def test_a_whole_game_is_found_as_it_was(tmp_path: Path) -> None:
+    """Every move, the line, the scores; and nothing is added to the log."""
+    sitting = resume(write(tmp_path / "games.db", LINE, ENTRIES))
+    assert sitting.resumed
+    assert sitting.header == Header.from_json(LINE)
+    assert len(sitting.session.entries) == len(ENTRIES)
+    assert moves(sitting) == MOVES
+    assert sitting.session.state.line == tuple(AFTER[11].split())
+    result = sitting.referee.result()
+    assert (result.scores, result.winners, result.moves) == ((0, 5), (1,), 6)
+
+
+@pytest.mark.parametrize("kept", range(len(ENTRIES) + 1))
+def test_a_game_that_broke_off_anywhere_is_taken_up(tmp_path: Path, kept: int) -> None:
+    """What was undone stays undone, and what follows by itself is entered, once."""
+    sitting = resume(write(tmp_path / "games.db", LINE, ENTRIES[:kept]))
+    assert sitting.resumed
+    state = sitting.session.state
+    shown = [seq for seq in AFTER if seq <= kept and (seq != 4 or kept == 4)]
+    assert state.line == (tuple(AFTER[shown[-1]].split()) if shown else TIKIS)
+    if kept >= 11:  # the cards were entered: they are shown, and the round is scored
+        assert state.scores == (0, 5)
+        events = [entry.event for entry in sitting.session.entries]
+        assert len(events) == len(ENTRIES)
+        scored = RoundScored(1, tuple(AFTER[11].split()), (0, 5), (0, 5), "TT-10")
+        assert [event for event in events if isinstance(event, RoundScored)] == [scored]
+
+
+def test_play_goes_on_where_the_old_version_left_it(tmp_path: Path) -> None:
+    """By camera and by hand, to the same scores; old entries can be taken back and corrected."""
+    path = write(tmp_path / "games.db", LINE, ENTRIES[:8])
+    sitting = resume(path)
+    sitting.observe(see("020.jpg", AFTER[7].split()))  # nothing has changed meanwhile
+    assert told(sitting, "illegal", "ask", "move") == []
+    sitting.observe(see("021.jpg", AFTER[9].split()))
+    sitting.referee.enter("toast hookipa")
+    sitting.observe(see("022.jpg", AFTER[11].split()))
+    assert moves(sitting) == MOVES
+    assert sitting.session.state.scores == (0, 5)
+    sitting.log.close()
+    again = resume(path)
+    assert moves(again) == MOVES
+    again.referee.undo()
+    again.referee.undo()
+    assert moves(again) == MOVES[:4]
+    again.referee.correct(7, "up1 lokahi")
+    assert moves(again)[2] == (0, "up1 lokahi")
+
+
+def test_an_open_move_of_the_old_version_can_still_turn_out_to_be_either(tmp_path: Path) -> None:
+    """Its other form was kept, and later play decides."""
+    sitting = resume(write(tmp_path / "games.db", LINE, ENTRIES[:6]))
+    assert sitting.session.history.forms(3) == {"topple eepo", "up1 nui"}
+    sitting.referee.enter("topple wikiwiki")
+    assert sitting.session.history.forms(3) == {"up1 nui"}
+
+
+def test_an_old_line_is_a_table_now(tmp_path: Path) -> None:
+    """Its empty places are still left out."""
+    sitting = resume(write(tmp_path / "games.db", LINE, ENTRIES))
+    old = sitting.session.entries[9].event
+    assert old == MoveAccepted(0, "toast hookipa", (), tuple(AFTER[10].split()), "010.jpg")
+
+
+def test_a_game_that_was_told_is_taken_up_too(tmp_path: Path) -> None:
+    """Its moves had no line, and its rounds an empty one."""
+    sitting = resume(write(tmp_path / "games.db", TOLD, TOLD_ENTRIES))
+    assert sitting.resumed
+    assert len(sitting.session.entries) == len(TOLD_ENTRIES)
+    assert sitting.session.state.total == (3, -10, 0)
+    sitting.referee.enter("roll 4")
+    assert sitting.session.history.acts[-1].forms == ("roll 4",)
+
+
+def test_colours_that_the_old_version_kept_are_recalled(tmp_path: Path) -> None:
+    """The picture and the line beside the log."""
+    log = tmp_path / "games.db"
+    log.with_suffix(".colours.jpg").write_bytes((SHIPPED / "000.jpg").read_bytes())
+    log.with_suffix(".colours.json").write_text(json.dumps({"line": list(TIKIS)}))
+    reader = eyes_of("tiki_topple").open_reader(load_recording(SHIPPED).description)
+    assert recall_colours(log, reader)
+    assert reader.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
+
+
+ILLEGAL = {**ENTRIES[2], "action": "toast nui", "also": []}
+ELSEWHERE = {**ENTRIES[2], "line": list(TIKIS)}
+NO_ACTION = {"type": "secret", "seat": 0, "round": 1, "action": "fly me"}
+
+
+@pytest.mark.parametrize(
+    ("header", "entries", "words"),
+    [
+        (
+            {**LINE, "game": "chess"},
+            (),
+            "holds a game of chess, which this version does not know; name another file as the log",
+        ),
+        (LINE, (ILLEGAL,), "session 1 does not replay: entry 1: toast nui is not legal here"),
+        (LINE, (*ENTRIES[:2], ELSEWHERE), "does not replay: entry 3: topple eepo is not legal"),
+        (LINE, ({**ENTRIES[4], "undone": 9},), "does not replay: entry 9 is no move that still"),
+        (LINE, (NO_ACTION,), "does not replay: 'fly me' is no action"),
+        ({**LINE, "options": {"rounds": 0}}, (), "does not replay: rounds"),
+        ({**LINE, "setup": {"line": ["nani"]}}, (), "does not replay: "),
+        ({**LINE, "players": ["Ann"]}, (), "does not replay: "),
+    ],
+)
+def test_a_log_that_cannot_be_followed_is_refused_with_what_to_do(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    header: Mapping[str, Any],
+    entries: Sequence[Body],
+    words: str,
+) -> None:
+    """In one line by `tiki run` too; and the file stays as it is."""
+    path = write(tmp_path / "games.db", header, entries)
+    with Log(path) as log:
+        with pytest.raises(LogError) as caught:
+            Sitting(log, Header.from_json(LINE))
+        assert log.unfinished() == 1
+        assert len(log.entries(1)) == len(entries)
+    assert words in str(caught.value)
+    config = tmp_path / "tiki.toml"
+    config.write_text("[camera]\nsource = 'none'\n[web]\nhost = '127.0.0.1'\nport = 0\n")
+    assert main(["run", "--config", str(config), "--log", str(path)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"tiki: {path}")
+    assert words in line
+    assert line.endswith("name another file as the log")

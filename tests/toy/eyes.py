@@ -1,0 +1,15 @@
+"""The eyes of Pebbles, which has none yet: its pictures cannot be read."""
+
+from typing import Final, NoReturn
+
+from companion.eyes import Description, Eyes
+from vision.fields import BadLayout
+
+
+def open_reader(description: Description) -> NoReturn:
+    """Refuse: nobody has taught the companion to see pebbles."""
+    del description
+    raise BadLayout("pebbles cannot be read")
+
+
+EYES: Final = Eyes(open_reader)

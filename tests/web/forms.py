@@ -1,0 +1,85 @@
+"""Forms for tests: what the forms of a page send, as a browser would."""
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+import httpx
+
+
+@dataclass
+class Form:
+    """A form of a page: where it goes, what it sends as it stands, and what may be chosen.
+
+    choices: of buttons, radios and pickers.  pickers: the names of those that are pickers.
+    """
+
+    path: str
+    fields: dict[str, str] = field(default_factory=dict)
+    choices: dict[str, list[str]] = field(default_factory=dict)
+    pickers: list[str] = field(default_factory=list)
+
+
+class _Forms(HTMLParser):
+    """Finds the forms of a page; what is off, or chooses nothing, is left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[Form] = []
+        self._wordless: bool | None = None  # an option that sends its text; whether it is selected
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take note of what can be sent."""
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.found.append(Form(given["action"]))
+        elif tag == "option" and "value" not in given:
+            self._wordless = "selected" in given
+        elif tag == "option":
+            self._pick(given["value"], "selected" in given)
+        elif not self.found or "name" not in given or "disabled" in given:
+            return
+        elif tag == "select":
+            self.found[-1].pickers.append(given["name"])
+        elif tag == "button" or given.get("type") == "radio":
+            self._choose(given["name"], given["value"], "checked" in given)
+        elif tag == "input" and (given.get("type") != "checkbox" or "checked" in given):
+            self.found[-1].fields[given["name"]] = given.get("value", "")
+
+    def handle_data(self, data: str) -> None:
+        """Take the text of an option that has no value."""
+        if self._wordless is not None:
+            self._pick(data, self._wordless)
+            self._wordless = None
+
+    def _pick(self, value: str, is_chosen: bool) -> None:
+        name = self.found[-1].pickers[-1]
+        self._choose(name, value, is_chosen or name not in self.found[-1].fields)
+
+    def _choose(self, name: str, value: str, is_chosen: bool) -> None:
+        if value:
+            self.found[-1].choices.setdefault(name, []).append(value)
+        if is_chosen:
+            self.found[-1].fields[name] = value
+
+
+def forms_of(page: httpx.Response) -> list[Form]:
+    """Return the forms of *page*."""
+    parser = _Forms()
+    parser.feed(page.text)
+    return parser.found
+
+
+def form_of(page: httpx.Response, path: str) -> Form:
+    """Return the one form of *page* that goes to *path*."""
+    (found,) = (form for form in forms_of(page) if form.path == path)
+    return found
+
+
+def actions_of(page: httpx.Response) -> list[str]:
+    """Return what may be entered on *page*."""
+    return [
+        action
+        for form in forms_of(page)
+        if form.path == "/enter"
+        for action in form.choices.get("action", ())
+    ]

@@ -1,0 +1,55 @@
+"""Every game, for tests that know none of them."""
+
+import random
+from typing import Final, NamedTuple
+
+from companion.games import game_of
+from companion.referee.sitting import Sitting
+from companion.rules.tiki_topple import TIKIS
+from tests.referee.test_entering import sit
+
+ACTIONS: Final = {
+    "tiki_topple": "up1 nani",
+    "tactiki": "move 42 32",
+    "topple": "roll 3",
+    "tippi_toppi": "lay green7",
+    "uno_tiki": "turn red-7",
+}
+"""An action of each game that no other game has."""
+FIRST: Final = {"tiki_topple": (" ".join(("line", *TIKIS)),)}
+"""What has to be entered as a whole before there is anything to choose from."""
+
+
+class Turn(NamedTuple):
+    """A sitting at which *action* is the business of *seat*, and not of *other*."""
+
+    sitting: Sitting
+    seat: int
+    other: int
+    action: str
+
+
+def seats_of(game: str, wanted: int = 3) -> int:
+    """Return *wanted*, or the nearest number of seats that *game* has."""
+    seats: range = game_of(game).seats
+    return min(max(wanted, seats[0]), seats[-1])
+
+
+def open_game(game: str, wanted: int = 3) -> Sitting:
+    """Return a sitting of *game* that can be played by entering what is offered."""
+    return sit(game, *FIRST.get(game, ()), seats=seats_of(game, wanted))
+
+
+def somebodys_turn(game: str) -> Turn:
+    """Return a sitting of *game* at which one seat may enter what another may not."""
+    sitting, rng = open_game(game), random.Random(1)
+    seats = range(len(sitting.header.players))
+    while True:
+        referee = sitting.referee
+        for action in referee.offers():
+            may = [seat for seat in seats if referee.may_enter(seat, action)]
+            if len(may) == 1:
+                return Turn(
+                    sitting, may[0], next(seat for seat in seats if seat not in may), action
+                )
+        referee.enter(rng.choice(referee.offers()))

@@ -1,0 +1,209 @@
+"""Entering on the pages: who may say what, and what is refused."""
+
+import httpx
+import pytest
+
+from companion.games import GAMES
+from companion.rules.tiki_topple import TIKIS
+from tests.referee.test_entering import TO_SPIN, acts, hear, sit, tell, tower
+from tests.tables import moves, sit_down
+from tests.web.forms import actions_of
+from tests.web.games import ACTIONS, somebodys_turn
+from tests.web.visitors import Pub, Visitor, alert, hidden_field, open_pub
+
+
+def enter(visitor: Visitor, pub: Pub, action: str, **more: str) -> httpx.Response:
+    """Enter *action*."""
+    return visitor.post("/enter", action=action, mark=pub.sitting.session.next_seq, **more)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_stranger_may_enter_nothing(game: str) -> None:
+    """Whoever has neither the key nor a seat is refused in one sentence."""
+    pub = open_pub(somebodys_turn(game).sitting)
+    before = acts(pub.sitting)
+    stranger = pub.stranger()
+    for path in ("/enter", "/instead", "/pause", "/undo", "/api/tell"):
+        for more in ({}, {"mark": 1, "paused": 0, "seq": 1, "sensor": "topple"}):
+            answer = stranger.post(path, action="roll 3", **more)
+            assert answer.status_code == 403
+            assert "Only the host" in answer.text
+    assert acts(pub.sitting) == before
+    assert 'action="/enter"' not in stranger.get("/").text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_seat_enters_nothing_on_anothers_turn(game: str) -> None:
+    """What is one seat's to say is refused to the others, and taken from that seat."""
+    turn = somebodys_turn(game)
+    pub = open_pub(turn.sitting)
+    before = acts(pub.sitting)
+    own, other = pub.player(turn.seat), pub.player(turn.other)
+    assert turn.action not in actions_of(other.get("/seat"))
+    refused = enter(other, pub, turn.action, back="seat")
+    assert (refused.status_code, "not yours" in alert(refused)) == (403, True)
+    assert acts(pub.sitting) == before
+    answer = enter(own, pub, turn.action, back="seat")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+    assert acts(pub.sitting)[len(before)] == turn.action
+
+
+def test_a_seat_enters_its_own_turn_and_no_other() -> None:
+    """A phone at a seat rolls, places and owns up for itself alone."""
+    pub = open_pub(sit("topple"))
+    ann, bob = pub.player(0), pub.player(1)
+    assert "roll 3" in actions_of(ann.get("/seat"))
+    assert "roll 3" not in actions_of(bob.get("/seat"))
+    refused = enter(bob, pub, "roll 3", back="seat")
+    assert (refused.status_code, "not yours" in alert(refused)) == (403, True)
+    answer = enter(ann, pub, "roll 3", back="seat")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+    assert enter(ann, pub, "place 20", part0="pink").status_code == 303
+    assert actions_of(ann.get("/seat")) == ["knock 0"]
+    assert enter(ann, pub, "knock 2").status_code == 403
+    assert enter(ann, pub, "knock 0").status_code == 303
+    assert acts(pub.sitting) == ["roll 3", "place 20 pink", "knock 0"]
+
+
+def test_a_seat_enters_the_move_that_no_camera_saw() -> None:
+    """Tiki Topple too: its own card on a tiki, as the rules allow, and only in its turn."""
+    pub = open_pub(sit_down())
+    ann, bob = pub.player(0), pub.player(1)
+    assert "up1 lokahi" in actions_of(ann.get("/seat"))
+    assert "toast nui" not in actions_of(ann.get("/seat"))
+    assert actions_of(bob.get("/seat")) == []
+    assert enter(bob, pub, "up1 lokahi").status_code == 403
+    refused = enter(ann, pub, "toast nui")
+    assert (refused.status_code, "first card" in alert(refused)) == (409, True)
+    answer = enter(ann, pub, "up1 lokahi", back="seat")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+    assert moves(pub.sitting) == [(0, "up1 lokahi")]
+    assert enter(ann, pub, "up2 nani").status_code == 403
+    assert "Enter your move" in bob.get("/seat").text
+    assert "Enter your move" not in ann.get("/seat").text
+
+
+def test_a_seat_shows_its_own_secret_card_alone() -> None:
+    """At the end of a round each seat may show its card; never before, and never another's."""
+    pub = open_pub(sit_down(rounds=1))
+    ann, bob = pub.player(0), pub.player(1)
+    early = enter(ann, pub, "card 0", part0="nani", part1="huhu", part2="nui")
+    assert (early.status_code, "player's business" in alert(early)) == (409, True)
+    tell(pub.sitting, "up1 lokahi", "up1 nani", "up1 wikiwiki")
+    for _ in range(6):
+        tell(pub.sitting, f"toast {pub.sitting.session.state.line[-1]}")
+    assert enter(bob, pub, "card 0", part0="nani", part1="huhu", part2="nui").status_code == 403
+    assert enter(ann, pub, "card 0", part0="nani", part1="huhu", part2="nui").status_code == 303
+    assert acts(pub.sitting)[-1] == "card 0 nani huhu nui"
+
+
+def test_the_spinner_says_where_the_idol_points() -> None:
+    """Spin and choice are the spinner's to enter; counting is each one's own."""
+    pub = open_pub(sit("uno_tiki", *TO_SPIN))
+    ann, bob = pub.player(0), pub.player(1)
+    assert "spin between 0 1" in actions_of(bob.get("/seat"))
+    assert enter(ann, pub, "spin 0").status_code == 403
+    assert enter(bob, pub, "spin between 0 1").status_code == 303
+    assert actions_of(bob.get("/seat")) == ["choose 0", "choose 1"]
+    assert enter(bob, pub, "choose 0").status_code == 303
+    assert [len(hand) for hand in pub.sitting.session.state.hands] == [11, 6, 7]
+
+
+def test_a_fall_is_taken_back_or_given_to_another() -> None:
+    """Right after a fall the desk offers "nothing fell", and who else it was."""
+    pub = open_pub(sit("topple", "roll 3", "place 20 pink", "roll 6"))
+    host = pub.host()
+    hear(pub.sitting, tower("topple"))
+    desk = host.get("/desk")
+    assert "No, nothing fell" in desk.text
+    mark = hidden_field(desk, "mark")
+    assert host.post("/instead", action="knock 2", mark=mark).status_code == 303
+    assert acts(pub.sitting)[-1] == "knock 2"
+    seq = hidden_field(host.get("/desk"), "seq")
+    assert host.post("/undo", seq=seq).status_code == 303
+    assert acts(pub.sitting)[-1] == "roll 6"
+    assert "No, nothing fell" not in host.get("/desk").text
+
+
+def test_a_tap_on_an_old_page_is_refused() -> None:
+    """What happened meanwhile is not overwritten."""
+    pub = open_pub(sit("topple"))
+    host = pub.host()
+    mark = hidden_field(host.get("/desk"), "mark")
+    hear(pub.sitting)
+    tell(pub.sitting, "roll 3")
+    answer = host.post("/enter", action="roll 4", mark=mark)
+    assert (answer.status_code, "look again" in alert(answer)) == (409, True)
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "words"),
+    [
+        ("place 22 pink", 409, "a roll of 3 allows level 3 only"),
+        ("fly", 409, "is no action"),
+        ("", 409, "is no action"),
+        ("x" * 500, 400, "too long"),
+    ],
+)
+def test_what_cannot_be_entered_is_refused_in_a_sentence(
+    action: str, status: int, words: str
+) -> None:
+    """The rules' own reason, on the desk, on a seat's page and by command."""
+    pub = open_pub(sit("topple", "roll 3"))
+    host = pub.host()
+    for visitor in (host, pub.player(0)):
+        answer = enter(visitor, pub, action)
+        assert (answer.status_code, words in alert(answer)) == (status, True)
+    answer = host.post("/api/tell", action=action)
+    assert (answer.status_code, words in answer.json()["error"]) == (status, True)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_action_of_another_game_is_refused_in_a_sentence(game: str) -> None:
+    """Whoever enters it, and however, reads one sentence, and nothing has changed."""
+    turn = somebodys_turn(game)
+    pub = open_pub(turn.sitting)
+    before = acts(pub.sitting)
+    host, seat = pub.host(), pub.player(turn.seat)
+    for action in (action for other, action in ACTIONS.items() if other != game):
+        for visitor in (host, seat):
+            answer = enter(visitor, pub, action)
+            assert answer.status_code == 409, action
+            assert alert(answer).startswith("The rules do not allow that: ")
+            assert alert(answer).endswith(".")
+            assert alert(answer).count(". ") == 0
+        answer = host.post("/instead", action=action, mark=pub.sitting.session.next_seq)
+        assert answer.status_code == 409, action
+        assert host.post("/api/tell", action=action).status_code == 409
+    assert acts(pub.sitting) == before
+
+
+def test_the_forms_of_another_game_are_refused() -> None:
+    """Where nobody asked, no colours are learned and no secret is kept, nothing of that is done."""
+    host = open_pub(sit("topple")).host()
+    for path in ("/choose", "/learn"):
+        answer = host.post(path, mark=1, choice=0)
+        assert answer.status_code == 409, path
+    player = open_pub(sit("topple")).player(0)
+    answer = player.post("/seat", round=1, top9="nani")
+    assert (answer.status_code, alert(answer)) == (409, "Nothing secret is kept in this game.")
+
+
+def test_the_game_is_paused_on_the_desk() -> None:
+    """One tap, seen by everybody; a second one on an old page does not undo it."""
+    pub = open_pub(sit("topple"))
+    host = pub.host()
+    assert host.post("/pause", paused="0").status_code == 303
+    assert host.post("/pause", paused="0").status_code == 303
+    assert pub.sitting.paused
+    assert "Paused" in pub.stranger().get("/").text
+    assert host.post("/pause", paused="1").status_code == 303
+    assert "Paused" not in pub.stranger().get("/").text
+
+
+def test_parts_of_an_action_come_in_their_order() -> None:
+    """More than nine parts are put together by their numbers, up to the first that is missing."""
+    pub = open_pub(sit_down(line=None))
+    parts = {f"part{place}": tiki for place, tiki in enumerate(TIKIS)}
+    assert enter(pub.host(), pub, "line", **parts, part10="nani").status_code == 303
+    assert pub.sitting.session.state.line == TIKIS

@@ -1,0 +1,274 @@
+"""Games in a real browser: entered with a thumb, read from across the room."""
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from companion.games import GAMES, game_of
+from companion.referee.opening import open_header
+from companion.referee.sitting import Sitting
+from companion.rules.tiki_topple import TIKIS
+from companion.web.scoreboard import read_scoreboard
+from tests.referee.test_entering import TO_SPIN, hear, sit, tell, tower
+from tests.tables import NAMES, open_log, see, sit_down
+from tests.web.games import open_game
+from tests.web.serving import served
+from tests.web.test_browser import PHONE, TAP_PX, TELEVISION, browser, phone, pytestmark
+from tests.web.test_teaching import Counting
+
+__all__ = ["browser", "phone", "pytestmark"]
+
+LOW = '<p class="region" data-region="low" style="height:9px"><b style="float:left;height:99px">'
+OVER = '<p class="region" data-region="over" style="height:9px;margin:-21px 0 0">x</p>'
+FALLEN = ("roll 3", "place 20 pink", "roll 6", "place 21 yellow")
+BIG_HAND = (
+    "turn tiki-discard-yellow",
+    "turn wild-spin",
+    "colour yellow",
+    "play yellow-reverse-spin",
+)
+
+
+def asked() -> Sitting:
+    """Return a game of Topple whose tower fell between two turns."""
+    sitting = sit("topple", *FALLEN, seats=4)
+    hear(sitting, tower("topple"))
+    return sitting
+
+
+def ten() -> Sitting:
+    """Return a game of UNO Tiki with as many players as there may be, two with long names."""
+    names = (*NAMES, "Eve", "Finn", "Gus", "Hal", "Wilhelmina Josephine", "Jonathan-Maximilian")
+    sitting = Sitting(open_log(), open_header(game_of("uno_tiki"), names, {}, 0))
+    tell(sitting, *TO_SPIN)
+    return sitting
+
+
+def toasted() -> Sitting:
+    """Return a game of Tiki Topple at the end of a round, six tikis toasted and one card shown."""
+    sitting = sit_down(4)
+    tell(sitting, "up1 lokahi", "up1 nani", "up1 wikiwiki", "up2 kapu")
+    for _ in range(6):
+        tell(sitting, f"toast {sitting.session.state.line[-1]}")
+    tell(sitting, "card 0 nani huhu nui")
+    return sitting
+
+
+def doubted() -> Sitting:
+    """Return a game of Tiki Topple whose line is wrong, unless two moved quickly."""
+    sitting = sit_down(4)
+    sitting.observe(see("1", ("nani", "lokahi", "hookipa", *TIKIS[3:])))
+    return sitting
+
+
+def in_the_middle(game: str) -> Sitting:
+    """Return a sitting of *game* with as many as may play, after some random turns."""
+    sitting, rng = open_game(game, len(NAMES)), random.Random(4)
+    for _ in range(25):
+        tell(sitting, rng.choice(sitting.referee.offers()))
+    return sitting
+
+
+SCENES: dict[str, Callable[[], Sitting]] = {
+    "topple": lambda: sit("topple", *FALLEN, "roll 6", seats=4),
+    "topple of two": lambda: sit("topple", "roll 3", seats=2),
+    "asked": asked,
+    "cards": lambda: sit("uno_tiki", *BIG_HAND[:3], seats=4),
+    "spin": lambda: sit("uno_tiki", *BIG_HAND, seats=4),
+    "between": lambda: sit("uno_tiki", *TO_SPIN, "spin between 1 2"),
+    "ten": ten,
+    "long names": lambda: Sitting(
+        open_log(), open_header(game_of("topple"), ("Wilhelmina Josephine", "Bob"), {}, 0)
+    ),
+    "tactiki": lambda: in_the_middle("tactiki"),
+    "tippi toppi": lambda: in_the_middle("tippi_toppi"),
+    "line": lambda: sit_down(4),
+    "no line": lambda: sit_down(4, line=None),
+    "toasted": toasted,
+    "doubted": doubted,
+}
+
+
+def sticks_out(page: Page) -> tuple[int, int]:
+    """Return by how many pixels *page* is larger than the screen, across and down."""
+    across, down = page.evaluate(
+        "[document.documentElement.scrollWidth - innerWidth,"
+        " document.documentElement.scrollHeight - innerHeight]"
+    )
+    return across, down
+
+
+def cut_off(page: Page) -> list[str]:
+    """Return the pieces of *page* that are cut off or lie over another; of the moves a few will do.
+
+    A television's page never scrolls: what does not fit is not seen.
+    """
+    found: list[str] = page.evaluate(
+        """(() => {
+          const all = [...document.querySelectorAll(".region")];
+          const shown = all.filter((each) => each.offsetHeight);
+          const box = (piece) => piece.getBoundingClientRect();
+          const low = (piece) => Math.max(box(piece).bottom, ...[...piece.children].map(
+            (each) => box(each).bottom));
+          const apart = (one, other) => one.right <= other.left || other.right <= one.left
+            || one.bottom <= other.top + 1 || other.bottom <= one.top + 1;
+          return shown.filter((piece) => box(piece).top < 0 || box(piece).bottom > innerHeight
+            || (low(piece) > box(piece).bottom + 1 && piece.dataset.region != "history")
+            || shown.some((other) => other != piece && !apart(box(piece), box(other)))
+          ).map((piece) => piece.dataset.region);
+        })()"""
+    )
+    return found
+
+
+def height_of(place: Locator) -> float:
+    """Return how many pixels high something is on the screen."""
+    box = place.bounding_box()
+    assert box
+    return box["height"]
+
+
+def font_of(place: Locator) -> float:
+    """Return the size of the letters in pixels."""
+    return float(place.evaluate("(piece) => parseFloat(getComputedStyle(piece).fontSize)"))
+
+
+@pytest.mark.parametrize("scene", sorted(SCENES))
+def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> None:
+    """No page is wider than a phone, the board fits a television, every button fits a thumb."""
+    with served(SCENES[scene]) as house:
+        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page.goto(house.host_url)
+        assert sticks_out(page)[0] <= 0
+        page.goto(f"{house.url}desk")
+        assert sticks_out(page)[0] <= 0
+        boxes = [button.bounding_box() for button in page.locator("button:visible").all()]
+        assert len(boxes) > 2
+        assert all(box and min(box["height"], box["width"]) >= TAP_PX for box in boxes)
+        page.close()
+        wide = browser.new_page(viewport={"width": TELEVISION[0], "height": TELEVISION[1]})
+        wide.goto(house.url)
+        assert max(sticks_out(wide)) <= 0
+        assert cut_off(wide) == []
+        wide.close()
+
+
+def test_a_page_that_sticks_out_is_seen(browser: Browser) -> None:
+    """Something wider and higher than the screen is measured."""
+    page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+    page.set_content('<body style="margin:0"><p style="width:400px;height:900px;margin:0">')
+    assert sticks_out(page) == (10, 56)
+    page.set_content(LOW)
+    assert cut_off(page) == ["low"]
+    page.set_content(f"{LOW}</b></p>{OVER}")
+    assert cut_off(page) == ["low", "over"]
+    page.close()
+
+
+@pytest.mark.parametrize("page_of", ["", "desk", "seat"])
+def test_the_clock_is_read_from_afar(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, page_of: str
+) -> None:
+    """It is on every page, no smaller than the longest name beside it, and hides nothing."""
+    monkeypatch.setattr(
+        "companion.web.site.read_scoreboard",
+        lambda sitting: replace(read_scoreboard(sitting), seconds_left=125),
+    )
+    header = open_header(game_of("topple"), ("Wilhelmina Josephine", "Bob"), {}, 0)
+    with served(lambda: Sitting(open_log(), header)) as house:
+        link = house.do(lambda _: house.pub.keys.invitation(0))
+        context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page = context.new_page()
+        page.goto(house.host_url)
+        page.goto(f"{house.url}join/{link}")
+        page.get_by_role("button", name="I am").click()
+        page.goto(f"{house.url}{page_of}")
+        assert sticks_out(page)[0] <= 0
+        clock, name = page.locator("#clock"), page.locator("#turn")
+        expect(clock).to_have_text("2:05")
+        assert height_of(clock) >= (40 if page_of == "" else 30)
+        page.set_viewport_size({"width": TELEVISION[0], "height": TELEVISION[1]})
+        if page_of == "":
+            assert height_of(clock) > TELEVISION[1] / 8
+            assert cut_off(page) == []
+        assert font_of(clock) >= font_of(name)
+        context.close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_another_game_is_begun_with_a_thumb(phone: BrowserContext, game: str) -> None:
+    """From the desk to another game's: its button, then Begin; all that is tapped is large."""
+    other = next(each for each in reversed(GAMES) if each != game)
+    with served(lambda: open_game(game)) as house:
+        page = phone.new_page()
+        page.goto(house.host_url)
+        page.goto(f"{house.url}desk")
+        page.get_by_role("link", name="New game").click()
+        page.get_by_role("link", name=game_of(other).title, exact=True).click()
+        assert sticks_out(page)[0] <= 0
+        places = page.locator("main :is(button, .button, .pick, select, input[maxlength])").all()
+        assert len(places) > len(GAMES)
+        assert min(map(height_of, places)) >= TAP_PX
+        page.get_by_role("button", name="Begin").click()
+        page.get_by_role("link", name="Scoreboard").click()
+        expect(page.locator("h1")).to_have_text(game_of(other).title)
+        page.close()
+
+
+def test_a_turn_of_topple_is_tapped_in(phone: BrowserContext) -> None:
+    """Die, colour, spot: three taps; then it falls, and one tap takes that back."""
+    with served(lambda: sit("topple", seats=2)) as house:
+        page = phone.new_page()
+        page.goto(house.host_url)
+        page.get_by_role("link", name="Host's desk").click()
+        page.get_by_role("button", name="3", exact=True).click()
+        expect(page.locator("#waiting")).to_have_text("Ann places a piece on a spot of level 3.")
+        page.get_by_text("Blue", exact=True).click()
+        page.locator('button[value="place 20"]').click()
+        expect(page.locator("#last-move")).to_contain_text("Ann: blue on A3")
+        page.get_by_role("button", name="6", exact=True).click()
+        house.do(lambda sitting: hear(sitting, tower("topple")))
+        expect(page.locator("#moment")).to_have_text("It fell while Bob was placing")
+        page.locator("#nothing-fell").click()
+        expect(page.locator("#fallen")).to_have_count(0)
+        expect(page.locator("#waiting")).to_contain_text("Bob places")
+        page.close()
+
+
+def test_a_card_and_its_spin_are_tapped_in(phone: BrowserContext) -> None:
+    """The player's own phone plays the card; the board follows by itself."""
+    with served(lambda: sit("uno_tiki", "turn tiki-draw4", "turn red-7")) as house:
+        link = house.do(lambda _: house.pub.keys.invitation(1))
+        page, board = phone.new_page(), phone.new_page()
+        board.goto(house.url)
+        page.goto(f"{house.url}join/{link}")
+        page.get_by_role("button", name="I am Bob").click()
+        page.get_by_role("button", name="red 2 with Spin").click()
+        expect(board.locator("[data-top]")).to_have_attribute("data-top", "red 2 with Spin")
+        page.get_by_role("button", name="Cem").click()
+        expect(board.locator("#moment")).to_have_text("Cem! Draw 4")
+        expect(board.locator('[data-seat="2"] .held')).to_have_text("11 cards")
+        page.close()
+        board.close()
+
+
+def test_a_lesson_is_taught_with_a_thumb(phone: BrowserContext) -> None:
+    """What a device waits for comes first; each press leads on, and the button is a big one."""
+    with served(lambda: sit("uno_tiki", *TO_SPIN, seats=10)) as house:
+        house.pub.app.state.site.lessons = {"idol": Counting()}
+        page = phone.new_page()
+        page.goto(house.host_url)
+        page.goto(f"{house.url}desk")
+        assert sticks_out(page)[0] <= 0
+        for number in range(2):
+            button = page.get_by_role("button", name=f"Say {number}")
+            box = button.bounding_box()
+            assert box
+            assert box["height"] >= 1.4 * TAP_PX
+            assert box["y"] + box["height"] < PHONE[1]
+            button.click()
+        expect(page.locator("[data-step]")).to_have_text("Step 2")
+        page.close()

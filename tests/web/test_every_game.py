@@ -1,0 +1,159 @@
+"""The pages of every game: all that they offer is taken, and none of them ever breaks."""
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from companion.games import GAMES, game_of
+from companion.referee.opening import open_header
+from companion.referee.sitting import Sitting
+from companion.rules.base import RulesError
+from companion.web.scoreboard import read_scoreboard
+from tests.referee.test_entering import sit
+from tests.tables import NAMES, open_log
+from tests.web.forms import Form, actions_of, forms_of
+from tests.web.games import seats_of
+from tests.web.test_pages import read_page
+from tests.web.visitors import Pub, Visitor, alert, open_pub
+
+STEPS = 70
+SOON, SELDOM = 9, 25
+"""Every page is opened at each of the first steps, and then this seldom."""
+MOST = 1000
+SHORT: dict[str, dict[str, Any]] = {
+    "tiki_topple": {"rounds": 1, "tie": "share"},
+    "tactiki": {"quiet_turns": 9},
+    "topple": {"young": True},
+    "uno_tiki": {"target": 1},
+}
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What became of a form: where it went, the action that it has put together, and if it counts.
+
+    path: "" if there was no form to send.
+    """
+
+    path: str = ""
+    action: str = ""
+    is_taken: bool = False
+
+
+def filled(rng: random.Random, form: Form) -> dict[str, str]:
+    """Return what somebody might send with *form*; no two pickers choose the same."""
+    sent = form.fields | {name: rng.choice(values) for name, values in form.choices.items()}
+    picked: set[str] = set()
+    for name in form.pickers:
+        values = [each for each in form.choices[name] if each not in picked]
+        sent[name] = rng.choice(values)
+        picked.add(sent[name])
+    if sent.get("part0") == "":  # points of a hand
+        sent["part0"] = str(rng.choice([0, 7, 20, 30, 55, 3, 9999]))
+    return sent
+
+
+def action_of(sent: dict[str, str]) -> str:
+    """Return the action that a form has put together, "" if it sends none."""
+    parts = (sent[name] for name in sorted(sent) if name.startswith("part"))
+    return " ".join(" ".join((sent.get("action", ""), *parts)).split())
+
+
+def send_a_form(rng: random.Random, host: Visitor, *paths: str) -> Sent:
+    """Send one form of the desk as somebody might.
+
+    paths: where it may go, most likely to the first.
+    """
+    forms = [form for form in forms_of(host.get("/desk")) if form.path in paths]
+    if not forms:
+        return Sent()
+    weights = [20 if form.path == paths[0] else 1 for form in forms]
+    (form,) = rng.choices(forms, weights)
+    sent = filled(rng, form)
+    answer = host.post(form.path, **sent)
+    assert answer.status_code in (303, 409), (form, sent)
+    if answer.status_code == 409:
+        assert alert(answer).startswith("The rules do not allow that: "), (sent, alert(answer))
+    return Sent(form.path, action_of(sent), answer.status_code == 303)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_random_tapping_agrees_with_the_rules_alone(game: str, seed: int) -> None:
+    """What the desk offers is taken unless the rules refuse it, and nothing else happens."""
+    rng = random.Random(seed)
+    pub = open_pub(sit(game, seats=seats_of(game, 2 + seed % 3)))
+    host, table = pub.host(), pub.sitting.game
+    oracle: list[Any] = [pub.sitting.session.state]
+    refused = 0
+    for _ in range(STEPS):
+        sent = send_a_form(rng, host, "/enter", "/undo", "/instead")
+        before = oracle[:-1] if sent.path in ("/undo", "/instead") else oracle
+        if sent.is_taken:
+            parsed = sent.action and table.rules.parse_action(sent.action)
+            after = [table.rules.apply(before[-1], parsed)] if parsed else []
+            oracle = [*before, *after]
+        elif sent.path:
+            refused += 1
+            with pytest.raises(RulesError):
+                table.rules.apply(before[-1], table.rules.parse_action(sent.action))
+        assert pub.sitting.session.state == oracle[-1]
+        board = read_scoreboard(pub.sitting)
+        assert [player.score for player in board.players] == [*table.scores(oracle[-1])]
+    assert refused < STEPS / 4
+
+
+def test_the_random_tapping_sees_an_action_that_is_not_offered() -> None:
+    """A disabled spot is no tap, and an enabled one is."""
+    page = open_pub(sit("topple", "roll 1")).host().get("/desk")
+    assert [each for each in actions_of(page) if each.startswith("place")] == ["place 22"]
+
+
+def assert_whole(page: httpx.Response) -> None:
+    """Fail unless *page* is what was asked for, well formed, and tells of no mistake of ours."""
+    assert page.status_code == 200, (page.url, page.text)
+    assert "Traceback" not in page.text
+    if page.headers["content-type"].startswith("text/html"):
+        read_page(page.text)
+
+
+def all_pages(pub: Pub) -> Iterator[httpx.Response]:
+    """Yield every page of the game that is on, as everybody at the table may open it."""
+    host = pub.host()
+    for path in ("/", "/desk", "/desk/new", "/api/state", "/display.png"):
+        yield host.get(path)
+    for told in read_scoreboard(pub.sitting).history[:3]:
+        yield host.get(f"/desk/correct/{told.seq}")
+    for seat in range(len(pub.sitting.header.players)):
+        pub.keys.invite_anew(seat)
+        yield pub.stranger().get(f"/join/{pub.keys.invitation(seat)}")
+        player = pub.player(seat)
+        yield player.get("/")
+        yield player.get("/seat")
+    yield pub.stranger().get("/")
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_page_ever_breaks(game: str, seed: int) -> None:
+    """From the first moment to the last of a game that is played at random, all pages are whole."""
+    rng = random.Random(seed)
+    seats = seats_of(game)
+    header = open_header(game_of(game), NAMES[:seats], SHORT.get(game, {}), 0)
+    pub = open_pub(Sitting(open_log(), header))
+    host, step, sent = pub.host(), 0, Sent("/enter")
+    while sent.path:
+        if step < SOON or step % SELDOM == 0 or read_scoreboard(pub.sitting).is_over:
+            for page in all_pages(pub):
+                assert_whole(page)
+        sent = send_a_form(rng, host, "/enter")
+        step += 1
+        assert step < MOST
+    board = pub.stranger().get("/").text
+    assert "The game is over." in board
+    assert re.search(r"wins?!|Nobody has won", board)

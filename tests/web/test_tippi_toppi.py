@@ -1,0 +1,423 @@
+"""The pages of Tippi Toppi: whole games by forms alone, the clock, open hands, and hidden ones."""
+
+import re
+from html import unescape
+from itertools import product
+from typing import Any
+
+import httpx
+import pytest
+
+from companion.games import game_of
+from companion.games.tippi_toppi.pages import GOAL_FORMS, talk_words
+from companion.referee.countdown import Countdown
+from companion.referee.opening import open_header
+from companion.referee.sitting import Sitting
+from companion.rules.tippi_toppi import NAMES as CARDS
+from companion.rules.tippi_toppi import all_goals
+from companion.session.session import Header
+from tests.referee.test_countdown import GOALS, LAYS, Clock
+from tests.referee.test_entering import acts, tell
+from tests.tables import NAMES, open_log, sit_down
+from tests.web.forms import Form, actions_of, form_of, forms_of
+from tests.web.test_hidden_hands import public_pages
+from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
+
+WON = (
+    *(
+        *LAYS,
+        "goal sum pink 4",
+        "goal only green pink",
+        "goal sum all 18",
+        "goal different colours",
+    ),
+    *("play pink1 2", "goal parity odd", "play green7 1", "play purple7 0", "play orange3 3"),
+)
+"""A game of five goals, the last of them met as it is turned up."""
+ANNS = ("green1", "green2", "pink4", "purple5")
+BOBS = ("green1", "orange2", "pink4", "purple6")
+
+
+def sit_at(seats: int = 3, *actions: str, **options: Any) -> Sitting:
+    """Return a sitting of *seats* players at which *actions* have been entered."""
+    header = open_header(game_of("tippi_toppi"), NAMES[:seats], options, 0)
+    sitting = Sitting(open_log(), header)
+    tell(sitting, *actions)
+    return sitting
+
+
+def new_game(host: Visitor, **fields: str) -> None:
+    """Begin a game with the form for it, all but *fields* as it stands."""
+    form = form_of(host.get("/desk/new?game=tippi_toppi"), "/new")
+    assert host.post("/new", **{**form.fields, **fields}).status_code == 303
+
+
+def ways_of(form: Form) -> dict[str, dict[str, str]]:
+    """Return each action that *form* can send, and the fields that do."""
+    found = {}
+    names = list(form.choices)
+    for values in product(*(form.choices[name] for name in names)):
+        sent = form.fields | dict(zip(names, values, strict=True))
+        parts = [sent[name] for name in sorted(sent) if name.startswith("part")]
+        found[" ".join(" ".join([sent.get("action", ""), *parts]).split())] = sent
+    return found
+
+
+def tap(visitor: Visitor, path: str, *actions: str) -> None:
+    """Send each of *actions* by the form of the page at *path* that can."""
+    for action in actions:
+        forms = [form for form in forms_of(visitor.get(path)) if form.path == "/enter"]
+        sent = next((ways_of(form)[action] for form in forms if action in ways_of(form)), None)
+        assert sent is not None, f"nothing on the page says {action}"
+        answer = visitor.post("/enter", **sent)
+        assert (answer.status_code, answer.headers.get("location")) == (303, path), action
+
+
+def text_of(page: httpx.Response) -> str:
+    """Return the words of *page* without its tags."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", page.text)).split())
+
+
+def test_a_whole_game_is_won_by_forms_only() -> None:
+    """TP-11: from the form for a new game to the last goal, and the board tells how it stands."""
+    pub = open_pub(sit_down())
+    host, stranger = pub.host(), pub.stranger()
+    new_game(host, players="2", name0="Ann", name1="Bob", goals="5")
+    tap(host, "/desk", *WON[:8])
+    board = stranger.get("/").text
+    assert 'data-top="green 7"' in board
+    assert 'data-goal="sum all 18"' in board
+    assert 'data-to-come="1"' in board
+    assert 'data-cards-left="44"' in board
+    tap(host, "/desk", *WON[8:10])
+    page = text_of(stranger.get("/"))
+    assert "3 of 5 goals met, 0 still to come" in page
+    assert "Goals met ✓ all numbers odd ✓ all four add up to 18 ✓ pink adds up to 4" in page
+    assert "Open goals nothing but green and pink four different colours" in page
+    tap(host, "/desk", *WON[10:])
+    assert acts(pub.sitting) == list(WON)
+    page = text_of(stranger.get("/"))
+    assert "Ann and Bob win!" in page
+    assert "Won: all goals are met." in page
+    assert "5 of 5 goals met" in page
+    assert "Open goals" not in page
+    assert not [form for form in forms_of(host.get("/desk")) if form.path == "/enter"]
+
+
+def test_a_whole_game_is_lost_by_forms_only() -> None:
+    """TP-12: whoever is to play has no card that fits, and says so on the own phone."""
+    pub = open_pub(sit_down())
+    host = pub.host()
+    new_game(host, players="3", name0="Ann", name1="Bob", name2="Cem", difficulty="beginner")
+    ann, bob = pub.player(0), pub.player(1)
+    tap(ann, "/seat", *LAYS[:2])
+    tap(bob, "/seat", *LAYS[2:], "goal sum pink 10")
+    tap(host, "/desk", "goal parity even", "goal double green purple", "goal run 4 any")
+    assert actions_of(bob.get("/seat")) == []
+    tap(ann, "/seat", "play purple7 1")
+    tap(bob, "/seat", "stuck")
+    page = text_of(pub.stranger().get("/"))
+    assert "Nobody has won" in page
+    assert "Lost: Bob cannot play a card." in page
+    assert "0 of 14 goals met, 10 still to come" in page
+    assert "Lost: Bob cannot play a card" in text_of(ann.get("/seat"))
+
+
+def test_the_colour_of_a_top_card_is_also_a_word() -> None:
+    """Number and colour of each pile can be read, and how many cards lie there."""
+    pub = open_pub(sit_at(3, *LAYS[:3]))
+    page = text_of(pub.stranger().get("/"))
+    assert "7 green Pile 1 1 card 7 orange Pile 2 1 card 2 pink Pile 3 1 card Pile 4 no" in page
+    tell(pub.sitting, LAYS[3], *GOALS, "play green7 0")
+    pub.sitting.changed()
+    assert "7 green Pile 1 2 cards" in text_of(pub.stranger().get("/"))
+
+
+def test_a_seat_is_offered_what_fits_and_may_be_held() -> None:
+    """TP-4, TP-18: on green 7 ten kinds fit; both green sevens are gone; others have to wait."""
+    pub = open_pub(sit_at(3, *LAYS, *GOALS))
+    ann, cem = pub.player(0), pub.player(2)
+    offered = [each.split()[1] for each in actions_of(ann.get("/seat")) if each.endswith(" 0")]
+    assert set(offered) == {card for card in CARDS if "green" in card or card.endswith("7")}
+    tap(ann, "/seat", "play green7 0")
+    assert "play green7 0" not in actions_of(pub.host().get("/desk"))
+    assert actions_of(cem.get("/seat")) == []
+    answer = cem.post("/enter", action="play green1 0", mark="10", back="seat")
+    assert (answer.status_code, alert(answer)) == (
+        403,
+        "That is not yours to say now; look again, or ask the host.",
+    )
+
+
+def test_every_goal_of_the_rules_can_be_put_together() -> None:
+    """The small forms make all of them, and nothing else; one is entered by its parts."""
+    forms = [
+        form
+        for form in forms_of(open_pub(sit_at(3, *LAYS, goal_deck=[])).host().get("/desk"))
+        if form.path == "/enter"
+    ]
+    assert len(forms) == len(GOAL_FORMS)
+    made = [action for form in forms for action in ways_of(form)]
+    told = set(made) | {"goal run 3", "goal run 4"}  # the picker's first, which says nothing more
+    assert told == {f"goal {text}" for text in all_goals()}
+    assert len(made) == len(set(made))
+    pub = open_pub(sit_at(3, *LAYS, goal_deck=[]))
+    parts = {"action": "goal", "part0": "run", "part1": "4", "part2": "", "mark": "5"}
+    assert pub.host().post("/enter", **parts).status_code == 303
+    assert acts(pub.sitting)[-1] == "goal run 4"
+
+
+def test_goals_left_in_the_deck_come_first_and_others_are_accepted() -> None:
+    """In words and in groups; one that the owner's list lacks is entered with a warning."""
+    deck = ["sum pink 4", "only green pink", "below 4", "run 3"]
+    pub = open_pub(sit_at(3, *LAYS, goal_deck=deck, goals=4))
+    host = pub.host()
+    assert actions_of(host.get("/desk")) == [
+        *("goal sum pink 4", "goal only green pink", "goal below 4", "goal run 3"),
+    ]
+    page = text_of(host.get("/desk"))
+    assert page.index("Sums pink adds up to 4") < page.index("A goal that is not among these")
+    tap(host, "/desk", "goal sum pink 4")
+    assert "goal sum pink 4" not in actions_of(host.get("/desk"))
+    tap(host, "/desk", "goal apart purple")
+    assert "the goal 'apart purple' came up more often" in text_of(pub.stranger().get("/"))
+
+
+def test_what_may_be_said_stands_on_the_board() -> None:
+    """TP-10, TP-15, TP-16: one line for each way to talk."""
+    for options, words in (
+        ({}, "and which goal should be met next, but not the numbers in your hand or the colours"),
+        ({"silence": True}, "You may not say anything at all."),
+        ({"open_hands": True}, "You may say anything; all hands lie open."),
+    ):
+        pub = open_pub(sit_at(2, *LAYS, **options))
+        assert words in text_of(pub.stranger().get("/"))
+        assert words in text_of(pub.player(0).get("/seat"))
+    assert talk_words({"allowed": ["a", "b"], "forbidden": []}) == "You may say a and b."
+
+
+def test_in_high_speed_anybody_enters_any_play_against_the_clock() -> None:
+    """TP-14: no turns; the time stands on all pages, and who says that it is up ends the game."""
+    clock = Clock()
+    header = open_header(game_of("tippi_toppi"), NAMES[:3], {"high_speed": True}, 0)
+    pub = open_pub(Sitting(open_log(), header, countdown=Countdown(clock)))
+    host, cem = pub.host(), pub.player(2)
+    assert 'id="clock"' not in host.get("/").text
+    tap(host, "/desk", *LAYS, *GOALS)
+    clock.now_s += 60
+    tap(cem, "/seat", "play green1 0")
+    tap(pub.player(1), "/seat", "play orange1 1")
+    tap(cem, "/seat", "play green2 0")
+    for each in (host.get("/"), host.get("/desk"), cem.get("/seat"), pub.stranger().get("/")):
+        assert 'data-seconds="240">4:00<' in each.text
+    page = text_of(pub.stranger().get("/"))
+    assert "All play" in page
+    assert "4 cards" not in page
+    assert "Green 2 on pile 1" in page
+    assert pub.stranger().get("/api/state").json()["seconds_limit"] == 300
+    tap(cem, "/seat", "time")
+    page = text_of(pub.stranger().get("/"))
+    assert "Lost: the five minutes are over." in page
+    assert 'id="clock"' not in pub.stranger().get("/").text
+
+
+def test_in_high_speed_with_hands_told_the_player_is_told_too() -> None:
+    """TP-14: the desk has everybody's plays with their names, a seat its own."""
+    hands = [["green1", "green2", "green3", "green4"], ["pink1", "pink2", "pink4", "pink5"]]
+    options = open_header(game_of("tippi_toppi"), NAMES[:2], {"high_speed": True}, 0).options
+    header = Header("tippi_toppi", NAMES[:2], options, {"first": 0, "hands": hands})
+    pub = open_pub(Sitting(open_log(), header))
+    tell(pub.sitting, *LAYS, *GOALS)
+    host, bob = pub.host(), pub.player(1)
+    assert {each.split()[-1] for each in actions_of(host.get("/desk")) if "play" in each} == {
+        "0",
+        "1",
+    }
+    assert 'aria-label="pink 4 by Bob on pile 3"' in host.get("/desk").text
+    assert all(each.endswith("by 1") for each in actions_of(bob.get("/seat")) if "play" in each)
+    tap(bob, "/seat", "play pink4 2 by 1", "drew hidden")
+    assert acts(pub.sitting)[-2:] == ["play pink4 2 by 1", "drew hidden"]
+
+
+def test_one_person_plays_alone() -> None:
+    """TP-17: a column of the table of their own, and the turn comes back at once."""
+    pub = open_pub(sit_down())
+    host = pub.host()
+    new_game(host, players="1", name0="Ann", difficulty="champion")
+    assert pub.sitting.header.options["goals"] == 20
+    tap(host, "/desk", *LAYS, *GOALS, "play green1 0", "play orange1 1")
+    ann = pub.player(0)
+    tap(ann, "/seat", "play green2 0")
+    page = text_of(pub.stranger().get("/"))
+    assert "Ann plays a card" in page
+    assert "of 20 goals met" in page
+    tap(ann, "/seat", "stuck")
+    assert "Lost: Ann cannot play a card." in text_of(pub.stranger().get("/"))
+
+
+def test_open_hands_are_told_and_shown_to_everybody() -> None:
+    """TP-16: four cards and each card drawn, by their own seat or the host, on the board."""
+    pub = open_pub(sit_at(2, *LAYS, *GOALS, open_hands=True))
+    ann, host = pub.player(0), pub.host()
+    assert [form for form in forms_of(ann.get("/seat")) if "hand 1" in form.choices["action"]] == []
+    tell_hand(ann, 0, ANNS)
+    tell_hand(host, 1, BOBS)
+    page = text_of(pub.stranger().get("/"))
+    assert "Ann 1 green 2 green 4 pink 5 purple" in page
+    assert "Bob 1 green 4 pink 2 orange 6 purple" in page
+    own = ann.get("/seat")
+    assert {each.split()[1] for each in actions_of(own)} == {"green1", "green2", "pink4"}
+    assert re.findall(r'data-own="([^"]*)"', own.text) == [
+        "green 1",
+        "green 2",
+        "pink 4",
+        "purple 5",
+    ]
+    tap(ann, "/seat", "play green1 0")
+    assert actions_of(pub.player(1).get("/seat")) == []
+    assert "drew green1" not in actions_of(ann.get("/seat"))  # both are laid or held
+    tap(ann, "/seat", "drew green3")
+    assert "Ann 2 green 3 green 4 pink 5 purple" in text_of(pub.stranger().get("/"))
+    assert not [form for form in forms_of(host.get("/desk")) if "hand 0" in form.choices]
+
+
+def tell_hand(visitor: Visitor, seat: int, cards: tuple[str, ...]) -> None:
+    """Pick *cards* in the form for the hand of *seat*, on the desk or on the own page."""
+    for path in ("/desk", "/seat"):
+        for form in forms_of(visitor.get(path)) if visitor.get(path).status_code == 200 else ():
+            if f"hand {seat}" in form.choices.get("action", ()):
+                assert form.fields["part0"] == ""
+                sent = {f"part{place}": card for place, card in enumerate(cards)}
+                answer = visitor.post("/enter", **{**form.fields, "action": f"hand {seat}", **sent})
+                assert answer.status_code == 303
+                return
+    pytest.fail(f"nobody asks for the hand of seat {seat}")
+
+
+def test_a_hand_with_a_card_that_stays_hidden_is_asked_for_again() -> None:
+    """What is known of it is filled in, a question mark stands for the rest."""
+    pub = open_pub(sit_at(2, *LAYS, *GOALS, open_hands=True))
+    host = pub.host()
+    tell_hand(host, 0, ANNS)
+    tap(host, "/desk", "play green1 0", "drew hidden")
+    assert "Ann ? 2 green 4 pink 5 purple" in text_of(pub.stranger().get("/"))
+    (form,) = [each for each in forms_of(host.get("/desk")) if "hand 0" in str(each.choices)]
+    parts = {name: value for name, value in form.fields.items() if "part" in name}
+    assert parts == {"part0": "", "part1": "green2", "part2": "pink4", "part3": "purple5"}
+
+
+@pytest.mark.parametrize("known", ["hands", "deck"])
+def test_two_games_that_differ_in_hidden_cards_look_alike(known: str) -> None:
+    """TP-2: board, JSON, desk, another's seat and all that is told, byte for byte."""
+    seen = []
+    for swapped in (False, True):
+        pub = open_pub(known_sitting(known, swapped=swapped))
+        other = pub.player(1)
+        lays = LAYS if known == "hands" else ()
+        tell(pub.sitting, *lays, *GOALS)
+        seen.append(list(public_pages(pub, other)))
+        drawn = ("drew hidden",) if known == "hands" else ()
+        tell(pub.sitting, "play green1 0", *drawn)
+        pub.sitting.changed()
+        seen[-1] += public_pages(pub, other)
+        answer = pub.host().post(
+            "/enter", action="play purple1 2", mark=str(pub.sitting.session.next_seq)
+        )
+        seen[-1].append(alert(answer))
+    assert seen[0] == seen[1]
+
+
+def known_sitting(known: str, *, swapped: bool, **options: Any) -> Sitting:
+    """Return a sitting whose set-up tells the engine the hands, or the deck from which they come.
+
+    swapped: whether one hidden card of Ann and one of the others are another way round.
+    """
+    hands = [["green1", "green2", "purple3", "purple5"], ["orange1", "orange2", "pink5", "pink6"]]
+    if swapped:
+        hands[0][2], hands[1][3] = hands[1][3], hands[0][2]
+    chosen = open_header(game_of("tippi_toppi"), NAMES[:2], options, 0).options
+    setup: dict[str, Any] = {"first": 0, "hands": hands}
+    if known == "deck":
+        tops = ["green7", "orange7", "pink2", "pink3"]
+        dealt = [*hands[0], *hands[1], *tops]
+        rest = [card for card in CARDS for _ in range(2 - dealt.count(card))]
+        setup = {"first": 0, "deck": [*dealt, *(rest[::-1] if swapped else rest)]}
+    return Sitting(open_log(), Header("tippi_toppi", NAMES[:2], chosen, setup))
+
+
+def test_the_comparison_of_hidden_cards_can_fail() -> None:
+    """Where hands lie open, the same two games differ."""
+    one, two = (
+        open_pub(known_sitting("hands", swapped=swapped, open_hands=True)).stranger().get("/").text
+        for swapped in (False, True)
+    )
+    assert one != two
+
+
+def test_a_refusal_names_no_card_of_a_hidden_hand() -> None:
+    """Who enters a card that the hand has not is told only that."""
+    pub = open_pub(known_sitting("hands", swapped=False))
+    tell(pub.sitting, *LAYS, *GOALS)
+    answer = pub.host().post("/enter", action="play green4 0", mark="9")
+    assert alert(answer) == "The rules do not allow that: green4 is not in that hand."
+    assert_silent_about(alert(answer), "green1", "purple3")
+
+
+@pytest.mark.parametrize(
+    ("fields", "options"),
+    [
+        ({"players": "4", "difficulty": "expert"}, {"goals": 18, "difficulty": "expert"}),
+        ({"players": "2", "difficulty": "expert", "goals": "7"}, {"goals": 7}),
+        ({"high_speed": "yes", "silence": "yes"}, {"high_speed": True, "open_hands": False}),
+        ({"open_hands": "yes", "run_order": "any"}, {"open_hands": True, "run_order": "any"}),
+        ({"alternating": "any"}, {"alternating": "any", "difficulty": "normal"}),
+    ],
+)
+def test_a_new_game_is_as_the_form_says(fields: dict[str, str], options: dict[str, Any]) -> None:
+    """Difficulty, variants and readings are chosen; an empty number is the table's."""
+    pub = open_pub(sit_down())
+    new_game(pub.host(), **fields)
+    chosen = pub.sitting.header.options
+    assert {key: chosen[key] for key in options} == options
+    assert len(chosen["goal_deck"]) == 52
+
+
+def test_the_next_game_counts_its_goals_anew() -> None:
+    """How the table reads its cards stays; the number of goals is that of the new difficulty."""
+    pub = open_pub(sit_at(3, goals=5, difficulty="beginner", run_order="either"))
+    host = pub.host()
+    form = form_of(host.get("/desk/new"), "/new")
+    assert (form.fields["goals"], form.fields["difficulty"]) == ("", "beginner")
+    assert host.post("/new", players="4", difficulty="champion").status_code == 303
+    options = pub.sitting.header.options
+    assert (options["goals"], options["run_order"]) == (20, "either")
+    assert host.post("/new", players="4").status_code == 303
+    assert pub.sitting.header.options["goals"] == 20
+    assert pub.sitting.header.options["difficulty"] == "champion"
+
+
+def test_more_goals_than_cards_are_refused_in_a_sentence() -> None:
+    """The deck has 52 of them."""
+    pub = open_pub(sit_at())
+    answer = pub.host().post("/new", players="3", goals="53")
+    assert answer.status_code == 409
+    assert "goal_deck has 52 goals, 53 are needed" in alert(answer)
+
+
+def every_page(pub: Pub) -> list[str]:
+    """Return the pages of everybody."""
+    return [
+        pub.stranger().get("/").text,
+        pub.host().get("/desk").text,
+        pub.player(0).get("/seat").text,
+    ]
+
+
+def test_no_hand_is_asked_for_unless_it_lies_open() -> None:
+    """No page has a form for it, and what is sent all the same is refused."""
+    pub = open_pub(sit_at(2, *LAYS, *GOALS))
+    for page in every_page(pub):
+        assert_silent_about(page, 'value="hand', "openhand", "data-own")
+    answer = pub.host().post("/enter", action=f"hand 0 {' '.join(ANNS)}", mark="9")
+    assert answer.status_code == 409
+    assert_silent_about(alert(answer), *ANNS)

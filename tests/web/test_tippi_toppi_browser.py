@@ -1,0 +1,146 @@
+"""Tippi Toppi in a real browser: tapped in with a thumb, read from across the room."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+
+from companion.games import game_of
+from companion.referee.opening import open_header
+from companion.referee.sitting import Sitting
+from tests.referee.test_countdown import GOALS, LAYS
+from tests.referee.test_entering import tell
+from tests.tables import NAMES, open_log
+from tests.web.serving import served
+from tests.web.test_browser import PHONE, TAP_PX, TELEVISION, browser, phone, pytestmark
+from tests.web.test_entering_browser import cut_off, sticks_out
+
+__all__ = ["browser", "phone", "pytestmark"]
+
+LONGEST = "goal double purple orange"
+
+
+def sit_at(*actions: str, seats: int = 4, **options: object) -> Sitting:
+    """Return a sitting at which *actions* have been entered."""
+    sitting = Sitting(open_log(), open_header(game_of("tippi_toppi"), NAMES[:seats], options, 0))
+    tell(sitting, *actions)
+    sitting.changed()
+    return sitting
+
+
+def full_of_goals() -> Sitting:
+    """Return a game of 22 goals with the longest words, all but the last four met."""
+    lays = (f"lay {card}" for card in ("green7", "pink2", "orange1", "pink3"))
+    goals = ["goal apart pink"] * 18 + [LONGEST] * 4
+    return sit_at(*lays, *goals, goals=22, goal_deck=[])
+
+
+def lost() -> Sitting:
+    """Return a game that one who has no card has lost, with all hands open."""
+    hand = "green1 green2 pink4 purple5"
+    return sit_at(*LAYS, *GOALS, f"hand 1 {hand}", "stuck", open_hands=True)
+
+
+SCENES: dict[str, Callable[[], Sitting]] = {
+    "laying": lambda: sit_at(LAYS[0]),
+    "goals": lambda: sit_at(*LAYS),
+    "any goal": lambda: sit_at(*LAYS, goal_deck=[]),
+    "playing": lambda: sit_at(*LAYS, *GOALS),
+    "full of goals": full_of_goals,
+    "high speed": lambda: sit_at(*LAYS, *GOALS, high_speed=True),
+    "alone": lambda: sit_at(*LAYS, *GOALS, seats=1),
+    "drawing": lambda: sit_at(
+        *LAYS, *GOALS, "hand 0 green1 green2 pink4 purple5", "play green1 0", open_hands=True
+    ),
+    "lost": lost,
+}
+
+
+@pytest.mark.parametrize("scene", sorted(SCENES))
+def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> None:
+    """No page is wider than a phone, with all folds open; a television has all of the board."""
+    with served(SCENES[scene]) as house:
+        link = house.do(lambda _: house.pub.keys.invitation(0))
+        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page.goto(house.host_url)
+        assert sticks_out(page)[0] <= 0
+        page.goto(f"{house.url}join/{link}")
+        page.get_by_role("button", name="I am Ann").click()
+        for path in ("desk", "seat"):
+            page.goto(f"{house.url}{path}")
+            page.evaluate(
+                "document.querySelectorAll('details').forEach((each) => each.open = true)"
+            )
+            assert sticks_out(page)[0] <= 0
+            taps = page.locator(":is(button, select):visible").all()
+            boxes = [tap.bounding_box() for tap in taps]
+            assert all(box and min(box["height"], box["width"]) >= TAP_PX for box in boxes)
+        page.close()
+        wide = browser.new_page(viewport={"width": TELEVISION[0], "height": TELEVISION[1]})
+        wide.goto(house.url)
+        assert max(sticks_out(wide)) <= 0
+        assert cut_off(wide) == []
+        wide.close()
+
+
+def test_a_card_is_played_with_two_taps_and_no_script(browser: Browser) -> None:
+    """The pile, then the card."""
+    with served(lambda: sit_at(*LAYS, *GOALS)) as house:
+        context = browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.goto(house.host_url)
+        page.goto(f"{house.url}desk")
+        page.locator("#pile-1 summary").click()
+        page.get_by_role("button", name="purple 7 on pile 2").click()
+        assert page.url == f"{house.url}desk"
+        expect(page.locator("#last-move")).to_contain_text("Ann: purple 7 on pile 2")
+        context.close()
+
+
+def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
+    """One of the deck in two; another with its kind, its number and its colour."""
+    with served(lambda: sit_at(*LAYS)) as house:
+        page, board = phone.new_page(), phone.new_page()
+        board.goto(house.url)
+        page.goto(house.host_url)
+        page.goto(f"{house.url}desk")
+        page.locator("summary", has_text="Sums").click()
+        page.get_by_role("button", name="pink adds up to 10").click()
+        expect(board.locator("#open-goals")).to_have_text("pink adds up to 10")
+        page.locator("#other-goal > summary").click()
+        page.locator("summary", has_text="So many of a colour").click()
+        page.get_by_label("How many").select_option("4")
+        page.locator("#other-goal").get_by_role("button", name="orange").locator(
+            "visible=true"
+        ).click()
+        expect(board.locator("#open-goals li").nth(1)).to_have_text("exactly four orange")
+        page.close()
+        board.close()
+
+
+def test_an_open_pile_stays_open_while_others_play(phone: BrowserContext) -> None:
+    """High Speed: what somebody else plays comes in live, under the thumb of who is about to."""
+    with served(lambda: sit_at(*LAYS, *GOALS, high_speed=True)) as house:
+        link = house.do(lambda _: house.pub.keys.invitation(2))
+        page = phone.new_page()
+        page.goto(f"{house.url}join/{link}")
+        page.get_by_role("button", name="I am Cem").click()
+        expect(page.locator("#clock")).to_be_visible()
+        page.locator("#pile-0 summary").click()
+
+        def play(sitting: Sitting) -> None:
+            tell(sitting, "play green1 0")
+            sitting.changed()
+
+        house.do(play)
+        expect(page.locator("#pile-0 summary")).to_contain_text("1")
+        page.get_by_role("button", name="purple 1 on pile 1").click()
+        house.do(lambda sitting: expect_last(sitting, "play purple1 0"))
+        page.close()
+
+
+def expect_last(sitting: Sitting, action: str) -> None:
+    """Fail unless *action* came last."""
+    newest = sitting.referee.newest()
+    assert newest is not None
+    assert newest.forms == (action,)
