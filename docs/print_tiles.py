@@ -9,7 +9,8 @@ from typing import Final
 
 import cv2
 
-GAMES: Final = ("tiki_topple", "tactiki", "topple", "tippi_toppi", "uno_tiki")
+from companion.games import GAMES, TILES
+
 PLACES: Final = ("top left", "top right", "bottom right", "bottom left")
 TILE_MM: Final = 50
 MARKER_MM: Final = 40
@@ -28,7 +29,7 @@ def draw_tiles(game: str) -> str:
     ]
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     for corner, place in enumerate(PLACES):
-        marker = 4 * GAMES.index(game) + corner
+        marker = TILES * GAMES[game].mat + corner
         x = LEFT_MM + (corner in (1, 2)) * STEP_X_MM
         y = TOP_MM + corner // 2 * STEP_Y_MM
         edge, cell = (TILE_MM - MARKER_MM) / 2, MARKER_MM / CELLS

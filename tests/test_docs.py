@@ -16,7 +16,7 @@ from companion.session.events import KINDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
-TASKS = {"demo", "test", "check", "bench", "lock"}
+TASKS = {"demo", "test", "check", "bench", "lock", "fresh"}
 
 
 def links_of(page: Path) -> list[str]:
