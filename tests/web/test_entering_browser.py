@@ -156,6 +156,18 @@ def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> Non
         wide.close()
 
 
+@pytest.mark.parametrize("scene", ["asked", "doubted"])
+def test_a_question_fits_a_small_television(browser: Browser, scene: str) -> None:
+    """All its answers can be read at 1280 by 720, where it takes the room of what stands beside."""
+    with served(SCENES[scene]) as house:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(house.url)
+        expect(page.locator("#question")).to_be_visible()
+        assert max(sticks_out(page)) <= 0
+        assert cut_off(page) == []
+        page.close()
+
+
 def test_a_page_that_sticks_out_is_seen(browser: Browser) -> None:
     """Something wider and higher than the screen is measured."""
     page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
