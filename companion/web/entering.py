@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
+from random import SystemRandom
 from typing import Final
 
 from starlette.requests import Request
@@ -20,6 +21,9 @@ from companion.web.site import Site, Visitor, site_of
 
 LONGEST: Final = 200  # letters of an action; a hand of ten cards has some 150
 PAUSE: Final = "pause"
+CHANCE: Final = "chance"
+"""Said instead of an action where the companion is to draw or roll for the people."""
+DICE: Final = SystemRandom()
 NOT_YOURS: Final = "That is not yours to say now; look again, or ask the host."
 NOT_OPENLY: Final = "Only the phone that keeps that secret may say so much; leave it out."
 HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
@@ -40,6 +44,16 @@ def action_of(form: Mapping[str, str]) -> str:
     return words
 
 
+def drawn(site: Site, action: str) -> str:
+    """Return *action*, or what the companion draws if that is left to it; raises Refused."""
+    if action != CHANCE:
+        return action
+    actions = pages_of(site).drawn(site)
+    if not actions:
+        raise Refused(409, "There is nothing to roll or draw now.")
+    return DICE.choice(actions)
+
+
 @contextmanager
 def _openly(site: Site, visitor: Visitor, action: str) -> Iterator[None]:
     """Let *visitor* say *action*; raises Refused, in words that give no secret away."""
@@ -58,7 +72,7 @@ def _enter(site: Site, visitor: Visitor, form: Mapping[str, str]) -> None:
     if seat is None and not visitor.is_host:
         raise Refused(403, NOT_HOST)
     require_unmoved(site, form)
-    action = action_of(form)
+    action = drawn(site, action_of(form))
     if seat is not None and not visitor.is_host and not referee.may_enter(seat, action):
         raise Refused(403, NOT_YOURS)
     with _openly(site, visitor, action):
@@ -107,7 +121,7 @@ async def take_command(request: Request) -> Response:
     with in_a_sentence():
         if "sensor" in form:
             return JSONResponse({"told": _pretend(site, form["sensor"])})
-        told = _command(site, visitor, action_of(form))
+        told = _command(site, visitor, drawn(site, action_of(form)))
     site.sitting.changed()
     board = site.board()
     scores = {player.name: player.score for player in board.players}

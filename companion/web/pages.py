@@ -54,6 +54,11 @@ def _anything(site: Site, visitor: Visitor, action: str) -> bool:
     return True
 
 
+def _no_draw(site: Site) -> tuple[str, ...]:
+    del site
+    return ()
+
+
 def _as_it_is(site: Site, error: RulesError) -> str:
     del site
     return str(error)
@@ -76,6 +81,7 @@ class Pages:
     own_words: tells whether a visitor, who may speak now, may say an action in these very words:
         some name what one phone alone may know, and the answer would tell it to any other.
     reason: why the rules refuse an action, in words that give no secret away.
+    drawn: the actions, all equally likely, from which the companion may draw one for the people.
     """
 
     stage_label: str = "The table"
@@ -92,6 +98,7 @@ class Pages:
     keep: Callable[[Site, int, Form], None] = _keeps_nothing
     own_words: Callable[[Site, Visitor, str], bool] = _anything
     reason: Callable[[Site, RulesError], str] = _as_it_is
+    drawn: Callable[[Site], tuple[str, ...]] = _no_draw
 
 
 def pages_for(game: str) -> Pages:

@@ -203,6 +203,20 @@ def test_who_begins_the_next_round(rule: str, texts: list[str], seat: int) -> No
     assert (state.phase, state.seat) == ("roll", seat)
 
 
+def test_a_roll_that_nobody_tells_may_have_allowed_any_spot() -> None:
+    """TO-4: play goes on without the die; who begins cannot be told without it (TO-3)."""
+    state = after(game.initial(3, None, {"first": 0}), "roll ?")
+    assert (state.phase, state.pips) == ("place", game.UNSEEN)
+    assert game.legal_actions(state) == game.legal_actions(place({}))
+    for spot in ("00", "22", "43"):
+        assert after(state, f"place {spot} pink").seat == 1
+    assert refused(state, "roll 3") == "TO-4"
+    assert refused(game.initial(3), "roll ?") == "TO-3"
+    assert game.parse_action("roll ?") == game.action_from_json({"type": "rolled", "pips": None})
+    assert game.action_to_json(game.Rolled(game.UNSEEN)) == {"type": "rolled", "pips": None}
+    assert game.format_action(game.Rolled(game.UNSEEN)) == "roll ?"
+
+
 def test_everybody_may_roll_for_the_next_round() -> None:
     """TO-11: option next_start=roll (TO-3)."""
     state = after(place({}, next_start="roll"), "place 22 pink", "knock 0")

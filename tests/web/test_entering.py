@@ -5,6 +5,7 @@ import pytest
 
 from companion.games import GAMES
 from companion.rules.tiki_topple import TIKIS
+from companion.web import entering
 from tests.referee.test_entering import TO_SPIN, acts, hear, sit, tell, tower
 from tests.tables import moves, sit_down
 from tests.web.forms import actions_of
@@ -207,3 +208,45 @@ def test_parts_of_an_action_come_in_their_order() -> None:
     parts = {f"part{place}": tiki for place, tiki in enumerate(TIKIS)}
     assert enter(pub.host(), pub, "line", **parts, part10="nani").status_code == 303
     assert pub.sitting.session.state.line == TIKIS
+
+
+def test_the_companion_rolls_the_die_for_who_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a button on the desk and on the page of whose turn it is, and by command."""
+    asked: list[tuple[str, ...]] = []
+
+    def choose(actions: tuple[str, ...]) -> str:
+        asked.append(actions)
+        return actions[3]
+
+    monkeypatch.setattr(entering.DICE, "choice", choose)
+    pub = open_pub(sit("topple"))
+    bob = pub.player(1)
+    host, ann = pub.host(), pub.player(0)
+    mark = hidden_field(ann.get("/seat"), "mark")
+    assert bob.post("/enter", mark=mark, action="chance", back="seat").status_code == 403
+    assert "Roll it for us" in ann.get("/seat").text
+    assert ann.post("/enter", mark=mark, action="chance", back="seat").status_code == 303
+    assert asked[-1] == tuple(f"roll {pips}" for pips in range(1, 7))
+    assert pub.sitting.session.state.pips == 4
+    mark = hidden_field(host.get("/desk"), "mark")
+    refused = host.post("/enter", mark=mark, action="chance")
+    assert (refused.status_code, alert(refused)) == (409, "There is nothing to roll or draw now.")
+    tell(pub.sitting, "place 01 pink")
+    assert host.post("/api/tell", action="chance").json()["told"] == "A 4 on the die"
+
+
+def test_play_goes_on_if_nobody_saw_the_die() -> None:
+    """The piece may stand anywhere then, and no page names a number."""
+    pub = open_pub(sit("topple"))
+    host = pub.host()
+    page = host.get("/desk")
+    assert "Nobody saw it" in page.text
+    mark = hidden_field(page, "mark")
+    assert host.post("/enter", mark=mark, action="roll ?").status_code == 303
+    page = host.get("/desk")
+    assert "Ann places a piece on any spot" in page.text
+    assert "A roll that nobody saw" in page.text
+    mark = hidden_field(page, "mark")
+    answer = host.post("/enter", mark=mark, action="place 01", part0="pink")
+    assert answer.status_code == 303
+    assert "Bob rolls the die" in host.get("/").text

@@ -131,6 +131,8 @@ class Topple(OwnKey, NoDeck, PlainlyRecorded, NoStart, NoSecrets, OpenEnded):
         'pink on C3'
         """
         match action.split():
+            case ["roll", "?"]:
+                return "a roll that nobody saw"
             case ["roll", pips]:
                 return f"a {pips} on the die"
             case ["place", spot, colour]:
@@ -176,7 +178,8 @@ class Topple(OwnKey, NoDeck, PlainlyRecorded, NoStart, NoSecrets, OpenEnded):
             case "roll":
                 return "roll", f"{name} rolls the die"
             case "place":
-                level = "any spot" if state.pips == 6 else f"a spot of level {state.pips}"
+                free = state.pips in (topple.ANY, topple.UNSEEN)
+                level = "any spot" if free else f"a spot of level {state.pips}"
                 return "place", f"{name} places a piece on {level}"
         return "", ""
 

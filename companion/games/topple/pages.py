@@ -70,6 +70,11 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     return {"taps": taps(site, visitor.seat)}
 
 
+def rolls(site: Site) -> tuple[str, ...]:
+    """Return what a die that the companion rolls may show."""
+    return tuple(text for text in site.sitting.referee.offers() if text.startswith("roll "))
+
+
 PAGES: Final = Pages(
     stage_label="The board",
     first_words=("Who begins", "roll for it"),
@@ -81,4 +86,5 @@ PAGES: Final = Pages(
     board_values=board_values,
     desk_values=desk_values,
     seat_values=seat_values,
+    drawn=rolls,
 )

@@ -4,9 +4,11 @@ The clauses TO-1 to TO-14 are in docs/rules/topple.md, with their source in the 
 """
 
 from companion.rules.topple.board import (
+    ANY,
     COLOURS,
     LEVEL,
     PIECES,
+    UNSEEN,
     Action,
     Column,
     Knocked,
@@ -32,10 +34,12 @@ from companion.rules.topple.state import Options, Round, State
 NAME = "topple"
 
 __all__ = [
+    "ANY",
     "COLOURS",
     "LEVEL",
     "NAME",
     "PIECES",
+    "UNSEEN",
     "Action",
     "Column",
     "Knocked",

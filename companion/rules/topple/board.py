@@ -12,6 +12,7 @@ SPOTS: Final = range(SIZE * SIZE)
 PIECES: Final = 12  # TO-2: of each colour
 PIPS: Final = range(1, 7)
 ANY: Final = 6  # TO-4: the roll that allows every spot
+UNSEEN: Final = 0  # a roll that nobody tells: any spot may have been allowed
 COLOURS: Final = ("pink", "yellow", "blue", "green")
 
 # TO-1: the middle is level 1; each step away from it is one level more.
@@ -31,7 +32,10 @@ ROWS: Final[tuple[tuple[int, ...], ...]] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """The die was rolled, for the first turn or for a placement."""
+    """The die was rolled, for the first turn or for a placement.
+
+    pips: what it shows; 0 if nobody tells, which may be before a placement only.
+    """
 
     pips: int
 
@@ -76,8 +80,8 @@ def knocks(players: tuple[int, ...]) -> tuple[Knocked, ...]:
 
 @cache
 def allows(pips: int, spot: int) -> bool:
-    """Tell whether a roll of *pips* allows *spot* (TO-4)."""
-    return pips == ANY or LEVEL[spot] == pips
+    """Tell whether a roll of *pips* allows *spot* (TO-4), or may have, if it is `UNSEEN`."""
+    return pips in (ANY, UNSEEN) or LEVEL[spot] == pips
 
 
 @cache

@@ -10,6 +10,7 @@ from companion.rules.topple.board import (
     SIZE,
     SPOTS,
     TOPPLED,
+    UNSEEN,
     Action,
     Knocked,
     Passed,
@@ -23,6 +24,7 @@ from companion.rules.topple.state import Options, State
 SEATS: Final = range(2, 5)  # TO-2
 MOST_POINTS: Final = 9999
 _WORD: Final = "abcdefghijklmnopqrstuvwxyz"
+_UNSEEN: Final = "?"
 
 
 def is_colour(word: object) -> bool:
@@ -38,7 +40,7 @@ def format_action(action: Action) -> str:
     """
     match action:
         case Rolled(pips):
-            return f"roll {pips}"
+            return f"roll {pips or _UNSEEN}"
         case Placed(spot, colour):
             return f"place {name(spot)} {colour}"
         case Toppled():
@@ -60,6 +62,8 @@ def parse_action(text: str) -> Action:
     match text.split():
         case ["roll", pips] if pips in map(str, PIPS):
             return Rolled(int(pips))
+        case ["roll", "?"]:
+            return Rolled(UNSEEN)
         case ["place", spot, colour] if is_colour(colour) and spot in map(name, SPOTS):
             return Placed(int(spot[0]) * SIZE + int(spot[1]), colour)
         case ["topple"]:
@@ -69,8 +73,8 @@ def parse_action(text: str) -> Action:
         case ["pass"]:
             return PASSED
     raise InvalidAction(
-        f"'{text[:60]}' is no action; an action is 'roll 4', 'place 22 pink' (row and column from"
-        " 0 to 4, a colour), 'topple', 'knock 2' (a seat) or 'pass'"
+        f"'{text[:60]}' is no action; an action is 'roll 4', 'roll ?' if nobody tells, 'place 22"
+        " pink' (row and column from 0 to 4, a colour), 'topple', 'knock 2' (a seat) or 'pass'"
     )
 
 
@@ -81,6 +85,8 @@ def action_from_json(thing: object) -> Action:
             return parse_action(thing)
         case {"type": "rolled", "pips": pips, **rest} if _is_in(pips, PIPS) and not rest:
             return Rolled(pips)
+        case {"type": "rolled", "pips": None, **rest} if not rest:
+            return Rolled(UNSEEN)
         case {"type": "placed", "spot": [r, c], "colour": str(colour), **rest} if not rest:
             if _is_in(r, range(SIZE)) and _is_in(c, range(SIZE)) and is_colour(colour):
                 return Placed(r * SIZE + c, colour)
@@ -104,7 +110,7 @@ def action_to_json(action: Action) -> dict[str, Any]:
     """Return *action* as an object with a `type`."""
     match action:
         case Rolled(pips):
-            return {"type": "rolled", "pips": pips}
+            return {"type": "rolled", "pips": pips or None}
         case Placed(spot, colour):
             return {"type": "placed", "spot": list(divmod(spot, SIZE)), "colour": colour}
         case Toppled():

@@ -13,6 +13,7 @@ from companion.rules.topple.board import (
     SIZE,
     SPOTS,
     TOPPLED,
+    UNSEEN,
     Action,
     Colour,
     Column,
@@ -107,6 +108,8 @@ def apply(state: State, action: Action) -> State:
 
 def _roll(state: State, pips: int) -> State:
     if state.phase == "start":
+        if pips == UNSEEN:
+            raise IllegalAction("who begins can be told only from what the dice show", "TO-3")
         return _roll_for_start(state, pips)
     if state.phase != "roll":
         over = state.phase == "over"

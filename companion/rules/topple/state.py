@@ -47,7 +47,8 @@ class State(NamedTuple):
 
     phase: "start" rolls for the first turn, "roll" waits for the die, "place" for a piece.
     players: the seats still in the game, in order of play.
-    seat: who rolls or places.  pips: the roll in phase "place", else 0.
+    seat: who rolls or places.  pips: the roll in phase "place"; 0 if nobody tells it,
+        and in all other phases.
     cells: the pieces on each of the 25 spots.  marks: by colour, the spots that it tops, as bits.
     stock: by colour, the pieces still to be placed.
     tally: by colour, the points placed for.  fines: by seat, what topples have cost and brought.
