@@ -315,13 +315,8 @@ class OneForm:
         return (action,)
 
 
-class NoSecrets(OneForm):
-    """For a game in which everything lies open."""
-
-    def is_secret(self, state: Any, action: Any) -> bool:
-        """Return that nothing is secret."""
-        del state, action
-        return False
+class NothingKept:
+    """For a game in which no seat enters a secret of its own."""
 
     def is_kept(self, action: Any) -> bool:
         """Return that nothing is kept."""
@@ -337,6 +332,28 @@ class NoSecrets(OneForm):
         """Return that nobody has one."""
         del state
         return ()
+
+
+class ClosedHands(NothingKept):
+    """For a game whose hands of cards are counted, and known to the engine at most."""
+
+    def public(self, action: str) -> str:
+        """Return *action* without the cards of a hand."""
+        match action.split():
+            case ["drew", _]:
+                return "drew hidden"
+            case ["hand", seat, *_]:
+                return f"hand {seat}"
+        return action
+
+
+class NoSecrets(OneForm, NothingKept):
+    """For a game in which everything lies open."""
+
+    def is_secret(self, state: Any, action: Any) -> bool:
+        """Return that nothing is secret."""
+        del state, action
+        return False
 
     def public(self, action: str) -> str:
         """Return *action* itself."""

@@ -8,6 +8,7 @@ from companion.games.tippi_toppi.words import action_words, card_words, goal_wor
 from companion.referee.facts import ButtonFact, Fact, TimeFact
 from companion.referee.game import (
     EMPTY,
+    ClosedHands,
     NoStart,
     OneForm,
     OneRound,
@@ -40,7 +41,7 @@ PILES: Final = 4
 HIGH_SPEED_S: Final = 300.0  # TP-14
 
 
-class TippiToppi(OneForm, OwnKey, PlainlyRecorded, NoStart, OneRound):
+class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OneRound):
     """Tippi Toppi.
 
     A place is one of the four piles, from the left, and shows its top card, such as "green 7".
@@ -164,30 +165,6 @@ class TippiToppi(OneForm, OwnKey, PlainlyRecorded, NoStart, OneRound):
         """Tell whether *action* names cards of a hand that does not lie open (TP-2, TP-16)."""
         names = isinstance(action, Told) or (isinstance(action, Drew) and action.card != HIDDEN)
         return names and not state.options.open_hands
-
-    def is_kept(self, action: Action) -> bool:
-        """Return that no hand is kept."""
-        del action
-        return False
-
-    def secrets_due(self, state: State) -> tuple[int, ...]:
-        """Return that nobody has to show a hand."""
-        del state
-        return ()
-
-    def secrets_entered(self, state: State) -> tuple[int, ...]:
-        """Return that nobody has entered a hand."""
-        del state
-        return ()
-
-    def public(self, action: str) -> str:
-        """Return *action* without the cards of a hand; where hands lie open, the view has them."""
-        match action.split():
-            case ["drew", _]:
-                return "drew hidden"
-            case ["hand", seat, *_]:
-                return f"hand {seat}"
-        return action
 
     def expected(self, state: State) -> int | None:
         """Return who plays or draws; nobody in particular in High Speed."""

@@ -9,6 +9,7 @@ from companion.games.uno_tiki.words import FACES, WANTS, action_words, card_word
 from companion.referee.facts import ButtonFact, ButtonWord, Fact, SpinFact
 from companion.referee.game import (
     EMPTY,
+    ClosedHands,
     NoStart,
     OneForm,
     OpenEnded,
@@ -47,7 +48,7 @@ from companion.session.events import RoundScored
 _NOBODYS: Final = (Cut, TurnedUp, Spun, Took, Told, Counted, Caught)
 
 
-class UnoTiki(OneForm, OwnKey, PlainlyRecorded, NoStart, OpenEnded):
+class UnoTiki(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OpenEnded):
     """UNO Tiki.
 
     Its one place is the discard pile, which shows its top card, such as "red-7-spin".
@@ -171,30 +172,6 @@ class UnoTiki(OneForm, OwnKey, PlainlyRecorded, NoStart, OpenEnded):
         """Tell whether *action* names cards that a hand holds."""
         del state
         return isinstance(action, Told) or (isinstance(action, Took) and action != Took(HIDDEN))
-
-    def is_kept(self, action: Action) -> bool:
-        """Return that no hand is kept."""
-        del action
-        return False
-
-    def secrets_due(self, state: State) -> tuple[int, ...]:
-        """Return that hands are counted, not shown."""
-        del state
-        return ()
-
-    def secrets_entered(self, state: State) -> tuple[int, ...]:
-        """Return that nobody has entered a hand."""
-        del state
-        return ()
-
-    def public(self, action: str) -> str:
-        """Return *action* without the cards that a hand holds."""
-        match action.split():
-            case ["drew", _]:
-                return "drew hidden"
-            case ["hand", seat, *_]:
-                return f"hand {seat}"
-        return action
 
     def actor(self, state: State, action: Action) -> int | None:
         """Return who chose *action*, None for what the cards and the idol did."""
