@@ -232,10 +232,7 @@ class Daemon:
                 Candidate((), f"Go on with {plays.title}"),
             ),
         )
-        self.sitting.referee.ask(
-            asked,
-            [partial(self.sitting.renew, header, reason), self.sitting.referee.settle_questions],
-        )
+        self.sitting.referee.interrupt(asked, partial(self.sitting.renew, header, reason))
         self.sitting.changed()
 
     def _pass_frame(self, frame: str) -> None:

@@ -182,6 +182,9 @@ class Game(Protocol[S, A]):
     def secrets_entered(self, state: S) -> tuple[int, ...]:
         """Return the seats whose secret the engine knows."""
 
+    def plays_by_secrets(self, state: S) -> bool:
+        """Tell whether a secret that the engine knows decides what is legal."""
+
     def public(self, action: str) -> str:
         """Return the text of *action* as everybody may read it."""
 
@@ -349,6 +352,11 @@ class ClosedHands(NothingKept):
 
 class NoSecrets(OneForm, NothingKept):
     """For a game in which everything lies open."""
+
+    def plays_by_secrets(self, state: Any) -> bool:
+        """Return that there is none."""
+        del state
+        return False
 
     def is_secret(self, state: Any, action: Any) -> bool:
         """Return that nothing is secret."""

@@ -195,6 +195,20 @@ class Referee(Generic[S, A]):
             self.question = notice
             self._publish(notice)
 
+    def interrupt(self, notice: Ask, leave: Callable[[], None]) -> None:
+        """Ask *notice*: its first candidate is to *leave*, its second to go on with what is asked.
+
+        What stands until now is asked once more, unless play has gone on meanwhile.
+        """
+        before, answers, known = self.question, self._answers, self.session.next_seq
+
+        def go_on() -> None:
+            self.question, self._answers = None, []
+            if before and self.session.next_seq == known:
+                self.ask(before, answers)
+
+        self.ask(notice, [leave, go_on])
+
     def settle_questions(self) -> None:
         """Forget what was asked."""
         self.question, self._answers = None, []

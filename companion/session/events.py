@@ -155,6 +155,17 @@ KINDS: Final[dict[str, type[Event]]] = {
         SessionClosed,
     )
 }
+_FORMS: Final[dict[str, Callable[[Any], bool]]] = {
+    **dict.fromkeys(("action", "by", "reason", "round_ended_by"), lambda value: type(value) is str),
+    **dict.fromkeys(
+        ("seat", "round", "undone", "settles", "corrects"), lambda value: type(value) is int
+    ),
+    "also": lambda value: _is_tuple_of(value, str),
+    "table": lambda value: value is None or _is_tuple_of(value, str, type(None)),
+    "frame": lambda value: value is None or type(value) is str,
+    **dict.fromkeys(("points", "scores", "seats"), lambda value: _is_tuple_of(value, int)),
+}
+"""What the fold and the pages rely on of each field; a log may have been written by anybody."""
 _PRIVATE: Final = {"secret": ("action",)}
 _RENAMED: Final = {"line": "table"}  # as logs of version 0.1 have it
 
@@ -166,6 +177,10 @@ class Entry:
     seq: int
     at: str
     event: Event
+
+
+def _is_tuple_of(value: object, *kinds: type) -> bool:
+    return isinstance(value, tuple) and all(type(each) in kinds for each in value)
 
 
 class BadEvent(ValueError):
@@ -187,6 +202,8 @@ def event_from_json(thing: Mapping[str, Any]) -> Event:
     >>> event_from_json({"type": "undo", "undone": 7, "action": "up1 nani", "frame": None})
     MoveUndone(undone=7, action='up1 nani', frame=None)
     """
+    if not isinstance(thing, Mapping):  # a log on disk may hold any JSON
+        raise BadEvent("an event is a JSON object")
     kind = KINDS.get(str(thing.get("type")))
     if kind is None:
         raise BadEvent(f"no event has the type {thing.get('type')!r}")
@@ -195,6 +212,9 @@ def event_from_json(thing: Mapping[str, Any]) -> Event:
         for name, value in thing.items()
         if name != "type"
     }
+    for name, value in values.items():
+        if name in _FORMS and not _FORMS[name](value):
+            raise BadEvent(f"{kind.type}: {value!r} is no {name}")
     make: Any = kind
     try:
         event: Event = make(**values)

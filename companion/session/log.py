@@ -4,7 +4,9 @@ WAL with synchronous=FULL keeps every committed entry through a kill and a power
 docs/decisions/0003-storage.md.
 """
 
+import contextlib
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -60,6 +62,10 @@ class Log:
     def __init__(self, path: Path | str, now: Callable[[], str] = utc_now) -> None:
         self.path = str(path)
         self._now = now
+        if self.path != ":memory:":
+            with contextlib.suppress(OSError):  # it is there already, or SQLite will say why not
+                # Secrets are in it: for nobody else on this machine to read.
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
             self._db = sqlite3.connect(self.path, isolation_level=None, timeout=1.0)
         except sqlite3.Error as error:
@@ -124,11 +130,16 @@ class Log:
         return None if closed else int(row[0])
 
     def header(self, session: int) -> dict[str, Any]:
-        """Return what the session was opened with."""
+        """Return what the session was opened with; raises LogError if it cannot be understood."""
         row = self._db.execute("SELECT header FROM session WHERE id = ?", (session,)).fetchone()
         if row is None:
             raise LogError(f"{self.path} has no session {session}")
-        found: dict[str, Any] = json.loads(row[0])
+        try:
+            found = json.loads(row[0])
+        except json.JSONDecodeError as error:
+            raise self._unreadable(session, f"its header is no JSON: {error}") from None
+        if not isinstance(found, dict):
+            raise self._unreadable(session, "its header is no JSON object")
         return found
 
     def entries(self, session: int) -> list[Entry]:
@@ -137,9 +148,19 @@ class Log:
             "SELECT seq, at, body FROM entry WHERE session = ? ORDER BY seq", (session,)
         )
         try:
-            return [Entry(seq, at, event_from_json(json.loads(body))) for seq, at, body in rows]
+            found = [Entry(seq, at, event_from_json(json.loads(body))) for seq, at, body in rows]
         except (BadEvent, json.JSONDecodeError) as error:
-            raise LogError(f"{self.path}, session {session}: {error}") from None
+            raise self._unreadable(session, str(error)) from None
+        for number, entry in enumerate(found, start=1):
+            if entry.seq != number:
+                raise self._unreadable(session, f"entry {number} is missing")
+        return found
+
+    def _unreadable(self, session: int, reason: str) -> LogError:
+        return LogError(
+            f"{self.path}, session {session} cannot be understood: {reason}; go on with the version"
+            " that wrote it, or name another file as the log"
+        )
 
     def append(self, session: int, seq: int, event: Event) -> Entry:
         """Write *event* as number *seq*; it is on the disk when this returns.  Raises LogError."""

@@ -38,11 +38,28 @@ class Header:
     def from_json(cls, thing: Mapping[str, Any]) -> Self:
         """Return the header that to_json made *thing* of; raises LogError."""
         try:
+            _check(thing)
             return cls(
                 **{**thing, "players": tuple(thing["players"]), "sides": tuple(thing["sides"])}
             )
         except (TypeError, KeyError) as error:
-            raise LogError(f"the session's header cannot be understood: {error}") from None
+            raise LogError(
+                f"the log's newest session has a header that cannot be understood ({error}); go on"
+                " with the version that wrote it, or name another file as the log"
+            ) from None
+
+
+def _check(header: Mapping[str, Any]) -> None:
+    """Raise TypeError or KeyError if *header* is of another version, or a field of another type."""
+    version = header.get("version", HEADER_VERSION)
+    if version != HEADER_VERSION:
+        raise TypeError(f"format {version!r}, this version reads {HEADER_VERSION}")
+    texts = (header["game"], *header["players"], *header["sides"])
+    objects = (header["options"], header.get("setup", {}))
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a name that is no text")
+    if not all(isinstance(each, Mapping) for each in objects):
+        raise TypeError("options or setup that are no object")
 
 
 class Session(Generic[S, A]):

@@ -167,8 +167,8 @@ def undo(site: Site, form: Form) -> str:
 
 
 def keeps_secrets(referee: Referee[Any, Any]) -> bool:
-    """Tell whether what a seat has entered for its own eyes counts in the game already."""
-    return any(act.secret for act in referee.session.history.acts)
+    """Tell whether a secret that the engine knows counts in the game already."""
+    return referee.game.plays_by_secrets(referee.session.state)
 
 
 def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:

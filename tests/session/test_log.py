@@ -124,12 +124,40 @@ def test_an_entry_of_an_unknown_kind_is_named_not_skipped(tmp_path: Path) -> Non
 def test_every_event_comes_back_from_its_json(kind: type) -> None:
     """The two directions are one another's inverse, for each kind of event."""
     samples = {"int": 3, "str": "up1 nani", "str | None": None}
+    texts = ("nani", "empty")
     values = {
-        field.name: samples.get(getattr(field.type, "__name__", str(field.type)), (1, 2))
+        field.name: samples.get(
+            getattr(field.type, "__name__", str(field.type)),
+            texts if "str" in str(field.type) else (1, 2),
+        )
         for field in fields(kind)
     }
     event = kind(**values)
     assert event_from_json(event_to_json(event)) == event
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("action", 7), ("seat", "0"), ("seat", True), ("also", 7), ("also", [7]),
+        ("table", 7), ("table", [7]), ("frame", 7), ("by", None),
+    ],
+)  # fmt: skip
+def test_a_field_of_another_form_is_refused(name: str, value: object) -> None:
+    """Whatever stands in a log on disk ends in one line, not in a fold that breaks."""
+    move = event_to_json(MoveAccepted(0, "up1 nani"))
+    with pytest.raises(BadEvent, match=f"is no {name}"):
+        event_from_json(move | {name: value})
+
+
+def test_a_missing_entry_is_named(tmp_path: Path) -> None:
+    """Whoever cut something out of the log is told so."""
+    with Log(tmp_path / "games.db") as log:
+        number = log.open_session({})
+        for seq in (1, 3):
+            log.append(number, seq, MoveAccepted(0, "up1 nani"))
+        with pytest.raises(LogError, match="entry 2 is missing"):
+            log.entries(number)
 
 
 def test_a_wrong_field_is_refused() -> None:

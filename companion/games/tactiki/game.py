@@ -140,6 +140,10 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         """Return the seats whose ranks the engine knows."""
         return tuple(seat for seat, ranks in enumerate(state.ranks) if any(ranks))
 
+    def plays_by_secrets(self, state: State) -> bool:
+        """Tell whether any rank is known: it decides how attacks go."""
+        return any(map(any, state.ranks))
+
     def public(self, action: str) -> str:
         """Return *action* without any rank.
 

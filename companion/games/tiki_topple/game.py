@@ -177,6 +177,11 @@ class TikiTopple(OneForm, OwnKey, NoDeck, Unsensed):
         del action
         return False
 
+    def plays_by_secrets(self, state: State) -> bool:
+        """Return False: secret cards earn points, and forbid nothing."""
+        del state
+        return False
+
     def public(self, action: str) -> str:
         """Return *action*: a secret card is logged when it is shown."""
         return action

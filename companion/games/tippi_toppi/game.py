@@ -166,6 +166,11 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OneRoun
         names = isinstance(action, Told) or (isinstance(action, Drew) and action.card != HIDDEN)
         return names and not state.options.open_hands
 
+    def plays_by_secrets(self, state: State) -> bool:
+        """Tell whether any card of a closed hand is known."""
+        known = any(card != HIDDEN for hand in state.hands for card in hand or ())
+        return known and not state.options.open_hands
+
     def expected(self, state: State) -> int | None:
         """Return who plays or draws; nobody in particular in High Speed."""
         if state.phase == "draw" and not state.options.high_speed:

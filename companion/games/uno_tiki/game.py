@@ -173,6 +173,10 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OpenEnded)
         del state
         return isinstance(action, Told) or (isinstance(action, Took) and action != Took(HIDDEN))
 
+    def plays_by_secrets(self, state: State) -> bool:
+        """Tell whether any card of a hand is known."""
+        return any(card != HIDDEN for hand in state.hands for card in hand)
+
     def actor(self, state: State, action: Action) -> int | None:
         """Return who chose *action*, None for what the cards and the idol did."""
         if isinstance(action, _NOBODYS):

@@ -1,0 +1,224 @@
+"""Onlookers: all that anybody but one seat can get of a game, for comparing two that differ there.
+
+The list of addresses comes from the application itself, so that no new page can be forgotten.
+"""
+
+import asyncio
+import itertools
+import json
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+import pytest
+from starlette.routing import Mount, Route
+from starlette.types import Message, Scope
+
+from companion.fairness import weigh_spins
+from companion.games import GAMES
+from companion.referee.narrator import narrate
+from companion.referee.notices import notice_to_json
+from companion.referee.sitting import Sitting
+from companion.scenes import perform
+from companion.session.log import Log
+from companion.web.app import LIVE_PAGES, create_app
+from companion.web.keys import Keys
+from companion.web.scoreboard import read_scoreboard
+from hardware.hands import Hands
+from hardware.pretended import even_sectors
+from tests.tables import OPENED
+from tests.web.visitors import HOST_KEY, Pub, Visitor
+
+OWNER: Final = 1
+"""The seat whose secret is kept."""
+WIRES: Final = ("asyncio", "httpx", "httpcore", "sse_starlette")
+"""What logs how it is asked and answers, and when; what it answers is compared as such."""
+QUIET: Final = 25  # turns of the event loop in which nothing more came
+CORRECTED: Final = 6  # so many of the newest things are looked at on the page that corrects one
+ENTRANCES: Final = ("/enter", "/instead", "/api/tell")
+"""Where somebody may try to enter something."""
+QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "/desk": ("", "none"),
+    "/desk/new": tuple(f"game={game}" for game in GAMES),
+    "/live": tuple(f"page={page}" for page in LIVE_PAGES),
+}
+
+
+def open_timeless_log() -> Log:
+    """Return a log that keeps nothing, and in which it is always the same moment."""
+    OPENED.append(Log(":memory:", now=lambda: "2026-01-01T20:00:00.000+00:00"))
+    return OPENED[-1]
+
+
+def open_known_pub(sitting: Sitting, patch: pytest.MonkeyPatch) -> Pub:
+    """Return *sitting* with all its pages and devices, and with keys that are the same each time.
+
+    So nothing has to be masked: two games are told alike to the byte.
+    """
+    numbers = itertools.count()
+    patch.setattr("companion.web.keys._new_key", lambda: f"key-{next(numbers)}")
+    keys, hands = Keys(HOST_KEY), Hands()
+    app = create_app(
+        sitting,
+        keys,
+        hands,
+        weigh=lambda spins, seats: weigh_spins(spins, even_sectors(seats)),
+    )
+    sitting.on_change.append(lambda: perform(hands, read_scoreboard(sitting)))
+    sitting.changed()
+    return Pub(sitting, app, keys, hands)
+
+
+def parameters(pub: Pub) -> dict[str, list[str]]:
+    """Return what may stand in each variable part of an address."""
+    seats = range(len(pub.sitting.header.players))
+    invitations = [pub.keys.invitation(seat) for seat in seats]
+    seqs = [told.seq for told in read_scoreboard(pub.sitting).history]
+    return {
+        "{key}": [*(key for key in invitations if key), "nobody's"],
+        "{seq:int}": [str(seq) for seq in dict.fromkeys((*seqs[:CORRECTED], *seqs[-1:], 999))],
+    }
+
+
+def addresses(pub: Pub) -> Iterator[str]:
+    """Yield every address that can be asked for; fails at one of which we do not know how."""
+    known = parameters(pub)
+    for route in pub.app.routes:
+        if isinstance(route, Mount):
+            assert route.path == "/static", f"{route.path} is not looked at here"
+            continue
+        assert isinstance(route, Route), f"{route} is not looked at here"
+        if "GET" not in (route.methods or ()):
+            continue
+        paths = [route.path]
+        for part, values in known.items():
+            paths = [path.replace(part, quote(each)) for path in paths for each in values]
+        for path in dict.fromkeys(paths):
+            assert "{" not in path, f"say in `parameters` what may stand in {path}"
+            for query in QUERIES.get(route.path, ("",)):
+                yield f"{path}?{query}" if query else path
+
+
+def scope_of(visitor: Visitor, method: str, address: str, body: bytes) -> Scope:
+    """Return a request of *visitor* as a server would hand it on."""
+    path, _, query = address.partition("?")
+    headers = {
+        "host": "127.0.0.1:8000",
+        "cookie": "; ".join(f"{name}={value}" for name, value in visitor.cookies.items()),
+        "last-event-id": "0",
+        "content-type": "application/x-www-form-urlencoded",
+        "content-length": str(len(body)),
+    }
+    return {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method,
+        "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": query.encode(),
+        "root_path": "", "server": ("127.0.0.1", 8000), "client": ("127.0.0.1", 1),
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }  # fmt: skip
+
+
+async def answer_to(visitor: Visitor, address: str, form: Mapping[str, Any] | None = None) -> str:
+    """Return all that *visitor* gets at *address*; a stream until no more comes for a while."""
+    method, body = ("GET", b"") if form is None else ("POST", urlencode(form).encode())
+    sent: list[Message] = []
+    gone = asyncio.Event()
+    coming: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        if not coming:
+            await gone.wait()
+            return {"type": "http.disconnect"}
+        return coming.pop()
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asking = asyncio.create_task(
+        visitor.app(scope_of(visitor, method, address, body), receive, send)
+    )
+    known, quiet = 0, 0
+    while not asking.done() and quiet < QUIET:
+        await asyncio.sleep(0)
+        quiet = quiet + 1 if len(sent) == known else 0
+        known = len(sent)
+    gone.set()
+    await asking
+    start, *rest = sent
+    assert start["status"] < 500, f"{address}: {start['status']}"
+    told = sorted((name.decode(), value.decode()) for name, value in start["headers"])
+    text = b"".join(message.get("body", b"") for message in rest).decode("latin-1")
+    return f"{start['status']} {told}\n{text}"
+
+
+@dataclass
+class Onlookers:
+    """Everybody who may look at a game, but for whoever sits at the owner's seat.
+
+    log: what Python's logging has heard.
+    """
+
+    pub: Pub
+    visitors: Mapping[str, Visitor]
+    log: pytest.LogCaptureFixture
+
+    @classmethod
+    def of(cls, pub: Pub, log: pytest.LogCaptureFixture) -> "Onlookers":
+        """Return the host, the players of all other seats but the last one, and a stranger."""
+        log.set_level(logging.DEBUG)
+        log.clear()
+        seats = range(max(2, len(pub.sitting.header.players) - 1))
+        others = {f"seat {seat}": pub.player(seat) for seat in seats if seat != OWNER}
+        return cls(pub, {"host": pub.host(), **others, "stranger": pub.stranger()}, log)
+
+    def seen(self) -> dict[str, str]:
+        """Return all that they can get now, by who and where."""
+        return {**asyncio.run(self._pages()), **self._told(), **self._shown()}
+
+    async def _pages(self) -> dict[str, str]:
+        found = {}
+        for name, visitor in self.visitors.items():
+            for address in addresses(self.pub):
+                found[f"{name} {address}"] = await answer_to(visitor, address)
+        return found
+
+    def _told(self) -> dict[str, str]:
+        sitting = self.pub.sitting
+        players = sitting.header.players
+        bodies: list[dict[str, Any]] = [item.body for item in sitting.feed.since(0)]
+        bodies.append(notice_to_json(sitting.referee.result()))
+        return {
+            "feed": "\n".join(map(json.dumps, bodies)),
+            "terminal": "\n".join(narrate(body, sitting.game, players) for body in bodies),
+            "logging": "\n".join(
+                record.getMessage()
+                for record in self.log.records
+                if record.name.partition(".")[0] not in WIRES
+            ),
+        }
+
+    def _shown(self) -> dict[str, str]:
+        hands = self.pub.hands
+        return {
+            "lights": repr(hands.strip.value),
+            "display": hands.display.value.tobytes().hex(),
+            "sound": repr(hands.sound.value),
+        }
+
+    def probe(self, *actions: str) -> dict[str, str]:
+        """Return how each of them is answered who tries to enter *actions*, by who and where."""
+        return asyncio.run(self._probe(actions))
+
+    async def _probe(self, actions: Sequence[str]) -> dict[str, str]:
+        mark, found = self.pub.sitting.session.next_seq, {}
+        for name, visitor in self.visitors.items():
+            for path, action in itertools.product(ENTRANCES, actions):
+                answer = await answer_to(visitor, path, {"action": action, "mark": mark})
+                found[f"{name} {path} {action}"] = answer
+        return found
+
+
+def differing(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
+    """Return where two games are not told alike."""
+    return [name for name in {**one, **other} if one.get(name) != other.get(name)]

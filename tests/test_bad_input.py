@@ -1,0 +1,317 @@
+"""What does not belong here, from people and sensors: one line, and nothing lost."""
+
+import asyncio
+import random
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from html import unescape
+from itertools import permutations
+from typing import Final
+
+import pytest
+
+from companion.games import GAMES, game_of
+from companion.referee.facts import TimeFact
+from companion.referee.sitting import Sitting
+from companion.rules.base import InvalidAction, RulesError
+from companion.senses import Senses
+from companion.session.log import Log
+from hardware.facts import Fact, TowerMoved
+from hardware.pretended import PretendedSensors
+from tests.onlookers import ENTRANCES, answer_to
+from tests.referee.test_entering import SPUN, acts, hear, press, said, sit, tell, tower
+from tests.tables import open_log
+from tests.web.games import FIRST, open_game, seats_of, somebodys_turn
+from tests.web.visitors import Pub, Visitor, open_pub
+
+PAIRS: Final = tuple(permutations(GAMES, 2))
+TO_SPIN: Final = ("turn tiki-draw4", "turn red-7", "play red-2-spin")
+
+
+def table_of(game: str, *actions: str) -> Sitting:
+    """Return a sitting of *game* in its middle, at which *actions* have been entered too."""
+    sitting = somebodys_turn(game).sitting
+    tell(sitting, *actions)
+    return sitting
+
+
+@cache
+def words_of(game: str) -> tuple[str, ...]:
+    """Return an action of *game* for each of its verbs that a random game comes upon."""
+    found: dict[tuple[str, int], str] = {}
+    for seed in range(3):
+        sitting, rng = open_game(game), random.Random(seed)
+        for _ in range(120):
+            for action in sitting.referee.offers():
+                found.setdefault((action.split()[0], len(action.split())), action)
+            if not play_on(sitting, rng):
+                break
+    return (*FIRST.get(game, ()), *found.values())
+
+
+def assert_one_line(words: str) -> None:
+    """Fail unless *words* are one line for people."""
+    assert words.strip()
+    assert len(words.splitlines()) == 1
+    assert "Traceback" not in words
+    assert "Error" not in words
+
+
+@contextmanager
+def nothing_changes(sitting: Sitting) -> Iterator[None]:
+    """Fail if the log, the game or the standing question is another one afterwards."""
+    session = sitting.session
+    before = (session.number, list(session.entries), session.state, sitting.referee.question)
+    kept = session.log.entries(session.number)
+    yield
+    session = sitting.session
+    assert before == (
+        session.number,
+        session.entries,
+        session.state,
+        sitting.referee.question,
+    )
+    assert session.log.entries(session.number) == kept
+
+
+def assert_folds_alike(sitting: Sitting, log: Log) -> None:
+    """Fail unless a restart finds the same game in *log*."""
+    again = Sitting(log, sitting.header)
+    assert again.resumed
+    assert again.session.state == sitting.session.state
+    assert [*again.session.history.acts] == [*sitting.session.history.acts]
+
+
+async def answers_to(visitor: Visitor, pub: Pub, action: str) -> dict[str, str]:
+    """Return what *visitor* is answered who enters *action*, by where."""
+    form = {"action": action, "mark": pub.sitting.session.next_seq}
+    return {path: await answer_to(visitor, path, form) for path in ENTRANCES}
+
+
+def refusal_of(answer: str) -> str:
+    """Return the sentence in which a page or the interface refuses."""
+    found = re.search(r'"error":"(.*)"}|role="alert"[^>]*>([^<]+)<', answer)
+    assert found, answer[:200]
+    return unescape(found[1] or found[2])
+
+
+def play_on(sitting: Sitting, rng: random.Random) -> bool:
+    """Let something happen that may; False if the game is over.
+
+    What is offered is offered for everybody to read: the rules may know better (TA-14).
+    """
+    offers = sitting.referee.offers()
+    for action in rng.sample(offers, len(offers)):
+        try:
+            tell(sitting, action)
+        except RulesError:
+            continue
+        return True
+    return False
+
+
+# People.
+
+
+@pytest.mark.parametrize(("game", "other"), PAIRS)
+def test_no_action_of_another_game_is_taken(game: str, other: str) -> None:
+    """Whatever verb it has: the referee, the desk, a seat and `tiki tell` refuse it in one line."""
+    turn = somebodys_turn(game)
+    pub = open_pub(turn.sitting)
+    host, seat = pub.host(), pub.player(turn.seat)
+    foreign = [action for action in words_of(other) if not is_known(game, action)]
+    assert foreign
+    with nothing_changes(pub.sitting):
+        for action in foreign:
+            with pytest.raises(InvalidAction) as caught:
+                pub.sitting.referee.enter(action)
+            assert_one_line(str(caught.value))
+            for visitor in (host, seat):
+                found = asyncio.run(answers_to(visitor, pub, action))
+                for path, answer in found.items():
+                    if visitor is seat and path != "/enter":
+                        assert answer.startswith("403 "), (path, action)
+                        continue
+                    assert answer.startswith(("409 ", "400 ")), (path, action)
+                    assert_one_line(refusal_of(answer))
+
+
+def is_known(game: str, action: str) -> bool:
+    """Tell whether *game* has such an action too."""
+    try:
+        game_of(game).rules.parse_action(action)
+    except InvalidAction:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(("game", "other"), PAIRS)
+def test_a_word_that_two_games_share_is_judged_by_the_one_that_is_on(game: str, other: str) -> None:
+    """Taken where it is among what may be entered, refused by the rules where it is not."""
+    for action in (action for action in words_of(other) if is_known(game, action)):
+        sitting = table_of(game)
+        if action in sitting.referee.offers():
+            tell(sitting, action)
+            assert acts(sitting)[-1] == action
+            continue
+        with nothing_changes(sitting), pytest.raises(RulesError) as caught:
+            tell(sitting, action)
+        assert_one_line(str(caught.value))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_seat_may_never_tap_what_is_anothers(game: str) -> None:
+    """At some moments of a random game, each offer, by each seat whose business it is not."""
+    rng, pub = random.Random(7), open_pub(open_game(game))
+    players = [pub.player(seat) for seat in range(seats_of(game))]
+    refused = 0
+    for _ in range(12):
+        referee = pub.sitting.referee
+        offers = referee.offers()
+        for seat, player in enumerate(players):
+            theirs = [action for action in offers if not referee.may_enter(seat, action)]
+            for action in rng.sample(theirs, min(2, len(theirs))):
+                form = {"action": action, "mark": pub.sitting.session.next_seq, "back": "seat"}
+                with nothing_changes(pub.sitting):
+                    answer = asyncio.run(answer_to(player, "/enter", form))
+                assert answer.startswith("403 ")
+                assert_one_line(refusal_of(answer))
+                refused += 1
+        if not play_on(pub.sitting, rng):
+            break
+    assert refused
+
+
+@pytest.mark.parametrize(
+    ("game", "before", "action", "words"),
+    [
+        ("topple", ("roll 3",), "roll 4", "the die has been rolled"),
+        ("topple", (), "topple", "the die has not been rolled"),
+        ("topple", (), "place 22 pink", "the die has not been rolled"),
+        ("uno_tiki", (), "spin 1", ""),
+        ("uno_tiki", TO_SPIN, "play red-3", ""),
+        ("uno_tiki", (*TO_SPIN, "spin between 1 2"), "spin 1", ""),
+        ("tactiki", ("move 42 32",), "clash win", ""),
+        ("tippi_toppi", (), "play green7 0", ""),
+        ("tippi_toppi", (), "goal sum red 7", ""),
+        ("tiki_topple", (), "up1 nani", ""),
+    ],
+)
+def test_what_comes_too_early_or_twice_is_refused(
+    game: str, before: tuple[str, ...], action: str, words: str
+) -> None:
+    """A second roll, a spin that nothing asked for, a move before the set-up: one line each."""
+    sitting = sit(game, *before, seats=seats_of(game))
+    with nothing_changes(sitting), pytest.raises(RulesError) as caught:
+        tell(sitting, action)
+    assert_one_line(str(caught.value))
+    assert words in str(caught.value)
+
+
+# Sensors.
+
+FACTS: Final[tuple[Fact, ...]] = (
+    *(tower(word) for word in ("still", "wobble", "lean", "topple")),
+    tower("wobble", knocked=True),
+    *(press(button, seat) for button in ("done", "uno", "me") for seat in (0, 1, 9)),
+    SPUN,
+    SPUN,
+)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("fact", FACTS, ids=repr)
+def test_a_fact_before_the_game_has_begun_is_one_line(game: str, fact: Fact) -> None:
+    """A fall before any roll, a spin before any card, a button: said, and nothing is played."""
+    log = open_log()
+    sitting = sit(game, log=log, seats=seats_of(game))
+    state = sitting.session.state
+    hear(sitting, fact)
+    assert acts(sitting) == []
+    assert sitting.session.state == state
+    assert sitting.referee.question is None
+    if sitting.moment is not None:
+        assert_one_line(said(sitting))
+    else:
+        assert isinstance(fact, TowerMoved)
+        assert fact.state == "still"
+    assert_folds_alike(sitting, log)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_facts_in_any_order_leave_a_log_that_folds_to_the_same_game(game: str, seed: int) -> None:
+    """At random between the moves of a random game, also the end of a time that is not running."""
+    rng, log = random.Random(seed), open_log()
+    sitting = sit(game, *FIRST.get(game, ()), log=log, seats=seats_of(game))
+    senses = Senses(sitting)
+    for _ in range(60):
+        for fact in rng.choices((*FACTS, press("undo"), press("pause")), k=rng.randint(0, 3)):
+            senses.hear(fact)
+            if sitting.moment is not None:
+                assert_one_line(said(sitting))
+        sitting.referee.on_fact(TimeFact())
+        if not play_on(sitting, rng):
+            break
+    assert_folds_alike(sitting, log)
+
+
+def test_the_same_spin_twice_counts_once() -> None:
+    """The second is kept for the statistics, said, and nobody has to act again."""
+    log = open_log()
+    sitting = sit("uno_tiki", *TO_SPIN, log=log)
+    senses = Senses(sitting)
+    senses.hear(SPUN)
+    after, state = acts(sitting), sitting.session.state
+    senses.hear(SPUN)
+    assert acts(sitting) == after
+    assert sitting.session.state == state
+    assert_one_line(said(sitting))
+    assert [entry.event.type for entry in sitting.session.entries].count("spin") == 2
+    assert_folds_alike(sitting, log)
+
+
+BOGUS: Final = (
+    "bogus 1", "spin", "spin 1", "spin nan 2", "spin 10 inf", "spin 1e999 2", "spin ten two",
+    "press", "press fly 1", "press uno", "press uno 9", "press uno -1", "press uno ²",
+    "press undo 1", "topple topple", "x" * 500,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fact_that_nobody_knows_is_refused_with_those_that_are_known(game: str) -> None:
+    """`tiki tell --sensor` and its interface: one line, and nothing has been sensed."""
+    pub = open_pub(table_of(game))
+    told: list[Fact] = []
+    seats = len(pub.sitting.header.players)
+    pub.app.state.site.pretend = PretendedSensors(lambda: seats, told.append).pretend
+    host = pub.host()
+    with nothing_changes(pub.sitting):
+        for words in BOGUS:
+            answer = asyncio.run(answer_to(host, "/api/tell", {"sensor": words}))
+            assert answer.startswith("400 "), words
+            assert_one_line(refusal_of(answer))
+            assert "words are 'topple'" in answer
+    assert told == []
+
+
+def test_what_is_no_form_is_refused_by_the_interface() -> None:
+    """JSON, a form without an action, and one that is none of ours."""
+    pub = open_pub(table_of("topple"))
+    host = pub.host()
+    answers = (
+        (host.ask("POST", "/api/tell", json={"sensor": "topple"}), 415),
+        (host.ask("POST", "/api/tell", json={"type": "spin", "angle_deg": 7}), 415),
+        (host.post("/api/tell", fact="topple"), 400),
+        (host.ask("POST", "/api/tell", content=b"action=%ff", headers=URLENCODED), 400),
+        (host.ask("POST", "/api/tell", content=b"\xff\xfe", headers=URLENCODED), 400),
+    )
+    with nothing_changes(pub.sitting):
+        for answer, status in answers:
+            assert answer.status_code == status
+            assert_one_line(answer.json()["error"])
+
+
+URLENCODED: Final = {"content-type": "application/x-www-form-urlencoded"}

@@ -1,0 +1,106 @@
+"""Files of games that cannot be understood: one line that says what to do."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from companion.cli import main
+from companion.games import GAMES
+from companion.session.log import Log
+from tests.test_old_logs import TOLD, TOLD_ENTRIES
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Path:
+    """Return settings of a companion without a camera."""
+    path = tmp_path / "tiki.toml"
+    path.write_text(
+        "[camera]\nsource = 'none'\n[web]\nhost = '127.0.0.1'\nport = 0\n"
+        f"[log]\nfile = '{tmp_path / 'games.db'}'\n[table]\nplayers = ['Ann', 'Bob']\n"
+    )
+    return path
+
+
+LOST: Final = "go on with the version that wrote it, or name another file as the log"
+
+
+def write_log(path: Path, header: Mapping[str, Any] | str, body: str) -> None:
+    """Write a log of one session: *header*, an entry that is right, and *body* unless it is ""."""
+    text = header if isinstance(header, str) else json.dumps(header)
+    rows = [json.dumps(TOLD_ENTRIES[0]), *([body] if body else [])]
+    with Log(path) as log:
+        log._db.execute("INSERT INTO session (opened_at, header) VALUES ('', ?)", (text,))
+        for seq, row in enumerate(rows, start=1):
+            log._db.execute("INSERT INTO entry VALUES (1, ?, '', '', ?)", (seq, row))
+
+
+def rows_of(path: Path) -> list[Any]:
+    """Return all that the log at *path* holds."""
+    with Log(path) as log:
+        tables = ("SELECT * FROM session", "SELECT * FROM entry")
+        return [log._db.execute(table).fetchall() for table in tables]
+
+
+@pytest.mark.parametrize("words", [("replay",), ("replay", "--entered"), ("read",), ("run",)])
+def test_a_recording_of_a_game_that_nobody_knows_is_refused(
+    settings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    """By every command that takes one: one line with the games that are known."""
+    folder = tmp_path / "chess"
+    folder.mkdir()
+    replay = {"players": ["ann", "bob"], "actions": ["e4"]}
+    described = {"game": "chess", "frames": [{"frame": "000.jpg"}], "replay": replay}
+    (folder / "session.json").write_text(json.dumps(described))
+    more = ["--config", str(settings), "--replay"] if words == ("run",) else []
+    assert main([*words, *more, str(folder)]) == 1
+    captured = capsys.readouterr()
+    (line,) = captured.err.splitlines()
+    assert "is of chess; " in line
+    assert all(game in line for game in GAMES)
+    assert captured.out == ""
+
+
+@pytest.mark.parametrize(
+    ("header", "body", "words"),
+    [
+        (TOLD, '{"type": "jump"}', "no event has the type 'jump'"),
+        (TOLD, "{}", "no event has the type None"),
+        (TOLD, '{"type": "move", "action": "roll 1"}', "move: "),
+        (TOLD, '{"type": "observed", "action": "roll 1", "luck": 3}', "observed: "),
+        (TOLD, '{"type": "obs', "Unterminated string"),
+        (TOLD, "[1]", "an event is a JSON object"),
+        (TOLD, "null", "an event is a JSON object"),
+        ('{"game": "top', "", "its header is no JSON"),
+        ("[1]", "", "its header is no JSON object"),
+        ({}, "", "a header that cannot be understood"),
+        ({**TOLD, "players": None}, "", "a header that cannot be understood"),
+        ({**TOLD, "players": [1, 2]}, "", "(a name that is no text)"),
+        ({**TOLD, "game": ["topple"]}, "", "(a name that is no text)"),
+        ({**TOLD, "setup": [1]}, "", "(options or setup that are no object)"),
+        ({**TOLD, "options": None}, "", "(options or setup that are no object)"),
+        ({**TOLD, "version": 2}, "", "(format 2, this version reads 1)"),
+        ({**TOLD, "colour": "red"}, "", "a header that cannot be understood"),
+    ],
+)
+def test_a_log_that_cannot_be_understood_is_refused_with_what_to_do(
+    settings: Path,
+    capsys: pytest.CaptureFixture[str],
+    header: Mapping[str, Any] | str,
+    body: str,
+    words: str,
+) -> None:
+    """Of the present format, and by `tiki run`: one line, and the file stays as it is."""
+    path = settings.with_name("games.db")
+    write_log(path, header, body)
+    before = rows_of(path)
+    assert main(["run", "--config", str(settings)]) == 1
+    captured = capsys.readouterr()
+    (line,) = captured.err.splitlines()
+    assert line.startswith("tiki: ")
+    assert words in line
+    assert line.endswith(LOST)
+    assert captured.out == ""
+    assert rows_of(path) == before
