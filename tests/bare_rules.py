@@ -3,7 +3,7 @@
 import json
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -80,25 +80,22 @@ class Bare:
 
     def after(self, *forms: str) -> list[Any]:
         """Return the states in which any of *forms* may lead from here."""
-        found: list[Any] = []
+        found: dict[Any, None] = {}
         for state in self.ways[-1]:
             for form in forms:
-                try:
-                    state_after = self.rules.apply(state, self.rules.parse_action(form))
-                except RulesError:
-                    continue
-                if state_after not in found:
-                    found.append(state_after)
-        return found
+                with suppress(RulesError):
+                    found[self.rules.apply(state, self.rules.parse_action(form))] = None
+        return list(found)
 
     def ends_with(self, action: str) -> bool:
-        """Tell whether *action* would be the last one."""
-        return any(self.rules.outcome(state) for state in self.after(action))
+        """Tell whether nobody has anything to do after *action*, but perhaps to show secrets."""
+        after = self.after(action)
+        return any(self.rules.outcome(state) or self.game.secrets_due(state) for state in after)
 
     def outcome(self) -> Outcome:
         """Return how the game ended; fails unless all ways end alike."""
         found = {self.rules.outcome(state) for state in self.ways[-1]}
-        assert len(found) == 1, found
+        assert len(found) == 1, f"it may have gone several ways: {found}"
         (outcome,) = found
-        assert isinstance(outcome, Outcome)
+        assert isinstance(outcome, Outcome), "the game is not over"
         return outcome

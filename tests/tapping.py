@@ -1,0 +1,96 @@
+"""Random people at the pages: what they choose of what is offered, and how they tap it in."""
+
+import random
+
+import httpx
+from playwright.sync_api import Locator, Page
+
+from tests.web.forms import Form, forms_of
+from tests.web.test_every_game import action_of, filled
+
+TRIES = 60
+RASH = ("topple", "knock", "stuck", "time", "draw")
+"""What ends a game early, or never lets it end: taken if there is nothing else."""
+
+
+def forms_in(html: str) -> list[Form]:
+    """Return the forms of a page."""
+    return forms_of(httpx.Response(200, html=html))
+
+
+def is_wise(rng: random.Random, action: str) -> bool:
+    """Tell whether somebody would do *action* who wants the game to end in a good way."""
+    match action.split():
+        case ["move", source, target]:
+            # The tribes walk towards each other; who is to move is offered moves of its own only.
+            return source[0] != target[0] or rng.random() < 0.3
+        case ["back", _, *named]:
+            # Unless its own phone says which piece it is, every one is possible from then on.
+            return rng.random() < (0.2 if named else 0.02)
+        case [verb, *_]:
+            return verb not in RASH
+    return False
+
+
+def chosen(rng: random.Random, html: str) -> tuple[int, dict[str, str]] | None:
+    """Return which form of a page to send, and what with it; None if it offers nothing."""
+    forms = forms_in(html)
+    open_ones = [(at, form) for at, form in enumerate(forms) if form.path == "/enter"]
+    if not open_ones:
+        return None
+    for _ in range(TRIES):
+        at, form = rng.choice(open_ones)
+        sent = filled(rng, form)
+        if "from" in sent:
+            sent["from"] = sent["action"].split()[1]
+        if is_wise(rng, action_of(sent)):
+            break
+    return at, sent
+
+
+def unfold(piece: Locator) -> None:
+    """Tap on whatever hides *piece*."""
+    closed = piece.locator("xpath=ancestor::details[not(@open)]")
+    while closed.count():
+        closed.first.locator("> summary").click()
+
+
+def fill_in(form: Locator, sent: dict[str, str]) -> Locator:
+    """Fill in a form on a page and return the button that sends it."""
+    button = form.locator("button").last
+    for name, value in sent.items():
+        piece = form.locator(f'[name="{name}"]')
+        one = form.locator(f'[name="{name}"][value="{value}"]')
+        kind = piece.first.evaluate("(piece) => piece.type")
+        if kind == "hidden":
+            continue
+        unfold(one.first if kind == "radio" else piece.first)
+        if kind == "submit":
+            button = one.first
+        elif kind == "radio":
+            label = one.evaluate_handle("(piece) => piece.labels[0]").as_element()
+            assert label
+            label.click()
+        elif kind == "select-one":
+            piece.select_option(value)
+        else:
+            piece.fill(value)
+    unfold(button)
+    return button
+
+
+def tap(page: Page, form: Locator, sent: dict[str, str]) -> None:
+    """Send a form by taps; if it is refused, that is the rules' word."""
+    button = fill_in(form, sent)
+    with page.expect_navigation(wait_until="load"):
+        button.click()
+    for words in page.locator("#alert").all_text_contents():
+        assert words.startswith("The rules do not allow that: "), (sent, words)
+
+
+def secret_of(rng: random.Random, form: Form) -> dict[str, str]:
+    """Return what a seat may enter for its own eyes: ten ranks, or three tikis."""
+    if form.pickers:
+        return dict(zip(form.pickers, rng.sample("1122334455", 10), strict=True))
+    names = list(form.choices)
+    return dict(zip(names, rng.sample(form.choices[names[0]], len(names)), strict=True))
