@@ -8,7 +8,7 @@ from companion.serving import CannotStart, address_of, listen
 
 
 def test_small_answers_do_not_wait_for_each_other() -> None:
-    """asyncio switches Nagle's algorithm off only for a socket that says it is TCP."""
+    """Nagle's algorithm is switched off by asyncio only for a socket that says it is TCP."""
     with listen("127.0.0.1", 0) as listener:
         assert listener.proto == socket.IPPROTO_TCP
 
