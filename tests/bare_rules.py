@@ -16,11 +16,15 @@ UNPLAYED = ("round", "spin", "resolved", "closed")
 
 
 class Act(NamedTuple):
-    """A row that the rules follow: the actions that it may have been; *kept* if a seat's secret."""
+    """A row that the rules follow: the actions that it may have been; *kept* if a seat's secret.
+
+    table: how it stood afterwards, as people said; None if nobody was asked.
+    """
 
     seq: int
     forms: tuple[str, ...]
     kept: bool = False
+    table: list[str | None] | None = None
 
 
 def read_rows(log: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -59,7 +63,8 @@ class Bare:
     def _follow(self, row: dict[str, Any]) -> None:
         match row["type"]:
             case "move" | "observed":
-                self._play(Act(row["seq"], (row["action"], *row["also"])))
+                forms = (row["action"], *row["also"])
+                self._play(Act(row["seq"], forms, table=row.get("table")))
             case "secret":
                 if self.game.is_kept(self.rules.parse_action(row["action"])):
                     self._play(Act(row["seq"], (row["action"],), kept=True))
@@ -74,18 +79,21 @@ class Bare:
 
     def _play(self, act: Act) -> None:
         after = self.after(*act.forms)
+        if act.table is not None:
+            after = [state for state in after if [*self.game.shown(state)] == act.table]
         assert after, f"the rules refuse {act}"
         self.acts.append(act)
         self.ways.append(after)
 
     def after(self, *forms: str) -> list[Any]:
-        """Return the states in which any of *forms* may lead from here."""
-        found: dict[Any, None] = {}
+        """Return the states to which any of *forms* may lead from here, of like ones the first."""
+        found: dict[Any, Any] = {}
         for state in self.ways[-1]:
             for form in forms:
                 with suppress(RulesError):
-                    found[self.rules.apply(state, self.rules.parse_action(form))] = None
-        return list(found)
+                    after = self.rules.apply(state, self.rules.parse_action(form))
+                    found.setdefault(self.game.key(after), after)
+        return list(found.values())
 
     def ends_with(self, action: str) -> bool:
         """Tell whether nobody has anything to do after *action*, but perhaps to show secrets."""

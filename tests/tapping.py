@@ -26,7 +26,7 @@ def is_wise(rng: random.Random, action: str) -> bool:
             return source[0] != target[0] or rng.random() < 0.3
         case ["back", _, *named]:
             # Unless its own phone says which piece it is, every one is possible from then on.
-            return rng.random() < (0.2 if named else 0.02)
+            return bool(named) and rng.random() < 0.2
         case [verb, *_]:
             return verb not in RASH
     return False

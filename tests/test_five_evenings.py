@@ -49,6 +49,8 @@ SHORT = {
 """What the form of a new game is told, so that it is over soon."""
 CLICKED, SELDOM, MOST = 16, 25, 900
 UNDONE, KILLED = 5, 9
+QUIET = "{ tactiki = { quiet_turns = 25 } }"
+"""Random tribes may walk past each other for hours."""
 DEADLINE_S = 15.0
 REGION = re.compile(r'data-region="(\w+)" data-mark="(\w+)"')
 MARKS = """() => Object.fromEntries([...document.querySelectorAll("[data-region]")].map(
@@ -66,6 +68,7 @@ class House:
             .replace('source = "recording"', 'source = "none"')
             .replace('host = "0.0.0.0"', 'host = "127.0.0.1"')
             .replace('key = ""', f'key = "{KEY}"')
+            .replace("options = {}", f"options = {QUIET}")
         )
         self._process: subprocess.Popen[str] | None = None
 
@@ -236,6 +239,12 @@ class Evening:
         with self.desk.expect_navigation(wait_until="load"):
             self.desk.locator("#undo").click()
 
+    def answer(self) -> None:
+        """Answer what is asked, with a tap: which of several pieces it was, the table tells."""
+        self.settle()
+        with self.desk.expect_navigation(wait_until="load"):
+            self.desk.locator('form[action="/choose"] button').first.click()
+
     def kill(self) -> None:
         """Kill the daemon; the pages say so, and follow again by themselves once it is back."""
         self.settle()
@@ -261,6 +270,9 @@ class Evening:
             if self.round != (now := state["round"]):
                 self.round = now
                 self.keep_secrets()
+            if state["question"]:
+                self.answer()
+                continue
             if step == UNDONE:
                 self.take_back()
             if step == KILLED:
