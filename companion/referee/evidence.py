@@ -70,6 +70,11 @@ class Fit:
             if seen.of(HIDDEN) > _LEAST
         ]
 
+    @property
+    def has_hidden(self) -> bool:
+        """Whether any place is hidden."""
+        return bool(self._hidden)
+
     def judge(self, table: Table, before: Table | None = None) -> tuple[float, float]:
         """Return the score of *table*, and the likelihood of its worst place.
 

@@ -136,10 +136,25 @@ def _likely(
             scored.append((score, candidate))
     if not scored:
         return []
-    best, close = max(score for score, _ in scored), log(fit.limits.odds)
-    if best - max(map(fit.unexplained, bases)) < close:
+    best, close = max(scored, key=lambda each: each[0]), log(fit.limits.odds)
+    if best[0] - max(map(fit.unexplained, bases)) < close:
         return []
-    return [candidate for score, candidate in scored if score > best - close]
+    return [
+        candidate
+        for score, candidate in scored
+        if score > best[0] - close or _is_rival(fit, candidate, best[1], close)
+    ]
+
+
+def _is_rival(fit: Fit, candidate: Candidate[S, A], best: Candidate[S, A], close: float) -> bool:
+    """Tell whether *candidate* loses to *best* only for changing what cannot be seen.
+
+    Where nothing is known to have happened that counts against it. Of two plays of which one was
+    made, it tells nothing.
+    """
+    if not fit.has_hidden or not (best.changes and candidate.changes):
+        return False
+    return fit.judge(candidate.table)[0] > fit.judge(best.table)[0] - close
 
 
 def _plain(game: Game[S, A], story: Story[S, A]) -> Iterator[Candidate[S, A]]:

@@ -128,6 +128,11 @@ class Candidate(Generic[S, A]):
         return tuple(steps)
 
     @property
+    def changes(self) -> bool:
+        """Whether anything happens."""
+        return bool(self.plays) or self.undo_at is not None
+
+    @property
     def seat(self) -> int | None:
         """Whose arm reached in last: that of the last play, or of who took back."""
         if self.plays:
