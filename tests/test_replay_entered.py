@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companion.cli import main
-from companion.games import GAMES
+from companion.games import GAMES, game_of
 
 TOPPLE: dict[str, Any] = {
     "players": ["ann", "bob", "cem"],
@@ -77,7 +77,7 @@ def test_a_game_that_was_entered_ends_with_its_true_scores(
     assert told == replay["actions"]
     notes = captured.err.splitlines()
     assert len(notes) == (0 if words else 1)
-    assert all(f"nobody watches {game} yet" in note for note in notes)
+    assert all(f"does not play along in {game_of(game).title} yet" in note for note in notes)
 
 
 @pytest.mark.parametrize("game", GAMES_TOLD)

@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.cli.failure import Failure
 from companion.eyes import look, open_reader
-from companion.games import GAMES
+from companion.games import GAMES, game_of
 from companion.prompting import Prompter
 from companion.recording import (
     BadRecording,
@@ -55,8 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise Failure(str(error)) from None
     if entered and not arguments.entered:
         print(
-            f"tiki: nobody watches {recording.game} yet; its pictures are left out, and its actions"
-            " are taken as entered",
+            f"tiki: the camera does not play along in {game_of(recording.game).title} yet: pictures"
+            " are left out, and the actions of the recording are entered",
             file=sys.stderr,
         )
     with Log(":memory:") as log:
