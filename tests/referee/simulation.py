@@ -173,12 +173,29 @@ class SimulatedGame:
         if self._knows():
             self.tally.right += 1
             return True
+        if self._is_part_of(texts):  # the rest is hidden as yet
+            self._look_clearly(self.game.shown(self.true))
+            if self._knows():
+                self.tally.right += 1
+                return True
         if self.sitting.session.history.acts != self._acts:
             self.tally.wrong += 1
             self.tally.faults.append(f"{self.game.name}: {texts} taken for {self._newest()}")
             return False
         self.tally.asked += 1
         return self._answer(texts)
+
+    def _is_part_of(self, texts: tuple[str, ...]) -> bool:
+        """Tell whether the referee has believed the first of *texts*, and not all of them yet."""
+        acts, before = self.sitting.session.history.acts, len(self._acts)
+        new = [act.forms for act in acts[before:]]
+        fits = all(text in forms for text, forms in zip(texts, new, strict=False))
+        return acts[:before] == self._acts and 0 < len(new) < len(texts) and fits
+
+    def _look_clearly(self, table: Table) -> None:
+        """Show *table* once more when nothing hides anything any longer."""
+        self._show_arm(None)
+        self._show(self._picture(table, {}))
 
     def _answer(self, texts: tuple[str, ...]) -> bool:
         """Answer a question truly: by the right candidate, else by entering what happened."""
@@ -246,10 +263,13 @@ class SimulatedGame:
         self._show_arm(None)
         self._look_until_settled(table, plays)
         if self.sitting.session.history.acts != acts:
+            # What is wrong may have been hidden, and what was seen a play.
+            self._look_clearly(table)
+        if isinstance(self.sitting.referee.question, Illegal):
+            self.tally.named += 1
+        elif self.sitting.session.history.acts != acts:
             self.tally.believed += 1
             self.tally.faults.append(f"{self.game.name}: {table} believed as {self._newest()}")
-        elif isinstance(self.sitting.referee.question, Illegal):
-            self.tally.named += 1
         self._show_arm(None)
         self._look_until_settled(self.game.shown(self.true), plays)
 
