@@ -217,11 +217,12 @@ class SimulatedGame:
     def _play_twice(self, first: Play) -> bool:
         """Make two plays of which only the second's table is ever seen, twice."""
         start = self.true
-        plain = {each.table for each in self.game.plays(start)} | {self.game.shown(start)}
+        log = Proposal(self.sitting.session.history)
+        plain = set(tables(self.game, story_of(self.game, log)))
         for text in first.actions:
             self.true = self._after(self.true, text)
         seconds = [each for each in self.game.plays(self.true) if not self._looks_like_now(each)]
-        # What one play would leave as well, no eyes can tell from one play.
+        # What one play or a take-back would leave as well, no eyes can tell from two.
         seconds = [each for each in seconds if each.table not in plain]
         if not seconds or self.game.shown(self.true) != first.table:
             self.true = start
