@@ -136,25 +136,19 @@ def _likely(
             scored.append((score, candidate))
     if not scored:
         return []
-    best, close = max(scored, key=lambda each: each[0]), log(fit.limits.odds)
-    if best[0] - max(map(fit.unexplained, bases)) < close:
+    (best, likeliest), close = max(scored, key=lambda each: each[0]), log(fit.limits.odds)
+    if best - max(map(fit.unexplained, bases)) < close:
         return []
+    # What changes in hiding counts against a play beside "nothing happened"; of two plays of which
+    # one was made, it tells nothing.
+    are_rivals = fit.has_hidden and likeliest.changes
+    least = fit.judge(likeliest.table)[0] - close
     return [
         candidate
         for score, candidate in scored
-        if score > best[0] - close or _is_rival(fit, candidate, best[1], close)
+        if score > best - close
+        or (are_rivals and candidate.changes and fit.judge(candidate.table)[0] > least)
     ]
-
-
-def _is_rival(fit: Fit, candidate: Candidate[S, A], best: Candidate[S, A], close: float) -> bool:
-    """Tell whether *candidate* loses to *best* only for changing what cannot be seen.
-
-    Where nothing is known to have happened that counts against it. Of two plays of which one was
-    made, it tells nothing.
-    """
-    if not fit.has_hidden or not (best.changes and candidate.changes):
-        return False
-    return fit.judge(candidate.table)[0] > fit.judge(best.table)[0] - close
 
 
 def _plain(game: Game[S, A], story: Story[S, A]) -> Iterator[Candidate[S, A]]:
