@@ -3,17 +3,14 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from companion.referee.game import (
-    EMPTY,
+from companion.referee.game import EMPTY, Play, Refusal, Table
+from companion.referee.mixins import (
     NoDeck,
     NoSecrets,
     NoStart,
     OneRound,
     OwnKey,
     PlainlyRecorded,
-    Play,
-    Refusal,
-    Table,
     Unsensed,
 )
 from companion.referee.moments import Moment

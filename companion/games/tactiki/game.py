@@ -9,18 +9,14 @@ from companion.games.tactiki.refusals import refusal_of
 from companion.referee.facts import ButtonFact, Fact
 from companion.referee.game import (
     EMPTY,
-    NoDeck,
-    NoStart,
-    OneRound,
     People,
-    PlainlyRecorded,
     Play,
     Reaction,
     Refusal,
     Table,
-    Unsensed,
     remark,
 )
+from companion.referee.mixins import NoDeck, NoStart, OneRound, PlainlyRecorded, Unsensed
 from companion.referee.moments import Moment
 from companion.rules import tactiki
 from companion.rules.base import RulesError

@@ -3,15 +3,11 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from companion.referee.game import (
-    EMPTY,
-    NoDeck,
+from companion.referee.game import EMPTY, Opening, Play, Refusal, Table
+from companion.referee.mixins import (
     OneForm,
-    Opening,
     OwnKey,
-    Play,
-    Refusal,
-    Table,
+    PlainOptions,
     Unsensed,
 )
 from companion.referee.moments import Moment
@@ -30,7 +26,7 @@ CARD_WORDS: Final = {
 }
 
 
-class TikiTopple(OneForm, OwnKey, NoDeck, Unsensed):
+class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
     """Tiki Topple.
 
     A place is one of the nine slots of the line, the top one first.
@@ -43,10 +39,6 @@ class TikiTopple(OneForm, OwnKey, NoDeck, Unsensed):
     places = len(tiki_topple.TIKIS)
     lit = len(tiki_topple.TIKIS)
     together = False
-
-    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """Return every option with its value; raises InvalidSetup."""
-        return tiki_topple.options_to_json(tiki_topple.parse_options(options, seats))
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return the set-up in which seat *first* begins; no chance decides that."""

@@ -1,6 +1,6 @@
 """Tippi Toppi as the referee has it: four piles, goals that people turn up, and hidden hands."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
 from companion.games.tippi_toppi.deck import load_goals
@@ -8,18 +8,21 @@ from companion.games.tippi_toppi.words import action_words, card_words, goal_wor
 from companion.referee.facts import ButtonFact, Fact, TimeFact
 from companion.referee.game import (
     EMPTY,
-    ClosedHands,
-    NoStart,
-    OneForm,
-    OneRound,
-    OwnKey,
     People,
-    PlainlyRecorded,
     Play,
     Reaction,
     Refusal,
     Table,
     remark,
+)
+from companion.referee.mixins import (
+    ClosedHands,
+    NoStart,
+    OneForm,
+    OneRound,
+    OwnKey,
+    PlainlyRecorded,
+    PlainOptions,
 )
 from companion.referee.moments import Moment
 from companion.rules import tippi_toppi
@@ -41,7 +44,7 @@ PILES: Final = 4
 HIGH_SPEED_S: Final = 300.0  # TP-14
 
 
-class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OneRound):
+class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, NoStart, OneRound):
     """Tippi Toppi.
 
     A place is one of the four piles, from the left, and shows its top card, such as "green 7".
@@ -58,11 +61,6 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OneRoun
     def usual_options(self) -> dict[str, Any]:
         """Return the goal deck as its file has it."""
         return {"goal_deck": load_goals().cards}
-
-    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """Return every option with its value; raises InvalidSetup."""
-        given = self.usual_options() | dict(options)
-        return tippi_toppi.options_to_json(tippi_toppi.parse_options(given, seats))
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return the set-up in which seat *first* begins; no chance decides that."""
@@ -197,10 +195,6 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OneRoun
     def scores(self, state: State) -> tuple[int, ...]:
         """Return the number of goals met, everybody's alike."""
         return (len(state.met),) * len(state.hands)
-
-    def playing(self, state: State) -> tuple[int, ...]:
-        """Return all seats."""
-        return tuple(range(len(state.hands)))
 
     def view(self, state: State) -> dict[str, Any]:
         """Return what the rules let a bystander know, goals with their words and piles counted.

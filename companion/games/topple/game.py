@@ -1,23 +1,26 @@
 """Topple as the referee has it: who placed, who made it fall, and what it is called."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
 from companion.referee.facts import ButtonFact, Fact, TowerFact, TowerWord
 from companion.referee.game import (
     EMPTY,
-    NoDeck,
-    NoSecrets,
-    NoStart,
-    OpenEnded,
-    OwnKey,
     People,
-    PlainlyRecorded,
     Play,
     Reaction,
     Refusal,
     Table,
     remark,
+)
+from companion.referee.mixins import (
+    NoSecrets,
+    NoStart,
+    OpenEnded,
+    OwnKey,
+    PlainlyRecorded,
+    PlainOptions,
+    Untimed,
 )
 from companion.referee.moments import Moment
 from companion.referee.notices import Ask, Candidate
@@ -40,7 +43,7 @@ def spot_name(spot: str) -> str:
     return f"{'ABCDE'[int(spot[1])]}{int(spot[0]) + 1}"
 
 
-class Topple(OwnKey, NoDeck, PlainlyRecorded, NoStart, NoSecrets, OpenEnded):
+class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnded, Untimed):
     """Topple.
 
     A place shows the height of its stack and the colour on top, such as "2 yellow".
@@ -53,10 +56,6 @@ class Topple(OwnKey, NoDeck, PlainlyRecorded, NoStart, NoSecrets, OpenEnded):
     places = SIZE * SIZE
     lit = 0
     together = False
-
-    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """Return every option with its value; raises InvalidSetup."""
-        return topple.options_to_json(topple.parse_options(options, seats))
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return the set-up in which seat *first* begins; None lets everybody roll for it."""
@@ -224,11 +223,6 @@ class Topple(OwnKey, NoDeck, PlainlyRecorded, NoStart, NoSecrets, OpenEnded):
                 return remark(f"{people.players[seat]}, tap where you put the piece", seat)
             case ButtonFact(_, seat):
                 return remark(f"{people.players[seat]}, that button does nothing now", seat)
-        return None
-
-    def time_limit_s(self, state: State) -> float | None:
-        """Return that nobody has to hurry."""
-        del state
         return None
 
 

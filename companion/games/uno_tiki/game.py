@@ -1,6 +1,6 @@
 """UNO Tiki as the referee has it: hands stay hidden, the idol and the people tell the rest."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,18 +9,22 @@ from companion.games.uno_tiki.words import FACES, WANTS, action_words, card_word
 from companion.referee.facts import ButtonFact, ButtonWord, Fact, SpinFact
 from companion.referee.game import (
     EMPTY,
-    ClosedHands,
-    NoStart,
-    OneForm,
-    OpenEnded,
-    OwnKey,
     People,
-    PlainlyRecorded,
     Play,
     Reaction,
     Refusal,
     Table,
     remark,
+)
+from companion.referee.mixins import (
+    ClosedHands,
+    NoStart,
+    OneForm,
+    OpenEnded,
+    OwnKey,
+    PlainlyRecorded,
+    PlainOptions,
+    Untimed,
 )
 from companion.referee.moments import Moment
 from companion.rules import uno_tiki
@@ -48,7 +52,9 @@ from companion.session.events import RoundScored
 _NOBODYS: Final = (Cut, TurnedUp, Spun, Took, Told, Counted, Caught)
 
 
-class UnoTiki(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OpenEnded):
+class UnoTiki(
+    ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, NoStart, OpenEnded, Untimed
+):
     """UNO Tiki.
 
     Its one place is the discard pile, which shows its top card, such as "red-7-spin".
@@ -65,11 +71,6 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OpenEnded)
     def usual_options(self) -> dict[str, Any]:
         """Return the deck as its file has it."""
         return {"deck": load_census().copies}
-
-    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """Return every option with its value; raises InvalidSetup."""
-        given = self.usual_options() | dict(options)
-        return uno_tiki.options_to_json(uno_tiki.parse_options(given, seats))
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return the set-up in which seat *first* deals; None lets everybody draw for it."""
@@ -220,10 +221,6 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OpenEnded)
         """Return everybody's points at this moment."""
         return state.match.scores
 
-    def playing(self, state: State) -> tuple[int, ...]:
-        """Return all seats."""
-        return tuple(range(len(state.hands)))
-
     def view(self, state: State) -> dict[str, Any]:
         """Return what the rules let a bystander know, without the long list of the deck."""
         seen = uno_tiki.view(state, None)
@@ -254,11 +251,6 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainlyRecorded, NoStart, OpenEnded)
                 return self._on_spin(state, fact, people.players)
             case ButtonFact(button, seat):
                 return self._on_button(state, button, seat, people.players)
-        return None
-
-    def time_limit_s(self, state: State) -> float | None:
-        """Return that nobody has to hurry."""
-        del state
         return None
 
     def _on_spin(self, state: State, fact: SpinFact, players: Sequence[str]) -> Reaction:
