@@ -57,7 +57,7 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "address": visitor.address,
         "qr": _qr,
         "newest": _newest(site),
-        "keeps_secrets": keeps_secrets(site.sitting.referee),
+        "keeps_secrets": site.sitting.game.plays_by_secrets(site.sitting.session.state),
         "earlier": _earlier(site),
         "actions": offered_words(site, None),
         "joining": pages_of(site).joining,
@@ -166,11 +166,6 @@ def undo(site: Site, form: Form) -> str:
     return _back(form)
 
 
-def keeps_secrets(referee: Referee[Any, Any]) -> bool:
-    """Tell whether a secret that the engine knows counts in the game already."""
-    return referee.game.plays_by_secrets(referee.session.state)
-
-
 def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:
     """Yield the moves that number *seq* may have been instead, so that all later ones still fit.
 
@@ -178,7 +173,7 @@ def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:
     """
     history = referee.session.history
     place = next((at for at, act in enumerate(history.acts) if act.seq == seq), None)
-    if place is None or keeps_secrets(referee):
+    if place is None or referee.game.plays_by_secrets(referee.session.state):
         return
     known = history.forms(seq)
     forms = dict.fromkeys(

@@ -12,6 +12,7 @@ from companion.referee.game import EMPTY
 from companion.referee.moments import Moment, MomentKind
 from companion.referee.notices import Candidate, Illegal
 from companion.referee.sitting import Sitting
+from companion.rules.base import Outcome
 from companion.session.events import MoveCorrected, RoundScored
 from companion.session.history import Act
 
@@ -160,7 +161,7 @@ def read_scoreboard(sitting: Sitting) -> Scoreboard:
         rounds=game.rounds(state),
         phase=table["phase"],
         turn=game.expected(state),
-        players=tuple(_players(sitting, outcome.winners if outcome else ())),
+        players=tuple(_players(sitting, outcome)),
         places=_places(game.shown(state)),
         last_move=moves[0].words if moves else "",
         last_move_open=bool(moves) and moves[0].open,
@@ -196,11 +197,11 @@ def _invitations(sitting: Sitting) -> tuple[str, ...]:
     )
 
 
-def _players(sitting: Sitting, winners: tuple[int, ...]) -> Iterator[Player]:
+def _players(sitting: Sitting, outcome: Outcome | None) -> Iterator[Player]:
     game, state, sides = sitting.game, sitting.session.state, sitting.header.sides
     scored = [each.event for each in sitting.session.entries if isinstance(each.event, RoundScored)]
     latest = {each.round: each.points for each in scored}
-    number, over = game.round_number(state), game.rules.outcome(state) is not None
+    number = game.round_number(state)
     secrets = sitting.session.history.secrets
     known = {seat for entered_in, seat in secrets if entered_in == number}
     scores = game.scores(state)
@@ -211,12 +212,12 @@ def _players(sitting: Sitting, winners: tuple[int, ...]) -> Iterator[Player]:
             side=sides[seat] if sides else "",
             score=scores[seat],
             points=tuple(
-                points[seat] for at, points in sorted(latest.items()) if at < number or over
+                points[seat] for at, points in sorted(latest.items()) if at < number or outcome
             ),
             is_turn=game.expected(state) == seat,
             plays=seat in game.playing(state),
             has_secret=seat in known or seat in game.secrets_entered(state),
-            is_winner=seat in winners,
+            is_winner=outcome is not None and seat in outcome.winners,
         )
 
 

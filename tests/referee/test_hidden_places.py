@@ -1,6 +1,6 @@
 """Hidden places: nothing is believed for what cannot be seen, and nothing waits because of it."""
 
-from typing import Final
+from typing import Any, Final
 
 from companion.games import game_of
 from companion.referee.explain import Certain, Unsettled, explain
@@ -13,7 +13,7 @@ GAME: Final = game_of("tiki_topple")
 LINE: Final = ("nani", "lokahi", "hookipa", *TIKIS[3:])
 
 
-def look(places: dict[int, dict[str, float]]) -> Certain | Unsettled:  # type: ignore[type-arg]
+def look(places: dict[int, dict[str, float]]) -> Certain[Any, Any] | Unsettled[Any, Any]:
     """Return what is made of a line that lies as it did, but for *places*."""
     sitting = sit_down(3, line=LINE)
     story = story_of(GAME, Proposal(sitting.session.history))
