@@ -11,18 +11,9 @@ from companion.cli import main
 from companion.games import GAMES
 from companion.session.log import Log
 from tests.test_old_logs import TOLD, TOLD_ENTRIES
+from tests.test_other_mats import settings
 
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Path:
-    """Return settings of a companion without a camera."""
-    path = tmp_path / "tiki.toml"
-    path.write_text(
-        "[camera]\nsource = 'none'\n[web]\nhost = '127.0.0.1'\nport = 0\n"
-        f"[log]\nfile = '{tmp_path / 'games.db'}'\n[table]\nplayers = ['Ann', 'Bob']\n"
-    )
-    return path
-
+__all__ = ["settings"]
 
 LOST: Final = "go on with the version that wrote it, or name another file as the log"
 

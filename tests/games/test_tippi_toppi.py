@@ -333,12 +333,12 @@ def test_high_speed_has_five_minutes() -> None:
 def test_buttons_only_say_something_and_other_devices_are_not_there() -> None:
     """The game has neither tower nor idol."""
     people = People(NAMED)
-    for button, seat in (("done", 0), ("done", 1), ("me", 0)):
-        reaction = GAME.on_fact(dealt(), ButtonFact(button, seat), people)  # type: ignore[arg-type]
+    for pressed in (ButtonFact("done", 0), ButtonFact("done", 1), ButtonFact("me", 0)):
+        reaction = GAME.on_fact(dealt(), pressed, people)
         assert reaction is not None
         assert not reaction.action
         assert reaction.moment is not None
-        assert reaction.moment.words.startswith(f"{NAMED[seat]}, ")
+        assert reaction.moment.words.startswith(f"{NAMED[pressed.seat]}, ")
     assert GAME.on_fact(dealt(), TowerFact("topple"), people) is None
     spin = SpinObserved(0.0, 2.0, clockwise=True, seats=(0,), trusted=True, void=False)
     assert GAME.on_fact(dealt(), SpinFact(spin), people) is None

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
@@ -124,6 +125,16 @@ def cut_off(page: Page) -> list[str]:
     return found
 
 
+def assert_fits(browser: Browser, url: str, screen: tuple[int, int], shown: str = "body") -> None:
+    """Fail unless all of a page, with *shown* on it, can be seen at once on such a *screen*."""
+    page = browser.new_page(viewport={"width": screen[0], "height": screen[1]})
+    page.goto(url)
+    expect(page.locator(shown)).to_be_visible()
+    assert max(sticks_out(page)) <= 0
+    assert cut_off(page) == []
+    page.close()
+
+
 def height_of(place: Locator) -> float:
     """Return how many pixels high something is on the screen."""
     box = place.bounding_box()
@@ -149,23 +160,14 @@ def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> Non
         assert len(boxes) > 2
         assert all(box and min(box["height"], box["width"]) >= TAP_PX for box in boxes)
         page.close()
-        wide = browser.new_page(viewport={"width": TELEVISION[0], "height": TELEVISION[1]})
-        wide.goto(house.url)
-        assert max(sticks_out(wide)) <= 0
-        assert cut_off(wide) == []
-        wide.close()
+        assert_fits(browser, house.url, TELEVISION)
 
 
 @pytest.mark.parametrize("scene", ["asked", "doubted"])
 def test_a_question_fits_a_small_television(browser: Browser, scene: str) -> None:
     """All its answers can be read at 1280 by 720, where it takes the room of what stands beside."""
     with served(SCENES[scene]) as house:
-        page = browser.new_page(viewport={"width": 1280, "height": 720})
-        page.goto(house.url)
-        expect(page.locator("#question")).to_be_visible()
-        assert max(sticks_out(page)) <= 0
-        assert cut_off(page) == []
-        page.close()
+        assert_fits(browser, house.url, (1280, 720), "#question")
 
 
 def test_a_page_that_sticks_out_is_seen(browser: Browser) -> None:
@@ -178,6 +180,8 @@ def test_a_page_that_sticks_out_is_seen(browser: Browser) -> None:
     page.set_content(f"{LOW}</b></p>{OVER}")
     assert cut_off(page) == ["low", "over"]
     page.close()
+    with pytest.raises(AssertionError, match="low"):
+        assert_fits(browser, f"data:text/html,{quote(LOW + 'words')}", PHONE)
 
 
 @pytest.mark.parametrize("page_of", ["", "desk", "seat"])

@@ -13,7 +13,7 @@ from tests.referee.test_entering import tell
 from tests.tables import NAMES, open_log
 from tests.web.serving import served
 from tests.web.test_browser import PHONE, TAP_PX, TELEVISION, browser, phone, pytestmark
-from tests.web.test_entering_browser import cut_off, sticks_out
+from tests.web.test_entering_browser import assert_fits, sticks_out
 
 __all__ = ["browser", "phone", "pytestmark"]
 
@@ -76,11 +76,7 @@ def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> Non
             boxes = [tap.bounding_box() for tap in taps]
             assert all(box and min(box["height"], box["width"]) >= TAP_PX for box in boxes)
         page.close()
-        wide = browser.new_page(viewport={"width": TELEVISION[0], "height": TELEVISION[1]})
-        wide.goto(house.url)
-        assert max(sticks_out(wide)) <= 0
-        assert cut_off(wide) == []
-        wide.close()
+        assert_fits(browser, house.url, TELEVISION)
 
 
 def test_a_card_is_played_with_two_taps_and_no_script(browser: Browser) -> None:
