@@ -23,7 +23,8 @@ from companion.eyes import open_reader
 from companion.recording import load_recording
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
-from tests.referee.simulation import Faults, simulate, watched
+from tests.referee.simulated_eyes import Faults
+from tests.referee.simulation import simulate, watched
 from tests.rules.pace import AIMS, RLCARD, paces, ratio
 from vision.frame import Frame, load_frame
 from vision.settle import Gate, Motion

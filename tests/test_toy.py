@@ -12,7 +12,8 @@ from companion.games import GAMES, Listed, game_of
 from companion.referee.opening import open_header
 from companion.referee.sitting import Sitting
 from companion.rules.protocol import Conversation
-from tests.referee.simulation import Faults, simulate
+from tests.referee.simulated_eyes import Faults
+from tests.referee.simulation import simulate
 from tests.tables import NAMES, open_log, see_table, told
 from tests.toy import rules
 from tests.web.visitors import hidden_field, open_pub

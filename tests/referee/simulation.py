@@ -1,8 +1,7 @@
 """Games before simulated eyes: what the referee makes of doubts, lost pictures and cheats.
 
-No camera and no reader: each picture is evidence made up from the true table, with places that are
-doubtful, read as something else that might well lie there, or hidden. What is troubled mostly stays
-so while the table does: eyes repeat their mistakes.
+No camera and no reader: see `simulated_eyes.py`. What is troubled mostly stays so while the table
+does: eyes repeat their mistakes.
 """
 
 import random
@@ -20,33 +19,13 @@ from companion.referee.stories import Proposal, story_of
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.session.log import Log
-from vision.observation import HIDDEN, Evidence, Observation, Reason, Status
+from tests.referee.simulated_eyes import Faults, SimulatedEyes, look
+from vision.observation import Observation, Reason, Status
 
 NAMES: Final = ("Ann", "Bob", "Cem", "Dia")
 SIDES: Final = ("near", "right", "far", "left")
 MAX_LOOKS: Final = 5  # so many pictures of one table before people enter what happened
 MAX_STEPS: Final = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Faults:
-    """How often what goes wrong, each a probability from 0 to 1.
-
-    doubtful, mistaken, hidden: of a place in a picture.  lost: of a settled picture.
-    unseen_arm: of the arm before it.  cheat: of an illegal table before a play.
-    back: of a play taken back.  entered: of something entered that no picture shows.
-    compares: whether the eyes compare each place with how it looked before.
-    """
-
-    doubtful: float = 0.0
-    mistaken: float = 0.0
-    hidden: float = 0.0
-    lost: float = 0.0
-    unseen_arm: float = 0.0
-    cheat: float = 0.0
-    back: float = 0.0
-    entered: float = 0.15
-    compares: bool = True
 
 
 @dataclass(slots=True)
@@ -83,6 +62,7 @@ class SimulatedGame:
         self.game: Any = game_of(name)
         self.rng = random.Random(seed)
         self.faults = faults
+        self.eyes = SimulatedEyes(self.rng, faults)
         self.tally = Tally()
         seats = min(self.game.seats[-1], max(self.game.seats[0], self.rng.choice((2, 3))))
         self.log = Log(":memory:")
@@ -195,7 +175,7 @@ class SimulatedGame:
     def _look_clearly(self, table: Table) -> None:
         """Show *table* once more when nothing hides anything any longer."""
         self._show_arm(None)
-        self._show(self._picture(table, {}))
+        self._show(look(table, self._known_table(), {}))
 
     def _answer(self, texts: tuple[str, ...]) -> bool:
         """Answer a question truly: by the right candidate, else by entering what happened."""
@@ -299,53 +279,15 @@ class SimulatedGame:
 
     def _look_until_settled(self, table: Table, plays: list[Play]) -> None:
         """Show *table* until the referee has nothing to wait for, or the people lose patience."""
-        troubles = self._troubles(table, plays)
+        troubles = self.eyes.find_troubles(table, plays)
         for _ in range(MAX_LOOKS):
             again = {place: how for place, how in troubles.items() if self.rng.random() < 0.7}
-            picture = self._picture(table, again or troubles if self.rng.random() < 0.5 else again)
+            seen = again or troubles if self.rng.random() < 0.5 else again
+            picture = look(table, self._known_table(), seen)
             self._show(picture)
             # A camera looks again, every second, while its reader is not sure of every place.
             if picture.status is Status.OK or not self._is_open():
                 return
-
-    def _troubles(self, table: Table, plays: list[Play]) -> dict[int, tuple[str, str]]:
-        """Return how which places are troubled, and what they are taken for."""
-        found: dict[int, tuple[str, str]] = {}
-        faults = self.faults
-        for place in range(len(table)):
-            chance = self.rng.random()
-            others = [each.table[place] for each in plays] + [EMPTY, "something else"]
-            other = self.rng.choice([name for name in others if name and name != table[place]])
-            if chance < faults.mistaken:
-                found[place] = ("mistaken", other)
-            elif chance < faults.mistaken + faults.doubtful:
-                found[place] = ("doubtful", other)
-            elif chance < faults.mistaken + faults.doubtful + faults.hidden:
-                found[place] = ("hidden", other)
-        return found
-
-    def _picture(self, table: Table, troubles: dict[int, tuple[str, str]]) -> Observation:
-        places, unchanged = [], []
-        known = self.game.shown(self.sitting.session.state)
-        for place, content in enumerate(table):
-            name = content or EMPTY
-            same = 0.95 if name == (known[place] or EMPTY) else 0.05
-            how, other = troubles.get(place, ("", "something else"))
-            places.append(Evidence(_SHARES[how](name, other)))
-            unchanged.append(0.5 if how == "hidden" else same)
-        clear = all(how not in ("mistaken", "hidden") for how, _ in troubles.values())
-        if clear and not troubles:
-            return Observation("", Status.OK, tuple(places), unchanged=self._compared(unchanged))
-        return Observation(
-            "",
-            Status.UNSETTLED,
-            tuple(places),
-            reason=Reason.UNCLEAR,
-            unchanged=self._compared(unchanged),
-        )
-
-    def _compared(self, unchanged: list[float]) -> tuple[float, ...]:
-        return tuple(unchanged) if self.faults.compares else ()
 
     def _show(self, observation: Observation) -> None:
         self._frame += 1
@@ -370,6 +312,10 @@ class SimulatedGame:
                 return False
             self.true = alike[0]
         return True
+
+    def _known_table(self) -> Table:
+        known: Table = self.game.shown(self.sitting.session.state)
+        return known
 
     def _known_forms(self) -> list[tuple[str, ...]]:
         return [act.forms for act in self.sitting.session.history.acts]
@@ -399,14 +345,6 @@ class SimulatedGame:
 
     def _newest(self) -> list[tuple[str, ...]]:
         return [act.forms for act in self.sitting.session.history.acts[-4:]]
-
-
-_SHARES: Final = {
-    "": lambda name, other: {name: 0.95, other: 0.05},
-    "doubtful": lambda name, other: {name: 0.6, other: 0.4},
-    "mistaken": lambda name, other: {name: 0.3, other: 0.7},
-    "hidden": lambda name, other: {name: 0.05, other: 0.05, HIDDEN: 0.9},
-}
 
 
 def simulate(name: str, games: int, faults: Faults, seed: int = 1) -> Tally:

@@ -6,7 +6,8 @@
 import pytest
 
 from companion.referee.evidence import Limits
-from tests.referee.simulation import Faults, simulate, watched
+from tests.referee.simulated_eyes import Faults
+from tests.referee.simulation import simulate, watched
 
 GAMES = sorted(watched())
 GAMES_EACH = {"tactiki": 1, "topple": 1}  # the others, with fewer places and plays, are fast
