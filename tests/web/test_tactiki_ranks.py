@@ -1,0 +1,291 @@
+"""The ranks of TacTiki: kept on their owners' phones, and told to nobody else."""
+
+import itertools
+import re
+from collections.abc import Iterator
+
+import pytest
+from starlette.requests import HTTPConnection
+
+from companion.games.tactiki.pages import TOLD_WRONG
+from companion.web.app import LIVE_PAGES
+from companion.web.entering import NOT_OPENLY, NOT_YOURS
+from tests.referee.test_entering import acts
+from tests.tables import told
+from tests.web.forms import actions_of
+from tests.web.test_tactiki import (
+    ANNS,
+    BOBS,
+    SECRET,
+    TWINS,
+    enter_ranks,
+    form_with,
+    host_desk,
+    play,
+    sit_two,
+    tap,
+)
+from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
+
+
+def known_game(bobs: str = BOBS) -> tuple[Pub, Visitor, Visitor]:
+    """Return a game whose ranks both have entered on their phones."""
+    pub = open_pub(sit_two())
+    ann, bob = pub.player(0), pub.player(1)
+    for visitor, ranks in ((ann, ANNS), (bob, bobs)):
+        answer = enter_ranks(visitor, ranks)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+    return pub, ann, bob
+
+
+def lose_two(pub: Pub) -> None:
+    """Let Bob attack Ann's 3 on C3 with both pieces of C1, and Ann move."""
+    play(pub, "move 42 32", "move 32 22", "move 02 12", "move 12 22")
+    play(pub, "move 40 30", "move 40 41", "move 02 12", "move 12 22")
+    play(pub, "move 41 42", "move 42 41")
+
+
+def test_known_ranks_settle_attacks() -> None:
+    """Two entered sets of ranks: the companion tells the result, and asks nobody."""
+    pub, ann, bob = known_game()
+    assert pub.stranger().get("/").text.count("ranks kept") == 2
+    tap(ann, "/seat", "move 42 32", "move 32 22")
+    tap(bob, "/seat", "move 02 12", "move 12 22")
+    board = pub.stranger().get("/").text
+    assert "Bob attacks C3: falls" in board
+    assert 'data-spot="22" data-sides="tiki"' in board
+    assert actions_of(bob.get("/seat")) == []
+    assert "Defeated: <b>1</b>" in bob.get("/seat").text
+
+
+def test_a_phone_shows_its_own_ranks_and_what_clashes_showed() -> None:
+    """Every own piece by its rank, the enemy's as far as clashes tell, behind a fold."""
+    pub, ann, bob = known_game()
+    page = ann.get("/seat").text
+    assert '<details class="panel" id="peek"><summary>' in page
+    own = re.findall(r'data-own="(\w+) (\d+)"', page)
+    assert dict(own) == {f"tiki{k + 1}": rank for k, rank in enumerate(ANNS.split())}
+    assert page.count('aria-label="TAC: unknown">?<') == 10
+    play(pub, "move 42 32", "move 32 22", "move 02 12", "move 12 22")
+    assert 'aria-label="TIKI: 3">3<' in bob.get("/seat").text
+    play(pub, "move 41 31", "move 31 32")  # a 4, and it attacks nobody
+    assert 'aria-label="TIKI: 4"' not in bob.get("/seat").text
+
+
+def test_a_piece_comes_back_by_its_owners_phone() -> None:
+    """TA-10: which one is chosen there and kept there; all read where it stands, and no more."""
+    pub, ann, bob = known_game()
+    lose_two(pub)
+    form = form_with(bob.get("/seat"), "back 02")
+    assert form.choices["part0"] == ["1", "2"]
+    assert "part0" not in form.fields
+    host = pub.host()
+    assert "part0" not in form_with(host.get("/desk"), "back 02").choices
+    mark = {"mark": str(pub.sitting.session.next_seq)}
+    for visitor, sentence in ((host, NOT_OPENLY), (ann, NOT_YOURS)):
+        for rank in (1, 5):
+            refused = visitor.post("/enter", action=f"back 02 {rank}", **mark)
+            assert (refused.status_code, alert(refused)) == (403, sentence)
+    for rank in (1, 5):
+        refused = host.post("/api/tell", action=f"back 02 {rank}")
+        assert (refused.status_code, refused.json()["error"]) == (403, NOT_OPENLY)
+        refused = host.post("/instead", action=f"back 02 {rank}", **mark)
+        assert (refused.status_code, alert(refused)) == (403, NOT_OPENLY)
+    tap(bob, "/seat", "back 02", part0="2")
+    assert acts(pub.sitting)[-1] == "back 02 2"
+    assert 'data-own="tac11 2"' in bob.get("/seat").text
+    assert "Defeated: <b>1</b>" in bob.get("/seat").text
+    assert 'aria-label="TAC: 1 or 2">12<' in ann.get("/seat").text
+    assert told(pub.sitting, "move")[-1]["action"] == "back 02"
+    assert "Bob: puts a piece back on C1" in pub.stranger().get("/").text
+
+
+def test_a_piece_that_the_host_puts_back_may_be_each_of_the_defeated() -> None:
+    """Where the phone is not at hand: the own page then says which ranks it may have."""
+    pub, _, bob = known_game()
+    lose_two(pub)
+    assert "Best done on the phone that entered Bob" in host_desk(pub)
+    assert "Best done on the phone" not in bob.get("/seat").text
+    tap(pub.host(), "/desk", "back 02")
+    page = bob.get("/seat").text
+    assert 'data-own="tac11 12" aria-label="TAC, yours: 1 or 2">12<' in page
+    assert "Defeated: <b>1 or 2</b>" in page
+
+
+@pytest.mark.parametrize(
+    "ranks",
+    [
+        ANNS[:-2],
+        ANNS.replace("3 3", "3 4"),
+        ANNS.replace("3 3", "3 0"),
+        ANNS.replace("3 3", "3 x"),
+        ANNS.replace("3 3", "3 33"),
+        "5 5 5 5 5 5 5 5 5 5",
+        "3",
+    ],
+)
+def test_ranks_that_are_no_tribes_are_refused(ranks: str) -> None:
+    """In one sentence that repeats nothing, and nothing is kept."""
+    pub = open_pub(sit_two())
+    answer = enter_ranks(pub.player(0), ranks)
+    assert (answer.status_code, alert(answer)) == (
+        400,
+        "Pick a rank for all ten pieces: two of each from 1 to 5.",
+    )
+    assert "selected" not in answer.text
+    assert not told(pub.sitting, "secret")
+
+
+def test_ranks_are_entered_once_and_before_the_first_move() -> None:
+    """TA-2: afterwards neither form nor answer takes any; nobody without a seat enters them."""
+    pub, ann, _ = known_game()
+    assert 'id="ranks"' not in ann.get("/seat").text
+    late = open_pub(sit_two("move 42 32"))
+    bob = late.player(1)
+    assert 'id="ranks"' not in bob.get("/seat").text
+    for visitor in (ann, bob):
+        answer = enter_ranks(visitor, BOBS)
+        assert (answer.status_code, "before the first move" in alert(answer)) == (409, True)
+    for visitor in (pub.host(), pub.stranger()):
+        assert enter_ranks(visitor, BOBS).status_code == 403
+    assert len(told(pub.sitting, "secret")) == 2
+    spoken = late.host().post("/enter", action=f"ranks 1 {BOBS}", mark=2)
+    assert (spoken.status_code, "player's business" in alert(spoken)) == (409, True)
+    assert_silent_about(alert(spoken), BOBS)
+
+
+def test_a_new_phone_is_told_nothing_that_was_entered_before() -> None:
+    """A link that was made anew opens the seat, but neither its ranks nor their returns."""
+    pub, _, bob = known_game()
+    lose_two(pub)
+    assert pub.host().post("/invite", seat=1).status_code == 303
+    assert bob.get("/seat").status_code == 403
+    late = pub.player(1)
+    page = late.get("/seat")
+    assert "they stay hidden here" in page.text
+    assert_silent_about(page.text, "data-own", "Defeated:", 'aria-label="TIKI: 3"')
+    assert "part0" not in form_with(page, "back 02").choices
+    refused = late.post("/enter", action="back 02 2", mark=pub.sitting.session.next_seq)
+    assert (refused.status_code, alert(refused)) == (403, NOT_OPENLY)
+    tap(late, "/seat", "back 02")
+
+
+def test_a_wrong_result_is_explained_only_while_no_ranks_are_known() -> None:
+    """TA-14: the clashes that contradict each other are named, unless that would tell of ranks."""
+    moves = (
+        *("move 42 32", "move 32 22", "move 02 12", "move 12 22", "clash tie"),
+        *("move 40 30", "move 40 30", "move 22 21", "move 02 12"),
+        *("move 30 31", "move 30 31", "move 12 22", "clash tie", "move 22 23"),
+        *("move 31 32", "move 31 32", "move 21 22"),
+    )
+    for ranks in ("", "5 4 3 2 1 1 2 3 4 5"):
+        pub = open_pub(sit_two())
+        bob = pub.player(1)
+        if ranks:
+            assert enter_ranks(bob, ranks).status_code == 303
+        play(pub, *moves)
+        assert pub.sitting.session.state.phase == "clash"
+        form = form_with(bob.get("/seat"), "clash win")
+        refused = bob.post("/enter", **{**form.fields, "action": "clash win"})
+        assert refused.status_code == 409
+        if ranks:
+            assert alert(refused) == f"The rules do not allow that: {TOLD_WRONG}."
+        else:
+            assert "turn 2: tac6 tied with tiki6" in alert(refused)
+
+
+# What others are told.
+
+
+def everything(pub: Pub, *visitors: Visitor) -> Iterator[str]:
+    """Yield all that *visitors* can open, the pieces of their pages, and the event stream."""
+    site = pub.app.state.site
+    seqs = [told.seq for told in site.board().history]
+    paths = ("/", "/desk", "/desk/new", "/seat", "/api/state", "/nothing")
+    for visitor in visitors:
+        for path in (*paths, *(f"/desk/correct/{seq}" for seq in seqs)):
+            yield visitor.get(path).text
+        cookie = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
+        headers = [(b"cookie", cookie.encode()), (b"host", b"127.0.0.1")]
+        scope = {"type": "http", "headers": headers, "scheme": "http", "path": "/", "root_path": ""}
+        who = site.visitor(HTTPConnection(scope))
+        for regions in LIVE_PAGES.values():
+            yield from regions(site, who).values()
+    for item in pub.sitting.feed.since(0):
+        yield repr({key: value for key, value in item.body.items() if key != "at"})
+
+
+QUIET = (
+    *("move 42 32", "move 32 22", "move 00 10", "move 10 11"),
+    *("move 42 32", "move 32 22", "move 02 12", "move 03 04"),
+    *("move 44 34", "move 22 21", "move 12 13", "move 13 12"),
+)
+"""Nobody is attacked. Had Ann gone from C3 to C2 instead of from E5 to E4, Bob's next move would
+have been possible only if Ann's piece had fallen there."""
+
+
+def test_before_a_clash_nobody_is_told_any_rank(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Two games that differ in Bob's ranks alone are the same to Ann, the host and a stranger."""
+    seen = []
+    for ranks in (BOBS, "1 1 2 2 5 5 3 3 4 4"):
+        keys = itertools.count()
+        monkeypatch.setattr("secrets.token_urlsafe", lambda _, keys=keys: f"key-{next(keys)}")
+        pub, ann, bob = known_game(ranks)
+        enter_ranks(bob, ranks)
+        enter_ranks(bob, ranks[2:])
+        others = (ann, pub.host(), pub.stranger())
+        shown = list(everything(pub, *others))
+        play(pub, *QUIET)
+        shown += everything(pub, *others)
+        seen.append("\n".join((*shown, caplog.text)))
+        caplog.clear()
+        own = bob.get("/seat").text
+        assert "data-own" in own
+        assert ranks not in seen[-1]
+    assert seen[0] == seen[1]
+
+
+def test_the_others_are_told_how_attacks_went_and_no_rank(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TA-2: with clashes and a return that look alike, host and stranger see the same game."""
+    seen = []
+    for ranks, back in ((BOBS, "2"), (TWINS, "1")):
+        keys = itertools.count()
+        monkeypatch.setattr("secrets.token_urlsafe", lambda _, keys=keys: f"key-{next(keys)}")
+        pub, ann, bob = known_game(ranks)
+        others = (pub.host(), pub.stranger())
+        lose_two(pub)
+        shown = list(everything(pub, *others))
+        tap(bob, "/seat", "back 02", part0=back)
+        play(pub, "move 22 12", "move 41 31", "move 02 01", "move 01 00")
+        shown += everything(pub, *others)
+        seen.append("\n".join(shown))
+        assert not SECRET.search(seen[-1])
+        assert f'data-own="tac11 {back}"' in bob.get("/seat").text
+        assert_silent_about("\n".join(everything(pub, ann)), 'data-own="tac')
+    assert seen[0] == seen[1]
+
+
+def test_the_comparison_of_ranks_can_fail() -> None:
+    """Bob's own page differs by his ranks, and holds what is looked for on the others'."""
+    pages = [known_game(ranks)[2].get("/seat").text for ranks in (BOBS, TWINS)]
+    assert pages[0] != pages[1]
+    assert SECRET.search(pages[0])
+
+
+def test_known_ranks_correct_nothing_that_was_played_on() -> None:
+    """What fits in a move's place would tell: without ranks it may be corrected, with them not."""
+    blind = open_pub(sit_two(*QUIET)).host()
+    assert "Correct something earlier" in blind.get("/desk").text
+    assert 'value="move 41 31"' in blind.get("/desk/correct/9").text
+    pub, _, _ = known_game()
+    play(pub, *QUIET)
+    host = pub.host()
+    assert "Correct something earlier" not in host.get("/desk").text
+    assert 'name="action"' not in host.get("/desk/correct/11").text
+    answer = host.post("/correct", seq=11, action="move 41 31", mark=pub.sitting.session.next_seq)
+    assert answer.status_code == 409
+
+
+# In a browser.
