@@ -131,6 +131,7 @@ def test_an_open_pile_stays_open_while_others_play(phone: BrowserContext) -> Non
         house.do(play)
         expect(page.locator("#pile-0 summary")).to_contain_text("1")
         page.get_by_role("button", name="purple 1 on pile 1").click()
+        expect(page.locator("#pile-0 summary")).to_contain_text("purple")
         house.do(lambda sitting: expect_last(sitting, "play purple1 0"))
         page.close()
 
