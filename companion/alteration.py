@@ -25,6 +25,8 @@ HFOV_DEG: Final = 66.0
 """A camera is turned as one with this field of view would be; others' pictures bend a little."""
 TWICE: Final = 0.5
 """Share of pictures that two things happen to."""
+GRAIN: Final = (3.0, 14.0)
+"""How strong the noise may be, as the standard deviation of a level."""
 
 
 def alter(picture: Picture, name: str, number: int) -> Picture:
@@ -35,10 +37,11 @@ def alter(picture: Picture, name: str, number: int) -> Picture:
     # In the order of the world: light, then the camera, its lens, its sensor and what packs it.
     for which in sorted(random.choice(len(ALTERATIONS), count, replace=False)):
         levels = tuple(ALTERATIONS.values())[which](levels, random)
-    return _as_picture(levels)
+    return as_picture(levels)
 
 
-def _as_picture(levels: Levels) -> Picture:
+def as_picture(levels: Levels) -> Picture:
+    """Return *levels* as a sensor counts them."""
     return np.clip(np.rint(levels), 0, 255).astype(np.uint8)
 
 
@@ -75,10 +78,14 @@ def _corners(levels: Levels, random: Random) -> Levels:
 
 def _turn(levels: Levels, random: Random) -> Levels:
     """Return the same by a camera turned about its own centre, by a few degrees."""
+    return turned_by(levels, random.uniform(-1.0, 1.0, 3) * (3.0, 3.0, 15.0))
+
+
+def turned_by(levels: Levels, angles_deg: NDArray[np.float64]) -> Levels:
+    """Return the same by a camera turned by *angles_deg*: up, to the side, about its own axis."""
     height, width = levels.shape[:2]
     focal_px = width / 2 / math.tan(math.radians(HFOV_DEG / 2))
     lens = np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
-    angles_deg = random.uniform(-1.0, 1.0, 3) * (3.0, 3.0, 15.0)
     turn, _ = cv2.Rodrigues(np.radians(angles_deg))
     move = lens @ turn @ np.linalg.inv(lens)
     turned = cv2.warpPerspective(levels, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
@@ -115,13 +122,13 @@ def _pixels(levels: Levels, random: Random) -> Levels:
 def _noise(levels: Levels, random: Random) -> Levels:
     """Return the same by a sensor in a dark room."""
     grain = random.standard_normal(levels.shape, np.float32)
-    return levels + np.float32(random.uniform(3.0, 14.0)) * grain
+    return levels + np.float32(random.uniform(*GRAIN)) * grain
 
 
 def _pack(levels: Levels, random: Random) -> Levels:
     """Return the same as JPEG, packed by someone who spares room."""
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(25, 80))]
-    _, packed = cv2.imencode(".jpg", _as_picture(levels), quality)
+    _, packed = cv2.imencode(".jpg", as_picture(levels), quality)
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.float32)
 
 

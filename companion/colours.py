@@ -1,6 +1,7 @@
 """Learned colours on disk: the picture they were learned from, and what lay on the table in it.
 
-They are kept beside the log, so that a game taken up after a power cut can be read at once.
+They are kept beside the log, each game's apart, so that a game taken up after a power cut can be
+read at once.
 """
 
 import json
@@ -17,29 +18,34 @@ from vision.frame import BadPicture, Frame, load_frame
 JPEG_QUALITY: Final = 95
 
 
-def keep_colours(log: Path, frame: Frame, truth: Mapping[str, Any]) -> None:
-    """Keep *frame*, which shows *truth*, beside the log file; whole or not at all.
+def keep_colours(log: Path, game: str, frame: Frame, truth: Mapping[str, Any]) -> None:
+    """Keep *frame*, which shows *truth* of *game*, beside the log file; whole or not at all.
 
     Raises OSError if the disk refuses.
     """
     _, encoded = cv2.imencode(".jpg", frame.picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    write_whole(_picture(log), encoded.tobytes())
-    write_whole(_truth(log), json.dumps(dict(truth)).encode())
+    write_whole(_picture(log, game), encoded.tobytes())
+    write_whole(_truth(log, game), json.dumps(dict(truth)).encode())
 
 
-def recall_colours(log: Path, reader: Reader) -> bool:
-    """Teach *reader* what was kept beside the log file; False if nothing it can use was."""
-    try:
-        truth = json.loads(_truth(log).read_bytes())
-        reader.calibrate(load_frame(_picture(log)), truth)
-    except (OSError, ValueError, KeyError, TypeError, BadPicture):
-        return False
-    return True
+def recall_colours(log: Path, game: str, reader: Reader) -> bool:
+    """Teach *reader* what was kept of *game* beside the log; False if nothing it can use was.
+
+    Earlier versions kept the colours of one game only, and did not say of which.
+    """
+    for name in (game, ""):
+        try:
+            truth = json.loads(_truth(log, name).read_bytes())
+            reader.calibrate(load_frame(_picture(log, name)), truth)
+        except (OSError, ValueError, KeyError, TypeError, BadPicture):
+            continue
+        return True
+    return False
 
 
-def _picture(log: Path) -> Path:
-    return log.with_suffix(".colours.jpg")
+def _picture(log: Path, game: str) -> Path:
+    return log.with_suffix(f".{game}.colours.jpg" if game else ".colours.jpg")
 
 
-def _truth(log: Path) -> Path:
-    return log.with_suffix(".colours.json")
+def _truth(log: Path, game: str) -> Path:
+    return log.with_suffix(f".{game}.colours.json" if game else ".colours.json")

@@ -6,17 +6,17 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 import uvicorn
 
 from companion.colours import keep_colours, recall_colours
 from companion.config import AUTO, CameraConfig, Config, log_path, table_header
-from companion.eyes import eyes_of
+from companion.eyes import Reader, eyes_of, usual_table
 from companion.fairness import weigh_spins
-from companion.games import GAMES, game_of, recordings
-from companion.playback import Playback
+from companion.games import GAMES, game_of
+from companion.playback import Playback, shown_folder
+from companion.recorder import CannotRecord, Recorder
 from companion.recording import Recording, load_recording
 from companion.referee.moments import LASTING, Moment
 from companion.referee.notices import Ask, Candidate
@@ -38,8 +38,8 @@ from vision.frame import Frame
 from vision.observation import Observation
 from vision.settle import Gate
 
-BUNDLED: Final = next(iter(recordings().values()))
-"""The recording that is shown where no camera is named."""
+LEARN_AGAIN_S: Final = 1.0
+"""So long after eyes could not learn from the table they try again."""
 BEAT_S: Final = 0.5
 MOMENT_S: Final = 8.0
 """How long a moment is shown that nobody has to answer: time to look up, read and laugh."""
@@ -54,12 +54,19 @@ def _warn(trouble: str | None) -> None:
 class Daemon:
     """All parts of one table, from camera to page.
 
-    recording: shown instead of a camera if the config says so.
-    Raises CannotStart, LogError or BadRecording before anything has been started.
+    recording: shown instead of a camera if the config says so.  recorder: keeps what is seen and
+    told.
+    Raises CannotStart, LogError, BadRecording or CannotRecord before anything has been started.
     """
 
-    def __init__(self, config: Config, recording: Recording | None = None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        recording: Recording | None = None,
+        recorder: Recorder | None = None,
+    ) -> None:
         self.config = config
+        self._recorder = recorder
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: Server | None = None
         self._actions: deque[Callable[[], None]] = deque()
@@ -75,8 +82,10 @@ class Daemon:
     def _set_up(self, config: Config, recording: Recording | None) -> None:
         path = log_path(config)
         self._log_path = path
+        if self._recorder is not None and config.camera.source == "none":
+            raise CannotRecord("there is no camera to record; set camera.source in the settings")
         if config.camera.source == "recording" and recording is None:
-            recording = load_recording(Path(config.camera.folder or BUNDLED))
+            recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
         if not config.log.file:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,6 +98,8 @@ class Daemon:
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.senses = Senses(self.sitting)
         self.watcher = self._watcher(config.camera)
+        if self._recorder is not None:
+            self._recorder.follow(self.sitting, partial(self._report, "recording"))
         self._watch(self.sitting.header.game)
         self.rig = Rig(config, path, lambda: self.sitting.header.players, self._hear)
         can_learn = self.watcher is not None and self._playback is None
@@ -108,6 +119,7 @@ class Daemon:
         """Take up the unfinished game, or begin the one that recording or settings ask for."""
         playback = self._playback
         if playback is not None:
+            playback.complain = partial(self._report, "camera")
             sitting = Sitting(self.log, playback.header, playback.secrets)
             if sitting.header != playback.header:
                 reason = "another recording was shown"
@@ -134,6 +146,8 @@ class Daemon:
         self.sitting.on_moment.append(self._let_pass)
         self.sitting.on_change.append(self._attend)
         self.sitting.on_game.append(self._watch)
+        if self.watcher is not None:
+            self.sitting.on_belief.append(self.watcher.believe)
         for _ in tuple(self._actions):  # told before anybody could listen
             self._loop.call_soon(self._act)
         settings = uvicorn.Config(
@@ -159,6 +173,8 @@ class Daemon:
             if self.watcher is not None:
                 await asyncio.to_thread(self.watcher.close)
             await asyncio.to_thread(self.rig.close)
+            if self._recorder is not None:
+                await asyncio.to_thread(self._recorder.close)
             self.log.close()
             self._listener.close()
 
@@ -177,14 +193,24 @@ class Daemon:
         """Let the watcher look for *game* with the eyes it has, as far as they were taught."""
         if self.watcher is None:
             return
-        reader, self._taught = None, True
-        if self._playback is not None:
-            if self._playback.header.game == game:
-                reader = self._playback.reader
-        elif GAMES[game].is_watched:
-            reader = eyes_of(game).open_reader(None)
-            self._taught = recall_colours(self._log_path, reader)
-        self.watcher.watch(game, reader)
+        playback, recorder = self._playback, self._recorder
+        table, reader, self._taught = usual_table(game), None, True
+        if playback is not None and playback.header.game == game:
+            table, reader = playback.layout, playback.reader
+        elif playback is None and GAMES[game].is_watched:
+            reader = eyes_of(game).open_reader(table or None)
+        if recorder is not None:
+            recorder.begin(table)
+            for taught in playback.taught() if playback is not None and reader is not None else ():
+                recorder.teach(*taught)
+            reader = recorder.watched(reader) if reader is not None else None
+        number = self.sitting.session.number
+
+        def recall(reader: Reader) -> None:
+            if playback is None and not recall_colours(self._log_path, game, reader):
+                self._call(partial(self._learn_at_start, number))
+
+        self.watcher.watch(game, reader, recall)
 
     def _camera(self, config: CameraConfig) -> Camera:
         size_px = (config.width_px, config.height_px)
@@ -203,7 +229,16 @@ class Daemon:
 
     def _post(self, observation: Observation) -> None:
         """Take an observation from the watcher's thread to the event loop."""
-        self._call(partial(self.sitting.observe, observation))
+        self._call(partial(self._observe, observation))
+
+    def _observe(self, observation: Observation) -> None:
+        recorder = self._recorder
+        with recorder.seeing(observation) if recorder is not None else contextlib.nullcontext():
+            self.sitting.observe(observation)
+
+    def _report(self, device: str, trouble: str) -> None:
+        """Take what is wrong with *device* from its thread to the event loop."""
+        self._call(lambda: self.sitting.report(device, trouble))
 
     def _spot(self, game: str) -> None:
         """Take another game's corner tiles from the watcher's thread to the event loop."""
@@ -302,6 +337,28 @@ class Daemon:
             await asyncio.sleep(BEAT_S)
             self.sitting.tick()
 
+    def _learn_at_start(self, number: int) -> None:
+        """Let the eyes learn from the table as it lies before the first move of session *number*.
+
+        What lies there otherwise, or a hand, puts that off; who plays on regardless is not watched
+        until the host lets the eyes learn.
+        """
+        session = self.sitting.session
+        first = eyes_of(session.header.game).first_truth
+        if session.number != number:
+            return
+        self._taught = False
+        if first is None or session.history.acts:
+            self.sitting.report("the eyes", "")
+            return
+
+        def tell(trouble: str | None) -> None:
+            self.sitting.report("the eyes", f"wait for the start: {trouble}" if trouble else "")
+            if trouble and self._loop is not None:
+                self._loop.call_later(LEARN_AGAIN_S, self._learn_at_start, number)
+
+        self.learn(first, tell)
+
     def _learn_from(self, entry: Entry) -> None:
         """Let the eyes learn this set's colours from the first starting line that was seen."""
         event = entry.event
@@ -322,14 +379,15 @@ class Daemon:
         told: called on the event loop with None, or with what went wrong.
         """
         assert self.watcher is not None
+        game = self.sitting.header.game
 
         def finish(frame: Frame, trouble: str | None) -> None:
             if trouble is None:
                 self._taught = True
                 try:
-                    keep_colours(self._log_path, frame, truth)
+                    keep_colours(self._log_path, game, frame, truth)
                 except OSError as error:
                     trouble = f"the colours are learned, but cannot be kept: {error}"
             self._call(partial(told, trouble))
 
-        self.watcher.teach(truth, eyes_of(self.sitting.header.game).check, finish)
+        self.watcher.teach(truth, eyes_of(game).check, finish)

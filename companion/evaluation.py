@@ -1,6 +1,5 @@
 """How well the eyes read pictures whose truth is known."""
 
-import json
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,6 +15,7 @@ from companion.alteration import alter
 from companion.eyes import NotTaught, Reader, open_reader
 from companion.games import GAMES
 from companion.recording import BadRecording, Recording, load_recording
+from companion.true_game import load_truth
 from vision.frame import BadPicture, Frame, decode
 from vision.observation import Observation, Status
 
@@ -130,7 +130,7 @@ def _leave_out(recording: Recording, error: NotTaught) -> Tally:
 
 def _pictures(recording: Recording, tally: Tally) -> Iterator[Recorded]:
     """Yield the pictures whose truth counts; those that cannot be decoded are tallied."""
-    for row in _truth(recording.folder / "truth.jsonl"):
+    for row in load_truth(recording.folder / "truth.jsonl"):
         name = str(row["frame"])
         if row["kind"] not in ("settled", "occluded", "moving"):
             continue
@@ -174,12 +174,12 @@ def _excuse(found: Observation) -> str:
 def _time(tally: Tally, eyes: Reader, encoded: bytes, frame: Frame, before: Frame) -> None:
     """Time *frame* after the picture *before* it and after a bump of that, over decoding it."""
     data = np.frombuffer(encoded, np.uint8)
-    decoding_s = _median_s(partial(cv2.imdecode, data, cv2.IMREAD_COLOR))
+    decoding_s = median_s(partial(cv2.imdecode, data, cv2.IMREAD_COLOR))
     read = partial(eyes.read, frame)
-    tally.ratios.append(_median_s(read, partial(eyes.read, before)) / decoding_s)
+    tally.ratios.append(median_s(read, partial(eyes.read, before)) / decoding_s)
     # Of the picture before, too: of this one a reader may remember what it saw.
     bumped = Frame("bumped", np.roll(before.picture, BUMP_PX, axis=1), 0.0)
-    tally.anew.append(_median_s(read, partial(eyes.read, bumped)) / decoding_s)
+    tally.anew.append(median_s(read, partial(eyes.read, bumped)) / decoding_s)
 
 
 def agrees(reading: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
@@ -205,7 +205,7 @@ def agrees(reading: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
     return True
 
 
-def _median_s(action: Callable[[], object], before: Callable[[], object] | None = None) -> float:
+def median_s(action: Callable[[], object], before: Callable[[], object] | None = None) -> float:
     """Return the median processor time of *action*; *before* is done before each, untimed."""
     spent = []
     for _ in range(REPEATS):
@@ -215,16 +215,3 @@ def _median_s(action: Callable[[], object], before: Callable[[], object] | None 
         action()
         spent.append(time.thread_time() - began)
     return statistics.median(spent)
-
-
-def _truth(source: Path) -> Iterable[Mapping[str, Any]]:
-    try:
-        lines = source.read_text(encoding="utf-8").splitlines()
-        rows = [json.loads(line) for line in lines if line.strip()]
-    except OSError as error:
-        raise BadRecording(f"{source}: {error.strerror}; the truth is needed to evaluate") from None
-    except ValueError as error:
-        raise BadRecording(f"{source} is not JSON, one object a line: {error}") from None
-    if not all({"frame", "kind", "truth"} <= row.keys() for row in rows):
-        raise BadRecording(f"{source}: each line wants frame, kind and truth")
-    return rows

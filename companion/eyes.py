@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
-from companion.games import GAMES, TILES, game_of_mat, load
-from companion.recording import BadRecording, Recording
+from companion.games import GAMES, TILES, game_of_mat, load, recordings
+from companion.recording import BadRecording, Recording, load_recording
+from companion.referee.game import Table
 from vision.fields import BadLayout
 from vision.frame import BadPicture, Frame, Picture, load_frame
 from vision.observation import Observation, Reason, Status
@@ -36,7 +37,14 @@ class Reader(Protocol):
         """
 
     def read(self, frame: Frame) -> Observation:
-        """Return what *frame* shows."""
+        """Return what *frame* shows, compared with the last picture that was believed."""
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Take *table* for what the picture *frame* shows, and compare later ones with it.
+
+        table: one class for each place, in the order of the layout; None where nobody knows. A
+        picture that was read too long ago changes nothing.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +56,14 @@ class Eyes:
     reads_untaught: whether the usual colours can be read without a picture whose truth is known.
     check: says why a picture cannot be of a truth that people mean to teach, None if it may be.
     start_truth: what lies there when an action has begun a round, None if it did not begin one.
+    first_truth: what lies there before the first move, always; None if that differs.
     """
 
     open_reader: Callable[[Description], Reader]
     reads_untaught: bool = False
     check: Callable[[Frame, Mapping[str, Any]], str | None] = lambda *_: None
     start_truth: Callable[[str], Mapping[str, Any] | None] = lambda _: None
+    first_truth: Mapping[str, Any] | None = None
 
 
 def eyes_of(game: str) -> Eyes:
@@ -62,27 +72,99 @@ def eyes_of(game: str) -> Eyes:
     return eyes
 
 
-def open_reader(recording: Recording) -> Reader:
+def usual_table(game: str) -> Mapping[str, Any]:
+    """Return how the table of the instructions is laid out for *game*, as a session.json says it.
+
+    That is the table of the recording that ships; {} if none does.
+    """
+    shipped = recordings().get(game)
+    if shipped is None:
+        return {}
+    described = load_recording(shipped).description
+    return {key: described[key] for key in ("mat", "image", "layout") if key in described}
+
+
+def open_reader(recording: Recording, load: Callable[[Path], Frame] = load_frame) -> Reader:
     """Return a reader for *recording*'s game, taught by its calibration frame.
 
+    load: reads a picture.
     Raises BadRecording if the game cannot be read or the layout cannot be used, NotTaught if the
     calibration frame cannot.
     """
+    reader = _opened(recording)
+    if recording.calibration is not None:
+        name, truth = recording.calibration
+        try:
+            reader.calibrate(load(recording.path(name)), truth)
+        except (ValueError, KeyError, TypeError) as error:
+            raise NotTaught(f"the calibration frame: {error}") from None
+    return reader
+
+
+def open_late_reader(recording: Recording, complain: Callable[[str], None]) -> Reader:
+    """Return the same, but it learns when it is first asked, since that may take seconds.
+
+    complain: called then with what is wrong, in the thread that asks.
+    Raises BadRecording if anything is wrong that can be told before.
+    """
+    reader = _opened(recording)
+    if recording.calibration is None:
+        return reader
+    name, truth = recording.calibration
+    try:
+        frame = load_frame(recording.path(name))
+    except BadPicture as error:
+        raise NotTaught(f"the calibration frame: {error}") from None
+    return _LateReader(reader, frame, truth, complain)
+
+
+class _LateReader:
+    """A reader that is still to learn from *frame* that *truth* lies there; see `Reader`."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        frame: Frame,
+        truth: Mapping[str, Any],
+        complain: Callable[[str], None],
+    ) -> None:
+        self._reader = reader
+        self._lesson: tuple[Frame, Mapping[str, Any]] | None = (frame, truth)
+        self._complain = complain
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn this instead."""
+        self._reader.calibrate(frame, truth)
+        self._lesson = None
+
+    def read(self, frame: Frame) -> Observation:
+        """Learn first what is still to be learned, then read."""
+        if self._lesson is not None:
+            lesson, self._lesson = self._lesson, None
+            try:
+                self._reader.calibrate(*lesson)
+            except (ValueError, KeyError, TypeError) as error:
+                self._complain(f"the calibration frame: {error}")
+        return self._reader.read(frame)
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Pass it on."""
+        self._reader.believe(frame, table)
+
+
+def _opened(recording: Recording) -> Reader:
+    """Return a reader for *recording* that has learned nothing; raises BadRecording."""
     if recording.game not in GAMES:
         raise BadRecording(
             f"{recording.folder} is of {recording.game}; what can be read: {', '.join(GAMES)}"
         )
+    # One that was taken at a table of the instructions need not say how that is laid out.
+    laid_out = any(key in recording.description for key in ("mat", "layout"))
+    description = recording.description if laid_out else usual_table(recording.game)
     try:
-        reader = eyes_of(recording.game).open_reader(recording.description)
+        return eyes_of(recording.game).open_reader(description or None)
     except BadLayout as error:
         raise BadRecording(f"{recording.folder / 'session.json'}: {error}") from None
-    if recording.calibration is not None:
-        name, truth = recording.calibration
-        try:
-            reader.calibrate(load_frame(recording.path(name)), truth)
-        except (ValueError, KeyError, TypeError) as error:
-            raise NotTaught(f"the calibration frame: {error}") from None
-    return reader
 
 
 def find_games(picture: Picture) -> list[str]:

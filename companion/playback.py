@@ -2,13 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from companion.eyes import Reader, open_reader
-from companion.games import GAMES
+from companion.config import AUTO, Config
+from companion.eyes import Reader, open_late_reader
+from companion.games import GAMES, game_of, recordings
 from companion.prompting import Prompter
 from companion.recording import (
+    BadRecording,
     Recording,
     frames_left,
     load_actions,
@@ -19,27 +22,65 @@ from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
 from companion.session.events import SessionClosed
 from companion.session.history import ReplayError
+from vision.frame import Frame, load_frame
 
 logger = logging.getLogger(__name__)
+
+
+def shown_folder(config: Config) -> Path:
+    """Return the folder of the recording that *config* shows in place of a camera.
+
+    Where it names none that is the one of its game that ships; raises BadRecording if none does.
+    """
+    if config.camera.folder:
+        return Path(config.camera.folder)
+    shipped, game = recordings(), config.table.game
+    if game == AUTO:
+        return next(iter(shipped.values()))
+    if game not in shipped:
+        raise BadRecording(
+            f"no recording of {game_of(game).title} ships; name one as camera.folder, or with"
+            " --replay"
+        )
+    return shipped[game]
 
 
 class Playback:
     """A recording, read and checked before anything is opened; raises BadRecording.
 
-    header, secrets: what opens its session.  reader: of its pictures, taught by the first; None
-    where no eyes watch the game, whose actions are then entered as people would.
+    header, secrets: what opens its session.  reader: of its pictures, taught by the first when it
+    is asked; None where no eyes watch the game, whose actions are then entered as people would.
+    complain: called from the eyes' thread with what is wrong with that first picture.
     """
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         self.header, self.secrets = replay_header(recording)
         is_watched = GAMES[recording.game].is_watched
-        self.reader: Reader | None = open_reader(recording) if is_watched else None
+        self.complain: Callable[[str], None] = lambda words: logger.warning("%s", words)
+        self.reader: Reader | None = None
+        if is_watched:
+            self.reader = open_late_reader(recording, self._complain)
         self._script = load_script(recording) if is_watched else []
         self._actions = [] if is_watched else load_actions(recording)
         self._sitting: Sitting | None = None
         self._prompter: Prompter | None = None
         self._session = 0
+
+    def _complain(self, words: str) -> None:
+        self.complain(words)  # whoever listens by then
+
+    @property
+    def layout(self) -> Mapping[str, Any]:
+        """What session.json says of how the table is laid out."""
+        described = self.recording.description
+        return {key: described[key] for key in ("mat", "image", "layout") if key in described}
+
+    def taught(self) -> Iterator[tuple[Frame, Mapping[str, Any]]]:
+        """Yield the picture that the reader was taught by, and what lies there, if there is one."""
+        if self.recording.calibration is not None:
+            name, truth = self.recording.calibration
+            yield load_frame(self.recording.path(name)), truth
 
     def begin(self, sitting: Sitting) -> None:
         """Show the recording to *sitting*, which is at its session."""

@@ -1,42 +1,104 @@
 """The prompter: what people and sensors of a recording said, entered at its time."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from companion.recording import Said
+from companion.referee.referee import UNDO
 from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
+from vision.observation import Observation, Reason, Status
+
+MOVED: Final = "moved"
+"""Said by the camera's gate: something moved on the table. Between two pictures that look alike it
+tells that the table was touched and left so."""
+CORRECT: Final = "correct"
+"""Followed by the place of an act that counts, from 0, and the action that it really was."""
+
+
+@dataclass(slots=True)
+class _Due:
+    """What waits to be entered, and how many acts counted when it was first refused."""
+
+    said: Said
+    acts: int | None = None
 
 
 class Prompter:
     """Enters what was said, in order, as soon as the game allows it.
 
     What was said of a table that the referee has not seen yet waits until it has: a goal that lay
-    open from the start, a colour of a card whose picture was missed.
+    open from the start, a colour of a card whose picture was missed. If pictures show meanwhile
+    that it has happened, it is not entered once more.
     """
 
     def __init__(self, sitting: Sitting, script: Sequence[Said]) -> None:
         self._sitting = sitting
         # A game that is taken up again has in its log what was said so far.
         known = sum(bool(getattr(entry.event, "by", "")) for entry in sitting.session.entries)
-        self._coming = list(script)[known:]
-        self._due: list[Said] = []
+        self._coming = _after(script, known)
+        self._due: list[_Due] = []
         self._refused = ""
 
     def pass_frame(self, frame: str) -> None:
         """Enter what was said after *frame*, and what still waits."""
-        self._due += [said for said in self._coming if said.after_frame == frame]
+        self._due += [_Due(said) for said in self._coming if said.after_frame == frame]
         self._coming = [said for said in self._coming if said.after_frame != frame]
         while self._due:
-            said = self._due[0]
-            try:
-                self._sitting.referee.enter(said.action, said.by)
-            except (RulesError, ReplayError) as error:
-                self._refused = str(error)
-                return
+            due = self._due[0]
+            if not self._was_seen(due):
+                try:
+                    self._enter(due.said)
+                except (RulesError, ReplayError) as error:
+                    self._refused = str(error)
+                    if due.acts is None:
+                        due.acts = len(self._sitting.session.history.acts)
+                    return
             self._due.pop(0)
 
     def left(self) -> Iterator[str]:
         """Yield what could never be entered, and why, a line each."""
-        for said in (*self._due, *self._coming):
+        for said in (*(due.said for due in self._due), *self._coming):
             yield f"'{said.action}', said after {said.after_frame}, was refused: {self._refused}"
+
+    def _was_seen(self, due: _Due) -> bool:
+        """Tell whether pictures have shown what was said since it was refused."""
+        if due.acts is None:
+            return False
+        acts = self._sitting.session.history.acts[due.acts :]
+        return any(act.frame is not None and due.said.action in act.forms for act in acts)
+
+    def _enter(self, said: Said) -> None:
+        """Let *said* count; raises RulesError or ReplayError."""
+        referee = self._sitting.referee
+        match said.action.split():
+            case [word] if word == MOVED:
+                moved = Observation(said.after_frame, Status.UNSETTLED, reason=Reason.MOTION)
+                self._sitting.observe(moved)
+            case [word] if word == UNDO:
+                referee.undo()
+            case [word, place, *action] if word == CORRECT and place.isdecimal():
+                acts = self._sitting.session.history.acts
+                if int(place) >= len(acts):
+                    raise ReplayError(f"there is no act {place} to correct")
+                referee.correct(acts[int(place)].seq, " ".join(action))
+            case _ if said.seat is not None:
+                referee.enter_secret(said.seat, said.action)
+            case _:
+                referee.enter(said.action, said.by)
+
+
+def _after(script: Sequence[Said], known: int) -> list[Said]:
+    """Return *script* without its beginning, in which *known* actions were entered."""
+    for at, said in enumerate(script):
+        if known == 0:
+            return list(script[at:])
+        is_action = said.seat is None and said.action.split()[:1] not in (
+            [MOVED],
+            [UNDO],
+            [CORRECT],
+        )
+        known -= is_action
+    return []

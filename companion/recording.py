@@ -122,11 +122,17 @@ def _calibration_truth(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What people or sensors said after a picture: *action* in the words of the rules."""
+    """What people or sensors said after a picture: *action* in the words of the rules.
+
+    seat: who entered it for itself alone, None for what everybody may know.
+    number: in which order what followed one picture was said, if that was noted.
+    """
 
     after_frame: str
     action: str
     by: Teller
+    seat: int | None = None
+    number: int = 0
 
 
 def load_game(recording: Recording) -> Game[Any, Any]:
@@ -155,8 +161,9 @@ def replay_header(recording: Recording) -> tuple[Header, list[str | None]]:
 
 
 def load_script(recording: Recording) -> list[Said]:
-    """Return what was said between the pictures, in order; of one moment sensors come first.
+    """Return what was said between the pictures, in order.
 
+    Of one moment sensors come first, unless `number` says otherwise.
     Raises BadRecording.
     """
     replay = _replay(recording)
@@ -171,7 +178,7 @@ def load_script(recording: Recording) -> list[Said]:
                 f"{recording.folder / 'session.json'}, 'replay': '{each.action}' was said after"
                 f" {each.after_frame!r}, which is no frame of it"
             )
-    return sorted(said, key=lambda each: places[each.after_frame])
+    return sorted(said, key=lambda each: (places[each.after_frame], each.number))
 
 
 def load_actions(recording: Recording) -> list[str]:
@@ -203,8 +210,17 @@ def _said(
     recording: Recording, replay: Mapping[str, Any], key: str, name: str, by: Teller
 ) -> list[Said]:
     try:
-        return [Said(str(each["after_frame"]), str(each[name]), by) for each in replay.get(key, ())]
-    except (KeyError, TypeError):
+        return [
+            Said(
+                str(each["after_frame"]),
+                str(each[name]),
+                by,
+                None if each.get("seat") is None else int(each["seat"]),
+                int(each.get("number", 0)),
+            )
+            for each in replay.get(key, ())
+        ]
+    except (KeyError, TypeError, ValueError, AttributeError):
         raise BadRecording(
             f"{recording.folder / 'session.json'}, 'replay': {key} is a list of objects with"
             f" after_frame and {name}"
@@ -224,14 +240,17 @@ def frames_left(recording: Recording, entries: Sequence[Entry]) -> tuple[str, ..
 def _header(game: Game[Any, Any], replay: Mapping[str, Any]) -> tuple[Header, list[str | None]]:
     players = tuple(str(name)[:1].upper() + str(name)[1:] for name in replay["players"])
     opening = game.recorded(replay, len(players))
-    options = game.parse_options(opening.options, len(players))
-    game.rules.initial(len(players), options, opening.setup)
+    given = {**opening.options, **(replay.get("options") or {})}
+    options = game.parse_options(given, len(players))
+    setup = {**opening.setup, **(replay.get("setup") or {})}
+    game.rules.initial(len(players), options, setup)
     header = Header(
         game=game.name,
         players=players,
         options=options,
-        setup=opening.setup,
+        setup=setup,
         sides=_sides(replay.get("seats"), len(players)),
+        bearings_deg=opening.bearings_deg,
     )
     return header, list(opening.secrets)
 

@@ -144,7 +144,7 @@ def test_nothing_to_read_is_said(capsys: pytest.CaptureFixture[str], tmp_path: P
 
 def test_the_evaluation_counts_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     """All settled frames of the shipped recording are read, none wrongly, no hand believed."""
-    assert main(["evaluate", str(SHIPPED)]) == 0
+    assert main(["evaluate", str(SHIPPED), "--pictures"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert [cell.strip() for cell in last.strip("|").split("|")][:8] == [
         "all", "", "23", "23 (100.0%)", "0", "0", "28", "0",
@@ -165,7 +165,7 @@ def test_the_evaluation_notices_wrong_readings(
         {**rows[2], "frame": "003.jpg"},
     ]
     (folder / "truth.jsonl").write_text("\n".join(map(json.dumps, wrong)))
-    assert main(["evaluate", str(folder), "--faults"]) == 1
+    assert main(["evaluate", str(folder), "--pictures", "--faults"]) == 1
     printed = capsys.readouterr().out
     assert "001.jpg: read" in printed
     assert "002.jpg: occluded, but believed" in printed
@@ -189,7 +189,7 @@ def test_a_table_that_cannot_be_taught_counts_as_not_read(
         for frame in ("000.jpg", "001.jpg"):
             (folder / frame).write_bytes((SHIPPED / frame).read_bytes())
     cv2.imwrite(str(tmp_path / "blank" / "000.jpg"), np.full((720, 1280, 3), 90, np.uint8))
-    assert main(["evaluate", str(tmp_path), *words]) == 1
+    assert main(["evaluate", str(tmp_path), "--pictures", *words]) == 1
     printed = capsys.readouterr().out
     assert "blank: the calibration frame: 000.jpg: too few corner tiles in view" in printed
     total = next(line for line in printed.splitlines() if line.startswith("| all"))
@@ -209,7 +209,8 @@ def test_altered_pictures_are_evaluated_untimed(
     row = json.loads((folder / "truth.jsonl").read_text())
     lie = {**row, "kind": "settled", "truth": {**row["truth"], "line": []}}
     (folder / "truth.jsonl").write_text(json.dumps(lie))
-    assert main(["evaluate", str(folder), "--altered", "7-9", "--faults"]) == 1
+    words = ["--pictures", "--altered", "7-9", "--faults"]
+    assert main(["evaluate", str(folder), *words]) == 1
     printed = capsys.readouterr().out
     cells = [cell.strip() for cell in printed.splitlines()[2].strip("|").split("|")]
     assert cells[2] == "3"

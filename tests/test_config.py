@@ -70,10 +70,6 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
             "[table]\ngame = 'chess'",
             "table.game is 'chess'; it may be 'auto' or 'tiki_topple' or 'tactiki' or 'topple'",
         ),
-        (
-            "[table]\ngame = 'topple'",
-            "'recording', but none of topple ships; set it to 'none', or camera.folder to a",
-        ),
         ("[table]\nfirst = -2", "table.first is -2; it may be from -1 to 9"),
         (f"{TOPPLE}options = {{ target = 0 }}", "table.options: target is a number from 1 to 9999"),
         (f"{TOPPLE}options = {{ aim = 5 }}", "table.options: there is no option 'aim'"),

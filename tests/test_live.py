@@ -63,4 +63,4 @@ def test_a_game_before_an_unknown_camera_is_refereed(tmp_path: Path) -> None:
     moves = [(item["seat"], item["action"]) for item in told if item["type"] == "move"]
     assert moves == true_moves()[: len(moves)]
     assert len(moves) == 3
-    assert (tmp_path / "games.colours.jpg").exists()
+    assert (tmp_path / "games.tiki_topple.colours.jpg").exists()

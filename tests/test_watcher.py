@@ -1,6 +1,7 @@
 """The watcher: from a camera's shots to observations, learning on the way."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -50,11 +51,24 @@ def still(name: str, from_s: float, seconds: float = 2.0) -> list[Frame]:
 
 
 def watch(
-    shots: Sequence[Shot], eyes: LineReader | None, lesson: Sequence[str] = ()
+    shots: Sequence[Shot],
+    eyes: LineReader | None,
+    lesson: Sequence[str] = (),
+    *,
+    believes: bool = True,
 ) -> list[Observation]:
-    """Return the observations that *shots* lead to; *lesson* is the line to learn from at first."""
+    """Return the observations that *shots* lead to; *lesson* is the line to learn from at first.
+
+    believes: whether somebody believes every line that was read.
+    """
     observations: list[Observation] = []
-    watcher = Watcher(ScriptedCamera(shots), Gate(0.5), observations.append)
+
+    def post(observation: Observation) -> None:
+        observations.append(observation)
+        if believes and observation.status is Status.OK:
+            watcher.believe(observation.frame, ())
+
+    watcher = Watcher(ScriptedCamera(shots), Gate(0.5), post)
     watcher.watch(GAME, eyes)
     if lesson:
         watcher.teach(
@@ -75,7 +89,7 @@ def taught() -> LineReader:
 
 
 def test_a_table_that_came_to_rest_is_read_once() -> None:
-    """Motion is told, then the line, and nothing more while nothing moves."""
+    """Motion is told, then the line, and nothing more once that is believed."""
     observations = watch([*still("001.jpg", 0), *still("003.jpg", 2)], taught())
     assert [(observation.frame, observation.status) for observation in observations] == [
         ("001.jpg", Status.UNSETTLED),
@@ -83,6 +97,17 @@ def test_a_table_that_came_to_rest_is_read_once() -> None:
         ("003.jpg", Status.UNSETTLED),
         ("003.jpg", Status.OK),
     ]
+
+
+def test_what_nobody_believes_is_looked_at_again_ever_more_seldom() -> None:
+    """Further looks may settle it: after one second, then two, then four."""
+    shots = still("001.jpg", 0, 9)
+    shots = [Frame(f"live-{at}", shot.picture, shot.taken_s) for at, shot in enumerate(shots)]
+    taken = {shot.name: shot.taken_s for shot in shots}
+    observations = watch(shots, taught(), believes=False)
+    looks = [taken[each.frame] for each in observations if each.status is Status.OK]
+    gaps = [round(after - before, 1) for before, after in pairwise(looks)]
+    assert gaps == [1.0, 2.0, 4.0]
 
 
 def test_a_hand_that_rests_is_told_once_and_looked_at_again() -> None:
@@ -129,19 +154,19 @@ def test_kept_colours_are_recalled(tmp_path: Path) -> None:
     """After a restart the eyes know this set again."""
     log = tmp_path / "games.db"
     eyes = reader()
-    assert not recall_colours(log, eyes)
-    keep_colours(log, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
-    assert recall_colours(log, eyes)
+    assert not recall_colours(log, GAME, eyes)
+    keep_colours(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
+    assert recall_colours(log, GAME, eyes)
     assert eyes.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
 
 
 def test_spoilt_colours_are_not_recalled(tmp_path: Path) -> None:
     """A file cut short teaches nothing, and is no error."""
     log = tmp_path / "games.db"
-    keep_colours(log, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
-    picture = tmp_path / "games.colours.jpg"
+    keep_colours(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
+    picture = tmp_path / f"games.{GAME}.colours.jpg"
     picture.write_bytes(picture.read_bytes()[:2000])
-    assert not recall_colours(log, reader())
+    assert not recall_colours(log, GAME, reader())
 
 
 TILE_PX, MARKER_PX = 120, 96

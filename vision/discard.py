@@ -1,22 +1,29 @@
-"""Read UNO Tiki's table: the card on the discard pile, and where the idol points."""
+"""Read UNO Tiki's table: the card on the discard pile, and the face that shows in the idol."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vision.calibration import BadCalibration
 from vision.card_layout import UNO_TIKI, CardSize, UnoLayout
 from vision.certainty import is_sure
 from vision.frame import Frame, Picture
 from vision.idol import Arm, IdolReader
-from vision.observation import HIDDEN, Evidence, Observation, Reason, Status
+from vision.lying import Lying, Memory
+from vision.observation import HIDDEN, Evidence, Observation, Pointing, Reason, Status, Table
 from vision.palette import Light, to_levels
 from vision.paper import read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.pose import Pose
+from vision.reaching import Reaching
 from vision.rectify import shrink_to_fit
+from vision.tiki_face import Back, is_same_back, look_behind, weigh_back
 from vision.tiles import TileTracker
-from vision.top_card import TopCard, is_as_large, look_at
-from vision.uno_card import find_spirals, weigh_card
+from vision.top_card import TopCard, Window, is_as_large, look_at
+from vision.uno_card import TIKI, WILD, find_spirals, weigh_card
 
 ROOM_MM: Final = 54.0
 """How far from the middle of the discard pile a card reaches, whichever way it lies."""
@@ -36,10 +43,24 @@ MOST_SPREAD_MM: Final = 2.0
 high as the arm would be seen elsewhere.  Cameras that only moved come to less than 0.1.
 """
 SPIN: Final = "spin"
+SAME_LEVELS: Final = 8
+"""By how many levels any block of the pile may differ if nothing has changed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """The discard pile as it looked when its card was last named for sure: in blocks, closely."""
+
+    blocks: NDArray[np.int16]
+    evidence: Evidence
+    lying: Lying
 
 
 class UnoReader:
-    """Reads pictures of UNO Tiki's table, in any order; the idol only after `calibrate`."""
+    """Reads pictures of UNO Tiki's table, in any order; the idol only after `calibrate`.
+
+    Its places are the discard pile, such as "red-7-spin", and the face in the idol, "tiki-draw2".
+    """
 
     def __init__(self, layout: UnoLayout = UNO_TIKI) -> None:
         self._layout = layout
@@ -47,6 +68,10 @@ class UnoReader:
         self._idol = IdolReader(layout.idol)
         self._play_area = _play_area(layout)
         self._side: float | None = None
+        self._known: _Known | None = None
+        self._memory = Memory(layout.card)
+        self._backs: dict[str, Back | None] = {}
+        self._reaching = Reaching(layout.mat, _played(layout))
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn the table, the card's size and the idol's arm from a picture of a known table.
@@ -62,13 +87,28 @@ class UnoReader:
         if pose is None:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
         light = read_paper_light(picture, pose, self._layout.mat)
-        card = self._card(picture, pose, light)
+        card = self._card(self._window(picture, pose, light))
         if card is None:
             raise BadCalibration(f"{frame.name}: no card found on the discard pile; uncover it")
         if not self._idol.learn(picture, pose, light, float(deg)):
             raise BadCalibration(f"{frame.name}: no arm found at {deg:g} degrees; turn the idol")
         self._side = card.panel.side
+        self._known = None
+        self._memory.forget()
         self._play_area.learn(picture, pose)
+        self._reaching.learn(frame.name, picture, pose)
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`.
+
+        What lies there is named by the referee then; the eyes keep how it looks. Who was never
+        shown the bare table takes the first such picture for it.
+        """
+        del table
+        self._memory.believe(frame)
+        look = self._reaching.believe(frame)
+        if look is not None and not self._play_area.is_learned:
+            self._play_area.learn(look.picture, look.pose)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -77,33 +117,77 @@ class UnoReader:
         if pose is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         light = read_paper_light(picture, pose, self._layout.mat)
-        card = self._card(picture, pose, light)
+        discard, lying = self._weigh_discard(self._window(picture, pose, light))
         arm = self._idol.find(picture, pose, light) if pose.spread_mm <= MOST_SPREAD_MM else None
-        places = (_weigh_discard(card), _weigh_arm(arm))
-        reason = _doubt(places, self._idol.knows_arm)
-        if reason is not Reason.HAND and self._play_area.is_reached_over(picture, pose):
-            reason = Reason.HAND
-        if reason is not None or arm is None:
-            reason = reason or Reason.UNCLEAR
-            unsure = (not is_sure(places[0]), places[1].best == HIDDEN)
-            doubtful = tuple(at for at, doubted in enumerate(unsure) if doubted)
-            return Observation(
-                frame.name, Status.UNSETTLED, places, reason=reason, doubtful=doubtful
-            )
-        color, symbol, *spin = places[0].best.split()
-        discard = {"color": color, "symbol": symbol, "spin": spin == [SPIN]}
-        reading = {"discard": discard, "idol_deg": round(arm.deg, 1) % 360.0}
-        confidence = min(place.of(place.best) for place in places)
-        return Observation(frame.name, Status.OK, places, reading, confidence)
+        arm = arm if arm is not None and arm.sure else None
+        back = None if arm is None else self._look_behind(picture, pose, light, arm)
+        unchanged, since = self._compare(lying, back)
+        seen = Observation(
+            frame.name,
+            Status.UNSETTLED,
+            (discard, weigh_back(back)),
+            doubtful=_doubtful(discard, arm),
+            unchanged=unchanged,
+            since=since,
+        )
+        if self._play_area.is_reached_over(picture, pose):
+            reach = self._reaching.find_reach(picture, pose)
+            # What nobody has put there is no arm, if nothing is hidden: the light has changed.
+            if seen.doubtful or reach is None or reach.is_over or not since:
+                arms = reach.sides if reach is not None else frozenset()
+                return replace(seen, reason=Reason.HAND, arms=arms)
+        self._keep(frame.name, lying, back)
+        self._reaching.keep(frame.name, picture, pose)
+        seen = replace(seen, facts=_facts(arm))
+        if arm is None or not is_sure(discard):
+            is_hidden = discard.of(HIDDEN) == 1.0
+            return replace(seen, reason=Reason.HIDDEN if is_hidden else Reason.UNCLEAR)
+        confidence = min(discard.of(discard.best), _surety(arm))
+        reading = {"discard": _describe(discard.best), "idol_deg": round(arm.deg, 1) % 360.0}
+        return replace(seen, status=Status.OK, reading=reading, confidence=confidence)
 
-    def _card(self, picture: Picture, pose: Pose, light: Light) -> TopCard | None:
-        """Return the whole card on the discard pile, or None."""
+    def _window(self, picture: Picture, pose: Pose, light: Light) -> Window:
         size, levels = CardSize(WINDOW_MM, WINDOW_MM), to_levels(light)
         (window,) = look_at(picture, pose, levels, (self._layout.discard,), size, LOOKED_AT_Z_MM)
+        return window
+
+    def _card(self, window: Window) -> TopCard | None:
+        """Return the whole card on the discard pile, or None."""
         card = window.find_card(self._layout.card)
         if card is None or card.face.border < LEAST_BORDER:
             return None
         return card if self._side is None or is_as_large(card.panel, self._side) else None
+
+    def _weigh_discard(self, window: Window) -> tuple[Evidence, Lying]:
+        """Return the evidence for the discarded card, and how it lies.
+
+        A pile that looks just as when it was last named for sure is not named again.
+        """
+        blocks, known = window.coarsen(), self._known
+        if known is not None and int(np.abs(blocks - known.blocks).max()) <= SAME_LEVELS:
+            return known.evidence, known.lying
+        card = self._card(window)
+        evidence, lying = _weigh_card(card), Lying(window, card)
+        if is_sure(evidence):
+            self._known = _Known(blocks, evidence, lying)
+        return evidence, lying
+
+    def _look_behind(self, picture: Picture, pose: Pose, light: Light, arm: Arm) -> Back:
+        return look_behind(picture, pose, to_levels(light), self._layout.idol, arm.deg)
+
+    def _compare(self, lying: Lying, back: Back | None) -> tuple[tuple[float, ...], str]:
+        """Return how surely each place looks as in the picture last believed, and its name."""
+        since, alike = self._memory.since, self._memory.compare([lying])
+        if not alike:
+            return (), ""
+        return (*alike, is_same_back(self._backs.get(since), back)), since
+
+    def _keep(self, frame: str, lying: Lying, back: Back | None) -> None:
+        """Remember how the table looks until the picture *frame* is believed."""
+        self._memory.keep(frame, [lying])
+        self._backs[frame] = back
+        kept = (self._memory.since, *self._memory.frames)
+        self._backs = {name: self._backs[name] for name in kept if name in self._backs}
 
 
 def _play_area(layout: UnoLayout) -> PlayArea:
@@ -119,34 +203,55 @@ def _play_area(layout: UnoLayout) -> PlayArea:
     return PlayArea(things, [Thing(draw.x, draw.y, half_w, half_h, DRAW_PILE_MM)])
 
 
-def _weigh_discard(card: TopCard | None) -> Evidence:
-    """Return the evidence for the discarded card, "red 7 spin" or "red 7"."""
+def _played(layout: UnoLayout) -> tuple[float, float, float, float]:
+    """Return left, top, right and bottom edge of the part of the table in which things change."""
+    idol, discard = layout.idol, layout.discard
+    things = ((idol.x, idol.y, idol.arm_reach), (discard.x, discard.y, ROOM_MM))
+    left, top = (min(thing[axis] - thing[2] for thing in things) for axis in (0, 1))
+    right, bottom = (max(thing[axis] + thing[2] for thing in things) for axis in (0, 1))
+    return left, top, right, bottom
+
+
+def _weigh_card(card: TopCard | None) -> Evidence:
+    """Return the evidence for a discarded card, "red-7-spin" or "red-7"; a Tiki Face is "tiki"."""
     if card is None:
         return Evidence({HIDDEN: 1.0})
-    evidence = weigh_card(card.face)
     spin = find_spirals(card.face)
-    if spin is None:
-        return Evidence({HIDDEN: 0.9, evidence.best: 0.1})
-    mark = f" {SPIN}" if spin else ""
-    return Evidence(
-        {
-            name if name == HIDDEN else name + mark: share
-            for name, share in evidence.probabilities.items()
-        }
-    )
+    likely: dict[str, float] = {}
+    for name, share in weigh_card(card.face).probabilities.items():
+        if name in (HIDDEN, f"{WILD} {TIKI}"):
+            likely[name.rpartition(" ")[2]] = share
+            continue
+        plain = WILD if name == f"{WILD} {WILD}" else name.replace(" ", "-")
+        marked = 0.5 if spin is None else float(spin)
+        likely |= {plain: share * (1.0 - marked), f"{plain}-{SPIN}": share * marked}
+    return Evidence({name: share for name, share in likely.items() if share})
 
 
-def _weigh_arm(arm: Arm | None) -> Evidence:
-    """Return the evidence for where the idol points, in whole degrees."""
-    if arm is None or not arm.sure:
-        return Evidence({HIDDEN: 1.0})
-    sure = min(0.99, 0.6 + arm.score)
-    return Evidence({f"{round(arm.deg) % 360}": sure, HIDDEN: 1.0 - sure})
+def _describe(card: str) -> dict[str, Any]:
+    """Return a card as `tiki read` prints it.
+
+    >>> _describe("red-7-spin"), _describe("tiki")["color"]
+    ({'color': 'red', 'symbol': '7', 'spin': True}, 'wild')
+    """
+    name, *parts = card.split("-")
+    spin = parts[-1:] == [SPIN]
+    if name in (WILD, TIKI):
+        return {"color": WILD, "symbol": name, "spin": spin}
+    return {"color": name, "symbol": parts[0], "spin": spin}
 
 
-def _doubt(places: tuple[Evidence, Evidence], knows_arm: bool) -> Reason | None:
-    """Return why the places cannot be read, or None if they can."""
-    discard, arm = places
-    if discard.of(HIDDEN) == 1.0 or (knows_arm and arm.best == HIDDEN):
-        return Reason.HAND
-    return None if is_sure(discard) and arm.best != HIDDEN else Reason.UNCLEAR
+def _surety(arm: Arm) -> float:
+    """Return how sure it is that the *arm* points where it seems to."""
+    return min(0.99, 0.6 + arm.score)
+
+
+def _facts(arm: Arm | None) -> tuple[Pointing, ...]:
+    """Return where the idol points."""
+    return () if arm is None else (Pointing(round(arm.deg, 1) % 360.0),)
+
+
+def _doubtful(discard: Evidence, arm: Arm | None) -> tuple[int, ...]:
+    """Return which places kept the table from being read."""
+    unsure = (not is_sure(discard), arm is None)
+    return tuple(at for at, doubted in enumerate(unsure) if doubted)

@@ -16,6 +16,7 @@ from vision.fields import (
     take_table,
 )
 from vision.layout import Mat, parse_mat
+from vision.observation import EMPTY, Table
 
 SIDE: Final = 5
 """Both games have 5 x 5 spots."""
@@ -23,6 +24,15 @@ TALLEST: Final = 6
 
 TACTIKI_PAINTS: Final = ("tac", "tiki")
 TOPPLE_PAINTS: Final = ("pink", "yellow", "blue", "green")
+USUAL: Final = {
+    "tac": (60, 185, 242),
+    "tiki": (180, 115, 65),
+    "pink": (150, 95, 245),
+    "yellow": (55, 220, 253),
+    "blue": (215, 120, 55),
+    "green": (80, 185, 70),
+}
+"""Blue, green and red of each paint as it usually looks in white light, until it is learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +70,11 @@ class Grid:
     paints: tuple[str, ...]
 
     @property
+    def may_lack_paints(self) -> bool:
+        """Whether a game goes on before every paint was seen: then it looks as it usually does."""
+        return False
+
+    @property
     def middles(self) -> NDArray[np.float64]:
         """The spots as an array (25, 2)."""
         return np.array(self.spots)
@@ -84,6 +99,11 @@ class TowerLayout(Grid):
     board: Mat
     top_z: float
 
+    @property
+    def may_lack_paints(self) -> bool:
+        """Whether a game goes on before every paint was seen: it begins with an empty board."""
+        return True
+
 
 @dataclass(frozen=True)
 class Column:
@@ -101,6 +121,21 @@ def list_columns(spots: Sequence[Sequence[str]], paints: Sequence[str]) -> list[
     [Column(spot=1, height=2, paint=1)]
     """
     return [Column(at, len(spot), paints.index(spot[-1])) for at, spot in enumerate(spots) if spot]
+
+
+def parse_table(table: Table, grid: Grid) -> list[Column]:
+    """Return the columns that *table* has, as far as they are known.
+
+    >>> grid = Grid(None, 66.0, (), (), None, ("tac", "tiki"))
+    >>> parse_table((None, "empty", "tiki 2"), grid)
+    [Column(spot=2, height=2, paint=1)]
+    """
+    named = [(spot, content.split()) for spot, content in enumerate(table) if content]
+    return [
+        Column(spot, int(words[1]), grid.paints.index(words[0]))
+        for spot, words in named
+        if words != [EMPTY]
+    ]
 
 
 def parse_stacks(session: Mapping[str, Any]) -> StackLayout:

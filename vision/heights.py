@@ -5,7 +5,7 @@ tops of columns should appear there. It was trained on rendered tables of our ow
 (`vision/training`), in all colours, so that it knows shapes and shades, not paints.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -19,10 +19,10 @@ from vision.lamp import Shadows
 from vision.likeness import Likeness
 from vision.model import OUTLINES, TRUST, Model
 from vision.network import load_network, share_out
-from vision.observation import EMPTY, HIDDEN, Evidence
+from vision.observation import EMPTY, HIDDEN, Evidence, Table
 from vision.obstruction import are_bleached, are_covered
 from vision.outlines import Outlines
-from vision.paints import Paints
+from vision.paints import PaintSet
 from vision.paper import is_blinding
 from vision.relief import Relief
 from vision.ruler import BIN_PX, BINS, lay_inputs
@@ -64,11 +64,12 @@ LOST: Final = 0.3
 """A spot that is as likely hidden as this may hold a column too tall for its patch."""
 UNLIKELY: Final = 1e-3
 """What lies on top at less likely heights is not looked at."""
+UNKNOWN: Final = -1
+AS_BEFORE: Final = 0.99
+"""How likely a place holds what it did if it looks so."""
 BARE: Final = np.array([0.995, *[0.0] * TALLEST, 0.005], np.float32)
 """The odds of a spot that looks as it did when nothing stood there."""
 TINY: Final = 1e-12
-
-
 OUTLINED: Final = 0.998
 """Outlines, and light, are asked wherever a column may stand that is less certain than this."""
 LIKENED: Final = 0.9997
@@ -79,6 +80,13 @@ ALONE: Final = 0.4
 """Where outlines are asked, a height must be as likely as this without any one of all who tell."""
 KNOWN, SHOWN = 0.93, 0.97
 """Columns whose heights are more certain than this show how shadows look, and tops."""
+
+
+def _height_of(content: str | None) -> int:
+    """Return how high a column of a class is, UNKNOWN for None."""
+    if content is None:
+        return UNKNOWN
+    return 0 if content == EMPTY else int(content.rpartition(" ")[2])
 
 
 def name_class(paint: str, height: int) -> str:
@@ -186,29 +194,30 @@ class Heights:
         """Learn from *view*, on which exactly *cells* stand.
 
         model: which pieces they are.  floor_z: how many mm above the plane of the view's pose they
-        stand.
+        stand.  Of an empty board its bare spots are learned; paints look as they usually do then,
+        until `meet` has shown them.
         """
-        self._model, self._light = model, view.light
+        self._model, self._light, self._spots = model, view.light, grid.spots
         columns = (
             name_class(paint, each) for each in range(1, TALLEST + 1) for paint in grid.paints
         )
         self._classes = (EMPTY, HIDDEN, *columns)
         flat = [spot for row in cells for spot in row]
         known = np.array([len(spot) for spot in flat])
-        samples = []
-        for paint in grid.paints:
-            tops = [(at, len(spot)) for at, spot in enumerate(flat) if spot and spot[-1] == paint]
-            samples.append(view.cut_tops(tops)[view.spots.show_tops(tops, known)])
-        self._paints = Paints(samples)
-        told = ask_network(model, view.patches, view.spots)
+        stands = list_columns(flat, grid.paints)
+        self._paints = PaintSet(grid.paints)
         self._bare = Bare(grid, floor_z)
         self._bare.learn(view, known == 0)
-        self._fit = learn_fit(told, view.spots, known)
+        self._fit = Fit()
         self._shadows = Shadows(grid, floor_z, model.shadows_path, model.comparison_path)
-        self._shadows.learn(view, known)
-        stands = list_columns(flat, grid.paints)
         self._discs: DiscWitnesses | None = None
         self._likeness: Likeness | None = None
+        if not stands:
+            return
+        self.meet(view, stands)
+        told = ask_network(model, view.patches, view.spots)
+        self._fit = learn_fit(told, view.spots, known)
+        self._shadows.learn(view, known)
         if model is Model.DISCS:
             self._discs = DiscWitnesses(
                 Outlines(grid, floor_z, OUTLINES), Relief(grid, floor_z), Irradiance(grid, floor_z)
@@ -222,38 +231,66 @@ class Heights:
             self._likeness = Likeness(grid, floor_z, TRUST)
             self._likeness.learn(view, stands)
 
-    def read(self, view: View) -> tuple[Evidence, ...]:
-        """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`."""
-        odds = self._weigh_columns(view)
-        said = self._heed_shadows(view, odds)
-        self._heed_disc_witnesses(view, odds, said)
-        self._heed_likeness(view, odds)
-        odds[are_covered(view.spots, odds)] = np.eye(CLASSES)[-1]
-        columns = odds[:, 1:-1, None] * self._name_tops(view, odds)
+    def meet(self, view: View, columns: Sequence[Column]) -> None:
+        """Learn from the tops of known *columns* how paints look that were never seen before."""
+        heights = np.zeros(len(self._spots), np.intp)
+        heights[[column.spot for column in columns]] = [column.height for column in columns]
+        for number in {column.paint for column in columns} - self._paints.met:
+            tops = [(each.spot, each.height) for each in columns if each.paint == number]
+            self._paints.meet(number, view.cut_tops(tops)[view.spots.show_tops(tops, heights)])
+
+    @property
+    def met(self) -> Set[int]:
+        """The numbers of the paints whose look was learned."""
+        return self._paints.met
+
+    def read(
+        self, view: View, known: Table = (), most: NDArray[np.float64] | None = None
+    ) -> tuple[Evidence, ...]:
+        """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`.
+
+        known: what stands on spots that need not be asked, None on the others; () if on all.
+        most: (spots,) how certain a column must be for no witness to be asked; None for the usual.
+        """
+        sure = np.array([_height_of(content) for content in known] or [UNKNOWN] * len(self._spots))
+        odds = self._weigh_columns(view, sure)
+        plain = np.ones(len(odds)) if most is None else most
+        said = self._heed_shadows(view, odds, plain)
+        self._heed_disc_witnesses(view, odds, said, plain)
+        self._heed_likeness(view, odds, plain)
+        odds[are_covered(view.spots, odds) & (sure == UNKNOWN)] = np.eye(CLASSES)[-1]
+        columns = odds[:, 1:-1, None] * self._name_tops(view, odds, sure)
         shares = np.concatenate([odds[:, [0, -1]], columns.reshape(len(odds), -1)], axis=1)
-        return tuple(
-            Evidence(dict(zip(self._classes, row, strict=True))) for row in shares.tolist()
-        )
+        named = [dict(zip(self._classes, row, strict=True)) for row in shares.tolist()]
+        for spot, content in enumerate(known):
+            if content is not None:
+                named[spot] = {content: AS_BEFORE, HIDDEN: 1.0 - AS_BEFORE}
+        return tuple(map(Evidence, named))
 
     def _is_blinding(self, view: View) -> bool:
         """Return whether the lamp hides which paints are seen, and is not that of the lesson."""
         return is_blinding(view.light, self._light)
 
-    def _weigh_columns(self, view: View) -> Odds:
-        """Return the odds of each spot by what it looks like itself; bare ones are not asked."""
-        bare = self._bare.find(view)
+    def _weigh_columns(self, view: View, sure: NDArray[np.intp]) -> Odds:
+        """Return the odds of each spot by what it looks like itself; bare ones are not asked.
+
+        sure: (spots,) the heights of columns that are not asked either, else UNKNOWN.
+        """
+        asked = sure == UNKNOWN
+        bare = self._bare.find(view, asked)
         odds = np.tile(BARE, (len(bare), 1))
-        which = np.flatnonzero(~bare)
+        odds[~asked] = np.eye(CLASSES)[sure[~asked]]
+        which = np.flatnonzero(asked & ~bare)
         if len(which):
             spots = view.spots.those(which)
             told = ask_network(self._model, view.patches[which], spots)
             odds[which] = weigh_heights(told, spots, self._fit)
             self._look_further(view, odds)
             # What leans over a spot is known only now.
-            unclear = odds[:, 1:-1].max(axis=1) < DOUBTED
+            unclear = asked & (odds[:, 1:-1].max(axis=1) < DOUBTED)
             bare |= self._bare.find(view, unclear & ~bare, odds[:, :-1].argmax(axis=1))
             odds[bare] = BARE
-        odds[are_bleached(view, odds) & ~bare] = np.eye(CLASSES)[-1]
+        odds[are_bleached(view, odds) & asked & ~bare] = np.eye(CLASSES)[-1]
         return odds
 
     def _look_further(self, view: View, odds: Odds) -> None:
@@ -273,12 +310,12 @@ class Heights:
         further[:, -1] = 1.0 - further[:, 1:-1].sum(axis=1)
         odds[which] = further
 
-    def _heed_shadows(self, view: View, odds: Odds) -> list[Statement]:
+    def _heed_shadows(self, view: View, odds: Odds, most: NDArray[np.float64]) -> list[Statement]:
         """Weigh the heights of columns in *odds* by what their shadows say of them.
 
         Returns all that has been said then.
         """
-        which = find_doubtful(odds, self._model.plain)
+        which = find_doubtful(odds, np.minimum(most, self._model.plain))
         if not self._shadows.lamps or not len(which):
             return [Statement(which, odds[which, 1:-1])]
         heights = odds[:, :-1].argmax(axis=1)
@@ -289,12 +326,18 @@ class Heights:
         weigh_in(odds, which, column, shadow)
         return [Statement(which, column), Statement(which, shadow)]
 
-    def _heed_disc_witnesses(self, view: View, odds: Odds, said: Sequence[Statement]) -> None:
+    def _heed_disc_witnesses(
+        self,
+        view: View,
+        odds: Odds,
+        said: Sequence[Statement],
+        most: NDArray[np.float64],
+    ) -> None:
         """Weigh heights of columns in *odds* by the size and relief of their tops, and by light.
 
-        said: what has been said of them so far.
+        said: what has been said of them so far.  most: as for the shadows.
         """
-        which = find_doubtful(odds, OUTLINED)
+        which = find_doubtful(odds, np.minimum(most, OUTLINED))
         if self._discs is None or self._is_blinding(view) or not len(which):
             return
         plain = np.setdiff1d(find_sure(odds, SHOWN), which)
@@ -310,9 +353,9 @@ class Heights:
         new = [Statement(which, told) for told in (outline, relief, light)]
         doubt_lone(odds, which, [*said, *new], ALONE)
 
-    def _heed_likeness(self, view: View, odds: Odds) -> None:
+    def _heed_likeness(self, view: View, odds: Odds, most: NDArray[np.float64]) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look beside known ones."""
-        which = find_doubtful(odds, LIKENED)
+        which = find_doubtful(odds, np.minimum(most, LIKENED))
         if self._likeness is None or self._is_blinding(view) or not len(which):
             return
         doubtful, sure = (
@@ -343,11 +386,14 @@ class Heights:
         shown = view.spots.show_tops(tops, odds[:, :-1].argmax(axis=1))
         return self._paints.weigh(seen.reshape(len(tops), -1, 3), shown.reshape(len(tops), -1))
 
-    def _name_tops(self, view: View, odds: Odds) -> Tops:
-        """Return how likely each paint is on top of the columns that may stand there."""
+    def _name_tops(self, view: View, odds: Odds, sure: NDArray[np.intp]) -> Tops:
+        """Return how likely each paint is on top of the columns that may stand there.
+
+        sure: those that are known need none.
+        """
         paints = len(self._classes[2:]) // TALLEST
         tops = np.full((len(odds), TALLEST, paints), 1.0 / paints)
-        spots, levels = np.nonzero(odds[:, 1:-1] > UNLIKELY)
+        spots, levels = np.nonzero((odds[:, 1:-1] > UNLIKELY) & (sure == UNKNOWN)[:, None])
         if len(spots) and not self._is_blinding(view):
             columns = np.column_stack([spots, levels + 1])
             tops[spots, levels] = self._weigh_paints(view, odds, columns)

@@ -14,11 +14,11 @@ from vision.faces import Faces, face_area
 from vision.floor import WOOD, is_bare, is_bleached, measure_texture
 from vision.frame import Frame, Picture
 from vision.layout import TIKI_TOPPLE, Layout
-from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status
+from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status, Table
 from vision.palette import Light, Tones, measure_brightness, read_tones, to_levels
 from vision.paper import is_blinding, read_paper_light
 from vision.pose import Pose
-from vision.reach import Surroundings
+from vision.reach import Surroundings, ground_of
 from vision.rectify import (
     SURROUND_MM,
     Mask,
@@ -115,8 +115,11 @@ class LineReader:
         self._reference = Reference(strip.floor, strip.view.surround.watched)
         tones = read_tones(_soften(strip.faces))
         self._faces.learn(tones, range(len(names)), names)
-        self._surroundings = Surroundings(self._layout, strip.picture, strip.view.pose)
+        self._surroundings = Surroundings(ground_of(self._layout), strip.picture, strip.view.pose)
         self._paper = self._read_paper(strip)
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`."""
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -165,7 +168,8 @@ class LineReader:
         """Return the mat sides from which arms come in over the board."""
         if self._surroundings is None:
             return frozenset()
-        return self._surroundings.find_reach(strip.picture, strip.view.pose)
+        now = Surroundings(ground_of(self._layout), strip.picture, strip.view.pose)
+        return self._surroundings.find_reach(now).sides
 
     def _look(self, picture: Picture) -> _Strip | None:
         picture = shrink_to_fit(picture)

@@ -8,10 +8,13 @@ an answer, never an exception.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 EMPTY: Final = "empty"
 HIDDEN: Final = "hidden"
+
+Table: TypeAlias = tuple[str | None, ...]
+"""What lies in each place of a game, one class a place, such as "tac 3"; None is not known."""
 
 
 class Status(StrEnum):
@@ -26,7 +29,8 @@ class Status(StrEnum):
 class Reason(StrEnum):
     """Why a picture gave no reading."""
 
-    HAND = "hand"  # something covers a slot
+    HAND = "hand"  # somebody reaches over the table
+    HIDDEN = "hidden"  # something covers a place: a hand, a taller column, the lamp's mirror image
     GAP = "gap"  # an empty slot above a piece: a move in progress
     UNCLEAR = "unclear"  # no slot is covered, but one cannot be named with confidence
     MOTION = "motion"  # the picture still changes
@@ -70,13 +74,39 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Pointing:
+    """An idol's arm at rest: it points to *deg*, 0 at the mat's top, clockwise from above."""
+
+    deg: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tilted:
+    """A balance board: how steeply it stands, and in which direction it hangs down.
+
+    deg: 0 for level.  towards_deg: 0 to the mat's top, clockwise from above.  has_toppled: whether
+    it hangs as it never does in play.
+    """
+
+    deg: float
+    towards_deg: float
+    has_toppled: bool
+
+
+Glimpse: TypeAlias = Pointing | Tilted
+"""What a picture shows beside what lies in the places."""
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """One picture of a game's table, read.
 
     places: evidence for each place of the game, in the order of its layout; empty unless the tiles
         were found.
-    unchanged: for each place, 0.0 to 1.0, how surely it looks as it did when the table was last
-        believed; empty if the reader does not compare.
+    unchanged: for each place, 0.0 to 1.0, how surely it looks as it did in the picture *since*,
+        0.5 where the looks do not tell; empty if the reader does not compare.
+    since: the picture with which this one was compared, "" if with none.
+    facts: what else is seen for certain, whatever the status.
     reading: what lies there, in the form that `tiki read` prints for the game; only with status OK.
     confidence: 0.0 to 1.0, that of the least certain place; 0.0 without a reading.
     doubtful: which places kept the picture from being read; empty if it was, or if none alone did.
@@ -93,3 +123,5 @@ class Observation:
     doubtful: tuple[int, ...] = ()
     arms: frozenset[str] = frozenset()
     unchanged: tuple[float, ...] = ()
+    since: str = ""
+    facts: tuple[Glimpse, ...] = ()

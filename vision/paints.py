@@ -5,13 +5,14 @@ kinds of shade later, so that each sample teaches what it would look like in str
 light too, down to shadows in which paints can hardly be told.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Picture
+from vision.grid import USUAL
 
 BITS: Final = 5
 LEVELS: Final = 1 << BITS
@@ -36,6 +37,18 @@ WORTH: Final = 6.0
 """For how many independent pixels all of one piece's count, since neighbours err alike."""
 
 
+USUAL_SPREAD: Final = 0.12
+"""By how much, as a logarithm, each of its colours differs between sets of pieces."""
+USUAL_COUNT: Final = 400
+
+
+def make_usual(colour: tuple[int, int, int]) -> Picture:
+    """Return samples (n, 3) of a paint that was never seen, around its usual *colour*."""
+    random = np.random.default_rng(0)
+    spread = np.exp(random.normal(0.0, USUAL_SPREAD, (USUAL_COUNT, 3)))
+    return np.asarray(np.clip(np.array(colour) * spread, 0, 255), np.uint8)
+
+
 class Paints:
     """What each paint looks like."""
 
@@ -52,6 +65,31 @@ class Paints:
         seen = (self._known[:, _index(pieces)] * shown).mean(axis=2).T
         likely = np.exp(WORTH * (seen - seen.max(axis=1, keepdims=True)))
         return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
+
+
+class PaintSet:
+    """Paints that look as they usually do until they are met."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._samples = [make_usual(USUAL[name]) for name in names]
+        self._paints = Paints(self._samples)
+        self._met: set[int] = set()
+
+    @property
+    def met(self) -> Set[int]:
+        """The numbers of the paints whose look was learned."""
+        return self._met
+
+    def meet(self, number: int, sample: Picture) -> None:
+        """Learn from *sample* (n, 3) how paint *number* looks; nothing if that is empty."""
+        if len(sample):
+            self._samples[number] = sample
+            self._paints = Paints(self._samples)
+            self._met.add(number)
+
+    def weigh(self, pieces: Picture, shown: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return how likely each paint is on each piece; see `Paints.weigh`."""
+        return self._paints.weigh(pieces, shown)
 
 
 def _index(picture: Picture) -> NDArray[np.int32]:

@@ -1,6 +1,7 @@
 """Read Tippi Toppi's piles: colour and value of the card on top of each."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -11,11 +12,13 @@ from vision.card_layout import COLOURS, TIPPI_TOPPI, VALUES, CardSize, PileLayou
 from vision.cards import Face
 from vision.certainty import LIKELY, is_sure
 from vision.frame import Frame, Picture
-from vision.observation import HIDDEN, Evidence, Observation, Reason, Status
+from vision.lying import Lying, Memory
+from vision.observation import HIDDEN, Evidence, Observation, Reason, Status, Table
 from vision.palette import to_levels
 from vision.paper import is_same_lamp, read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.pose import Pose
+from vision.reaching import Reaching
 from vision.rectify import shrink_to_fit
 from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
 from vision.tiles import TileTracker
@@ -36,6 +39,9 @@ SAME_LEVELS: Final = 8
 changes one by about 20, a camera that is pushed by 12 pixels one or two."""
 LEAST_BORDER: Final = 0.85
 LEAST_CONTRAST: Final = 25.0
+DOUBT: Final = 0.4
+"""How much of the evidence says nothing where a colour or a symbol is badly seen: so much that no
+reading is sure (see `certainty.py`)."""
 CLEAR: Final = 0.95
 """A value less likely than this in a card's middle is compared with the card's corners."""
 PLAIN: Final = 0.85
@@ -72,7 +78,12 @@ class PileReader:
         self._tints = Tints(self._colours)
         self._side: float | None = None
         self._gains: NDArray[np.float64] | None = None
-        self._known: dict[int, tuple[NDArray[np.int16], Evidence]] = {}
+        self._known: dict[int, _Known] = {}
+        self._memory = Memory(layout.card)
+        edges = [(p.x - half_w, p.y - half_h, p.x + half_w, p.y + half_h) for p in layout.piles]
+        left, top, right, bottom = zip(*edges, strict=True)
+        played = (min(left), min(top), max(right), max(bottom))
+        self._reaching = Reaching(layout.mat, played)
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn colours, card size and table from a picture of the cards that *truth* names.
@@ -98,7 +109,21 @@ class PileReader:
         self._side = float(np.median([card.panel.side for card in found]))
         self._gains = found[0].face.gains
         self._known = {}
+        self._memory.forget()
         self._play_area.learn(picture, pose)
+        self._reaching.learn(frame.name, picture, pose)
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`.
+
+        What lies there is named by the referee then; the eyes keep how it looks. Who was never
+        shown the bare table takes the first such picture for it.
+        """
+        del table
+        self._memory.believe(frame)
+        look = self._reaching.believe(frame)
+        if look is not None and not self._play_area.is_learned:
+            self._play_area.learn(look.picture, look.pose)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -106,19 +131,34 @@ class PileReader:
         pose = self._tracker.locate(picture)
         if pose is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        places = self._weigh(self._windows(picture, pose))
+        places, piles = self._weigh(self._windows(picture, pose))
+        seen = Observation(
+            frame.name,
+            Status.OK,
+            places,
+            unchanged=self._memory.compare(piles),
+            since=self._memory.since,
+        )
         reason = self._doubt(places)
-        if reason is not Reason.HAND and self._play_area.is_reached_over(picture, pose):
-            reason = Reason.HAND
+        if self._play_area.is_reached_over(picture, pose):
+            reach = self._reaching.find_reach(picture, pose)
+            # What nobody has put there is no arm, if no card is hidden: the light has changed.
+            if reason is not None or reach is None or reach.is_over or not seen.since:
+                arms = reach.sides if reach is not None else frozenset()
+                return self._unsettled(replace(seen, arms=arms), Reason.HAND)
+        self._memory.keep(frame.name, piles)
+        self._reaching.keep(frame.name, picture, pose)
         if reason is not None:
-            doubtful = tuple(at for at, place in enumerate(places) if not self._is_sure(place))
-            return Observation(
-                frame.name, Status.UNSETTLED, places, reason=reason, doubtful=doubtful
-            )
+            return self._unsettled(seen, reason)
         cards = [place.best.split() for place in places]
         reading = {"piles": [{"color": color, "value": int(value)} for color, value in cards]}
         confidence = min(place.of(place.best) for place in places)
-        return Observation(frame.name, Status.OK, places, reading, confidence)
+        return replace(seen, reading=reading, confidence=confidence)
+
+    def _unsettled(self, seen: Observation, reason: Reason) -> Observation:
+        """Return *seen* as what cannot be read, for that *reason*."""
+        doubtful = tuple(at for at, place in enumerate(seen.places) if not self._is_sure(place))
+        return replace(seen, status=Status.UNSETTLED, reason=reason, doubtful=doubtful)
 
     def _is_sure(self, place: Evidence) -> bool:
         return is_sure(place, LIKELY_UNTAUGHT if self._side is None else LIKELY)
@@ -135,9 +175,12 @@ class PileReader:
         return self._gains is not None and is_same_lamp(face.gains, self._gains)
 
     def _doubt(self, places: Sequence[Evidence]) -> Reason | None:
-        """Return why the places cannot be read, or None if they can."""
+        """Return why the places cannot be read, or None if they can.
+
+        What hides a card is a hand, unless nobody reaches up to the piles: then it may be glare.
+        """
         if any(place.of(HIDDEN) == 1.0 for place in places):
-            return Reason.HAND
+            return Reason.HIDDEN if self._play_area.is_learned else Reason.HAND
         return None if all(self._is_sure(place) for place in places) else Reason.UNCLEAR
 
     def _windows(self, picture: Picture, pose: Pose) -> list[Window]:
@@ -156,33 +199,37 @@ class PileReader:
             return False
         return self._side is None or is_as_large(panel, self._side)
 
-    def _weigh(self, windows: Sequence[Window]) -> tuple[Evidence, ...]:
-        """Return the evidence per pile; a pile without a whole card is hidden.
+    def _weigh(self, windows: Sequence[Window]) -> tuple[tuple[Evidence, ...], list[Lying]]:
+        """Return the evidence per pile, and how each lies; a pile without a whole card is hidden.
 
         A pile that looks just as when it was last named for sure is not named again, even if the
         camera was pushed meanwhile.
         """
         blocks = [window.coarsen() for window in windows]
-        places = [self._recall(index, seen) for index, seen in enumerate(blocks)]
+        known = [self._recall(index, seen) for index, seen in enumerate(blocks)]
+        piles = [
+            Lying(window, self._card(window)) if then is None else then.lying
+            for window, then in zip(windows, known, strict=True)
+        ]
+        places = [Evidence({HIDDEN: 1.0}) if then is None else then.evidence for then in known]
         new = {
-            index: card
-            for index, known in enumerate(places)
-            if known is None and (card := self._card(windows[index])) is not None
+            index: pile.card
+            for index, pile in enumerate(piles)
+            if known[index] is None and pile.card is not None
         }
         named = name_symbols([card.face.middle() for card in new.values()]) @ AS_VALUES
         for (index, card), values in zip(new.items(), named, strict=True):
             evidence = places[index] = self._evidence(card, values)
             if self._is_sure(evidence):
-                self._known[index] = (blocks[index], evidence)
-        hidden = Evidence({HIDDEN: 1.0})
-        return tuple(hidden if place is None else place for place in places)
+                self._known[index] = _Known(blocks[index], evidence, piles[index])
+        return tuple(places), piles
 
-    def _recall(self, index: int, blocks: NDArray[np.int16]) -> Evidence | None:
-        """Return the evidence for the pile if it looks as it did then."""
-        if index not in self._known:
+    def _recall(self, index: int, blocks: NDArray[np.int16]) -> "_Known | None":
+        """Return how the pile was seen if it looks as it did then."""
+        known = self._known.get(index)
+        if known is None or int(np.abs(blocks - known.blocks).max()) > SAME_LEVELS:
             return None
-        then, evidence = self._known[index]
-        return evidence if int(np.abs(blocks - then).max()) <= SAME_LEVELS else None
+        return known
 
     def _evidence(self, card: TopCard, values: NDArray[np.float64]) -> Evidence:
         """Return the evidence for one card; *values*: how likely each is by its middle."""
@@ -190,12 +237,33 @@ class PileReader:
             first, second = name_symbols(card.face.corners()) @ AS_VALUES
             values = hear_corners(values, first, second)
         colours = self._tints.weigh(card.face.tint, taught=self._is_taught_lamp(card.face))
-        if card.face.contrast < LEAST_CONTRAST or self._is_tint_lost(card.face):
-            values = values / 2
-        each = np.outer(list(colours.values()), values).ravel().tolist()
+        shades = np.array(list(colours.values()))
+        if card.face.contrast < LEAST_CONTRAST:
+            values = doubt(values)
+        if self._is_tint_lost(card.face):
+            shades = doubt(shades)
+        each = np.outer(shades, values).ravel().tolist()
         names = (f"{colour} {value}" for colour in colours for value in VALUES)
         likely = dict(zip(names, each, strict=True))
         return Evidence({**likely, HIDDEN: max(0.0, 1.0 - sum(each))})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """A pile as it looked when its card was last named for sure: in blocks, and closely."""
+
+    blocks: NDArray[np.int16]
+    evidence: Evidence
+    lying: Lying
+
+
+def doubt(likely: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how likely each is if there is so much doubt that none can be read, but by the rules.
+
+    >>> doubt(np.array([1.0, 0.0])).round(2)
+    array([0.8, 0.2])
+    """
+    return np.asarray((1.0 - DOUBT) * likely + DOUBT * likely.sum() / len(likely), np.float64)
 
 
 def hear_corners(

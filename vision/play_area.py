@@ -103,6 +103,11 @@ class PlayArea:
         self._surround: tuple[Pose, tuple[int, ...], Surround] | None = None
         self._free: _Free | None = None
 
+    @property
+    def is_learned(self) -> bool:
+        """Whether it is known how the table looks when nobody reaches over it."""
+        return self._reference is not None
+
     def learn(self, picture: Picture, pose: Pose) -> None:
         """Remember the table as *picture* shows it; nothing may reach over it."""
         self._then = coarsen(self._area.sample(picture, pose, 0.0))

@@ -1,5 +1,7 @@
 """From which side of the mat an arm comes in: soft evidence of who is moving."""
 
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -26,58 +28,109 @@ LEAST_BASE_PX: Final = 4
 LEAST_LENGTH_MM: Final = 110.0
 """Fingers that barely reach into the picture do not show where their arm comes from."""
 LONG_MM: Final = 250.0
+MOVED_MM: Final = 60.0
+"""Seen by a camera that has come further, what stands on the table looks otherwise too much."""
 CLEAR: Final = 1.5
 """The arm must come in this much more along the mat than across it, or the other way round..."""
 CLEAR_IF_SHORT: Final = 6.0
 """...and this much if the picture cuts it off early: a neighbour may slant in at the corner."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where arms reach: left, top, right and bottom edge in mm, on a plane of its own.
+
+    board: of what does not change.  played: of the places on it, whose pieces do.
+    z_mm: how high above the table that plane is.
+    """
+
+    board: tuple[float, float, float, float]
+    played: tuple[float, float, float, float]
+    z_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """What comes in over the picture's edge and reaches the places.
+
+    is_over: whether anything does.  sides: the one side of the mat from which it comes, "near",
+    "right", "far" or "left"; empty where that is not clear.  is_in_view: whether something comes in
+    over the edge, however far.
+    """
+
+    is_over: bool
+    sides: frozenset[str] = frozenset()
+    is_in_view: bool = False
+
+
 class Surroundings:
-    """The whole table, small, as it was when nobody reached over it."""
+    """The whole table in one picture, made small, to be compared with another.
 
-    def __init__(self, layout: Layout, picture: Picture, pose: Pose) -> None:
-        self._layout = layout
-        self._pose = pose
-        self._small = _shrink(picture)
+    small: (rows, columns, 3) uint8.  scale: pixels of the picture for one of these.
+    """
 
-    def find_reach(self, picture: Picture, pose: Pose) -> frozenset[str]:
-        """Return the one side from which an arm reaches the slots; empty if that is not clear.
+    def __init__(self, ground: Ground, picture: Picture, pose: Pose) -> None:
+        self._ground = ground
+        self.pose = pose
+        self.small = _shrink(picture)
+        self.scale = picture.shape[1] / self.small.shape[1]
 
-        Only pictures by a camera that has not moved since can be compared: *pose* tells.
+    def find_reach(self, now: "Surroundings") -> Reach:
+        """Return what reaches over the table *now*.
+
+        Whatever else has changed, such as a piece that was put down beside the board, does not.
         """
-        small = _shrink(picture)
-        if pose is not self._pose or small.shape != self._small.shape:
-            return frozenset()
-        scale = picture.shape[1] / small.shape[1]
-        places = _to_mat(small.shape[:2], scale, pose)
-        over_slots = self._over_slots(places)
-        arm = self._arm(small, over_slots)
+        small = now.small
+        then = self._as_seen_from(now.pose, small.shape, now.scale)
+        if then is None:
+            return Reach(False)
+        places, over_slots, over_board = now.lay()
+        arm, others = self._find_changes(small, then, over_slots)
+        is_in_view = any(
+            np.count_nonzero(each & _edge_of(each)) >= LEAST_BASE_PX for each in others
+        )
         if arm is None:
-            return frozenset()
-        edge = np.zeros_like(arm)
-        edge[[0, -1], :] = True
-        edge[:, [0, -1]] = True
-        base = places[arm & edge]
+            return Reach(False, is_in_view=is_in_view)
+        base = places[arm & _edge_of(arm)]
         if len(base) < LEAST_BASE_PX:
-            return frozenset()
-        low, high = np.reshape(self._layout.board, (2, 2))
+            return Reach(False, is_in_view=is_in_view)
         # Over the slots pieces have changed too: the rest of the board shows the arm alone.
-        hand = places[arm & np.all((places >= low) & (places <= high), axis=-1) & ~over_slots]
-        if len(hand) < LEAST_BASE_PX:
-            return frozenset()
-        across, along = np.median(base, axis=0) - np.median(hand, axis=0)
-        length = max(abs(across), abs(along))
-        clear = CLEAR if length >= LONG_MM else CLEAR_IF_SHORT
-        if length < max(LEAST_LENGTH_MM, clear * min(abs(across), abs(along))):
-            return frozenset()
-        if abs(across) > abs(along):
-            return frozenset({"right" if across > 0 else "left"})
-        return frozenset({"near" if along > 0 else "far"})
+        hand = places[arm & over_board & ~over_slots]
+        sides = _side_of(base, hand) if len(hand) >= LEAST_BASE_PX else frozenset()
+        return Reach(True, sides, is_in_view=True)
 
-    def _arm(self, small: NDArray[np.uint8], over_slots: Mask) -> Mask | None:
-        """Return the largest changed patch that covers slots, or None."""
-        light = fit_light(small.reshape(-1, 3)[::3], self._small.reshape(-1, 3)[::3])
-        change = cv2.blur(read_tones(small, light) - read_tones(self._small), (3, 3))
+    def lay(self) -> tuple[Points, Mask, Mask]:
+        """Return where each small pixel lies on the ground's plane, (height, width, 2) in mm.
+
+        Then which lie over the places, and which over the board.
+        """
+        return _lay(self.pose, self._ground, (self.small.shape[0], self.small.shape[1]), self.scale)
+
+    def _as_seen_from(
+        self, pose: Pose, shape: tuple[int, ...], scale: float
+    ) -> NDArray[np.uint8] | None:
+        """Return the table as a camera at *pose* would have seen it, None if it came too near."""
+        if shape != self.small.shape:
+            return None
+        if pose is self.pose:
+            return self.small
+        if np.linalg.norm(pose.camera - self.pose.camera) > MOVED_MM:
+            return None
+        to_small = np.array(
+            [[1 / scale, 0, 0.5 / scale - 0.5], [0, 1 / scale, 0.5 / scale - 0.5], [0, 0, 1]]
+        )
+        before, now = (to_small @ each.plane(self._ground.z_mm) for each in (self.pose, pose))
+        move, size = now @ np.linalg.inv(before), (shape[1], shape[0])
+        return np.asarray(
+            cv2.warpPerspective(self.small, move, size, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
+
+    def _find_changes(
+        self, small: NDArray[np.uint8], then: NDArray[np.uint8], over_slots: Mask
+    ) -> tuple[Mask | None, list[Mask]]:
+        """Return the largest changed patch that covers slots, or None, and all other large ones."""
+        light = fit_light(small.reshape(-1, 3)[::3], then.reshape(-1, 3)[::3])
+        change = cv2.blur(read_tones(small, light) - read_tones(then), (3, 3))
         lightness = change[..., 0] / LIGHTNESS_WEIGHT
         changed = np.hypot(change[..., 1], change[..., 2]) > COLOUR_CHANGE
         changed |= (lightness > BRIGHTER) | (lightness < DARKER)
@@ -86,21 +139,56 @@ class Surroundings:
         )
         count, labels = cv2.connectedComponents(closed)
         sizes = np.bincount(labels.ravel(), minlength=count)
-        covering = np.bincount(labels[over_slots], minlength=count) > 0
-        sizes[~covering] = 0
         sizes[0] = 0
-        best = int(sizes.argmax())
-        if sizes[best] < LEAST_SHARE * labels.size:
-            return None
-        found: Mask = labels == best
-        return found
+        covering = np.bincount(labels[over_slots], minlength=count) > 0
+        large = np.flatnonzero(sizes >= LEAST_SHARE * labels.size)
+        best = max(large[covering[large]], key=sizes.__getitem__, default=None)
+        others = [np.asarray(labels == each) for each in large if each != best]
+        return (None if best is None else np.asarray(labels == best)), others
 
-    def _over_slots(self, places: Points) -> Mask:
-        slots = self._layout.slots
-        low = np.array([min(s.x - s.w / 2 for s in slots), min(s.y - s.h / 2 for s in slots)])
-        high = np.array([max(s.x + s.w / 2 for s in slots), max(s.y + s.h / 2 for s in slots)])
-        over: Mask = np.all((places >= low) & (places <= high), axis=-1)
-        return over
+
+def _side_of(base: Points, hand: Points) -> frozenset[str]:
+    """Return from which side of the mat an arm comes, empty if that is not clear.
+
+    base: (n, 2) in mm where it comes in over the picture's edge.  hand: (n, 2) over the board.
+    """
+    across, along = np.median(base, axis=0) - np.median(hand, axis=0)
+    length = max(abs(across), abs(along))
+    clear = CLEAR if length >= LONG_MM else CLEAR_IF_SHORT
+    if length < max(LEAST_LENGTH_MM, clear * min(abs(across), abs(along))):
+        return frozenset()
+    if abs(across) > abs(along):
+        return frozenset({"right" if across > 0 else "left"})
+    return frozenset({"near" if along > 0 else "far"})
+
+
+def ground_of(layout: Layout) -> Ground:
+    """Return where arms reach over a line of slots."""
+    slots = layout.slots
+    left, top = min(s.x - s.w / 2 for s in slots), min(s.y - s.h / 2 for s in slots)
+    right, bottom = max(s.x + s.w / 2 for s in slots), max(s.y + s.h / 2 for s in slots)
+    return Ground(layout.board, (left, top, right, bottom))
+
+
+def _within(places: Points, edges: tuple[float, float, float, float]) -> Mask:
+    low, high = np.reshape(edges, (2, 2))
+    inside: Mask = np.all((places >= low) & (places <= high), axis=-1)
+    return inside
+
+
+@lru_cache(maxsize=4)
+def _lay(
+    pose: Pose, ground: Ground, shape: tuple[int, int], scale: float
+) -> tuple[Points, Mask, Mask]:
+    places = _to_mat(shape, scale, pose, ground.z_mm)
+    return places, _within(places, ground.played), _within(places, ground.board)
+
+
+def _edge_of(mask: Mask) -> Mask:
+    edge = np.zeros_like(mask)
+    edge[[0, -1], :] = True
+    edge[:, [0, -1]] = True
+    return edge
 
 
 def _shrink(picture: Picture) -> NDArray[np.uint8]:
@@ -110,11 +198,11 @@ def _shrink(picture: Picture) -> NDArray[np.uint8]:
     )
 
 
-def _to_mat(shape: tuple[int, int], scale: float, pose: Pose) -> Points:
-    """Return the place on the table in mm, (height, width, 2), of each pixel of a small picture."""
+def _to_mat(shape: tuple[int, int], scale: float, pose: Pose, z_mm: float) -> Points:
+    """Return the place in mm, (height, width, 2), of each pixel of a small picture."""
     rows, columns = np.indices(shape)
     pixels = (np.stack([columns, rows, np.zeros(shape)], axis=-1) + 0.5) * scale - 0.5
     pixels[..., 2] = 1.0
-    homogeneous = pixels @ np.linalg.inv(pose.plane(0.0)).T
+    homogeneous = pixels @ np.linalg.inv(pose.plane(z_mm)).T
     points: Points = homogeneous[..., :2] / homogeneous[..., 2:]
     return points

@@ -1,15 +1,20 @@
 """Read TacTiki's board: how high the stack on each field is, and whose figure is on top."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from vision.arms import Arms
 from vision.frame import Frame
 from vision.grid import SIDE, TALLEST, Grid, StackLayout
 from vision.heights import Heights, name_class
+from vision.lesson import doubt_lesson
 from vision.line import BadCalibration
+from vision.looks import Looks, recall, trust_looks
 from vision.model import Model
-from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status
+from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status, Table
 from vision.paper import read_paper_light
+from vision.reach import Ground, Reach
 from vision.rectify import shrink_to_fit
 from vision.spots import Boards, View
 from vision.tiles import TileTracker
@@ -23,6 +28,8 @@ class StackReader:
         self._tracker = TileTracker(layout)
         self._boards = Boards(layout, layout.floor_z)
         self._heights: Heights | None = None
+        self._looks = Looks()
+        self._arms = Arms(ground_of(layout))
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn both owners' colours from a picture on which the ``cells`` of *truth* stand.
@@ -36,6 +43,24 @@ class StackReader:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
         floor_z = self._layout.floor_z
         self._heights = Heights(self._layout, Model.FIGURES, floor_z, view, cells)
+        self._looks.forget()
+        self._arms.forget()
+
+    def doubt(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
+        """Return why *frame* cannot show the ``cells`` of *truth*, None if it may."""
+        try:
+            cells = parse_cells(frame.name, truth, self._layout)
+        except BadCalibration as error:
+            return str(error)
+        view = self._look(frame)
+        if view is None:
+            return self._tracker.explain()
+        return doubt_lesson(self._layout, Model.FIGURES, view, cells)
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`."""
+        self._looks.believe(frame, table)
+        self._arms.believe(frame)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -43,8 +68,19 @@ class StackReader:
         if view is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         if self._heights is None:
-            return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        return judge(frame.name, self._heights.read(view), self._layout, Model.FIGURES)
+            return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
+        reach = self._arms.look(frame.name, view.picture, view.pose)
+        if reach.is_over:
+            return reached_over(frame.name, reach)
+        unchanged = self._looks.compare(frame.name, view.patches, view.spots)
+        known = recall(self._looks.table, unchanged)
+        found = judge(
+            frame.name,
+            self._heights.read(view, known, trust_looks(unchanged)),
+            self._layout,
+            Model.FIGURES,
+        )
+        return replace(found, unchanged=unchanged, since=self._looks.since)
 
     def _look(self, frame: Frame) -> View | None:
         picture = shrink_to_fit(frame.picture)
@@ -66,7 +102,7 @@ def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[li
     if not all(len(spot) <= TALLEST and set(spot) <= set(grid.paints) for spot in standing):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
     missing = set(grid.paints) - {spot[-1] for spot in standing if spot}
-    if missing:
+    if missing and not grid.may_lack_paints:
         raise BadCalibration(f"{name}: no {' and no '.join(sorted(missing))} lies on top; add one")
     return known
 
@@ -81,12 +117,25 @@ def _is_square(cells: Any) -> bool:
     )
 
 
+def ground_of(layout: StackLayout) -> Ground:
+    """Return where arms reach over the fields of *layout*."""
+    low, high = layout.middles.min(axis=0), layout.middles.max(axis=0)
+    radius = layout.figure.radius
+    played = (low[0] - radius, low[1] - radius, high[0] + radius, high[1] + radius)
+    return Ground(layout.edges, played, layout.floor_z)
+
+
+def reached_over(name: str, reach: Reach) -> Observation:
+    """Return that nothing can be said of a table over which somebody reaches."""
+    return Observation(name, Status.UNSETTLED, reason=Reason.HAND, arms=reach.sides)
+
+
 def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> Observation:
     """Return what the evidence of all *spots* says: each must be certain, and none covered."""
     named = [spot.best for spot in spots]
     doubtful = tuple(at for at, spot in enumerate(spots) if not _is_sure(spot, model))
     if doubtful:
-        reason = Reason.HAND if HIDDEN in named else Reason.UNCLEAR
+        reason = Reason.HIDDEN if HIDDEN in named else Reason.UNCLEAR
         return Observation(name, Status.UNSETTLED, spots, reason=reason, doubtful=doubtful)
     known = _name_cells(grid)
     flat = [known[best] for best in named]

@@ -73,8 +73,11 @@ class Heeds:
     light: Heed = Heed(1.0)
 
 
-def find_doubtful(odds: Odds, plain: float) -> NDArray[np.intp]:
-    """Return at which spots a column may stand whose height is less certain than *plain*."""
+def find_doubtful(odds: Odds, plain: float | NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return at which spots a column may stand whose height is less certain than *plain*.
+
+    plain: one for all, or for each of the spots (spots,).
+    """
     standing, likeliest = odds[:, 1:-1].sum(axis=1), odds[:, 1:-1].max(axis=1)
     return np.flatnonzero((standing > DOUBTED) & (likeliest < plain * standing))
 

@@ -6,19 +6,23 @@ from typing import Any, Final
 
 import numpy as np
 
+from vision.arms import Arms
 from vision.frame import Frame, Picture
-from vision.grid import TowerLayout
+from vision.grid import TowerLayout, parse_table
 from vision.heights import Heights
 from vision.layout import Mat
+from vision.lesson import doubt_lesson
 from vision.line import BadCalibration
+from vision.looks import Looks, recall, trust_looks
 from vision.model import Model
-from vision.observation import Observation, Reason, Status
+from vision.observation import Observation, Reason, Status, Table, Tilted
 from vision.paper import read_paper_light
 from vision.pivot import Pivot
-from vision.pose import Pose, axis_between
+from vision.pose import Pose, axis_between, turn_between
+from vision.reach import Ground
 from vision.rectify import shrink_to_fit
 from vision.spots import Boards, View
-from vision.stacks import judge, parse_cells
+from vision.stacks import judge, parse_cells, reached_over
 from vision.tiles import TileTracker
 
 TOPPLED_DEG: Final = 16.0
@@ -53,6 +57,9 @@ class TowerReader:
         self._pivot = Pivot(middle, layout.board.marker_mm, layout.hfov_deg)
         self._boards = Boards(layout, 0.0)
         self._heights: Heights | None = None
+        self._newest: tuple[str, View] | None = None
+        self._looks = Looks()
+        self._arms = Arms(ground_of(layout))
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn the four colours from a picture on which the ``cells`` of *truth* stand.
@@ -69,6 +76,30 @@ class TowerReader:
             raise BadCalibration(f"{frame.name}: {self._balance.explain()}")
         view = self._look(picture, poses[0], poses[1])
         self._heights = Heights(self._layout, Model.DISCS, 0.0, view, cells)
+        self._looks.forget()
+        self._arms.forget()
+
+    def doubt(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
+        """Return why *frame* cannot show the ``cells`` of *truth*, None if it may."""
+        try:
+            cells = parse_cells(frame.name, truth, self._layout)
+        except BadCalibration as error:
+            return str(error)
+        picture = shrink_to_fit(frame.picture)
+        poses = self._locate(picture)
+        if poses is None:
+            return self._table.explain()
+        if poses[1] is None:
+            return self._balance.explain()
+        view = self._look(picture, poses[0], poses[1])
+        return doubt_lesson(self._layout, Model.DISCS, view, cells)
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`."""
+        self._looks.believe(frame, table)
+        self._arms.believe(frame)
+        if self._heights is not None and self._newest is not None and self._newest[0] == frame:
+            self._meet(self._heights, self._newest[1], table)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -81,17 +112,57 @@ class TowerReader:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.HAND)
         if self._is_coarse(board):
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        tilt = round(axis_between(table, board, self._layout.hfov_deg, picture.shape), 1)
-        if tilt >= TOPPLED_DEG and self._hangs(picture, table):
-            reading = {"toppled": True, "tilt_deg": tilt}
-            return Observation(frame.name, Status.OK, reading=reading, confidence=1.0)
-        if tilt > LEVEL_DEG or self._heights is None:
+        tilted = self._measure_tilt(picture, table, board)
+        if tilted.has_toppled:
+            reading = {"toppled": True, "tilt_deg": tilted.deg}
+            return Observation(frame.name, Status.OK, (), reading, 1.0, facts=(tilted,))
+        if tilted.deg > LEVEL_DEG:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        spots = self._heights.read(self._look(picture, table, board))
-        observation = judge(frame.name, spots, self._layout, Model.DISCS)
-        if observation.reading is None:
-            return observation
-        return replace(observation, reading={**observation.reading, "tilt_deg": tilt})
+        if self._heights is None:
+            return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
+        return self._read_towers(frame, self._heights, picture, (table, board), tilted)
+
+    def _read_towers(
+        self,
+        frame: Frame,
+        heights: Heights,
+        picture: Picture,
+        poses: tuple[Pose, Pose],
+        tilted: Tilted,
+    ) -> Observation:
+        """Return what stands on a board that is as good as level.
+
+        poses: of the table and of the board.
+        """
+        table, board = poses
+        reach = self._arms.look(frame.name, picture, table)
+        if reach.is_over:
+            return reached_over(frame.name, reach)
+        view = self._look(picture, table, board)
+        self._newest = (frame.name, view)
+        unchanged = self._looks.compare(frame.name, view.patches, view.spots)
+        spots = heights.read(view, recall(self._looks.table, unchanged), trust_looks(unchanged))
+        found = judge(frame.name, spots, self._layout, Model.DISCS)
+        return replace(
+            found,
+            reading={**found.reading, "tilt_deg": tilted.deg} if found.reading else None,
+            unchanged=unchanged,
+            since=self._looks.since,
+            facts=(tilted,),
+        )
+
+    def _measure_tilt(self, picture: Picture, table: Pose, board: Pose) -> Tilted:
+        """Return how the board stands; toppled only if no memory of it has a part in that."""
+        normal = turn_between(board, table, self._layout.hfov_deg, picture.shape)[:, 2]
+        deg = round(float(np.degrees(np.arccos(np.clip(normal[2], -1.0, 1.0)))), 1)
+        towards_deg = float(np.degrees(np.arctan2(normal[0], -normal[1]))) % 360.0
+        return Tilted(deg, towards_deg, deg >= TOPPLED_DEG and self._hangs(picture, table))
+
+    def _meet(self, heights: Heights, view: View, table: Table) -> None:
+        """Let paints be learned from the first discs of theirs that were believed to lie there."""
+        columns = parse_table(table, self._layout)
+        if not {each.paint for each in columns} <= heights.met:
+            heights.meet(view, columns)
 
     def _locate(self, picture: Picture) -> tuple[Pose, Pose | None] | None:
         """Return the camera's pose over the table and over the board, if it is to be seen."""
@@ -123,3 +194,17 @@ class TowerReader:
         pixels = board.project(ends)
         sides_px = np.linalg.norm(pixels - np.roll(pixels, 1, axis=0), axis=1)
         return bool(sides_px.max() < COARSEST_PX_PER_MM * side)
+
+
+def ground_of(layout: TowerLayout) -> Ground:
+    """Return where arms reach over the level board of *layout*, in the table's frame."""
+    mat, board = layout.mat, layout.board
+    x, y = (mat.width - board.width) / 2.0, (mat.height - board.height) / 2.0
+    low, high = layout.middles.min(axis=0), layout.middles.max(axis=0)
+    radius = layout.figure.radius
+    left, top, right, bottom = layout.edges
+    return Ground(
+        (left + x, top + y, right + x, bottom + y),
+        (low[0] - radius + x, low[1] - radius + y, high[0] + radius + x, high[1] + radius + y),
+        layout.top_z,
+    )

@@ -1,8 +1,9 @@
-"""`tiki evaluate DIR`: accuracy, abstentions, wrong readings and time, as a table."""
+"""`tiki evaluate DIR`: how well pictures are read and whole games refereed, as tables."""
 
 import argparse
 import re
 import statistics
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,11 +11,20 @@ import cv2
 
 from companion.cli.failure import Failure
 from companion.evaluation import Tally, evaluate, evaluate_altered, sessions
-from companion.recording import BadRecording
+from companion.film_evaluation import evaluate_film
+from companion.filming import Filming
+from companion.recording import BadRecording, Recording
+from companion.true_game import load_scenes
+from companion.true_host import FilmTally
 
 HEADINGS: Final = (
     "game", "difficulty", "settled", "read", "abstained", "wrong", "hand or motion", "believed",
     "time / imdecode", "tiles anew",
+)  # fmt: skip
+FILM_HEADINGS: Final = (
+    "game", "games", "moves", "right", "missed", "asked", "wrong", "without a tap", "illegal",
+    "named", "believed", "false alarms", "as recorded", "stuck", "time / imdecode", "95 %",
+    "judging",
 )  # fmt: skip
 
 
@@ -22,39 +32,56 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the command to *commands*."""
     parser = commands.add_parser(
         "evaluate",
-        help="count right, wrong and no readings",
-        description="Reads all sessions in a folder and below, compares with their truth.jsonl and"
-        " prints a table. Exit status 1 if anything was read wrongly.",
+        help="count what is read and refereed rightly, wrongly and not at all",
+        description="Takes all sessions in a folder and below, compares with their truth.jsonl and"
+        " prints a table: of single pictures that are read, or of whole games that are refereed."
+        " Exit status 1 if anything was read wrongly or a move was believed that was not made.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument(
         "--altered",
         type=_numbers,
         metavar="FIRST-LAST",
-        help="read each picture in other light, out of focus, turned and the like, once for each"
-        " number; the same number alters it alike",
+        help="in other light, out of focus, turned and the like, once for each number; of whole"
+        " games some pictures are lost as well; the same number alters alike",
     )
-    parser.add_argument("--faults", action="store_true", help="name each picture not read rightly")
+    parser.add_argument("--faults", action="store_true", help="name each picture not taken rightly")
+    parser.add_argument(
+        "--pictures", action="store_true", help="read whole games as single pictures, too"
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the table; exit status 1 if a reading was wrong or a hand was not noticed."""
+    """Print the tables; exit status 1 if anything was wrong, or taken for what it was not."""
     cv2.setNumThreads(1)  # one core, as the ratios say
-    total = Tally()
-    groups: dict[tuple[str, str], Tally] = {}
     try:
-        for recording in sessions(arguments.folder):
-            tally = (
-                evaluate_altered(recording, arguments.altered)
-                if arguments.altered
-                else evaluate(recording)
-            )
-            groups.setdefault((recording.game, recording.difficulty), Tally()).add(tally)
-            total.add(tally)
+        found = sessions(arguments.folder)
+        films = [] if arguments.pictures else [each for each in found if each.replay]
+        pictures = [each for each in found if each not in films]
+        failed = False
+        if pictures:
+            failed |= _evaluate_pictures(pictures, arguments.altered, arguments.faults)
+        if films:
+            if pictures:
+                print()
+            failed |= _evaluate_films(films, arguments.altered, arguments.faults)
     except BadRecording as error:
         raise Failure(str(error)) from None
-    print(f"| {' | '.join(HEADINGS)} |")
+    return 1 if failed else 0
+
+
+def _evaluate_pictures(
+    recordings: Sequence[Recording], altered: range | None, faults: bool
+) -> bool:
+    """Print the table of single pictures; return whether anything is wrong."""
+    total = Tally()
+    groups: dict[tuple[str, str], Tally] = {}
+    for recording in recordings:
+        tally = evaluate_altered(recording, altered) if altered else evaluate(recording)
+        groups.setdefault((recording.game, recording.difficulty), Tally()).add(tally)
+        total.add(tally)
+    _print_line(HEADINGS)
     print(f"|{'|'.join('---' for _ in HEADINGS)}|")
     for (game, difficulty), tally in groups.items():
         _print_row(game, difficulty, tally)
@@ -63,10 +90,39 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"\n{total.unreadable} pictures could not be decoded.")
     if total.untaught:
         print("\nNothing is read of these, which counts as abstained:", *total.untaught, sep="\n")
-    if arguments.faults:
+    if faults:
         print("", *total.faults, sep="\n")
-    failed = total.wrong or total.believed or total.unreadable or total.untaught
-    return 1 if failed else 0
+    return bool(total.wrong or total.believed or total.unreadable or total.untaught)
+
+
+def _evaluate_films(recordings: Sequence[Recording], altered: range | None, faults: bool) -> bool:
+    """Print the table of whole games; return whether anything is wrong."""
+    total = FilmTally()
+    groups: dict[str, FilmTally] = {}
+    for recording in recordings:
+        for tally in _films(recording, altered):
+            groups.setdefault(recording.game, FilmTally()).add(tally)
+            total.add(tally)
+    _print_line(FILM_HEADINGS)
+    print(f"|{'|'.join('---' for _ in FILM_HEADINGS)}|")
+    for game, tally in groups.items():
+        _print_film_row(game, tally)
+    if len(groups) > 1:
+        _print_film_row("all", total)
+    if total.unreadable:
+        print(f"\n{total.unreadable} pictures could not be decoded.")
+    if faults:
+        print("", *total.faults, sep="\n")
+    return bool(total.wrong or total.believed or total.stuck or total.unreadable)
+
+
+def _films(recording: Recording, altered: range | None) -> Iterable[FilmTally]:
+    if altered is None:
+        yield evaluate_film(recording)
+        return
+    for number in altered:
+        filming = Filming(load_scenes(recording), recording.folder.name, number)
+        yield evaluate_film(recording, filming, f"{recording.folder.name} filmed by {number}")
 
 
 def _numbers(given: str) -> range:
@@ -85,8 +141,27 @@ def _print_row(game: str, difficulty: str, tally: Tally) -> None:
         game, difficulty, tally.settled, f"{tally.read} ({tally.share:.1%})", abstained,
         tally.wrong, tally.busy, tally.believed, _median(tally.ratios), _median(tally.anew),
     )  # fmt: skip
+    _print_line(cells)
+
+
+def _print_film_row(game: str, tally: FilmTally) -> None:
+    cells = (
+        game, tally.games, tally.moves, tally.right, tally.moves - tally.right, tally.asked,
+        tally.wrong, f"{tally.by_itself:.1%}", tally.illegal, tally.named, tally.believed,
+        tally.alarms, tally.as_recorded, tally.stuck, _median(tally.ratios),
+        _high(tally.ratios), _median(tally.judging),
+    )  # fmt: skip
+    _print_line(cells)
+
+
+def _print_line(cells: Iterable[object]) -> None:
     print(f"| {' | '.join(map(str, cells))} |")
 
 
 def _median(times: list[float]) -> str:
     return f"{statistics.median(times):.2f}" if times else "-"
+
+
+def _high(times: list[float]) -> str:
+    """Return what 95 of 100 of *times* do not exceed."""
+    return f"{statistics.quantiles(times, n=20)[-1]:.2f}" if len(times) > 1 else "-"

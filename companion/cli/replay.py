@@ -82,6 +82,7 @@ def _watching(
     reader = open_reader(recording)
 
     def steps(sitting: Sitting) -> Iterator[str | None]:
+        sitting.on_belief.append(reader.believe)
         prompter = Prompter(sitting, script)
         if recording.calibration:
             prompter.pass_frame(recording.calibration[0])

@@ -1,4 +1,7 @@
-"""`tiki run`: the daemon. `tiki demo`: the same on the recording that ships, told move by move."""
+"""`tiki run`: the daemon. `tiki record`: the same, and keeps what it sees and hears.
+
+`tiki demo`: the same on a recording that ships, told move by move.
+"""
 
 import argparse
 import asyncio
@@ -12,35 +15,71 @@ from typing import Any
 from companion.cli import replay
 from companion.cli.failure import Failure
 from companion.config import BadConfig, Config, load_config
-from companion.daemon import BUNDLED, Daemon
-from companion.recording import BadRecording, load_recording
+from companion.daemon import Daemon
+from companion.games import GAMES, game_of, recordings
+from companion.recorder import CannotRecord, Recorder
+from companion.recording import BadRecording
 from companion.referee.narrator import narrate
+from companion.rules.base import RulesError
 from companion.serving import CannotStart
 from companion.session.log import LogError
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add both commands to *commands*."""
+    """Add the three commands to *commands*."""
     parser = commands.add_parser(
         "run",
         help="watch a table and serve its pages",
-        description="The daemon. Without a config it shows the recording that ships with it, with"
+        description="The daemon. Without a config it shows a recording that ships with it, with"
         " lights and display simulated, so it works anywhere.",
     )
-    parser.add_argument("--config", type=Path, metavar="FILE", help="settings (deploy/tiki.toml)")
-    parser.add_argument("--replay", type=Path, metavar="DIR", help="a recording as the camera")
-    parser.add_argument("--port", type=int, metavar="N", help="where the pages are served")
-    parser.add_argument("--log", metavar="FILE", help="where the game is kept")
-    parser.add_argument("--frame-s", type=float, metavar="S", help="seconds a recorded frame shows")
+    _add_arguments(parser)
+    parser.add_argument(
+        "--record", type=Path, metavar="DIR", help="record the table, see tiki record"
+    )
+    parser.set_defaults(run=run)
+    parser = commands.add_parser(
+        "record",
+        help="watch a table and record it",
+        description="As tiki run, and keeps in a new folder what tiki replay plays again: a picture"
+        " of each table that came to rest, and what people and sensors told. Hidden cards and ranks"
+        " that seats enter for themselves are left out.",
+    )
+    parser.add_argument("record", type=Path, metavar="DIR", help="a folder, new or empty")
+    _add_arguments(parser)
     parser.set_defaults(run=run)
     parser = commands.add_parser(
         "demo",
         help="see a recorded game being refereed",
-        description="Plays a recorded round with the page live, told move by move; without a"
+        description="Plays a recorded game with the page live, told move by move; without a"
         " terminal it plays fast and prints the result.",
+    )
+    shipped = list(recordings())
+    parser.add_argument(
+        "game",
+        nargs="?",
+        choices=shipped,
+        default=shipped[0],
+        metavar="GAME",
+        help=f"{', '.join(shipped)}; the first unless another is named",
     )
     parser.add_argument("--port", type=int, metavar="N", help="where the pages are served")
     parser.set_defaults(run=demo)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what both `run` and `record` take."""
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings (deploy/tiki.toml)")
+    parser.add_argument("--game", choices=list(GAMES), metavar="GAME", help=", ".join(GAMES))
+    parser.add_argument("--replay", type=Path, metavar="DIR", help="a recording as the camera")
+    parser.add_argument("--port", type=int, metavar="N", help="where the pages are served")
+    parser.add_argument("--log", metavar="FILE", help="where the game is kept")
+    parser.add_argument("--frame-s", type=float, metavar="S", help="seconds a recorded frame shows")
+    parser.add_argument(
+        "--with-secrets",
+        action="store_true",
+        help="record what seats enter for themselves as well: whoever has the folder can read it",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,21 +89,26 @@ def run(arguments: argparse.Namespace) -> int:
         config = _overridden(config, arguments)
     except BadConfig as error:
         raise Failure(str(error)) from None
-    daemon = _start(config)
+    if arguments.with_secrets and not arguments.record:
+        raise Failure("--with-secrets is for a recording; name its folder with --record")
+    daemon = _start(config, arguments.record, with_secrets=arguments.with_secrets)
     _say_where(daemon)
     if daemon.sitting.resumed:
         print("The unfinished game was taken up again.", flush=True)
+    if arguments.record:
+        print(f"The table is recorded in {arguments.record}; stop with Ctrl-C.", flush=True)
     return _serve(daemon, told=False)
 
 
 def demo(arguments: argparse.Namespace) -> int:
-    """Show the recording that ships: live with a terminal, fast without one."""
+    """Show a recording that ships: live with a terminal, fast without one."""
+    shown = recordings()[arguments.game]
     if not sys.stdout.isatty():
-        return replay.run(argparse.Namespace(folder=BUNDLED, json=False, entered=False))
-    print("A recorded game, refereed live. Stop with Ctrl-C.")
+        return replay.run(argparse.Namespace(folder=shown, json=False, entered=False))
+    print(f"A recorded game of {game_of(arguments.game).title}, refereed live. Stop with Ctrl-C.")
     with tempfile.TemporaryDirectory(prefix="tiki-demo-") as folder:
         given = argparse.Namespace(
-            replay=BUNDLED, port=arguments.port, log=f"{folder}/demo.db", frame_s=None
+            replay=shown, port=arguments.port, log=f"{folder}/demo.db", frame_s=None, game=None
         )
         config = _overridden(Config(), given)
         try:
@@ -86,6 +130,10 @@ def _overridden(config: Config, arguments: argparse.Namespace) -> Config:
         config = dataclasses.replace(
             config, web=dataclasses.replace(config.web, port=arguments.port)
         )
+    if arguments.game:
+        options = config.table.options_of(arguments.game)
+        table = dataclasses.replace(config.table, game=arguments.game, options=options, rounds=0)
+        config = dataclasses.replace(config, table=table)
     if arguments.log:
         config = dataclasses.replace(
             config, log=dataclasses.replace(config.log, file=arguments.log)
@@ -103,13 +151,11 @@ def _overridden(config: Config, arguments: argparse.Namespace) -> Config:
     return config
 
 
-def _start(config: Config) -> Daemon:
+def _start(config: Config, record: Path | None = None, *, with_secrets: bool = False) -> Daemon:
     try:
-        recording = None
-        if config.camera.source == "recording":
-            recording = load_recording(Path(config.camera.folder or BUNDLED))
-        return Daemon(config, recording)
-    except (CannotStart, LogError, BadRecording, OSError) as error:
+        recorder = Recorder(record, with_secrets=with_secrets) if record else None
+        return Daemon(config, recorder=recorder)
+    except (CannotStart, CannotRecord, LogError, BadRecording, RulesError, OSError) as error:
         raise Failure(str(error)) from None
 
 

@@ -41,10 +41,10 @@ GAMES: Final[dict[str, Listed]] = {
     listed.name: listed
     for listed in (
         _listed("tiki_topple", 0, is_watched=True, recording="tiki_topple"),
-        _listed("tactiki", 1),
-        _listed("topple", 2),
-        _listed("tippi_toppi", 3),
-        _listed("uno_tiki", 4),
+        _listed("tactiki", 1, is_watched=True, recording="tactiki"),
+        _listed("topple", 2, is_watched=True, recording="topple"),
+        _listed("tippi_toppi", 3, is_watched=True, recording="tippi_toppi"),
+        _listed("uno_tiki", 4, is_watched=True, recording="uno_tiki"),
     )
 }
 

@@ -33,6 +33,10 @@ class Limits:
 
 
 LIMITS: Final = Limits()
+_LIKE_OLD: Final = 0.9
+"""What looks as it did as surely as this is read as what it was."""
+_LIKE_NEW: Final = 0.3
+"""What looks as it did by no more than this may be new, though it is named as before."""
 _UNSEEN: Final = 0.2
 """The likelihood of whatever may lie in a place that is wholly hidden: above `Limits.worst`, since
 not to see is no contradiction."""
@@ -59,9 +63,11 @@ class Fit:
         self._places = observation.places
         self._before = before
         self._unchanged = observation.unchanged if before is not None else ()
-        self._known: list[dict[str | None, tuple[float, float]]] = [{} for _ in self._places]
+        self._known: list[dict[tuple[str | None, bool], tuple[float, float]]] = [
+            {} for _ in self._places
+        ]
         self._best = [
-            max(self._of(place, name) for name in self._names(place))
+            max(self._named(place, name) for name in self._names(place))
             for place in range(len(self._places))
         ]
         self._hidden = [
@@ -75,33 +81,46 @@ class Fit:
         """Whether any place is hidden."""
         return bool(self._hidden)
 
-    def judge(self, table: Table, before: Table | None = None) -> tuple[float, float]:
+    def looks_new(self, places: frozenset[int]) -> bool:
+        """Tell whether there are such *places*, and none of them looks as it did."""
+        alike = [self._unchanged[place] for place in places if self._unchanged]
+        return bool(alike) and max(alike) <= _LIKE_NEW
+
+    def judge(
+        self, table: Table, before: Table | None = None, twins: frozenset[int] = frozenset()
+    ) -> tuple[float, float]:
         """Return the score of *table*, and the likelihood of its worst place.
 
-        before: what lay there until now, None if that is not known.
+        before: what lay there until now, None if that is not known.  twins: see `Play`.
         """
         score, worst = 0.0, 1.0
         for place, known in enumerate(self._known):
             content = table[place] if place < len(table) else EMPTY
-            if content not in known:
-                likelihood = self._likelihood(place, content)
-                known[content] = (likelihood, log(likelihood))
-            likelihood, part = known[content]
+            key = (content, place in twins)
+            if key not in known:
+                is_new = place in twins
+                likelihood = self._likelihood(place, content, is_new=is_new)
+                known[key] = (
+                    likelihood,
+                    log(likelihood * self._as_it_looks(place, content, is_new)),
+                )
+            likelihood, part = known[key]
             score += part
             worst = min(worst, likelihood)
         if before is not None:
             score += sum(price for place, price in self._hidden if table[place] != before[place])
         return score, worst
 
-    def is_seen(self, table: Table, before: Table) -> bool:
+    def is_seen(self, table: Table, before: Table, twins: frozenset[int] = frozenset()) -> bool:
         """Tell whether places look as *table* has them: the changed ones together, the others each.
 
-        before: what tells which are changed. A change has to be seen, so not in a hidden place.
+        before: what tells which are changed, beside *twins*. A change has to be seen, so not in a
+        hidden place.
         """
         changed = 1.0
         for place, (content, old) in enumerate(zip(table, before, strict=True)):
-            likelihood = self._likelihood(place, content)
-            if content != old:
+            likelihood = self._likelihood(place, content, is_new=place in twins)
+            if content != old or place in twins:
                 changed *= likelihood / max(self._best[place], self._places[place].of(HIDDEN))
             elif likelihood / self._best[place] < self.limits.contradicted:
                 return False
@@ -115,9 +134,15 @@ class Fit:
         score, least = 0.0, -float("inf")
         for place, seen in enumerate(self._places):
             content = table[place] if place < len(table) else EMPTY
-            mine = log(self._likelihood(place, content))
+            mine = log(self._likelihood(place, content) * self._as_it_looks(place, content, False))
             others = [name for name in seen.probabilities if name not in (content, HIDDEN)]
-            other = max((self._of(place, name) for name in others), default=_LEAST)
+            other = max(
+                (
+                    self._named(place, name) * self._as_it_looks(place, name, False)
+                    for name in others
+                ),
+                default=_LEAST,
+            )
             theirs = log(self.limits.unexplained * other)
             score += max(mine, theirs)
             least = max(least, theirs - mine)
@@ -125,15 +150,18 @@ class Fit:
 
     def legible(self) -> Table | None:
         """Return the table as a picture without a past shows it; None if any place is doubtful."""
-        table = tuple(
-            max((name for name in seen.probabilities if name != HIDDEN), key=seen.of, default=EMPTY)
-            for seen in self._places
-        )
-        sure = all(
-            seen.of(name) >= self.limits.legible
-            for seen, name in zip(self._places, table, strict=True)
-        )
-        return table if sure and table else None
+        table = []
+        for place, seen in enumerate(self._places):
+            old = self._before[place] if self._before is not None else None
+            if old is not None and self._unchanged and self._unchanged[place] >= _LIKE_OLD:
+                table.append(old)
+                continue
+            names = (name for name in seen.probabilities if name != HIDDEN)
+            best = max(names, key=seen.of, default=EMPTY)
+            if seen.of(best) < self.limits.legible:
+                return None
+            table.append(best)
+        return tuple(table) or None
 
     def may_be(self, table: Table, others: Iterable[Table]) -> bool:
         """Tell whether *table* may be shown: nothing contradicts it, no other beats it."""
@@ -141,17 +169,43 @@ class Fit:
         best = max((self.judge(other)[0] for other in others), default=score)
         return worst >= self.limits.worst and score > best - log(self.limits.odds)
 
-    def _likelihood(self, place: int, content: str | None) -> float:
-        return self._best[place] if content is None else self._of(place, content)
+    def prefers(self, table: Table, other: Table) -> bool:
+        """Tell whether *table* is shown rather than *other*, by so much as makes a play certain."""
+        return self.judge(table)[0] - self.judge(other)[0] > log(self.limits.odds)
 
-    def _of(self, place: int, name: str) -> float:
-        """Return how well *name* accounts for what is seen, its look and whether that changed."""
+    def _likelihood(self, place: int, content: str | None, *, is_new: bool = False) -> float:
+        return self._best[place] if content is None else self._named(place, content, is_new=is_new)
+
+    def _named(self, place: int, name: str, *, is_new: bool = False) -> float:
+        """Return how well *name* accounts for what is seen.
+
+        What looks as it did needs no name: it is what it was, and hardly anything new.
+        is_new: whether it was laid since, on its twin perhaps.
+        """
         seen = self._places[place]
         likelihood = max(seen.of(name) + _UNSEEN * seen.of(HIDDEN), _LEAST)
-        if self._unchanged:
-            same = min(max(self._unchanged[place], _DOUBT), 1.0 - _DOUBT)
-            likelihood *= same if name in self._old(place) else 1.0 - same
-        return likelihood
+        same = self._same(place)
+        if same <= 0.5:
+            return likelihood
+        if is_new or name not in self._old(place):
+            return likelihood * (1.0 - same) / same
+        return likelihood + (2.0 * same - 1.0) * (1.0 - likelihood)
+
+    def _as_it_looks(self, place: int, content: str | None, is_new: bool) -> float:
+        """Return how well its looking otherwise than it did agrees with *content* in *place*.
+
+        A neighbour's shadow and a nudge change looks too, so that no place contradicts by this.
+        """
+        same = self._same(place)
+        if content is None or is_new or same >= 0.5 or content not in self._old(place):
+            return 1.0
+        return same / (1.0 - same)
+
+    def _same(self, place: int) -> float:
+        """Return how surely *place* looks as it did, 0.5 if nobody compared."""
+        if not self._unchanged:
+            return 0.5
+        return min(max(self._unchanged[place], _DOUBT), 1.0 - _DOUBT)
 
     def _names(self, place: int) -> Iterator[str]:
         """Yield what *place* may hold."""

@@ -12,6 +12,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 from companion.referee.evidence import LIMITS, Fit, Limits
 from companion.referee.game import Game, Table
+from companion.referee.runs import find_runs
 from companion.referee.stories import Candidate, Proposal, Story, distinct, joined
 from companion.rules.base import RulesError
 from companion.session.history import History
@@ -76,7 +77,7 @@ def explain(
     sides: where each seat sits, so that the arms that were seen speak for somebody.
     """
     fit = Fit(observation, stories[0].table, limits)
-    candidates = [each for story in stories for each in _plain(game, story)]
+    candidates = [each for story in stories for each in _plain(game, story, fit)]
     likely = _likely(fit, candidates, [story.table for story in stories])
     found = distinct(game, joined(game, likely))
     if len(found) > 1:
@@ -93,16 +94,22 @@ def explain(
     seen = fit.legible()
     if seen is None:
         return Unsettled()
+    if seen == stories[0].table:  # it only lies otherwise, and nothing new may have come
+        return Certain(stories[0].proposal) if len(stories) == 1 else Unsettled()
     found_far = [_far_fetched(game, story, fit) for story in stories]
     far = [each for some, _ in found_far for each in some]
     likely = _likely(fit, far, [story.table for story in stories])
     are_all = all(whole for _, whole in found_far)
+    looks_forbidden = game.refusal(stories[0].after.state, seen, "") is not None
+    if not likely and len(stories) == 1 and not looks_forbidden:
+        runs, is_whole = find_runs(game, stories[0], seen)
+        likely, are_all = _likely(fit, runs, [stories[0].table]), are_all and is_whole
     return Unexplained(seen, tuple(distinct(game, joined(game, likely))), are_all)
 
 
 def _if_seen(fit: Fit, proposal: Proposal[S, A], candidate: Candidate[S, A]) -> Verdict[S, A]:
     """Return that *proposal* is certain, if the places that it changes look as it says."""
-    if fit.is_seen(candidate.table, candidate.story.table):
+    if fit.is_seen(candidate.table, candidate.story.table, candidate.twins):
         return Certain(proposal)
     known = candidate.story.proposal
     return Unsettled((known, proposal) if proposal.steps != known.steps else ())
@@ -131,7 +138,7 @@ def _likely(
     """Return those of *candidates* that the best does not beat; none if "none of these" does."""
     scored = []
     for candidate in candidates:
-        score, worst = fit.judge(candidate.table, candidate.story.table)
+        score, worst = fit.judge(candidate.table, candidate.story.table, candidate.twins)
         if worst >= fit.limits.worst:  # a sum of small misfits never outvotes one contradiction
             scored.append((score, candidate))
     if not scored:
@@ -151,16 +158,20 @@ def _likely(
     ]
 
 
-def _plain(game: Game[S, A], story: Story[S, A]) -> Iterator[Candidate[S, A]]:
+def _plain(
+    game: Game[S, A], story: Story[S, A], fit: Fit | None = None
+) -> Iterator[Candidate[S, A]]:
     """Yield what may be believed at once: no change, one play, the newest play taken back.
 
-    A play that leaves the table as it was cannot be told from no change, so it is none.
+    A play that leaves the table as it was cannot be told from no change, so it is none; unless, by
+    *fit*, what lies there does not look as it did.
     """
     yield Candidate(story, story.table, game.ruling(story.after.state))
     if story.is_fixed:
         return
     for candidate in _one_play(game, story, None):
-        if candidate.table != story.table:
+        is_twin = fit is not None and fit.looks_new(candidate.twins)
+        if candidate.table != story.table or is_twin:
             yield candidate
     for place in newest_plays(game, story.after):
         candidate = _taken_back(game, story, place)

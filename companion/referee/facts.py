@@ -1,9 +1,10 @@
-"""Facts: what sensors and buttons found out, in the referee's words."""
+"""Facts: what sensors, buttons and the camera found out, in the referee's words."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from companion.session.events import SpinObserved
+from vision.observation import Glimpse
 
 TowerWord: TypeAlias = Literal["still", "wobble", "lean", "topple"]
 ButtonWord: TypeAlias = Literal["done", "uno", "me"]
@@ -38,4 +39,17 @@ class TimeFact:
     """The time that the game gives for a phase is over."""
 
 
-Fact: TypeAlias = TowerFact | SpinFact | ButtonFact | TimeFact
+@dataclass(frozen=True, slots=True)
+class SeenFact:
+    """What a picture shows beside the places.
+
+    now: what it shows.  before: what the last picture that told of it showed, None if none did.
+    since: the texts of what the log got between the two, the newest last.
+    """
+
+    now: Glimpse
+    before: Glimpse | None = None
+    since: tuple[str, ...] = ()
+
+
+Fact: TypeAlias = TowerFact | SpinFact | ButtonFact | TimeFact | SeenFact

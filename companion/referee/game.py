@@ -32,21 +32,27 @@ class Play:
     actions: texts of the rules, in order: what no camera shows (a die, a clash) among them.
     table: what lies there afterwards.
     ruling: see `Game.ruling`, of the state afterwards.
+    twins: places in which something new was laid that is named as what lay there.
     """
 
     seat: int | None
     actions: tuple[str, ...]
     table: Table
     ruling: Hashable
+    twins: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a recorded game began: see the rules' `initial`; *secrets*: by seat, what it entered."""
+    """How a recorded game began: see the rules' `initial`; *secrets*: by seat, what it entered.
+
+    bearings_deg: see `People`.
+    """
 
     options: Mapping[str, Any]
     setup: Mapping[str, Any]
     secrets: tuple[str | None, ...] = ()
+    bearings_deg: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +65,15 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Who sits at the table, and the text of the newest action that still counts, "" for none."""
+    """Who sits at the table, and the text of the newest action that still counts, "" for none.
+
+    bearings_deg: where each seat is, seen from the middle of the mat, 0 at its top, clockwise; ()
+        if nobody knows.
+    """
 
     players: Sequence[str]
     newest: str = ""
+    bearings_deg: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +136,8 @@ class Game(Protocol[S, A]):
     def plays(self, state: S) -> Iterable[Play]:
         """Yield what may happen next and be seen; nothing where people or chance have to speak."""
 
-    def start(self, seen: Table) -> str | None:
-        """Return the action that *seen* is as a start of a round, None if it is none."""
+    def start(self, seen: Table) -> tuple[str, ...]:
+        """Return the actions that *seen* is as a start of a round, () if it is none."""
 
     def expects_start(self, state: S) -> bool:
         """Tell whether the pieces of a new round are being put up, and a picture may say how."""

@@ -54,10 +54,10 @@ class PlainOptions(NoDeck):
 class NoStart:
     """For a game whose rounds do not begin from a table that has to be read."""
 
-    def start(self, seen: Table) -> str | None:
+    def start(self, seen: Table) -> tuple[str, ...]:
         """Return nothing."""
         del seen
-        return None
+        return ()
 
     def expects_start(self, state: Any) -> bool:
         """Return that nothing has to be read."""

@@ -9,6 +9,7 @@ from companion.referee.bookkeeping import follow_up
 from companion.referee.explain import start_of_move, tables_after
 from companion.referee.facts import Fact, SpinFact
 from companion.referee.game import Game, People, Reaction, Table
+from companion.referee.glimpses import Glimpses, find_people
 from companion.referee.moments import Moment
 from companion.referee.notices import Ask, Illegal, Notice, Result, Waiting
 from companion.referee.stories import Proposal, Step
@@ -31,9 +32,11 @@ class Referee(Generic[S, A]):
     """Judges everything that is seen, sensed or entered, and appends what it believes to the log.
 
     question: the wrong table or the open question that stands, None while all is well.
+    glimpses: what pictures showed beside the places.
     waiting: what the referee waits for, None if only for the next move.
     publish: told every notice once, when it comes up.
     show: told every moment, None when the last one is over.
+    believe: told of every picture that shows the table as the log has it, and that table.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Referee(Generic[S, A]):
         game: Game[S, A],
         publish: Callable[[Notice], None] = lambda _: None,
         show: Callable[[Moment | None], None] = lambda _: None,
+        believe: Callable[[str, Table], None] = lambda *_: None,
     ) -> None:
         self.session = session
         self.game = game
@@ -49,7 +53,10 @@ class Referee(Generic[S, A]):
         self.waiting: Waiting | None = None
         self._publish = publish
         self._show = show
+        self.believe = believe
         self._answers: list[Callable[[], None]] = []
+        self._is_put_by_game = False
+        self.glimpses = Glimpses()
         self._watching = Watching(self)
         self._words = Wording(game, session.header.players)
         follow_up(session, game)
@@ -59,8 +66,16 @@ class Referee(Generic[S, A]):
     # What is seen, sensed and entered.
 
     def observe(self, observation: Observation) -> None:
-        """Judge one picture of the table."""
-        self._watching.observe(observation)
+        """Judge one picture: the places, if they are in view, then what it shows beside them."""
+        if observation.places:
+            self._watching.observe(observation)
+        for fact in self.glimpses.compare(observation, self.session.history.acts):
+            try:
+                self.on_fact(fact)
+            except (RulesError, ReplayError) as error:
+                self._show(Moment("remark", words=f"The camera: {error}"))
+        if not observation.places:
+            self._watching.observe(observation)
 
     def on_fact(self, fact: Fact) -> bool:
         """Take what a sensor or a button has found out; False if this game has no such device."""
@@ -175,13 +190,15 @@ class Referee(Generic[S, A]):
         moment = None
         for step in proposal.steps:
             moment = self._take(step, frame) or moment
-        self.settle_questions()
+        if proposal.steps or not self._is_put_by_game:
+            self.settle_questions()
         if proposal.steps:
             self._conclude(moment)
 
-    def start(self, action: str, frame: str) -> None:
-        """Log that a round begins as *frame* shows it."""
-        self._accept(ChanceObserved(action, frame))
+    def start(self, actions: Sequence[str], frame: str) -> None:
+        """Log that a round begins by *actions*, as *frame* shows it."""
+        for action in actions:
+            self._accept(ChanceObserved(action, frame))
         self._conclude(None)
 
     def take_back(self, act: Act, frame: str) -> None:
@@ -190,7 +207,7 @@ class Referee(Generic[S, A]):
 
     def ask(self, notice: Illegal | Ask, answers: Sequence[Callable[[], None]] = ()) -> None:
         """Let *notice* stand until it is answered; *answers*: what each candidate leads to."""
-        self._answers = list(answers)
+        self._answers, self._is_put_by_game = list(answers), False
         if notice != self.question:
             self.question = notice
             self._publish(notice)
@@ -211,7 +228,7 @@ class Referee(Generic[S, A]):
 
     def settle_questions(self) -> None:
         """Forget what was asked."""
-        self.question, self._answers = None, []
+        self.question, self._answers, self._is_put_by_game = None, [], False
         self._watching.forget()
 
     def wait(self, frame: str | None, reason: str, message: str) -> None:
@@ -230,7 +247,7 @@ class Referee(Generic[S, A]):
 
     def _people(self) -> People:
         last = self.newest()
-        return People(self.session.header.players, last.forms[0] if last else "")
+        return find_people(self.session.header, last.forms[0] if last else "")
 
     def _texts(self, actions: tuple[A, ...]) -> tuple[str, ...]:
         return tuple(map(self.session.rules.format_action, actions))
@@ -245,6 +262,7 @@ class Referee(Generic[S, A]):
         if reaction.ask:
             asked = reaction.ask
             self.ask(asked, [self._answer(each.actions) for each in asked.candidates])
+            self._is_put_by_game = True  # a table that stays as it is does not answer it
 
     def _answer(self, actions: tuple[str, ...]) -> Callable[[], None]:
         """Return what a candidate of a game's own question leads to."""
@@ -347,14 +365,12 @@ class Referee(Generic[S, A]):
         return self.game.shown(self.session.state)
 
     def _after_the_people_spoke(self, before: Table, moment: Moment | None = None) -> None:
-        """Hold what stands on the table against the game, until the table follows.
-
-        before: what the game said should lie there until they spoke.
-        """
+        """Hold what stands on the table against the game until it follows; *before*: as it was."""
+        is_followed = before == self._shown() and not self._watching.is_holding
         self.settle_questions()
         self._conclude(moment)
         wanted, stood = self._shown(), self._watching.standing()
-        if before == wanted:
+        if is_followed:
             self._watching.look_again()
         elif stood and not agree(wanted, stood):
             self._watching.hold(stood, wanted)

@@ -8,7 +8,7 @@ from companion.games import GAMES, game_of
 from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.facts import TimeFact
 from companion.referee.feed import Feed
-from companion.referee.game import Game
+from companion.referee.game import Game, Table
 from companion.referee.moments import Moment
 from companion.referee.notices import Notice, notice_to_json
 from companion.referee.referee import Referee
@@ -31,6 +31,7 @@ class Sitting:
     on_entry: called with every entry of the log, of whatever session.
     on_moment: called with every moment as it begins.
     on_game: called with the name of the game when another session begins.
+    on_belief: called with the name of each picture that shows what the log has, and that table.
     """
 
     referee: Referee[Any, Any]
@@ -57,6 +58,7 @@ class Sitting:
         self.on_entry: list[Callable[[Entry], None]] = []
         self.on_moment: list[Callable[[Moment], None]] = []
         self.on_game: list[Callable[[str], None]] = []
+        self.on_belief: list[Callable[[str, Table], None]] = []
         self._troubles: dict[str, str] = {}
         number = log.unfinished()
         self.resumed = number is not None
@@ -154,7 +156,7 @@ class Sitting:
         game: Game[Any, Any] = game_of(name)
         session: Session[Any, Any] = Session(self.log, number, game)
         session.listeners.append(partial(self._tell_entry, game))
-        self.referee = Referee(session, game, self._tell_notice, self._show)
+        self.referee = Referee(session, game, self._tell_notice, self._show, self._tell_belief)
         known = {seat for round_number, seat in session.history.secrets if round_number == 1}
         if game.round_number(session.state) == 1:
             for seat, action in enumerate(secrets):
@@ -184,6 +186,10 @@ class Sitting:
         self.feed.tell(public_json(entry, game.public))
         for listener in self.on_entry:
             listener(entry)
+
+    def _tell_belief(self, frame: str, table: Table) -> None:
+        for listener in self.on_belief:
+            listener(frame, table)
 
     def _tell_notice(self, notice: Notice) -> None:
         self.feed.tell(notice_to_json(notice))

@@ -128,6 +128,11 @@ class Candidate(Generic[S, A]):
         return tuple(steps)
 
     @property
+    def twins(self) -> frozenset[int]:
+        """Places in which only the looks tell that something new was laid."""
+        return frozenset().union(*(play.twins for play in self.plays))
+
+    @property
     def changes(self) -> bool:
         """Whether anything happens."""
         return bool(self.plays) or self.undo_at is not None

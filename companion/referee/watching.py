@@ -32,6 +32,7 @@ PATIENCE: Final = 3
 """So many quiet pictures in a row that leave the same few explanations open become a question."""
 WAITING_WORDS: Final = {
     Reason.HAND: "A hand is over the table",
+    Reason.HIDDEN: "Something hides a place",
     Reason.GAP: "A move is in progress: there is a gap",
     Reason.UNCLEAR: "A piece cannot be made out",
     Reason.MOTION: "Something is moving",
@@ -54,6 +55,7 @@ class Watching(Generic[S, A]):
         self._held: Table | None = None
         self._seen: Table | None = None
         self._believed: Table | None = None
+        self._believed_in = ""
         self._arms: frozenset[str] = frozenset()
         self._disturbed = False
         self._quiet: Observation | None = None
@@ -69,8 +71,9 @@ class Watching(Generic[S, A]):
         if not self._is_judged(observation):
             self._arms |= observation.arms
             self._disturbed, self._quiet, self._last, self._unsettled = True, None, None, 0
-            reason = observation.reason or Reason.UNCLEAR
-            self._referee.wait(observation.frame, reason.value, WAITING_WORDS[reason])
+            reason = observation.reason
+            words = WAITING_WORDS[reason] if reason else "The board has tipped over"
+            self._referee.wait(observation.frame, reason.value if reason else "fallen", words)
             return
         self._last = observation
         if self._is_held(observation):
@@ -86,7 +89,10 @@ class Watching(Generic[S, A]):
         """Tell whether the table is in view and at rest; what is unclear the rules may clear up."""
         if not observation.places:
             return False
-        return observation.status is Status.OK or observation.reason is Reason.UNCLEAR
+        return observation.status is Status.OK or observation.reason in (
+            Reason.UNCLEAR,
+            Reason.HIDDEN,
+        )
 
     def standing(self) -> Table:
         """Return what lies on the table: what was seen last; () if nothing ever was."""
@@ -99,9 +105,19 @@ class Watching(Generic[S, A]):
             self.observe(replace(self._last, unchanged=()))
 
     def hold(self, stood: Table, wanted: Table) -> None:
-        """Wait until the table shows *wanted*: what *stood* there is not to be believed again."""
+        """Wait until the table shows *wanted*: what *stood* there is not to be believed again.
+
+        Unless the eyes cannot tell the one from the other: then the people are believed.
+        """
+        if self._last is not None and not Fit(self._last).prefers(stood, wanted):
+            return
         self._held = stood
         self._referee.ask(self._words.put_right(wanted, stood))
+
+    @property
+    def is_holding(self) -> bool:
+        """Whether the table has not followed yet what people changed on a page."""
+        return self._held is not None
 
     def forget(self) -> None:
         """Forget all that was open."""
@@ -124,7 +140,7 @@ class Watching(Generic[S, A]):
             return False
         game, fit = self._referee.game, Fit(observation)
         story = story_of(game, Proposal(self._referee.session.history))
-        if fit.may_be(self._held, tables(game, story)):
+        if fit.prefers(self._held, story.table) and fit.may_be(self._held, tables(game, story)):
             return True
         self._referee.settle_questions()
         return False
@@ -138,20 +154,21 @@ class Watching(Generic[S, A]):
             referee.wait(observation.frame, reason.value, WAITING_WORDS[reason])
             return
         self._seen = seen
-        action = game.start(seen)
-        if action is None:
+        actions = game.start(seen)
+        if not actions:
             placed = sum(content != EMPTY for content in seen)
             words = f"{placed} of {game.places} places are taken; all of them begin a round"
             referee.wait(observation.frame, "start", words)
             return
-        referee.start(action, observation.frame)
-        self._believed = game.shown(referee.session.state)
+        referee.start(actions, observation.frame)
+        self._note_believed(observation.frame)
 
     def _judge(self, observation: Observation) -> None:
         referee = self._referee
         observation = replace(observation, arms=observation.arms | self._arms)
-        if self._believed != self._referee.game.shown(self._referee.session.state):
-            # The eyes compare with what was last believed, which is not how the game stands.
+        stands = self._referee.game.shown(self._referee.session.state)
+        if self._believed != stands or observation.since != self._believed_in:
+            # The eyes compare with a table that is not how the game stands.
             observation = replace(observation, unchanged=())
         second_look = self._disturbed
         verdict = self._explain(observation)
@@ -213,17 +230,18 @@ class Watching(Generic[S, A]):
         """Log *proposal*; a far-fetched one that stands unchanged wants a second look first.
 
         A pair that stood through another look was meant; what looks like one forbidden move was
-        not, and only the people can say otherwise.
+        not, and only the people can say otherwise, also once play has gone on from there.
         """
         question = self._referee.question
         refused = isinstance(question, Illegal) and question.clause
-        is_open = proposal.steps in [each.steps for each in self._open]
+        goes_on = [proposal.steps[: len(each.steps)] == each.steps for each in self._open]
+        is_same = proposal.steps in [each.steps for each in self._open]
         may_be_other = refused or not self._are_all
-        if self._far_fetched and is_open and (may_be_other or not second_look):
+        if self._far_fetched and any(goes_on) and (may_be_other or (is_same and not second_look)):
             return
         self._referee.commit(proposal, frame)
         referee = self._referee
-        self._believed = referee.game.shown(referee.session.state)
+        self._note_believed(frame)
         if proposal.steps and None in referee.game.shown(referee.session.state):
             self.look_again()  # that was one of several things that are seen at once
 
@@ -243,7 +261,12 @@ class Watching(Generic[S, A]):
             self._referee.ask(notice, self._answers(proposals, frame))
 
     def _answers(self, proposals: Sequence[Proposal[S, A]], frame: str) -> list[Callable[[], None]]:
-        return [partial(self._referee.commit, proposal, frame) for proposal in proposals]
+        return [partial(self._take_chosen, proposal, frame) for proposal in proposals]
+
+    def _take_chosen(self, proposal: Proposal[S, A], frame: str) -> None:
+        """Log what people have chosen; the table that made them be asked shows it still."""
+        self._referee.commit(proposal, frame)
+        self.look_again()
 
     def _reject(self, verdict: Unexplained[S, A], observation: Observation) -> None:
         referee, history = self._referee, self._referee.session.history
@@ -268,12 +291,18 @@ class Watching(Generic[S, A]):
         self._rejected = seen
         referee.ask(notice, self._answers(self._open, frame))
 
+    def _note_believed(self, frame: str) -> None:
+        """Let the eyes compare with the picture *frame* from now on."""
+        self._believed = self._referee.game.shown(self._referee.session.state)
+        self._believed_in = frame
+        self._referee.believe(frame, self._believed)
+
     def _is_new_start(self, seen: Table) -> bool:
         """Tell whether people still put up a table that was taken for the start too early."""
         game, session = self._referee.game, self._referee.session
         acts = session.history.acts
         return (
-            game.start(seen) is not None
+            bool(game.start(seen))
             and bool(acts)
             and acts[-1].seat is None
             and game.is_unusual_start(session.state)

@@ -21,6 +21,8 @@ class Header:
 
     players: names by seat.  sides: where each seat sits ("near", "right", "far", "left"), or ().
     options: every named option of the rules with its value.  setup: see the rules' `initial`.
+    bearings_deg: where each seat is, seen from the middle of the mat, in degrees clockwise from its
+        top, or () if it follows from the sides.
     """
 
     game: str
@@ -29,6 +31,7 @@ class Header:
     setup: Mapping[str, Any] = field(default_factory=dict)
     sides: tuple[str, ...] = ()
     version: int = HEADER_VERSION
+    bearings_deg: tuple[float, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the header as the log keeps it."""
@@ -39,9 +42,8 @@ class Header:
         """Return the header that to_json made *thing* of; raises LogError."""
         try:
             _check(thing)
-            return cls(
-                **{**thing, "players": tuple(thing["players"]), "sides": tuple(thing["sides"])}
-            )
+            lists = ("players", "sides", "bearings_deg")
+            return cls(**{**thing, **{key: tuple(thing.get(key, ())) for key in lists}})
         except (TypeError, KeyError) as error:
             raise LogError(
                 f"the log's newest session has a header that cannot be understood ({error}); go on"

@@ -110,8 +110,9 @@ class SimulatedGame:
         return bool(play.table == self.game.shown(self.true))
 
     def _start(self) -> bool:
-        action = self.rng.choice(self.game.rules.legal_actions(self.true))
-        self.true = self.game.rules.apply(self.true, action)
+        while not self.game.start(self.game.shown(self.true)):
+            action = self.rng.choice(self.game.rules.legal_actions(self.true))
+            self.true = self.game.rules.apply(self.true, action)
         for _ in range(MAX_LOOKS):
             self._look_until_settled(self.game.shown(self.true), [])
             if self._knows():

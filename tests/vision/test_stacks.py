@@ -66,7 +66,7 @@ def test_the_tallest_stacks_are_read_from_far_aside(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("vision.heights.LOST", 1.0)
     for shot in shots:
         observation = reader.read(shot.frame)
-        assert observation.reason is Reason.HAND
+        assert observation.reason is Reason.HIDDEN
         tall = [at for at in observation.doubtful if (observation.frame, at) != ASIDE_OPEN]
         assert tall
         assert all(observation.places[at].best == HIDDEN for at in tall)

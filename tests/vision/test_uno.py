@@ -56,7 +56,7 @@ def test_a_hand_at_the_idol_is_a_hand() -> None:
     shot = busy_shots("uno_tiki_s02")[0]
     observation = calibrated_reader("uno_tiki_s02").read(shot.frame)
     assert observation.reason is Reason.HAND
-    assert observation.places[0].best == "green 3"
+    assert observation.places[0].best == "green-3"
     assert observation.places[1].best == HIDDEN
     assert observation.doubtful == (1,)
 
@@ -80,7 +80,7 @@ def test_without_calibration_the_idol_is_not_read() -> None:
     observation = new_reader("uno_tiki_s03").read(shot.frame)
     assert observation.status is Status.UNSETTLED
     assert observation.reason is Reason.UNCLEAR
-    assert observation.places[0].best == "green 9"
+    assert observation.places[0].best == "green-9"
     assert observation.places[1].best == HIDDEN
 
 

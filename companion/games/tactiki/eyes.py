@@ -1,15 +1,28 @@
-"""The eyes of TacTiki: a field of stacked figures, read after a known picture."""
+"""The eyes of TacTiki: stacks on a field, their colours learned as they stand at the start."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from companion.eyes import Description, Eyes, Reader
+from companion.eyes import Description, Eyes, Reader, usual_table
+from companion.rules import tactiki
+from vision.frame import Frame
 from vision.grid import parse_stacks
 from vision.stacks import StackReader
 
 
 def open_reader(description: Description) -> Reader:
     """Return a reader of the table that *description* lays out; raises BadLayout."""
-    return StackReader(parse_stacks(description or {}))
+    return StackReader(parse_stacks(description or usual_table(tactiki.NAME)))
 
 
-EYES: Final = Eyes(open_reader)
+def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
+    """Return why *frame* cannot be a picture of the stacks in *truth*, None if it may be one."""
+    return StackReader(parse_stacks(usual_table(tactiki.NAME))).doubt(frame, truth)
+
+
+def _first_truth() -> Mapping[str, Any]:
+    cells = tactiki.state_to_json(tactiki.initial(2, {}, {}))["cells"]
+    return {"cells": [[[piece["side"] for piece in field] for field in row] for row in cells]}
+
+
+EYES: Final = Eyes(open_reader, check=check, first_truth=_first_truth())

@@ -83,10 +83,10 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
         """Return whose turn it is, in which round, with which scores."""
         return (state.phase, state.seat, len(state.rounds), state.scores)
 
-    def start(self, seen: Table) -> str | None:
-        """Return the action that puts up the line in *seen*, None unless all nine tikis stand."""
+    def start(self, seen: Table) -> tuple[str, ...]:
+        """Return the action that puts up the line in *seen*, () unless all nine tikis stand."""
         line = _line_of(seen)
-        return " ".join(("line", *line)) if sorted(line) == sorted(tiki_topple.TIKIS) else None
+        return (" ".join(("line", *line)),) if sorted(line) == sorted(tiki_topple.TIKIS) else ()
 
     def expects_start(self, state: State) -> bool:
         """Tell whether the nine tikis are being put up."""

@@ -17,7 +17,6 @@ from companion.referee.game import (
 )
 from companion.referee.mixins import (
     ClosedHands,
-    NoStart,
     OneForm,
     OneRound,
     OwnKey,
@@ -44,7 +43,7 @@ PILES: Final = 4
 HIGH_SPEED_S: Final = 300.0  # TP-14
 
 
-class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, NoStart, OneRound):
+class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, OneRound):
     """Tippi Toppi.
 
     A place is one of the four piles, from the left, and shows its top card, such as "green 7".
@@ -70,6 +69,20 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, No
         """Return the top card of each pile."""
         return _table_of(state, EMPTY)
 
+    def start(self, seen: Table) -> tuple[str, ...]:
+        """Return that the four cards in *seen* are laid, from the left; () unless all are there."""
+        cards = [(content or "").replace(" ", "") for content in seen]
+        return tuple(f"lay {card}" for card in cards) if set(cards) <= set(NAMES) else ()
+
+    def expects_start(self, state: State) -> bool:
+        """Tell whether the first four cards are to be laid, and nobody has entered one yet."""
+        return state.phase == "lay" and not state.tops
+
+    def is_unusual_start(self, state: State) -> bool:
+        """Tell that four cards are four cards: nobody still puts them up."""
+        del state
+        return False
+
     def plays(self, state: State) -> Iterator[Play]:
         """Yield every card that may be played onto a pile, or that may begin the next one.
 
@@ -80,7 +93,8 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, No
             if isinstance(action, Played | Laid):
                 after = tippi_toppi.apply(covert, action)
                 seat, text = self.actor(state, action), tippi_toppi.format_action(action)
-                yield Play(seat, (text,), _table_of(after, None), self.ruling(after))
+                table, ruling = _table_of(after, None), self.ruling(after)
+                yield Play(seat, (text,), table, ruling, _twins(state, action))
 
     def ruling(self, state: State) -> Hashable:
         """Return whose turn it is, what lies open, and how many cards and goals are left."""
@@ -236,6 +250,12 @@ def _table_of(state: State, unlaid: str | None) -> Table:
     """Return the top cards as the eyes name them, and *unlaid* for each pile without one."""
     tops = tuple(card_words(NAMES[card]) for card in state.tops)
     return tops + (unlaid,) * (PILES - len(tops))
+
+
+def _twins(state: State, action: Played | Laid) -> frozenset[int]:
+    """Return the pile on which *action* lays a card that looks like the one on top of it."""
+    is_twin = isinstance(action, Played) and state.tops[action.pile] == action.card
+    return frozenset({action.pile}) if isinstance(action, Played) and is_twin else frozenset()
 
 
 def _covered(state: State) -> State:

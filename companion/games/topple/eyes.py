@@ -1,15 +1,27 @@
-"""The eyes of Topple: stacks of discs on a balance board, read after a known picture."""
+"""The eyes of Topple: stacks of discs on a balance board, read from the empty board on."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from companion.eyes import Description, Eyes, Reader
-from vision.grid import parse_tower
+from companion.eyes import Description, Eyes, Reader, usual_table
+from companion.rules import topple
+from vision.frame import Frame
+from vision.grid import SIDE, parse_tower
 from vision.tower import TowerReader
 
 
 def open_reader(description: Description) -> Reader:
     """Return a reader of the table that *description* lays out; raises BadLayout."""
-    return TowerReader(parse_tower(description or {}))
+    return TowerReader(parse_tower(description or usual_table(topple.NAME)))
 
 
-EYES: Final = Eyes(open_reader)
+def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
+    """Return why *frame* cannot be a picture of the stacks in *truth*, None if it may be one."""
+    return TowerReader(parse_tower(usual_table(topple.NAME))).doubt(frame, truth)
+
+
+EYES: Final = Eyes(
+    open_reader,
+    check=check,
+    first_truth={"cells": [[[] for _ in range(SIDE)] for _ in range(SIDE)]},
+)

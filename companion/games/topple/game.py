@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
-from companion.referee.facts import ButtonFact, Fact, TowerFact, TowerWord
+from companion.referee.facts import ButtonFact, Fact, SeenFact, TowerFact, TowerWord
 from companion.referee.game import (
     EMPTY,
     People,
@@ -29,6 +29,7 @@ from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
 from companion.rules.topple import Action, Knocked, Passed, Placed, Rolled, State, Toppled
 from companion.session.events import RoundScored
+from vision.observation import Tilted
 
 SIZE: Final = 5
 FALLS: Final = ("topple", "knock")
@@ -46,7 +47,7 @@ def spot_name(spot: str) -> str:
 class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnded, Untimed):
     """Topple.
 
-    A place shows the height of its stack and the colour on top, such as "2 yellow".
+    A place shows the height of its stack and the colour on top, such as "yellow 2".
     """
 
     name = topple.NAME
@@ -65,7 +66,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         """Return the height and the top of every stack, row by row."""
         colours = state.options.colours
         return tuple(
-            f"{len(column)} {colours[column[-1]]}" if column else EMPTY for column in state.cells
+            f"{colours[column[-1]]} {len(column)}" if column else EMPTY for column in state.cells
         )
 
     def plays(self, state: State) -> Iterator[Play]:
@@ -92,7 +93,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         if state.phase not in ("roll", "place") or len(new) != 1:
             return None
         (spot,) = new
-        height, _, colour = (seen[spot] or "").partition(" ")
+        colour, _, height = (seen[spot] or "").partition(" ")
         if height != str(len(state.cells[spot]) + 1):
             return None
         looks = f"This looks like {self.words(f'place {spot // SIZE}{spot % SIZE} {colour}')}, but "
@@ -107,9 +108,9 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "2 high with yellow on top on C3"."""
-        height, _, colour = (content or "").partition(" ")
+        colour, _, height = (content or EMPTY).partition(" ")
         where = spot_name(f"{place // SIZE}{place % SIZE}")
-        return f"{height} high with {colour} on top on {where}" if colour else f"nothing on {where}"
+        return f"{height} high with {colour} on top on {where}" if height else f"nothing on {where}"
 
     def round_number(self, state: State) -> int:
         """Return the number of the round, from 1; of the last one once the game is over."""
@@ -217,6 +218,8 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         match fact:
             case TowerFact(move, knocked):
                 return _on_tower(state, move, knocked, people)
+            case SeenFact(Tilted(has_toppled=has_toppled)):
+                return _on_tower(state, "topple", False, people) if has_toppled else Reaction()
             case ButtonFact("me", seat):
                 return _own_up(state, seat, people)
             case ButtonFact("done", seat) if state.seat == seat and state.phase == "place":
@@ -232,6 +235,8 @@ def _on_tower(state: State, move: TowerWord, knocked: bool, people: People) -> R
         return Reaction(moment=_sway(move, knocked))
     if move == "still":
         return Reaction()
+    if people.newest.split()[:1] in (["topple"], ["knock"]) and not any(state.cells):
+        return Reaction()  # the other of switch and camera has told already
     if state.phase == "place":
         return Reaction("topple")
     if state.phase == "over" or not any(state.cells):

@@ -6,6 +6,12 @@ from companion.games.topple.game import FALLS, spot_name
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
+from vision.observation import Tilted
+
+SHOWN_DEG: Final = 0.5
+"""Tilts are told in steps of this."""
+LEVEL_DEG: Final = 1.0
+SIDES: Final = ("to the far side", "to the right", "to the near side", "to the left")
 
 
 def cells(site: Site) -> list[list[dict[str, Any]]]:
@@ -46,11 +52,30 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
     }
 
 
+def tilt_words(tilted: Tilted | None) -> str:
+    """Return how the board stands, in words for a bystander; "" if no camera has told.
+
+    >>> tilt_words(Tilted(2.3, 95.0, False))
+    'The board tilts by 2.5° to the right.'
+    """
+    if tilted is None or tilted.has_toppled:
+        return ""
+    deg = round(tilted.deg / SHOWN_DEG) * SHOWN_DEG
+    if deg < LEVEL_DEG:
+        return "The board is level."
+    side = SIDES[round(tilted.towards_deg / 90.0) % len(SIDES)]
+    return f"The board tilts by {deg:g}° {side}."
+
+
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the board, and the colour of each seat's first pieces."""
+    """Return the board, the colour of each seat's first pieces, and how the board stands."""
     del visitor
     table = site.board().table
-    return {"cells": cells(site), "paints": [colours[0] for colours in table["colours"]]}
+    return {
+        "cells": cells(site),
+        "paints": [colours[0] for colours in table["colours"]],
+        "tilt": tilt_words(site.sitting.referee.glimpses.newest(Tilted)),
+    }
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:

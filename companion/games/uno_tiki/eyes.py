@@ -3,13 +3,13 @@
 from typing import Final
 
 from companion.eyes import Description, Eyes, Reader
-from vision.card_layout import parse_uno_layout
+from vision.card_layout import UNO_TIKI, parse_uno_layout
 from vision.discard import UnoReader
 
 
 def open_reader(description: Description) -> Reader:
     """Return a reader of the table that *description* lays out; raises BadLayout."""
-    return UnoReader(parse_uno_layout(description or {}))
+    return UnoReader(parse_uno_layout(description) if description else UNO_TIKI)
 
 
 EYES: Final = Eyes(open_reader)

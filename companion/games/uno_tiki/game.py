@@ -1,14 +1,16 @@
 """UNO Tiki as the referee has it: hands stay hidden, the idol and the people tell the rest."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from companion.games.uno_tiki.arm import judge_arm
 from companion.games.uno_tiki.deck import load_census
-from companion.games.uno_tiki.words import FACES, WANTS, action_words, card_words
-from companion.referee.facts import ButtonFact, ButtonWord, Fact, SpinFact
+from companion.games.uno_tiki.words import FACES, TIKI, WANTS, action_words, card_words
+from companion.referee.facts import ButtonFact, ButtonWord, Fact, SeenFact, SpinFact
 from companion.referee.game import (
     EMPTY,
+    Opening,
     People,
     Play,
     Reaction,
@@ -22,7 +24,6 @@ from companion.referee.mixins import (
     OneForm,
     OpenEnded,
     OwnKey,
-    PlainlyRecorded,
     PlainOptions,
     Untimed,
 )
@@ -48,23 +49,23 @@ from companion.rules.uno_tiki import (
     TurnedUp,
 )
 from companion.session.events import RoundScored
+from vision.observation import Pointing
 
 _NOBODYS: Final = (Cut, TurnedUp, Spun, Took, Told, Counted, Caught)
 
 
-class UnoTiki(
-    ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, NoStart, OpenEnded, Untimed
-):
+class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Untimed):
     """UNO Tiki.
 
-    Its one place is the discard pile, which shows its top card, such as "red-7-spin".
+    Its places are the discard pile, which shows its top card, such as "red-7-spin", and the idol,
+    which shows a Tiki Face.
     """
 
     name = uno_tiki.NAME
     title = "UNO Tiki"
     rules: Spoken[State, Action] = uno_tiki
     seats = range(2, 11)
-    places = 1
+    places = 2
     lit = 0
     together = False
 
@@ -76,29 +77,57 @@ class UnoTiki(
         """Return the set-up in which seat *first* deals; None lets everybody draw for it."""
         return {} if first is None else {"dealer": first}
 
-    def shown(self, state: State) -> Table:
-        """Return the top card of the discard pile.
+    def recorded(self, replay: Mapping[str, Any], seats: int) -> Opening:
+        """Return how a recorded game began, and where its idol points for each seat."""
+        bearings = tuple(float(deg) % 360.0 for deg in replay.get("seat_deg") or ())
+        if len(bearings) not in (0, seats):
+            raise ValueError(f"seat_deg has {len(bearings)} angles for {seats} seats")
+        options, setup = replay.get("options") or {}, replay.get("setup") or {}
+        return Opening(options, setup, bearings_deg=bearings)
 
-        Between two rounds the old pile may lie there still, until the cards are gathered.
+    def shown(self, state: State) -> Table:
+        """Return the top card of the discard pile, and the face in the idol.
+
+        Between two rounds the old pile may lie there still, until the cards are gathered; so may
+        the old face.
         """
-        if state.discard:
-            return (state.discard[-1],)
-        return (None if state.match.rounds else EMPTY,)
+        unknown = None if state.match.rounds and not state.discard else EMPTY
+        card = state.discard[-1] if state.discard else unknown
+        return card, state.idol[-1] if state.idol else unknown
 
     def plays(self, state: State) -> Iterator[Play]:
-        """Yield every card that may come onto the pile; a Tiki Face goes into the idol, unseen.
+        """Yield every card that may come onto the pile or into the idol, and what nobody sees.
 
         The card that begins a later round is entered: the old pile's would look the same.
         """
+        yield from self._unseen(state)
         is_begun = state.phase in ("play", "drawn")
         if not (is_begun or (state.phase == "turn_up" and not state.match.rounds)):
             return
+        before = self.shown(state)
         for action in self.offers(state):
-            if isinstance(action, Played | TurnedUp) and action.card not in FACES:
+            if isinstance(action, Played | TurnedUp):
                 after = uno_tiki.apply(state, action)
-                text = uno_tiki.format_action(action)
+                text, table = uno_tiki.format_action(action), self.shown(after)
                 seat = self.actor(state, action)
-                yield Play(seat, (text,), self.shown(after), self.ruling(after))
+                twins = frozenset({int(action.card in FACES)}) if table == before else frozenset()
+                yield Play(seat, (text,), table, self.ruling(after), twins)
+
+    def _unseen(self, state: State) -> Iterator[Play]:
+        """Yield that the turn ended without a card: drawn and passed, or nothing discarded.
+
+        The table stays as it was; only what is seen next may tell.
+        """
+        quiet = {"play": ("draw", "pass"), "drawn": ("pass",), "discard": ("keep",)}
+        actions = quiet.get(state.phase, ())
+        after = state._replace(deck=(), shuffled=False)
+        try:
+            for text in actions:
+                after = uno_tiki.apply(after, uno_tiki.parse_action(text))
+        except RulesError:
+            return  # a hand that lies open says which card it drew; or nobody can draw
+        if actions:
+            yield Play(self.expected(state), actions, self.shown(after), self.ruling(after))
 
     def ruling(self, state: State) -> Hashable:
         """Return whose turn it is and what may be played, the points and the number of cards."""
@@ -115,10 +144,15 @@ class UnoTiki(
         )
 
     def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
-        """Return why the card in *seen* may not be played."""
+        """Return why what is new in *seen* may not be played."""
         del player
-        card = seen[0] or EMPTY
-        if state.phase not in ("play", "drawn") or card == EMPTY:
+        card, face = seen
+        if card == TIKI:
+            words = "This looks like a Tiki Face on the discard pile: it goes into the idol"
+            return Refusal(words, "UT-9")
+        if card == self.shown(state)[0]:
+            card = face
+        if state.phase not in ("play", "drawn") or card in (None, EMPTY):
             return None
         try:
             uno_tiki.apply(state, uno_tiki.parse_action(f"play {card}"))
@@ -130,9 +164,8 @@ class UnoTiki(
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "red 7 on the discard pile"."""
-        del place
         card = "no card" if content in (None, EMPTY) else card_words(content or "")
-        return f"{card} on the discard pile"
+        return f"{card} {'in the idol' if place else 'on the discard pile'}"
 
     def round_number(self, state: State) -> int:
         """Return the number of the round, from 1; of the last one once the game is over."""
@@ -245,10 +278,12 @@ class UnoTiki(
         return None
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
-        """Return what a spin or a button means; there is no tower."""
+        """Return what a spin, a look at the idol or a button means; there is no tower."""
         match fact:
             case SpinFact():
                 return self._on_spin(state, fact, people.players)
+            case SeenFact(Pointing(deg)):
+                return judge_arm(state, deg, fact, people)
             case ButtonFact(button, seat):
                 return self._on_button(state, button, seat, people.players)
         return None

@@ -5,6 +5,8 @@ from typing import Final
 
 from companion.rules import uno_tiki
 
+TIKI: Final = "tiki"
+"""What the eyes call any Tiki Face on the discard pile."""
 FACES: Final = {
     "tiki-draw1": "Draw 1",
     "tiki-draw2": "Draw 2",
@@ -21,6 +23,8 @@ def card_words(card: str) -> str:
     >>> card_words("red-7-spin"), card_words("tiki-draw4")
     ('red 7 with Spin', 'Tiki Face Draw 4')
     """
+    if card == TIKI:
+        return "a Tiki Face"
     if card in FACES:
         return f"Tiki Face {FACES[card]}"
     name, spin, _ = card.partition("-spin")

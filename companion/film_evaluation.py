@@ -1,0 +1,109 @@
+"""How well whole games are refereed whose true course is known.
+
+A recording is played picture by picture as `tiki replay` does, beside people who know how the game
+truly goes: they tell what people and sensors told, answer questions truly, and enter what stays
+missed. After each picture the log is held against the true game; see `TrueGame`.
+"""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from companion.evaluation import median_s
+from companion.eyes import NotTaught, Reader, open_reader
+from companion.recording import Recording, replay_header
+from companion.referee.sitting import Sitting
+from companion.session.log import Log
+from companion.true_game import load_true_game
+from companion.true_host import FilmTally, Host
+from vision.frame import BadPicture, Frame, Picture, load_frame
+from vision.observation import Observation, Reason, Status
+
+
+class Conditions(Protocol):
+    """How a game is filmed: which pictures are lost, and what becomes of the others."""
+
+    lost: frozenset[str]
+
+    def film(self, name: str, picture: Picture) -> Picture:
+        """Return what is seen of *picture*, the frame *name*."""
+
+
+class AsRecorded:
+    """Every picture as it was taken."""
+
+    lost: frozenset[str] = frozenset()
+
+    def film(self, name: str, picture: Picture) -> Picture:
+        """Return *picture* itself."""
+        del name
+        return picture
+
+
+def evaluate_film(
+    recording: Recording, conditions: Conditions | None = None, name: str = ""
+) -> FilmTally:
+    """Play *recording* and count; raises BadRecording.
+
+    conditions: how it is filmed; nothing is timed where they are given.  name: for the faults.
+    """
+    filmed = conditions or AsRecorded()
+    truth = load_true_game(recording).told_of(filmed.lost)
+    tally, name = FilmTally(games=1), name or recording.folder.name
+
+    def load(path: Path) -> Frame:
+        frame = load_frame(path)
+        return Frame(frame.name, filmed.film(frame.name, frame.picture), frame.taken_s)
+
+    try:
+        reader = open_reader(recording, load)
+    except NotTaught as error:
+        tally.moves = sum(step.is_move and step.by is None for step in truth.steps)
+        tally.stuck += 1
+        tally.faults.append(f"{name}: {error}")
+        return tally
+    header, secrets = replay_header(recording)
+    with Log(":memory:") as log:
+        sitting = Sitting(log, header, secrets)
+        sitting.on_belief.append(reader.believe)
+        host = Host(recording, truth, sitting, tally, name)
+        for number, scene in enumerate(truth.scenes):
+            is_seen = scene.name in recording.frames and scene.name not in filmed.lost
+            if host.is_stuck:
+                break
+            if is_seen:
+                _show(host, number, reader, load, timed=conditions is None)
+            host.tell(number)
+            if is_seen:
+                host.attend(number)
+        host.end()
+    return tally
+
+
+def _show(
+    host: Host, number: int, reader: Reader, load: Callable[[Path], Frame], *, timed: bool
+) -> None:
+    """Let the referee see the picture *number*, and count what comes of it."""
+    scene, tally = host.truth.scenes[number], host.tally
+    path = host.recording.path(scene.name)
+    try:
+        frame = load(path)
+    except BadPicture as error:
+        tally.unreadable += 1
+        tally.faults.append(f"{host.name}: {' '.join(str(error).split())}")
+        host.see(number, Observation(scene.name, Status.UNREADABLE, reason=Reason.PICTURE))
+        return
+    began = time.thread_time()
+    observation = reader.read(frame)
+    read_s = time.thread_time() - began
+    judged_s = host.see(number, observation)
+    if timed and scene.is_settled and not scene.is_start:
+        data = np.frombuffer(path.read_bytes(), np.uint8)
+        decoding_s = median_s(partial(cv2.imdecode, data, cv2.IMREAD_COLOR))
+        tally.ratios.append(read_s / decoding_s)
+        tally.judging.append(judged_s / decoding_s)

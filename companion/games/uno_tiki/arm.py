@@ -1,0 +1,111 @@
+"""The idol's arm as the camera sees it: a witness beside the encoder, never a judge.
+
+A camera sees where the arm points, not how often it turned: what it offers has to be confirmed.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from companion.games.uno_tiki.words import action_words
+from companion.referee.facts import SeenFact
+from companion.referee.game import People, Reaction, remark
+from companion.referee.notices import Ask, Candidate
+from companion.rules.uno_tiki import Played, Spun, State, format_action, legal_actions
+from vision.observation import Pointing
+
+TURN_DEG: Final = 360.0
+MOVED_DEG: Final = 12.0
+"""An arm that points elsewhere by less may have been nudged, or was not measured better."""
+MARGIN_DEG: Final = 12.0
+"""So near to the line between two seats either may be meant: people do not sit by the compass."""
+
+
+def judge_arm(state: State, deg: float, fact: SeenFact, people: People) -> Reaction:
+    """Return what it means that the arm points to *deg*, as *fact* has it.
+
+    What an encoder or the people have told is held against it; where nobody has, they are asked.
+    """
+    seats = seats_at(deg, people.bearings_deg)
+    if not seats:
+        return Reaction()  # nobody knows who sits where
+    spins = [text for text in fact.since if text.startswith("spin ")]
+    if spins:
+        return _contradict(spins[-1], seats, people)
+    before = fact.before
+    has_moved = isinstance(before, Pointing) and abs(turned(before.deg, deg)) > MOVED_DEG
+    if not has_moved:
+        return Reaction()
+    if state.phase != "spin":
+        return _unasked(state, people.players)
+    return Reaction(ask=_ask(state, seats, people.players))
+
+
+def seats_at(deg: float, bearings_deg: tuple[float, ...]) -> tuple[int, ...]:
+    """Return the seat at which an arm points, or both that it may mean; () if nobody knows.
+
+    >>> seats_at(44.0, (180.0, 300.0, 60.0)), seats_at(2.0, (180.0, 300.0, 60.0))
+    ((2,), (1, 2))
+    """
+    if len(bearings_deg) < 2:
+        return ()
+    away = [abs(turned(bearing, deg)) for bearing in bearings_deg]
+    nearest, second, *_ = sorted(range(len(away)), key=away.__getitem__)
+    if away[second] - away[nearest] > 2 * MARGIN_DEG:
+        return (nearest,)
+    return tuple(sorted((nearest, second)))
+
+
+def turned(start_deg: float, end_deg: float) -> float:
+    """Return by how much an arm has turned clockwise at least, -180 to 180."""
+    return (end_deg - start_deg + TURN_DEG / 2) % TURN_DEG - TURN_DEG / 2
+
+
+def _unasked(state: State, names: Sequence[str]) -> Reaction:
+    """Return what to say of a turned idol if nobody is to spin it.
+
+    A Tiki Face like the one that shows may have been put in: that changes no picture.
+    """
+    twin = Played(state.idol[-1]) if state.idol else None
+    if state.phase not in ("play", "drawn") or twin not in legal_actions(state):
+        return remark("The idol was turned, and nobody is to spin it")
+    text = format_action(twin)
+    words = "The idol was turned: was a Tiki Face put in, like the one that showed?"
+    played = Candidate((text,), f"{names[state.seat]}: {action_words(text)}")
+    return Reaction(ask=Ask(None, words, (played, Candidate((), "no, nothing was played"))))
+
+
+def _ask(state: State, seats: tuple[int, ...], names: Sequence[str]) -> Ask:
+    """Return the question where the idol points, with what the camera can tell of the answer."""
+    ends = [Spun((seat,)) for seat in seats]
+    legal = legal_actions(state)
+    ends += [end for end in (Spun(seats), Spun(())) if end in legal and end not in ends]
+    words = {0: "less than a full turn", 1: "{}", 2: "between {} and {}"}
+    candidates = tuple(
+        Candidate(
+            (format_action(end),),
+            words[len(end.seats)].format(*(names[seat] for seat in end.seats)),
+        )
+        for end in ends
+    )
+    return Ask(None, "The idol has been spun: where does it point?", candidates)
+
+
+def _contradict(told: str, seats: tuple[int, ...], people: People) -> Reaction:
+    """Return what is to be said if what was *told* of a spin is not what the arm shows."""
+    meant = {int(word) for word in told.split() if word.isdigit()}
+    if not meant or meant & set(seats):
+        return Reaction()  # a void spin may end anywhere
+    names = people.players
+    said, shown = (" or ".join(names[seat] for seat in each) for each in (sorted(meant), seats))
+    words = f"The spin was told as {said}, but the camera sees the idol point to {shown}"
+    if people.newest != told:
+        return remark(f"{words}. Play went on meanwhile: put it right on the desk")
+    keep = Candidate((), f"{said}, as told")
+    return Reaction(ask=Ask(None, words, (*_corrections(seats, names), keep)))
+
+
+def _corrections(seats: tuple[int, ...], names: Sequence[str]) -> list[Candidate]:
+    return [
+        Candidate(("undo", format_action(Spun((seat,)))), f"{names[seat]}, as seen")
+        for seat in seats
+    ]

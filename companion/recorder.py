@@ -1,0 +1,349 @@
+"""The recorder: a live table kept in a folder that `tiki replay` plays again.
+
+What the referee is shown and told goes onto a queue, and a thread of its own writes it down, so
+that a slow or full disk holds up no game. Whatever was written last, the folder can be played: a
+picture is there before session.json names it, and both are there whole or not at all.
+"""
+
+import contextlib
+import json
+import queue
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+
+from companion.eyes import Reader
+from companion.files import write_whole
+from companion.prompting import CORRECT, MOVED
+from companion.referee.game import Table
+from companion.referee.referee import UNDO
+from companion.referee.sitting import Sitting
+from companion.session.events import (
+    ChanceObserved,
+    Entry,
+    MoveAccepted,
+    MoveCorrected,
+    MoveUndone,
+    SecretEntered,
+    SpinObserved,
+)
+from vision.frame import Frame
+from vision.observation import Observation, Reason, Status
+
+JPEG_QUALITY: Final = 90
+KEPT: Final = 4
+"""So many pictures wait at most for the referee to be shown what was read of them."""
+MOST_ALIKE: Final = 6
+"""A table that cannot be read is looked at every second; so many such pictures in a row suffice."""
+CLOSING_S: Final = 5.0
+
+
+class CannotRecord(ValueError):
+    """A folder that cannot be recorded into; says why and what to do."""
+
+
+class Recorder:
+    """Records one table, each game in a folder of its own: *folder*, then *folder*/2 and so on.
+
+    with_secrets: whether what seats enter for themselves is written down, too.
+    Raises CannotRecord unless *folder* is new or empty.
+    """
+
+    def __init__(self, folder: Path, *, with_secrets: bool = False) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if any(folder.iterdir()):
+                raise CannotRecord(f"{folder} is not empty; name a new folder to record into")
+        except OSError as error:
+            raise CannotRecord(
+                f"{folder} cannot be recorded into: {error.strerror}; name another folder"
+            ) from None
+        self._with_secrets = with_secrets
+        self._pages = _Pages(folder)
+        self._sitting: Sitting | None = None
+        self._session = 0
+        self._lock = threading.Lock()
+        self._recent: OrderedDict[str, Frame] = OrderedDict()
+        self._is_seen = self._is_played = False
+        self._alike: tuple[object, int] = (None, 0)
+        self._spin: SpinObserved | None = None
+
+    def close(self) -> None:
+        """Write what is left."""
+        self._pages.close()
+
+    # In the event loop.
+
+    def follow(self, sitting: Sitting, report: Callable[[str], None]) -> None:
+        """Write down what is told to *sitting* from now on.
+
+        report: called from any thread with what is wrong with the folder, "" when it is well again.
+        """
+        self._sitting = sitting
+        self._pages.report = report
+        sitting.on_entry.append(self._note)
+
+    def begin(self, description: Mapping[str, Any]) -> None:
+        """Begin the game that the sitting plays, with what has been played of it.
+
+        description: what session.json has to say of how the table is laid out.
+        """
+        assert self._sitting is not None
+        session, game, header = self._sitting.session, self._sitting.game, self._sitting.header
+        self._session = session.number
+        self._alike, self._spin = (None, 0), None
+        seats = ", ".join(f"player {seat} {side}" for seat, side in enumerate(header.sides))
+        replay = {
+            "players": list(header.players),
+            "seats": seats,
+            "seat_deg": list(header.bearings_deg),
+            "options": dict(header.options),
+            "setup": dict(header.setup),
+        }
+        about = {"game": game.name, "difficulty": "unknown", **description}
+        self._pages.begin(about, replay, is_next=self._is_played)
+        self._is_played = False
+        if self._with_secrets:
+            for (number, seat), action in session.history.secrets.items():
+                if number == 1:
+                    self._pages.say("told", {"told": action, "seat": seat})
+        for act in session.history.acts:
+            if not (act.secret or (act.shown and self._with_secrets)):
+                left = session.history.forms(act.seq)
+                self._tell(next(form for form in act.forms if form in left), "hand")
+
+    @contextlib.contextmanager
+    def seeing(self, observation: Observation) -> Iterator[None]:
+        """Keep the picture of *observation*, which the referee is shown meanwhile."""
+        assert self._sitting is not None
+        if not self._sitting.paused:
+            self._take(observation)
+        self._is_seen = True
+        try:
+            yield
+        finally:
+            self._is_seen = False
+
+    def _take(self, observation: Observation) -> None:
+        if observation.reason is Reason.MOTION:
+            self._pages.say("sensors", {"fact": MOVED})
+        with self._lock:
+            frame = self._recent.pop(observation.frame, None)
+        what = (observation.status, observation.reason, observation.arms)
+        count = self._alike[1] + 1 if what == self._alike[0] else 1
+        self._alike = what, count
+        if frame is not None and (count <= MOST_ALIKE or observation.status is Status.OK):
+            self._pages.show(frame)
+
+    def _note(self, entry: Entry) -> None:
+        """Write down what *entry* says that no picture will say again."""
+        assert self._sitting is not None
+        if self._sitting.session.number != self._session:
+            return
+        event = entry.event
+        self._is_played |= isinstance(event, MoveAccepted | ChanceObserved)
+        if isinstance(event, ChanceObserved) and not event.by and event.frame is None:
+            if not self._with_secrets:  # else it is shown again by itself
+                self._tell(event.action, "hand")
+        elif isinstance(event, SecretEntered) and self._with_secrets:
+            self._pages.say("told", {"told": event.action, "seat": event.seat})
+        elif isinstance(event, SpinObserved):
+            self._spin = event
+        elif not self._is_seen:
+            self._note_told(event)
+
+    def _note_told(self, event: object) -> None:
+        assert self._sitting is not None
+        match event:
+            case MoveAccepted() | ChanceObserved():
+                self._tell(event.action, event.by or "hand")
+            case MoveUndone():
+                self._tell(UNDO, "hand")
+            case MoveCorrected(corrects, action):
+                place = self._sitting.session.history.index(corrects)
+                self._tell(f"{CORRECT} {place} {self._sitting.game.public(action)}", "hand")
+
+    def _tell(self, action: str, by: str) -> None:
+        assert self._sitting is not None
+        if not self._with_secrets and not action.startswith(CORRECT) and action != UNDO:
+            action = self._sitting.game.public(action)
+        if by == "sensor":
+            spin, self._spin = self._spin, None
+            turned = {"spin_deg": spin.angle_deg, "turns": spin.turns} if spin else {}
+            self._pages.say("sensors", {"fact": action, **turned})
+        else:
+            self._pages.say("told", {"told": action})
+
+    # In the thread of the eyes.
+
+    def watched(self, reader: Reader) -> Reader:
+        """Return *reader* with its pictures kept until the referee is shown what it read."""
+        return _Watched(reader, self.keep, self._pages.teach)
+
+    def keep(self, frame: Frame) -> None:
+        """Hold *frame* until the referee is shown what was read of it."""
+        with self._lock:
+            self._recent[frame.name] = frame
+            while len(self._recent) > KEPT:
+                self._recent.popitem(last=False)
+
+    def teach(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Keep *frame*, from which the eyes have learned that *truth* lies there."""
+        self._pages.teach(frame, truth)
+
+
+class _Watched:
+    """A reader whose pictures are kept; see `Reader`."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        keep: Callable[[Frame], None],
+        teach: Callable[[Frame, Mapping[str, Any]], None],
+    ) -> None:
+        self._reader = reader
+        self._keep = keep
+        self._teach = teach
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn, and keep what was learned from."""
+        self._reader.calibrate(frame, truth)
+        self._teach(frame, truth)
+
+    def read(self, frame: Frame) -> Observation:
+        """Read, and keep what was read."""
+        found = self._reader.read(frame)
+        self._keep(frame)
+        return found
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Pass it on."""
+        self._reader.believe(frame, table)
+
+
+class _Pages:
+    """The files, written by a thread of their own, one job after the other.
+
+    report: see `Recorder.follow`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.report: Callable[[str], None] = lambda _: None
+        self._root = self._folder = folder
+        self._games = 0
+        self._description: dict[str, Any] = {}
+        self._truth: list[str] = []
+        self._written: list[Path] = []
+        self._pending: list[tuple[str, dict[str, Any]]] = []
+        self._trouble = ""
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
+        self._thread.start()
+
+    def begin(
+        self, description: Mapping[str, Any], replay: Mapping[str, Any], *, is_next: bool
+    ) -> None:
+        """Begin a game; *is_next*: one was played, and is kept."""
+        self._jobs.put(partial(self._begin, dict(description), dict(replay), is_next))
+
+    def teach(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Add the picture that the eyes have learned from."""
+        self._jobs.put(partial(self._teach, frame, dict(truth)))
+
+    def show(self, frame: Frame) -> None:
+        """Add a picture."""
+        self._jobs.put(partial(self._show, frame))
+
+    def say(self, key: str, said: dict[str, Any]) -> None:
+        """Add what was *said*, to the list *key* of session.json."""
+        self._jobs.put(partial(self._say, key, said))
+
+    def close(self) -> None:
+        """Write what is left, and end."""
+        self._jobs.put(None)
+        self._thread.join(CLOSING_S)
+
+    # In its own thread.
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            try:
+                job()
+                if self._description and self._jobs.empty():
+                    self._save()
+                    self._complain("")
+            except OSError as error:
+                self._complain(f"cannot be written ({error.strerror}); the game goes on without")
+        with contextlib.suppress(OSError):
+            self._save()
+
+    def _complain(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self.report(trouble)
+
+    def _begin(self, description: dict[str, Any], replay: dict[str, Any], is_next: bool) -> None:
+        if is_next:
+            self._save()
+            self._games += 1
+            self._folder = self._root / str(self._games + 1)
+        else:  # nobody has played yet; what was seen meanwhile is of no game
+            for path in (*self._written, self._folder / "truth.jsonl"):
+                path.unlink(missing_ok=True)
+        self._truth, self._written, self._pending = [], [], []
+        replay |= {"told": [], "sensors": []}
+        self._description = {**description, "frames": [], "replay": replay}
+        self._folder.mkdir(exist_ok=True)
+
+    def _teach(self, frame: Frame, truth: dict[str, Any]) -> None:
+        name = self._write(frame)
+        row = {"frame": name, "kind": "calibration", "truth": truth}
+        self._truth.append(json.dumps(row))
+        write_whole(self._folder / "truth.jsonl", "\n".join([*self._truth, ""]).encode())
+        known = self._description.get("calibration_frame")
+        frames = self._description["frames"]
+        if known is not None:
+            frames.pop(0)
+            for key in ("told", "sensors"):
+                for said in self._description["replay"][key]:
+                    if said["after_frame"] == known:
+                        said["after_frame"] = name
+        self._description["calibration_frame"] = name
+        frames.insert(0, {"frame": name, "kind": "calibration"})
+        self._say_pending()
+
+    def _show(self, frame: Frame) -> None:
+        self._description["frames"].append({"frame": self._write(frame), "kind": "unknown"})
+        self._say_pending()
+
+    def _say(self, key: str, said: dict[str, Any]) -> None:
+        self._pending.append((key, said))
+        self._say_pending()
+
+    def _say_pending(self) -> None:
+        """Add what was said, once there is a picture that it was said after."""
+        frames, replay = self._description["frames"], self._description["replay"]
+        if not frames:
+            return
+        for key, said in self._pending:
+            number = len(replay["told"]) + len(replay["sensors"])
+            last = frames[-1]["frame"]
+            replay[key].append({"after_frame": last, **said, "number": number})
+        self._pending = []
+
+    def _write(self, frame: Frame) -> str:
+        name = f"{len(self._written):03}.jpg"
+        quality = [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY]
+        _, encoded = cv2.imencode(".jpg", frame.picture, quality)
+        write_whole(self._folder / name, encoded.tobytes())
+        self._written.append(self._folder / name)
+        return name
+
+    def _save(self) -> None:
+        text = json.dumps(self._description, indent=1, ensure_ascii=False)
+        write_whole(self._folder / "session.json", f"{text}\n".encode())

@@ -1,0 +1,52 @@
+"""Glimpses: what pictures show beside the places, kept so that the next one can be compared."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+from companion.referee.facts import SeenFact
+from companion.referee.game import People
+from companion.session.history import Act
+from companion.session.session import Header
+from vision.observation import Glimpse, Observation
+
+G = TypeVar("G", bound=Glimpse)
+
+BEARINGS_DEG: Final = {"far": 0.0, "right": 90.0, "near": 180.0, "left": 270.0}
+"""Where the middle of each side of the mat is, 0 at its top, clockwise."""
+
+
+class Glimpses:
+    """What the last pictures showed beside the places, one of each kind."""
+
+    def __init__(self) -> None:
+        self._known: dict[type[Any], tuple[Glimpse, int]] = {}
+
+    def newest(self, kind: type[G]) -> G | None:
+        """Return what the last picture that told of it showed of that *kind*, None if none did."""
+        found = self._known.get(kind)
+        return found[0] if found and isinstance(found[0], kind) else None
+
+    def compare(self, observation: Observation, acts: Sequence[Act]) -> Iterator[SeenFact]:
+        """Yield what *observation* shows, beside what was seen before.
+
+        acts: all that counts in the log.
+        """
+        for now in observation.facts:
+            before, seq = self._known.get(type(now), (None, 0))
+            since = tuple(act.forms[0] for act in acts if act.seq > seq)
+            self._known[type(now)] = (now, acts[-1].seq if acts else 0)
+            yield SeenFact(now, before, since)
+
+
+def find_people(header: Header, newest: str) -> People:
+    """Return who sits where; *newest*: the text of the newest action that still counts."""
+    return People(header.players, newest, find_bearings(header))
+
+
+def find_bearings(header: Header) -> tuple[float, ...]:
+    """Return where each seat is, as `People` has it: as people said, else by their sides."""
+    if header.bearings_deg:
+        return header.bearings_deg
+    if not header.sides or len(set(header.sides)) < len(header.sides):
+        return ()  # two at one side cannot be told apart by it
+    return tuple(BEARINGS_DEG[side] for side in header.sides)

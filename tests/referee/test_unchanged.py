@@ -1,0 +1,119 @@
+"""What looks as it did is what it was; what does not may be anything that it is named as."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.referee.evidence import Fit
+from companion.referee.notices import Illegal
+from companion.referee.sitting import Sitting
+from companion.rules.tiki_topple import TIKIS
+from tests.tables import moves, see, sit_down, told
+from vision.observation import HIDDEN, Evidence, Observation
+
+LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
+SAME = 0.98
+OTHER = 0.04
+
+
+def sit() -> Sitting:
+    """Return a sitting whose line was seen and believed in the picture "1"."""
+    sitting = sit_down()
+    sitting.observe(see("1", TIKIS))
+    return sitting
+
+
+def look(
+    line: tuple[str, ...], *otherwise: int, since: str = "1", name: str = "2", doubt: float = 0.1
+) -> Observation:
+    """Return the observation of *line*, in which all places but *otherwise* look as in *since*."""
+    seen = see(name, line)
+    unchanged = tuple(OTHER if place in otherwise else SAME for place in range(len(TIKIS)))
+    places = tuple(Evidence({tiki: 1.0 - doubt, HIDDEN: doubt}) for tiki in line)
+    return replace(seen, places=places, unchanged=unchanged, since=since)
+
+
+def mistake(place: int, name: str = "nui") -> tuple[str, ...]:
+    """Return the line with one *place* taken for something else."""
+    return tuple(name if at == place else tiki for at, tiki in enumerate(TIKIS))
+
+
+def test_what_looks_as_it_did_is_what_it_was_whatever_it_is_named() -> None:
+    """The evidence says something else with 0.9, and the looks know better."""
+    sitting = sit()
+    sitting.observe(look(mistake(0)))
+    assert told(sitting, "illegal", "ask", "move") == []
+    assert sitting.referee.question is None
+
+
+def test_a_wrong_name_is_wrong_where_nobody_compared() -> None:
+    """The same evidence without the looks is an illegal line."""
+    sitting = sit()
+    sitting.observe(replace(look(mistake(0)), unchanged=(), since=""))
+    assert isinstance(sitting.referee.question, Illegal)
+
+
+def test_a_wrong_name_beside_a_move_does_no_harm() -> None:
+    """What was moved looks otherwise; what was not is known, however it is named."""
+    sitting = sit()
+    wrong = (*LOKAHI_UP[:5], "nui", *LOKAHI_UP[6:])
+    sitting.observe(look(wrong, 0, 1))
+    assert moves(sitting) == [(0, "up1 lokahi")]
+
+
+@pytest.mark.parametrize("otherwise", [(3,), (0, 1), tuple(range(len(TIKIS)))])
+def test_what_looks_otherwise_may_still_be_what_it_is_named(otherwise: tuple[int, ...]) -> None:
+    """A nudge and a neighbour's shadow change looks too: by themselves they are no move."""
+    sitting = sit()
+    sitting.observe(look(TIKIS, *otherwise))
+    assert told(sitting, "illegal", "ask", "move") == []
+    assert sitting.referee.question is None
+
+
+def test_a_move_beside_which_all_looks_otherwise_is_seen() -> None:
+    """The names of the places that were not played in are not doubted for their looks."""
+    sitting = sit()
+    sitting.observe(look(LOKAHI_UP, *range(len(TIKIS))))
+    assert moves(sitting) == [(0, "up1 lokahi")]
+
+
+@pytest.mark.parametrize("since", ["", "0", "2"])
+def test_looks_beside_another_picture_tell_nothing(since: str) -> None:
+    """Only those beside the picture that was believed count."""
+    sitting = sit()
+    sitting.observe(look(mistake(0), since=since))
+    assert isinstance(sitting.referee.question, Illegal)
+
+
+def test_looks_beside_a_table_that_was_left_since_tell_nothing() -> None:
+    """A move that was entered leaves another table than the picture shows."""
+    sitting = sit()
+    sitting.referee.enter("up1 lokahi")
+    sitting.observe(look(LOKAHI_UP))
+    assert sitting.referee.question is None
+    assert moves(sitting) == [(0, "up1 lokahi")]
+
+
+def test_what_was_believed_is_passed_on_to_the_eyes() -> None:
+    """Each picture that shows the line as the log has it, and no other."""
+    sitting, believed = sit_down(), []
+    sitting.on_belief.append(lambda frame, table: believed.append((frame, table)))
+    sitting.observe(see("1", TIKIS))
+    sitting.observe(see("2", mistake(0)))
+    sitting.observe(see("3", LOKAHI_UP))
+    assert believed == [("1", TIKIS), ("3", LOKAHI_UP)]
+
+
+def test_a_change_of_what_looks_as_it_did_scores_far_less() -> None:
+    """Of two tables the one that leaves it alone is shown, though it is named as the other."""
+    fit = Fit(look(mistake(0)), before=TIKIS)
+    assert fit.prefers(TIKIS, mistake(0))
+    assert Fit(look(mistake(0), 0), before=TIKIS).prefers(mistake(0), TIKIS)
+    assert Fit(look(mistake(0))).prefers(mistake(0), TIKIS)
+
+
+def test_what_looks_as_it_did_is_legible_though_it_is_named_otherwise() -> None:
+    """And a place without a likely name is, if it looks as it did."""
+    unclear = look(mistake(0), doubt=0.7)
+    assert Fit(unclear, before=TIKIS).legible() == TIKIS
+    assert Fit(unclear).legible() is None

@@ -1,0 +1,337 @@
+"""A live table in a folder: what is written, what is left out, and that it plays again alike."""
+
+import json
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion import recorder as recorder_module
+from companion.cli import main
+from companion.eyes import Reader, open_reader
+from companion.files import write_whole
+from companion.playback import Playback
+from companion.recorder import MOST_ALIKE, CannotRecord, Recorder
+from companion.recording import load_recording, load_script
+from companion.referee.sitting import Sitting
+from companion.session.log import Log
+from tests.recordings import SHIPPED, retell, true_moves
+from tests.tables import open_log
+from tests.test_cli import TIKI, assert_one_line
+from vision.frame import Frame, load_frame
+from vision.observation import Observation, Reason, Status
+
+MOTION = Observation("", Status.UNSETTLED, reason=Reason.MOTION)
+
+
+class Table:
+    """The shipped round at a table that is recorded, as far as it is shown and told."""
+
+    def __init__(self, log: Log, folder: Path, *, with_secrets: bool = False) -> None:
+        playback = Playback(load_recording(SHIPPED))
+        self.folder = folder
+        self.troubles: list[str] = []
+        self.recorder = Recorder(folder, with_secrets=with_secrets)
+        self.sitting = Sitting(log, playback.header, playback.secrets)
+        self.recorder.follow(self.sitting, self.troubles.append)
+        self.recorder.begin(playback.layout)
+        self.reader: Reader = self.recorder.watched(open_reader(playback.recording))
+        self.sitting.on_belief.append(self.reader.believe)
+        for taught in playback.taught():
+            self.recorder.teach(*taught)
+
+    def show(self, *names: str) -> None:
+        """Let the eyes read shipped pictures, and the referee see what they read."""
+        for name in names:
+            frame = load_frame(SHIPPED / name)
+            self.observe(self.reader.read(Frame(f"live-{name}", frame.picture, 0.0)))
+
+    def observe(self, observation: Observation) -> None:
+        """Let the referee see *observation*."""
+        with self.recorder.seeing(observation):
+            self.sitting.observe(observation)
+
+    def wait(self) -> None:
+        """Wait until all is written that was to be."""
+        done = threading.Event()
+        self.recorder._pages._jobs.put(lambda: None)
+        self.recorder._pages._jobs.put(done.set)
+        assert done.wait(10)
+        time.sleep(0.05)  # session.json comes last
+
+    def written(self) -> dict[str, Any]:
+        """Return session.json."""
+        found: dict[str, Any] = json.loads((self.folder / "session.json").read_text())
+        return found
+
+
+@pytest.fixture(name="sit")
+def _sit(tmp_path: Path) -> Callable[..., Table]:
+    """Return what opens a recorded table."""
+    log = open_log()
+    return lambda **words: Table(log, tmp_path / "recorded", **words)
+
+
+def moves_of(sitting: Sitting) -> list[tuple[str, ...]]:
+    """Return the forms of every act that counts."""
+    return [act.forms for act in sitting.session.history.acts]
+
+
+def replayed(capsys: pytest.CaptureFixture[str], folder: Path) -> list[tuple[str, ...]]:
+    """Return the forms of the moves that `tiki replay` finds in *folder*, taken back ones left out.
+
+    Checks its exit status.
+    """
+    assert main(["replay", str(folder), "--json"]) == 0
+    found: list[tuple[int, tuple[str, ...]]] = []
+    for line in map(json.loads, capsys.readouterr().out.splitlines()):
+        if line["type"] in ("move", "observed"):
+            found.append((line["seq"], (line["action"], *line.get("also", ()))))
+        elif line["type"] == "undo":
+            found = [each for each in found if each[0] < line["undone"]]
+        elif line["type"] == "corrected":
+            at = next(at for at, (seq, _) in enumerate(found) if seq == line["corrects"])
+            found[at] = line["corrects"], (line["action"],)
+    return [forms for _, forms in found]
+
+
+def test_a_recorded_table_plays_again_alike(
+    sit: Callable[..., Table], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pictures, what was told, taken back and corrected, and a hand that changed nothing."""
+    table = sit()
+    table.show("001.jpg", "003.jpg", "005.jpg")
+    table.sitting.referee.enter("up2 eepo")
+    table.observe(MOTION)
+    table.show("008.jpg", "010.jpg")
+    table.sitting.referee.undo()
+    table.sitting.referee.enter("up3 hookipa")
+    first = table.sitting.session.history.acts[0].seq
+    table.sitting.referee.correct(first, "up3 kapu")
+    table.recorder.close()
+    told = [(said.after_frame, said.action) for said in load_script(load_recording(table.folder))]
+    assert told == [
+        ("003.jpg", "up2 eepo"),
+        ("003.jpg", "moved"),
+        ("005.jpg", "undo"),
+        ("005.jpg", "up3 hookipa"),
+        ("005.jpg", "correct 0 up3 kapu"),
+    ]
+    assert len(moves_of(table.sitting)) == 4
+    assert replayed(capsys, table.folder) == moves_of(table.sitting)
+
+
+def test_two_quick_moves_need_the_hand_between_two_looks(
+    sit: Callable[..., Table], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without what the gate told, the second look would be the first one again."""
+    table = sit()
+    table.show("001.jpg", "005.jpg")
+    assert moves_of(table.sitting) == []
+    table.observe(MOTION)
+    table.show("005.jpg")
+    assert len(moves_of(table.sitting)) == 2
+    table.recorder.close()
+    assert replayed(capsys, table.folder) == moves_of(table.sitting)
+
+
+def test_a_folder_is_usable_whenever_the_process_ends(sit: Callable[..., Table]) -> None:
+    """After each step: every frame that is named is there, whole, and each thing told has one."""
+    table = sit()
+    for name in ("001.jpg", "003.jpg", "004.jpg", "005.jpg"):
+        table.show(name)
+        table.wait()
+        recording = load_recording(table.folder)
+        for frame in recording.frames:
+            load_frame(recording.path(frame))
+        load_script(recording)
+    assert recording.calibration is not None
+    assert recording.frames == ("001.jpg", "002.jpg", "003.jpg", "004.jpg")
+
+
+def test_a_full_disk_is_a_trouble_and_the_game_goes_on(
+    sit: Callable[..., Table], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Said once, and once more when it is well again; what could be written is played."""
+    table = sit()
+    table.show("001.jpg")
+    table.wait()
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(recorder_module, "write_whole", refuse)
+    table.show("003.jpg", "004.jpg")
+    table.wait()
+    (trouble,) = table.troubles
+    assert trouble.startswith("cannot be written (No space left on device)")
+    monkeypatch.setattr(recorder_module, "write_whole", write_whole)
+    table.show("005.jpg")
+    table.wait()
+    assert table.troubles == [trouble, ""]
+    assert len(moves_of(table.sitting)) == 2
+    table.recorder.close()
+    assert main(["replay", str(table.folder), "--json"]) == 0
+    capsys.readouterr()
+
+
+def test_a_table_that_stays_unreadable_is_kept_a_few_times(sit: Callable[..., Table]) -> None:
+    """It is looked at every second; more of the same tell nothing."""
+    table = sit()
+    table.show("001.jpg", *["002.jpg"] * (MOST_ALIKE + 5), "003.jpg")
+    table.recorder.close()
+    assert len(table.written()["frames"]) == 1 + 1 + MOST_ALIKE + 1
+
+
+def test_what_is_seen_while_paused_is_not_kept(sit: Callable[..., Table]) -> None:
+    """Nor believed."""
+    table = sit()
+    table.show("001.jpg")
+    table.sitting.pause()
+    table.show("003.jpg")
+    table.sitting.pause()
+    table.recorder.close()
+    assert [each["frame"] for each in table.written()["frames"]] == ["000.jpg", "001.jpg"]
+
+
+def secret_words(folder: Path) -> list[str]:
+    """Return the secret entries of a folder's script."""
+    return [each.action for each in load_script(load_recording(folder)) if each.seat is not None]
+
+
+def test_no_secret_is_written_unless_asked(sit: Callable[..., Table]) -> None:
+    """Neither the cards that were dealt nor any other; what all may know is."""
+    table = sit()
+    table.show("001.jpg", "003.jpg")
+    table.recorder.close()
+    assert "akamai kapu nui" not in (table.folder / "session.json").read_text()
+    assert secret_words(table.folder) == []
+
+
+def test_secrets_are_written_if_asked(
+    sit: Callable[..., Table], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By whom, so that they can be entered again."""
+    table = sit(with_secrets=True)
+    table.show("001.jpg", "003.jpg")
+    table.recorder.close()
+    assert len(secret_words(table.folder)) == 4
+    assert replayed(capsys, table.folder) == moves_of(table.sitting)
+
+
+def test_the_reveal_is_told_where_the_secrets_are_not(
+    sit: Callable[..., Table], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At the round's end everybody shows the card, and whoever replays knows the scores."""
+    table = sit()
+    table.show("001.jpg", "003.jpg")
+    for _, action in true_moves()[1:]:
+        table.sitting.referee.enter(action)
+    table.recorder.close()
+    assert main(["replay", str(table.folder), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert result["scores"] == [5, 0, 0, 5]
+
+
+def test_each_game_has_a_folder_of_its_own(sit: Callable[..., Table]) -> None:
+    """Once it was played; a table that nobody sat down to is begun anew."""
+    table = sit()
+    table.show("001.jpg")
+    header = table.sitting.header
+    table.sitting.renew(header, "once more")
+    table.recorder.begin({})
+    table.show("001.jpg", "003.jpg")
+    table.sitting.renew(header, "and again")
+    table.recorder.begin({})
+    table.show("001.jpg")
+    table.recorder.close()
+    assert [each["frame"] for each in table.written()["frames"]] == ["000.jpg", "001.jpg"]
+    later = json.loads((table.folder / "2" / "session.json").read_text())
+    assert [each["frame"] for each in later["frames"]] == ["000.jpg"]
+    assert not (table.folder / "3").exists()
+
+
+def test_a_game_taken_up_again_is_told_at_first(
+    sit: Callable[..., Table], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was played before the recording is entered after its first picture."""
+    table = sit()
+    table.show("001.jpg", "003.jpg", "005.jpg")
+    table.recorder.close()
+    again = Recorder(table.folder.with_name("again"))
+    again.follow(table.sitting, lambda _: None)
+    again.begin(Playback(load_recording(SHIPPED)).layout)
+    for taught in Playback(load_recording(SHIPPED)).taught():
+        again.teach(*taught)
+    table.recorder, table.reader = again, again.watched(table.reader)
+    table.show("005.jpg", "008.jpg")
+    again.close()
+    shown = replayed(capsys, table.folder.with_name("again"))
+    assert [forms[0] for forms in shown] == [forms[0] for forms in moves_of(table.sitting)]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["record", "{full}"], "is not empty; name a new folder"),
+        (["run", "--record", "{full}"], "is not empty; name a new folder"),
+        (["record", "{full}/file"], "cannot be recorded into"),
+        (["run", "--with-secrets"], "name its folder with --record"),
+        (["record", "{new}", "--config", "{blind}"], "there is no camera to record"),
+    ],
+)
+def test_what_cannot_be_recorded_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: Sequence[str], said: str
+) -> None:
+    """Before anything has started, and nothing is written."""
+    full, blind = tmp_path / "full", tmp_path / "blind.toml"
+    full.mkdir()
+    (full / "file").write_text("mine")
+    blind.write_text('[camera]\nsource = "none"\n')
+    names = {"full": full, "new": tmp_path / "new", "blind": blind}
+    given = [word.format(**names) for word in words]
+    log = ["--log", str(tmp_path / "games.db"), "--port", "0"]
+    assert main([*given, *log]) == 1
+    assert_one_line(capsys.readouterr().err, said)
+    assert (full / "file").read_text() == "mine"
+
+
+def test_the_check_of_the_folder_can_be_made_alone(tmp_path: Path) -> None:
+    """An empty one will do, and is made if it is not there."""
+    Recorder(tmp_path / "new" / "one").close()
+    with pytest.raises(CannotRecord):
+        Recorder(tmp_path)
+
+
+@pytest.mark.timeout(60)
+def test_the_daemon_records_what_it_shows(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A table before a camera, what was told at it, and Ctrl-C in the end."""
+    told = [{"after_frame": "002.jpg", "told": "up2 eepo"}]
+    shown = retell(tmp_path / "shown", ["001.jpg", "003.jpg", "005.jpg"], told=told)
+    (tmp_path / "tiki.toml").write_text("[camera]\nrate_hz = 10\nsettle_s = 0.1\n")
+    folder = tmp_path / "recorded"
+    words = ["--config", str(tmp_path / "tiki.toml"), "--frame-s", "0.8", "--port", "0"]
+    command = [str(TIKI), "record", str(folder), "--replay", str(shown), *words]
+    with subprocess.Popen(
+        [*command, "--log", str(tmp_path / "games.db")], stdout=subprocess.PIPE, text=True
+    ) as daemon:
+        try:
+            until = time.monotonic() + 30
+            while time.monotonic() < until and len(list(folder.glob("*.jpg"))) < 4:
+                time.sleep(0.1)
+            time.sleep(0.5)
+            daemon.send_signal(signal.SIGINT)
+            daemon.wait(20)
+        finally:
+            daemon.kill()
+    forms = replayed(capsys, folder)
+    assert [each[0] for each in forms] == ["up3 kapu", "up2 eepo"]
+    recorded = json.loads((folder / "session.json").read_text())
+    assert [said["told"] for said in recorded["replay"]["told"]] == ["up2 eepo"]

@@ -1,0 +1,80 @@
+"""From which side somebody reaches over cards, by how the table looked when last believed."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from vision.frame import Picture
+from vision.layout import Mat
+from vision.palette import Light
+from vision.paper import is_same_lamp, read_paper_light
+from vision.pose import Pose
+from vision.reach import Ground, Reach, Surroundings
+
+BEYOND_MM: Final = 20.0
+"""How far around the corner tiles' middles an arm is looked for."""
+MOVED_MM: Final = 4.0
+"""A camera that stands still is found again within this."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """A picture, named, and where its camera was."""
+
+    frame: str
+    picture: Picture
+    pose: Pose
+
+
+class Reaching:
+    """Tells the side from which an arm comes, once it is known that one does.
+
+    Pictures are compared only then: most show no arm, and cost nothing. In another light, or from
+    elsewhere, nothing is told: what an arm has changed cannot be parted from what else has.
+    """
+
+    def __init__(self, mat: Mat, played: tuple[float, float, float, float]) -> None:
+        """*played*: left, top, right and bottom edge in mm of where cards and pieces change."""
+        low, right, bottom = -BEYOND_MM, mat.width + BEYOND_MM, mat.height + BEYOND_MM
+        self._mat = mat
+        self._ground = Ground((low, low, right, bottom), played)
+        self._newest: Look | None = None
+        self._clear: Look | None = None
+        self._table: Surroundings | None = None
+
+    def learn(self, frame: str, picture: Picture, pose: Pose) -> None:
+        """Take *picture*, over which nobody reaches, for how the table looks."""
+        self._clear, self._table = Look(frame, picture, pose), None
+
+    def keep(self, frame: str, picture: Picture, pose: Pose) -> None:
+        """Remember a *picture* over which nobody seems to reach, until it is believed."""
+        self._newest = Look(frame, picture, pose)
+
+    def believe(self, frame: str) -> Look | None:
+        """Take the picture *frame*, if it is remembered, for how the table looks; return it."""
+        if self._newest is None or self._newest.frame != frame:
+            return None
+        self._clear, self._table = self._newest, None
+        return self._newest
+
+    def find_reach(self, picture: Picture, pose: Pose) -> Reach | None:
+        """Return what comes in over the picture's edge, None if that cannot be told."""
+        if self._clear is None or not self._is_seen_alike(picture, pose):
+            return None
+        if self._table is None:
+            self._table = Surroundings(self._ground, self._clear.picture, self._clear.pose)
+        return self._table.find_reach(Surroundings(self._ground, picture, pose))
+
+    def _is_seen_alike(self, picture: Picture, pose: Pose) -> bool:
+        assert self._clear is not None
+        if np.linalg.norm(pose.camera - self._clear.pose.camera) > MOVED_MM:
+            return False
+        then = read_paper_light(self._clear.picture, self._clear.pose, self._mat)
+        now = read_paper_light(picture, pose, self._mat)
+        return is_same_lamp(_white(now), _white(then))
+
+
+def _white(light: Light) -> Light:
+    """Return by how much white paper's three colours are raised."""
+    return np.asarray(light[128] / 128.0, np.float32)
