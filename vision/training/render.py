@@ -81,9 +81,8 @@ def put_face(face: dict[str, Any], white: Any, black: Any, matrix: Matrix) -> No
 def build(scene: dict[str, Any], folder: Path) -> None:
     """Put up a table with columns of pieces, or with whatever things lie on it."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    things = scene.get("things")
     side, wide, floor = SIDES.get(scene["game"], (0.0, 0.0, 0.0))
-    middle = spot(side / 2, side / 2) if things is None else spot(*scene["middle"])
+    middle = spot(*scene["middle"]) if "middle" in scene else spot(side / 2, side / 2)
     ground = folder / scene.get("ground", f"{scene['name']}-table.jpg")
     put(sheet("table", 1400), material("table", picture=ground, roughness=0.7), _at(middle))
     for tile in scene["tiles"]:
@@ -92,9 +91,9 @@ def build(scene: dict[str, Any], folder: Path) -> None:
             math.radians(-tile["turn_deg"]), 4, "Z"
         )
         put(sheet("tile", 50), paper, matrix)
-    if things is None:
+    if "columns" in scene:
         build_board(scene, folder, wide, floor)
-    for thing in things or ():
+    for thing in scene.get("things", ()):
         put_thing(thing, folder)
     if scene["hand"]:
         hand(scene["hand"])
@@ -111,7 +110,7 @@ def build_board(scene: dict[str, Any], folder: Path, wide: float, floor: float) 
     stage = board_matrix(scene)
     printed = material(
         "board",
-        picture=folder / f"{scene['name']}-board.jpg",
+        picture=folder / scene.get("print", f"{scene['name']}-board.jpg"),
         roughness=scene["board"]["shine"],
     )
     put(sheet("board", wide, thick_mm=min(floor, 6.0)), printed, stage)

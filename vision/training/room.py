@@ -152,21 +152,29 @@ def reach_over(
         tip = np.array([spot.x, spot.y, spot.z + random.uniform(20, 90)])
         tip[:2] += wander
         arm = {**skin, "limbs": hand_limbs(random, tip), "holds": None}
-        if max(_hidden_shares(camera, arm, [each.corners() for each in spots])) > COVERED:
+        if max(hidden_shares(camera, arm, [each.corners() for each in spots])) > COVERED:
             return arm, tip
 
 
 def rest_beside(
-    random: Random, camera: Scene, mat: Mat, spots: Sequence[Spot], skin: dict[str, Any]
+    random: Random,
+    camera: Scene,
+    mat: Mat,
+    spots: Sequence[Spot],
+    skin: dict[str, Any],
+    elbow: float | None = None,
 ) -> Scene | None:
-    """Return an arm that rests on the table and hides nothing of *spots*, or None."""
+    """Return an arm that rests on the table and hides nothing of *spots*, or None.
+
+    elbow: where it comes from, as `hand_limbs` takes it; from anywhere if None.
+    """
     for _ in range(TRIES):
         x = float(random.uniform(-AROUND_MM / 2, mat.width + AROUND_MM / 2))
         y = float(random.uniform(-AROUND_MM / 2, mat.height + AROUND_MM / 2))
-        arm = {**skin, "limbs": hand_limbs(random, np.array([x, y, 12.0])), "holds": None}
+        arm = {**skin, "limbs": hand_limbs(random, np.array([x, y, 12.0]), elbow), "holds": None}
         tiles = [Spot(*at, TILE_MM, TILE_MM, 0.0).corners() for at in mat.centres]
         around = [spot.corners(BESIDE_MM) for spot in spots]
-        hidden = _hidden_shares(camera, arm, [*around, *tiles])
+        hidden = hidden_shares(camera, arm, [*around, *tiles])
         if max(hidden[: len(around)]) == 0.0 and sum(share > 0 for share in hidden) <= 1:
             return arm
     return None
@@ -178,7 +186,7 @@ def random_skin(random: Random) -> dict[str, Any]:
     return {"skin": skin, "sleeve": random_hue(random, (0.0, 0.9), (0.05, 0.95))}
 
 
-def _hidden_shares(camera: Scene, arm: Scene, places: Sequence[NDArray[np.float64]]) -> list[float]:
+def hidden_shares(camera: Scene, arm: Scene, places: Sequence[NDArray[np.float64]]) -> list[float]:
     """Return which share of each of *places* (corners, 3) an arm hides."""
     matrix = projection(camera)
     mask = arm_mask({"camera": camera, "hand": arm}, matrix)

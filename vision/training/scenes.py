@@ -255,9 +255,13 @@ def _held_piece(random: Random, tip: NDArray[np.float64]) -> Scene:
     }
 
 
-def hand_limbs(random: Random, tip: NDArray[np.float64]) -> list[Scene]:
-    """Return an arm, palm and fingers as tapering limbs with round ends."""
-    angle, size = random.uniform(0, 2 * math.pi), random.uniform(0.75, 1.15)
+def hand_limbs(random: Random, tip: NDArray[np.float64], angle: float | None = None) -> list[Scene]:
+    """Return an arm, palm and fingers as tapering limbs with round ends.
+
+    angle: the way from the fingers to the elbow, from the table's x towards its y; any if None.
+    """
+    angle = random.uniform(0, 2 * math.pi) if angle is None else angle
+    size = random.uniform(0.75, 1.15)
     along = np.array([math.cos(angle), math.sin(angle), 0.0])
     across, up = np.array([-along[1], along[0], 0.0]), np.array([0.0, 0.0, 1.0])
     palm = tip + size * (85 * along + 22 * up)
