@@ -30,7 +30,7 @@ def doubt_lesson(grid: Grid, model: Model, view: View, cells: Cells) -> str | No
             return f"nothing stands in {_place_of(spot)}"
         if not pieces and standing > SEEN:
             return f"something stands in {_place_of(spot)}, which should be empty"
-        if not pieces and bare < 1.0 - SEEN:
+        if kinds[spot, -1] > SEEN or (not pieces and bare < 1.0 - SEEN):
             return f"{_place_of(spot)} is hidden; take your hands away"
     return _doubt_paints(grid, view, flat)
 

@@ -37,8 +37,8 @@ USUAL, STRANGE = 1.8, 4.5
 """Places that differ by no more than so many times what is usual in the picture look the same; and
 from so many times on, otherwise."""
 CALM, STIRRED = 1.4, 2.5
-"""Where places differ by more than CALM as a rule, the picture is another: then what looks the same
-tells less, and from STIRRED on nothing."""
+"""Where places differ by more than CALM as a rule, the picture is another: that one looks the same
+tells less then, and from STIRRED on nothing."""
 SAME, OTHER = 0.98, 0.04
 """How surely a place is as it was then, at the most and at the least: shadows change looks too."""
 KNOWN: Final = 0.95

@@ -138,7 +138,7 @@ class Watching(Generic[S, A]):
         """Tell whether the table stands as it did when the people changed the game on a page."""
         if self._held is None:
             return False
-        game, fit = self._referee.game, Fit(observation)
+        game, fit = self._referee.game, Fit(self._compared(observation), self._believed)
         story = story_of(game, Proposal(self._referee.session.history))
         if fit.prefers(self._held, story.table) and fit.may_be(self._held, tables(game, story)):
             return True
@@ -166,9 +166,9 @@ class Watching(Generic[S, A]):
     def _judge(self, observation: Observation) -> None:
         referee = self._referee
         observation = replace(observation, arms=observation.arms | self._arms)
-        stands = self._referee.game.shown(self._referee.session.state)
-        if self._believed != stands or observation.since != self._believed_in:
-            # The eyes compare with a table that is not how the game stands.
+        if self._believed == self._referee.game.shown(self._referee.session.state):
+            observation = self._compared(observation)
+        else:  # the eyes compare with a table that is not how the game stands
             observation = replace(observation, unchanged=())
         second_look = self._disturbed
         verdict = self._explain(observation)
@@ -190,6 +190,12 @@ class Watching(Generic[S, A]):
             case Unexplained():
                 self._reject(verdict, observation)
         referee.rest()
+
+    def _compared(self, observation: Observation) -> Observation:
+        """Return *observation* without its comparison, unless that is with what was believed."""
+        if observation.since == self._believed_in:
+            return observation
+        return replace(observation, unchanged=())
 
     def _explain(self, observation: Observation) -> Verdict[S, A]:
         session = self._referee.session

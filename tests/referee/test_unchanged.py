@@ -86,12 +86,14 @@ def test_looks_beside_another_picture_tell_nothing(since: str) -> None:
 
 
 def test_looks_beside_a_table_that_was_left_since_tell_nothing() -> None:
-    """A move that was entered leaves another table than the picture shows."""
+    """A move that was taken back on a page is not undone on the table by looking as before."""
     sitting = sit()
-    sitting.referee.enter("up1 lokahi")
-    sitting.observe(look(LOKAHI_UP))
-    assert sitting.referee.question is None
-    assert moves(sitting) == [(0, "up1 lokahi")]
+    sitting.observe(look(LOKAHI_UP, 0, 1))
+    sitting.referee.undo()
+    wrong = (*LOKAHI_UP[:5], "nui", *LOKAHI_UP[6:])
+    sitting.observe(look(wrong, since="2", name="3"))
+    assert isinstance(sitting.referee.question, Illegal)
+    assert moves(sitting) == []
 
 
 def test_what_was_believed_is_passed_on_to_the_eyes() -> None:

@@ -218,8 +218,10 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         match fact:
             case TowerFact(move, knocked):
                 return _on_tower(state, move, knocked, people)
-            case SeenFact(Tilted(has_toppled=has_toppled)):
-                return _on_tower(state, "topple", False, people) if has_toppled else Reaction()
+            case SeenFact(Tilted(has_toppled=False)) | SeenFact(before=Tilted(has_toppled=True)):
+                return Reaction()  # it stands, or lies there still
+            case SeenFact():
+                return _on_tower(state, "topple", False, people)
             case ButtonFact("me", seat):
                 return _own_up(state, seat, people)
             case ButtonFact("done", seat) if state.seat == seat and state.phase == "place":
