@@ -182,7 +182,7 @@ def _weigh_move(moved_px: float, rise_px: float) -> float:
     taken off one, looks as if the top had moved by that.
 
     >>> [round(_weigh_move(moved, 3.5), 2) for moved in (0.0, 1.2, 3.5)]
-    [0.98, 0.17, 0.1]
+    [0.98, 0.17, 0.04]
     >>> round(_weigh_move(0.0, 1.0), 2)
     0.81
     """
