@@ -35,6 +35,8 @@ class Limits:
 LIMITS: Final = Limits()
 _LIKE_OLD: Final = 0.9
 """What looks as it did as surely as this is read as what it was."""
+_MOSTLY: Final = 0.5
+"""What is hidden to more than this is read as what it was, too."""
 _LIKE_NEW: Final = 0.3
 """What looks as it did by no more than this may be new, though it is named as before."""
 _UNSEEN: Final = 0.2
@@ -153,7 +155,8 @@ class Fit:
         table = []
         for place, seen in enumerate(self._places):
             old = self._before[place] if self._before is not None else None
-            if old is not None and self._unchanged and self._unchanged[place] >= _LIKE_OLD:
+            is_hidden = seen.of(HIDDEN) > _MOSTLY
+            if old is not None and (is_hidden or self._same(place) >= _LIKE_OLD):
                 table.append(old)
                 continue
             names = (name for name in seen.probabilities if name != HIDDEN)

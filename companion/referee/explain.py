@@ -102,8 +102,9 @@ def explain(
     are_all = all(whole for _, whole in found_far)
     looks_forbidden = game.refusal(stories[0].after.state, seen, "") is not None
     if not likely and len(stories) == 1 and not looks_forbidden:
-        runs, is_whole = find_runs(game, stories[0], seen)
-        likely, are_all = _likely(fit, runs, [stories[0].table]), are_all and is_whole
+        # So much went unseen that only the people can say that it was all right.
+        runs, are_all = find_runs(game, stories[0], seen), False
+        likely = _likely(fit, runs, [stories[0].table])
     return Unexplained(seen, tuple(distinct(game, joined(game, likely))), are_all)
 
 

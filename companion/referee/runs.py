@@ -18,23 +18,19 @@ MOST_PLAYS: Final = 12_000
 """So many plays are looked at after each; where there are more, not all runs are found."""
 
 
-def find_runs(
-    game: Game[S, A], story: Story[S, A], seen: Table
-) -> tuple[list[Candidate[S, A]], bool]:
-    """Return the runs from *story* that leave the very table *seen*, and whether these are all."""
+def find_runs(game: Game[S, A], story: Story[S, A], seen: Table) -> list[Candidate[S, A]]:
+    """Return runs from *story* that leave the very table *seen*."""
     if story.is_fixed:
-        return [], True
+        return []
     open_ = [
         Candidate(story, story.table, game.ruling(branch.state), start=branch.state)
         for branch in story.after.branches
     ]
     found: list[Candidate[S, A]] = []
-    is_whole = True
     for plays in range(1, LONGEST + 1):
         nearer, looked = [], 0
         for way in sorted(open_, key=lambda way: _apart(way.table, seen)):
             if looked > MOST_PLAYS:
-                is_whole = False
                 break
             for play in game.plays(way.state_after(game.rules)):
                 looked += 1
@@ -43,7 +39,7 @@ def find_runs(
         if plays >= SHORTEST:
             found += [way for way in nearer if way.table == seen]
         open_ = nearer
-    return found, is_whole
+    return found
 
 
 def _apart(table: Table, seen: Table) -> int:
