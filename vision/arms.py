@@ -14,8 +14,8 @@ from vision.reach import Ground, Reach, Surroundings
 
 KEPT: Final = 8
 """So many pictures are remembered until one of them is believed; and so many alarms."""
-PATIENCE: Final = 5
-"""So many alarms in a row that look alike are none: nobody holds an arm still for that long."""
+PATIENCE: Final = 3
+"""After so many alarms in a row the next that looks alike is none: nobody holds an arm so still."""
 NOBODY: Final = Reach(False)
 
 
