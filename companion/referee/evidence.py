@@ -126,7 +126,14 @@ class Fit:
                 changed *= likelihood / max(self._best[place], self._places[place].of(HIDDEN))
             elif likelihood / self._best[place] < self.limits.contradicted:
                 return False
+            elif old is not None and self._is_another(place, old):
+                return False
         return changed >= self.limits.contradicted
+
+    def _is_another(self, place: int, content: str) -> bool:
+        """Tell whether *place* looks otherwise, and nothing says that *content* lies there still."""
+        is_named = self._places[place].of(content) >= self.limits.legible
+        return self._same(place) <= _LIKE_NEW and not is_named
 
     def unexplained(self, table: Table) -> float:
         """Return the score of "none of these" beside *table*, as which the game stands.
@@ -155,7 +162,7 @@ class Fit:
         table = []
         for place, seen in enumerate(self._places):
             old = self._before[place] if self._before is not None else None
-            is_hidden = seen.of(HIDDEN) > _MOSTLY
+            is_hidden = seen.of(HIDDEN) > _MOSTLY and self._same(place) > _LIKE_NEW
             if old is not None and (is_hidden or self._same(place) >= _LIKE_OLD):
                 table.append(old)
                 continue
