@@ -132,7 +132,7 @@ def parse_table(table: Table, grid: Grid) -> list[Column]:
     """
     named = [(spot, content.split()) for spot, content in enumerate(table) if content]
     return [
-        Column(spot, int(words[1]), grid.paints.index(words[0]))
+        Column(spot, min(int(words[1]), TALLEST), grid.paints.index(words[0]))
         for spot, words in named
         if words != [EMPTY]
     ]

@@ -86,7 +86,7 @@ def _height_of(content: str | None) -> int:
     """Return how high a column of a class is, UNKNOWN for None."""
     if content is None:
         return UNKNOWN
-    return 0 if content == EMPTY else int(content.rpartition(" ")[2])
+    return 0 if content == EMPTY else min(int(content.rpartition(" ")[2]), TALLEST)
 
 
 def name_class(paint: str, height: int) -> str:

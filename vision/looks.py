@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.grid import TALLEST
 from vision.observation import EMPTY, Table
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots
 
@@ -138,7 +139,7 @@ def trust_looks(unchanged: Sequence[float]) -> NDArray[np.float64] | None:
 
 
 def _height_of(content: str | None) -> int:
-    return int(content.rpartition(" ")[2]) if content and content != EMPTY else 0
+    return min(int(content.rpartition(" ")[2]), TALLEST) if content and content != EMPTY else 0
 
 
 def _soften(patches: Patches) -> Soft:

@@ -124,14 +124,16 @@ class Fit:
             likelihood = self._likelihood(place, content, is_new=place in twins)
             if content != old or place in twins:
                 changed *= likelihood / max(self._best[place], self._places[place].of(HIDDEN))
-            elif likelihood / self._best[place] < self.limits.contradicted:
-                return False
-            elif old is not None and self._is_another(place, old):
+                continue
+            is_contradicted = likelihood / self._best[place] < self.limits.contradicted
+            if is_contradicted or self._is_another(place, old):
                 return False
         return changed >= self.limits.contradicted
 
-    def _is_another(self, place: int, content: str) -> bool:
-        """Tell whether *place* looks otherwise, and nothing says that *content* lies there still."""
+    def _is_another(self, place: int, content: str | None) -> bool:
+        """Tell whether *place* looks otherwise, and nothing says that *content* is still there."""
+        if content is None:
+            return False
         is_named = self._places[place].of(content) >= self.limits.legible
         return self._same(place) <= _LIKE_NEW and not is_named
 

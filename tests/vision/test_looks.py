@@ -220,3 +220,11 @@ def test_the_better_known_a_place_is_the_less_witnesses_are_asked() -> None:
     assert asked is not None
     assert asked.tolist() == [0.0, 0.0, 0.85, 1.0, 1.0]
     assert trust_looks(()) is None
+
+
+def test_a_tower_taller_than_eyes_can_tell_is_compared_all_the_same() -> None:
+    """The rules know no tallest tower; the eyes count to six."""
+    view, looks = view_of("topple", START), Looks()
+    assert compare(looks, "1", view) == ()
+    looks.believe("1", ("blue 9", *(EMPTY,) * 24))
+    assert len(compare(looks, "2", view)) == 25

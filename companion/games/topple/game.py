@@ -32,6 +32,8 @@ from companion.session.events import RoundScored
 from vision.observation import Tilted
 
 SIZE: Final = 5
+TALLEST: Final = 6
+"""The eyes tell stacks apart up to this height."""
 FALLS: Final = ("topple", "knock")
 
 
@@ -66,7 +68,8 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         """Return the height and the top of every stack, row by row."""
         colours = state.options.colours
         return tuple(
-            f"{colours[column[-1]]} {len(column)}" if column else EMPTY for column in state.cells
+            f"{colours[column[-1]]} {min(len(column), TALLEST)}" if column else EMPTY
+            for column in state.cells
         )
 
     def plays(self, state: State) -> Iterator[Play]:
