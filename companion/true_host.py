@@ -305,7 +305,9 @@ class Host:
             tables = tables_after(game, states, forms)
             referee.choose(tables.index(table) if table in tables else 0)
         now = self._position(self._limit)
-        if now is not None and now > self._at:
+        if now == self._at and self._is_idle(self._at):
+            self._advance(self._at + 1, came)
+        elif now is not None and now > self._at:
             self._advance(self._at + 1, came)
             self._advance(now, "right")  # which could not be understood until this was entered
         elif now is None and not self._is_restoring:
@@ -327,8 +329,19 @@ class Host:
         for is_like in (Position.goes_on_as, Position.is_ruled_as):
             for at in range(limit, -1, -1):
                 if is_like(known[at], stands):
-                    return at
+                    return self._without_idle(at)
         return None
+
+    def _without_idle(self, at: int) -> int:
+        """Return *at*, less the steps still to be told: the position does not tell of them."""
+        while at > self._at and self._is_idle(at - 1):
+            at -= 1
+        return at
+
+    def _is_idle(self, at: int) -> bool:
+        """Tell whether step *at* is told and changes nothing, as a spin that does not count."""
+        before, after = self.truth.positions[at : at + 2]
+        return self.truth.steps[at].by is not None and before.goes_on_as(after)
 
     def _is_as_recorded(self) -> bool:
         """Tell whether the game stands at its end as session.json says."""
