@@ -14,7 +14,7 @@ A = TypeVar("A")
 
 SHORTEST, LONGEST = 3, 4
 """Plays of a run; shorter ones are looked at whole."""
-MOST_PLAYS: Final = 12_000
+MOST_PLAYS: Final = 2_000
 """So many plays are looked at after each; where there are more, not all runs are found."""
 
 
