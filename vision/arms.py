@@ -11,9 +11,10 @@ from typing import Final
 from vision.frame import Picture
 from vision.pose import Pose
 from vision.reach import Ground, Reach, Surroundings
+from vision.recent import Recent
 
-KEPT: Final = 8
-"""So many pictures are remembered until one of them is believed; and so many alarms."""
+ALARMS: Final = 8
+"""So many alarms are remembered."""
 PATIENCE: Final = 3
 """After so many alarms in a row the next that looks alike is none: nobody holds an arm so still."""
 NOBODY: Final = Reach(False)
@@ -25,14 +26,14 @@ class Arms:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
         self._then: Surroundings | None = None
-        self._seen: dict[str, tuple[Surroundings, bool]] = {}
-        self._alarms: deque[Surroundings] = deque(maxlen=KEPT)
+        self._seen = Recent[tuple[Surroundings, bool]]()
+        self._alarms: deque[Surroundings] = deque(maxlen=ALARMS)
         self._beside = 0
 
     def forget(self) -> None:
         """Know nothing of the table until a picture is believed."""
         self._then = None
-        self._seen.clear()
+        self._seen.forget()
         self._alarms.clear()
 
     def believe(self, frame: str) -> None:
@@ -40,9 +41,9 @@ class Arms:
 
         Not with a hand that rests beside the board, which would be missed as soon as it goes.
         """
-        seen, is_beside = self._seen.get(frame, (None, False))
-        if seen is None:
+        if frame not in self._seen:
             return
+        seen, is_beside = self._seen[frame]
         self._alarms.clear()
         self._beside = self._beside + 1 if is_beside else 0
         if self._beside in (0, PATIENCE):
@@ -52,9 +53,7 @@ class Arms:
         """Return what reaches over the table in the *picture* of that name."""
         now = Surroundings(self._ground, picture, pose)
         reach = NOBODY if self._then is None else self._then.find_reach(now)
-        self._seen[frame] = (now, reach.is_in_view)
-        while len(self._seen) > KEPT:
-            self._seen.pop(next(iter(self._seen)))
+        self._seen.keep(frame, (now, reach.is_in_view))
         if not reach.is_over:
             self._alarms.clear()
             return reach

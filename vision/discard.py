@@ -19,6 +19,7 @@ from vision.paper import read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.pose import Pose
 from vision.reaching import Reaching
+from vision.recent import Recent
 from vision.rectify import shrink_to_fit
 from vision.tiki_face import Back, is_same_back, look_behind, weigh_back
 from vision.tiles import TileTracker
@@ -66,12 +67,12 @@ class UnoReader:
         self._layout = layout
         self._tracker = TileTracker(layout)
         self._idol = IdolReader(layout.idol)
-        self._play_area = _play_area(layout)
         self._side: float | None = None
         self._known: _Known | None = None
         self._memory = Memory(layout.card)
-        self._backs: dict[str, Back | None] = {}
-        self._reaching = Reaching(layout.mat, _played(layout))
+        self._backs = Recent[Back | None]()
+        self._back: Back | None = None
+        self._reaching = Reaching(layout.mat, _played(layout), _play_area(layout))
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn the table, the card's size and the idol's arm from a picture of a known table.
@@ -95,20 +96,19 @@ class UnoReader:
         self._side = card.panel.side
         self._known = None
         self._memory.forget()
-        self._play_area.learn(picture, pose)
+        self._backs.forget()
         self._reaching.learn(frame.name, picture, pose)
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`.
 
-        What lies there is named by the referee then; the eyes keep how it looks. Who was never
-        shown the bare table takes the first such picture for it.
+        What lies there is named by the referee then; the eyes keep how it looks.
         """
         del table
         self._memory.believe(frame)
-        look = self._reaching.believe(frame)
-        if look is not None and not self._play_area.is_learned:
-            self._play_area.learn(look.picture, look.pose)
+        self._reaching.believe(frame)
+        if frame in self._backs:
+            self._back = self._backs[frame]
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -130,12 +130,10 @@ class UnoReader:
             unchanged=unchanged,
             since=since,
         )
-        if self._play_area.is_reached_over(picture, pose):
-            reach = self._reaching.find_reach(picture, pose)
-            # What nobody has put there is no arm, if nothing is hidden: the light has changed.
-            if seen.doubtful or reach is None or reach.is_over or not since:
-                arms = reach.sides if reach is not None else frozenset()
-                return replace(seen, reason=Reason.HAND, arms=arms)
+        may_be_light = bool(since) and not seen.doubtful
+        reach = self._reaching.find_reach(picture, pose, may_be_light=may_be_light)
+        if reach is not None:
+            return replace(seen, reason=Reason.HAND, arms=reach.sides)
         self._keep(frame.name, lying, back)
         self._reaching.keep(frame.name, picture, pose)
         seen = replace(seen, facts=_facts(arm))
@@ -177,17 +175,13 @@ class UnoReader:
 
     def _compare(self, lying: Lying, back: Back | None) -> tuple[tuple[float, ...], str]:
         """Return how surely each place looks as in the picture last believed, and its name."""
-        since, alike = self._memory.since, self._memory.compare([lying])
-        if not alike:
-            return (), ""
-        return (*alike, is_same_back(self._backs.get(since), back)), since
+        alike = self._memory.compare([lying])
+        return (*alike, is_same_back(self._back, back)) if alike else (), self._memory.since
 
     def _keep(self, frame: str, lying: Lying, back: Back | None) -> None:
         """Remember how the table looks until the picture *frame* is believed."""
         self._memory.keep(frame, [lying])
-        self._backs[frame] = back
-        kept = (self._memory.since, *self._memory.frames)
-        self._backs = {name: self._backs[name] for name in kept if name in self._backs}
+        self._backs.keep(frame, back)
 
 
 def _play_area(layout: UnoLayout) -> PlayArea:

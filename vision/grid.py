@@ -123,6 +123,17 @@ def list_columns(spots: Sequence[Sequence[str]], paints: Sequence[str]) -> list[
     return [Column(at, len(spot), paints.index(spot[-1])) for at, spot in enumerate(spots) if spot]
 
 
+def height_of(content: str | None) -> int | None:
+    """Return how high a column is that shows *content*, None if nobody knows; TALLEST at most.
+
+    >>> height_of("tac 2"), height_of("empty"), height_of(None)
+    (2, 0, None)
+    """
+    if content is None:
+        return None
+    return 0 if content == EMPTY else min(int(content.rpartition(" ")[2]), TALLEST)
+
+
 def parse_table(table: Table, grid: Grid) -> list[Column]:
     """Return the columns that *table* has, as far as they are known.
 
@@ -130,11 +141,10 @@ def parse_table(table: Table, grid: Grid) -> list[Column]:
     >>> parse_table((None, "empty", "tiki 2"), grid)
     [Column(spot=2, height=2, paint=1)]
     """
-    named = [(spot, content.split()) for spot, content in enumerate(table) if content]
     return [
-        Column(spot, min(int(words[1]), TALLEST), grid.paints.index(words[0]))
-        for spot, words in named
-        if words != [EMPTY]
+        Column(spot, height, grid.paints.index(content.split()[0]))
+        for spot, content in enumerate(table)
+        if content and (height := height_of(content))
     ]
 
 

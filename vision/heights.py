@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.bare import Bare
-from vision.grid import TALLEST, Column, Grid, list_columns
+from vision.grid import TALLEST, Column, Grid, height_of, list_columns
 from vision.irradiance import Irradiance
 from vision.lamp import Shadows
 from vision.likeness import Likeness
@@ -80,13 +80,6 @@ ALONE: Final = 0.4
 """Where outlines are asked, a height must be as likely as this without any one of all who tell."""
 KNOWN, SHOWN = 0.93, 0.97
 """Columns whose heights are more certain than this show how shadows look, and tops."""
-
-
-def _height_of(content: str | None) -> int:
-    """Return how high a column of a class is, UNKNOWN for None."""
-    if content is None:
-        return UNKNOWN
-    return 0 if content == EMPTY else min(int(content.rpartition(" ")[2]), TALLEST)
 
 
 def name_class(paint: str, height: int) -> str:
@@ -252,7 +245,8 @@ class Heights:
         known: what stands on spots that need not be asked, None on the others; () if on all.
         most: (spots,) how certain a column must be for no witness to be asked; None for the usual.
         """
-        sure = np.array([_height_of(content) for content in known] or [UNKNOWN] * len(self._spots))
+        heights = [height_of(content) for content in known] or [None] * len(self._spots)
+        sure = np.array([UNKNOWN if height is None else height for height in heights])
         odds = self._weigh_columns(view, sure)
         plain = np.ones(len(odds)) if most is None else most
         said = self._heed_shadows(view, odds, plain)

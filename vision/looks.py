@@ -14,12 +14,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.grid import TALLEST
-from vision.observation import EMPTY, Table
+from vision.grid import height_of
+from vision.observation import Table
+from vision.recent import Recent
 from vision.spots import LONG_PX, WIDE_PX, Patches, Spots
 
-KEPT: Final = 8
-"""So many pictures that were read are remembered until one of them is believed."""
 STEP: Final = 2
 """Pixels are averaged two by two and smoothed, so that noise is evened out."""
 ASIDE: Final = np.ones((3, 3), np.uint8)
@@ -77,31 +76,28 @@ class Looks:
         self.since = ""
         self.table: Table = ()
         self._then: _Look | None = None
-        self._read: dict[str, _Look] = {}
+        self._read = Recent[_Look]()
 
     def forget(self) -> None:
         """Know nothing any more."""
         self.since, self.table, self._then = "", (), None
-        self._read.clear()
+        self._read.forget()
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what lies in the picture *frame*; forgotten ones change nothing."""
-        look = self._read.get(frame)
-        if look is not None:
-            self.since, self.table, self._then = frame, table, look
+        if frame in self._read:
+            self.since, self.table, self._then = frame, table, self._read[frame]
 
     def compare(self, frame: str, patches: Patches, spots: Spots) -> tuple[float, ...]:
         """Return for each place how surely it looks as it did; () if nothing was believed.
 
         patches: of the picture *frame*, which is remembered.
         """
-        look = self._read[frame] = _Look(_soften(patches), _grey(patches))
-        while len(self._read) > KEPT:
-            self._read.pop(next(iter(self._read)))
-        then = self._then
+        look, then = _Look(_soften(patches), _grey(patches)), self._then
+        self._read.keep(frame, look)
         if then is None:
             return ()
-        heights = [_height_of(content) for content in self.table]
+        heights = [height_of(content) or 0 for content in self.table]
         off = _measure(then.soft, look.soft, _rows(spots, heights))
         usual = max(float(np.median(off)), LEAST)
         surest = float(np.interp(usual, [CALM, STIRRED], [SAME, UNTOLD]))
@@ -136,10 +132,6 @@ def trust_looks(unchanged: Sequence[float]) -> NDArray[np.float64] | None:
         return None
     alike = np.array(unchanged)
     return np.select([alike >= LIKELY, alike > UNTOLD], [0.0, RATHER], 1.0)
-
-
-def _height_of(content: str | None) -> int:
-    return min(int(content.rpartition(" ")[2]), TALLEST) if content and content != EMPTY else 0
 
 
 def _soften(patches: Patches) -> Soft:

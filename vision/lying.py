@@ -7,7 +7,6 @@ alike than that, even if the camera is pushed, the light changes or the picture 
 """
 
 import math
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +20,7 @@ from vision.card_layout import CardSize
 from vision.frame import Picture
 from vision.panel import FIND_PX_PER_MM, Panel
 from vision.pose import Points
+from vision.recent import Recent
 from vision.top_card import TopCard, Window
 
 NEAR_MM: Final = 1.6
@@ -49,8 +49,6 @@ STILL_PERHAPS: Final = 30.0
 """...and by how many levels that may have changed on average, to be the same card and perhaps."""
 AROUND_MM: Final = 1.5
 """So close around a card nothing is compared: no edge is known better."""
-REMEMBERED: Final = 8
-"""So many pictures may be read until the referee has judged one of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,25 +64,18 @@ class Memory:
 
     def __init__(self, card: CardSize) -> None:
         self._size = card
-        self._recent: OrderedDict[str, Sequence[Lying]] = OrderedDict()
+        self._recent = Recent[Sequence[Lying]]()
         self._then: Sequence[Lying] = ()
         self.since = ""
 
-    @property
-    def frames(self) -> tuple[str, ...]:
-        """The names of the pictures that are remembered."""
-        return tuple(self._recent)
-
     def forget(self) -> None:
         """Compare with nothing any more."""
-        self._recent.clear()
+        self._recent.forget()
         self._then, self.since = (), ""
 
     def keep(self, frame: str, piles: Sequence[Lying]) -> None:
         """Remember how *piles* look in the picture *frame*."""
-        self._recent[frame] = piles
-        while len(self._recent) > REMEMBERED:
-            self._recent.popitem(last=False)
+        self._recent.keep(frame, piles)
 
     def believe(self, frame: str) -> None:
         """Compare with the picture *frame* from now on, if it is remembered."""

@@ -73,7 +73,6 @@ class PileReader:
         self._tracker = TileTracker(layout)
         half_w, half_h = layout.card.w / 2 + WANDER_MM, layout.card.h / 2 + WANDER_MM
         piles = [Thing(pile.x, pile.y, half_w, half_h, THICKEST_MM) for pile in layout.piles]
-        self._play_area = PlayArea(piles)
         self._colours: dict[str, Tint] = {name: np.array(v) for name, v in DEFAULT_TINTS.items()}
         self._tints = Tints(self._colours)
         self._side: float | None = None
@@ -83,7 +82,7 @@ class PileReader:
         edges = [(p.x - half_w, p.y - half_h, p.x + half_w, p.y + half_h) for p in layout.piles]
         left, top, right, bottom = zip(*edges, strict=True)
         played = (min(left), min(top), max(right), max(bottom))
-        self._reaching = Reaching(layout.mat, played)
+        self._reaching = Reaching(layout.mat, played, PlayArea(piles))
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn colours, card size and table from a picture of the cards that *truth* names.
@@ -110,20 +109,16 @@ class PileReader:
         self._gains = found[0].face.gains
         self._known = {}
         self._memory.forget()
-        self._play_area.learn(picture, pose)
         self._reaching.learn(frame.name, picture, pose)
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`.
 
-        What lies there is named by the referee then; the eyes keep how it looks. Who was never
-        shown the bare table takes the first such picture for it.
+        What lies there is named by the referee then; the eyes keep how it looks.
         """
         del table
         self._memory.believe(frame)
-        look = self._reaching.believe(frame)
-        if look is not None and not self._play_area.is_learned:
-            self._play_area.learn(look.picture, look.pose)
+        self._reaching.believe(frame)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -140,12 +135,10 @@ class PileReader:
             since=self._memory.since,
         )
         reason = self._doubt(places)
-        if self._play_area.is_reached_over(picture, pose):
-            reach = self._reaching.find_reach(picture, pose)
-            # What nobody has put there is no arm, if no card is hidden: the light has changed.
-            if reason is not None or reach is None or reach.is_over or not seen.since:
-                arms = reach.sides if reach is not None else frozenset()
-                return self._unsettled(replace(seen, arms=arms), Reason.HAND)
+        may_be_light = bool(seen.since) and reason is None
+        reach = self._reaching.find_reach(picture, pose, may_be_light=may_be_light)
+        if reach is not None:
+            return self._unsettled(replace(seen, arms=reach.sides), Reason.HAND)
         self._memory.keep(frame.name, piles)
         self._reaching.keep(frame.name, picture, pose)
         if reason is not None:
@@ -180,7 +173,7 @@ class PileReader:
         What hides a card is a hand, unless nobody reaches up to the piles: then it may be glare.
         """
         if any(place.of(HIDDEN) == 1.0 for place in places):
-            return Reason.HIDDEN if self._play_area.is_learned else Reason.HAND
+            return Reason.HIDDEN if self._reaching.is_learned else Reason.HAND
         return None if all(self._is_sure(place) for place in places) else Reason.UNCLEAR
 
     def _windows(self, picture: Picture, pose: Pose) -> list[Window]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Picture
+from vision.grid import Grid
 from vision.layout import Layout
 from vision.palette import LIGHTNESS_WEIGHT, fit_light, read_tones
 from vision.pose import Points, Pose
@@ -160,6 +161,21 @@ def _side_of(base: Points, hand: Points) -> frozenset[str]:
     if abs(across) > abs(along):
         return frozenset({"right" if across > 0 else "left"})
     return frozenset({"near" if along > 0 else "far"})
+
+
+def ground_around(grid: Grid, z_mm: float, corner: tuple[float, float] = (0.0, 0.0)) -> Ground:
+    """Return where arms reach over the spots of *grid*, whose board lies *z_mm* above the table.
+
+    corner: where, in the table's frame, the origin of the board's lies.
+    """
+    (x, y), (left, top, right, bottom) = corner, grid.edges
+    low, high = grid.middles.min(axis=0), grid.middles.max(axis=0)
+    radius = grid.figure.radius
+    return Ground(
+        (left + x, top + y, right + x, bottom + y),
+        (low[0] - radius + x, low[1] - radius + y, high[0] + radius + x, high[1] + radius + y),
+        z_mm,
+    )
 
 
 def ground_of(layout: Layout) -> Ground:

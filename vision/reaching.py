@@ -1,4 +1,4 @@
-"""From which side somebody reaches over cards, by how the table looked when last believed."""
+"""Whether somebody reaches over cards, and from which side, by how the table looked before."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,6 +9,7 @@ from vision.frame import Picture
 from vision.layout import Mat
 from vision.palette import Light
 from vision.paper import is_same_lamp, read_paper_light
+from vision.play_area import PlayArea
 from vision.pose import Pose
 from vision.reach import Ground, Reach, Surroundings
 
@@ -28,37 +29,68 @@ class Look:
 
 
 class Reaching:
-    """Tells the side from which an arm comes, once it is known that one does.
+    """Tells arms over cards, by the table around them, and the side from which an arm comes.
 
-    Pictures are compared only then: most show no arm, and cost nothing. In another light, or from
-    elsewhere, nothing is told: what an arm has changed cannot be parted from what else has.
+    Pictures are compared for the side only once something comes over the table: most show no arm,
+    and cost nothing. In another light, or from elsewhere, no side is told: what an arm has changed
+    cannot be parted from what else has.
     """
 
-    def __init__(self, mat: Mat, played: tuple[float, float, float, float]) -> None:
-        """*played*: left, top, right and bottom edge in mm of where cards and pieces change."""
+    def __init__(
+        self, mat: Mat, played: tuple[float, float, float, float], play_area: PlayArea
+    ) -> None:
+        """*played*: left, top, right and bottom edge in mm of where cards and pieces change.
+
+        play_area: the table around them.
+        """
         low, right, bottom = -BEYOND_MM, mat.width + BEYOND_MM, mat.height + BEYOND_MM
         self._mat = mat
         self._ground = Ground((low, low, right, bottom), played)
+        self._play_area = play_area
         self._newest: Look | None = None
         self._clear: Look | None = None
         self._table: Surroundings | None = None
 
+    @property
+    def is_learned(self) -> bool:
+        """Whether anything is known of the table around the cards."""
+        return self._play_area.is_learned
+
     def learn(self, frame: str, picture: Picture, pose: Pose) -> None:
         """Take *picture*, over which nobody reaches, for how the table looks."""
+        self._play_area.learn(picture, pose)
         self._clear, self._table = Look(frame, picture, pose), None
 
     def keep(self, frame: str, picture: Picture, pose: Pose) -> None:
         """Remember a *picture* over which nobody seems to reach, until it is believed."""
         self._newest = Look(frame, picture, pose)
 
-    def believe(self, frame: str) -> Look | None:
-        """Take the picture *frame*, if it is remembered, for how the table looks; return it."""
-        if self._newest is None or self._newest.frame != frame:
-            return None
-        self._clear, self._table = self._newest, None
-        return self._newest
+    def believe(self, frame: str) -> None:
+        """Take the picture *frame*, if it is remembered, for how the table looks.
 
-    def find_reach(self, picture: Picture, pose: Pose) -> Reach | None:
+        Who was never shown the bare table takes the first such picture for it.
+        """
+        newest = self._newest
+        if newest is None or newest.frame != frame:
+            return
+        if not self.is_learned:
+            self._play_area.learn(newest.picture, newest.pose)
+        self._clear, self._table = newest, None
+
+    def find_reach(self, picture: Picture, pose: Pose, *, may_be_light: bool) -> Reach | None:
+        """Return what reaches over the cards, None if nothing does.
+
+        may_be_light: whether a picture was believed and nothing is hidden in this one: then what
+        nobody has put there is no arm, and the light has changed.
+        """
+        if not self._play_area.is_reached_over(picture, pose):
+            return None
+        reach = self._compare(picture, pose)
+        if reach is None:
+            return Reach(True)
+        return None if may_be_light and not reach.is_over else reach
+
+    def _compare(self, picture: Picture, pose: Pose) -> Reach | None:
         """Return what comes in over the picture's edge, None if that cannot be told."""
         if self._clear is None or not self._is_seen_alike(picture, pose):
             return None

@@ -6,23 +6,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from vision.arms import Arms
+from vision.columns import Columns, parse_cells
 from vision.frame import Frame, Picture
-from vision.grid import TowerLayout, parse_table
-from vision.heights import Heights
+from vision.grid import TowerLayout
 from vision.layout import Mat
 from vision.lesson import doubt_lesson
 from vision.line import BadCalibration
-from vision.looks import Looks, recall, trust_looks
 from vision.model import Model
 from vision.observation import Observation, Reason, Status, Table, Tilted
 from vision.paper import read_paper_light
 from vision.pivot import Pivot
 from vision.pose import Pose, axis_between, turn_between
-from vision.reach import Ground
+from vision.reach import Ground, ground_around
 from vision.rectify import shrink_to_fit
 from vision.spots import Boards, View
-from vision.stacks import judge, parse_cells, reached_over
 from vision.tiles import TileTracker
 
 TOPPLED_DEG: Final = 16.0
@@ -56,10 +53,7 @@ class TowerReader:
         middle = np.array([layout.board.width / 2.0, layout.board.height / 2.0, 0.0])
         self._pivot = Pivot(middle, layout.board.marker_mm, layout.hfov_deg)
         self._boards = Boards(layout, 0.0)
-        self._heights: Heights | None = None
-        self._newest: tuple[str, View] | None = None
-        self._looks = Looks()
-        self._arms = Arms(ground_of(layout))
+        self._columns = Columns(layout, Model.DISCS, 0.0, ground_of(layout))
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn the four colours from a picture on which the ``cells`` of *truth* stand.
@@ -75,9 +69,7 @@ class TowerReader:
         if poses[1] is None:
             raise BadCalibration(f"{frame.name}: {self._balance.explain()}")
         view = self._look(picture, poses[0], poses[1])
-        self._heights = Heights(self._layout, Model.DISCS, 0.0, view, cells)
-        self._looks.forget()
-        self._arms.forget()
+        self._columns.teach(view, cells)
 
     def doubt(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
         """Return why *frame* cannot show the ``cells`` of *truth*, None if it may."""
@@ -96,10 +88,7 @@ class TowerReader:
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`."""
-        self._looks.believe(frame, table)
-        self._arms.believe(frame)
-        if self._heights is not None and self._newest is not None and self._newest[0] == frame:
-            self._meet(self._heights, self._newest[1], table)
+        self._columns.believe(frame, table)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
@@ -118,38 +107,13 @@ class TowerReader:
             return Observation(frame.name, Status.OK, (), reading, 1.0, facts=(tilted,))
         if tilted.deg > LEVEL_DEG:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        if self._heights is None:
+        if not self._columns.are_taught:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
-        return self._read_towers(frame, self._heights, picture, (table, board), tilted)
-
-    def _read_towers(
-        self,
-        frame: Frame,
-        heights: Heights,
-        picture: Picture,
-        poses: tuple[Pose, Pose],
-        tilted: Tilted,
-    ) -> Observation:
-        """Return what stands on a board that is as good as level.
-
-        poses: of the table and of the board.
-        """
-        table, board = poses
-        reach = self._arms.look(frame.name, picture, table)
-        if reach.is_over:
-            return reached_over(frame.name, reach)
-        view = self._look(picture, table, board)
-        self._newest = (frame.name, view)
-        unchanged = self._looks.compare(frame.name, view.patches, view.spots)
-        spots = heights.read(view, recall(self._looks.table, unchanged), trust_looks(unchanged))
-        found = judge(frame.name, spots, self._layout, Model.DISCS)
-        return replace(
-            found,
-            reading={**found.reading, "tilt_deg": tilted.deg} if found.reading else None,
-            unchanged=unchanged,
-            since=self._looks.since,
-            facts=(tilted,),
-        )
+        found = self._columns.read(frame.name, self._look(picture, table, board))
+        if found.reason is Reason.HAND:
+            return found
+        seen = {**found.reading, "tilt_deg": tilted.deg} if found.reading else None
+        return replace(found, reading=seen, facts=(tilted,))
 
     def _measure_tilt(self, picture: Picture, table: Pose, board: Pose) -> Tilted:
         """Return how the board stands; toppled only if no memory of it has a part in that."""
@@ -157,12 +121,6 @@ class TowerReader:
         deg = round(float(np.degrees(np.arccos(np.clip(normal[2], -1.0, 1.0)))), 1)
         towards_deg = float(np.degrees(np.arctan2(normal[0], -normal[1]))) % 360.0
         return Tilted(deg, towards_deg, deg >= TOPPLED_DEG and self._hangs(picture, table))
-
-    def _meet(self, heights: Heights, view: View, table: Table) -> None:
-        """Let paints be learned from the first discs of theirs that were believed to lie there."""
-        columns = parse_table(table, self._layout)
-        if not {each.paint for each in columns} <= heights.met:
-            heights.meet(view, columns)
 
     def _locate(self, picture: Picture) -> tuple[Pose, Pose | None] | None:
         """Return the camera's pose over the table and over the board, if it is to be seen."""
@@ -200,11 +158,4 @@ def ground_of(layout: TowerLayout) -> Ground:
     """Return where arms reach over the level board of *layout*, in the table's frame."""
     mat, board = layout.mat, layout.board
     x, y = (mat.width - board.width) / 2.0, (mat.height - board.height) / 2.0
-    low, high = layout.middles.min(axis=0), layout.middles.max(axis=0)
-    radius = layout.figure.radius
-    left, top, right, bottom = layout.edges
-    return Ground(
-        (left + x, top + y, right + x, bottom + y),
-        (low[0] - radius + x, low[1] - radius + y, high[0] + radius + x, high[1] + radius + y),
-        layout.top_z,
-    )
+    return ground_around(layout, layout.top_z, (x, y))

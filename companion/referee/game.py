@@ -13,14 +13,15 @@ from companion.referee.moments import Moment
 from companion.referee.notices import Ask
 from companion.rules.protocol import Spoken
 from companion.session.events import RoundScored
+from vision import observation
 
 S = TypeVar("S")
 A = TypeVar("A")
 
-Table: TypeAlias = tuple[str | None, ...]
+Table: TypeAlias = observation.Table
 """One class for each place of a game, such as "tac 3"; None is not known and matches anything."""
 
-EMPTY: Final = "empty"
+EMPTY: Final = observation.EMPTY
 """What a place shows in which nothing lies."""
 
 

@@ -16,9 +16,8 @@ from vision.grid import StackLayout, TowerLayout, parse_stacks, parse_tower
 from vision.observation import EMPTY, Table
 from vision.paper import read_paper_light
 from vision.pose import Pose
-from vision.reach import Ground
+from vision.reach import Ground, ground_around
 from vision.spots import Boards, View
-from vision.stacks import ground_of as stacks_ground_of
 from vision.tiles import TileTracker
 from vision.tower import ground_of as tower_ground_of
 from vision.tower import track_board
@@ -91,7 +90,7 @@ def ground_of(game: str) -> Ground:
     layout = layout_of(game)
     if isinstance(layout, TowerLayout):
         return tower_ground_of(layout)
-    return stacks_ground_of(layout)
+    return ground_around(layout, layout.floor_z)
 
 
 class Onlooker:

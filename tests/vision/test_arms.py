@@ -16,9 +16,10 @@ from tests.vision.shipped import (
     shot_of,
     shots_of,
 )
-from vision.arms import KEPT, PATIENCE, Arms
+from vision.arms import PATIENCE, Arms
 from vision.frame import Picture
 from vision.reach import Reach
+from vision.recent import KEPT
 
 SIDES: Final = {"tactiki": ("near", "far"), "topple": ("near", "left", "right")}
 """Where the players of the recordings sit."""

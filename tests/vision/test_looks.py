@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from tests.vision.shipped import GAMES, START, Onlooker, Shot, shot_of, shots_of, view_of
 from vision import looks as looks_module
 from vision.frame import Picture
-from vision.looks import KEPT, KNOWN, Looks, recall, trust_looks
+from vision.looks import KNOWN, Looks, recall, trust_looks
 from vision.observation import EMPTY, Table
+from vision.recent import KEPT
 from vision.spots import LONG_PX, WIDE_PX, Patches, View
 
 SURE: Final = 0.9

@@ -16,6 +16,7 @@ from tests.vision.grids import (
 )
 from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
+from vision.columns import judge
 from vision.frame import Frame
 from vision.grid import parse_stacks
 from vision.heights import name_class
@@ -23,7 +24,6 @@ from vision.lamp import Shadows
 from vision.line import BadCalibration
 from vision.model import Model
 from vision.observation import EMPTY, HIDDEN, Evidence, Reason, Status
-from vision.stacks import judge
 
 SESSIONS = ("tactiki_s01", "tactiki_s02", "tactiki_full", "tactiki_sun")
 PLAIN = ("002.jpg", "003.jpg", "005.jpg", "008.jpg")

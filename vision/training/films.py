@@ -26,9 +26,10 @@ from vision.training.patches import take
 from vision.training.plot_cards import plot_tippi_toppi, plot_uno_tiki
 from vision.training.plot_columns import plot_tactiki, plot_topple
 from vision.training.plots import Faults, Plot
-from vision.training.prints import TILE_MM, Random, draw_ground, draw_tile, random_hue
+from vision.training.prints import Random, draw_ground, draw_tile, random_hue
 from vision.training.room import random_camera, random_tiles, scatter
-from vision.training.scenes import HFOV_DEG, PICTURE_PX, TABLE_PX, Scene, random_lights
+from vision.training.scenes import PICTURE_PX, TABLE_PX, Scene, random_lights
+from vision.training.sessions import describe
 
 SEED: Final = 606
 """Apart from the seeds of all that is trained on, and of all other rehearsals."""
@@ -36,6 +37,7 @@ MOVES: Final = 22
 FAULTS: Final = 0.1
 """How many moves are preceded by one that the rules forbid; at least one is."""
 SCENES: Final = "scenes"
+NOTE: Final = "rendered (vision/training/films.py); 000 is the calibration layout, 001 the start"
 
 PLOTS: Final[dict[str, Callable[[Random, int, Faults], Plot]]] = {
     "topple": plot_topple,
@@ -69,7 +71,8 @@ def lay_film(
         if shot.scene["name"] == shot.name:  # all others look like one before
             path = scenes / f"{shot.name}.json"
             path.write_text(json.dumps(shot.scene), "utf-8")
-    session = _describe(filmed, game, shots) | {"replay": _replay(plot, shots)}
+    session = describe(game, filmed.mat, filmed.layout, [shot.row for shot in shots])
+    session |= {"note": NOTE, "replay": _replay(plot, shots)}
     film = {
         "seed": seed,
         "session": session,
@@ -111,29 +114,6 @@ def _replay(plot: Plot, shots: list[Shot]) -> dict[str, Any]:
             told.append({"after_frame": frame, "told": words})
         sensed += [{"after_frame": last, **fact} for fact in beat.sensed]
     return {**plot.replay, "told": told, "sensors": sensed}
-
-
-def _describe(filmed: FilmSet, game: str, shots: list[Shot]) -> dict[str, Any]:
-    """Return a session.json for *shots*."""
-    mat = filmed.mat
-    return {
-        "game": game,
-        "difficulty": "strange",
-        "units": "mm",
-        "mat": {
-            "width": mat.width,
-            "height": mat.height,
-            "marker_dict": "DICT_4X4_50",
-            "marker_ids": list(mat.marker_ids),
-            "marker_mm": mat.marker_mm,
-            "tile_mm": TILE_MM,
-        },
-        "image": {"width": PICTURE_PX[0], "height": PICTURE_PX[1], "hfov_deg": HFOV_DEG},
-        "layout": filmed.layout,
-        "calibration_frame": shots[0].row["frame"],
-        "frames": [{"frame": shot.row["frame"], "kind": shot.row["kind"]} for shot in shots],
-        "note": "rendered (vision/training/films.py); 000 is the calibration layout, 001 the start",
-    }
 
 
 def develop_film(folder: Path) -> int:

@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.columns import doubt
 from vision.frame import Frame, Picture, load_frame
 from vision.grid import SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
 from vision.heights import name_class
@@ -26,7 +27,7 @@ from vision.line import BadCalibration
 from vision.observation import EMPTY, HIDDEN, Observation
 from vision.pose import Pose
 from vision.spots import Boards, View
-from vision.stacks import StackReader, doubt
+from vision.stacks import StackReader
 from vision.tower import TowerReader
 from vision.training.kinds import KINDS, TOPPLE, Kind
 from vision.training.patches import find_pose, find_table_pose, grid_of, photograph

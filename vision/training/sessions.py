@@ -8,7 +8,7 @@ learned from these: they show how readers do on tables, lamps and sets that nobo
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -174,14 +174,16 @@ def _develop(table: FlatTable, scenes: list[Scene], folder: Path, out: Path, see
         rows.append({"frame": name, "kind": scene["kind"], "truth": scene["truth"]})
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     (out / "truth.jsonl").write_text(lines, "utf-8")
-    (out / "session.json").write_text(json.dumps(_describe(table, rows), indent=1), "utf-8")
+    described = describe(table.name, table.mat, table.layout, rows)
+    (out / "session.json").write_text(json.dumps(described, indent=1), "utf-8")
 
 
-def _describe(table: FlatTable, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a session.json for the pictures of *rows*."""
-    mat = table.mat
+def describe(
+    game: str, mat: Mat, layout: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return a session.json for the pictures of *rows*, the first of which teaches."""
     return {
-        "game": table.name,
+        "game": game,
         "difficulty": "strange",
         "units": "mm",
         "mat": {
@@ -194,7 +196,7 @@ def _describe(table: FlatTable, rows: list[dict[str, Any]]) -> dict[str, Any]:
         },
         "image": {"width": PICTURE_PX[0], "height": PICTURE_PX[1], "hfov_deg": HFOV_DEG},
         "calibration_frame": rows[0]["frame"],
-        "layout": table.layout,
+        "layout": layout,
         "frames": [{"frame": row["frame"], "kind": row["kind"]} for row in rows],
     }
 
