@@ -196,7 +196,7 @@ class Daemon:
         playback, recorder = self._playback, self._recorder
         table, reader, self._taught = usual_table(game), None, True
         if playback is not None and playback.header.game == game:
-            table, reader = playback.layout, playback.reader
+            table, reader = playback.recording.layout, playback.reader
         elif playback is None and GAMES[game].is_watched:
             reader = eyes_of(game).open_reader(table or None)
         if recorder is not None:

@@ -78,10 +78,7 @@ def usual_table(game: str) -> Mapping[str, Any]:
     That is the table of the recording that ships; {} if none does.
     """
     shipped = recordings().get(game)
-    if shipped is None:
-        return {}
-    described = load_recording(shipped).description
-    return {key: described[key] for key in ("mat", "image", "layout") if key in described}
+    return load_recording(shipped).layout if shipped is not None else {}
 
 
 def open_reader(recording: Recording, load: Callable[[Path], Frame] = load_frame) -> Reader:

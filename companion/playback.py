@@ -70,12 +70,6 @@ class Playback:
     def _complain(self, words: str) -> None:
         self.complain(words)  # whoever listens by then
 
-    @property
-    def layout(self) -> Mapping[str, Any]:
-        """What session.json says of how the table is laid out."""
-        described = self.recording.description
-        return {key: described[key] for key in ("mat", "image", "layout") if key in described}
-
     def taught(self) -> Iterator[tuple[Frame, Mapping[str, Any]]]:
         """Yield the picture that the reader was taught by, and what lies there, if there is one."""
         if self.recording.calibration is not None:

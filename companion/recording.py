@@ -49,6 +49,12 @@ class Recording:
         found = self.description.get("replay")
         return found if isinstance(found, Mapping) else None
 
+    @property
+    def layout(self) -> Mapping[str, Any]:
+        """What session.json says of how the table is laid out."""
+        keys = ("mat", "image", "layout")
+        return {key: self.description[key] for key in keys if key in self.description}
+
     def path(self, frame: str) -> Path:
         """Return where *frame* lies."""
         return self.folder / frame

@@ -1,5 +1,6 @@
 """Recordings as a camera: learning late, and what was said, in its order and once."""
 
+import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cli import main
+from companion.cli import build_parser, main
 from companion.cli.failure import Failure
 from companion.cli.run import _overridden
 from companion.config import Config, TableConfig, parse_config
@@ -93,8 +94,8 @@ def test_a_game_named_on_the_command_line_takes_its_own_options() -> None:
     words: Any = {"port": None, "log": None, "replay": None, "frame_s": None}
 
     def options(settings: dict[str, Any], game: str) -> dict[str, Any]:
-        given = type("Given", (), {**words, "game": game})
-        table = _overridden(parse_config(settings), given).table  # type: ignore[arg-type]
+        given = argparse.Namespace(**words, game=game)
+        table = _overridden(parse_config(settings), given).table
         assert table.game == game
         return table.options_of(game)
 
@@ -169,7 +170,5 @@ def test_a_game_that_ships_no_recording_is_said(monkeypatch: pytest.MonkeyPatch)
 
 def main_failure(*words: str) -> None:
     """Run a command whose failure is to be seen as it is raised."""
-    from companion.cli import build_parser  # noqa: PLC0415 - as `main` does
-
     given = build_parser().parse_args(words)
     given.run(given)

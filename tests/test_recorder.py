@@ -39,7 +39,7 @@ class Table:
         self.recorder = Recorder(folder, with_secrets=with_secrets)
         self.sitting = Sitting(log, playback.header, playback.secrets)
         self.recorder.follow(self.sitting, self.troubles.append)
-        self.recorder.begin(playback.layout)
+        self.recorder.begin(playback.recording.layout)
         self.reader: Reader = self.recorder.watched(open_reader(playback.recording))
         self.sitting.on_belief.append(self.reader.believe)
         for taught in playback.taught():
@@ -265,7 +265,7 @@ def test_a_game_taken_up_again_is_told_at_first(
     table.recorder.close()
     again = Recorder(table.folder.with_name("again"))
     again.follow(table.sitting, lambda _: None)
-    again.begin(Playback(load_recording(SHIPPED)).layout)
+    again.begin(load_recording(SHIPPED).layout)
     for taught in Playback(load_recording(SHIPPED)).taught():
         again.teach(*taught)
     table.recorder, table.reader = again, again.watched(table.reader)
