@@ -63,8 +63,7 @@ def evaluate_film(
     try:
         reader = open_reader(recording, load)
     except NotTaught as error:
-        tally.moves = sum(step.is_move and step.by is None for step in truth.steps)
-        tally.stuck += 1
+        tally.refused += 1
         tally.faults.append(f"{name}: {error}")
         return tally
     header, secrets = replay_header(recording)

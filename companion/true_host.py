@@ -33,12 +33,15 @@ class FilmTally:
     wrong: pictures after which something was in the log that had not happened.
     illegal: tables that the rules forbid, of which `named` were called illegal and `believed` led
     to an entry.  alarms: legal tables called illegal though no picture before was missed.
-    games, as_recorded: all, and those whose end was as it should be.  stuck: games in which the
-    truth could not even be entered.  ratios, judging: times to read and to judge a settled picture
-    over that to decode it, without the first.
+    games, as_recorded: all, and those whose end was as it should be.  refused: those whose first
+    picture the eyes refused to learn from, for a reason that they told; nobody plays them.
+    stuck: games in which the truth could not even be entered.
+    ratios, judging: times to read and to judge a settled picture over that to decode it, without
+    the first.
     """
 
     games: int = 0
+    refused: int = 0
     moves: int = 0
     right: int = 0
     tapped: int = 0
@@ -222,12 +225,19 @@ class Host:
         tally.as_recorded += self._is_as_recorded()
 
     def _answer(self, scene: Scene, question: Ask | Illegal, limit: int) -> None:
-        """Answer truly, if one of the answers is true; else enter what has happened."""
+        """Answer truly, if one of the answers is true; else enter what has happened.
+
+        What is about to be told may be the answer.
+        """
         self.tally.asked += 1
+        until = next(
+            (at for at, step in enumerate(self.truth.steps) if at >= limit and step.by is None),
+            len(self.truth.steps),
+        )
         true = [
             (place, index)
             for index, candidate in enumerate(question.candidates)
-            for place in self._leads_to(candidate, limit)
+            for place in self._leads_to(candidate, until)
             if place > self._at or place == limit  # that nothing has happened is true then alone
         ]
         offered = " / ".join(candidate.text for candidate in question.candidates)
@@ -239,11 +249,12 @@ class Host:
         self._note(scene, f"asked {offered}")
         _, index = max(true, key=lambda each: (each[0], -each[1]))
         self._sitting.referee.choose(index)
-        now = self._position(limit)
+        now = self._position(until)
         if now is None or now < self._at:
             self._count_wrong(scene, now)
             self._restore(limit)
         else:
+            self._limit = max(self._limit, now)
             self._advance(now, "tapped")
 
     def _leads_to(self, candidate: Candidate, limit: int) -> list[int]:

@@ -190,11 +190,12 @@ def test_a_recording_that_ships_is_refereed_to_its_end(
     """By the real eyes: every move, no question, every illegal table named, the end as recorded."""
     assert main(["evaluate", str(recordings()[name])]) == 0
     cells = [cell.strip() for cell in capsys.readouterr().out.splitlines()[-1].split("|")[1:-1]]
-    game, games, moves, right, missed, asked, wrong, share, illegal, named = cells[:10]
-    assert (game, games, missed, asked, wrong, share) == (name, "1", "0", "0", "0", "100.0%")
+    game, games, refused, moves, right, missed, asked, wrong, share, illegal, named = cells[:11]
+    assert (game, games, refused) == (name, "1", "0")
+    assert (missed, asked, wrong, share) == ("0", "0", "0", "100.0%")
     assert moves == right != "0"
     assert illegal == named
-    assert cells[10:14] == ["0", "0", "1", "0"]  # believed, false alarms, as recorded, stuck
+    assert cells[11:15] == ["0", "0", "1", "0"]  # believed, false alarms, as recorded, stuck
 
 
 def copied(folder: Path, source: Path = SHIPPED) -> Path:
@@ -268,7 +269,7 @@ def test_a_missing_picture_is_counted_and_the_rest_is_played(
     assert "1 pictures could not be decoded." in printed
     assert "008.jpg" in printed
     cells = [cell.strip() for cell in printed.splitlines()[2].split("|")[1:-1]]
-    assert (cells[3], cells[6], cells[12]) == ("22", "0", "1")
+    assert (cells[3], cells[7], cells[13]) == ("22", "0", "1")
 
 
 def scenes_of(folder: Path) -> tuple[Recording, Any]:

@@ -6,7 +6,7 @@ and turn, and whatever covers a part of the card changes the shape (`vision/pane
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -40,11 +40,14 @@ class Sheet:
 
     to_picture: 3 x 3, from mm on the sheet, x right and y down from its corner, to pixels.
     levels: (1, 256, 3) uint8, how each level and channel is to be seen.
+    beyond: by how much blue, green and red (3,) of paper are brighter than overexposed paper seems
+        to be, at least 1; None if nobody knows.
     """
 
     picture: Picture
     to_picture: Points
     levels: NDArray[np.uint8]
+    beyond: NDArray[np.float64] | None = None
 
     def cut(
         self,
@@ -70,7 +73,7 @@ class Sheet:
         left = middle.x - cos * size.w / 2 + sin * size.h / 2
         top = middle.y - sin * size.w / 2 - cos * size.h / 2
         place = np.array([[cos, -sin, left], [sin, cos, top], [0.0, 0.0, 1.0]])
-        return Sheet(self.picture, self.to_picture @ place, self.levels)
+        return replace(self, to_picture=self.to_picture @ place)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,23 +125,43 @@ class Face:
     @property
     def tint(self) -> NDArray[np.float64]:
         """The panel's colour by its own paper: logarithms of blue, green and red, 0 for white."""
-        return np.asarray(np.log((self.panel + TINT_SOFT) / (self.white + TINT_SOFT)), np.float64)
+        white = self.white if self.sheet.beyond is None else self.white * self._beyond
+        return np.asarray(np.log((self.panel + TINT_SOFT) / (white + TINT_SOFT)), np.float64)
+
+    @property
+    def is_tint_bounded(self) -> Mask:
+        """In which of blue, green and red (3,) the panel may be brighter than the camera tells."""
+        return np.asarray(self.panel >= OVEREXPOSED * self._seen_gains, np.bool_)
 
     @property
     def is_tint_lost(self) -> bool:
-        """Whether the paper is overexposed in one colour only: which it has is unknown then."""
+        """Whether the paper is overexposed in one colour only: which it has is unknown then.
+
+        Unless it is known by how much.
+        """
         uneven = np.ptp(self.gains) > OTHER_LAMP * self.gains.min()
-        return bool(uneven and self.overexposed.any())
+        return bool(uneven and self.overexposed.any() and self.sheet.beyond is None)
 
     @property
     def overexposed(self) -> Mask:
         """In which of blue, green and red (3,) the paper may be brighter than the camera tells."""
-        return np.asarray(self.white >= OVEREXPOSED * self.gains, np.bool_)
+        return np.asarray(self.white >= OVEREXPOSED * self._seen_gains, np.bool_)
 
     @property
     def gains(self) -> NDArray[np.float64]:
         """How much stronger blue, green and red (3,) are seen than they are, by white paper."""
+        return self._seen_gains / self._beyond
+
+    @property
+    def _seen_gains(self) -> NDArray[np.float64]:
         return np.asarray(self.sheet.levels[0, 128] / 128.0, np.float64)
+
+    @property
+    def _beyond(self) -> NDArray[np.float64]:
+        """By how much (3,) the paper is brighter than it seems to be, 1 where nobody knows."""
+        if self.sheet.beyond is None:
+            return np.ones(3)
+        return np.where(self.overexposed, self.sheet.beyond, 1.0)
 
     def middle(self) -> Patch:
         """Return the square in which the large symbol stands."""
@@ -152,7 +175,7 @@ class Face:
         """Return the two squares with the small symbols, both as one reads them."""
         square, turned = CardSize(CORNER_MM, CORNER_MM), np.diag([-1.0, -1.0, 1.0])
         turned[:2, 2] = self.size.w, self.size.h
-        other = Sheet(self.sheet.picture, self.sheet.to_picture @ turned, self.sheet.levels)
+        other = replace(self.sheet, to_picture=self.sheet.to_picture @ turned)
         first, second = (
             sheet.cut(CORNER_AT_MM, CORNER_AT_MM, square, INPUT_PX / CORNER_MM)
             for sheet in (self.sheet, other)

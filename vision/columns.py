@@ -45,13 +45,14 @@ class Columns:
 
         Paints are learned from the first pieces of theirs that were believed to lie there.
         """
+        is_again = frame == self._looks.since
         self._looks.believe(frame, table)
+        if is_again:
+            return  # only what lies there is told anew
         self._arms.believe(frame)
         if self._heights is None or self._newest is None or self._newest[0] != frame:
             return
-        columns = parse_table(table, self._grid)
-        if not {each.paint for each in columns} <= self._heights.met:
-            self._heights.meet(self._newest[1], columns)
+        self._heights.meet(self._newest[1], parse_table(table, self._grid))
 
     def read(self, frame: str, view: View) -> Observation:
         """Return what *view*, the picture *frame*, shows; UNTAUGHT before `teach`."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.calibration import BadCalibration
+from vision.calibration import NO_CARD, BadCalibration
 from vision.card_layout import UNO_TIKI, CardSize, UnoLayout
 from vision.certainty import is_sure
 from vision.frame import Frame, Picture
@@ -90,7 +90,7 @@ class UnoReader:
         light = read_paper_light(picture, pose, self._layout.mat)
         card = self._card(self._window(picture, pose, light))
         if card is None:
-            raise BadCalibration(f"{frame.name}: no card found on the discard pile; uncover it")
+            raise BadCalibration(f"{frame.name}: {NO_CARD.format('the discard pile')}")
         if not self._idol.learn(picture, pose, light, float(deg)):
             raise BadCalibration(f"{frame.name}: no arm found at {deg:g} degrees; turn the idol")
         self._side = card.panel.side
@@ -146,7 +146,8 @@ class UnoReader:
 
     def _window(self, picture: Picture, pose: Pose, light: Light) -> Window:
         size, levels = CardSize(WINDOW_MM, WINDOW_MM), to_levels(light)
-        (window,) = look_at(picture, pose, levels, (self._layout.discard,), size, LOOKED_AT_Z_MM)
+        beyond, places = self._reaching.measure_beyond(picture, pose), (self._layout.discard,)
+        (window,) = look_at(picture, pose, levels, places, size, LOOKED_AT_Z_MM, beyond)
         return window
 
     def _card(self, window: Window) -> TopCard | None:

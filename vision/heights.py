@@ -5,7 +5,7 @@ tops of columns should appear there. It was trained on rendered tables of our ow
 (`vision/training`), in all colours, so that it knows shapes and shades, not paints.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -23,7 +23,6 @@ from vision.observation import EMPTY, HIDDEN, Evidence, Table
 from vision.obstruction import are_bleached, are_covered
 from vision.outlines import Outlines
 from vision.paints import PaintSet
-from vision.paper import is_blinding
 from vision.relief import Relief
 from vision.ruler import BIN_PX, BINS, lay_inputs
 from vision.spots import Patches, Spots, View
@@ -37,6 +36,7 @@ from vision.testimony import (
     find_sure,
     weigh_in,
 )
+from vision.top_paints import TopPaints
 
 Cells: TypeAlias = Sequence[Sequence[Sequence[str]]]
 """Rows of spots, each a list of paints from the bottom to the top."""
@@ -190,7 +190,7 @@ class Heights:
         stand.  Of an empty board its bare spots are learned; paints look as they usually do then,
         until `meet` has shown them.
         """
-        self._model, self._light, self._spots = model, view.light, grid.spots
+        self._model, self._spots = model, grid.spots
         columns = (
             name_class(paint, each) for each in range(1, TALLEST + 1) for paint in grid.paints
         )
@@ -198,7 +198,7 @@ class Heights:
         flat = [spot for row in cells for spot in row]
         known = np.array([len(spot) for spot in flat])
         stands = list_columns(flat, grid.paints)
-        self._paints = PaintSet(grid.paints)
+        self._tops = TopPaints(grid, view.light)
         self._bare = Bare(grid, floor_z)
         self._bare.learn(view, known == 0)
         self._fit = Fit()
@@ -225,17 +225,8 @@ class Heights:
             self._likeness.learn(view, stands)
 
     def meet(self, view: View, columns: Sequence[Column]) -> None:
-        """Learn from the tops of known *columns* how paints look that were never seen before."""
-        heights = np.zeros(len(self._spots), np.intp)
-        heights[[column.spot for column in columns]] = [column.height for column in columns]
-        for number in {column.paint for column in columns} - self._paints.met:
-            tops = [(each.spot, each.height) for each in columns if each.paint == number]
-            self._paints.meet(number, view.cut_tops(tops)[view.spots.show_tops(tops, heights)])
-
-    @property
-    def met(self) -> Set[int]:
-        """The numbers of the paints whose look was learned."""
-        return self._paints.met
+        """Learn how paints look on known *columns*; see `TopPaints.meet`."""
+        self._tops.meet(view, columns)
 
     def read(
         self, view: View, known: Table = (), most: NDArray[np.float64] | None = None
@@ -253,17 +244,14 @@ class Heights:
         self._heed_disc_witnesses(view, odds, said, plain)
         self._heed_likeness(view, odds, plain)
         odds[are_covered(view.spots, odds) & (sure == UNKNOWN)] = np.eye(CLASSES)[-1]
-        columns = odds[:, 1:-1, None] * self._name_tops(view, odds, sure)
+        paints = self._tops.choose(view, known)
+        columns = odds[:, 1:-1, None] * self._name_tops(view, odds, sure, paints)
         shares = np.concatenate([odds[:, [0, -1]], columns.reshape(len(odds), -1)], axis=1)
         named = [dict(zip(self._classes, row, strict=True)) for row in shares.tolist()]
         for spot, content in enumerate(known):
             if content is not None:
                 named[spot] = {content: AS_BEFORE, HIDDEN: 1.0 - AS_BEFORE}
         return tuple(map(Evidence, named))
-
-    def _is_blinding(self, view: View) -> bool:
-        """Return whether the lamp hides which paints are seen, and is not that of the lesson."""
-        return is_blinding(view.light, self._light)
 
     def _weigh_columns(self, view: View, sure: NDArray[np.intp]) -> Odds:
         """Return the odds of each spot by what it looks like itself; bare ones are not asked.
@@ -332,7 +320,7 @@ class Heights:
         said: what has been said of them so far.  most: as for the shadows.
         """
         which = find_doubtful(odds, np.minimum(most, OUTLINED))
-        if self._discs is None or self._is_blinding(view) or not len(which):
+        if self._discs is None or self._tops.is_blinding(view) or not len(which):
             return
         plain = np.setdiff1d(find_sure(odds, SHOWN), which)
         both = self._list_columns(view, odds, np.concatenate([which, plain]))
@@ -350,7 +338,7 @@ class Heights:
     def _heed_likeness(self, view: View, odds: Odds, most: NDArray[np.float64]) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look beside known ones."""
         which = find_doubtful(odds, np.minimum(most, LIKENED))
-        if self._likeness is None or self._is_blinding(view) or not len(which):
+        if self._likeness is None or self._tops.is_blinding(view) or not len(which):
             return
         doubtful, sure = (
             self._list_columns(view, odds, spots) for spots in (which, find_sure(odds, SHOWN))
@@ -364,31 +352,23 @@ class Heights:
             return []
         heights = 1 + odds[which, 1:-1].argmax(axis=1)
         columns = np.column_stack([which, heights])
-        paints = self._weigh_paints(view, odds, columns).argmax(axis=1)
+        paints = self._tops.weigh(view, odds[:, :-1].argmax(axis=1), columns).argmax(axis=1)
         each = zip(which.tolist(), heights.tolist(), paints.tolist(), strict=True)
         return [Column(*column) for column in each]
 
-    def _weigh_paints(
-        self, view: View, odds: Odds, columns: NDArray[np.intp]
-    ) -> NDArray[np.float64]:
-        """Return how likely each paint is (n, paints) on *columns* (n, 2), spots and heights.
-
-        odds: of all columns, some of which may hide a part of others.
-        """
-        tops = [(spot, height) for spot, height in columns.tolist()]
-        seen = view.cut_tops(tops)
-        shown = view.spots.show_tops(tops, odds[:, :-1].argmax(axis=1))
-        return self._paints.weigh(seen.reshape(len(tops), -1, 3), shown.reshape(len(tops), -1))
-
-    def _name_tops(self, view: View, odds: Odds, sure: NDArray[np.intp]) -> Tops:
+    def _name_tops(
+        self, view: View, odds: Odds, sure: NDArray[np.intp], named: PaintSet | None
+    ) -> Tops:
         """Return how likely each paint is on top of the columns that may stand there.
 
-        sure: those that are known need none.
+        sure: those that are known need none.  named: the paints as they look, None if unknown.
         """
         paints = len(self._classes[2:]) // TALLEST
         tops = np.full((len(odds), TALLEST, paints), 1.0 / paints)
         spots, levels = np.nonzero((odds[:, 1:-1] > UNLIKELY) & (sure == UNKNOWN)[:, None])
-        if len(spots) and not self._is_blinding(view):
+        if len(spots) and named is not None:
             columns = np.column_stack([spots, levels + 1])
-            tops[spots, levels] = self._weigh_paints(view, odds, columns)
+            tops[spots, levels] = self._tops.weigh(
+                view, odds[:, :-1].argmax(axis=1), columns, named
+            )
         return tops

@@ -85,7 +85,9 @@ class Looks:
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what lies in the picture *frame*; forgotten ones change nothing."""
-        if frame in self._read:
+        if frame == self.since:
+            self.table = table
+        elif frame in self._read:
             self.since, self.table, self._then = frame, table, self._read[frame]
 
     def compare(self, frame: str, patches: Patches, spots: Spots) -> tuple[float, ...]:

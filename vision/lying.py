@@ -100,8 +100,10 @@ def is_untouched(then: Lying, now: Lying, size: CardSize) -> float:
     """
     if then is now:
         return UNTOUCHED
-    if then.card is None or now.card is None:
+    if then.card is None:
         return UNKNOWN
+    if now.card is None:  # it could be made out then
+        return PERHAPS
     before, after = _Look(then.card, size), _Look(now.card, size)
     shift_mm = float(np.linalg.norm(before.corners - after.corners, axis=1).max())
     apart, turned = before.differs(after), before.differs(after, upside_down=True)

@@ -5,9 +5,11 @@ kinds of shade later, so that each sample teaches what it would look like in str
 light too, down to shadows in which paints can hardly be told.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from copy import copy
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -73,19 +75,24 @@ class PaintSet:
     def __init__(self, names: Sequence[str]) -> None:
         self._samples = [make_usual(USUAL[name]) for name in names]
         self._paints = Paints(self._samples)
-        self._met: set[int] = set()
+        self._met: frozenset[int] = frozenset()
+
+    def copied(self) -> "PaintSet":
+        """Return the same paints, to go on learning from here."""
+        return copy(self)
 
     @property
     def met(self) -> Set[int]:
         """The numbers of the paints whose look was learned."""
         return self._met
 
-    def meet(self, number: int, sample: Picture) -> None:
-        """Learn from *sample* (n, 3) how paint *number* looks; nothing if that is empty."""
-        if len(sample):
-            self._samples[number] = sample
+    def meet(self, samples: Mapping[int, Picture]) -> None:
+        """Learn from *samples* (n, 3) how paints look, by their numbers; nothing of empty ones."""
+        new = {number: sample for number, sample in samples.items() if len(sample)}
+        if new:
+            self._samples = [new.get(at, sample) for at, sample in enumerate(self._samples)]
             self._paints = Paints(self._samples)
-            self._met.add(number)
+            self._met |= frozenset(new)
 
     def weigh(self, pieces: Picture, shown: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return how likely each paint is on each piece; see `Paints.weigh`."""
@@ -107,7 +114,9 @@ def _likelihood(sample: Picture) -> NDArray[np.float64]:
         shaded = np.minimum(sample.reshape(-1, 3) * gain, 255.0).astype(np.uint8)
         count += weight * np.bincount(_index(shaded), minlength=COLOURS)
     cube = count.reshape(LEVELS, LEVELS, LEVELS)
-    for axis in range(cube.ndim):
-        cube = np.apply_along_axis(lambda line: np.convolve(line, SPREAD, "same"), axis, cube)
+    for _ in range(cube.ndim):  # each turn spreads along the first axis, and makes it the last
+        flat = cube.reshape(LEVELS, -1)
+        spread = cv2.filter2D(flat, -1, SPREAD[:, None], borderType=cv2.BORDER_CONSTANT)
+        cube = np.moveaxis(np.asarray(spread, np.float64).reshape(cube.shape), 0, -1)
     share = cube.ravel() / max(float(cube.sum()), 1.0)
     return np.asarray(np.log((1.0 - UNKNOWN) * share + UNKNOWN / COLOURS), np.float64)

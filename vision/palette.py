@@ -26,6 +26,8 @@ SLOPE_PRIOR: Final = 0.3
 """How much contrast must be seen before another contrast is believed, as a logarithm."""
 SLOPES: Final = (0.7, 1.4)
 GAINS: Final = (0.2, 5.0)
+LEVEL_PARTS: Final = 24
+"""Pixels are compared in so many parts, from the darkest to the brightest of a channel."""
 SPAN: Final = (30, 90)
 """Levels between which a light's contrast is told: hardly ever overexposed, nor black."""
 
@@ -77,6 +79,29 @@ def fit_light(
     levels = np.arange(256.0)[:, None]
     fitted = np.exp(slope * np.log(levels + SOFT) + offset) - SOFT
     return np.asarray(np.clip(fitted, GAINS[0] * levels, GAINS[1] * levels), np.float32)
+
+
+def match_levels(then: NDArray[np.uint8], now: NDArray[np.uint8]) -> Light:
+    """Return the level at which each of *then*'s is seen *now*, both pixels (n, 3) of one table.
+
+    Whatever became of the light and of the camera's tone curve, each level of a channel has become
+    one other, no darker than what was darker. A minority of the pixels of a level may show
+    something else.
+    """
+    levels = np.arange(256.0)
+    curves = np.empty((256, 3), np.float32)
+    for channel in range(3):
+        old, new = then[:, channel], now[:, channel]
+        order = np.argsort(old, kind="stable")
+        parts = [each for each in np.array_split(order, LEVEL_PARTS) if len(each)]
+        middles = [float(np.median(old[part])) for part in parts]
+        seen = np.maximum.accumulate([float(np.median(new[part])) for part in parts])
+        inside = np.interp(levels, middles, seen)
+        below, above = levels < middles[0], levels > middles[-1]
+        inside[below] = seen[0] * (levels[below] + SOFT) / (middles[0] + SOFT)
+        inside[above] = seen[-1] * (levels[above] + SOFT) / (middles[-1] + SOFT)
+        curves[:, channel] = np.minimum(inside, 255.0)
+    return curves
 
 
 def measure_squeeze(light: Light) -> float:

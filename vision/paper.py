@@ -18,6 +18,8 @@ ALONG: Final = (-0.4, -0.2, 0.0, 0.2, 0.4)
 WHITE: Final = 240.0
 """The level of white paper in a well exposed picture; brighter paper is taken as it is."""
 DARKEST: Final = 40.0
+OVEREXPOSED: Final = 250.0
+"""Paper as bright as this may be brighter than the camera tells."""
 ONE_SIDED: Final = 1.25
 """How much dimmer than overexposed paper looks in another colour, in what is no ordinary light."""
 SAME_LAMP: Final = 0.06
@@ -26,13 +28,18 @@ SAME_LAMP: Final = 0.06
 
 def read_paper_light(picture: Picture, pose: Pose, mat: Mat) -> Light:
     """Return how to see *picture* as if its tiles' paper were white and well exposed."""
+    white = read_paper(picture, pose, mat)
+    if white is None:
+        return SAME_LIGHT
+    return np.asarray(SAME_LIGHT * (WHITE / np.clip(white, DARKEST, WHITE)), np.float32)
+
+
+def read_paper(picture: Picture, pose: Pose, mat: Mat) -> NDArray[np.float64] | None:
+    """Return how blue, green and red (3,) the tiles' paper is, None if none of it is in view."""
     pixels, inside = _paper_pixels(pose, mat, picture.shape[:2])
     seen = picture[pixels[..., 1], pixels[..., 0]]  # tiles, places, 3
     whites = [_median(tile[there]) for tile, there in zip(seen, inside, strict=True) if there.any()]
-    if not whites:
-        return SAME_LIGHT
-    white = _median(np.array(whites))  # a hand may lie on one tile
-    return np.asarray(SAME_LIGHT * (WHITE / np.clip(white, DARKEST, WHITE)), np.float32)
+    return _median(np.array(whites)) if whites else None  # a hand may lie on one tile
 
 
 def _median(values: NDArray[Any]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.calibration import BadCalibration
+from vision.calibration import NO_CARD, BadCalibration
 from vision.card_layout import COLOURS, TIPPI_TOPPI, VALUES, CardSize, PileLayout
 from vision.cards import Face
 from vision.certainty import LIKELY, is_sure
@@ -22,7 +22,7 @@ from vision.reaching import Reaching
 from vision.rectify import shrink_to_fit
 from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
 from vision.tiles import TileTracker
-from vision.tints import Tint, Tints, direction
+from vision.tints import Tint, Tints
 from vision.top_card import TopCard, Window, is_as_large, look_at
 
 WANDER_MM: Final = 8.0
@@ -99,11 +99,11 @@ class PileReader:
         found = [card for card in cards if card is not None]
         if len(found) < len(cards):
             hidden = cards.index(None)
-            raise BadCalibration(f"{frame.name}: no card found on pile {hidden}; uncover it")
+            raise BadCalibration(f"{frame.name}: {NO_CARD.format(f'pile {hidden + 1}')}")
         tints: dict[str, list[Tint]] = {}
         for name, card in zip(names, found, strict=True):
-            tints.setdefault(name, []).append(direction(card.face.tint))
-        self._colours |= {name: direction(np.mean(seen, axis=0)) for name, seen in tints.items()}
+            tints.setdefault(name, []).append(card.face.tint)
+        self._colours |= {name: np.mean(seen, axis=0) for name, seen in tints.items()}
         self._tints = Tints(self._colours)
         self._side = float(np.median([card.panel.side for card in found]))
         self._gains = found[0].face.gains
@@ -178,9 +178,10 @@ class PileReader:
 
     def _windows(self, picture: Picture, pose: Pose) -> list[Window]:
         levels = to_levels(read_paper_light(picture, pose, self._layout.mat))
+        beyond = self._reaching.measure_beyond(picture, pose)
         card = self._layout.card
         size = CardSize(card.w + 2 * WINDOW_MM, card.h + WINDOW_MM)
-        return look_at(picture, pose, levels, self._layout.piles, size, LOOKED_AT_Z_MM)
+        return look_at(picture, pose, levels, self._layout.piles, size, LOOKED_AT_Z_MM, beyond)
 
     def _card(self, window: Window) -> TopCard | None:
         card = window.find_card(self._layout.card)
@@ -229,7 +230,9 @@ class PileReader:
         if values.max() < CLEAR:
             first, second = name_symbols(card.face.corners()) @ AS_VALUES
             values = hear_corners(values, first, second)
-        colours = self._tints.weigh(card.face.tint, taught=self._is_taught_lamp(card.face))
+        face = card.face
+        bounds = None if face.sheet.beyond is None else face.is_tint_bounded
+        colours = self._tints.weigh(face.tint, taught=self._is_taught_lamp(face), at_least=bounds)
         shades = np.array(list(colours.values()))
         if card.face.contrast < LEAST_CONTRAST:
             values = doubt(values)

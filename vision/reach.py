@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.frame import Picture
 from vision.grid import Grid
 from vision.layout import Layout
-from vision.palette import LIGHTNESS_WEIGHT, fit_light, read_tones
+from vision.palette import LIGHTNESS_WEIGHT, Tones, fit_light, match_levels, read_tones
 from vision.pose import Points, Pose
 from vision.rectify import Mask
 
@@ -22,8 +22,12 @@ DARKER: Final = -0.5
 """Less dark is taken for a shadow."""
 LEAST_SHARE: Final = 0.01
 """An arm covers at least this share of the picture."""
+TOLD: Final = (25, 230)
+"""Levels that tell how strong the light is: neither dark nor overexposed."""
 JOIN_PX: Final = 9
 """A wrist in the table's colour parts a hand from its sleeve by less than this."""
+EXPLAINED: Final = 0.3
+"""Another tone curve leaves less than this share of the changes, if it was one."""
 LEAST_BASE_PX: Final = 4
 """Pixels of the picture's edge that the arm must come in over."""
 LEAST_LENGTH_MM: Final = 110.0
@@ -100,6 +104,23 @@ class Surroundings:
         sides = _side_of(base, hand) if len(hand) >= LEAST_BASE_PX else frozenset()
         return Reach(True, sides, is_in_view=True)
 
+    def measure_gains(self, now: "Surroundings") -> NDArray[np.float64] | None:
+        """Return by how much blue, green and red (3,) of the table are stronger *now*.
+
+        None if that cannot be told: the camera has come too near, or hardly anything is neither
+        dark nor overexposed.
+        """
+        then = self._as_seen_from(now.pose, now.small.shape, now.scale)
+        if then is None:
+            return None
+        before, after = then.reshape(-1, 3), now.small.reshape(-1, 3)
+        told = (np.minimum(before, after) >= TOLD[0]) & (np.maximum(before, after) <= TOLD[1])
+        if told.sum(axis=0).min() < LEAST_SHARE * len(told):
+            return None
+        return np.array(
+            [np.median(after[each, at] / before[each, at]) for at, each in enumerate(told.T)]
+        )
+
     def lay(self) -> tuple[Points, Mask, Mask]:
         """Return where each small pixel lies on the ground's plane, (height, width, 2) in mm.
 
@@ -130,11 +151,7 @@ class Surroundings:
         self, small: NDArray[np.uint8], then: NDArray[np.uint8], over_slots: Mask
     ) -> tuple[Mask | None, list[Mask]]:
         """Return the largest changed patch that covers slots, or None, and all other large ones."""
-        light = fit_light(small.reshape(-1, 3)[::3], then.reshape(-1, 3)[::3])
-        change = cv2.blur(read_tones(small, light) - read_tones(then), (3, 3))
-        lightness = change[..., 0] / LIGHTNESS_WEIGHT
-        changed = np.hypot(change[..., 1], change[..., 2]) > COLOUR_CHANGE
-        changed |= (lightness > BRIGHTER) | (lightness < DARKER)
+        changed = _find_changed(small, then)
         closed = cv2.morphologyEx(
             changed.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((JOIN_PX, JOIN_PX), np.uint8)
         )
@@ -146,6 +163,30 @@ class Surroundings:
         best = max(large[covering[large]], key=sizes.__getitem__, default=None)
         others = [np.asarray(labels == each) for each in large if each != best]
         return (None if best is None else np.asarray(labels == best)), others
+
+
+def _find_changed(now: NDArray[np.uint8], then: NDArray[np.uint8]) -> Mask:
+    """Return what has changed besides the light, (rows, columns).
+
+    A lamp and an exposure change all by the same; a tone curve or a channel that has reached its
+    limit do not. That is believed only if it explains most of what else had changed: it would make
+    a hand that covers the board a brighter board.
+    """
+    few = (now.reshape(-1, 3)[::3], then.reshape(-1, 3)[::3])
+    change = read_tones(now, fit_light(*few)) - read_tones(then)
+    changed = _is_change(change)
+    if np.count_nonzero(changed) < LEAST_SHARE * changed.size:
+        return changed
+    otherwise = _is_change(read_tones(now) - read_tones(then, match_levels(few[1], few[0])))
+    is_light = np.count_nonzero(otherwise) < EXPLAINED * np.count_nonzero(changed)
+    return otherwise if is_light else changed
+
+
+def _is_change(change: Tones) -> Mask:
+    smooth = cv2.blur(change, (3, 3))
+    lightness = smooth[..., 0] / LIGHTNESS_WEIGHT
+    changed = np.hypot(smooth[..., 1], smooth[..., 2]) > COLOUR_CHANGE
+    return np.asarray(changed | (lightness > BRIGHTER) | (lightness < DARKER), np.bool_)
 
 
 def _side_of(base: Points, hand: Points) -> frozenset[str]:

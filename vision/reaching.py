@@ -4,28 +4,34 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.frame import Picture
 from vision.layout import Mat
 from vision.palette import Light
-from vision.paper import is_same_lamp, read_paper_light
+from vision.paper import OVEREXPOSED, is_same_lamp, read_paper, read_paper_light
 from vision.play_area import PlayArea
 from vision.pose import Pose
 from vision.reach import Ground, Reach, Surroundings
 
 BEYOND_MM: Final = 20.0
 """How far around the corner tiles' middles an arm is looked for."""
+BRIGHTEST: Final = 255.0
 MOVED_MM: Final = 4.0
 """A camera that stands still is found again within this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """A picture, named, and where its camera was."""
+    """A picture, named, and where its camera was.
+
+    white: how blue, green and red (3,) paper would be, however bright; None if nobody knows.
+    """
 
     frame: str
     picture: Picture
     pose: Pose
+    white: NDArray[np.float64] | None
 
 
 class Reaching:
@@ -59,11 +65,13 @@ class Reaching:
     def learn(self, frame: str, picture: Picture, pose: Pose) -> None:
         """Take *picture*, over which nobody reaches, for how the table looks."""
         self._play_area.learn(picture, pose)
-        self._clear, self._table = Look(frame, picture, pose), None
+        # What is learned in overexposed light is learned by the paper as it seems to be.
+        paper = read_paper(picture, pose, self._mat)
+        self._clear, self._table = Look(frame, picture, pose, paper), None
 
     def keep(self, frame: str, picture: Picture, pose: Pose) -> None:
         """Remember a *picture* over which nobody seems to reach, until it is believed."""
-        self._newest = Look(frame, picture, pose)
+        self._newest = Look(frame, picture, pose, self.measure_white(picture, pose))
 
     def believe(self, frame: str) -> None:
         """Take the picture *frame*, if it is remembered, for how the table looks.
@@ -76,6 +84,33 @@ class Reaching:
         if not self.is_learned:
             self._play_area.learn(newest.picture, newest.pose)
         self._clear, self._table = newest, None
+
+    def measure_white(self, picture: Picture, pose: Pose) -> NDArray[np.float64] | None:
+        """Return how blue, green and red (3,) paper would be if no camera overexposed it.
+
+        Where it is overexposed, by how much the table around it has become brighter since it was
+        not. None if that cannot be told.
+        """
+        paper = read_paper(picture, pose, self._mat)
+        if paper is None or paper.max() < OVEREXPOSED:
+            return paper
+        if self._clear is None or self._clear.white is None:
+            return None
+        if self._table is None:
+            self._table = Surroundings(self._ground, self._clear.picture, self._clear.pose)
+        gains = self._table.measure_gains(Surroundings(self._ground, picture, pose))
+        if gains is None:
+            return None
+        bright = np.maximum(self._clear.white * gains, paper)
+        return np.asarray(np.where(paper >= OVEREXPOSED, bright, paper), np.float64)
+
+    def measure_beyond(self, picture: Picture, pose: Pose) -> NDArray[np.float64] | None:
+        """Return how much brighter blue, green and red (3,) of paper are than a camera tells.
+
+        At least 1; None if that cannot be told.
+        """
+        white = self.measure_white(picture, pose)
+        return None if white is None else np.maximum(white / BRIGHTEST, 1.0)
 
     def find_reach(self, picture: Picture, pose: Pose, *, may_be_light: bool) -> Reach | None:
         """Return what reaches over the cards, None if nothing does.

@@ -99,7 +99,10 @@ class TileTracker:
             return f"{tiles} lie otherwise than they should; lay all four flat in their places"
         each = zip(CORNERS, self._layout.mat.marker_ids, strict=True)
         unseen = ", ".join(corner for corner, tile in each if tile not in self._seen)
-        return f"too few {tiles} in view (not seen: {unseen}); uncover all four"
+        return (
+            f"too few {tiles} in view (not seen: {unseen}); uncover all four, and see that the"
+            " camera shows them whole and sharp"
+        )
 
     def _locate_anew(self, picture: Picture, known_holds: bool) -> Pose | None:
         seen = self._detect_near(picture)

@@ -36,17 +36,28 @@ class Tints:
     def __init__(self, known: Mapping[str, Tint]) -> None:
         """*known*: for each colour one tint (3,), or several (n, 3) of which the nearest counts."""
         self._names = tuple(known)
-        self._every = direction(np.concatenate([np.atleast_2d(each) for each in known.values()]))
+        self._tints = np.concatenate([np.atleast_2d(each) for each in known.values()])
+        self._every = direction(self._tints)
         counts = [1 if each.ndim == 1 else len(each) for each in known.values()]
         self._firsts = np.cumsum([0, *counts[:-1]])
 
-    def weigh(self, tint: Tint, faint: float = 0.0, taught: bool = False) -> dict[str, float]:
+    def weigh(
+        self,
+        tint: Tint,
+        faint: float = 0.0,
+        taught: bool = False,
+        at_least: NDArray[np.bool_] | None = None,
+    ) -> dict[str, float]:
         """Return how likely a *tint* is each colour; together less than 1 if none of them is near.
 
         faint: a tint weaker than this is washed out, and its direction is as much less certain.
         taught: whether the colours were learned in the lamp that now shines.
+        at_least: in which of blue, green and red (3,) it may be brighter than it seems.
         """
-        cosines = np.maximum.reduceat(self._every @ direction(tint), self._firsts)
+        seen = direction(tint)
+        if at_least is not None and at_least.any():
+            seen = direction(np.where(at_least, np.maximum(self._tints, tint), tint))
+        cosines = np.maximum.reduceat((self._every * seen).sum(axis=1), self._firsts)
         angles = np.arccos(np.clip(cosines, -1.0, 1.0))
         if taught:
             likely = _weigh_taught(np.append(angles, FOREIGN_ANGLE))

@@ -80,12 +80,14 @@ def look_at(
     piles: tuple[Place, ...],
     size: CardSize,
     z_mm: float,
+    beyond: NDArray[np.float64] | None = None,
 ) -> list[Window]:
     """Return the windows of that size in mm around the *piles*, at height *z_mm* above the table.
 
-    levels: (1, 256, 3) uint8, how each level is to be seen.
+    levels, beyond: see `Sheet`.
     """
-    sheets = [Sheet(picture, plane, levels) for plane in _lay_windows(pose, piles, size, z_mm)]
+    planes = _lay_windows(pose, piles, size, z_mm)
+    sheets = [Sheet(picture, plane, levels, beyond) for plane in planes]
     return [Window(sheet, size, sheet.cut(0.0, 0.0, size, FIND_PX_PER_MM)) for sheet in sheets]
 
 

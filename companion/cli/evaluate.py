@@ -22,9 +22,9 @@ HEADINGS: Final = (
     "time / imdecode", "tiles anew",
 )  # fmt: skip
 FILM_HEADINGS: Final = (
-    "game", "games", "moves", "right", "missed", "asked", "wrong", "without a tap", "illegal",
-    "named", "believed", "false alarms", "as recorded", "stuck", "time / imdecode", "95 %",
-    "judging",
+    "game", "games", "refused", "moves", "right", "missed", "asked", "wrong", "without a tap",
+    "illegal", "named", "believed", "false alarms", "as recorded", "stuck", "time / imdecode",
+    "95 %", "judging",
 )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def _evaluate_films(recordings: Sequence[Recording], altered: range | None, faul
         print(f"\n{total.unreadable} pictures could not be decoded.")
     if faults:
         print("", *total.faults, sep="\n")
-    return bool(total.wrong or total.believed or total.stuck or total.unreadable)
+    return bool(total.wrong or total.believed or total.stuck or total.refused or total.unreadable)
 
 
 def _films(recording: Recording, altered: range | None) -> Iterable[FilmTally]:
@@ -146,9 +146,9 @@ def _print_row(game: str, difficulty: str, tally: Tally) -> None:
 
 def _print_film_row(game: str, tally: FilmTally) -> None:
     cells = (
-        game, tally.games, tally.moves, tally.right, tally.moves - tally.right, tally.asked,
-        tally.wrong, f"{tally.by_itself:.1%}", tally.illegal, tally.named, tally.believed,
-        tally.alarms, tally.as_recorded, tally.stuck, _median(tally.ratios),
+        game, tally.games, tally.refused, tally.moves, tally.right, tally.moves - tally.right,
+        tally.asked, tally.wrong, f"{tally.by_itself:.1%}", tally.illegal, tally.named,
+        tally.believed, tally.alarms, tally.as_recorded, tally.stuck, _median(tally.ratios),
         _high(tally.ratios), _median(tally.judging),
     )  # fmt: skip
     _print_line(cells)

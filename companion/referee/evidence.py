@@ -42,6 +42,8 @@ _LIKE_NEW: Final = 0.3
 _UNSEEN: Final = 0.2
 """The likelihood of whatever may lie in a place that is wholly hidden: above `Limits.worst`, since
 not to see is no contradiction."""
+UNTOLD: Final = 0.5
+"""How surely a place looks as it did if its looks do not tell."""
 _DOUBT: Final = 0.02
 """No comparison with an earlier picture is surer than that."""
 _LEAST: Final = 1e-3
@@ -197,7 +199,7 @@ class Fit:
         seen = self._places[place]
         likelihood = max(seen.of(name) + _UNSEEN * seen.of(HIDDEN), _LEAST)
         same = self._same(place)
-        if same <= 0.5:
+        if same <= UNTOLD:
             return likelihood
         if is_new or name not in self._old(place):
             return likelihood * (1.0 - same) / same
@@ -209,14 +211,14 @@ class Fit:
         A neighbour's shadow and a nudge change looks too, so that no place contradicts by this.
         """
         same = self._same(place)
-        if content is None or is_new or same >= 0.5 or content not in self._old(place):
+        if content is None or is_new or same >= UNTOLD or content not in self._old(place):
             return 1.0
         return same / (1.0 - same)
 
     def _same(self, place: int) -> float:
         """Return how surely *place* looks as it did, 0.5 if nobody compared."""
         if not self._unchanged:
-            return 0.5
+            return UNTOLD
         return min(max(self._unchanged[place], _DOUBT), 1.0 - _DOUBT)
 
     def _names(self, place: int) -> Iterator[str]:
@@ -230,10 +232,18 @@ class Fit:
         return () if before is None else (before,)
 
 
+def may_be_one_table(before: Observation, now: Observation) -> bool:
+    """Tell whether two pictures may show the same table: in no place each is sure of another."""
+    if len(before.places) != len(now.places):
+        return False
+    return all(
+        one.best == other.best or min(one.of(one.best), other.of(other.best)) < LIMITS.legible
+        for one, other in zip(before.places, now.places, strict=True)
+    )
+
+
 def combine(before: Observation, now: Observation) -> Observation:
     """Return *now* with what the quiet picture *before* it said of the same table."""
-    if len(before.places) != len(now.places):
-        return now
     pairs = zip(before.places, now.places, strict=True)
     places = tuple(_joined(one, other) for one, other in pairs)
     unchanged = zip(before.unchanged, now.unchanged, strict=False)

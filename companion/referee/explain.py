@@ -22,10 +22,9 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 MAX_TAKEBACKS: Final = 3
-MAX_PAIRS: Final = 12_000
-"""About so many pairs of quick plays are looked at, those whose first explains most; where there
-are more, no pair is believed without a word from the people."""
-MIN_FIRST_PLAYS: Final = 8
+PAIR: Final = (2, 2)
+RUN: Final = (3, 6)
+"""How many plays are far-fetched, and how many are so only if fewer explain nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +82,9 @@ def explain(
     if len(found) > 1:
         found = _by_arms(found, observation.arms, sides)
     elif found:
-        others = _others_by_arms(game, stories, fit, found[0], observation.arms, sides)
-        same = [each for each in others if each.table == likely[0].table]
+        table = likely[0].table
+        others = _others_by_arms(game, stories, table, found[0], observation.arms, sides)
+        same = [each for each in others if each.table == table]
         found = distinct(game, [*found, *joined(game, same)])
     if len(found) == 1:
         return _if_seen(fit, found[0], likely[0])
@@ -96,14 +96,13 @@ def explain(
         return Unsettled()
     if seen == stories[0].table:  # it only lies otherwise, and nothing new may have come
         return Certain(stories[0].proposal) if len(stories) == 1 else Unsettled()
-    found_far = [_far_fetched(game, story, fit) for story in stories]
+    found_far = [_far_fetched(game, story, seen) for story in stories]
     far = [each for some, _ in found_far for each in some]
     likely = _likely(fit, far, [story.table for story in stories])
     are_all = all(whole for _, whole in found_far)
     looks_forbidden = game.refusal(stories[0].after.state, seen, "") is not None
     if not likely and len(stories) == 1 and not looks_forbidden:
-        # So much went unseen that only the people can say that it was all right.
-        runs, are_all = find_runs(game, stories[0], seen), False
+        runs, are_all = find_runs(game, stories[0], seen, *RUN)
         likely = _likely(fit, runs, [stories[0].table])
     return Unexplained(seen, tuple(distinct(game, joined(game, likely))), are_all)
 
@@ -181,21 +180,12 @@ def _plain(
 
 
 def _far_fetched(
-    game: Game[S, A], story: Story[S, A], fit: Fit
+    game: Game[S, A], story: Story[S, A], seen: Table
 ) -> tuple[list[Candidate[S, A]], bool]:
     """Return the explanations whose middle position was never seen, and whether these are all."""
     if story.is_fixed:
         return [], True
-    # From every branch: what may follow differs between those in which the same was played.
-    firsts = [each for branch in story.after.branches for each in _plays(game, story, branch.state)]
-    most = max(MIN_FIRST_PLAYS, MAX_PAIRS // max(1, len(firsts)))
-    if len(firsts) > most:
-        firsts.sort(key=lambda each: fit.judge(each.table)[0], reverse=True)
-    found = [
-        first.then(play)
-        for first in firsts[:most]
-        for play in game.plays(first.state_after(game.rules))
-    ]
+    found, are_all = find_runs(game, story, seen, *PAIR)
     found += _replaced(game, story)
     newest = newest_plays(game, story.after)
     found += [
@@ -203,7 +193,7 @@ def _far_fetched(
         for place in earlier_moves(game, story.after, MAX_TAKEBACKS)
         if place not in newest
     ]
-    return found, len(firsts) <= most
+    return found, are_all
 
 
 def _replaced(game: Game[S, A], story: Story[S, A]) -> Iterator[Candidate[S, A]]:
@@ -296,7 +286,7 @@ def _by_arms(
 def _others_by_arms(
     game: Game[S, A],
     stories: Sequence[Story[S, A]],
-    fit: Fit,
+    seen: Table,
     proposal: Proposal[S, A],
     arms: frozenset[str],
     sides: Sequence[str],
@@ -312,6 +302,6 @@ def _others_by_arms(
     for story in stories:
         if last is not None and last.seat is not None and arms == {sides[last.seat]}:
             yield from _replaced(game, story)
-        for candidate in _far_fetched(game, story, fit)[0]:
+        for candidate in _far_fetched(game, story, seen)[0]:
             if candidate.seat is not None and arms == {sides[candidate.seat]}:
                 yield candidate

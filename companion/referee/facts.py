@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from companion.session.events import SpinObserved
-from vision.observation import Glimpse
+from vision.observation import Glimpse, Table
 
 TowerWord: TypeAlias = Literal["still", "wobble", "lean", "topple"]
 ButtonWord: TypeAlias = Literal["done", "uno", "me"]
@@ -45,11 +45,13 @@ class SeenFact:
 
     now: what it shows.  before: what the last picture that told of it showed, None if none did.
     since: the texts of what the log got between the two, the newest last.
+    table: what seems to lie in each place; None where that cannot be told; () if nobody looked.
     """
 
     now: Glimpse
     before: Glimpse | None = None
     since: tuple[str, ...] = ()
+    table: Table = ()
 
 
 Fact: TypeAlias = TowerFact | SpinFact | ButtonFact | TimeFact | SeenFact

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeVar
 
+from companion.referee.evidence import LIMITS
 from companion.referee.facts import SeenFact
 from companion.referee.game import People
 from companion.session.history import Act
 from companion.session.session import Header
-from vision.observation import Glimpse, Observation
+from vision.observation import HIDDEN, Evidence, Glimpse, Observation
 
 G = TypeVar("G", bound=Glimpse)
 
@@ -35,7 +36,13 @@ class Glimpses:
             before, seq = self._known.get(type(now), (None, 0))
             since = tuple(act.forms[0] for act in acts if act.seq > seq)
             self._known[type(now)] = (now, acts[-1].seq if acts else 0)
-            yield SeenFact(now, before, since)
+            yield SeenFact(now, before, since, tuple(map(_name, observation.places)))
+
+
+def _name(seen: Evidence) -> str | None:
+    """Return what a place seems to hold, None if that is hidden or doubtful."""
+    best = seen.best
+    return best if best != HIDDEN and seen.of(best) >= LIMITS.legible else None
 
 
 def find_people(header: Header, newest: str) -> People:

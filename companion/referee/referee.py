@@ -369,6 +369,7 @@ class Referee(Generic[S, A]):
         is_followed = before == self._shown() and not self._watching.is_holding
         self.settle_questions()
         self._conclude(moment)
+        self._watching.doubt()
         wanted, stood = self._shown(), self._watching.standing()
         if is_followed:
             self._watching.look_again()

@@ -1,4 +1,4 @@
-"""Runs: three or four plays in a row of which no picture was believed, such as behind a back.
+"""Runs: two to six plays in a row of which no picture was believed, such as behind a back.
 
 There are far too many of them to look at all; but where every play leaves something behind, each
 brings the table nearer to what is seen, or at least no further from it.
@@ -12,34 +12,39 @@ from companion.referee.stories import Candidate, Story
 S = TypeVar("S")
 A = TypeVar("A")
 
-SHORTEST, LONGEST = 3, 4
-"""Plays of a run; shorter ones are looked at whole."""
-MOST_PLAYS: Final = 2_000
-"""So many plays are looked at after each; where there are more, not all runs are found."""
+MOST_PLAYS: Final = 12_000
+"""About so many plays are looked at; where there are more, not all runs are found."""
 
 
-def find_runs(game: Game[S, A], story: Story[S, A], seen: Table) -> list[Candidate[S, A]]:
-    """Return runs from *story* that leave the very table *seen*."""
+def find_runs(
+    game: Game[S, A], story: Story[S, A], seen: Table, shortest: int, longest: int
+) -> tuple[list[Candidate[S, A]], bool]:
+    """Return the shortest runs from *story* that leave *seen*, and whether these are all of them.
+
+    shortest, longest: of how many plays.
+    """
     if story.is_fixed:
-        return []
+        return [], True
+    # From every branch: what may follow differs between those in which the same was played.
     open_ = [
         Candidate(story, story.table, game.ruling(branch.state), start=branch.state)
         for branch in story.after.branches
     ]
-    found: list[Candidate[S, A]] = []
-    for plays in range(1, LONGEST + 1):
-        nearer, looked = [], 0
+    looked = 0
+    for plays in range(1, longest + 1):
+        nearer: list[Candidate[S, A]] = []
         for way in sorted(open_, key=lambda way: _apart(way.table, seen)):
-            if looked > MOST_PLAYS:
-                break
             for play in game.plays(way.state_after(game.rules)):
                 looked += 1
                 if _apart(play.table, seen) <= _apart(way.table, seen):
                     nearer.append(way.then(play))
-        if plays >= SHORTEST:
-            found += [way for way in nearer if way.table == seen]
+            if looked > MOST_PLAYS:
+                return [each for each in nearer if each.table == seen], False
+        found = [way for way in nearer if way.table == seen]
+        if plays >= shortest and found:
+            return found, True
         open_ = nearer
-    return found
+    return [], True
 
 
 def _apart(table: Table, seen: Table) -> int:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from companion.referee.evidence import LIMITS, Fit, combine
+from companion.referee.evidence import LIMITS, UNTOLD, Fit, combine, may_be_one_table
 from companion.referee.explain import (
     Ambiguous,
     Certain,
@@ -119,6 +119,16 @@ class Watching(Generic[S, A]):
         """Whether the table has not followed yet what people changed on a page."""
         return self._held is not None
 
+    def doubt(self) -> None:
+        """Let the eyes look anew where the people say that the table is not as was believed."""
+        if self._believed is None:
+            return
+        shown = self._referee.game.shown(self._referee.session.state)
+        if len(shown) == len(self._believed) and shown != self._believed:
+            pairs = zip(self._believed, shown, strict=True)
+            known = tuple(old if old == new else None for old, new in pairs)
+            self._referee.believe(self._believed_in, known)
+
     def forget(self) -> None:
         """Forget all that was open."""
         self._open, self._far_fetched, self._rejected, self._held = [], False, None, None
@@ -166,14 +176,12 @@ class Watching(Generic[S, A]):
     def _judge(self, observation: Observation) -> None:
         referee = self._referee
         observation = replace(observation, arms=observation.arms | self._arms)
-        if self._believed == self._referee.game.shown(self._referee.session.state):
-            observation = self._compared(observation)
-        else:  # the eyes compare with a table that is not how the game stands
-            observation = replace(observation, unchanged=())
+        observation = self._compared(observation)
         second_look = self._disturbed
         verdict = self._explain(observation)
-        if isinstance(verdict, Unsettled) and self._quiet is not None:
-            observation = combine(self._quiet, observation)
+        quiet = self._quiet
+        if isinstance(verdict, Unsettled) and quiet and may_be_one_table(quiet, observation):
+            observation = combine(quiet, observation)
             verdict = self._explain(observation)
         if isinstance(verdict, Unsettled):
             self._quiet = observation
@@ -192,10 +200,16 @@ class Watching(Generic[S, A]):
         referee.rest()
 
     def _compared(self, observation: Observation) -> Observation:
-        """Return *observation* without its comparison, unless that is with what was believed."""
-        if observation.since == self._believed_in:
-            return observation
-        return replace(observation, unchanged=())
+        """Return *observation* without its comparison, unless that is with what was believed.
+
+        In a place where the game stands otherwise than what was believed it tells nothing.
+        """
+        believed, shown = self._believed, self._referee.game.shown(self._referee.session.state)
+        if believed is None or observation.since != self._believed_in:
+            return replace(observation, unchanged=())
+        looks = zip(observation.unchanged, believed, shown, strict=False)
+        unchanged = tuple(same if old == new else UNTOLD for same, old, new in looks)
+        return replace(observation, unchanged=unchanged)
 
     def _explain(self, observation: Observation) -> Verdict[S, A]:
         session = self._referee.session

@@ -1,6 +1,6 @@
 """Topple before a camera: from the empty board on, and how it falls."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pytest
@@ -15,10 +15,9 @@ from companion.rules import topple
 from tests.referee.test_entering import acts, hear, press, said, sit, tell, tower
 from tests.tables import open_log, see_table, told
 from tests.vision.shipped import FOLDER, START, description_of, layout_of, shot_of, shots_of
-from vision.grid import Column
-from vision.heights import Heights
+from vision.frame import Picture
 from vision.observation import EMPTY, Observation, Status, Tilted
-from vision.spots import View
+from vision.paints import PaintSet
 from vision.tower import TowerReader
 
 FALLEN: Final = Tilted(20.0, 90.0, True)
@@ -83,18 +82,18 @@ def test_each_paint_is_learned_once_from_the_first_piece_of_it(
 ) -> None:
     """A paint that was never seen looks as it usually does until then; none is green here."""
     lessons: list[set[str]] = []
-    meet = Heights.meet
+    meet = PaintSet.meet
 
-    def note(heights: Heights, view: View, columns: Sequence[Column]) -> None:
-        lessons.append({layout_of("topple").paints[each.paint] for each in columns})
-        meet(heights, view, columns)
+    def note(paints: PaintSet, samples: Mapping[int, Picture]) -> None:
+        lessons.append({layout_of("topple").paints[number] for number in samples})
+        meet(paints, samples)
 
-    monkeypatch.setattr(Heights, "meet", note)
+    monkeypatch.setattr(PaintSet, "meet", note)
     reader = untaught()
     for shot in [shot for shot in shots_of("topple") if shot.is_settled][:10]:
         reader.read(shot.frame)
         reader.believe(shot.frame.name, shot.table)
-    assert lessons == [{"pink"}, {"pink", "yellow"}, {"pink", "yellow", "blue"}]
+    assert lessons == [{"pink"}, {"yellow"}, {"blue"}]
 
 
 def test_a_picture_is_compared_with_the_one_that_was_believed() -> None:

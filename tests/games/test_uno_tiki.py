@@ -8,6 +8,7 @@ import pytest
 from companion.games import game_of
 from companion.games.uno_tiki.arm import seats_at
 from companion.games.uno_tiki.game import GAME
+from companion.games.uno_tiki.words import FACES
 from companion.referee.facts import SeenFact
 from companion.referee.game import EMPTY, Game, People, Table
 from companion.referee.notices import Ask, Illegal
@@ -172,7 +173,7 @@ def test_the_arm_points_to_a_seat_or_between_two(deg: float, seats: tuple[int, .
 def seen(now: float, before: float | None = 0.0, *since: str, **people: Any) -> Any:
     """Return what the game makes of an arm during the spin that a Go To has asked for."""
     known = None if before is None else Pointing(before)
-    fact = SeenFact(Pointing(now), known, since)
+    fact = SeenFact(Pointing(now), known, since, people.pop("table", ()))
     state = people.pop("state", after(*GOTO))
     return GAME.on_fact(state, fact, replace(PEOPLE, **people))
 
@@ -212,6 +213,32 @@ def test_a_turned_idol_may_have_got_the_same_face_again() -> None:
     assert (played.actions, nothing.actions) == (("play tiki-goto",), ())
     quiet = seen(88.0, 0.0, state=after("turn blue-2"))
     assert quiet.moment.words == "The idol was turned, and nobody is to spin it"
+
+
+def test_a_turned_idol_may_have_got_a_face_that_no_play_was_seen_of() -> None:
+    """The face that is seen, by who is to play or after a card that nobody saw played either."""
+    state = after(*GOTO, "spin 1")
+    table = ("blue-5", "tiki-draw2")
+    one, two, nothing = seen(88.0, 0.0, state=state, table=table).ask.candidates
+    assert one.actions == ("play tiki-draw2",)
+    assert two.actions == ("play blue-5", "play tiki-draw2")
+    assert two.text == "Bob: blue 5, then Cem: Tiki Face Draw 2"
+    assert nothing.actions == ()
+
+
+def test_a_turned_idol_whose_face_is_hidden_may_have_got_any() -> None:
+    """Nobody sees which: all that may be put in are offered, and that none was."""
+    state = after(*GOTO, "spin 1")
+    offered = seen(88.0, 0.0, state=state, table=("blue-2", None)).ask.candidates
+    assert {each.actions for each in offered} == {(f"play {face}",) for face in FACES} | {()}
+
+
+def test_an_idol_that_is_turned_while_it_is_empty_is_only_remarked_on() -> None:
+    """Children turn it for fun."""
+    state = after("turn blue-2")
+    reaction = seen(88.0, 0.0, state=state, table=("blue-2", "empty"))
+    assert reaction.ask is None
+    assert reaction.moment.words == "The idol was turned, and nobody is to spin it"
 
 
 def test_an_encoder_that_the_camera_contradicts_is_asked_about() -> None:

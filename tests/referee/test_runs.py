@@ -1,10 +1,10 @@
-"""Three or four plays that nobody saw: they are worked out, and only the people can say so."""
+"""Plays that nobody saw: they are worked out, and believed once play has gone on from them."""
 
 from companion.referee.notices import Illegal
 from companion.referee.sitting import Sitting
 from tests.referee.test_entering import acts, sit
 from tests.tables import see_table
-from vision.observation import EMPTY
+from vision.observation import EMPTY, Observation, Reason, Status
 
 BEFORE = ("roll 6", "place 22 pink")
 
@@ -35,13 +35,47 @@ def test_a_run_is_offered_and_taken_with_one_tap() -> None:
     assert sitting.referee.question is None
 
 
-def test_a_run_is_never_believed_without_a_word() -> None:
-    """Not at a second look, nor once more was played on top of it."""
+def test_a_run_is_not_believed_while_it_just_lies_there() -> None:
+    """The same look again is no second one."""
     sitting = begun()
     for name in ("2", "3"):
         sitting.observe(see_table(name, board(s22="pink 1", s00="yellow 1", s40="pink 2")))
+    assert acts(sitting)[-1] == "place 22 pink"
+
+
+def test_a_run_is_believed_once_play_goes_on_from_it() -> None:
+    """Who goes on from three plays that nobody saw has meant them."""
+    sitting = begun()
+    sitting.observe(see_table("2", board(s22="pink 1", s00="yellow 1", s40="pink 2")))
     more = board(s22="pink 1", s00="yellow 1", s40="pink 2", s44="yellow 1")
-    sitting.observe(see_table("4", more))
+    sitting.observe(see_table("3", more))
+    placed = [text for text in acts(sitting) if text.startswith("place")]
+    assert placed == [
+        "place 22 pink",
+        "place 00 yellow",
+        "place 40 blue",
+        "place 40 pink",
+        "place 44 yellow",
+    ]
+
+
+def test_a_run_that_stood_through_a_hand_is_believed() -> None:
+    """What stands so after somebody was there again has stood by intent."""
+    sitting = begun()
+    table = board(s22="pink 1", s00="yellow 1", s40="pink 2")
+    sitting.observe(see_table("2", table))
+    sitting.observe(Observation("3", Status.UNSETTLED, reason=Reason.HAND))
+    sitting.observe(see_table("4", table))
+    assert acts(sitting)[-1] == "place 40 pink"
+
+
+def test_what_looks_like_a_forbidden_move_is_no_run() -> None:
+    """A disc too high for any die is named by its rule, however often it is seen."""
+    sitting = begun()
+    for name in ("2", "4"):
+        table = board(s22="pink 1", s00="yellow 1", s40="blue 1", s44="blue 1")
+        sitting.observe(see_table(name, table))
+        sitting.observe(Observation(f"{name} again", Status.UNSETTLED, reason=Reason.HAND))
     assert acts(sitting)[-1] == "place 22 pink"
 
 

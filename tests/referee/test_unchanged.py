@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.referee.evidence import Fit
+from companion.referee.evidence import Fit, may_be_one_table
 from companion.referee.notices import Illegal
 from companion.referee.sitting import Sitting
 from companion.rules.tiki_topple import TIKIS
@@ -119,3 +119,24 @@ def test_what_looks_as_it_did_is_legible_though_it_is_named_otherwise() -> None:
     unclear = look(mistake(0), doubt=0.7)
     assert Fit(unclear, before=TIKIS).legible() == TIKIS
     assert Fit(unclear).legible() is None
+
+
+def test_what_people_change_on_a_page_the_eyes_look_at_anew() -> None:
+    """Only there: what lies in all other places is known still."""
+    sitting, believed = sit(), []
+    sitting.observe(look(LOKAHI_UP, 0, 1))
+    sitting.on_belief.append(lambda frame, table: believed.append((frame, table)))
+    sitting.referee.undo()
+    changed = {at for at, tiki in enumerate(TIKIS) if tiki != LOKAHI_UP[at]}
+    known = tuple(None if at in changed else tiki for at, tiki in enumerate(LOKAHI_UP))
+    assert believed == [("2", known)]
+
+
+def test_pictures_of_two_tables_do_not_add_up() -> None:
+    """A doubtful picture of a table that was left since says nothing of the next one."""
+    first = replace(see("2", TIKIS), places=tuple(Evidence({tiki: 1.0}) for tiki in TIKIS))
+    other = replace(first, places=tuple(Evidence({tiki: 1.0}) for tiki in LOKAHI_UP))
+    vague = replace(first, places=tuple(Evidence({t: 0.5, HIDDEN: 0.5}) for t in LOKAHI_UP))
+    assert may_be_one_table(first, first)
+    assert may_be_one_table(first, vague)
+    assert not may_be_one_table(first, other)

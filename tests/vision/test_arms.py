@@ -5,6 +5,7 @@ from typing import Final
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.vision.shipped import (
     GAMES,
@@ -196,3 +197,29 @@ def test_a_picture_from_long_ago_is_not_believed() -> None:
         guard.look(str(at), picture)
     guard.arms.believe("long ago")
     assert guard.look("now", reached).is_over
+
+
+def bend(picture: Picture, levels: NDArray[np.float64]) -> Picture:
+    """Return the picture with each level as *levels* (256,) have it, as far as 255."""
+    return np.asarray(cv2.LUT(picture, np.minimum(levels, 255.0).astype(np.uint8)), np.uint8)
+
+
+def by_power(power: float) -> NDArray[np.float64]:
+    """Return another tone curve."""
+    return np.asarray(255.0 * (np.arange(256) / 255.0) ** power, np.float64)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_another_tone_curve_is_no_arm(game: str) -> None:
+    """Nor is a lamp that overexposes the board: what is bright changes more than what is dark."""
+    guard, picture = watching(game), picture_of(game)
+    assert is_nobody(guard.look("2", bend(picture, by_power(0.6))))
+    assert is_nobody(guard.look("3", bend(picture, 1.7 * np.arange(256.0))))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_arm_is_told_under_another_tone_curve(game: str) -> None:
+    """The light explains what changed everywhere, not what came over the edge."""
+    guard = watching(game)
+    reached = put_arm(picture_of(game), OVER)
+    assert guard.look("2", bend(reached, by_power(0.7))).is_over

@@ -158,3 +158,37 @@ def test_a_face_turned_with_the_idol_is_the_same_face() -> None:
     other = look_from("uno_tiki", "011.jpg", scene("uno_tiki", "012.jpg").frame)
     assert other.unchanged[1] <= 0.5
     assert (other.places[1].best, turned.places[1].best) == ("tiki-draw4", "tiki-goto")
+
+
+def brighten(frame: Frame, *gains: float) -> Frame:
+    """Return *frame* with blue, green and red so many times as strong, as far as 255."""
+    levels = np.minimum(frame.picture * np.array(gains), 255.0)
+    return replace(frame, picture=levels.astype(np.uint8))
+
+
+def test_overexposed_cards_are_named_by_how_bright_the_table_has_become() -> None:
+    """White paper cannot tell any more; without the table around it hardly a colour is known."""
+    row = scene("tippi_toppi", "006.jpg")
+    piles = [f"{each['color']} {each['value']}" for each in row.row["truth"]["piles"]]
+    seen = taught("tippi_toppi").read(brighten(row.frame, 1.6, 1.3, 1.45))
+    named = [place.best for place in seen.places]
+    assert named == piles
+    assert min(place.of(place.best) for place in seen.places) > SURE
+
+
+def test_without_the_table_overexposed_cards_are_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check above would see it: the same picture by who has never compared the table."""
+    monkeypatch.setattr("vision.reaching.Reaching.measure_white", lambda *_: None)
+    row = scene("tippi_toppi", "006.jpg")
+    seen = taught("tippi_toppi").read(brighten(row.frame, 1.6, 1.3, 1.45))
+    assert [place.best for place in seen.places].count(HIDDEN) == 3
+
+
+def test_a_card_that_can_no_longer_be_made_out_does_not_look_as_it_did() -> None:
+    """Somebody may have laid another one: it is not taken for the old one."""
+    now = scene("tippi_toppi", "008.jpg").frame
+    glaring = now.picture.copy()
+    glaring[:] = np.where(np.indices(glaring.shape[:2]).sum(axis=0)[..., None] % 2, 255, glaring)
+    seen = look_from("tippi_toppi", "006.jpg", replace(now, picture=glaring))
+    hidden = [at for at, place in enumerate(seen.places) if place.of(HIDDEN) == 1.0]
+    assert all(seen.unchanged[at] < 0.5 for at in hidden)

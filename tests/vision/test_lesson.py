@@ -1,14 +1,16 @@
 """What people mean to teach is doubted where the picture cannot show it, and only there."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import pytest
 
 from companion.eyes import eyes_of
-from tests.vision.shipped import GAMES, START, Shot, shot_of, shots_of
+from tests.vision.shipped import GAMES, START, Shot, description_of, shot_of, shots_of
 from vision.frame import Frame
+from vision.observation import Evidence
 
 SWAPPED: Final = {
     "tactiki": {"tac": "tiki", "tiki": "tac"},
@@ -143,3 +145,39 @@ def test_an_impossible_truth_is_doubted_by_what_it_says(game: str, cells: object
     """The picture is not even looked at."""
     words = doubt(game, shot_of(game, START), {"cells": cells}) or ""
     assert words.startswith("001.jpg: 'cells' is ")
+
+
+LAMP: Final = (0.7, 1.2, 3.0)
+"""By how much blue, green and red are as strong under a lamp that hides which paints are seen."""
+
+
+def under_a_lamp(shot: Shot) -> Frame:
+    """Return what the camera sees of the same table under that lamp."""
+    levels = np.minimum(shot.frame.picture * np.array(LAMP), 255.0)
+    return replace(shot.frame, picture=levels.astype(np.uint8))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_paints_are_learned_anew_under_a_lamp_that_hides_them(game: str) -> None:
+    """From the picture that was believed: whatever is laid next has the right name."""
+    reader, first = eyes_of(game).open_reader(description_of(game)), shots_of(game)[0]
+    reader.calibrate(first.frame, first.row["truth"])
+    settled = [shot for shot in shots_of(game) if shot.is_settled]
+    before, after = settled[6:8]
+    rivals = []
+    for is_believed in (False, True):
+        if is_believed:
+            reader.read(under_a_lamp(before))
+            reader.believe(before.frame.name, before.table)
+        seen = reader.read(under_a_lamp(after))
+        each = zip(before.table, after.table, seen.places, strict=True)
+        rivals += [rival_of(str(new), place) for old, new, place in each if old != new]
+    half = len(rivals) // 2
+    assert min(rivals[:half]) > 0.2
+    assert max(rivals[half:]) < 0.1
+
+
+def rival_of(name: str, place: Evidence) -> float:
+    """Return how likely *place* is anything but *name*; nobody has seen green in that light."""
+    others = place.probabilities.keys() - {name}
+    return max(place.of(other) for other in others if not other.startswith("green"))

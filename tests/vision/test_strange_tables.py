@@ -102,6 +102,10 @@ def test_an_arm_learned_in_the_shade_is_found_in_the_light(monkeypatch: pytest.M
     assert not any(reader.read(shot.frame).reading for shot in shots)
 
 
+def unknown(*_: object) -> None:
+    """Tell nothing of how bright paper is that is overexposed."""
+
+
 def overexpose(shot: tables.Shot) -> tables.Shot:
     """Return the shot under a lamp whose red is too strong for the camera, and whose blue weak."""
     return shot.altered(apply(gain(0.7, 1.2, 3.0), shot.frame.picture))
@@ -118,6 +122,7 @@ def test_a_lamp_that_overexposes_one_colour_is_no_matter_if_cards_were_learned_s
     assert_never_wrong(reader, others)
     assert_never_wrong(tables.calibrated_reader(CARDS[0]), others)
     monkeypatch.setattr("vision.paper.SAME_LAMP", -1.0)
+    monkeypatch.setattr("vision.reaching.Reaching.measure_white", unknown)
     again = tables.new_reader(CARDS[0])
     again.calibrate(first.frame, first.truth)
     assert not any(again.read(shot.frame).reading for shot in others)
@@ -132,6 +137,8 @@ def test_a_colour_is_named_if_it_is_none_else_however_bright_the_paper(
     reader.calibrate(first.frame, first.truth)
     read = [bool(reader.read(shot.frame).reading) for shot in others]
     assert any(read)
+    assert_never_wrong(reader, others)
+    monkeypatch.setattr("vision.reaching.Reaching.measure_white", unknown)
     assert_never_wrong(reader, others)
     monkeypatch.setattr("vision.uno_card.BEYOND_WHITE", (0.0, 3.0))
     doubted = [bool(reader.read(shot.frame).reading) for shot in others]

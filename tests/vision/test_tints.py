@@ -51,3 +51,19 @@ def test_a_strange_colour_is_none_in_the_lamp_that_taught_them_either() -> None:
     """A hue twice as far off as any card of the game ever is."""
     far = PINK + np.array([0.0, 0.35, 0.0])
     assert sum(NEAR.weigh(far, taught=True).values()) < 0.1
+
+
+def test_a_channel_that_the_camera_cannot_tell_counts_as_what_the_colour_would_be() -> None:
+    """Overexposed pink loses its blue and red: it is nearest to pink still, and no other."""
+    seen = np.array([-0.25, PINK[1], -0.05])
+    bound = np.array([True, False, True])
+    assert sum(NEAR.weigh(seen, taught=True).values()) < 0.1
+    likely = NEAR.weigh(np.minimum(PINK, seen), taught=True, at_least=bound)
+    assert likely["pink"] > 0.99
+
+
+def test_a_channel_brighter_than_any_colour_counts_as_it_is_seen() -> None:
+    """What may be brighter still is at least so bright: a darker colour does not fit."""
+    seen = np.array([-0.1, PURPLE[1], -0.1])
+    likely = NEAR.weigh(seen, taught=True, at_least=np.array([True, False, True]))
+    assert likely["purple"] < 0.05

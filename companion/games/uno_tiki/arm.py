@@ -6,12 +6,20 @@ A camera sees where the arm points, not how often it turned: what it offers has 
 from collections.abc import Sequence
 from typing import Final
 
-from companion.games.uno_tiki.words import action_words
+from companion.games.uno_tiki.words import FACES, action_words
 from companion.referee.facts import SeenFact
 from companion.referee.game import People, Reaction, remark
 from companion.referee.notices import Ask, Candidate
-from companion.rules.uno_tiki import Played, Spun, State, format_action, legal_actions
-from vision.observation import Pointing
+from companion.rules.base import RulesError
+from companion.rules.uno_tiki import (
+    Spun,
+    State,
+    apply,
+    format_action,
+    legal_actions,
+    parse_action,
+)
+from vision.observation import EMPTY, Pointing, Table
 
 TURN_DEG: Final = 360.0
 MOVED_DEG: Final = 12.0
@@ -36,7 +44,7 @@ def judge_arm(state: State, deg: float, fact: SeenFact, people: People) -> React
     if not has_moved:
         return Reaction()
     if state.phase != "spin":
-        return _unasked(state, people.players)
+        return _unasked(state, people.players, fact.table)
     return Reaction(ask=_ask(state, seats, people.players))
 
 
@@ -60,18 +68,46 @@ def turned(start_deg: float, end_deg: float) -> float:
     return (end_deg - start_deg + TURN_DEG / 2) % TURN_DEG - TURN_DEG / 2
 
 
-def _unasked(state: State, names: Sequence[str]) -> Reaction:
+def _unasked(state: State, names: Sequence[str], seen: Table) -> Reaction:
     """Return what to say of a turned idol if nobody is to spin it.
 
-    A Tiki Face like the one that shows may have been put in: that changes no picture.
+    A Tiki Face was put in then: one that is seen and not known of yet, perhaps on a card that is
+    not known of either, or one like the one that showed; where none is seen, it may be any.
     """
-    twin = Played(state.idol[-1]) if state.idol else None
-    if state.phase not in ("play", "drawn") or twin not in legal_actions(state):
+    card, face = seen or (None, *state.idol[-1:], EMPTY)[:2]
+    ways: list[tuple[str, ...]] = [(each,) for each in FACES if face in (None, each)]
+    if face in FACES and card is not None and (card,) != state.discard[-1:]:
+        ways.append((card, str(face)))
+    played = [way for way in ways if _may_follow(state, way)]
+    if not played:
         return remark("The idol was turned, and nobody is to spin it")
-    text = format_action(twin)
-    words = "The idol was turned: was a Tiki Face put in, like the one that showed?"
-    played = Candidate((text,), f"{names[state.seat]}: {action_words(text)}")
-    return Reaction(ask=Ask(None, words, (played, Candidate((), "no, nothing was played"))))
+    is_twin = (face,) == state.idol[-1:]
+    like = ", like the one that showed" if is_twin else ""
+    candidates = [
+        Candidate(texts := tuple(f"play {each}" for each in way), _told(state, texts, names))
+        for way in played
+    ]
+    words = f"The idol was turned: was a Tiki Face put in{like}?"
+    return Reaction(ask=Ask(None, words, (*candidates, Candidate((), "no, nothing was played"))))
+
+
+def _may_follow(state: State, cards: Sequence[str]) -> bool:
+    """Tell whether *cards* may be played now, one after the other."""
+    try:
+        for card in cards:
+            state = apply(state, parse_action(f"play {card}"))
+    except RulesError:
+        return False
+    return True
+
+
+def _told(state: State, texts: Sequence[str], names: Sequence[str]) -> str:
+    """Return who plays what, as a line for people."""
+    lines = []
+    for text in texts:
+        lines.append(f"{names[state.seat]}: {action_words(text)}")
+        state = apply(state, parse_action(text))
+    return ", then ".join(lines)
 
 
 def _ask(state: State, seats: tuple[int, ...], names: Sequence[str]) -> Ask:
