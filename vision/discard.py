@@ -18,7 +18,7 @@ from vision.palette import Light, to_levels
 from vision.paper import read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.pose import Pose
-from vision.reaching import Reaching
+from vision.reaching import Reaching, measure_beyond
 from vision.recent import Recent
 from vision.rectify import shrink_to_fit
 from vision.tiki_face import Back, is_same_back, look_behind, weigh_back
@@ -117,7 +117,8 @@ class UnoReader:
         if pose is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         light = read_paper_light(picture, pose, self._layout.mat)
-        discard, lying = self._weigh_discard(self._window(picture, pose, light))
+        white = self._reaching.measure_white(picture, pose)
+        discard, lying = self._weigh_discard(self._window(picture, pose, light, white))
         arm = self._idol.find(picture, pose, light) if pose.spread_mm <= MOST_SPREAD_MM else None
         arm = arm if arm is not None and arm.sure else None
         back = None if arm is None else self._look_behind(picture, pose, light, arm)
@@ -135,7 +136,7 @@ class UnoReader:
         if reach is not None:
             return replace(seen, reason=Reason.HAND, arms=reach.sides)
         self._keep(frame.name, lying, back)
-        self._reaching.keep(frame.name, picture, pose)
+        self._reaching.keep(frame.name, picture, pose, white)
         seen = replace(seen, facts=_facts(arm))
         if arm is None or not is_sure(discard):
             is_hidden = discard.of(HIDDEN) == 1.0
@@ -144,10 +145,23 @@ class UnoReader:
         reading = {"discard": _describe(discard.best), "idol_deg": round(arm.deg, 1) % 360.0}
         return replace(seen, status=Status.OK, reading=reading, confidence=confidence)
 
-    def _window(self, picture: Picture, pose: Pose, light: Light) -> Window:
+    def _window(
+        self,
+        picture: Picture,
+        pose: Pose,
+        light: Light,
+        white: NDArray[np.float64] | None = None,
+    ) -> Window:
         size, levels = CardSize(WINDOW_MM, WINDOW_MM), to_levels(light)
-        beyond, places = self._reaching.measure_beyond(picture, pose), (self._layout.discard,)
-        (window,) = look_at(picture, pose, levels, places, size, LOOKED_AT_Z_MM, beyond)
+        (window,) = look_at(
+            picture,
+            pose,
+            levels,
+            (self._layout.discard,),
+            size,
+            LOOKED_AT_Z_MM,
+            measure_beyond(white),
+        )
         return window
 
     def _card(self, window: Window) -> TopCard | None:

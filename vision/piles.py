@@ -18,7 +18,7 @@ from vision.palette import to_levels
 from vision.paper import is_same_lamp, read_paper_light
 from vision.play_area import PlayArea, Thing
 from vision.pose import Pose
-from vision.reaching import Reaching
+from vision.reaching import Reaching, measure_beyond
 from vision.rectify import shrink_to_fit
 from vision.symbols import NINE, SIX, SYMBOLS, name_symbols
 from vision.tiles import TileTracker
@@ -126,7 +126,8 @@ class PileReader:
         pose = self._tracker.locate(picture)
         if pose is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        places, piles = self._weigh(self._windows(picture, pose))
+        white = self._reaching.measure_white(picture, pose)
+        places, piles = self._weigh(self._windows(picture, pose, white))
         seen = Observation(
             frame.name,
             Status.OK,
@@ -140,7 +141,7 @@ class PileReader:
         if reach is not None:
             return self._unsettled(replace(seen, arms=reach.sides), Reason.HAND)
         self._memory.keep(frame.name, piles)
-        self._reaching.keep(frame.name, picture, pose)
+        self._reaching.keep(frame.name, picture, pose, white)
         if reason is not None:
             return self._unsettled(seen, reason)
         cards = [place.best.split() for place in places]
@@ -176,9 +177,11 @@ class PileReader:
             return Reason.HIDDEN if self._reaching.is_learned else Reason.HAND
         return None if all(self._is_sure(place) for place in places) else Reason.UNCLEAR
 
-    def _windows(self, picture: Picture, pose: Pose) -> list[Window]:
+    def _windows(
+        self, picture: Picture, pose: Pose, white: NDArray[np.float64] | None = None
+    ) -> list[Window]:
         levels = to_levels(read_paper_light(picture, pose, self._layout.mat))
-        beyond = self._reaching.measure_beyond(picture, pose)
+        beyond = measure_beyond(white)
         card = self._layout.card
         size = CardSize(card.w + 2 * WINDOW_MM, card.h + WINDOW_MM)
         return look_at(picture, pose, levels, self._layout.piles, size, LOOKED_AT_Z_MM, beyond)

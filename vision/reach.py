@@ -22,8 +22,6 @@ DARKER: Final = -0.5
 """Less dark is taken for a shadow."""
 LEAST_SHARE: Final = 0.01
 """An arm covers at least this share of the picture."""
-TOLD: Final = (25, 230)
-"""Levels that tell how strong the light is: neither dark nor overexposed."""
 JOIN_PX: Final = 9
 """A wrist in the table's colour parts a hand from its sleeve by less than this."""
 EXPLAINED: Final = 0.3
@@ -103,23 +101,6 @@ class Surroundings:
         hand = places[arm & over_board & ~over_slots]
         sides = _side_of(base, hand) if len(hand) >= LEAST_BASE_PX else frozenset()
         return Reach(True, sides, is_in_view=True)
-
-    def measure_gains(self, now: "Surroundings") -> NDArray[np.float64] | None:
-        """Return by how much blue, green and red (3,) of the table are stronger *now*.
-
-        None if that cannot be told: the camera has come too near, or hardly anything is neither
-        dark nor overexposed.
-        """
-        then = self._as_seen_from(now.pose, now.small.shape, now.scale)
-        if then is None:
-            return None
-        before, after = then.reshape(-1, 3), now.small.reshape(-1, 3)
-        told = (np.minimum(before, after) >= TOLD[0]) & (np.maximum(before, after) <= TOLD[1])
-        if told.sum(axis=0).min() < LEAST_SHARE * len(told):
-            return None
-        return np.array(
-            [np.median(after[each, at] / before[each, at]) for at, each in enumerate(told.T)]
-        )
 
     def lay(self) -> tuple[Points, Mask, Mask]:
         """Return where each small pixel lies on the ground's plane, (height, width, 2) in mm.

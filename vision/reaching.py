@@ -1,7 +1,7 @@
 """Whether somebody reaches over cards, and from which side, by how the table looked before."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,23 @@ from vision.layout import Mat
 from vision.palette import Light
 from vision.paper import OVEREXPOSED, is_same_lamp, read_paper, read_paper_light
 from vision.play_area import PlayArea
-from vision.pose import Pose
+from vision.pose import Points, Pose
 from vision.reach import Ground, Reach, Surroundings
 
 BEYOND_MM: Final = 20.0
 """How far around the corner tiles' middles an arm is looked for."""
 BRIGHTEST: Final = 255.0
+APART_MM: Final = 20.0
+"""How far apart the places are by which the table's brightness is told."""
+TOLD: Final = (25, 230)
+"""Levels that tell how strong the light is: neither dark nor overexposed."""
+FEWEST: Final = 40
+"""So many of these places must tell."""
 MOVED_MM: Final = 4.0
 """A camera that stands still is found again within this."""
+
+Levels: TypeAlias = NDArray[np.float64]
+"""(places, 3): blue, green and red at places on the table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,8 +63,10 @@ class Reaching:
         self._ground = Ground((low, low, right, bottom), played)
         self._play_area = play_area
         self._newest: Look | None = None
+        self._beside = _places_beside(self._ground)
         self._clear: Look | None = None
         self._table: Surroundings | None = None
+        self._bare: Levels | None = None
 
     @property
     def is_learned(self) -> bool:
@@ -67,11 +78,16 @@ class Reaching:
         self._play_area.learn(picture, pose)
         # What is learned in overexposed light is learned by the paper as it seems to be.
         paper = read_paper(picture, pose, self._mat)
-        self._clear, self._table = Look(frame, picture, pose, paper), None
+        self._take(Look(frame, picture, pose, paper))
 
-    def keep(self, frame: str, picture: Picture, pose: Pose) -> None:
-        """Remember a *picture* over which nobody seems to reach, until it is believed."""
-        self._newest = Look(frame, picture, pose, self.measure_white(picture, pose))
+    def keep(
+        self, frame: str, picture: Picture, pose: Pose, white: NDArray[np.float64] | None
+    ) -> None:
+        """Remember a *picture* over which nobody seems to reach, until it is believed.
+
+        white: see `Look`.
+        """
+        self._newest = Look(frame, picture, pose, white)
 
     def believe(self, frame: str) -> None:
         """Take the picture *frame*, if it is remembered, for how the table looks.
@@ -83,7 +99,11 @@ class Reaching:
             return
         if not self.is_learned:
             self._play_area.learn(newest.picture, newest.pose)
-        self._clear, self._table = newest, None
+        self._take(newest)
+
+    def _take(self, look: Look) -> None:
+        """Compare with *look* from now on."""
+        self._clear, self._table, self._bare = look, None, None
 
     def measure_white(self, picture: Picture, pose: Pose) -> NDArray[np.float64] | None:
         """Return how blue, green and red (3,) paper would be if no camera overexposed it.
@@ -96,21 +116,13 @@ class Reaching:
             return paper
         if self._clear is None or self._clear.white is None:
             return None
-        if self._table is None:
-            self._table = Surroundings(self._ground, self._clear.picture, self._clear.pose)
-        gains = self._table.measure_gains(Surroundings(self._ground, picture, pose))
+        if self._bare is None:
+            self._bare = _sample(self._clear.picture, self._clear.pose, self._beside)
+        gains = _compare_levels(self._bare, _sample(picture, pose, self._beside))
         if gains is None:
             return None
         bright = np.maximum(self._clear.white * gains, paper)
         return np.asarray(np.where(paper >= OVEREXPOSED, bright, paper), np.float64)
-
-    def measure_beyond(self, picture: Picture, pose: Pose) -> NDArray[np.float64] | None:
-        """Return how much brighter blue, green and red (3,) of paper are than a camera tells.
-
-        At least 1; None if that cannot be told.
-        """
-        white = self.measure_white(picture, pose)
-        return None if white is None else np.maximum(white / BRIGHTEST, 1.0)
 
     def find_reach(self, picture: Picture, pose: Pose, *, may_be_light: bool) -> Reach | None:
         """Return what reaches over the cards, None if nothing does.
@@ -140,6 +152,45 @@ class Reaching:
         then = read_paper_light(self._clear.picture, self._clear.pose, self._mat)
         now = read_paper_light(picture, pose, self._mat)
         return is_same_lamp(_white(now), _white(then))
+
+
+def measure_beyond(white: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    """Return how much brighter than a camera tells paper is (3,), at least 1, if it is *white*.
+
+    None if nobody knows.
+    """
+    return None if white is None else np.maximum(white / BRIGHTEST, 1.0)
+
+
+def _places_beside(ground: Ground) -> Points:
+    """Return places (n, 3) in mm on the table, where nothing is played."""
+    left, top, right, bottom = ground.board
+    x, y = np.meshgrid(np.arange(left, right, APART_MM), np.arange(top, bottom, APART_MM))
+    places = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
+    low, high = np.reshape(ground.played, (2, 2))
+    is_played = np.all((places[:, :2] >= low) & (places[:, :2] <= high), axis=1)
+    return np.asarray(places[~is_played], np.float64)
+
+
+def _sample(picture: Picture, pose: Pose, places: Points) -> Levels:
+    """Return the levels (n, 3) at *places*; 0 where they are out of view."""
+    pixels = np.round(pose.project(places)).astype(np.intp)
+    inside = np.all((pixels >= 0) & (pixels < picture.shape[1::-1]), axis=1)
+    levels = np.zeros((len(places), 3))
+    levels[inside] = picture[pixels[inside, 1], pixels[inside, 0]]
+    return levels
+
+
+def _compare_levels(before: Levels, after: Levels) -> NDArray[np.float64] | None:
+    """Return by how much blue, green and red (3,) have become stronger at the same places.
+
+    None if hardly any of them is neither dark nor overexposed in both.
+    """
+    told = (np.minimum(before, after) >= TOLD[0]) & (np.maximum(before, after) <= TOLD[1])
+    if told.sum(axis=0).min() < FEWEST:
+        return None
+    pairs = enumerate(told.T)
+    return np.array([np.median(after[each, at] / before[each, at]) for at, each in pairs])
 
 
 def _white(light: Light) -> Light:
