@@ -57,6 +57,7 @@ class Eyes:
     check: says why a picture cannot be of a truth that people mean to teach, None if it may be.
     start_truth: what lies there when an action has begun a round, None if it did not begin one.
     first_truth: what lies there before the first move, always; None if that differs.
+    lesson: what eyes can learn from a table on which that lies, None if it is too little.
     """
 
     open_reader: Callable[[Description], Reader]
@@ -64,6 +65,7 @@ class Eyes:
     check: Callable[[Frame, Mapping[str, Any]], str | None] = lambda *_: None
     start_truth: Callable[[str], Mapping[str, Any] | None] = lambda _: None
     first_truth: Mapping[str, Any] | None = None
+    lesson: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
 
 
 def eyes_of(game: str) -> Eyes:

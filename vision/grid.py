@@ -148,6 +148,21 @@ def parse_table(table: Table, grid: Grid) -> list[Column]:
     ]
 
 
+def cells_of(table: Table) -> dict[str, Any] | None:
+    """Return *table* as truth.jsonl has it, each column of one paint; None if any is unknown.
+
+    Which paints lie below the top nobody sees.
+
+    >>> cells_of(("tac 2", "empty", *["empty"] * 23))["cells"][0][:2]
+    [['tac', 'tac'], []]
+    """
+    if len(table) != SIDE**2 or None in table:
+        return None
+    spots = [(content or EMPTY).split() for content in table]
+    columns = [[words[0]] * int(words[1]) if len(words) == 2 else [] for words in spots]
+    return {"cells": [columns[row : row + SIDE] for row in range(0, len(columns), SIDE)]}
+
+
 def parse_stacks(session: Mapping[str, Any]) -> StackLayout:
     """Return the layout that a TacTiki session.json describes.
 

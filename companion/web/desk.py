@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.eyes import eyes_of
 from companion.games import GAMES, game_of
 from companion.lessons import Lesson
 from companion.recording import SIDES
@@ -61,7 +62,8 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "earlier": _earlier(site),
         "actions": offered_words(site, None),
         "joining": pages_of(site).joining,
-        "can_learn": site.learn is not None and pages_of(site).known is not None,
+        "can_learn": site.learn is not None and _known(site) is not None,
+        "lesson_words": pages_of(site).lesson_words,
         "lesson": site.lesson,
         "lessons": lessons_of(site),
     }
@@ -86,6 +88,13 @@ def _earlier(site: Site) -> list[Told]:
         for told in site.board().history[:LATELY]
         if told.seat is not None or (told.seq in before and game.offers(before[told.seq]))
     ]
+
+
+def _known(site: Site) -> Mapping[str, Any] | None:
+    """Return what the eyes can learn from, None if nothing."""
+    game = site.sitting.game
+    shown = game.shown(site.sitting.session.state)
+    return pages_of(site).known or eyes_of(game.name).lesson(shown)
 
 
 def lessons_of(site: Site) -> dict[str, Lesson]:
@@ -216,12 +225,12 @@ def correct(site: Site, form: Form) -> None:
 
 def learn(site: Site, _form: Form) -> None:
     """Let the eyes learn this set's colours from a table that is known."""
-    known = pages_of(site).known
+    known = _known(site)
     if site.learn is None or known is None:
         raise Refused(409, "There is nothing for the eyes to learn here.")
 
     def tell(trouble: str | None) -> None:
-        site.lesson = f"Not learned: {trouble}." if trouble else "The colours are learned."
+        site.lesson = f"Not learned: {trouble}." if trouble else "Learned: the camera knows it now."
         site.sitting.changed()
 
     site.lesson = "Waiting until nothing moves ..."

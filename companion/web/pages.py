@@ -74,7 +74,8 @@ class Pages:
         leaves it to chance, "" if chance does not decide it.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
-    known: the table from which the eyes learn this set's colours, None if they do not.
+    known: a table that people put up for the eyes to learn from; None if they learn from the game
+        as it stands, or not at all.  lesson_words: what people do before they press.
     board_values, desk_values, seat_values: what only this game's templates need; *table* and
         *scores* on the board, *byhand* on the desk and *seat* on a seat's page are its own.
     keep: keeps what a seat enters for its own eyes.
@@ -92,6 +93,7 @@ class Pages:
     carried: tuple[str, ...] = ()
     idol: bool = False
     known: Mapping[str, Any] | None = None
+    lesson_words: str = ""
     board_values: Values = _nothing
     desk_values: Values = _nothing
     seat_values: Values = _nothing

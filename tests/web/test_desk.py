@@ -7,8 +7,10 @@ from typing import Any
 import httpx
 import pytest
 
+from companion.referee.sitting import Sitting
 from companion.rules.tiki_topple import TIKIS
 from companion.session.log import LogError
+from tests.referee.test_entering import sit
 from tests.tables import moves, see, sit_down
 from tests.web.visitors import Pub, Visitor, alert, hidden_field, open_pub
 
@@ -263,7 +265,10 @@ def test_a_full_disk_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(
     ("trouble", "words"),
-    [(None, "The colours are learned."), ("too few corner tiles", "Not learned: too few corner")],
+    [
+        (None, "Learned: the camera knows it now."),
+        ("too few corner tiles", "Not learned: too few corner"),
+    ],
 )
 def test_the_colours_are_learned_and_a_failure_has_a_reason(
     trouble: str | None, words: str
@@ -280,6 +285,30 @@ def test_the_colours_are_learned_and_a_failure_has_a_reason(
     assert host.post("/learn", now="now").status_code == 303
     assert lessons == [{"line": list(TIKIS)}]
     assert words in host.get("/desk").text
+
+
+def taught_by_desk(sitting: Sitting) -> Mapping[str, Any]:
+    """Return what the desk lets the eyes learn of the game that is on."""
+    lessons: list[Mapping[str, Any]] = []
+    host = open_pub(sitting, lambda known, _: lessons.append(known)).host()
+    assert "Teach the camera" in host.get("/desk").text
+    assert host.post("/learn", now="now").status_code == 303
+    (known,) = lessons
+    return known
+
+
+def test_the_eyes_learn_from_columns_as_they_stand_now() -> None:
+    """In the middle of a game too: the camera was set up late, or the lamp is another."""
+    tribes = taught_by_desk(sit("tactiki", "move 40 30", seats=2))["cells"]
+    assert tribes[3][0] == ["tiki"]
+    discs = taught_by_desk(sit("topple", "roll 6", "place 22 pink"))["cells"]
+    assert [spot for row in discs for spot in row if spot] == [["pink"]]
+    assert discs[2][2] == ["pink"]
+
+
+def test_the_eyes_learn_the_idols_arm_from_where_people_turn_it() -> None:
+    """To the far side of the mat, which is its top."""
+    assert taught_by_desk(sit("uno_tiki")) == {"idol_deg": 0.0}
 
 
 def test_where_nothing_is_to_be_learned_nothing_is_offered() -> None:

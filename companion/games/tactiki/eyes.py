@@ -6,7 +6,7 @@ from typing import Any, Final
 from companion.eyes import Description, Eyes, Reader, usual_table
 from companion.rules import tactiki
 from vision.frame import Frame
-from vision.grid import parse_stacks
+from vision.grid import cells_of, parse_stacks
 from vision.stacks import StackReader
 
 
@@ -25,4 +25,4 @@ def _first_truth() -> Mapping[str, Any]:
     return {"cells": [[[piece["side"] for piece in field] for field in row] for row in cells]}
 
 
-EYES: Final = Eyes(open_reader, check=check, first_truth=_first_truth())
+EYES: Final = Eyes(open_reader, check=check, first_truth=_first_truth(), lesson=cells_of)

@@ -100,6 +100,12 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 PAGES: Final = Pages(
     stage_label="The pile and the idol",
+    lesson_words=(
+        "Lay one card on the discard pile and turn the idol's arm to the far side of the mat. Take"
+        " your hands away, then press: the camera learns how the arm looks, and sees from then on"
+        " where it points."
+    ),
+    known={"idol_deg": 0.0},
     first_words=("Who deals", "draw cards for it"),
     choices=(
         Choice("target", "Points to win", most=9999),
