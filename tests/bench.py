@@ -26,6 +26,7 @@ from tests.recordings import SHIPPED
 from tests.referee.simulated_eyes import Faults
 from tests.referee.simulation import simulate, watched
 from tests.rules.pace import AIMS, RLCARD, paces, ratio
+from tests.thresholds import list_lines
 from vision.frame import Frame, load_frame
 from vision.settle import Gate, Motion
 
@@ -218,6 +219,10 @@ def resident_mb(pid: int) -> float:
 
 if __name__ == "__main__":
     cv2.setNumThreads(1)  # one core, as the ratios say
+    if sys.argv[1:] == ["thresholds"]:
+        for line in list_lines():
+            print(line, flush=True)
+        sys.exit()
     bench_eyes()
     bench_rules()
     bench_referee()
