@@ -23,7 +23,7 @@ A = TypeVar("A")
 
 MAX_TAKEBACKS: Final = 3
 PAIR: Final = (2, 2)
-RUN: Final = (3, 6)
+RUN: Final = (3, 4)
 """How many plays are far-fetched, and how many are so only if fewer explain nothing."""
 
 

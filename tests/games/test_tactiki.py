@@ -69,7 +69,10 @@ def played(state: State, play: Play) -> State:
 @pytest.mark.parametrize("table", [KNOWN, BLIND, HALF_KNOWN, SHORT], ids=str)
 @pytest.mark.parametrize("seed", range(2))
 def test_plays_are_all_that_the_rules_allow(table: Table, seed: int) -> None:
-    """TA-4 to TA-11: each end of a move, a turn or a return is there, and no other."""
+    """TA-4 to TA-11: each end of a move, a turn or a return is there, and no other.
+
+    But for a turn there and back again, which nobody sees.
+    """
     checked = 0
     for state in reached(table, seed, 0.08, 110):
         if state.phase != "move":
@@ -77,7 +80,7 @@ def test_plays_are_all_that_the_rules_allow(table: Table, seed: int) -> None:
         if state.phase != "move" or len(state.facts) > MOST_FACTS:
             continue
         plays = GAME.plays(state)
-        wanted = list(ends(state))
+        wanted = [end for end in ends(state) if GAME.shown(end) != GAME.shown(state)]
         assert {play.table for play in plays} == {GAME.shown(end) for end in wanted}
         assert {told(played(state, play)) for play in plays} == {told(end) for end in wanted}
         checked += 1

@@ -18,12 +18,18 @@ _CLASHES: Final = {result: text_of(Clashed(result)) for result in RESULTS}
 
 @lru_cache(maxsize=64)
 def plays_of(state: State) -> tuple[Play, ...]:
-    """Return all that may happen next and be seen, each end of it once."""
+    """Return all that may happen next and be seen, each end of it once.
+
+    A turn there and back again is not seen: people enter it. Nor may it excuse who plays when it is
+    not their turn.
+    """
     if state.phase != "move":
         return ()
+    before = table_of(state)
     return tuple(
-        Play(state.seat, texts, table_of(after), ruling_of(after))
+        Play(state.seat, texts, table, ruling_of(after))
         for texts, after in turns_of(state)
+        if (table := table_of(after)) != before
     )
 
 

@@ -1,0 +1,75 @@
+"""TacTiki by camera while the seats have entered their ranks: the ranks settle every attack."""
+
+from collections import Counter
+from typing import Final
+
+from companion.eyes import open_reader
+from companion.games import recordings
+from companion.recording import load_recording, replay_header
+from companion.referee.notices import Ask, Illegal
+from companion.referee.sitting import Sitting
+from companion.rules import tactiki
+from companion.rules.tactiki.ranks import puzzle_of, solve
+from tests.referee.test_entering import acts
+from tests.tables import open_log
+from vision.frame import load_frame
+
+RECORDING: Final = load_recording(recordings()["tactiki"])
+ACTIONS: Final[list[str]] = (RECORDING.replay or {})["actions"]
+PIECES: Final = 10
+"""Of each seat, numbered in turn, seat 0's first."""
+ATTACKER: Final = 7
+"""The piece that loses the second attack, after it has won over one piece of a column."""
+
+
+def ranks_that_fit() -> list[list[int]]:
+    """Return ranks of both seats with which every attack goes as it was recorded."""
+    state = tactiki.initial(2, {}, {})
+    for action in ACTIONS:
+        state = tactiki.apply(state, tactiki.parse_action(action))
+    puzzle = puzzle_of(state.facts)
+    domains = solve(puzzle, {})
+    assert domains is not None
+    found = {piece: domains[place].bit_length() - 1 for piece, place in puzzle.places.items()}
+    seats = []
+    for seat in (0, 1):
+        known = [found.get(2 * each + seat) for each in range(PIECES)]
+        left = Counter(dict.fromkeys(range(1, 6), 2)) - Counter(filter(None, known))
+        others = iter(left.elements())
+        seats.append([rank or next(others) for rank in known])
+    return seats
+
+
+def watch(ranks: list[list[int]]) -> tuple[Sitting, list[Ask | Illegal]]:
+    """Return the game as the eyes saw it, with *ranks* entered, and all that was asked."""
+    header, _ = replay_header(RECORDING)
+    sitting, reader, asked = Sitting(open_log(), header), open_reader(RECORDING), []
+    sitting.on_belief.append(reader.believe)
+    for seat, each in enumerate(ranks):
+        sitting.referee.enter_secret(seat, f"ranks {seat} {' '.join(map(str, each))}")
+    for name in RECORDING.frames:
+        sitting.observe(reader.read(load_frame(RECORDING.path(name))))
+        question = sitting.referee.question
+        if question is not None and question not in asked:
+            asked.append(question)
+    return sitting, asked
+
+
+def test_attacks_are_settled_by_the_ranks_that_were_entered() -> None:
+    """Every move of the game, and nothing asked but about its two illegal tables."""
+    sitting, asked = watch(ranks_that_fit())
+    moves = [text for text in acts(sitting) if text.startswith("move")]
+    assert Counter(moves) == Counter(text for text in ACTIONS if text.startswith("move"))
+    assert [type(each) for each in asked] == [Illegal, Illegal]
+
+
+def test_an_attack_that_went_otherwise_than_the_ranks_say_is_named() -> None:
+    """The table shows that the attacker fell; by its rank it would have won."""
+    ranks = ranks_that_fit()
+    seat, place = ATTACKER % 2, ATTACKER // 2
+    other = next(at for at, rank in enumerate(ranks[seat]) if rank == 3)
+    ranks[seat][place], ranks[seat][other] = ranks[seat][other], ranks[seat][place]
+    sitting, asked = watch(ranks)
+    attack = ACTIONS.index("clash win") - 1
+    assert acts(sitting)[-1] == ACTIONS[attack - 1]
+    assert isinstance(asked[-1], Illegal)
