@@ -93,7 +93,10 @@ class Pages:
     carried: tuple[str, ...] = ()
     idol: bool = False
     known: Mapping[str, Any] | None = None
-    lesson_words: str = ""
+    lesson_words: str = (
+        "Put the table as the page shows it, take your hands away, then press: the camera learns"
+        " the pieces' colours and how the board is lit."
+    )
     board_values: Values = _nothing
     desk_values: Values = _nothing
     seat_values: Values = _nothing

@@ -233,6 +233,18 @@ def test_a_turned_idol_whose_face_is_hidden_may_have_got_any() -> None:
     assert {each.actions for each in offered} == {(f"play {face}",) for face in FACES} | {()}
 
 
+def test_what_may_have_been_put_in_tells_nothing_of_a_hand() -> None:
+    """The same faces are offered whatever the player is known to hold."""
+    state = after(*GOTO, "spin 1")
+    hands = tuple(("red-1",) * len(hand) for hand in state.hands)
+    table = ("blue-2", None)
+    one, other = (
+        seen(88.0, 0.0, state=each, table=table).ask
+        for each in (state, state._replace(hands=hands))
+    )
+    assert one == other
+
+
 def test_an_idol_that_is_turned_while_it_is_empty_is_only_remarked_on() -> None:
     """Children turn it for fun."""
     state = after("turn blue-2")

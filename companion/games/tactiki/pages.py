@@ -234,10 +234,6 @@ def reason(site: Site, error: RulesError) -> str:
 
 PAGES: Final = Pages(
     stage_label="The board",
-    lesson_words=(
-        "Put the table as the page shows it, take your hands away, then press: the camera learns"
-        " the pieces' colours and how the board is lit."
-    ),
     joining="to enter their own moves and, unseen by others, the ranks of their pieces",
     first_words=("", ""),
     choices=(

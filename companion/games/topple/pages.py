@@ -102,10 +102,6 @@ def rolls(site: Site) -> tuple[str, ...]:
 
 PAGES: Final = Pages(
     stage_label="The board",
-    lesson_words=(
-        "Put the table as the page shows it, take your hands away, then press: the camera learns"
-        " the pieces' colours and how the board is lit."
-    ),
     first_words=("Who begins", "roll for it"),
     choices=(
         Choice("target", "Points to win", most=9999),

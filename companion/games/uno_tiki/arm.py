@@ -6,6 +6,7 @@ A camera sees where the arm points, not how often it turned: what it offers has 
 from collections.abc import Sequence
 from typing import Final
 
+from companion.games.uno_tiki.blind import without_hands
 from companion.games.uno_tiki.words import FACES, action_words
 from companion.referee.facts import SeenFact
 from companion.referee.game import People, Reaction, remark
@@ -74,6 +75,7 @@ def _unasked(state: State, names: Sequence[str], seen: Table) -> Reaction:
     A Tiki Face was put in then: one that is seen and not known of yet, perhaps on a card that is
     not known of either, or one like the one that showed; where none is seen, it may be any.
     """
+    state = without_hands(state)
     card, face = seen or (None, *state.idol[-1:], EMPTY)[:2]
     ways: list[tuple[str, ...]] = [(each,) for each in FACES if face in (None, each)]
     if face in FACES and card is not None and (card,) != state.discard[-1:]:

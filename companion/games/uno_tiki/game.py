@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from companion.games.uno_tiki.arm import judge_arm
+from companion.games.uno_tiki.blind import without_hands
 from companion.games.uno_tiki.deck import load_census
 from companion.games.uno_tiki.words import FACES, TIKI, WANTS, action_words, card_words
 from companion.referee.facts import ButtonFact, ButtonWord, Fact, SeenFact, SpinFact
@@ -197,10 +198,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         """Return what people may tell now, as if no hand were known: it gives no card away."""
         if state.phase == "draw":
             return (Took(HIDDEN),)
-        hands = tuple((HIDDEN,) * len(hand) for hand in state.hands)
-        return uno_tiki.legal_actions(
-            state._replace(hands=hands, deck=(), shuffled=False, drawn="")
-        )
+        return uno_tiki.legal_actions(without_hands(state))
 
     def is_secret(self, state: State, action: Action) -> bool:
         """Tell whether *action* names cards that a hand holds."""
