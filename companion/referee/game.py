@@ -103,6 +103,7 @@ class Game(Protocol[S, A]):
     places: on the table, that a camera could read; 0 if none could.
     lit: how many of them, from the first on, have a light beside them.
     together: whether all players win or lose as one.
+    shifts: whether a play moves what it does not touch, as in a line that closes up.
     """
 
     name: str
@@ -112,6 +113,7 @@ class Game(Protocol[S, A]):
     places: int
     lit: int
     together: bool
+    shifts: bool
 
     def usual_options(self) -> dict[str, Any]:
         """Return the options that come from files of the owner's cards; {} if there are none."""

@@ -1,7 +1,8 @@
 """Runs: two to four plays in a row of which no picture was believed, such as behind a back.
 
-There are far too many of them to look at all; but where every play leaves something behind, each
-brings the table nearer to what is seen, or at least no further from it.
+There are far too many of them to look at all; but where a play changes nothing that it does not
+touch, each brings the table nearer to what is seen, or at least no further from it. In a line that
+shifts no table tells how near it is: there only pairs are looked at whole.
 """
 
 from typing import Final, TypeVar
@@ -12,6 +13,8 @@ from companion.referee.stories import Candidate, Story
 S = TypeVar("S")
 A = TypeVar("A")
 
+WHOLE: Final = 2
+"""Plays of the longest runs that are looked at whole where the table shifts."""
 MOST_PLAYS: Final = 12_000
 """About so many plays are looked at; where there are more, not all runs are found."""
 
@@ -21,6 +24,7 @@ def find_runs(
 ) -> tuple[list[Candidate[S, A]], bool]:
     """Return the shortest runs from *story* that leave *seen*, and whether these are all of them.
 
+    Pairs that are looked at whole are returned whole: a place may be mistaken in *seen*.
     shortest, longest: of how many plays.
     """
     if story.is_fixed:
@@ -30,21 +34,22 @@ def find_runs(
         Candidate(story, story.table, game.ruling(branch.state), start=branch.state)
         for branch in story.after.branches
     ]
-    looked = 0
+    is_whole, looked = game.shifts and longest == WHOLE, 0
     for plays in range(1, longest + 1):
         nearer: list[Candidate[S, A]] = []
         for way in sorted(open_, key=lambda way: _apart(way.table, seen)):
             for play in game.plays(way.state_after(game.rules)):
                 looked += 1
-                if _apart(play.table, seen) <= _apart(way.table, seen):
+                is_nearer = _apart(play.table, seen) <= _apart(way.table, seen)
+                if is_nearer or is_whole:
                     nearer.append(way.then(play))
             if looked > MOST_PLAYS:
-                return [each for each in nearer if each.table == seen], False
-        found = [way for way in nearer if way.table == seen]
+                return [each for each in nearer if not _apart(each.table, seen)], False
+        found = [way for way in nearer if is_whole or not _apart(way.table, seen)]
         if plays >= shortest and found:
-            return found, True
+            return found, is_whole or not game.shifts
         open_ = nearer
-    return [], True
+    return [], is_whole or not game.shifts
 
 
 def _apart(table: Table, seen: Table) -> int:

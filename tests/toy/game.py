@@ -30,6 +30,7 @@ class Pebbles(NoDeck, NoSecrets, NoStart, OneRound, OwnKey, PlainlyRecorded, Uns
     places = len(HEAPS)
     lit = 0
     together = False
+    shifts = False
 
     def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Return nothing: there are no options; raises InvalidSetup."""

@@ -47,6 +47,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
     places = FIELDS
     lit = 0
     together = False
+    shifts = False
 
     def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Return every option with its value; raises InvalidSetup."""

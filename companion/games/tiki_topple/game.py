@@ -39,6 +39,7 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
     places = len(tiki_topple.TIKIS)
     lit = len(tiki_topple.TIKIS)
     together = False
+    shifts = True
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return the set-up in which seat *first* begins; no chance decides that."""

@@ -56,6 +56,7 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
     places = PILES
     lit = 0
     together = True
+    shifts = False
 
     def usual_options(self) -> dict[str, Any]:
         """Return the goal deck as its file has it."""

@@ -59,6 +59,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
     places = SIZE * SIZE
     lit = 0
     together = False
+    shifts = False
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return the set-up in which seat *first* begins; None lets everybody roll for it."""

@@ -69,6 +69,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
     places = 2
     lit = 0
     together = False
+    shifts = False
 
     def usual_options(self) -> dict[str, Any]:
         """Return the deck as its file has it."""
