@@ -17,7 +17,7 @@ from companion.referee.evidence import LIMITS, Limits
 from companion.true_game import load_scenes
 from companion.true_host import FilmTally
 
-FILMS: Final = range(1, 4)
+FILMS: Final = range(1, 3)
 """How each recording is filmed."""
 RANGES: Final = {
     "odds": (3.0, 8.0, 20.0, 80.0, 300.0),
