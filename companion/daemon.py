@@ -344,7 +344,7 @@ class Daemon:
         until the host lets the eyes learn.
         """
         session = self.sitting.session
-        first = eyes_of(session.header.game).first_truth
+        first = eyes_of(session.header.game).lesson(self.sitting.game.shown(session.state))
         if session.number != number:
             return
         self._taught = False

@@ -56,15 +56,14 @@ class Eyes:
     reads_untaught: whether the usual colours can be read without a picture whose truth is known.
     check: says why a picture cannot be of a truth that people mean to teach, None if it may be.
     start_truth: what lies there when an action has begun a round, None if it did not begin one.
-    first_truth: what lies there before the first move, always; None if that differs.
-    lesson: what eyes can learn from a table on which that lies, None if it is too little.
+    lesson: what eyes can learn from a table on which that lies; None if it is too little, or if
+        people have to put something up for it.
     """
 
     open_reader: Callable[[Description], Reader]
     reads_untaught: bool = False
     check: Callable[[Frame, Mapping[str, Any]], str | None] = lambda *_: None
     start_truth: Callable[[str], Mapping[str, Any] | None] = lambda _: None
-    first_truth: Mapping[str, Any] | None = None
     lesson: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
 
 

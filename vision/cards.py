@@ -125,13 +125,17 @@ class Face:
     @property
     def tint(self) -> NDArray[np.float64]:
         """The panel's colour by its own paper: logarithms of blue, green and red, 0 for white."""
-        white = self.white if self.sheet.beyond is None else self.white * self._beyond
+        white = self.white * self._beyond
         return np.asarray(np.log((self.panel + TINT_SOFT) / (white + TINT_SOFT)), np.float64)
 
     @property
     def is_tint_bounded(self) -> Mask:
-        """In which of blue, green and red (3,) the panel may be brighter than the camera tells."""
-        return np.asarray(self.panel >= OVEREXPOSED * self._seen_gains, np.bool_)
+        """In which of blue, green and red (3,) the panel may be brighter than the camera tells.
+
+        In none where nobody knows how bright the paper is: then it is compared as it seems.
+        """
+        is_known = self.sheet.beyond is not None
+        return np.asarray(is_known & (self.panel >= OVEREXPOSED * self._seen_gains), np.bool_)
 
     @property
     def is_tint_lost(self) -> bool:

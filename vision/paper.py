@@ -28,11 +28,7 @@ SAME_LAMP: Final = 0.06
 
 def read_paper_light(picture: Picture, pose: Pose, mat: Mat) -> Light:
     """Return how to see *picture* as if its tiles' paper were white and well exposed."""
-    return light_of(read_paper(picture, pose, mat))
-
-
-def light_of(white: NDArray[np.float64] | None) -> Light:
-    """Return how to see a picture in which paper is *white* (3,), as if that were well exposed."""
+    white = read_paper(picture, pose, mat)
     if white is None:
         return SAME_LIGHT
     return np.asarray(SAME_LIGHT * (WHITE / np.clip(white, DARKEST, WHITE)), np.float32)

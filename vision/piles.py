@@ -234,8 +234,9 @@ class PileReader:
             first, second = name_symbols(card.face.corners()) @ AS_VALUES
             values = hear_corners(values, first, second)
         face = card.face
-        bounds = None if face.sheet.beyond is None else face.is_tint_bounded
-        colours = self._tints.weigh(face.tint, taught=self._is_taught_lamp(face), at_least=bounds)
+        colours = self._tints.weigh(
+            face.tint, taught=self._is_taught_lamp(face), at_least=face.is_tint_bounded
+        )
         shades = np.array(list(colours.values()))
         if card.face.contrast < LEAST_CONTRAST:
             values = doubt(values)

@@ -73,8 +73,7 @@ class TopPaints:
 
     def _are_sure(self, view: View, columns: Sequence[Column]) -> bool:
         """Tell whether known *columns* have their paints for certain by what is known of these."""
-        heights = np.zeros(len(view.patches), np.intp)
-        heights[[column.spot for column in columns]] = [column.height for column in columns]
+        heights = _heights_of(view, columns)
         each = np.array([(column.spot, column.height) for column in columns])
         likely = self.weigh(view, heights, each, self.choose(view, ()))
         paints = [column.paint for column in columns]
@@ -117,10 +116,16 @@ def _share_with_unmet(likely: NDArray[np.float64], met: Set[int]) -> NDArray[np.
 
 def _cut_paints(view: View, columns: Sequence[Column]) -> dict[int, Picture]:
     """Return pixels (n, 3) of the tops of *columns* by paint, where none of these hides them."""
-    heights = np.zeros(len(view.patches), np.intp)
-    heights[[column.spot for column in columns]] = [column.height for column in columns]
+    heights = _heights_of(view, columns)
     found = {}
     for number in {column.paint for column in columns}:
         tops = [(each.spot, each.height) for each in columns if each.paint == number]
         found[number] = view.cut_tops(tops)[view.spots.show_tops(tops, heights)]
     return found
+
+
+def _heights_of(view: View, columns: Sequence[Column]) -> NDArray[np.intp]:
+    """Return how high the columns on all spots of *view* are, if *columns* are all that stand."""
+    heights = np.zeros(len(view.patches), np.intp)
+    heights[[column.spot for column in columns]] = [column.height for column in columns]
+    return heights

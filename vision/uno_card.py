@@ -130,9 +130,8 @@ def weigh_colours(face: Face) -> dict[str, float]:
     is as likely as it is for the paper that speaks most against it.
     """
     steps = BEYOND_WHITE if face.is_tint_lost else BEYOND_WHITE[:1]
-    bounds = None if face.sheet.beyond is None else face.is_tint_bounded
     tints = [face.tint - step * face.overexposed for step in steps]
-    each = [INKS.weigh(tint, FAINT, at_least=bounds) for tint in tints]
+    each = [INKS.weigh(tint, FAINT, at_least=face.is_tint_bounded) for tint in tints]
     return {colour: min(likely[colour] for likely in each) for colour in TINTS}
 
 

@@ -1,8 +1,8 @@
 """Explanations: what may have happened between the game as the log knows it and what is seen.
 
 `explain` is pure. The plain explanations (nothing, one play, a take-back) may be believed at once;
-the far-fetched ones (two quick plays, a play taken back and replaced, several take-backs) need a
-second look or a word from the people, because a middle position was never seen.
+the far-fetched ones (two to four quick plays, a play taken back and replaced, several take-backs)
+need a second look or a word from the people, because a middle position was never seen.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 from companion.referee.evidence import LIMITS, Fit, Limits
 from companion.referee.game import Game, Table
-from companion.referee.runs import find_runs
+from companion.referee.runs import find_pairs, find_runs
 from companion.referee.stories import Candidate, Proposal, Story, distinct, joined
 from companion.rules.base import RulesError
 from companion.session.history import History
@@ -22,9 +22,6 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 MAX_TAKEBACKS: Final = 3
-PAIR: Final = (2, 2)
-RUN: Final = (3, 4)
-"""How many plays are far-fetched, and how many are so only if fewer explain nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +99,7 @@ def explain(
     are_all = all(whole for _, whole in found_far)
     looks_forbidden = game.refusal(stories[0].after.state, seen, "") is not None
     if not likely and len(stories) == 1 and not looks_forbidden:
-        runs, are_all = find_runs(game, stories[0], seen, *RUN)
+        runs, are_all = find_runs(game, stories[0], seen)
         likely = _likely(fit, runs, [stories[0].table])
     return Unexplained(seen, tuple(distinct(game, joined(game, likely))), are_all)
 
@@ -185,7 +182,7 @@ def _far_fetched(
     """Return the explanations whose middle position was never seen, and whether these are all."""
     if story.is_fixed:
         return [], True
-    found, are_all = find_runs(game, story, seen, *PAIR)
+    found, are_all = find_pairs(game, story, seen)
     found += _replaced(game, story)
     newest = newest_plays(game, story.after)
     found += [

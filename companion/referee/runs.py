@@ -13,18 +13,41 @@ from companion.referee.stories import Candidate, Story
 S = TypeVar("S")
 A = TypeVar("A")
 
-WHOLE: Final = 2
-"""Plays of the longest runs that are looked at whole where the table shifts."""
+LONGEST: Final = 4
+"""Plays of a run; pairs are looked for first, and alone explain what they can."""
 MOST_PLAYS: Final = 12_000
 """About so many plays are looked at; where there are more, not all runs are found."""
 
 
-def find_runs(
-    game: Game[S, A], story: Story[S, A], seen: Table, shortest: int, longest: int
+def find_pairs(
+    game: Game[S, A], story: Story[S, A], seen: Table
 ) -> tuple[list[Candidate[S, A]], bool]:
-    """Return the shortest runs from *story* that leave *seen*, and whether these are all of them.
+    """Return two plays in a row from *story* that leave *seen*, and whether these are all.
 
-    Pairs that are looked at whole are returned whole: a place may be mistaken in *seen*.
+    In a line that shifts all that there are are returned: a place may be mistaken in *seen*.
+    """
+    return _search(game, story, seen, 2, 2, is_whole=game.shifts)
+
+
+def find_runs(
+    game: Game[S, A], story: Story[S, A], seen: Table
+) -> tuple[list[Candidate[S, A]], bool]:
+    """Return the shortest longer runs from *story* that leave *seen*, and whether these are all."""
+    found, are_all = _search(game, story, seen, 3, LONGEST, is_whole=False)
+    return found, are_all and not game.shifts
+
+
+def _search(
+    game: Game[S, A],
+    story: Story[S, A],
+    seen: Table,
+    shortest: int,
+    longest: int,
+    *,
+    is_whole: bool,
+) -> tuple[list[Candidate[S, A]], bool]:
+    """Return the shortest runs that leave *seen*, or all if *is_whole*; and if none was left out.
+
     shortest, longest: of how many plays.
     """
     if story.is_fixed:
@@ -34,22 +57,21 @@ def find_runs(
         Candidate(story, story.table, game.ruling(branch.state), start=branch.state)
         for branch in story.after.branches
     ]
-    is_whole, looked = game.shifts and longest == WHOLE, 0
+    looked = 0
     for plays in range(1, longest + 1):
         nearer: list[Candidate[S, A]] = []
         for way in sorted(open_, key=lambda way: _apart(way.table, seen)):
             for play in game.plays(way.state_after(game.rules)):
                 looked += 1
-                is_nearer = _apart(play.table, seen) <= _apart(way.table, seen)
-                if is_nearer or is_whole:
+                if is_whole or _apart(play.table, seen) <= _apart(way.table, seen):
                     nearer.append(way.then(play))
             if looked > MOST_PLAYS:
                 return [each for each in nearer if not _apart(each.table, seen)], False
         found = [way for way in nearer if is_whole or not _apart(way.table, seen)]
         if plays >= shortest and found:
-            return found, is_whole or not game.shifts
+            return found, True
         open_ = nearer
-    return [], is_whole or not game.shifts
+    return [], True
 
 
 def _apart(table: Table, seen: Table) -> int:

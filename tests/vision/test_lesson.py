@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from companion.eyes import eyes_of
+from tests.referee.test_entering import sit
 from tests.vision.shipped import GAMES, START, Shot, description_of, shot_of, shots_of
 from vision.frame import Frame
 from vision.observation import Evidence
@@ -34,7 +35,8 @@ def doubt(game: str, shot: Shot, truth: Mapping[str, Any]) -> str | None:
 
 def first_truth(game: str) -> Mapping[str, Any]:
     """Return what lies there before the first move, always."""
-    truth = eyes_of(game).first_truth
+    sitting = sit(game, seats=2)
+    truth = eyes_of(game).lesson(sitting.game.shown(sitting.session.state))
     assert truth is not None
     return truth
 

@@ -20,9 +20,4 @@ def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     return StackReader(parse_stacks(usual_table(tactiki.NAME))).doubt(frame, truth)
 
 
-def _first_truth() -> Mapping[str, Any]:
-    cells = tactiki.state_to_json(tactiki.initial(2, {}, {}))["cells"]
-    return {"cells": [[[piece["side"] for piece in field] for field in row] for row in cells]}
-
-
-EYES: Final = Eyes(open_reader, check=check, first_truth=_first_truth(), lesson=cells_of)
+EYES: Final = Eyes(open_reader, check=check, lesson=cells_of)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from companion.eyes import Description, Eyes, Reader, usual_table
 from companion.rules import topple
 from vision.frame import Frame
-from vision.grid import SIDE, cells_of, parse_tower
+from vision.grid import cells_of, parse_tower
 from vision.tower import TowerReader
 
 
@@ -20,9 +20,4 @@ def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     return TowerReader(parse_tower(usual_table(topple.NAME))).doubt(frame, truth)
 
 
-EYES: Final = Eyes(
-    open_reader,
-    check=check,
-    lesson=cells_of,
-    first_truth={"cells": [[[] for _ in range(SIDE)] for _ in range(SIDE)]},
-)
+EYES: Final = Eyes(open_reader, check=check, lesson=cells_of)

@@ -80,36 +80,26 @@ def _unasked(state: State, names: Sequence[str], seen: Table) -> Reaction:
     ways: list[tuple[str, ...]] = [(each,) for each in FACES if face in (None, each)]
     if face in FACES and card is not None and (card,) != state.discard[-1:]:
         ways.append((card, str(face)))
-    played = [way for way in ways if _may_follow(state, way)]
+    played = [each for way in ways if (each := _offer(state, way, names)) is not None]
     if not played:
         return remark("The idol was turned, and nobody is to spin it")
     is_twin = (face,) == state.idol[-1:]
     like = ", like the one that showed" if is_twin else ""
-    candidates = [
-        Candidate(texts := tuple(f"play {each}" for each in way), _told(state, texts, names))
-        for way in played
-    ]
     words = f"The idol was turned: was a Tiki Face put in{like}?"
-    return Reaction(ask=Ask(None, words, (*candidates, Candidate((), "no, nothing was played"))))
+    return Reaction(ask=Ask(None, words, (*played, Candidate((), "no, nothing was played"))))
 
 
-def _may_follow(state: State, cards: Sequence[str]) -> bool:
-    """Tell whether *cards* may be played now, one after the other."""
-    try:
-        for card in cards:
-            state = apply(state, parse_action(f"play {card}"))
-    except RulesError:
-        return False
-    return True
-
-
-def _told(state: State, texts: Sequence[str], names: Sequence[str]) -> str:
-    """Return who plays what, as a line for people."""
+def _offer(state: State, cards: Sequence[str], names: Sequence[str]) -> Candidate | None:
+    """Return that *cards* were played, one after the other; None if the rules forbid it."""
+    texts = tuple(f"play {card}" for card in cards)
     lines = []
-    for text in texts:
-        lines.append(f"{names[state.seat]}: {action_words(text)}")
-        state = apply(state, parse_action(text))
-    return ", then ".join(lines)
+    try:
+        for text in texts:
+            lines.append(f"{names[state.seat]}: {action_words(text)}")
+            state = apply(state, parse_action(text))
+    except RulesError:
+        return None
+    return Candidate(texts, ", then ".join(lines))
 
 
 def _ask(state: State, seats: tuple[int, ...], names: Sequence[str]) -> Ask:
