@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import Picture
+from vision.capture.frame import Picture
 
 Random: TypeAlias = np.random.Generator
 Levels: TypeAlias = NDArray[np.float32]

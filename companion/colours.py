@@ -13,7 +13,7 @@ import cv2
 
 from companion.eyes import Reader
 from companion.files import write_whole
-from vision.frame import BadPicture, Frame, load_frame
+from vision.capture.frame import BadPicture, Frame, load_frame
 
 JPEG_QUALITY: Final = 95
 

@@ -33,10 +33,10 @@ from companion.web.desk import lessons_of
 from companion.web.keys import Keys
 from companion.web.scoreboard import read_scoreboard
 from hardware.facts import Fact
-from vision.camera import Camera, PiCamera, RecordedCamera, VideoCamera
-from vision.frame import Frame
+from vision.capture.camera import Camera, PiCamera, RecordedCamera, VideoCamera
+from vision.capture.frame import Frame
+from vision.capture.motion_gate import MotionGate
 from vision.observation import Observation
-from vision.settle import Gate
 
 LEARN_AGAIN_S: Final = 1.0
 """So long after eyes could not learn from the table they try again."""
@@ -187,7 +187,7 @@ class Daemon:
         """Return who watches the table; nobody does where no camera is named."""
         if config.source == "none":
             return None
-        return Watcher(self._camera(config), Gate(config.settle_s), self._post, self._spot)
+        return Watcher(self._camera(config), MotionGate(config.settle_s), self._post, self._spot)
 
     def _watch(self, game: str) -> None:
         """Let the watcher look for *game* with the eyes it has, as far as they were taught."""

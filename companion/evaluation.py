@@ -16,7 +16,7 @@ from companion.eyes import NotTaught, Reader, open_reader
 from companion.games import GAMES
 from companion.recording import BadRecording, Recording, load_recording
 from companion.true_game import load_truth
-from vision.frame import BadPicture, Frame, decode
+from vision.capture.frame import BadPicture, Frame, decode
 from vision.observation import Observation, Status
 
 IDOL_DEG: Final = 5.0

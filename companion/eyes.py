@@ -10,11 +10,11 @@ from typing import Any, Final, Protocol, TypeAlias
 from companion.games import GAMES, TILES, game_of_mat, load, recordings
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
-from vision.fields import BadLayout
-from vision.frame import BadPicture, Frame, Picture, load_frame
+from vision.capture.frame import BadPicture, Frame, Picture, load_frame
+from vision.geometry.marker_tracking import detect_markers
+from vision.geometry.rectification import shrink_to_fit
+from vision.geometry.session_values import BadLayout
 from vision.observation import Observation, Reason, Status
-from vision.rectify import shrink_to_fit
-from vision.tiles import find_tiles
 
 MIN_TILES: Final = 3
 """Of a game's four tiles, how many tell that its mat is in view."""
@@ -167,7 +167,7 @@ def _opened(recording: Recording) -> Reader:
 
 def find_games(picture: Picture) -> list[str]:
     """Return the games whose corner tiles are in view, at least three of the four."""
-    seen = Counter(number // TILES for number in find_tiles(shrink_to_fit(picture)))
+    seen = Counter(number // TILES for number in detect_markers(shrink_to_fit(picture)))
     found = (game_of_mat(mat) for mat, count in sorted(seen.items()) if count >= MIN_TILES)
     return [game for game in found if game is not None]
 

@@ -21,7 +21,7 @@ from companion.referee.sitting import Sitting
 from companion.session.log import Log
 from companion.true_game import load_true_game
 from companion.true_host import FilmTally, Host
-from vision.frame import BadPicture, Frame, Picture, load_frame
+from vision.capture.frame import BadPicture, Frame, Picture, load_frame
 from vision.observation import Observation, Reason, Status
 
 

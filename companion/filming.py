@@ -22,7 +22,7 @@ from companion.alteration import (
     turned_by,
 )
 from companion.true_game import Scene
-from vision.frame import Picture
+from vision.capture.frame import Picture
 
 LOST_SETTLED: Final = 0.15
 LOST_HANDS: Final = 0.5

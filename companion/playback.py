@@ -22,7 +22,7 @@ from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
 from companion.session.events import SessionClosed
 from companion.session.history import ReplayError
-from vision.frame import Frame, load_frame
+from vision.capture.frame import Frame, load_frame
 
 logger = logging.getLogger(__name__)
 

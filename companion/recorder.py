@@ -32,7 +32,7 @@ from companion.session.events import (
     SecretEntered,
     SpinObserved,
 )
-from vision.frame import Frame
+from vision.capture.frame import Frame
 from vision.observation import Observation, Reason, Status
 
 JPEG_QUALITY: Final = 90

@@ -13,10 +13,10 @@ from typing import Any, Final, TypeAlias
 
 from companion.eyes import Reader, find_games
 from companion.referee.game import Table
-from vision.camera import Camera, Shot
-from vision.frame import Frame
+from vision.capture.camera import Camera, Shot
+from vision.capture.frame import Frame
+from vision.capture.motion_gate import Motion, MotionGate
 from vision.observation import Observation, Reason, Status
-from vision.settle import Gate, Motion
 
 LOOK_AGAIN_S: Final = 1.0
 LONGEST_S: Final = 60.0
@@ -55,7 +55,7 @@ class Watcher:
     def __init__(
         self,
         camera: Camera,
-        gate: Gate,
+        gate: MotionGate,
         post: Callable[[Observation], None],
         spotted: Callable[[str], None] = lambda _: None,
     ) -> None:

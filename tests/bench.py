@@ -27,8 +27,8 @@ from tests.referee.simulated_eyes import Faults
 from tests.referee.simulation import simulate, watched
 from tests.rules.pace import AIMS, RLCARD, paces, ratio
 from tests.thresholds import list_lines
-from vision.frame import Frame, load_frame
-from vision.settle import Gate, Motion
+from vision.capture.frame import Frame, load_frame
+from vision.capture.motion_gate import Motion, MotionGate
 
 ROUNDS: Final = 15
 IDLE_S: Final = 10.0
@@ -104,7 +104,7 @@ def bench_eyes() -> None:
 
 def gate_s(frame: Frame) -> float:
     """Return the time that the gate takes for one more picture of a still table."""
-    gate = Gate()
+    gate = MotionGate()
     for tick in range(10):
         last = gate.feed(Frame(frame.name, frame.picture, tick * 0.2))
     assert last is Motion.STILL

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.evaluation import agrees
 from companion.eyes import Reader, eyes_of
 from tests.vision.sessions import FRAMES
-from vision.frame import Frame, Picture, load_frame
+from vision.capture.frame import Frame, Picture, load_frame
 from vision.observation import Observation, Status
 
 TABLES: Final = {

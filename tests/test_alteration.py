@@ -11,7 +11,7 @@ from companion.evaluation import evaluate_altered
 from companion.recording import load_recording
 from tests.readings import picture_of
 from tests.recordings import SHIPPED
-from vision.frame import Picture
+from vision.capture.frame import Picture
 
 NUMBERS = range(1, 41)
 

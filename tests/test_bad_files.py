@@ -25,7 +25,7 @@ from tests.readings import (
     taught,
     truth_of,
 )
-from vision.frame import BadPicture, Frame, Picture, decode
+from vision.capture.frame import BadPicture, Frame, Picture, decode
 from vision.observation import Status
 
 STARTS: Final = (

@@ -18,7 +18,7 @@ from companion.cli import main
 from companion.evaluation import agrees
 from companion.eyes import read_loose
 from tests.readings import GAMES, assert_honest, encode, path_of, picture_of, see, taught, truth_of
-from vision.frame import Frame, Picture
+from vision.capture.frame import Frame, Picture
 from vision.observation import Observation, Reason, Status
 
 

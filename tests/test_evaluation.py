@@ -11,7 +11,7 @@ from companion.evaluation import agrees, evaluate
 from companion.eyes import Reader, open_reader
 from companion.recording import load_recording
 from tests.recordings import SHIPPED
-from vision.frame import Frame
+from vision.capture.frame import Frame
 from vision.observation import Observation
 
 LINE = {"line": ["nani", "nui", "kapu"]}

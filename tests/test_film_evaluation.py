@@ -18,7 +18,7 @@ from companion.true_game import load_scenes, load_true_game, load_truth
 from companion.true_host import FilmTally
 from tests.recordings import SHIPPED
 from tests.test_cli import assert_one_line
-from vision.frame import Frame, load_frame
+from vision.capture.frame import Frame, load_frame
 from vision.observation import Evidence, Observation, Reason, Status
 
 CARDS = recordings()["tippi_toppi"]

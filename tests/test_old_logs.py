@@ -22,7 +22,7 @@ from companion.session.log import Log, LogError
 from companion.session.session import Header
 from tests.recordings import SHIPPED
 from tests.tables import OPENED, moves, see, told
-from vision.frame import load_frame
+from vision.capture.frame import load_frame
 from vision.observation import Status
 
 Body = dict[str, Any]

@@ -22,7 +22,7 @@ from companion.referee.sitting import Sitting
 from tests.recordings import SHIPPED, retell
 from tests.tables import open_log, see, see_hand
 from tests.test_cli import assert_one_line
-from vision.frame import load_frame
+from vision.capture.frame import load_frame
 from vision.observation import Status
 
 START = ["nani", "hookipa", "lokahi", "eepo", "kapu", "nui", "wikiwiki", "huhu", "akamai"]

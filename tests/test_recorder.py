@@ -23,7 +23,7 @@ from companion.session.log import Log
 from tests.recordings import SHIPPED, retell, true_moves
 from tests.tables import open_log
 from tests.test_cli import TIKI, assert_one_line
-from vision.frame import Frame, load_frame
+from vision.capture.frame import Frame, load_frame
 from vision.observation import Observation, Reason, Status
 
 MOTION = Observation("", Status.UNSETTLED, reason=Reason.MOTION)

@@ -11,7 +11,7 @@ import pytest
 
 from companion.cli import main
 from tests.recordings import SHIPPED, retell, true_moves
-from vision.frame import Picture, load_frame
+from vision.capture.frame import Picture, load_frame
 
 Lines = list[dict[str, Any]]
 

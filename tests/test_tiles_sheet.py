@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.frame import Picture
+from vision.capture.frame import Picture
 
 ROOT = Path(__file__).parent.parent
 PX_PER_MM = 3
@@ -40,7 +40,7 @@ def paint(sheet: str) -> Picture:
     return page
 
 
-def find_tiles(page: Picture) -> dict[int, NDArray[np.float64]]:
+def detect_markers(page: Picture) -> dict[int, NDArray[np.float64]]:
     """Return the corners, (4, 2) in mm on the page, of each tile that is found."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(page)
@@ -56,7 +56,7 @@ def test_a_games_four_tiles_are_found_at_true_scale(number: int, game: str) -> N
     """Their numbers choose the game; each is 40 mm wide, upright, and where it is to lie."""
     sheet = print_tiles(game)
     assert 'width="210mm" height="297mm"' in sheet
-    tiles = find_tiles(paint(sheet))
+    tiles = detect_markers(paint(sheet))
     assert sorted(tiles) == [4 * number + corner for corner in range(4)]
     for corners in tiles.values():
         across, down = corners[1] - corners[0], corners[3] - corners[0]
@@ -70,4 +70,4 @@ def test_a_games_four_tiles_are_found_at_true_scale(number: int, game: str) -> N
 
 def test_a_page_without_tiles_shows_none() -> None:
     """The check would notice."""
-    assert find_tiles(paint("<svg/>")) == {}
+    assert detect_markers(paint("<svg/>")) == {}

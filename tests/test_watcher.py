@@ -15,12 +15,12 @@ from companion.recording import load_recording
 from companion.rules.tiki_topple import TIKIS
 from companion.watcher import Watcher
 from tests.recordings import SHIPPED
-from vision.camera import CameraLost, Shot
-from vision.frame import Frame, Picture, load_frame
-from vision.layout import parse_layout
-from vision.line import LineReader
+from vision.capture.camera import CameraLost, Shot
+from vision.capture.frame import Frame, Picture, load_frame
+from vision.capture.motion_gate import MotionGate
+from vision.geometry.layout import parse_layout
+from vision.line.reader import LineReader
 from vision.observation import Observation, Reason, Status
-from vision.settle import Gate
 
 GAME = "tiki_topple"
 
@@ -68,7 +68,7 @@ def watch(
         if believes and observation.status is Status.OK:
             watcher.believe(observation.frame, ())
 
-    watcher = Watcher(ScriptedCamera(shots), Gate(0.5), post)
+    watcher = Watcher(ScriptedCamera(shots), MotionGate(0.5), post)
     watcher.watch(GAME, eyes)
     if lesson:
         watcher.teach(
@@ -210,7 +210,9 @@ def scene(*pictures: Picture) -> list[Frame]:
 def spot(game: str, eyes: LineReader | None, *pictures: Picture) -> list[str]:
     """Return the games whose tiles are told while the table for *game* shows *pictures*."""
     spotted: list[str] = []
-    watcher = Watcher(ScriptedCamera(scene(*pictures)), Gate(0.5), lambda _: None, spotted.append)
+    watcher = Watcher(
+        ScriptedCamera(scene(*pictures)), MotionGate(0.5), lambda _: None, spotted.append
+    )
     watcher.watch(game, eyes)
     watcher.start()
     watcher._thread.join()
@@ -280,7 +282,7 @@ def test_after_another_game_was_begun_the_first_ones_tiles_are_told() -> None:
             watcher.watch("topple", None)
             yield from self._shots[20:]
 
-    watcher = Watcher(Turning(shots), Gate(0.5), observations.append, spotted.append)
+    watcher = Watcher(Turning(shots), MotionGate(0.5), observations.append, spotted.append)
     watcher.watch(GAME, reader())
     watcher.start()
     watcher._thread.join()

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from companion.eyes import look_timed, open_reader, read_loose
 from companion.recording import BadRecording, load_recording
-from vision.frame import Frame
+from vision.capture.frame import Frame
 from vision.observation import Evidence, Observation
 
 PICTURES: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"))

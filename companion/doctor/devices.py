@@ -200,7 +200,7 @@ def check_eyes(machine: Machine, wanted: Wanted) -> Verdict:
     """Say whether the networks of the readers can be asked here, and count as they do elsewhere."""
     if wanted.config.camera.source == NONE:
         return skipped("no camera is configured, so nothing is read")
-    answer = machine.run(sys.executable, "-m", "vision.trial", within_s=EYES_S)
+    answer = machine.run(sys.executable, "-m", "vision.inference_check", within_s=EYES_S)
     if answer is None:
         return skipped("Python cannot be started once more to ask the networks")
     last = answer.output.strip().rpartition("\n")[2]

@@ -150,7 +150,7 @@ def pi_5(**changes: Any) -> FakeMachine:
             "timedatectl": Answer(0, "NTP=yes\nNTPSynchronized=yes\n"),
             "aplay": Answer(0, ""),
             "espeak-ng": Answer(0, ""),
-            **asked(Answer(0, "8 networks, asked about a board full in 0.4 s\n")),
+            **asked(Answer(0, "8 networks, a board full each in 0.4 s\n")),
         },
         modules={"neopixel", "picamera2"},
         member_of=set(GPIO),

@@ -14,8 +14,8 @@ from companion.rules.tactiki import Action, Claimed, State
 from tests.rules.secrets import twins
 from tests.rules.tables import Table, tactiki_tables, walk
 from tests.rules.test_tactiki import after, both_ways, place
-from vision.grid import TACTIKI_PAINTS, TALLEST
-from vision.heights import name_class
+from vision.columns.grid import TACTIKI_PAINTS, TALLEST
+from vision.columns.heights import name_class
 
 NAMED = ("Ann", "Bob")
 TOLD = "ranks 0 1 1 2 2 3 3 4 4 5 5"

@@ -12,7 +12,7 @@ from companion.rules import tactiki
 from companion.rules.tactiki.ranks import puzzle_of, solve
 from tests.referee.test_entering import acts
 from tests.tables import open_log
-from vision.frame import load_frame
+from vision.capture.frame import load_frame
 
 RECORDING: Final = load_recording(recordings()["tactiki"])
 ACTIONS: Final[list[str]] = (RECORDING.replay or {})["actions"]

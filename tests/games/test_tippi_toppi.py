@@ -18,8 +18,8 @@ from companion.rules.base import IllegalAction
 from companion.rules.tippi_toppi import NAMES, Action, Played, State
 from companion.session.events import SpinObserved
 from tests.rules.secrets import twins
-from vision.card_layout import VALUES
-from vision.piles import DEFAULT_TINTS
+from vision.cards.layout import VALUES
+from vision.cards.pile_reader import DEFAULT_TINTS
 
 NAMED = ("Ann", "Bob", "Cem", "Dia")
 TOPS = ("green7", "orange7", "pink2", "pink3")

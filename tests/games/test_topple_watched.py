@@ -15,10 +15,10 @@ from companion.rules import topple
 from tests.referee.test_entering import acts, hear, press, said, sit, tell, tower
 from tests.tables import open_log, see_table, told
 from tests.vision.shipped import FOLDER, START, description_of, layout_of, shot_of, shots_of
-from vision.frame import Picture
+from vision.capture.frame import Picture
+from vision.columns.reference_colours import PaintSet
+from vision.columns.tower_reader import TowerReader
 from vision.observation import EMPTY, Observation, Status, Tilted
-from vision.paints import PaintSet
-from vision.tower import TowerReader
 
 FALLEN: Final = Tilted(20.0, 90.0, True)
 PLACING: Final = ("roll 3", "place 20 pink", "roll 6")

@@ -3,7 +3,7 @@
 from typing import Final, NoReturn
 
 from companion.eyes import Description, Eyes
-from vision.fields import BadLayout
+from vision.geometry.session_values import BadLayout
 
 
 def open_reader(description: Description) -> NoReturn:

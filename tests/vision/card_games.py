@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from vision.card_layout import parse_pile_layout, parse_uno_layout
-from vision.discard import UnoReader
-from vision.frame import Frame, load_frame
-from vision.piles import PileReader
+from vision.capture.frame import Frame, load_frame
+from vision.cards.discard_reader import UnoReader
+from vision.cards.layout import parse_pile_layout, parse_uno_layout
+from vision.cards.pile_reader import PileReader
 
 RECORDINGS: Final = Path(__file__).parents[2] / "companion" / "recordings"
 SIDES: Final = {0: "near", 1: "left", 2: "right"}

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 
 from tests.vision.sessions import FRAMES
-from vision.frame import Frame, Picture, load_frame
-from vision.grid import parse_stacks, parse_tower
+from vision.capture.frame import Frame, Picture, load_frame
+from vision.columns.grid import parse_stacks, parse_tower
+from vision.columns.stack_reader import StackReader
+from vision.columns.tower_reader import TowerReader
 from vision.observation import Observation
-from vision.stacks import StackReader
-from vision.tower import TowerReader
 
 
 class Reader(Protocol):

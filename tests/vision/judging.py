@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from vision.frame import Frame
+from vision.capture.frame import Frame
 from vision.observation import Observation, Status
 
 

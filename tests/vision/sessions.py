@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from vision.frame import Frame, Picture, load_frame
-from vision.layout import TIKIS, Layout, parse_layout
-from vision.line import LineReader
+from vision.capture.frame import Frame, Picture, load_frame
+from vision.geometry.layout import TIKIS, Layout, parse_layout
+from vision.line.reader import LineReader
 from vision.observation import Observation
 
 FRAMES: Final = Path(__file__).parent / "frames"

@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any, Final
 
 import companion
-from vision.frame import Frame, Picture, load_frame
-from vision.grid import StackLayout, TowerLayout, parse_stacks, parse_tower
+from vision.capture.frame import Frame, Picture, load_frame
+from vision.columns.board_reader import ground_around
+from vision.columns.grid import StackLayout, TowerLayout, parse_stacks, parse_tower
+from vision.columns.patches import Boards, View
+from vision.columns.tower_reader import ground_of as tower_ground_of
+from vision.columns.tower_reader import track_board
+from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.pose import Pose
 from vision.observation import EMPTY, Table
-from vision.paper import read_paper_light
-from vision.pose import Pose
-from vision.reach import Ground, ground_around
-from vision.spots import Boards, View
-from vision.tiles import TileTracker
-from vision.tower import ground_of as tower_ground_of
-from vision.tower import track_board
+from vision.occlusion.arm_direction import Ground
+from vision.photometry.white_reference import estimate_light
 
 FOLDER: Final = Path(companion.__file__).parent / "recordings"
 GAMES: Final = ("tactiki", "topple")
@@ -98,8 +99,8 @@ class Onlooker:
 
     def __init__(self, game: str) -> None:
         self._layout = layout_of(game)
-        self._table = TileTracker(self._layout)
-        self._balance: TileTracker | None = None
+        self._table = MarkerTracker(self._layout)
+        self._balance: MarkerTracker | None = None
         floor_z = 0.0
         if isinstance(self._layout, TowerLayout):
             self._balance = track_board(self._layout)
@@ -116,7 +117,7 @@ class Onlooker:
     def look(self, picture: Picture) -> View:
         """Return what is seen of the board."""
         table = self.locate(picture)
-        light = read_paper_light(picture, table, self._layout.mat)
+        light = estimate_light(picture, table, self._layout.mat)
         if self._balance is None:
             return self._boards.look(picture, table, light=light)
         board = self._balance.locate(picture)

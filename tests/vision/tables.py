@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from vision.card_layout import parse_pile_layout, parse_uno_layout
-from vision.discard import UnoReader
-from vision.frame import Frame, Picture, load_frame
+from vision.capture.frame import Frame, Picture, load_frame
+from vision.cards.discard_reader import UnoReader
+from vision.cards.layout import parse_pile_layout, parse_uno_layout
+from vision.cards.pile_reader import PileReader
 from vision.observation import Observation
-from vision.piles import PileReader
 
 FRAMES: Final = Path(__file__).parent / "frames"
 PILES: Final = ("tippi_toppi_s01", "tippi_toppi_s02", "tippi_toppi_s03")

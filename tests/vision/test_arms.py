@@ -17,10 +17,10 @@ from tests.vision.shipped import (
     shot_of,
     shots_of,
 )
-from vision.arms import PATIENCE, Arms
-from vision.frame import Picture
-from vision.reach import Reach
-from vision.recent import KEPT
+from vision.capture.frame import Picture
+from vision.capture.pending import KEPT
+from vision.occlusion.arm_direction import ArmSighting
+from vision.occlusion.arms import PATIENCE, Arms
 
 SIDES: Final = {"tactiki": ("near", "far"), "topple": ("near", "left", "right")}
 """Where the players of the recordings sit."""
@@ -39,18 +39,18 @@ class Guard:
         self.arms = Arms(ground_of(game))
         self._eye = Onlooker(game)
 
-    def look(self, name: str, picture: Picture) -> Reach:
+    def look(self, name: str, picture: Picture) -> ArmSighting:
         """Return what reaches over the table."""
         return self.arms.look(name, picture, self._eye.locate(picture))
 
-    def believe(self, name: str, picture: Picture) -> Reach:
+    def believe(self, name: str, picture: Picture) -> ArmSighting:
         """Return the same, and take the picture for how the table looks."""
         reach = self.look(name, picture)
         self.arms.believe(name)
         return reach
 
 
-def is_nobody(reach: Reach) -> bool:
+def is_nobody(reach: ArmSighting) -> bool:
     """Tell whether nothing at all comes in over the picture's edge."""
     return not (reach.is_over or reach.is_in_view or reach.sides)
 

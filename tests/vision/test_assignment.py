@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from vision.assignment import least_totals
+from vision.line.assignment import least_totals
 
 COSTS = st.tuples(st.integers(1, 4), st.integers(4, 5)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.floats(0.0, 9.0))

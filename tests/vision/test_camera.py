@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import Camera, CameraLost, RecordedCamera, VideoCamera
-from vision.frame import BadPicture, Frame
+from vision.capture.camera import Camera, CameraLost, RecordedCamera, VideoCamera
+from vision.capture.frame import BadPicture, Frame
 
 MakeCamera = Callable[[Path], Camera]
 

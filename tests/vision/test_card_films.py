@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.vision.card_games import SIDES, moves_of, scene, scenes_of, taught
-from vision.frame import Frame, Picture
+from vision.capture.frame import Frame, Picture
+from vision.cards.pile_reader import PileReader
 from vision.observation import EMPTY, HIDDEN, Observation, Pointing, Reason, Status
-from vision.piles import PileReader
 
 GAMES = ("tippi_toppi", "uno_tiki")
 SURE = 0.9
@@ -178,7 +178,9 @@ def test_overexposed_cards_are_named_by_how_bright_the_table_has_become() -> Non
 
 def test_without_the_table_overexposed_cards_are_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The check above would see it: the same picture by who has never compared the table."""
-    monkeypatch.setattr("vision.reaching.Reaching.measure_white", lambda *_: None)
+    monkeypatch.setattr(
+        "vision.occlusion.arms_over_cards.ArmDetector.measure_white", lambda *_: None
+    )
     row = scene("tippi_toppi", "006.jpg")
     seen = taught("tippi_toppi").read(brighten(row.frame, 1.6, 1.3, 1.45))
     assert [place.best for place in seen.places].count(HIDDEN) == 3

@@ -15,11 +15,11 @@ from tests.vision.tables import (
     shots_of,
 )
 from tests.vision.test_stress import HARSH, MILD, Change, apply, cut_arm, put_arm
-from vision.card_layout import TIPPI_TOPPI, UNO_TIKI, Place
-from vision.frame import Picture
+from vision.capture.frame import Picture
+from vision.cards.layout import TIPPI_TOPPI, UNO_TIKI, Place
+from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.pose import Pose
 from vision.observation import Status
-from vision.pose import Pose
-from vision.tiles import TileTracker
 
 TABLES = (*PILES, *UNO)
 GLARE = ("uno_tiki_s01", "001.jpg")
@@ -93,7 +93,7 @@ def covered_mm2(table: str, pose: Pose, mask: NDArray[np.float32]) -> float:
 def reach_over(table: str, shot: Shot, arm_from: str, random: np.random.Generator) -> Shot | None:
     """Return the shot with an arm over a card or the idol, or None if it covers too little."""
     arm = cut_arm(arm_from)
-    pose = TileTracker(TIPPI_TOPPI if table in PILES else UNO_TIKI).locate(shot.frame.picture)
+    pose = MarkerTracker(TIPPI_TOPPI if table in PILES else UNO_TIKI).locate(shot.frame.picture)
     assert pose is not None
     places = places_of(table)
     place = places[int(random.integers(len(places)))]
@@ -122,6 +122,6 @@ def test_an_arm_over_a_card_is_noticed(table: str, arm_from: str) -> None:
 def test_an_arm_that_is_not_there_is_not_noticed() -> None:
     """The helper that puts arms down refuses those that cover next to nothing."""
     shot = settled_shots(PILES[0])[0]
-    pose = TileTracker(TIPPI_TOPPI).locate(shot.frame.picture)
+    pose = MarkerTracker(TIPPI_TOPPI).locate(shot.frame.picture)
     assert pose is not None
     assert covered_mm2(PILES[0], pose, np.zeros(shot.frame.picture.shape[:2], np.float32)) == 0.0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.sessions import FRAMES
-from vision.frame import BadPicture, load_frame
+from vision.capture.frame import BadPicture, load_frame
 
 PICTURE = FRAMES / "s01" / "003.jpg"
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_spots import bare_scene, laid
-from vision.grid import TALLEST
-from vision.heights import CLASSES, Fit, Told, learn_fit, spans_of, weigh_heights
-from vision.model import Model
-from vision.paints import Paints
-from vision.ruler import BIN_PX, BINS
-from vision.spots import Spots
+from tests.vision.test_patches import bare_scene, laid
+from vision.columns.grid import TALLEST
+from vision.columns.height_axis import BIN_PX, BINS
+from vision.columns.heights import CLASSES, Fit, Told, learn_fit, spans_of, weigh_heights
+from vision.columns.model import Model
+from vision.columns.patches import Spots
+from vision.columns.reference_colours import Paints
 
 
 @pytest.fixture(scope="module")

@@ -9,17 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.vision.test_illumination import (
+from tests.vision.test_light_sources import (
     Light,
     draw,
     heights,
     look,
 )
 from tests.vision.towers import layout
-from vision.grid import TALLEST
-from vision.irradiance import Irradiance, solve_nonnegative
-from vision.pose import Points
-from vision.testimony import Odds
+from vision.columns.cue_fusion import Odds
+from vision.columns.cues.irradiance import Irradiance, solve_nonnegative
+from vision.columns.grid import TALLEST
+from vision.geometry.pose import Points
 
 LAMP = Light(75.0, 50.0)
 SPOT = 13

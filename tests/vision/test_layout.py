@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.sessions import FRAMES
-from vision.layout import TIKI_TOPPLE, TIKIS, BadLayout, parse_layout
+from vision.geometry.layout import TIKI_TOPPLE, TIKIS, BadLayout, parse_layout
 
 SESSION: dict[str, Any] = json.loads((FRAMES / "s01" / "session.json").read_text("utf-8"))
 

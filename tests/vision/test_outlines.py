@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.grids import Shot, shots_of
 from tests.vision.towers import FULL, PICTURE, columns_of, layout, pose_above, view_of
-from vision.grid import TALLEST
-from vision.model import OUTLINES
-from vision.outlines import (
+from vision.columns.cues.outlines import (
     ANGLES,
     EVERY,
     INNER,
@@ -25,6 +23,8 @@ from vision.outlines import (
     cut_strips,
     fit_circles,
 )
+from vision.columns.grid import TALLEST
+from vision.columns.model import OUTLINES
 from vision.training.kinds import TOPPLE
 from vision.training.pieces import shape_disc
 from vision.training.rings import cut_rings, find_widest

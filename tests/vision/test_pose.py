@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.test_spots import SHAPE, bare_scene
-from vision.pose import Pose, axis_between, carry, lay_grids
+from tests.vision.test_patches import SHAPE, bare_scene
+from vision.geometry.pose import Pose, axis_between, build_grids, carry
 from vision.training.kinds import TOPPLE
 from vision.training.patches import board_to_table, place
 from vision.training.scenes import HFOV_DEG, Scene, projection
@@ -82,7 +82,7 @@ def test_a_grid_lies_where_each_of_its_places_does(
     pose, _ = poses_of(tilted_scene(seed))
     random = np.random.default_rng(seed)
     firsts, down, right = random.uniform(0, 300, (3, 2)), *random.normal(0, 4, (2, 3, 2))
-    pixels = lay_grids(pose.plane(z), firsts, down, right, (rows, columns))
+    pixels = build_grids(pose.plane(z), firsts, down, right, (rows, columns))
     assert pixels.shape == (2, 3, rows, columns)
     grid, row, column = random.integers((3, rows, columns))
     at = firsts[grid] + row * down[grid] + column * right[grid]

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.grid import TALLEST
+from vision.columns.grid import TALLEST
 from vision.training.kinds import KINDS, TOPPLE, Kind
 from vision.training.patches import board_to_table, find_pose, find_table_pose, grid_of
 from vision.training.rehearsal import (

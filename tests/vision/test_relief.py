@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from tests.vision.grids import Shot, shots_of
 from tests.vision.towers import FULL, columns_of, layout, view_of
-from vision.grid import TALLEST
-from vision.model import OUTLINES
-from vision.outlines import Outline, Outlines
-from vision.relief import (
+from vision.columns.cues.outlines import Outline, Outlines
+from vision.columns.cues.relief import (
     FAITH,
     FEWEST,
     Mould,
@@ -25,9 +23,11 @@ from vision.relief import (
     look_nearer,
     normalise,
 )
-from vision.spots import View
-from vision.tower import TowerReader
-from vision.turns import RADIUS_PX, SIDE_PX
+from vision.columns.cues.rotation_search import RADIUS_PX, SIDE_PX
+from vision.columns.grid import TALLEST
+from vision.columns.model import OUTLINES
+from vision.columns.patches import View
+from vision.columns.tower_reader import TowerReader
 
 FROM_ABOVE = np.zeros(2)
 PAINTS = np.array([[40.0, 60.0, 200.0], [180.0, 110.0, 60.0], [60.0, 150.0, 60.0]])

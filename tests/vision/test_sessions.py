@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from companion.recording import load_recording
-from vision.frame import load_frame
-from vision.layout import TIKI_TOPPLE
-from vision.tiles import TileTracker
+from vision.capture.frame import load_frame
+from vision.geometry.layout import TIKI_TOPPLE
+from vision.geometry.marker_tracking import MarkerTracker
 from vision.training.patches import arm_mask
 from vision.training.room import Spot, reach_over, rest_beside
 from vision.training.scenes import PICTURE_PX, Scene, project, projection
@@ -149,7 +149,7 @@ def test_a_rendered_session_becomes_a_recording(tmp_path: Path) -> None:
     assert len(recording.frames) == len(KINDS)
     pictures = [load_frame(recording.path(name)).picture for name in recording.frames]
     assert not np.array_equal(pictures[0], pictures[1])
-    pose = TileTracker(TIKI_TOPPLE).locate(pictures[0])
+    pose = MarkerTracker(TIKI_TOPPLE).locate(pictures[0])
     assert pose is not None
     camera = np.array(scenes[0]["camera"]["stands"])
     assert np.linalg.norm(pose.camera - camera) < 0.05 * camera[2]

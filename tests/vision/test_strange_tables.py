@@ -9,7 +9,7 @@ import pytest
 from tests.vision import sessions, tables
 from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.test_stress import apply, gain
-from vision.line import LineReader
+from vision.line.reader import LineReader
 from vision.observation import Status
 
 BLACK_BELOW, TINGED_SHADE = "strange_line_c", "strange_line_d"
@@ -63,7 +63,7 @@ def test_a_black_shadow_below_the_last_tiki_is_nothing_that_lies_there(
     """No wood is as dark, and black has no colour to speak of; but it lies beside its piece."""
     reader, shots = sessions.calibrated_reader(BLACK_BELOW), sessions.settled_shots(BLACK_BELOW)
     assert_all_read(reader, shots)
-    monkeypatch.setattr("vision.floor.SHADED_MM", 0.0)
+    monkeypatch.setattr("vision.line.empty_slots.SHADED_MM", 0.0)
     assert not any(reader.read(shot.frame).reading for shot in shots)
 
 
@@ -71,7 +71,7 @@ def test_a_shadow_over_half_an_empty_slot_hides_nothing(monkeypatch: pytest.Monk
     """What is left of the slot is wood like that below it."""
     reader, shots = sessions.calibrated_reader(HALF_SHADED), sessions.settled_shots(HALF_SHADED)
     assert_all_read(reader, shots)
-    monkeypatch.setattr("vision.floor.SAME_WOOD", 0.0)
+    monkeypatch.setattr("vision.line.empty_slots.SAME_WOOD", 0.0)
     assert not any(reader.read(shot.frame).reading for shot in shots)
 
 
@@ -79,7 +79,7 @@ def test_a_shade_of_another_colour_that_has_gone_is_no_arm(monkeypatch: pytest.M
     """A window fills the shadows of a warm lamp with blue: without its Tiki a board is yellower."""
     reader, shots = sessions.calibrated_reader(TINGED_SHADE), sessions.settled_shots(TINGED_SHADE)
     assert_all_read(reader, shots)
-    monkeypatch.setattr("vision.reference.TINGED", 0.0)
+    monkeypatch.setattr("vision.occlusion.board_background.TINGED", 0.0)
     assert not any(reader.read(shot.frame).reading for shot in shots)
 
 
@@ -87,8 +87,8 @@ def test_an_idol_that_turns_its_black_shadow_is_no_hand(monkeypatch: pytest.Monk
     """One lamp, and nothing lights what it leaves out: shadows are as black as any sleeve."""
     shots = tables.settled_shots(BLACK_SHADOWS)
     assert_all_read(tables.calibrated_reader(BLACK_SHADOWS), shots)
-    monkeypatch.setattr("vision.play_area.BLACK", (0.0, -1.0))
-    monkeypatch.setattr("vision.play_area._shade", lambda then, *_: then)
+    monkeypatch.setattr("vision.occlusion.background.BLACK", (0.0, -1.0))
+    monkeypatch.setattr("vision.occlusion.background._shade", lambda then, *_: then)
     first, again = tables.shots_of(BLACK_SHADOWS)[0], tables.new_reader(BLACK_SHADOWS)
     again.calibrate(first.frame, first.truth)
     assert not any(again.read(shot.frame).reading for shot in shots)
@@ -98,7 +98,7 @@ def test_an_arm_learned_in_the_shade_is_found_in_the_light(monkeypatch: pytest.M
     """The idol's head shaded it when it pointed to the top of the mat."""
     shots, reader = tables.settled_shots(SHADED_ARM), tables.calibrated_reader(SHADED_ARM)
     assert_all_read(reader, shots)
-    monkeypatch.setattr("vision.idol.LIT", ())
+    monkeypatch.setattr("vision.cards.pointer.LIT", ())
     assert not any(reader.read(shot.frame).reading for shot in shots)
 
 
@@ -121,8 +121,8 @@ def test_a_lamp_that_overexposes_one_colour_is_no_matter_if_cards_were_learned_s
     assert_all_read(reader, [shot for shot in others if shot.settled])
     assert_never_wrong(reader, others)
     assert_never_wrong(tables.calibrated_reader(CARDS[0]), others)
-    monkeypatch.setattr("vision.paper.SAME_LAMP", -1.0)
-    monkeypatch.setattr("vision.reaching.Reaching.measure_white", unknown)
+    monkeypatch.setattr("vision.photometry.white_reference.SAME_LAMP", -1.0)
+    monkeypatch.setattr("vision.occlusion.arms_over_cards.ArmDetector.measure_white", unknown)
     again = tables.new_reader(CARDS[0])
     again.calibrate(first.frame, first.truth)
     assert not any(again.read(shot.frame).reading for shot in others)
@@ -138,8 +138,8 @@ def test_a_colour_is_named_if_it_is_none_else_however_bright_the_paper(
     read = [bool(reader.read(shot.frame).reading) for shot in others]
     assert any(read)
     assert_never_wrong(reader, others)
-    monkeypatch.setattr("vision.reaching.Reaching.measure_white", unknown)
+    monkeypatch.setattr("vision.occlusion.arms_over_cards.ArmDetector.measure_white", unknown)
     assert_never_wrong(reader, others)
-    monkeypatch.setattr("vision.uno_card.BEYOND_WHITE", (0.0, 3.0))
+    monkeypatch.setattr("vision.cards.uno_card.BEYOND_WHITE", (0.0, 3.0))
     doubted = [bool(reader.read(shot.frame).reading) for shot in others]
     assert sum(doubted) < sum(read)

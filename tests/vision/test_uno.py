@@ -19,17 +19,17 @@ from tests.vision.tables import (
     shots_of,
 )
 from vision.calibration import BadCalibration
-from vision.card_layout import UNO_TIKI, parse_uno_layout
-from vision.card_photo import read_card
-from vision.certainty import LIKELY, RIVAL
-from vision.discard import UnoReader
-from vision.fields import BadLayout
-from vision.frame import Frame, Picture
+from vision.capture.frame import Frame, Picture
+from vision.cards.acceptance import LIKELY, RIVAL
+from vision.cards.card_photo import read_card
+from vision.cards.colours import direction
+from vision.cards.discard_reader import UnoReader
+from vision.cards.layout import UNO_TIKI, parse_uno_layout
+from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
+from vision.cards.uno_card import ALIKE, BROWN, weigh_symbols
+from vision.geometry.session_values import BadLayout
 from vision.observation import HIDDEN, Reason, Status
-from vision.symbols import NINE, OTHER, SIX, SYMBOLS
-from vision.tints import direction
 from vision.training.drawn import COLOURS, Design, draw_card, draw_tiki_card
-from vision.uno_card import ALIKE, BROWN, weigh_symbols
 
 PRINTS: Final = {
     "outlined": Design(style="outlined", symbol=30.0, corner=11.0, corner_inset=10.0),
@@ -163,7 +163,7 @@ def test_a_tiki_face_is_named_on_overexposed_paper(monkeypatch: pytest.MonkeyPat
     reading = read_card(seen)
     assert reading is not None
     assert (reading.color, reading.symbol) == ("wild", "tiki")
-    monkeypatch.setattr("vision.uno_card.BEYOND_WHITE", (0.0,))
+    monkeypatch.setattr("vision.cards.uno_card.BEYOND_WHITE", (0.0,))
     assert read_card(seen) is None
 
 
@@ -181,7 +181,8 @@ def test_a_fat_sign_in_the_panels_colour_is_no_face_of_wood(
     seen = lay_on_mat(card, -20.0, 0.1, 1.35)
     assert read_card(seen) is None
     monkeypatch.setattr(
-        "vision.uno_card._are_wooden", lambda seen, _: direction(seen) @ direction(BROWN) > ALIKE
+        "vision.cards.uno_card._are_wooden",
+        lambda seen, _: direction(seen) @ direction(BROWN) > ALIKE,
     )
     reading = read_card(seen)
     assert reading is not None
@@ -326,5 +327,5 @@ def test_a_digit_without_its_line_is_doubted(monkeypatch: pytest.MonkeyPatch) ->
     named[0, [nine, five]] = 0.955, 0.045
     named[1:, [six, five]] = 0.65, 0.35
     doubted = weigh_symbols(named)["5"]
-    monkeypatch.setattr("vision.uno_card.UNLINED", 1.0)
+    monkeypatch.setattr("vision.cards.uno_card.UNLINED", 1.0)
     assert doubted > 0.05 > weigh_symbols(named)["5"]

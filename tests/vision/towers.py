@@ -6,11 +6,11 @@ And a camera straight above, for towers that are drawn.
 import numpy as np
 
 from tests.vision.grids import Shot, session_of
-from vision.grid import Column, TowerLayout, list_columns, parse_tower
-from vision.pose import Pose, fit_pose, lens_of
-from vision.spots import Boards, View
-from vision.tiles import TileTracker
-from vision.tower import track_board
+from vision.columns.grid import Column, TowerLayout, list_columns, parse_tower
+from vision.columns.patches import Boards, View
+from vision.columns.tower_reader import track_board
+from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.pose import Pose, fit_pose, lens_of
 
 FULL = "topple_full"
 PICTURE = (864, 1536)
@@ -24,7 +24,9 @@ def layout() -> TowerLayout:
 def view_of(shot: Shot) -> View:
     """Return the board as the camera sees it."""
     board = layout()
-    poses = [track.locate(shot.frame.picture) for track in (track_board(board), TileTracker(board))]
+    poses = [
+        track.locate(shot.frame.picture) for track in (track_board(board), MarkerTracker(board))
+    ]
     assert poses[0] is not None
     return Boards(board, 0.0).look(shot.frame.picture, poses[0], poses[1])
 

@@ -7,8 +7,8 @@ from typing import Final
 import torch
 from torch.nn import functional
 
-from vision.ruler import SEEN_PX
-from vision.spots import LONG_PX, WIDE_PX
+from vision.columns.height_axis import SEEN_PX
+from vision.columns.patches import LONG_PX, WIDE_PX
 
 SLIDE_PX: Final = 3.0
 SHEAR: Final = 0.08

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card_layout import COLOURS, TIPPI_TOPPI, UNO_TIKI, VALUES, CardSize
+from vision.cards.layout import COLOURS, TIPPI_TOPPI, UNO_TIKI, VALUES, CardSize
 from vision.training import drawn
 from vision.training.art import PX_PER_MM, draw_back, draw_goal, draw_wild
 from vision.training.designs import random_print

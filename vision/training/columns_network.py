@@ -5,8 +5,8 @@ from typing import Final
 import torch
 from torch import nn
 
-from vision.heights import CLASSES
-from vision.ruler import BINS, RULER
+from vision.columns.height_axis import BINS, RULER
+from vision.columns.heights import CLASSES
 
 COLOURS: Final = 3
 DEEP: Final = 48

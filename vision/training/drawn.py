@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from PIL import Image, ImageDraw
 
-from vision.frame import Picture
+from vision.capture.frame import Picture
 from vision.training.typefaces import Typeface, load_typeface
 
 Colour: TypeAlias = tuple[int, int, int]

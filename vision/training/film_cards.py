@@ -6,8 +6,8 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from vision.card_layout import TIPPI_TOPPI, UNO_TIKI, CardSize, Place
-from vision.layout import Mat
+from vision.cards.layout import TIPPI_TOPPI, UNO_TIKI, CardSize, Place
+from vision.geometry.layout import Mat
 from vision.training.art import draw_goal
 from vision.training.card_tables import GOAL_MM, GOALS, PileTable, UnoTable
 from vision.training.film_sets import Lying, keep_lying

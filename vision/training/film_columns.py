@@ -8,7 +8,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from vision.layout import Mat
+from vision.geometry.layout import Mat
 from vision.training.film_sets import Lying, keep_lying
 from vision.training.kinds import TACTIKI, TOPPLE, Kind
 from vision.training.plot_columns import COLOURS, SPOTS, TRIBES, lean_of

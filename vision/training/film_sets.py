@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from vision.layout import Mat
+from vision.geometry.layout import Mat
 from vision.training.plots import Table
 from vision.training.room import Spot
 from vision.training.scenes import Scene

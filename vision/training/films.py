@@ -16,7 +16,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from vision.frame import load_frame
+from vision.capture.frame import load_frame
 from vision.training.film_cards import PileSet, UnoSet
 from vision.training.film_columns import ColumnSet
 from vision.training.film_sets import FilmSet

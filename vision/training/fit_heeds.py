@@ -1,9 +1,9 @@
 """Find how far all that tells heights is to be trusted, by likelihood on rendered tables.
 
-`python -m vision.training.fit_heeds GAME FOLDER` prints a `vision.testimony.Heed` for each, for
-tables laid by `vision.training.rehearsal` and rendered. Needs torch, which the product does not.
-Half of the tables are fitted to; of the others it prints how well heights are told. Floors are left
-as they are: on so few tables likelihood hardly tells them.
+`python -m vision.training.fit_heeds GAME FOLDER` prints a `Heed` (see `vision.columns.cue_fusion`)
+for each, for tables laid by `vision.training.rehearsal` and rendered. Needs torch, which the
+product does not. Half of the tables are fitted to; of the others it prints how well heights are
+told. Floors are left as they are: on so few tables likelihood hardly tells them.
 """
 
 import argparse
@@ -16,11 +16,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vision.heights import KNOWN, SHOWN, Heights, ask_network, weigh_heights
-from vision.outlines import Outline
-from vision.relief import Relief
-from vision.spots import View
-from vision.testimony import RISES_PX, USUAL_PX, Heed, find_sure, weigh_in
+from vision.columns.cue_fusion import RISES_PX, USUAL_PX, Heed, find_sure, weigh_in
+from vision.columns.cues.outlines import Outline
+from vision.columns.cues.relief import Relief
+from vision.columns.heights import KNOWN, SHOWN, Heights, ask_network, weigh_heights
+from vision.columns.patches import View
 from vision.training.descent import fit_halves, fit_numbers
 from vision.training.kinds import KINDS, Kind
 from vision.training.rehearsal import find_tables, grid_of_table, report_heights, view_shots

@@ -1,8 +1,9 @@
 """Find how far the relief of tops is to be trusted, by likelihood on rendered tables.
 
-`python -m vision.training.fit_relief FOLDER` prints a `vision.relief.Faith` for tables of discs
-laid by `vision.training.rehearsal` and rendered. Needs torch, which the product does not. Half of
-the tables are fitted to; of the others it prints how well heights are told by relief alone.
+`python -m vision.training.fit_relief FOLDER` prints a `Faith` (see `vision.columns.cues.relief`)
+for tables of discs laid by `vision.training.rehearsal` and rendered. Needs torch, which the product
+does not. Half of the tables are fitted to; of the others it prints how well heights are told by
+relief alone.
 """
 
 import argparse
@@ -15,12 +16,12 @@ from typing import Final
 import numpy as np
 import torch
 
-from vision.grid import Column, list_columns
-from vision.likeness import HEIGHTS
-from vision.model import OUTLINES
-from vision.outlines import FLOOR, Outlines
-from vision.relief import Faith, Relief, find_usual
-from vision.spots import View
+from vision.columns.cues.outlines import FLOOR, Outlines
+from vision.columns.cues.relief import Faith, Relief, find_usual
+from vision.columns.cues.top_registration import HEIGHTS
+from vision.columns.grid import Column, list_columns
+from vision.columns.model import OUTLINES
+from vision.columns.patches import View
 from vision.training.descent import fit_halves, fit_numbers
 from vision.training.kinds import TOPPLE
 from vision.training.prints import Random

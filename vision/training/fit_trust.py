@@ -1,8 +1,9 @@
 """Find how far pairs of tops are to be trusted, by likelihood on rendered tables.
 
-`python -m vision.training.fit_trust GAME FOLDER` prints a `vision.likeness.Trust` for tables laid
-by `vision.training.rehearsal` and rendered. Needs torch, which the product does not. Half of the
-tables are fitted to; of the others it prints how well heights are told by tops alone.
+`python -m vision.training.fit_trust GAME FOLDER` prints a `Trust` (see
+`vision.columns.cues.top_registration`) for tables laid by `vision.training.rehearsal` and rendered.
+Needs torch, which the product does not. Half of the tables are fitted to; of the others it prints
+how well heights are told by tops alone.
 """
 
 import argparse
@@ -14,8 +15,7 @@ from typing import Final
 import numpy as np
 import torch
 
-from vision.grid import TALLEST, list_columns
-from vision.likeness import (
+from vision.columns.cues.top_registration import (
     ANYWHERE,
     DOUBT,
     FEWEST,
@@ -28,6 +28,7 @@ from vision.likeness import (
     compare,
     find_tops,
 )
+from vision.columns.grid import TALLEST, list_columns
 from vision.training.descent import fit_halves, fit_numbers
 from vision.training.kinds import KINDS, Kind
 from vision.training.rehearsal import (

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vision.card_layout import Idol
+from vision.cards.layout import Idol
 from vision.training.prints import Random, hue_colour, random_hue
 from vision.training.things import Thing, ball, block, limb, slab, turned
 

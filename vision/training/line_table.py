@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.layout import TIKI_TOPPLE
+from vision.geometry.layout import TIKI_TOPPLE
 from vision.training.art import Strip, draw_line_board, draw_tiki
 from vision.training.prints import Random, hue_colour, random_hue
 from vision.training.room import Spot, find_room

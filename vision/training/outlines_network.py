@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from vision.outlines import HINTS
+from vision.columns.cues.outlines import HINTS
 from vision.training.columns_network import COLOURS
 
 FIRST: Final = 16

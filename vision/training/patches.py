@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import Picture
-from vision.grid import TALLEST, Figure, Grid
-from vision.layout import Mat
-from vision.pose import Points, Pose, fit_pose, lens_of
-from vision.spots import BEFORE, ROUND, WIDE_PX
+from vision.capture.frame import Picture
+from vision.columns.grid import TALLEST, Figure, Grid
+from vision.columns.patches import BEFORE, ROUND, WIDE_PX
+from vision.geometry.layout import Mat
+from vision.geometry.pose import Points, Pose, fit_pose, lens_of
 from vision.training.kinds import KINDS, Kind
 from vision.training.prints import MARKER_MM, Random
 from vision.training.scenes import HFOV_DEG, PICTURE_PX, Scene, project, projection

@@ -20,7 +20,7 @@ from onnxruntime.quantization import (
 )
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from vision.network import BLOCK
+from vision.inference import BLOCK
 
 Seen = Mapping[str, NDArray[np.float32]]
 """What a network is shown, by the names of its inputs."""
@@ -85,7 +85,7 @@ def take_blocks(path: Path, name: str) -> None:
     """Let a network in eight bits take pictures as they are, written in its place.
 
     Colours from -1 to 1 that it was shown as *name*, (n, 3, rows, columns), become levels in
-    blocks, (n, rows / 2, columns / 2, 12), as `vision.network.lay_blocks` makes them.  Its first
+    blocks, (n, rows / 2, columns / 2, 12), as `vision.inference.to_blocks` makes them.  Its first
     layer takes every second of 5 x 5 pixels; it takes 3 x 3 blocks instead, which is the same.
     """
     model = onnx.load(path)

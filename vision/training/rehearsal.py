@@ -18,17 +18,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.columns import doubt
-from vision.frame import Frame, Picture, load_frame
-from vision.grid import SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
-from vision.heights import name_class
-from vision.layout import Mat
-from vision.line import BadCalibration
+from vision.capture.frame import Frame, Picture, load_frame
+from vision.columns.board_reader import doubt
+from vision.columns.grid import SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
+from vision.columns.heights import name_class
+from vision.columns.patches import Boards, View
+from vision.columns.stack_reader import StackReader
+from vision.columns.tower_reader import TowerReader
+from vision.geometry.layout import Mat
+from vision.geometry.pose import Pose
+from vision.line.reader import BadCalibration
 from vision.observation import EMPTY, HIDDEN, Observation
-from vision.pose import Pose
-from vision.spots import Boards, View
-from vision.stacks import StackReader
-from vision.tower import TowerReader
 from vision.training.kinds import KINDS, TOPPLE, Kind
 from vision.training.patches import find_pose, find_table_pose, grid_of, photograph
 from vision.training.prints import BOARD_MARKER_MM, BOARD_MARKERS, MARKER_MM, Random

@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import Picture, load_frame
-from vision.grid import SIDE, TALLEST
-from vision.outlines import INNER, OUTER, TURNS, cut_strips
-from vision.pose import Points, Pose
-from vision.spots import Patches
+from vision.capture.frame import Picture, load_frame
+from vision.columns.cues.outlines import INNER, OUTER, TURNS, cut_strips
+from vision.columns.grid import SIDE, TALLEST
+from vision.columns.patches import Patches
+from vision.geometry.pose import Points, Pose
 from vision.training.kinds import TOPPLE
 from vision.training.patches import (
     HIDDEN,

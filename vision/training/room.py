@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.layout import Mat
+from vision.geometry.layout import Mat
 from vision.training.art import draw_note, draw_playing_card
 from vision.training.patches import arm_mask
 from vision.training.prints import Random, hue_colour, random_hue

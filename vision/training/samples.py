@@ -9,11 +9,11 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import load_frame
-from vision.grid import SIDE
-from vision.model import Model
-from vision.ruler import narrow
-from vision.spots import Patches, Spots, lay_spots
+from vision.capture.frame import load_frame
+from vision.columns.grid import SIDE
+from vision.columns.height_axis import narrow
+from vision.columns.model import Model
+from vision.columns.patches import Patches, Spots, lay_spots
 from vision.training.kinds import KINDS
 from vision.training.patches import find_pose, find_rows, grid_of, label, photograph, repack
 

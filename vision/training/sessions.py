@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import load_frame
-from vision.layout import Mat
+from vision.capture.frame import load_frame
+from vision.geometry.layout import Mat
 from vision.training.card_tables import PileTable, UnoTable
 from vision.training.line_table import LineTable
 from vision.training.patches import take

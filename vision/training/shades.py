@@ -9,12 +9,12 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import load_frame
-from vision.grid import SIDE, TALLEST
-from vision.lamp import FAR_MM
-from vision.pose import Points
-from vision.shadows import Shades, lay_shades
-from vision.spots import Patches
+from vision.capture.frame import load_frame
+from vision.columns.cues.cast_shadows import FAR_MM
+from vision.columns.cues.shadow_patches import Shades, lay_shades
+from vision.columns.grid import SIDE, TALLEST
+from vision.columns.patches import Patches
+from vision.geometry.pose import Points
 from vision.training.kinds import KINDS, Kind
 from vision.training.patches import (
     HIDDEN,

@@ -5,9 +5,9 @@ from typing import Final
 import torch
 from torch import nn
 
-from vision.comparison import PLACES, REACH, SIGNS, SUMMARY
-from vision.grid import TALLEST
-from vision.shadows import MASKS
+from vision.columns.cues.shadow_comparison import PLACES, REACH, SIGNS, SUMMARY
+from vision.columns.cues.shadow_patches import MASKS
+from vision.columns.grid import TALLEST
 from vision.training.columns_network import COLOURS, layer
 
 FIRST: Final = 16

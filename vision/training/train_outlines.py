@@ -14,8 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from vision.model import OUTLINES
-from vision.outlines import (
+from vision.columns.cues.outlines import (
     ANGLES,
     EVERY,
     INNER,
@@ -31,6 +30,7 @@ from vision.outlines import (
     TRUST_LIMITS,
     TURNS,
 )
+from vision.columns.model import OUTLINES
 from vision.training.alterations import recolour
 from vision.training.descent import choose_lots, descend, in_half, write
 from vision.training.outlines_network import OutlinesNetwork
@@ -72,7 +72,7 @@ def show(rings: Rings) -> torch.Tensor:
 
 
 def fit(told: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return radii and their doubts (n,), as `vision.outlines.fit_circles` finds them."""
+    """Return radii and their doubts (n,), as `outlines.fit_circles` finds them."""
     odds = told[:, 0].softmax(dim=2)
     ends = odds @ _OUT
     trust = functional.softplus((odds * told[:, 1]).sum(dim=2)) * TRUST + TRUST_LIMITS[0]

@@ -16,9 +16,9 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from vision.comparison import LEAST_MARK, MANY, PLACES, REACH, SIGNS, SUMMARY
-from vision.grid import TALLEST
-from vision.model import Model
+from vision.columns.cues.shadow_comparison import LEAST_MARK, MANY, PLACES, REACH, SIGNS, SUMMARY
+from vision.columns.grid import TALLEST
+from vision.columns.model import Model
 from vision.training.alterations import vary
 from vision.training.descent import average, choose_lots, descend, in_half, mix, write
 from vision.training.samples import MODELS
@@ -49,7 +49,7 @@ def prepare(samples: ShadeSamples, patches: torch.Tensor) -> tuple[torch.Tensor,
 def read_signs(
     network: ShadowsNetwork, samples: ShadeSamples, patches: torch.Tensor
 ) -> torch.Tensor:
-    """Return the signs (n, SIGNS, TALLEST) of each height, as `vision.comparison` reads them."""
+    """Return the signs (n, SIGNS, TALLEST) of each height, as `shadow_comparison` reads them."""
     seen = prepare(samples, patches)
     with in_half(network.training):
         told = network(*seen)
@@ -59,7 +59,7 @@ def read_signs(
 
 
 def summarise(signs: torch.Tensor, heights: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
-    """Return (n, SUMMARY) for each column, as `vision.comparison.summarise` does.
+    """Return (n, SUMMARY) for each column, as `shadow_comparison.summarise` does.
 
     known: (n, n) one where the column of a row is compared with that of a column, else zero.
     """

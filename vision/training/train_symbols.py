@@ -16,8 +16,8 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from vision.cards import CORNER_AT_MM, CORNER_MM, MIDDLE_MM
-from vision.symbols import DARKEST, INPUT_PX, MODEL, NINE, OTHER, PALEST, SIX, SYMBOLS
+from vision.cards.detection import CORNER_AT_MM, CORNER_MM, MIDDLE_MM
+from vision.cards.symbols import DARKEST, INPUT_PX, MODEL, NINE, OTHER, PALEST, SIX, SYMBOLS
 from vision.training.designs import random_design, random_print
 from vision.training.drawn import (
     CARD_MM,
@@ -65,7 +65,7 @@ def label_of(symbol: str, design: Design, upside_down: bool) -> str:
     return symbol
 
 
-def cut_patch(
+def crop_template(
     pale: NDArray[np.float32],
     at_mm: tuple[float, float],
     side_mm: float,
@@ -157,7 +157,7 @@ def make_samples(
         corner = (CORNER_AT_MM + CORNER_MM / 2, CORNER_AT_MM + CORNER_MM / 2)
         cuts = [(middle, MIDDLE_MM, upside_down)] * MIDDLES + [(corner, CORNER_MM, False)] * CORNERS
         for at, side, turned in cuts:
-            patch, label = cut_patch(pale, at, side, random), label_of(symbol, design, turned)
+            patch, label = crop_template(pale, at, side, random), label_of(symbol, design, turned)
             if random.random() < COVERED:
                 patch, label = cover(patch, random), OTHER
             patches.append(wear(patch, random).astype(np.float16))

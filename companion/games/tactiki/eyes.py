@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from companion.eyes import Description, Eyes, Reader, usual_table
 from companion.rules import tactiki
-from vision.frame import Frame
-from vision.grid import cells_of, parse_stacks
-from vision.stacks import StackReader
+from vision.capture.frame import Frame
+from vision.columns.grid import cells_of, parse_stacks
+from vision.columns.stack_reader import StackReader
 
 
 def open_reader(description: Description) -> Reader:

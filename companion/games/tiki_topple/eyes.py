@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.eyes import Description, Eyes, Reader
-from vision.frame import Frame
-from vision.layout import TIKI_TOPPLE, parse_layout
-from vision.line import LineReader
+from vision.capture.frame import Frame
+from vision.geometry.layout import TIKI_TOPPLE, parse_layout
+from vision.line.reader import LineReader
 
 
 def open_reader(description: Description) -> Reader:

@@ -3,8 +3,8 @@
 from typing import Final
 
 from companion.eyes import Description, Eyes, Reader
-from vision.card_layout import TIPPI_TOPPI, parse_pile_layout
-from vision.piles import PileReader
+from vision.cards.layout import TIPPI_TOPPI, parse_pile_layout
+from vision.cards.pile_reader import PileReader
 
 
 def open_reader(description: Description) -> Reader:

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from companion.eyes import Description, Eyes, Reader, usual_table
 from companion.rules import topple
-from vision.frame import Frame
-from vision.grid import cells_of, parse_tower
-from vision.tower import TowerReader
+from vision.capture.frame import Frame
+from vision.columns.grid import cells_of, parse_tower
+from vision.columns.tower_reader import TowerReader
 
 
 def open_reader(description: Description) -> Reader:

@@ -3,8 +3,8 @@
 from typing import Final
 
 from companion.eyes import Description, Eyes, Reader
-from vision.card_layout import UNO_TIKI, parse_uno_layout
-from vision.discard import UnoReader
+from vision.cards.discard_reader import UnoReader
+from vision.cards.layout import UNO_TIKI, parse_uno_layout
 
 
 def open_reader(description: Description) -> Reader:

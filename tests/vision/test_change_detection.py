@@ -1,0 +1,231 @@
+"""What looks as it did, in pictures of whole games: what changed is never known again."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision.shipped import GAMES, START, Onlooker, Shot, shot_of, shots_of, view_of
+from vision.capture.frame import Picture
+from vision.capture.pending import KEPT
+from vision.columns import change_detection as looks_module
+from vision.columns.change_detection import KNOWN, Looks, recall, trust_looks
+from vision.columns.patches import LONG_PX, WIDE_PX, Patches, View
+from vision.observation import EMPTY, Table
+
+SURE: Final = 0.9
+EVERY: Final = 3
+"""Of so many moves one is looked at in altered pictures."""
+RISE_PX: Final = 2.0
+TOP_PX: Final = 14
+"""Half the side of a column's top."""
+
+
+def bright(picture: Picture) -> NDArray[Any]:
+    """Return the picture in a light brighter by a fifth."""
+    return picture * 1.2
+
+
+def pushed(picture: Picture) -> NDArray[Any]:
+    """Return the picture of a camera that was pushed a little."""
+    return np.roll(picture, (3, 4), (0, 1))
+
+
+def noisy(picture: Picture) -> NDArray[Any]:
+    """Return the picture of a worse camera."""
+    return picture + np.random.default_rng(1).normal(0.0, 6.0, picture.shape)
+
+
+def lit_from_aside(picture: Picture) -> NDArray[Any]:
+    """Return the picture with light that fades from one side to the other."""
+    return picture * np.linspace(0.3, 1.5, picture.shape[1])[:, None]
+
+
+def harsh(picture: Picture) -> NDArray[Any]:
+    """Return the picture with far more contrast."""
+    return 255.0 * (picture / 255.0) ** 2.2
+
+
+def settled(game: str) -> list[Shot]:
+    """Return the shots at rest."""
+    return [shot for shot in shots_of(game) if shot.is_settled]
+
+
+def compare(looks: Looks, name: str, view: View) -> tuple[float, ...]:
+    """Return how surely each place looks as it did."""
+    return looks.compare(name, view.patches, view.spots)
+
+
+def believe(game: str, shot: Shot) -> Looks:
+    """Return the looks of that shot, in which all is believed that truly lies there."""
+    looks = Looks()
+    assert compare(looks, shot.frame.name, view_of(game, shot.frame.name)) == ()
+    looks.believe(shot.frame.name, shot.table)
+    return looks
+
+
+def split(
+    before: Table, now: Table, unchanged: tuple[float, ...]
+) -> tuple[list[float], list[float]]:
+    """Return how surely the changed places look as they did, then how surely the others do."""
+    each = list(zip(before, now, unchanged, strict=True))
+    changed = [same for was, is_now, same in each if was != is_now]
+    return changed, [same for was, is_now, same in each if was == is_now]
+
+
+def follow(game: str) -> Iterator[tuple[list[float], list[float]]]:
+    """Yield the same for each picture of a game, all of which are believed one after the other."""
+    looks = Looks()
+    before: Table = ()
+    for shot in settled(game):
+        unchanged = compare(looks, shot.frame.name, view_of(game, shot.frame.name))
+        yield split(before, shot.table, unchanged) if before else ([], [])
+        before = shot.table
+        looks.believe(shot.frame.name, before)
+        assert (looks.since, looks.table) == (shot.frame.name, before)
+
+
+def follow_altered(
+    game: str, alter: Callable[[Picture], NDArray[Any]]
+) -> tuple[list[float], list[float]]:
+    """Return the same of some moves together, each seen in an altered picture by fresh eyes."""
+    changed: list[float] = []
+    others: list[float] = []
+    for one, other in list(pairwise(settled(game)))[::EVERY]:
+        picture = np.clip(alter(other.frame.picture), 0, 255).astype(np.uint8)
+        unchanged = compare(believe(game, one), "altered", Onlooker(game).look(picture))
+        found = split(one.table, other.table, unchanged)
+        changed += found[0]
+        others += found[1]
+    assert changed
+    return changed, others
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_move_changed_never_looks_as_it_did(game: str) -> None:
+    """From picture to picture of a whole game; nearly all else is known again."""
+    found = list(follow(game))
+    assert sum(bool(changed) for changed, _ in found) > 20
+    assert all(same <= 0.5 for changed, _ in found for same in changed)
+    others = [same for _, unchanged in found for same in unchanged]
+    assert np.mean(np.array(others) > SURE) >= 0.9
+
+
+@pytest.mark.parametrize("alter", [bright, pushed, noisy])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_little_more_light_a_push_and_noise_keep_most_places_known(
+    game: str, alter: Callable[[Picture], NDArray[Any]]
+) -> None:
+    """And nothing that changed is taken for what it was."""
+    changed, others = follow_altered(game, alter)
+    assert max(changed) <= 0.5
+    assert np.mean(np.array(others) > SURE) > 0.6
+
+
+@pytest.mark.parametrize("alter", [lit_from_aside, harsh])
+@pytest.mark.parametrize("game", GAMES)
+def test_another_light_everywhere_tells_nothing(
+    game: str, alter: Callable[[Picture], NDArray[Any]]
+) -> None:
+    """No place is known again, and few are said to have changed that have not."""
+    changed, others = follow_altered(game, alter)
+    assert max(changed + others) <= 0.5
+    assert np.mean(np.array(others) < 0.25) < 0.2
+
+
+def test_what_is_not_read_is_not_believed() -> None:
+    """A picture that was never looked at changes nothing, before and after one was believed."""
+    looks = Looks()
+    looks.believe("never", (EMPTY,) * 25)
+    assert (looks.since, looks.table) == ("", ())
+    assert compare(looks, START, view_of("topple", START)) == ()
+    table = shot_of("topple", START).table
+    looks.believe(START, table)
+    looks.believe("never", ("pink 1", *table[1:]))
+    assert (looks.since, looks.table) == (START, table)
+
+
+def test_only_a_few_pictures_are_remembered() -> None:
+    """An older one is believed too late."""
+    looks, view = Looks(), view_of("topple", START)
+    names = [str(number) for number in range(KEPT + 1)]
+    for name in names:
+        compare(looks, name, view)
+    looks.believe(names[0], (EMPTY,) * 25)
+    assert looks.since == ""
+    looks.believe(names[1], (EMPTY,) * 25)
+    assert looks.since == names[1]
+
+
+def test_what_is_forgotten_is_not_compared_with() -> None:
+    """Nor can a picture from before be believed afterwards."""
+    looks, view = believe("topple", shot_of("topple", START)), view_of("topple", START)
+    assert min(compare(looks, "again", view)) > SURE
+    looks.forget()
+    looks.believe("again", (EMPTY,) * 25)
+    assert compare(looks, "new", view) == ()
+
+
+def lift_tops(view: View, table: Table, lifted_px: float) -> Patches:
+    """Return the patches of *view* in which the top of each column lies further out."""
+    patches = view.patches.copy()
+    away = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, lifted_px]])
+    for at, content in enumerate(table):
+        if content in (None, EMPTY):
+            continue
+        first = round(float(view.spots.tops[at, int(content.split()[1])])) - TOP_PX
+        size = (WIDE_PX, LONG_PX)
+        moved = cv2.warpAffine(patches[at], away, size, borderMode=cv2.BORDER_REPLICATE)
+        patches[at, max(first, 0) :] = moved[max(first, 0) :]
+    return patches
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_top_of_the_same_colour_is_told_by_its_shift(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nearly straight below the camera a level rises by two pixels, and little else changes."""
+    shot = settled(game)[-1]
+    view = view_of(game, shot.frame.name)
+    spots = replace(view.spots, rise=np.full_like(view.spots.rise, RISE_PX))
+    columns = [at for at, content in enumerate(shot.table) if content != EMPTY]
+    looks = Looks()
+    looks.compare("then", view.patches, spots)
+    looks.believe("then", shot.table)
+    stayed = looks.compare("same", view.patches, spots)
+    lifted = lift_tops(view, shot.table, RISE_PX)
+    told = partial(looks.compare, patches=lifted, spots=spots)
+    laid = told("laid")
+    monkeypatch.setattr(looks_module, "_find_top", lambda *_: 0.0)
+    unaware = told("unaware")
+    assert min(stayed[at] for at in columns) > SURE
+    assert max(laid[at] for at in columns) < 0.5
+    assert min(unaware[at] for at in columns) > 0.5
+
+
+def test_only_what_is_well_known_is_recalled() -> None:
+    """And nothing at all where nobody compared, whatever the table was."""
+    assert recall(("tac 2", EMPTY, None), (KNOWN, KNOWN - 0.01, 1.0)) == ("tac 2", None, None)
+    assert recall(("tac 2", EMPTY), ()) == (None, None)
+
+
+def test_the_better_known_a_place_is_the_less_witnesses_are_asked() -> None:
+    """None where it surely is as it was, all where it is as likely changed as not."""
+    asked = trust_looks((0.98, 0.9, 0.7, 0.5, 0.04))
+    assert asked is not None
+    assert asked.tolist() == [0.0, 0.0, 0.85, 1.0, 1.0]
+    assert trust_looks(()) is None
+
+
+def test_a_tower_taller_than_eyes_can_tell_is_compared_all_the_same() -> None:
+    """The rules know no tallest tower; the eyes count to six."""
+    view, looks = view_of("topple", START), Looks()
+    assert compare(looks, "1", view) == ()
+    looks.believe("1", ("blue 9", *(EMPTY,) * 24))
+    assert len(compare(looks, "2", view)) == 25

@@ -1,0 +1,102 @@
+"""The networks that ship: what they need, and that company changes nothing."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.columns.cues.outlines import ANGLES, HINTS, PLACES
+from vision.columns.cues.shadow_patches import BINS as SHADE_BINS
+from vision.columns.cues.shadow_patches import BINS_WIDE, MASKS, WIDE_PX
+from vision.columns.cues.shadow_patches import LONG_PX as SHADE_PX
+from vision.columns.grid import TALLEST
+from vision.columns.height_axis import BINS, RULER, SEEN_PX
+from vision.columns.heights import CLASSES
+from vision.columns.model import MODELS, OUTLINES, Model
+from vision.columns.patches import LONG_PX
+from vision.inference import BLOCK, load_network, to_blocks
+
+LARGEST_BYTES = 5_000_000
+DEEP = BLOCK**2 * 3
+COLUMNS = {
+    "patches": (LONG_PX // BLOCK, SEEN_PX // BLOCK, DEEP),
+    "ruler": (RULER, BINS, 1),
+}
+SHADES = {
+    "patches": (SHADE_PX // BLOCK, WIDE_PX // BLOCK, DEEP),
+    "masks": (MASKS, SHADE_BINS, BINS_WIDE),
+    "marks": (TALLEST, SHADE_BINS, 1),
+}
+STRIPS = {"strips": (3 + HINTS, ANGLES, PLACES)}
+NETWORKS = [
+    *((model.path, COLUMNS) for model in Model),
+    *((model.shadows_path, SHADES) for model in Model),
+    (OUTLINES, STRIPS),
+]
+
+
+Shown = dict[str, NDArray[np.float32] | NDArray[np.uint8]]
+
+
+def show(shapes: Mapping[str, tuple[int, ...]], count: int) -> Shown:
+    """Return noise, as a network with inputs of these *shapes* takes it; patches are levels."""
+    random = np.random.default_rng(5)
+    return {
+        name: random.integers(0, 256, (count, *shape), np.uint8)
+        if name == "patches"
+        else random.uniform(-1, 1, (count, *shape)).astype(np.float32)
+        for name, shape in shapes.items()
+    }
+
+
+@pytest.mark.parametrize(("path", "shapes"), NETWORKS)
+def test_columns_are_told_alike_alone_and_among_others(
+    path: Path, shapes: Mapping[str, tuple[int, ...]]
+) -> None:
+    """A network takes any number of columns, and what is beside one says nothing of it."""
+    network, many = load_network(path), show(shapes, 7)
+    together = network.run(**many)
+    for at in range(7):
+        alone = network.run(**{name: seen[at : at + 1] for name, seen in many.items()})
+        for part, whole in zip(alone, together, strict=True):
+            np.testing.assert_allclose(part[0], whole[at], rtol=1e-4, atol=1e-4)
+
+
+def test_another_column_is_told_otherwise() -> None:
+    """Else the test above could not fail."""
+    network, two = load_network(Model.DISCS.path), show(COLUMNS, 2)
+    _rows, kinds = network.run(**two)
+    assert kinds.shape == (2, CLASSES)
+    assert np.abs(kinds[0] - kinds[1]).max() > 0.01
+
+
+def test_networks_say_what_they_take() -> None:
+    """By name, and in which form: levels, or numbers around nothing."""
+    for path, shapes in NETWORKS:
+        network = load_network(path)
+        assert network.shapes == shapes
+        assert network.in_levels == {"patches"} & set(shapes)
+
+
+def test_a_block_holds_the_pixels_beside_each_other() -> None:
+    """Row by row, each with its three colours; other patches and places are other blocks."""
+    patches = np.random.default_rng(6).integers(0, 256, (2, 4, 6, 3), np.uint8)
+    blocks = to_blocks(patches)
+    assert blocks.shape == (2, 2, 3, DEEP)
+    assert blocks[1, 1, 2].tolist() == patches[1, 2:4, 4:6].ravel().tolist()
+    assert blocks[0, 1, 0].tolist() == patches[0, 2:4, 0:2].ravel().tolist()
+
+
+def test_columns_count_in_eight_bits() -> None:
+    """Weights of four bytes each would be three times as large."""
+    for model in Model:
+        assert model.path.stat().st_size < 150_000
+        assert model.shadows_path.stat().st_size < 150_000
+    assert OUTLINES.stat().st_size < 60_000
+
+
+def test_all_networks_together_are_small() -> None:
+    """They come with every installation."""
+    assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) < LARGEST_BYTES

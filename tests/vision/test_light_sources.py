@@ -1,0 +1,258 @@
+"""Where lamps are, by where columns leave a board dark."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tests.vision.towers import PICTURE, layout, pose_above
+from vision.capture.frame import Picture
+from vision.columns.cues.board_illumination import Floor, lay_lattice, survey
+from vision.columns.cues.light_sources import (
+    ELEVATIONS_DEG,
+    PLAIN,
+    Beam,
+    explain,
+    find_lamps,
+    point_to,
+)
+from vision.columns.patches import Boards, View
+from vision.geometry.pose import Points, Pose
+
+PIXEL_MM = 1.0
+KNOWN = {5: 1, 6: 1, 7: 1, 8: 1, 15: 1, 16: 2, 17: 3, 18: 4}
+"""How high which columns of a drawn board are."""
+NEAR_DEG = 12.0
+RISE_MM = 1.0
+LEVEL = 120.0
+"""How bright light of one is in a picture."""
+
+
+@dataclass(frozen=True)
+class Light:
+    """A drawn lamp: how strong, how large, and where it stands."""
+
+    azimuth_deg: float
+    elevation_deg: float
+    strength: float = 1.0
+    wide_deg: float = 0.0
+
+    def list_ways(self) -> list[Points]:
+        """Return the directions from which it shines."""
+        turns = [math.radians(turn) for turn in range(0, 360, 45)] if self.wide_deg else []
+        around = [(0.0, 0.0), *((math.cos(turn), math.sin(turn)) for turn in turns)]
+        return [
+            point_to(
+                self.azimuth_deg + self.wide_deg * aside / np.cos(np.radians(self.elevation_deg)),
+                self.elevation_deg + self.wide_deg * up,
+            )
+            for aside, up in around
+        ]
+
+    def is_near(self, beam: Beam) -> bool:
+        """Return whether *beam* points at it."""
+        way = point_to(self.azimuth_deg, self.elevation_deg)
+        return bool(way @ beam.way > np.cos(np.radians(NEAR_DEG)))
+
+
+def heights() -> NDArray[np.intp]:
+    """Return how high the columns on the drawn board are (25,)."""
+    drawn = np.zeros(25, np.intp)
+    drawn[list(KNOWN)] = list(KNOWN.values())
+    return drawn
+
+
+@cache
+def pose() -> Pose:
+    """Return the pose of a camera above a place beside the board's middle."""
+    return pose_above(60.0, 130.0, 560.0)
+
+
+def are_hidden(
+    places: Points, ways: Points, high: NDArray[np.intp] | None = None
+) -> NDArray[np.bool_]:
+    """Return from which *places* (n, 2) a column stands in the way; followed up in small steps.
+
+    ways: (n, 2) how far aside the way to the lamp goes for each mm up.  high: (25,) how high the
+    columns are, unless as usual.
+    """
+    grid = layout()
+    hidden = np.zeros(len(places), np.bool_)
+    rises = [grid.figure.rise_mm(height) for height in (heights() if high is None else high)]
+    for foot, rise_mm in zip(grid.middles, rises, strict=True):
+        for up_mm in np.arange(0.0, rise_mm + RISE_MM, RISE_MM) if rise_mm else ():
+            away = places + up_mm * ways - foot
+            hidden |= (away**2).sum(axis=1) < grid.figure.radius**2
+    return hidden
+
+
+def draw(
+    *lamps: Light,
+    ambient: float = 0.4,
+    grain: float = 0.0,
+    high: NDArray[np.intp] | None = None,
+) -> Picture:
+    """Return a picture of a board with printed spots and grey columns in the light of *lamps*.
+
+    grain: how much brighter or darker stripes along the board are.  high: see `are_hidden`.
+    """
+    grid = layout()
+    left, top, right, bottom = grid.edges
+    rows, columns = np.indices((int((bottom - top) / PIXEL_MM), int((right - left) / PIXEL_MM)))
+    flat = np.stack([columns, rows], axis=2).reshape(-1, 2) * PIXEL_MM + [left, top]
+    light = np.full(len(flat), ambient)
+    for lamp in lamps:
+        ways = lamp.list_ways()
+        for way in ways:
+            shone = ~are_hidden(flat, np.broadcast_to(way[:2] / way[2], flat.shape), high)
+            light += lamp.strength * shone / len(ways)
+    spot_mm = np.linalg.norm(flat[:, None] - grid.middles, axis=2).min(axis=1)
+    light *= np.where(spot_mm < grid.figure.radius, 1.6, 1.0)
+    stripes = np.asarray(np.random.default_rng(3).normal(0.0, grain, columns.shape[1]))
+    light *= np.exp(stripes[columns.ravel()]) * (1.0 + 0.1 * (flat[:, 0] - left) / (right - left))
+    eye = pose().camera
+    light[are_hidden(flat, (eye[:2] - flat) / eye[2], high)] = 0.5
+    board = (LEVEL * light ** (1 / 2.2)).reshape(rows.shape)
+    to_board = np.array([[PIXEL_MM, 0, left], [0, PIXEL_MM, top], [0, 0, 1]])
+    size = (PICTURE[1], PICTURE[0])
+    seen = cv2.warpPerspective(board, pose().plane(0.0) @ to_board, size, flags=cv2.INTER_AREA)
+    noisy = np.asarray(seen) + np.random.default_rng(4).normal(0.0, 2.0, seen.shape)
+    return np.repeat(noisy.clip(0, 255).round().astype(np.uint8)[..., None], 3, axis=2)
+
+
+def look(picture: Picture) -> View:
+    """Return what a reader would see of a drawn board."""
+    return Boards(layout(), 0.0).look(picture, pose())
+
+
+def look_beside(picture: Picture) -> Floor:
+    """Return what is seen of a drawn board beside its columns."""
+    return survey(layout(), lay_lattice(layout()), look(picture), 0.0, heights())
+
+
+def find(picture: Picture) -> list[Beam]:
+    """Return the lamps that are found over a drawn board."""
+    return find_lamps(layout(), look(picture), 0.0, heights())
+
+
+@settings(max_examples=12)
+@given(azimuth=st.floats(0, 360), elevation=st.floats(24, 72), wide=st.sampled_from([0.0, 8.0]))
+def test_a_lamp_is_found_wherever_it_stands(azimuth: float, elevation: float, wide: float) -> None:
+    """To twelve degrees, sharp or soft; shadows then say more exactly. It is the only one."""
+    assume(elevation - wide >= min(ELEVATIONS_DEG))
+    lamp = Light(azimuth, elevation, wide_deg=wide)
+    (found,) = find(draw(lamp))
+    assert lamp.is_near(found)
+
+
+@pytest.mark.parametrize("azimuth", [165.0, 175.0, 183.5])
+def test_a_lamp_along_a_row_is_found(azimuth: float) -> None:
+    """Shadows that fall on other columns tell little: only the last one's is to be seen."""
+    lamp = Light(azimuth, 25.0)
+    (found,) = find(draw(lamp))
+    assert lamp.is_near(found)
+
+
+def test_two_lamps_are_found_the_plainer_one_first() -> None:
+    """What the first explains does not hide the second."""
+    bright, dim = Light(40.0, 45.0), Light(190.0, 35.0, strength=0.4)
+    one, other = find(draw(bright, dim))
+    assert bright.is_near(one)
+    assert dim.is_near(other)
+
+
+def test_a_lamp_of_all_sides_is_none() -> None:
+    """An evenly lit board, printed spots and all, has no shadows."""
+    assert find(draw(ambient=1.0)) == []
+
+
+@pytest.mark.parametrize("grain", [0.05, 0.15])
+def test_the_grain_of_wood_is_no_shadow(grain: float) -> None:
+    """Stripes of a board are not taken for lamps, nor do they hide the one that is there."""
+    assert find(draw(ambient=1.0, grain=grain)) == []
+    lamp = Light(75.0, 50.0)
+    assert lamp.is_near(find(draw(lamp, grain=grain))[0])
+
+
+@pytest.mark.parametrize("grey", [0, 40, 128, 255])
+def test_nothing_is_found_where_nothing_is_seen(grey: int) -> None:
+    """Nor is anything divided by nothing."""
+    assert find(np.full((*PICTURE, 3), grey, np.uint8)) == []
+
+
+def test_without_columns_there_are_no_shadows() -> None:
+    """However plain they are: nobody knows what throws them."""
+    view = look(draw(Light(75.0, 50.0)))
+    assert find_lamps(layout(), view, 0.0, np.zeros(25, np.intp)) == []
+
+
+def test_colours_that_are_overexposed_are_not_looked_at() -> None:
+    """Where red is as bright as can be, blue still tells."""
+    lamp = Light(75.0, 50.0)
+    picture = draw(lamp)
+    picture[..., 2] = 255
+    assert lamp.is_near(find(picture)[0])
+    assert len(look_beside(picture).places) > 1000
+    picture[:] = 255
+    assert len(look_beside(picture).places) == 0
+
+
+def test_columns_and_markers_are_left_out() -> None:
+    """Neither what stands on the board nor what its corners carry is a part of its floor."""
+    grid = layout()
+    floor = look_beside(draw(Light(75.0, 50.0)))
+    standing = grid.middles[heights() > 0]
+    apart = np.linalg.norm(floor.places[:, None] - standing, axis=2)
+    assert apart.min() >= grid.figure.radius
+    low, high = grid.middles[0] - grid.figure.radius, grid.middles[-1] + grid.figure.radius
+    assert not ((floor.places < low) | (floor.places > high)).all(axis=1).any()
+
+
+def test_only_what_is_darker_is_explained() -> None:
+    """A place that a lamp does not reach is not brighter for it."""
+    random = np.random.default_rng(1)
+    dark = (random.random((1, 400)) < 0.3).astype(np.float64)
+    noise, even = random.normal(0.0, 0.1, 400), np.ones((400, 1))
+    (darker,) = explain(noise - dark[0], even, dark)
+    (brighter,) = explain(noise + dark[0], even, dark)
+    assert darker > PLAIN
+    assert brighter == 0.0
+
+
+def test_a_few_odd_places_do_not_count() -> None:
+    """A black crumb in what would be a shadow is none."""
+    random = np.random.default_rng(2)
+    dark = np.zeros((1, 400))
+    dark[0, :40] = 1.0
+    brightness = random.normal(0.0, 0.1, 400)
+    brightness[:3] -= 4.0
+    assert explain(brightness, np.ones((400, 1)), dark)[0] < PLAIN
+
+
+def test_only_the_board_is_looked_at() -> None:
+    """Whatever lies beside it, the floor is the same, to the last digit."""
+    picture = draw(Light(75.0, 50.0))
+    floor = look_beside(picture)
+    left, top, right, bottom = layout().edges
+    ends = look(picture).pose.project(np.array([[left, top, 0.0], [right, bottom, 0.0]]))
+    (x, y), (far_x, far_y) = (np.sort(ends, axis=0) + np.array([[-8], [8]])).astype(int)
+    other = np.random.default_rng(3).integers(0, 256, picture.shape, np.uint8)
+    other[y : far_y + 1, x : far_x + 1] = picture[y : far_y + 1, x : far_x + 1]
+    again = look_beside(other)
+    assert np.array_equal(again.which, floor.which)
+    assert np.array_equal(again.brightness, floor.brightness)
+    other[y + 60 : far_y - 60, x + 60 : far_x - 60] = 90
+    assert not np.array_equal(look_beside(other).brightness, floor.brightness)
+
+
+def test_a_board_beyond_the_picture_shows_nothing() -> None:
+    """Nor is anything asked of pixels that are not there."""
+    view = look(draw(Light(75.0, 50.0)))
+    small = replace(view, picture=view.picture[:40, :40])
+    assert len(survey(layout(), lay_lattice(layout()), small, 0.0, heights()).places) == 0

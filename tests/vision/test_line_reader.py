@@ -1,0 +1,231 @@
+"""The line reader on recorded pictures: what it must read, and what it must never say."""
+
+from dataclasses import replace
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision.judging import assert_all_read, assert_never_wrong
+from tests.vision.sessions import (
+    CALIBRATION,
+    SESSIONS,
+    calibrated_reader,
+    covered_shots,
+    layout_of,
+    settled_shots,
+    shots_of,
+)
+from vision.capture.frame import Frame, Picture
+from vision.geometry.layout import TIKIS, Layout, Slot
+from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.pose import Pose
+from vision.line.reader import BadCalibration, LineReader
+from vision.observation import EMPTY, HIDDEN, Reason, Status
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_every_settled_picture_is_read(session: str) -> None:
+    """Clutter, toasted Tikis and hands beside the board do not disturb a reading."""
+    assert_all_read(calibrated_reader(session), settled_shots(session))
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_covered_slot_is_never_read(session: str) -> None:
+    """A hand over the line, even over one slot only, makes the picture unsettled."""
+    for observation in assert_never_wrong(calibrated_reader(session), covered_shots(session)):
+        assert observation.status is Status.UNSETTLED
+        assert observation.reason is Reason.HAND
+        assert observation.reading is None
+        assert observation.confidence == 0.0
+
+
+def test_the_judge_notices_a_wrong_reading() -> None:
+    """The judging helper fails when a picture is read otherwise than it truly is."""
+    shot = settled_shots("s01")[0]
+    assert shot.line is not None
+    lie = replace(shot, line=shot.line[::-1])
+    with pytest.raises(AssertionError, match="is wrong"):
+        assert_never_wrong(calibrated_reader("s01"), [lie])
+
+
+def test_the_judge_notices_a_reading_under_a_hand() -> None:
+    """The judging helper fails when a picture is read that has no line to read."""
+    lie = replace(settled_shots("s01")[0], line=None)
+    with pytest.raises(AssertionError, match="is wrong"):
+        assert_never_wrong(calibrated_reader("s01"), [lie])
+
+
+def test_the_judge_notices_an_abstention() -> None:
+    """The stricter judging helper fails when a picture is not read."""
+    with pytest.raises(AssertionError, match="unsettled"):
+        assert_all_read(calibrated_reader("s01"), covered_shots("s01")[:1])
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_evidence_is_a_probability_for_each_slot(session: str) -> None:
+    """Nine slots, eleven classes each, and all probabilities of a slot sum to 1."""
+    reader = calibrated_reader(session)
+    for shot in shots_of(session):
+        slots = reader.read(shot.frame).places
+        assert len(slots) == len(TIKIS)
+        for evidence in slots:
+            assert set(evidence.probabilities) == {*TIKIS, EMPTY, HIDDEN}
+            assert sum(evidence.probabilities.values()) == pytest.approx(1.0)
+            assert min(evidence.probabilities.values()) >= 0.0
+
+
+def test_empty_slots_below_the_line_are_called_empty() -> None:
+    """What no piece stands in is EMPTY in the evidence, not merely missing from the line."""
+    for session in SESSIONS:
+        reader = calibrated_reader(session)
+        for shot in settled_shots(session):
+            best = [slot.best for slot in reader.read(shot.frame).places]
+            assert shot.line is not None
+            assert best == [*shot.line, *[EMPTY] * (len(TIKIS) - len(shot.line))]
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_without_calibration_nothing_is_read_wrongly(session: str) -> None:
+    """The default faces name the line, or the reader abstains."""
+    reader = LineReader(layout_of(session))
+    observations = assert_never_wrong(reader, [shots_of(session)[0], *settled_shots(session)])
+    assert any(observation.status is Status.OK for observation in observations)
+
+
+def test_a_reader_learns_in_the_middle_of_a_game() -> None:
+    """A line of only some Tikis calibrates too; the reader then reads on or abstains."""
+    for session in SESSIONS:
+        known, *others = settled_shots(session)
+        assert known.reading is not None
+        reader = LineReader(layout_of(session))
+        reader.calibrate(known.frame, known.reading)
+        assert_all_read(reader, [known])
+        assert_never_wrong(reader, others)
+        assert all(s.status is not Status.OK for s in map(reader.read, _frames(session)))
+
+
+def _frames(session: str) -> list[Frame]:
+    return [shot.frame for shot in covered_shots(session)]
+
+
+def test_a_piece_turned_round_is_still_named() -> None:
+    """People put Tikis down either way round: every second face is turned by half a turn."""
+    layout = layout_of("s02")
+    shot = next(s for s in settled_shots("s02") if s.line and len(s.line) == len(TIKIS))
+    pose = _pose("s02", shot.frame)
+    picture = shot.frame.picture
+    for slot in layout.slots[::2]:
+        here = pose.project(_top_corners(layout, slot))
+        picture = _copy_piece(picture, here, np.roll(here, 2, axis=0))
+    assert_all_read(calibrated_reader("s02"), [shot.altered(picture)])
+
+
+def _pose(session: str, frame: Frame) -> Pose:
+    pose = MarkerTracker(layout_of(session)).locate(frame.picture)
+    assert pose is not None
+    return pose
+
+
+def _top_corners(layout: Layout, slot: Slot) -> NDArray[np.float64]:
+    """Return the corners (4, 3) in mm of the top face of a piece in *slot*."""
+    half_w, half_h = layout.piece.w / 2, layout.piece.h / 2
+    return np.array(
+        [
+            [slot.x + x * half_w, slot.y + y * half_h, layout.top_z]
+            for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        ]
+    )
+
+
+def _copy_piece(
+    picture: Picture, source: NDArray[np.float64], target: NDArray[np.float64]
+) -> Picture:
+    """Return the picture with what lies within *source* (4, 2) pixels drawn over *target* too."""
+    here, there = source.astype(np.float32), target.astype(np.float32)
+    size = (picture.shape[1], picture.shape[0])
+    moved = cv2.warpPerspective(picture, cv2.getPerspectiveTransform(here, there), size)
+    mask = np.zeros(picture.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, there.round().astype(np.int32), 1)
+    return np.where(mask[..., None] > 0, moved, picture).astype(np.uint8)
+
+
+def test_a_gap_is_a_move_in_progress() -> None:
+    """A piece below an empty slot is reported as a gap, not as a line."""
+    layout = layout_of("s01")
+    shot = next(s for s in settled_shots("s01") if s.line and len(s.line) < len(TIKIS) - 1)
+    assert shot.line is not None
+    last, beyond = len(shot.line) - 1, len(shot.line) + 1
+    pose = _pose("s01", shot.frame)
+    source, target = (
+        pose.project(_top_corners(layout, layout.slots[index])) for index in (last, beyond)
+    )
+    picture = _copy_piece(shot.frame.picture, source, target)
+    observation = calibrated_reader("s01").read(replace(shot.frame, picture=picture))
+    assert observation.status is Status.UNSETTLED
+    assert observation.reason is Reason.GAP
+    # The empty slot, the Tiki below it, and the one that it was copied from.
+    assert observation.doubtful == (last, last + 1, beyond)
+
+
+def test_slots_that_keep_a_line_from_being_read_are_named() -> None:
+    """What a hand covers is among them; a line that is read has none."""
+    for session in SESSIONS:
+        reader = calibrated_reader(session)
+        for shot in shots_of(session):
+            observation = reader.read(shot.frame)
+            if observation.status is Status.OK:
+                assert observation.doubtful == ()
+            hidden = {at for at, slot in enumerate(observation.places) if slot.best == HIDDEN}
+            assert hidden <= set(observation.doubtful)
+
+
+def test_arms_come_in_from_one_side_at_most() -> None:
+    """Only a hand over the line has a side, and it is one of the mat's four."""
+    for session in SESSIONS:
+        reader = calibrated_reader(session)
+        for shot in shots_of(session):
+            arms = reader.read(shot.frame).arms
+            assert len(arms) <= 1
+            assert arms <= {"near", "right", "far", "left"}
+            assert shot.line is None or not arms
+
+
+@pytest.mark.parametrize(
+    ("name", "arms"), [("050.jpg", {"right"}), ("016.jpg", {"far"}), ("029.jpg", set())]
+)
+def test_an_arm_that_comes_in_straight_has_a_side(name: str, arms: set[str]) -> None:
+    """Players 1 and 2 sit right and far; 029's arm slants and is cut off early, so nobody's."""
+    reader = calibrated_reader("replay")
+    sleeve = next(shot for shot in shots_of("replay") if shot.frame.name == name)
+    assert reader.read(sleeve.frame).arms == arms
+
+
+@pytest.mark.parametrize(
+    "line", [("nani", "nani"), ("nani", "pele"), (*TIKIS, "nani")], ids=["twice", "unknown", "ten"]
+)
+def test_no_calibration_on_an_impossible_line(line: tuple[str, ...]) -> None:
+    """A line with a Tiki twice, an unknown name or ten pieces is refused in one line."""
+    reader = LineReader()
+    with pytest.raises(BadCalibration, match=r"^000\.jpg: .* is no line of different Tikis$"):
+        reader.calibrate(shots_of("s01")[0].frame, {"line": line})
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [{}, {"lines": ["nani"]}, {"line": None}, {"line": "nani"}, {"line": ["nani", 3]}],
+    ids=["nothing", "another key", "none", "a name", "a number"],
+)
+def test_no_calibration_without_a_line(truth: dict[str, Any]) -> None:
+    """A truth that has no list of names says in one line what it should have."""
+    with pytest.raises(BadCalibration, match=r"^000\.jpg: 'line' is .* would be right$"):
+        LineReader().calibrate(shots_of("s01")[0].frame, truth)
+
+
+def test_no_calibration_without_tiles() -> None:
+    """A picture without the mat teaches nothing, and says what to do."""
+    blank = Frame("blank.jpg", np.zeros((90, 160, 3), np.uint8), 0.0)
+    with pytest.raises(BadCalibration, match="uncover all four"):
+        LineReader().calibrate(blank, CALIBRATION)

@@ -1,0 +1,360 @@
+"""Finding the mat: any angle, hidden tiles, a bumped camera, and the wrong game's tiles."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision import grids
+from tests.vision.sessions import (
+    CALIBRATION,
+    SESSIONS,
+    calibrated_reader,
+    layout_of,
+    settled_shots,
+    shots_of,
+)
+from tests.vision.towers import FULL, layout
+from vision.capture.frame import Frame, Picture
+from vision.columns.tower_reader import track_board
+from vision.geometry import marker_tracking as tiles
+from vision.geometry.layout import Mat
+from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.pose import Pose
+from vision.line.reader import LineReader
+from vision.observation import Reason, Status
+
+
+def picture_of(session: str) -> Picture:
+    """Return a picture of the session with nobody near."""
+    return settled_shots(session)[0].frame.picture
+
+
+def hide_tiles(session: str, picture: Picture, corners: list[int]) -> Picture:
+    """Return the picture with grey paper over the tiles of the given corners, 0 to 3."""
+    pose = located(MarkerTracker(layout_of(session)), picture_of(session))
+    hidden = picture.copy()
+    for corner in corners:
+        x, y = layout_of(session).mat.centres[corner]
+        square = np.array(
+            [[x + a, y + b, 0.0] for a, b in ((-30, -30), (30, -30), (30, 30), (-30, 30))]
+        )
+        cv2.fillConvexPoly(hidden, pose.project(square).round().astype(np.int32), (120, 120, 120))
+    return hidden
+
+
+def located(tracker: MarkerTracker, picture: Picture) -> Pose:
+    """Return the pose, failing if there is none."""
+    pose = tracker.locate(picture)
+    assert pose is not None
+    return pose
+
+
+def slot_pixels(session: str, pose: Pose) -> NDArray[np.float64]:
+    """Return where the nine slots' top faces appear."""
+    layout = layout_of(session)
+    return pose.project(np.array([[slot.x, slot.y, layout.top_z] for slot in layout.slots]))
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_all_four_tiles_fit_within_their_tolerance(session: str) -> None:
+    """Tiles may be 1 mm and 2 degrees off; the pose must not be worse than that."""
+    assert located(MarkerTracker(layout_of(session)), picture_of(session)).spread_mm < 2.5
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+@pytest.mark.parametrize("session", ["s02", "s04"])
+def test_the_camera_may_stand_at_any_side(session: str, turns: int) -> None:
+    """A picture turned by quarter turns reads the same."""
+    reader = LineReader(layout_of(session))
+    calibration = shots_of(session)[0].frame
+    turned = np.ascontiguousarray(np.rot90(calibration.picture, turns))
+    reader.calibrate(replace(calibration, picture=turned), CALIBRATION)
+    for shot in settled_shots(session):
+        picture = np.ascontiguousarray(np.rot90(shot.frame.picture, turns))
+        assert reader.read(replace(shot.frame, picture=picture)).reading == shot.reading
+
+
+@pytest.mark.parametrize("hidden", [[0], [1], [2], [3]])
+def test_three_tiles_suffice_without_a_known_pose(hidden: list[int]) -> None:
+    """One tile under a sleeve: the slots are found within the width of a tooth."""
+    for session in SESSIONS:
+        picture = picture_of(session)
+        whole = slot_pixels(session, located(MarkerTracker(layout_of(session)), picture))
+        covered = hide_tiles(session, picture, hidden)
+        partial = slot_pixels(session, located(MarkerTracker(layout_of(session)), covered))
+        assert np.abs(whole - partial).max() < 4.0
+
+
+@pytest.mark.parametrize("hidden", [[0, 1], [0, 2], [1, 2, 3]])
+def test_a_known_pose_survives_hidden_tiles(hidden: list[int]) -> None:
+    """What is still seen agrees with the known pose: it is kept as it is."""
+    for session in SESSIONS:
+        tracker = MarkerTracker(layout_of(session))
+        picture = picture_of(session)
+        known = located(tracker, picture)
+        again = located(tracker, hide_tiles(session, picture, hidden))
+        assert np.allclose(slot_pixels(session, known), slot_pixels(session, again), atol=1.0)
+
+
+def test_two_tiles_are_not_trusted_without_a_known_pose() -> None:
+    """Two tiles of paper, each a little askew, do not say where the other end of the mat is."""
+    for session in SESSIONS:
+        covered = hide_tiles(session, picture_of(session), [0, 1])
+        assert MarkerTracker(layout_of(session)).locate(covered) is None
+
+
+def test_no_tile_in_view_is_no_mat() -> None:
+    """Even with a known pose: somebody may have turned the camera to the wall."""
+    reader = calibrated_reader("s01")
+    shot = settled_shots("s01")[0]
+    covered = shot.altered(hide_tiles("s01", shot.frame.picture, [0, 1, 2, 3]))
+    observation = reader.read(covered.frame)
+    assert (observation.status, observation.reason, observation.places) == (
+        Status.NO_MAT,
+        Reason.TILES,
+        (),
+    )
+
+
+@pytest.mark.parametrize("shift_px", [(2, 1), (-4, 3), (6, -5), (40, -30)])
+def test_a_bumped_camera_is_noticed(shift_px: tuple[int, int]) -> None:
+    """A camera that moved by a few pixels is located anew, and the line still read."""
+    for session in SESSIONS:
+        reader = calibrated_reader(session)
+        for shot in settled_shots(session):
+            size = (shot.frame.picture.shape[1], shot.frame.picture.shape[0])
+            move = np.array([[1.0, 0.0, shift_px[0]], [0.0, 1.0, shift_px[1]]])
+            moved = cv2.warpAffine(shot.frame.picture, move, size, borderMode=cv2.BORDER_REPLICATE)
+            observation = reader.read(shot.altered(np.asarray(moved, np.uint8)).frame)
+            assert observation.reading == shot.reading
+
+
+BUMPS = {
+    "aside": (9.0, -6.0, 0.0, 1.0),
+    "turned": (4.0, 5.0, 1.0, 1.0),
+    "nearer": (-6.0, 3.0, -1.0, 1.02),
+}
+"""Pixels right and down, degrees about the middle, and how much larger all looks."""
+
+
+def movement(picture: Picture, how: tuple[float, float, float, float]) -> NDArray[np.float64]:
+    """Return the 2 x 3 matrix from where things were in the picture to where they are then."""
+    right, down, deg, scale = how
+    move = cv2.getRotationMatrix2D((picture.shape[1] / 2, picture.shape[0] / 2), deg, scale)
+    return np.asarray(move + np.array([[0.0, 0.0, right], [0.0, 0.0, down]]), np.float64)
+
+
+def bump(picture: Picture, move: NDArray[np.float64]) -> Picture:
+    """Return the picture as a camera that was pushed would take it."""
+    size = (picture.shape[1], picture.shape[0])
+    return np.asarray(cv2.warpAffine(picture, move, size, flags=cv2.INTER_CUBIC), np.uint8)
+
+
+def push_tile(session: str, picture: Picture, corner: int, by_px: int) -> Picture:
+    """Return the picture with the tile of one corner, 0 to 3, pushed to the right."""
+    pose = located(MarkerTracker(layout_of(session)), picture)
+    x, y = layout_of(session).mat.centres[corner]
+    ends = pose.project(np.array([[x - 24, y - 24, 0.0], [x + 24, y + 24, 0.0]]))
+    (left, top), (right, bottom) = np.sort(ends, axis=0).round().astype(int)
+    pushed = picture.copy()
+    pushed[top:bottom, left:right] = np.median(picture, axis=(0, 1))
+    pushed[top:bottom, left + by_px : right + by_px] = picture[top:bottom, left:right]
+    return pushed
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("how", BUMPS.values(), ids=BUMPS.keys())
+def test_after_a_bump_the_slots_are_where_it_has_put_them(
+    session: str, how: tuple[float, float, float, float]
+) -> None:
+    """A camera that was pushed aside, turned, or came nearer sees each slot to the pixel."""
+    picture = picture_of(session)
+    move = movement(picture, how)
+    tracker = MarkerTracker(layout_of(session))
+    before = slot_pixels(session, located(tracker, picture))
+    after = slot_pixels(session, located(tracker, bump(picture, move)))
+    assert np.abs(after - (before @ move[:, :2].T + move[:, 2])).max() < 0.7
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("shift_px", [(9, -6), (-18, 25), (140, 90)])
+def test_tiles_are_found_near_their_old_places_as_they_are_everywhere(
+    session: str, shift_px: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a bump, the quick search and the thorough one give the same pose."""
+    picture = picture_of(session)
+    bumped = np.roll(picture, shift_px, axis=(1, 0))
+    quick, thorough = MarkerTracker(layout_of(session)), MarkerTracker(layout_of(session))
+    for tracker in (quick, thorough):
+        located(tracker, picture)
+    found = quick.locate(bumped)
+    monkeypatch.setattr(MarkerTracker, "_detect_near", lambda *_: {})
+    searched = thorough.locate(bumped)
+    assert (found is None) == (searched is None)
+    if found is not None and searched is not None:
+        here, there = slot_pixels(session, found), slot_pixels(session, searched)
+        assert np.abs(here - there).max() < 0.5
+
+
+@pytest.mark.parametrize("by_px", [20, 40])
+@pytest.mark.parametrize("corner", range(4))
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_pushed_tile_is_not_taken_for_a_bump(session: str, corner: int, by_px: int) -> None:
+    """The camera stands where it stood: by the other three tiles, so does the table."""
+    picture = picture_of(session)
+    tracker = MarkerTracker(layout_of(session))
+    before = slot_pixels(session, located(tracker, picture))
+    after = slot_pixels(session, located(tracker, push_tile(session, picture, corner, by_px)))
+    assert np.abs(after - before).max() < 0.7
+
+
+@pytest.mark.parametrize("shift_px", [(9, -6), (-12, 8)])
+def test_after_a_bump_no_picture_is_searched_for_markers(
+    shift_px: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To see where known tiles went takes a fraction of the time."""
+    picture = picture_of("s01")
+    tracker = MarkerTracker(layout_of("s01"))
+    located(tracker, picture)
+    monkeypatch.setattr(tiles, "_find_markers", lambda *_: pytest.fail("markers searched"))
+    located(tracker, np.roll(picture, shift_px, axis=(1, 0)))
+
+
+def test_a_tile_that_was_carried_away_is_found_again() -> None:
+    """A camera that was turned around shows every tile in another tile's place."""
+    picture = picture_of("s01")
+    tracker = MarkerTracker(layout_of("s01"))
+    before = slot_pixels("s01", located(tracker, picture))
+    turned = located(tracker, np.ascontiguousarray(picture[::-1, ::-1]))
+    size = np.array([picture.shape[1] - 1, picture.shape[0] - 1])
+    assert np.abs(slot_pixels("s01", turned) - (size - before)).max() < 3.0
+
+
+def test_another_games_tiles_are_no_mat() -> None:
+    """The tiles' numbers choose the game: those of another game are not ours."""
+    layout = layout_of("s01")
+    other = replace(layout, mat=replace(layout.mat, marker_ids=(4, 5, 6, 7)))
+    assert MarkerTracker(other).locate(picture_of("s01")) is None
+
+
+STRANGE = {
+    "one pixel": np.zeros((1, 1, 3), np.uint8),
+    "black": np.zeros((576, 1024, 3), np.uint8),
+    "white": np.full((576, 1024, 3), 255, np.uint8),
+    "a sliver": np.zeros((3, 3000, 3), np.uint8),
+    "grey only": np.zeros((576, 1024), np.uint8),
+}
+
+
+@pytest.mark.parametrize("picture", STRANGE.values(), ids=STRANGE.keys())
+@pytest.mark.parametrize("calibrated", [False, True])
+def test_strange_pictures_get_an_answer(picture: Picture, calibrated: bool) -> None:
+    """Whatever the camera sends, the reader says that there is no mat."""
+    reader = calibrated_reader("s01") if calibrated else LineReader(layout_of("s01"))
+    assert reader.read(Frame("strange", picture, 0.0)).status is Status.NO_MAT
+
+
+def test_a_picture_without_colour_is_not_read_as_another_line() -> None:
+    """Grey stored as colour: a line may be read, but never a wrong one."""
+    for session in SESSIONS:
+        reader = calibrated_reader(session)
+        for shot in settled_shots(session):
+            grey = cv2.cvtColor(shot.frame.picture, cv2.COLOR_BGR2GRAY)
+            picture = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
+            assert reader.read(shot.altered(picture).frame).reading in (None, shot.reading)
+
+
+def test_a_huge_picture_is_read_too() -> None:
+    """Eight thousand pixels across: averaged down, then read as always."""
+    shot = settled_shots("s02")[0]
+    reader = LineReader(layout_of("s02"))
+    huge = cv2.resize(shots_of("s02")[0].frame.picture, (7680, 4320))
+    reader.calibrate(replace(shot.frame, picture=np.asarray(huge, np.uint8)), CALIBRATION)
+    picture = np.asarray(cv2.resize(shot.frame.picture, (7680, 4320)), np.uint8)
+    assert reader.read(shot.altered(picture).frame).reading == shot.reading
+
+
+def shade_tiles(picture: Picture, pose: Pose, mat: Mat, corners: Sequence[int]) -> Picture:
+    """Return the picture with a shadow over some of a mat's tiles, ending on their white edge."""
+    seen, side = picture.astype(float), mat.marker_mm
+    for corner in corners:
+        x, y = mat.centres[corner]
+        near, far, aside = x - 0.75 * side, x + 4.0 * side, 2.0 * side
+        ends = [(near, y - aside), (far, y - aside), (far, y + aside), (near, y + aside)]
+        mask = np.zeros(picture.shape[:2], np.uint8)
+        pixels = pose.project(np.array([(*end, 0.0) for end in ends])) * 16.0
+        cv2.fillConvexPoly(mask, pixels.round().astype(np.int32), 255, cv2.LINE_AA, shift=4)
+        seen *= 1.0 - 0.8 * cv2.GaussianBlur(mask, (0, 0), 1.0)[..., None] / 255.0
+    return np.asarray(seen.round(), np.uint8)
+
+
+def test_markers_at_the_edge_of_a_shadow_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside them it is as dark as they are: one look at the picture is not enough."""
+    picture = grids.shots_of(FULL)[0].frame.picture
+    plain = located(track_board(layout()), picture)
+    shaded = shade_tiles(picture, plain, layout().board, (1, 2))
+    spots = np.column_stack([layout().middles, np.zeros(len(layout().middles))])
+    moved = located(track_board(layout()), shaded).project(spots) - plain.project(spots)
+    assert np.abs(moved).max() < 1.0
+    monkeypatch.setattr(tiles, "FINE_WINDOWS_PX", ())
+    assert track_board(layout()).locate(shaded) is None
+
+
+@pytest.mark.parametrize(("session", "corners"), [("s01", (1, 2)), ("s03", (0, 3))])
+def test_two_tiles_in_the_light_are_not_enough_at_first(
+    session: str, corners: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table is not known yet: those at the edge of a shadow are needed too."""
+    picture, mat = picture_of(session), layout_of(session).mat
+    shaded = shade_tiles(picture, located(MarkerTracker(layout_of(session)), picture), mat, corners)
+    located(MarkerTracker(layout_of(session)), shaded)
+    monkeypatch.setattr(tiles, "FINE_WINDOWS_PX", ())
+    assert MarkerTracker(layout_of(session)).locate(shaded) is None
+
+
+def test_a_picture_without_markers_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty table costs no more than it must."""
+    find, windows = tiles._detector, []
+
+    def note(window_px: int) -> cv2.aruco.ArucoDetector:
+        windows.append(window_px)
+        return find(window_px)
+
+    monkeypatch.setattr(tiles, "_detector", note)
+    assert MarkerTracker(layout_of("s01")).locate(np.zeros((480, 640, 3), np.uint8)) is None
+    assert windows == [tiles.HALF_WINDOW_PX, tiles.THRESHOLD_WINDOW_PX]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "why"),
+    [
+        ([0, 1, 2], "not seen: top left, top right, bottom right"),
+        ([1, 3, 0, 2], "not seen: top left, top right, bottom right, bottom left"),
+    ],
+)
+def test_which_tiles_are_missing_is_told(hidden: list[int], why: str) -> None:
+    """So that the host knows which to uncover."""
+    tracker = MarkerTracker(layout_of("s01"))
+    assert tracker.locate(hide_tiles("s01", picture_of("s01"), hidden)) is None
+    assert tracker.explain().startswith(f"too few corner tiles in view ({why}); uncover all four, ")
+
+
+def test_tiles_in_wrong_places_are_told_from_hidden_ones() -> None:
+    """All four are seen, but two of them were swapped."""
+    known = layout_of("s01")
+    first, second, third, fourth = known.mat.marker_ids
+    mat = replace(known.mat, marker_ids=(second, first, third, fourth))
+    tracker = MarkerTracker(replace(known, mat=mat))
+    assert tracker.locate(picture_of("s01")) is None
+    assert tracker.explain().startswith("corner tiles lie otherwise than they should")
+
+
+def test_missing_board_markers_are_called_so() -> None:
+    """They are on the balance board, not on the table."""
+    tracker, picture = track_board(layout()), np.zeros((480, 640, 3), np.uint8)
+    assert tracker.locate(picture) is None
+    assert tracker.explain().startswith("too few board markers in view (not seen: top left, ")

@@ -1,0 +1,220 @@
+"""The patches around a board's spots: what lies in which row, whichever way the camera stands."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.columns.grid import TALLEST, Figure, Grid
+from vision.columns.patches import HALF_PX, LONG_PX, WIDE_PX, WIDER, Spots, lay_spots
+from vision.geometry.layout import Mat
+from vision.geometry.pose import Points, Pose
+from vision.training.kinds import KINDS
+from vision.training.patches import find_pose, find_rows, grid_of, label
+from vision.training.scenes import PICTURE_PX, Scene, projection, random_camera
+
+SHAPE = (PICTURE_PX[1], PICTURE_PX[0])
+
+
+def bare_scene(kind: str, seed: int, height: int) -> Scene:
+    """Return a scene with columns of one *height* exactly on every spot, and nothing else."""
+    given_kind = KINDS[kind]
+    spots = [divmod(index, 5) for index in range(25)]
+    return {
+        "name": "0000",
+        "game": kind,
+        "camera": random_camera(np.random.default_rng(seed), given_kind),
+        "hand": None,
+        "tiles": [
+            {"number": index, "x": x * given_kind.mat, "y": y * given_kind.mat, "turn_deg": 0.0}
+            for index, (x, y) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1)))
+        ],
+        "board": {"turn_deg": 0.0, "tilt_deg": 0.0, "towards_deg": 0.0, "dx": 0.0, "dy": 0.0},
+        "columns": [
+            {
+                "spot": index,
+                "pieces": [
+                    {
+                        "paint": 0,
+                        "x": given_kind.pitch_xy * (column - 2),
+                        "y": given_kind.pitch_xy * (row - 2),
+                        "z": given_kind.pitch_z * level,
+                    }
+                    for level in range(height)
+                ],
+            }
+            for index, (row, column) in enumerate(spots)
+        ],
+    }
+
+
+def laid(scene: Scene, bend: float = 0.0) -> tuple[Pose, Spots]:
+    """Return pose and patches for *scene*, seen through a lens that bends so much."""
+    kind = KINDS[scene["game"]]
+    pose = find_pose(scene, bend, np.random.default_rng(7))
+    floor_z = kind.floor_z if kind.name == "tactiki" else 0.0
+    return pose, lay_spots(grid_of(kind), pose, floor_z, SHAPE)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@given(seed=st.integers(0, 10_000), height=st.integers(1, TALLEST))
+def test_feet_and_tops_lie_in_the_rows_that_are_expected(kind: str, seed: int, height: int) -> None:
+    """Columns that stand straight show foot and top where the patches say, from any side."""
+    scene = bare_scene(kind, seed, height)
+    pose, spots = laid(scene)
+    rows = find_rows(scene, 0.0, pose)
+    assert np.abs(rows[:, 0] - spots.foot_px).max() < 2.0
+    for level in range(1, height + 1):
+        assert np.abs(rows[:, level] - spots.tops[:, level]).max() < 2.0
+    assert np.isnan(rows[:, height + 1 :]).all()
+
+
+def test_a_bent_lens_moves_rows_by_little() -> None:
+    """The worst lens that is trained with shifts feet by less than a piece's radius."""
+    scene = bare_scene("tactiki", 3, 2)
+    pose, spots = laid(scene, 0.05)
+    rows = find_rows(scene, 0.05, pose)
+    assert 0.1 < np.abs(rows[:, 0] - spots.foot_px).max() < WIDE_PX / 2.6
+
+
+def test_patches_show_what_stands_on_the_spot() -> None:
+    """A dot painted where a spot's middle appears is found in the middle of its patch."""
+    scene = bare_scene("topple", 5, 0)
+    pose, spots = laid(scene)
+    grid = grid_of(KINDS["topple"])
+    picture = np.zeros((*SHAPE, 3), np.uint8)
+    at = pose.project(np.column_stack([grid.middles, np.zeros(25)])).round().astype(int)
+    for x, y in at:
+        picture[y - 2 : y + 3, x - 2 : x + 3] = 255
+    patches = spots.cut(picture)
+    assert patches.shape == (25, LONG_PX, WIDE_PX, 3)
+    for patch in patches:
+        rows, columns = np.nonzero(patch[:60, :, 0] > 128)
+        assert rows.mean() == pytest.approx(spots.foot_px, abs=1.5)
+        assert columns.mean() == pytest.approx((WIDE_PX - 1) / 2, abs=1.5)
+
+
+@pytest.mark.parametrize("seed", [3, 4, 9, 25])
+def test_some_patch_shows_the_top_of_every_column(seed: int) -> None:
+    """Where the camera stands far aside, coarser ones show what the others are too short for."""
+    scene = bare_scene("tactiki", seed, TALLEST)
+    kind = KINDS["tactiki"]
+    pose, spots = laid(scene)
+    picture = np.zeros((*SHAPE, 3), np.uint8)
+    tops = kind.floor_z + grid_of(kind).figure.rise_mm(TALLEST)
+    at = pose.project(np.column_stack([grid_of(kind).middles, np.full(25, tops)]))
+    for x, y in at.round().astype(int):
+        picture[y - 2 : y + 3, x - 2 : x + 3] = 255
+    beyond = spots.are_beyond()[:, -1]
+    assert beyond.tolist() == [tops > LONG_PX for tops in spots.tops[:, -1]]
+    for spot in range(25):
+        shows = spots.showing(spot, TALLEST)
+        assert shows is (spots.far if beyond[spot] else spots)
+        assert shows.tops[spot, -1] < LONG_PX
+        row = round(float(shows.tops[spot, -1]))
+        near = shows.cut(picture)[spot, row - 3 : row + 4, WIDE_PX // 2 - 3 : WIDE_PX // 2 + 3]
+        assert near.max() > 128
+
+
+def test_coarser_patches_are_cut_only_where_others_are_too_short() -> None:
+    """Straight above the board the tallest column shows its top right beside its foot."""
+    matrix = projection(
+        {"stands": [170.0, -170.0, 700.0], "aim": [170.0, -170.0, 0.0], "roll_deg": 0}
+    )
+    spots = lay_spots(grid_of(KINDS["tactiki"]), Pose(matrix, 0.0), 0.0, SHAPE)
+    assert spots.far is None
+    assert not spots.are_beyond().any()
+    assert spots.showing(0, TALLEST) is spots
+
+
+def test_a_spot_outside_of_the_picture_is_not_in_view() -> None:
+    """Half a board in the picture is half a board in view."""
+    scene = bare_scene("topple", 5, 0)
+    pose, _ = laid(scene)
+    grid = grid_of(KINDS["topple"])
+    middle = pose.project(np.array([[*grid.middles[12], 0.0]]))[0]
+    spots = lay_spots(grid, pose, 0.0, (SHAPE[0], round(float(middle[0]))))
+    assert 0 < spots.in_view.sum() < 25
+    assert not spots.in_view[12]
+
+
+def test_levels_rise_more_the_further_away_they_are() -> None:
+    """Straight below the camera nothing leans; far from there, it does."""
+    figure = Figure(radius=11.0, top_mm=8.0, pitch=8.0)
+    far = tuple((30.0 * at, 0.0) for at in range(25))
+    grid = Grid(Mat(100, 100, (0, 1, 2, 3), 16.0), 66.0, far, (0, 0, 1, 1), figure, ())
+    matrix = projection({"stands": [0.0, 0.1, 600.0], "aim": [0.0, 0.0, 0.0], "roll_deg": 0.0})
+    rise = lay_spots(grid, Pose(matrix, 0.0), 0.0, SHAPE).rise
+    assert rise[0] < 0.1
+    assert np.all(np.diff(rise) > 0)
+    step = 11.0 * 2.6 / WIDE_PX
+    assert rise[10] == pytest.approx(300.0 * 8.0 / 592.0 / step, rel=0.01)
+
+
+def test_what_a_scene_teaches_follows_from_what_hides_what() -> None:
+    """Columns in plain view have their height; under an arm they are hidden."""
+    scene = bare_scene("tactiki", 11, 1)
+    heights, paints = label(scene)
+    assert set(heights.tolist()) == {1}
+    assert set(paints.tolist()) == {0}
+    far = [2000 * math.cos(1.0), 2000 * math.sin(1.0), 300.0]
+    scene["hand"] = {
+        "limbs": [{"start": [170.0, 170.0, 60.0], "end": far, "thick": 45.0, "thin": 45.0}]
+    }
+    assert label(scene)[0][12] == TALLEST + 1
+
+
+def follow_rays(pose: Pose, floor_z: float, spots: Spots, own: tuple[int, int]) -> Points:
+    """Return the ways (steps, rows, columns, 2) that rays from a column's top take to the camera.
+
+    own: its spot and height.  Each step is a millimetre higher, from its top upwards.
+    """
+    spot, height = own
+    grid = grid_of(KINDS["tactiki"])
+    row = round(float(spots.tops[spot, height])) - HALF_PX
+    first, down, right = spots.places[:, spot]
+    rows, columns = np.indices((2 * HALF_PX, 2 * HALF_PX))
+    floor = (
+        first
+        + (row + rows)[..., None] * down
+        + (WIDE_PX // 2 - HALF_PX + columns)[..., None] * right
+    )
+    eye = pose.camera - [0.0, 0.0, floor_z]
+    level = grid.figure.rise_mm(height)
+    share = (level + np.arange(120.0))[:, None, None, None] / eye[2]
+    return np.asarray(floor + (eye[:2] - floor) * share)
+
+
+BESET = (4, 5)
+"""Seeds of the next test in which something stands before a top."""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_stands_before_a_top_hides_it(seed: int) -> None:
+    """Just the pixels from which the way to the camera leads through a taller column."""
+    pose, spots = laid(bare_scene("tactiki", seed, 0))
+    kind, grid = KINDS["tactiki"], grid_of(KINDS["tactiki"])
+    heights = np.random.default_rng(seed).integers(0, TALLEST + 1, 25)
+    hidden = 0
+    for spot in np.flatnonzero(heights).tolist():
+        height = int(heights[spot])
+        ways = follow_rays(pose, kind.floor_z, spots, (spot, height))
+        covered = np.zeros(ways.shape[1:3], np.bool_)
+        for other in np.flatnonzero(heights > height):
+            up = round(grid.figure.pitch * (heights[other] - height))
+            apart = np.linalg.norm(ways[: up + 1] - grid.middles[other], axis=3)
+            covered |= (apart < WIDER * grid.figure.radius).any(axis=0)
+        (shown,) = spots.show_tops([(spot, height)], heights)
+        assert np.mean(shown == covered) < 0.02, (spot, height)
+        hidden += int(np.count_nonzero(covered))
+    assert (hidden > 0) == (seed in BESET)
+
+
+def test_no_top_hides_itself_or_what_is_higher() -> None:
+    """A single column, whatever height it is asked about, and columns all of one height."""
+    _, spots = laid(bare_scene("topple", 4, 0))
+    alone, alike = np.eye(25, dtype=np.intp)[7] * 6, np.full(25, 3)
+    assert spots.show_tops([(7, 6), (7, 2)], alone).all()
+    assert spots.show_tops([(7, 3), (8, 3)], alike).all()

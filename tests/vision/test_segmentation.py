@@ -1,0 +1,136 @@
+"""The panel of a pile's top card: one patch, or several that an oval parts."""
+
+from typing import Final
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.capture.frame import Picture
+from vision.cards.detection import Sheet
+from vision.cards.layout import UNO_TIKI, CardSize
+from vision.cards.segmentation import find_panel
+from vision.cards.top_card import TopCard, Window
+from vision.cards.uno_card import find_spirals
+from vision.photometry.chromaticity import NEUTRAL_LIGHT, to_levels
+from vision.training.drawn import COLOURS, PX_PER_MM, Design, draw_card
+
+CARD: Final = UNO_TIKI.card
+SIDE_MM: Final = 124
+TABLE: Final = (70, 80, 60)
+SLEEVE: Final = (235, 240, 238)
+TOUCHING: Final = {
+    "outlined": Design(style="outlined", border=3.0, outline=0.8, corner=8.0, corner_inset=9.0),
+    "filled": Design(style="filled", border=3.0, symbol=32.0, corner=8.0, corner_inset=9.0),
+}
+"""Ovals of 40 x 76 mm, turned by 28 degrees, reach over the edge of such a panel."""
+BADGE: Final = Design(style="badge", symbol=22.0, corner=8.0, corner_inset=8.5)
+
+
+def lay(card: Picture, turn_deg: float, dx: float = 0.0, dy: float = 0.0) -> Window:
+    """Return the window in which *card* lies on a table, twice as fine as it is looked at."""
+    fine = 2
+    mat = np.full((SIDE_MM * fine, SIDE_MM * fine, 3), TABLE, np.uint8)
+    middle = (card.shape[1] / 2, card.shape[0] / 2)
+    move = cv2.getRotationMatrix2D(middle, -turn_deg, fine / PX_PER_MM)
+    move[:, 2] += SIDE_MM * fine / 2 + np.array([dx, dy]) * fine - middle
+    soft = cv2.GaussianBlur(card, (3, 3), 0)
+    seen = cv2.warpAffine(soft, move, mat.shape[1::-1], mat, borderMode=cv2.BORDER_TRANSPARENT)
+    return window_of(np.asarray(seen, np.uint8))
+
+
+def window_of(seen: Picture) -> Window:
+    """Return the window of a picture at 2 pixels per mm."""
+    levels = to_levels(NEUTRAL_LIGHT)
+    sheet = Sheet(seen, np.diag([2.0, 2.0, 1.0]), levels)
+    small = np.asarray(cv2.resize(seen, (SIDE_MM, SIDE_MM), interpolation=cv2.INTER_AREA), np.uint8)
+    return Window(sheet, CardSize(SIDE_MM, SIDE_MM), small)
+
+
+def found(window: Window) -> TopCard:
+    """Return the card in *window*; there must be one."""
+    card = window.find_card(CARD)
+    assert card is not None
+    return card
+
+
+def drawn(style: str, colour: str = "blue", spin: bool = False) -> Picture:
+    """Return a 4 whose oval touches the border."""
+    return draw_card("4", COLOURS[colour], TOUCHING[style], np.random.default_rng(2), spin)
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 17.0, -63.0, 88.0])
+@pytest.mark.parametrize("style", TOUCHING)
+def test_an_oval_parts_a_panel_but_not_a_card(style: str, turn_deg: float) -> None:
+    """Whichever way it lies, its patches are one panel, at the right place and turn."""
+    card = found(lay(drawn(style), turn_deg, 3.0, -2.0))
+    apart = (card.panel.turn_deg - turn_deg + 90.0) % 180.0 - 90.0
+    assert abs(apart) < 1.5
+    assert abs(card.panel.x - 3.0) < 1.0
+    assert abs(card.panel.y + 2.0) < 1.0
+    assert card.face.turned_alike > 0.98
+
+
+def test_without_an_oval_the_panel_is_one_patch() -> None:
+    """Nothing is put together that is whole."""
+    card = draw_card("4", COLOURS["green"], BADGE, np.random.default_rng(2))
+    assert not found(lay(card, 12.0)).panel.joined
+
+
+@pytest.mark.parametrize("style", TOUCHING)
+def test_such_a_panel_is_put_together(style: str) -> None:
+    """The drawings here are what they are meant to be: parted."""
+    assert found(lay(drawn(style), 30.0)).panel.joined
+
+
+@pytest.mark.parametrize("along", [-22.0, -12.0, 14.0, 25.0])
+def test_a_white_sleeve_across_a_card_makes_it_no_card(along: float) -> None:
+    """It parts the panel as an oval does, but the card looks otherwise the other way up."""
+    card = draw_card("4", COLOURS["red"], BADGE, np.random.default_rng(2))
+    y = round(card.shape[0] / 2 + along * PX_PER_MM)
+    thick = 16 * PX_PER_MM
+    card = np.ascontiguousarray(card)
+    cv2.line(card, (-50, y), (card.shape[1] + 50, y), SLEEVE, thick)
+    assert lay(card, 0.0).find_card(CARD) is None
+
+
+def test_half_a_card_is_no_card() -> None:
+    """Another card lies over it."""
+    card = drawn("outlined").copy()
+    card[: card.shape[0] // 2] = TABLE
+    assert lay(card, 20.0).find_card(CARD) is None
+
+
+def test_an_empty_table_has_no_panel() -> None:
+    """Nor has a window that is all paper."""
+    for level in (0, 90, 255):
+        panel = find_panel(np.full((SIDE_MM, SIDE_MM, 3), level, np.uint8), CARD)
+        assert panel is None or not panel.fits(CARD)
+
+
+@pytest.mark.parametrize("spin", [False, True])
+@pytest.mark.parametrize("style", TOUCHING)
+def test_an_ovals_ends_are_no_spirals(style: str, spin: bool) -> None:
+    """They lie where the spirals are, but whiten the inner halves alone."""
+    for colour in COLOURS:
+        for turn_deg in (5.0, 130.0):
+            face = found(lay(drawn(style, colour, spin), turn_deg)).face
+            assert find_spirals(face) is spin, (colour, turn_deg)
+
+
+def test_one_covered_spiral_is_no_answer() -> None:
+    """Where one corner shows a badge and the other half of one, it stays open or is none."""
+    card = drawn("outlined", spin=True).copy()
+    inset = round(9.0 * PX_PER_MM)
+    cv2.circle(card, (card.shape[1] - inset, inset), 5 * PX_PER_MM, (90, 120, 170), cv2.FILLED)
+    face = found(lay(card, 0.0)).face
+    assert find_spirals(face) is not True
+
+
+def test_a_card_with_a_mirrored_lamp_is_not_alike_turned() -> None:
+    """What it whitens beside the middle is not printed on the other side."""
+    plain = draw_card("4", COLOURS["blue"], BADGE, np.random.default_rng(2))
+    lit = plain.copy()
+    cv2.circle(lit, (70, 110), 40, (255, 255, 255), cv2.FILLED)
+    assert found(lay(plain, 40.0)).face.turned_alike > 0.98
+    assert found(lay(lit, 40.0)).face.turned_alike < 0.95

@@ -1,0 +1,234 @@
+"""TacTiki's reader on recorded pictures: what it must read, and what it must never say."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.grids import (
+    Shot,
+    calibrated_reader,
+    fresh_reader,
+    put_bar,
+    session_of,
+    shots_of,
+)
+from tests.vision.judging import assert_all_read, assert_never_wrong
+from tests.vision.test_stress import HARSH, MILD, Change, apply
+from vision.capture.frame import Frame
+from vision.columns.board_reader import judge
+from vision.columns.cues.cast_shadows import Shadows
+from vision.columns.grid import parse_stacks
+from vision.columns.heights import name_class
+from vision.columns.model import Model
+from vision.line.reader import BadCalibration
+from vision.observation import EMPTY, HIDDEN, Evidence, Reason, Status
+
+SESSIONS = ("tactiki_s01", "tactiki_s02", "tactiki_full", "tactiki_sun")
+PLAIN = ("002.jpg", "003.jpg", "005.jpg", "008.jpg")
+"""Boards of the full-sized session on which every spot can be told."""
+ASIDE_OPEN = ("002.jpg", 1)
+"""A picture from far aside, and the spot on it that is left open."""
+SKIN = ((96, 130, 190), (40, 60, 100), (150, 180, 225))
+
+
+def settled(session: str) -> list[Shot]:
+    """Return the shots that show a position at rest, without the calibration picture."""
+    return [shot for shot in shots_of(session)[1:] if shot.reading]
+
+
+def busy(session: str) -> list[Shot]:
+    """Return the shots with a hand over the board."""
+    return [shot for shot in shots_of(session) if not shot.reading]
+
+
+def test_heights_and_owners_are_read_across_the_board() -> None:
+    """From a camera well to one side boards are read, stacks half behind others too."""
+    shots = [shot for shot in settled("tactiki_full") if shot.frame.name in PLAIN]
+    assert len(shots) == len(PLAIN)
+    assert_all_read(calibrated_reader("tactiki_full"), shots)
+
+
+def test_the_tallest_stacks_are_read_from_far_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There tops of six lie beyond the usual patches; in coarser ones, they do not.
+
+    One other column is open, and that one alone: it is three high, to 93 %.
+    """
+    shots, reader = settled("tactiki_aside"), calibrated_reader("tactiki_aside")
+    clear = [shot for shot in shots if shot.frame.name != ASIDE_OPEN[0]]
+    assert len(clear) == len(shots) - 1
+    assert_all_read(reader, clear)
+    (other,) = (
+        observation for observation in assert_never_wrong(reader, shots) if observation.doubtful
+    )
+    assert (other.frame, *other.doubtful) == ASIDE_OPEN
+    monkeypatch.setattr("vision.columns.heights.LOST", 1.0)
+    for shot in shots:
+        observation = reader.read(shot.frame)
+        assert observation.reason is Reason.HIDDEN
+        tall = [at for at in observation.doubtful if (observation.frame, at) != ASIDE_OPEN]
+        assert tall
+        assert all(observation.places[at].best == HIDDEN for at in tall)
+
+
+def test_shadows_tell_what_stands_below_the_camera() -> None:
+    """Where a level rises by two pixels, its shadow tells it."""
+    shots = settled("tactiki_sun")
+    assert {"003.jpg", "006.jpg"} <= {shot.frame.name for shot in shots}
+    assert_all_read(calibrated_reader("tactiki_sun"), shots)
+    without = fresh_reader("tactiki_sun")
+    known = shots_of("tactiki_sun")[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Shadows, "learn", lambda *_: None)
+        without.calibrate(known.frame, known.truth)
+    doubtful = next(shot for shot in shots if shot.frame.name == "006.jpg")
+    assert without.read(doubtful.frame).reason is Reason.UNCLEAR
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_nothing_is_read_under_a_hand(session: str) -> None:
+    """A hand over the board, in whatever skin, makes the picture unsettled."""
+    for observation in assert_never_wrong(calibrated_reader(session), busy(session)):
+        assert observation.status is Status.UNSETTLED
+        assert observation.reading is None
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
+    """Plain arms in three colours from all directions."""
+    reader = calibrated_reader(session)
+    for seed in range(12):
+        shot = shots_of(session)[seed % len(shots_of(session))]
+        assert_never_wrong(reader, [put_bar(shot, seed, SKIN[seed % 3])])
+
+
+@pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+def test_no_light_makes_a_reading_wrong(change: Change) -> None:
+    """Other light may stop the reader, but never make it say what is not there."""
+    for session in SESSIONS:
+        shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
+        assert_never_wrong(calibrated_reader(session), shots)
+
+
+def test_a_shifted_camera_is_found_again() -> None:
+    """A bump of a few pixels moves the tiles along with the board."""
+    reader = calibrated_reader("tactiki_s02")
+    for shot in settled("tactiki_s02"):
+        assert_never_wrong(reader, [shot.altered(np.roll(shot.frame.picture, (5, 8), (0, 1)))])
+
+
+def test_evidence_is_a_probability_for_each_field() -> None:
+    """25 fields; empty, hidden and each height with each owner on top; they sum to 1."""
+    reader = calibrated_reader("tactiki_s02")
+    classes = {EMPTY, HIDDEN, *(name_class(o, h) for o in ("tac", "tiki") for h in range(1, 7))}
+    for shot in shots_of("tactiki_s02"):
+        places = reader.read(shot.frame).places
+        assert len(places) == 25
+        for evidence in places:
+            assert set(evidence.probabilities) == classes
+            assert sum(evidence.probabilities.values()) == pytest.approx(1.0)
+
+
+def test_the_judge_notices_a_wrong_reading() -> None:
+    """The judging helper fails when a picture is read otherwise than it truly is."""
+    shot = next(shot for shot in settled("tactiki_full") if shot.frame.name in PLAIN)
+    lie = replace(shot, reading={"cells": []})
+    with pytest.raises(AssertionError, match="is wrong"):
+        assert_never_wrong(calibrated_reader("tactiki_full"), [lie])
+
+
+def test_the_judge_notices_an_abstention() -> None:
+    """The stricter judging helper fails when a picture is not read."""
+    with pytest.raises(AssertionError, match="unsettled"):
+        assert_all_read(calibrated_reader("tactiki_s02"), busy("tactiki_s02")[:1])
+
+
+def test_grey_blurred_and_huge_pictures_are_never_misread() -> None:
+    """Colour, sharpness and size may be missing; the answer may be, too, but is never wrong."""
+    reader = calibrated_reader("tactiki_s02")
+    for shot in settled("tactiki_s02"):
+        picture = shot.frame.picture
+        grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+        blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 6.0), np.uint8)
+        huge = np.asarray(cv2.resize(picture, (7680, 4320)), np.uint8)
+        assert_never_wrong(reader, [shot.altered(p) for p in (grey, blurred, huge)])
+
+
+def test_nothing_is_read_before_calibration() -> None:
+    """Without learned colours of a table in view nothing is said, but that."""
+    observation = fresh_reader("tactiki_s02").read(shots_of("tactiki_s02")[0].frame)
+    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNTAUGHT)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        None,
+        7,
+        [],
+        [[[]] * 5] * 4,
+        [[["pele"]] * 5] * 5,
+        [[["tac"] * 7] * 5] * 5,
+        [[["tac"]] * 5] * 5,
+    ],
+    ids=["missing", "number", "empty", "short", "unknown", "too high", "one owner only"],
+)
+def test_no_calibration_on_an_impossible_table(cells: object) -> None:
+    """A truth without 25 proper stacks, or without both owners on top, is refused in one line."""
+    known = shots_of("tactiki_s02")[0]
+    with pytest.raises(BadCalibration, match=r"^000\.jpg: ") as caught:
+        fresh_reader("tactiki_s02").calibrate(known.frame, {"cells": cells})
+    assert "\n" not in str(caught.value)
+
+
+def test_no_calibration_without_tiles() -> None:
+    """A picture without the mat teaches nothing, and says what to do."""
+    blank = Frame("blank.jpg", np.zeros((90, 160, 3), np.uint8), 0.0)
+    with pytest.raises(BadCalibration, match="uncover all four"):
+        fresh_reader("tactiki_s02").calibrate(blank, shots_of("tactiki_s02")[0].truth)
+
+
+def test_the_layout_holds_25_fields_60_mm_apart() -> None:
+    """The spots come row by row from the mat's top left."""
+    layout = parse_stacks(session_of("tactiki_s02"))
+    assert len(layout.spots) == 25
+    assert layout.spots[0] == (50.0, 50.0)
+    assert layout.spots[1] == (110.0, 50.0)
+    assert layout.spots[24] == (290.0, 290.0)
+    assert layout.paints == ("tac", "tiki")
+
+
+@pytest.mark.parametrize(
+    ("model", "hidden", "is_read"),
+    [
+        (Model.FIGURES, 0.0, True),
+        (Model.FIGURES, 0.18, True),
+        (Model.FIGURES, 0.22, False),
+        (Model.DISCS, 0.12, True),
+        (Model.DISCS, 0.18, False),
+    ],
+)
+def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
+    model: Model, hidden: float, is_read: bool
+) -> None:
+    """A little doubt whether a field shows is no doubt about its height; much of it is."""
+    grid = parse_stacks(session_of("tactiki_s02"))
+    paint = grid.paints[0]
+    seen = {f"{paint} 2": 0.97 * (1.0 - hidden), f"{paint} 3": 0.03 * (1.0 - hidden)}
+    spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
+    observation = judge("here", spots, grid, model)
+    assert (observation.status is Status.OK) == is_read
+    assert observation.doubtful == (() if is_read else (0,))
+
+
+@pytest.mark.parametrize("hidden", [0.0, 0.12])
+def test_two_likely_heights_are_no_reading(hidden: float) -> None:
+    """However plainly a field shows."""
+    grid = parse_stacks(session_of("tactiki_s02"))
+    paint = grid.paints[0]
+    seen = {f"{paint} 2": 0.88 * (1.0 - hidden), f"{paint} 3": 0.12 * (1.0 - hidden)}
+    spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
+    observation = judge("here", spots, grid, Model.FIGURES)
+    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNCLEAR)
+    assert observation.doubtful == (0,)

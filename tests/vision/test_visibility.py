@@ -1,0 +1,53 @@
+"""Columns that hide others: what cannot be seen is not guessed."""
+
+import numpy as np
+import pytest
+
+from tests.vision.test_patches import bare_scene, laid
+from vision.columns.grid import SIDE, TALLEST
+from vision.columns.heights import CLASSES
+from vision.columns.patches import Spots
+from vision.columns.visibility import SHOWN_AT_ALL, are_covered
+
+SEEDS = (4, 10, 41)
+"""Of cameras that stand well aside."""
+
+
+def odds_of(heights: list[int]) -> np.ndarray:
+    """Return what somebody says who is certain of *heights*."""
+    return np.eye(CLASSES, dtype=np.float32)[heights]
+
+
+def find_hidden_pairs(spots: Spots, low: int) -> list[tuple[int, int]]:
+    """Return spots where a column *low* pieces high is hidden by a tall one, and where that is."""
+    found = []
+    for spot in range(SIDE**2):
+        for other in range(SIDE**2):
+            heights = np.zeros(SIDE**2, np.intp)
+            heights[other], heights[spot] = TALLEST, low
+            if spot != other and spots.show_tops([(spot, low)], heights).mean() < SHOWN_AT_ALL:
+                found.append((spot, other))
+    return found
+
+
+@pytest.mark.parametrize("kind", ["tactiki", "topple"])
+def test_what_a_tall_column_hides_is_not_told(kind: str) -> None:
+    """Its own top is taken for that of a lower one behind it, where perhaps nothing stands."""
+    tried = 0
+    for seed in SEEDS:
+        _, spots = laid(bare_scene(kind, seed, 1))
+        for spot, other in find_hidden_pairs(spots, 1):
+            heights = [0] * SIDE**2
+            heights[spot], heights[other] = 1, TALLEST
+            assert np.flatnonzero(are_covered(spots, odds_of(heights))).tolist() == [spot]
+            heights[other] = 1
+            assert not are_covered(spots, odds_of(heights)).any()
+            tried += 1
+    assert tried
+
+
+def test_an_empty_board_hides_nothing() -> None:
+    """Nor does what is hidden itself."""
+    _, spots = laid(bare_scene("topple", 3, 1))
+    assert not are_covered(spots, odds_of([0] * SIDE**2)).any()
+    assert not are_covered(spots, odds_of([CLASSES - 1] * SIDE**2)).any()

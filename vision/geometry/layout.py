@@ -1,0 +1,208 @@
+"""What lies where on the table: the mat, the slots, the pieces, the camera's field of view.
+
+One table frame for everything, in millimetres: x right, y down towards the near player, z up from
+the table, origin at the centre of the top-left corner tile.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from vision.geometry.session_values import (
+    BadLayout,
+    take_hfov_deg,
+    take_length,
+    take_marker_ids,
+    take_number,
+    take_table,
+    take_value,
+)
+
+__all__ = [
+    "TIKIS",
+    "TIKI_TOPPLE",
+    "BadLayout",
+    "Layout",
+    "Mat",
+    "Piece",
+    "Rig",
+    "Slot",
+    "parse_layout",
+    "parse_mat",
+]
+
+TIKIS: Final = (
+    "hookipa",
+    "lokahi",
+    "nani",
+    "wikiwiki",
+    "akamai",
+    "huhu",
+    "kapu",
+    "eepo",
+    "nui",
+)
+"""The nine Tikis in the order in which they stand in a calibration picture, slot 0 first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mat:
+    """The rectangle between the centres of the four corner tiles.
+
+    marker_ids: top left, top right, bottom right, bottom left.
+    marker_mm: the side of the black square of a marker.
+    """
+
+    width: float
+    height: float
+    marker_ids: tuple[int, int, int, int]
+    marker_mm: float
+
+    @property
+    def centres(self) -> tuple[tuple[float, float], ...]:
+        """The tiles' centres in mm, in the order of *marker_ids*."""
+        return ((0.0, 0.0), (self.width, 0.0), (self.width, self.height), (0.0, self.height))
+
+
+class Rig(Protocol):
+    """What any game's layout says about the mat and the camera."""
+
+    @property
+    def mat(self) -> Mat:
+        """The corner tiles."""
+
+    @property
+    def hfov_deg(self) -> float:
+        """The horizontal field of view of the camera in degrees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for one piece: centre and size in mm."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The size of a piece in mm as it lies in its slot."""
+
+    w: float
+    h: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """All that is known about the table before a picture is seen.
+
+    slots: slot 0 (top) first.
+    floor_z: height of the slots' floor above the table in mm.
+    hfov_deg: horizontal field of view of the camera in degrees.
+    board: left, top, right and bottom edge of the printed board in mm.
+    """
+
+    mat: Mat
+    slots: tuple[Slot, ...]
+    piece: Piece
+    floor_z: float
+    hfov_deg: float
+    board: tuple[float, float, float, float] = (72.0, 2.0, 348.0, 298.0)
+    names: tuple[str, ...] = TIKIS
+
+    @property
+    def top_z(self) -> float:
+        """The height of a piece's top face above the table in mm."""
+        return self.floor_z + self.piece.height
+
+
+TIKI_TOPPLE: Final = Layout(
+    mat=Mat(width=420.0, height=300.0, marker_ids=(0, 1, 2, 3), marker_mm=40.0),
+    slots=tuple(Slot(x=210.0, y=30.0 + 30.0 * i, w=62.0, h=27.0) for i in range(len(TIKIS))),
+    piece=Piece(w=58.0, h=25.0, height=16.0),
+    floor_z=0.8,
+    hfov_deg=66.0,
+)
+"""The rig of the instructions, for when there is no session.json."""
+
+
+def parse_layout(session: Mapping[str, Any]) -> Layout:
+    """Return the layout that a session.json describes.
+
+    Raises BadLayout, naming the key that is missing or wrong and what would be right.
+
+    >>> parse_layout({"game": "tiki_topple"})
+    Traceback (most recent call last):
+    vision.geometry.session_values.BadLayout: 'mat' is missing: a table with width, height, ...
+    """
+    mat = parse_mat(session)
+    layout = take_table(session, "layout", "a table with slots, piece and floor_z")
+    piece = take_table(layout, "layout.piece", "a table with w, h and height in mm")
+    hfov_deg = take_hfov_deg(session)
+    return Layout(
+        mat=mat,
+        slots=_slots(layout),
+        piece=Piece(
+            w=take_length(piece, "layout.piece.w"),
+            h=take_length(piece, "layout.piece.h"),
+            height=take_length(piece, "layout.piece.height"),
+        ),
+        floor_z=take_number(layout, "layout.floor_z", "the height of the slots' floor in mm"),
+        hfov_deg=hfov_deg,
+        board=_board(layout),
+        names=_names(layout),
+    )
+
+
+def parse_mat(session: Mapping[str, Any]) -> Mat:
+    """Return the mat that a session.json describes; raises BadLayout."""
+    mat = take_table(session, "mat", "a table with width, height, marker_ids and marker_mm")
+    return Mat(
+        width=take_length(mat, "mat.width"),
+        height=take_length(mat, "mat.height"),
+        marker_ids=take_marker_ids(mat),
+        marker_mm=take_length(mat, "mat.marker_mm"),
+    )
+
+
+def _slots(layout: Mapping[str, Any]) -> tuple[Slot, ...]:
+    right = f"a list of {len(TIKIS)} tables with x, y, w and h in mm"
+    value = take_value(layout, "layout.slots", right)
+    if not isinstance(value, list | tuple) or len(value) != len(TIKIS):
+        raise BadLayout(f"'layout.slots' is {value!r:.40}: {right} would be right")
+    slots = []
+    for index, table in enumerate(value):
+        path = f"layout.slots.{index}"
+        if not isinstance(table, Mapping):
+            raise BadLayout(f"'{path}' is {table!r:.40}: a table with x, y, w and h would be right")
+        slots.append(
+            Slot(
+                x=take_number(table, f"{path}.x", "the slot's centre in mm"),
+                y=take_number(table, f"{path}.y", "the slot's centre in mm"),
+                w=take_length(table, f"{path}.w"),
+                h=take_length(table, f"{path}.h"),
+            )
+        )
+    return tuple(slots)
+
+
+def _board(layout: Mapping[str, Any]) -> tuple[float, float, float, float]:
+    value = layout.get("board", TIKI_TOPPLE.board)
+    right = "left, top, right and bottom in mm"
+    if not isinstance(value, list | tuple) or len(value) != len(TIKI_TOPPLE.board):
+        raise BadLayout(f"'layout.board' is {value!r:.40}: {right} would be right")
+    edges = dict(zip(("left", "top", "right", "bottom"), value, strict=True))
+    numbers = [take_number(edges, f"layout.board.{edge}", right) for edge in edges]
+    if numbers[0] >= numbers[2] or numbers[1] >= numbers[3]:
+        raise BadLayout(f"'layout.board' is {value!r:.40}: {right} would be right")
+    return (numbers[0], numbers[1], numbers[2], numbers[3])
+
+
+def _names(layout: Mapping[str, Any]) -> tuple[str, ...]:
+    value = layout.get("names", TIKIS)
+    if not isinstance(value, list | tuple) or set(value) != set(TIKIS) or len(value) != len(TIKIS):
+        raise BadLayout(f"'layout.names' is {value!r:.40}: the nine Tikis would be right")
+    return tuple(value)
