@@ -50,8 +50,37 @@ def no_browser() -> str | None:
     return None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip by name what needs a browser, where none can be driven."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer the slow tests, which rarely fail, in a run of their own."""
+    parser.addoption("--slow", action="store_true", help="run the slow tests, and only these")
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Return whether *item* runs with ``--slow`` only.
+
+    ``@pytest.mark.slow`` says so of a whole test, ``@pytest.mark.slow(keep=[...])`` of all its
+    parameters but those whose id contains one of these texts.
+    """
+    return any(
+        not any(each in item.name for each in mark.kwargs.get("keep", ()))
+        for mark in item.iter_markers("slow")
+    )
+
+
+def deselect(items: list[pytest.Item], config: pytest.Config) -> None:
+    """Leave the slow tests to their own run; a test that is asked for by name always runs."""
+    if any("::" in each for each in config.invocation_params.args):
+        return
+    wants_slow = config.getoption("--slow")
+    others = [item for item in items if is_slow(item) != wants_slow]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if is_slow(item) == wants_slow]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
+    """Choose between quick and slow tests; skip by name what needs a browser, where none is."""
+    deselect(items, config)
     wanting = [item for item in items if item.get_closest_marker("browser")]
     if wanting and (reason := no_browser()):
         for item in wanting:

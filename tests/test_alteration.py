@@ -46,6 +46,7 @@ def test_each_change_is_seen_but_leaves_a_table(picture: Picture) -> None:
             assert 0.1 < apart < 70.0, (name, seed, apart)
 
 
+@pytest.mark.slow
 def test_altered_pictures_are_counted_each_by_its_truth() -> None:
     """Every picture counts once a number: at rest it is read rightly or not at all."""
     recording = load_recording(SHIPPED)

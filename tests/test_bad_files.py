@@ -88,6 +88,7 @@ GOOD_FILES: Final[Mapping[str, Callable[[Picture], bytes]]] = {
 
 @pytest.mark.parametrize("make", GOOD_FILES.values(), ids=GOOD_FILES.keys())
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow(keep=["tiki_topple", "tippi_toppi", "uno_tiki"])
 def test_any_kind_of_file_is_read_truly_or_not_at_all(
     game: str, make: Callable[[Picture], bytes]
 ) -> None:
@@ -159,6 +160,7 @@ def decode_or_say(encoded: bytes) -> Picture | None:
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=40)
 @given(damage=st.lists(st.tuples(st.floats(0.0, 1.0), st.integers(0, 255)), max_size=8))
+@pytest.mark.slow(keep=["tiki_topple", "tippi_toppi", "uno_tiki"])
 def test_damaged_files_give_a_picture_or_one_line(
     game: str, damage: list[tuple[float, int]]
 ) -> None:

@@ -53,6 +53,7 @@ EMPTY_SCENES: Final = {
 
 @pytest.mark.parametrize("picture", EMPTY_SCENES.values(), ids=EMPTY_SCENES.keys())
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow(keep=["tiki_topple", "tippi_toppi", "uno_tiki"])
 def test_where_there_is_no_mat_none_is_seen(game: str, picture: Picture) -> None:
     """Nothing at all, in any size: `no_mat`, also when the tiles were known a moment ago."""
     observation = taught(game).read(Frame("strange", picture, 0.0))
@@ -82,6 +83,7 @@ def half(picture: Picture) -> Picture:
 
 @pytest.mark.parametrize("spoil", [mirror, half])
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow(keep=["tiki_topple", "tippi_toppi", "uno_tiki"])
 def test_half_a_mat_or_a_mirrored_one_is_none(
     game: str, spoil: Callable[[Picture], Picture]
 ) -> None:

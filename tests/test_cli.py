@@ -142,6 +142,7 @@ def test_nothing_to_read_is_said(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert_one_line(capsys.readouterr().err, str(tmp_path), "neither")
 
 
+@pytest.mark.slow
 def test_the_evaluation_counts_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     """All settled frames of the shipped recording are read, none wrongly, no hand believed."""
     assert main(["evaluate", str(SHIPPED), "--pictures"]) == 0

@@ -57,6 +57,7 @@ def test_a_wrong_reading_does_not(reading: dict[str, Any], truth: dict[str, Any]
     assert not agrees(reading, truth)
 
 
+@pytest.mark.slow
 def test_no_picture_is_timed_that_was_just_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor one that was bumped: what a reader remembers of a board would make it look fast."""
     recording = load_recording(SHIPPED)

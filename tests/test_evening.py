@@ -35,6 +35,7 @@ def daemon(tmp_path: Path) -> Iterator[str]:
             process.terminate()
 
 
+@pytest.mark.slow
 def test_a_replayed_game_is_watched_to_its_final_score(daemon: str) -> None:
     """Every score on the page is the true one at the end, and it came there without a reload."""
     with sync_playwright() as driver:

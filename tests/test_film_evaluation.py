@@ -184,6 +184,7 @@ def test_a_card_that_no_picture_shows_is_told() -> None:
 
 
 @pytest.mark.parametrize("name", recordings())
+@pytest.mark.slow(keep=["tiki_topple", "tippi_toppi", "uno_tiki"])
 def test_a_recording_that_ships_is_refereed_to_its_end(
     capsys: pytest.CaptureFixture[str], name: str
 ) -> None:

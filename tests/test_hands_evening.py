@@ -96,6 +96,7 @@ def play(folder: Path, evening: Evening, kills: int) -> dict[str, Any]:
     [topple_evening(34), topple_evening(36, seats=2), uno_evening(2, seats=4, target=100)],
     ids=["topple", "topple of two", "uno_tiki"],
 )
+@pytest.mark.slow(keep=["[topple]"])
 def test_an_evening_ends_with_the_true_scores(tmp_path: Path, evening: Evening) -> None:
     """Taps and pretended sensors alone lead to the people's own scores, killed -9 three times."""
     board = play(tmp_path, evening, kills=3)
@@ -137,6 +138,7 @@ def test_another_game_in_the_settings_puts_the_old_one_away(tmp_path: Path) -> N
 
 
 @pytest.mark.timeout(60)
+@pytest.mark.slow
 def test_a_moment_passes_by_itself(tmp_path: Path) -> None:
     """A wobble is over some seconds later, and the page hears of it."""
     with running(tmp_path, topple_evening(34)) as house:

@@ -102,6 +102,7 @@ def test_the_player_that_is_killed_can_also_fail(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.slow
 def test_the_daemon_killed_in_mid_game_plays_on_to_the_true_scores(tmp_path: Path) -> None:
     """`tiki run --replay`, killed with -9 several times, ends as if it never had been."""
     config = tmp_path / "tiki.toml"

@@ -107,6 +107,7 @@ def test_the_idol_is_taught_step_by_step(tmp_path: Path, bench: Bench) -> None:
     again.rig.close()
 
 
+@pytest.mark.slow
 def test_seats_of_another_table_name_nobody(tmp_path: Path, bench: Bench) -> None:
     """With other many players the seats are to be taught anew; with the old ones they are back."""
     home = Home(tmp_path, bench, *IDOL)
@@ -123,6 +124,7 @@ def test_seats_of_another_table_name_nobody(tmp_path: Path, bench: Bench) -> Non
     home.rig.close()
 
 
+@pytest.mark.slow
 def test_an_index_finds_the_zero_by_itself(tmp_path: Path, bench: Bench) -> None:
     """Where the index is, is learned in passing and kept: the next start needs no aiming."""
     home = Home(tmp_path, bench, *IDOL, "idol_index")

@@ -36,6 +36,7 @@ def film(path: Path, frames: int) -> None:
 
 
 @pytest.mark.timeout(90)
+@pytest.mark.slow
 def test_a_game_before_an_unknown_camera_is_refereed(tmp_path: Path) -> None:
     """The line is read by default colours, this set's are learned from it, moves follow."""
     film(tmp_path / "table.avi", 8)

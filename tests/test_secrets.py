@@ -83,6 +83,7 @@ def tell_difference(name: str, mine: Mapping[str, str], yours: Mapping[str, str]
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.slow(keep=["-0"])
 def test_two_games_that_differ_in_a_secret_look_alike_to_all_others(
     way: str, seed: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

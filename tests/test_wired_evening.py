@@ -169,6 +169,7 @@ def test_an_evening_of_topple_on_wires(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.timeout(180)
+@pytest.mark.slow
 def test_an_evening_of_uno_tiki_on_wires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seats taught by pointing, then every spin as two wires' edges: the people's scores.
 
@@ -217,6 +218,7 @@ def test_a_silent_wire_costs_the_evening(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.timeout(180)
 @pytest.mark.filterwarnings("ignore:Image.Image.getdata:DeprecationWarning")
+@pytest.mark.slow
 def test_what_goes_wrong_is_named_and_the_game_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

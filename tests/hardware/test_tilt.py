@@ -54,6 +54,7 @@ def switches(dice: Random) -> int:
     return dice.choice((1, 1, 1, 2, 3, 4))
 
 
+@pytest.mark.slow
 def test_a_knock_is_never_a_topple() -> None:
     """Ten thousand taps, bangs, drummings and bumped chairs, on as many tables: none topples."""
     dice = Random(1)

@@ -22,6 +22,7 @@ COLUMNS = {
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("faults", COLUMNS)
+@pytest.mark.slow(keep=["lost"])
 def test_random_games_are_followed_and_nothing_wrong_is_believed(game: str, faults: str) -> None:
     """Plays seen, doubtful, doubled, taken back or forged: right, asked or refused, never wrong."""
     tally = simulate(game, GAMES_EACH.get(game, 2), COLUMNS[faults])
@@ -31,6 +32,7 @@ def test_random_games_are_followed_and_nothing_wrong_is_believed(game: str, faul
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow(keep=["topple", "tactiki"])
 def test_plain_games_need_few_words(game: str) -> None:
     """With all in view hardly anything is asked, but for a Wild's colour, which no card shows."""
     games = GAMES_EACH.get(game, 3)

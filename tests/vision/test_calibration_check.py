@@ -160,6 +160,7 @@ def under_a_lamp(shot: Shot) -> Frame:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow(keep=["topple"])
 def test_paints_are_learned_anew_under_a_lamp_that_hides_them(game: str) -> None:
     """From the picture that was believed: whatever is laid next has the right name."""
     reader, first = eyes_of(game).open_reader(description_of(game)), shots_of(game)[0]

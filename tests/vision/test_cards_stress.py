@@ -51,6 +51,7 @@ def test_mild_changes_are_read_through(name: str) -> None:
 
 
 @pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+@pytest.mark.slow(keep=["glare 2", "dark corners"])
 def test_no_change_makes_a_reading_wrong(change: Change) -> None:
     """Harsher changes may stop the reader, but never make it say what is not there."""
     for table in TABLES:
@@ -105,6 +106,7 @@ def reach_over(table: str, shot: Shot, arm_from: str, random: np.random.Generato
 
 @pytest.mark.parametrize("arm_from", ["s01", "replay"])
 @pytest.mark.parametrize("table", TABLES)
+@pytest.mark.slow(keep=["s03"])
 def test_an_arm_over_a_card_is_noticed(table: str, arm_from: str) -> None:
     """From every direction, over any card or the idol: from a finger's breadth on."""
     random = np.random.default_rng(11)

@@ -50,6 +50,7 @@ def shadows() -> Shadows:
     return learned
 
 
+@pytest.mark.slow
 def test_the_sun_is_found_behind_the_columns(shadows: Shadows) -> None:
     """It stands 37 degrees high, on the side that the shadows come from.
 
@@ -81,6 +82,7 @@ def test_shadows_alone_tell_most_heights(shadows: Shadows) -> None:
     assert wrong <= 0.03 * standing
 
 
+@pytest.mark.slow
 def test_sure_columns_show_how_shadows_look() -> None:
     """Heights are told better beside columns of the picture that are known, on the whole."""
     told = np.array([pair for name in STACKS for pair in tell_beside_and_alone(name)])
@@ -139,6 +141,7 @@ def test_the_lamp_is_carried_to_a_board_that_tilts() -> None:
 
 
 @pytest.mark.parametrize("grey", [0, 40, 90, 128, 180, 255])
+@pytest.mark.slow(keep=["40"])
 def test_no_lamp_is_learned_from_a_picture_without_shadows(grey: int) -> None:
     """Columns of which nothing is to be seen throw no shadows."""
     blank, known = bare_shadows(), shots_of(SUNNY)[0]

@@ -62,6 +62,7 @@ def tell(height: int, thought: int, grain: float = 0.0) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("height", [1, 2, 3, 4])
 @pytest.mark.parametrize("grain", [0.0, 0.1])
+@pytest.mark.slow(keep=["4"])
 def test_the_dark_around_a_column_tells_how_high_it_is(height: int, grain: float) -> None:
     """On a plain board and on one with a grain that is as strong as faint shadows."""
     told = tell(height, height, grain)
@@ -75,6 +76,7 @@ def test_what_was_thought_before_does_not_decide() -> None:
     assert tell(3, 4).argmax() + 1 == 3
 
 
+@pytest.mark.slow
 def test_impossible_heights_stay_impossible() -> None:
     """What the odds rule out is not worked out."""
     odds = odds_of(heights(), SPOT, 2)
@@ -95,6 +97,7 @@ def test_an_empty_board_in_even_light_tells_nothing_wrong() -> None:
     assert blind[0] == pytest.approx(np.full(TALLEST, 1.0 / TALLEST))
 
 
+@pytest.mark.slow
 def test_a_lamp_elsewhere_would_tell_otherwise() -> None:
     """The light that was learned is what tells: in another, the same board is told wrongly."""
     high = heights()

@@ -143,6 +143,7 @@ def find(picture: Picture) -> list[Beam]:
 
 @settings(max_examples=12)
 @given(azimuth=st.floats(0, 360), elevation=st.floats(24, 72), wide=st.sampled_from([0.0, 8.0]))
+@pytest.mark.slow
 def test_a_lamp_is_found_wherever_it_stands(azimuth: float, elevation: float, wide: float) -> None:
     """To twelve degrees, sharp or soft; shadows then say more exactly. It is the only one."""
     assume(elevation - wide >= min(ELEVATIONS_DEG))
@@ -152,6 +153,7 @@ def test_a_lamp_is_found_wherever_it_stands(azimuth: float, elevation: float, wi
 
 
 @pytest.mark.parametrize("azimuth", [165.0, 175.0, 183.5])
+@pytest.mark.slow(keep=["165"])
 def test_a_lamp_along_a_row_is_found(azimuth: float) -> None:
     """Shadows that fall on other columns tell little: only the last one's is to be seen."""
     lamp = Light(azimuth, 25.0)
@@ -159,6 +161,7 @@ def test_a_lamp_along_a_row_is_found(azimuth: float) -> None:
     assert lamp.is_near(found)
 
 
+@pytest.mark.slow
 def test_two_lamps_are_found_the_plainer_one_first() -> None:
     """What the first explains does not hide the second."""
     bright, dim = Light(40.0, 45.0), Light(190.0, 35.0, strength=0.4)
@@ -173,6 +176,7 @@ def test_a_lamp_of_all_sides_is_none() -> None:
 
 
 @pytest.mark.parametrize("grain", [0.05, 0.15])
+@pytest.mark.slow(keep=["0.15"])
 def test_the_grain_of_wood_is_no_shadow(grain: float) -> None:
     """Stripes of a board are not taken for lamps, nor do they hide the one that is there."""
     assert find(draw(ambient=1.0, grain=grain)) == []

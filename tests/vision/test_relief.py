@@ -231,6 +231,7 @@ def test_who_has_learned_too_little_says_nothing(outlines: Outlines) -> None:
     assert enough.tell(view, measured[:2], []) != pytest.approx(nothing)
 
 
+@pytest.mark.slow
 def test_no_column_in_doubt_is_its_own_measure(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a reader learns from besides is beyond doubt, and none of what it asks about."""
     asked, plain = Relief.tell, []

@@ -87,6 +87,7 @@ def test_shadows_tell_what_stands_below_the_camera() -> None:
 
 
 @pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.slow(keep=["tactiki_s01"])
 def test_nothing_is_read_under_a_hand(session: str) -> None:
     """A hand over the board, in whatever skin, makes the picture unsettled."""
     for observation in assert_never_wrong(calibrated_reader(session), busy(session)):
@@ -95,6 +96,7 @@ def test_nothing_is_read_under_a_hand(session: str) -> None:
 
 
 @pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.slow(keep=["tactiki_sun"])
 def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
     """Plain arms in three colours from all directions."""
     reader = calibrated_reader(session)
@@ -104,6 +106,7 @@ def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
 
 
 @pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+@pytest.mark.slow(keep=["glare 2", "noise"])
 def test_no_light_makes_a_reading_wrong(change: Change) -> None:
     """Other light may stop the reader, but never make it say what is not there."""
     for session in SESSIONS:

@@ -150,6 +150,7 @@ def test_mild_changes_are_read_through(change: Change) -> None:
 
 
 @pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+@pytest.mark.slow(keep=["glare 2", "dark corners"])
 def test_no_change_makes_a_reading_wrong(change: Change) -> None:
     """Harsher changes may stop the reader, but never make it say what is not there."""
     for session in SESSIONS:
@@ -276,6 +277,7 @@ def covered_share(session: str, pose: Pose, mask: NDArray[np.float32], filled: i
 
 @pytest.mark.parametrize("arm_from", ["s01", "replay"])
 @pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.slow(keep=["s01"])
 def test_an_arm_over_any_part_of_a_slot_is_noticed(session: str, arm_from: str) -> None:
     """From every direction, over empties, the last piece or any other: from 15 % of a slot on."""
     random = np.random.default_rng(11)

@@ -65,6 +65,7 @@ def tell_each(likeness: Likeness, shot: Shot, off: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("off", [-1, 0, 1])
+@pytest.mark.slow(keep=["[0]"])
 def test_tops_tell_heights_by_themselves(likeness: Likeness, off: int) -> None:
     """Two of three to the level, nearly all to one: whatever the columns are thought to be."""
     missed = np.concatenate([tell_each(likeness, shot, off) for shot in settled()[:3]])

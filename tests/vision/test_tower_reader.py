@@ -78,6 +78,7 @@ def doubted(session: str, name: str) -> tuple[int, ...]:
     return tuple(spot for spot in observation.doubtful if observation.places[spot].best != HIDDEN)
 
 
+@pytest.mark.slow
 def test_light_closes_what_all_others_leave_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """One disc in a corner, seen from nearly above: how dark the board is around it tells."""
     assert 4 not in doubted("topple_s03", "006.jpg")
@@ -86,6 +87,7 @@ def test_light_closes_what_all_others_leave_open(monkeypatch: pytest.MonkeyPatch
     assert 4 in doubted("topple_s03", "006.jpg")
 
 
+@pytest.mark.slow
 def test_a_height_that_one_alone_tells_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """However certain it would be otherwise."""
     assert 5 in doubted("topple_s02", "002.jpg")
@@ -250,6 +252,7 @@ def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
 
 
 @pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+@pytest.mark.slow(keep=["glare 2", "noise"])
 def test_no_light_makes_a_reading_wrong(change: Change) -> None:
     """Other light may stop the reader, but never make it say what is not there."""
     for session in SESSIONS:

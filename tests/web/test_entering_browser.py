@@ -148,6 +148,7 @@ def font_of(place: Locator) -> float:
 
 
 @pytest.mark.parametrize("scene", sorted(SCENES))
+@pytest.mark.slow(keep=["ten", "topple of two"])
 def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> None:
     """No page is wider than a phone, the board fits a television, every button fits a thumb."""
     with served(SCENES[scene]) as house:
@@ -215,6 +216,7 @@ def test_the_clock_is_read_from_afar(
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow(keep=["topple"])
 def test_another_game_is_begun_with_a_thumb(phone: BrowserContext, game: str) -> None:
     """From the desk to another game's: its button, then Begin; all that is tapped is large."""
     other = next(each for each in reversed(GAMES) if each != game)

@@ -85,6 +85,7 @@ def send_a_form(rng: random.Random, host: Visitor, *paths: str) -> Sent:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow(keep=["0-"])
 def test_random_tapping_agrees_with_the_rules_alone(game: str, seed: int) -> None:
     """What the desk offers is taken unless the rules refuse it, and nothing else happens."""
     rng = random.Random(seed)
@@ -143,6 +144,7 @@ def all_pages(pub: Pub) -> Iterator[httpx.Response]:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow(keep=["0-"])
 def test_no_page_ever_breaks(game: str, seed: int) -> None:
     """From the first moment to the last of a game that is played at random, all pages are whole."""
     rng = random.Random(seed)

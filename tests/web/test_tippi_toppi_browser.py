@@ -57,6 +57,7 @@ SCENES: dict[str, Callable[[], Sitting]] = {
 
 
 @pytest.mark.parametrize("scene", sorted(SCENES))
+@pytest.mark.slow(keep=["alone"])
 def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> None:
     """No page is wider than a phone, with all folds open; a television has all of the board."""
     with served(SCENES[scene]) as house:

@@ -25,6 +25,8 @@ from vision.training.rehearsal import (
 )
 from vision.training.scenes import PICTURE_PX, Scene
 
+pytestmark = pytest.mark.slow
+
 
 def scenes_of(folder: Path, kind: Kind, count: int) -> list[Scene]:
     """Return what is described of *count* tables."""

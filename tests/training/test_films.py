@@ -18,6 +18,8 @@ from vision.training.films import PLOTS, SCENES, develop_film, lay_film
 from vision.training.plot_columns import empty_cells, lean_of
 from vision.training.scenes import PICTURE_PX
 
+pytestmark = pytest.mark.slow
+
 MOVES = 9
 SEEN = ("place", "move", "back", "play", "spin")
 """What the actions begin with that a table shows; all others are said."""

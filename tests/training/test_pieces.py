@@ -11,6 +11,8 @@ from vision.training.kinds import TACTIKI, TOPPLE
 from vision.training.pieces import Looks, shape_disc, shape_figure
 from vision.training.scenes import random_paints
 
+pytestmark = pytest.mark.slow
+
 seeds = st.integers(0, 2**32 - 1)
 
 

@@ -21,6 +21,8 @@ from vision.training.typefaces import (
     unpack_family,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def fetch(folder: Path) -> None:
     """Pretend that one weight of each family has been fetched."""

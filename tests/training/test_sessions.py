@@ -19,6 +19,8 @@ from vision.training.room import Spot, reach_over, rest_beside
 from vision.training.scenes import PICTURE_PX, Scene, project, projection
 from vision.training.sessions import KINDS, TABLES, FlatTable, develop_sessions, lay_sessions
 
+pytestmark = pytest.mark.slow
+
 SHOTS = 1 + len(KINDS)
 SKIN = {"skin": (0.8, 0.6, 0.5), "sleeve": (0.2, 0.2, 0.6)}
 by_game = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)

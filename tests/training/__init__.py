@@ -1,0 +1,1 @@
+"""The code that makes the networks and the films; none of it is in the wheel."""
