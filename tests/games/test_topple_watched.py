@@ -16,7 +16,7 @@ from tests.referee.test_entering import acts, hear, press, said, sit, tell, towe
 from tests.tables import open_log, see_table, told
 from tests.vision.shipped import FOLDER, START, description_of, layout_of, shot_of, shots_of
 from vision.capture.frame import Picture
-from vision.columns.reference_colours import PaintSet
+from vision.columns.reference_colours import ColourModelSet
 from vision.columns.tower_reader import TowerReader
 from vision.observation import EMPTY, Observation, Status, Tilted
 
@@ -82,13 +82,13 @@ def test_each_paint_is_learned_once_from_the_first_piece_of_it(
 ) -> None:
     """A paint that was never seen looks as it usually does until then; none is green here."""
     lessons: list[set[str]] = []
-    meet = PaintSet.meet
+    meet = ColourModelSet.meet
 
-    def note(paints: PaintSet, samples: Mapping[int, Picture]) -> None:
+    def note(paints: ColourModelSet, samples: Mapping[int, Picture]) -> None:
         lessons.append({layout_of("topple").paints[number] for number in samples})
         meet(paints, samples)
 
-    monkeypatch.setattr(PaintSet, "meet", note)
+    monkeypatch.setattr(ColourModelSet, "meet", note)
     reader = untaught()
     for shot in [shot for shot in shots_of("topple") if shot.is_settled][:10]:
         reader.read(shot.frame)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.training.kinds import TACTIKI, TOPPLE
-from vision.training.pieces import Looks, shape_disc, shape_figure
+from vision.training.pieces import Traits, shape_disc, shape_figure
 from vision.training.scenes import random_paints
 
 pytestmark = pytest.mark.slow
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 seeds = st.integers(0, 2**32 - 1)
 
 
-def looks_of(seed: int) -> Looks:
+def looks_of(seed: int) -> Traits:
     """Return the looks of a random figure."""
     return random_paints(np.random.default_rng(seed), TACTIKI)[0]
 
@@ -48,7 +48,7 @@ def test_a_disc_is_as_wide_as_a_real_one_and_never_much_taller(seed: int) -> Non
     assert radii == sorted(radii, reverse=True), "its top must not fold over"
 
 
-def colours_of(looks: Looks, **changed: Any) -> set[tuple[float, ...]]:
+def colours_of(looks: Traits, **changed: Any) -> set[tuple[float, ...]]:
     """Return all colours of a figure."""
     rings = shape_figure({**looks, **changed})
     angles = np.linspace(0, 2 * np.pi, 64, endpoint=False)
@@ -62,7 +62,7 @@ def colours_of(looks: Looks, **changed: Any) -> set[tuple[float, ...]]:
         {"dots": None, "rays": {"around": 12, "from": 0.5}},
     ],
 )
-def test_ink_shows_only_where_something_is_printed(printed: Looks) -> None:
+def test_ink_shows_only_where_something_is_printed(printed: Traits) -> None:
     """Dots and rays are in ink, and nothing else is."""
     looks, ink = looks_of(1), (0.25, 0.5, 0.75)
     assert ink in colours_of(looks, ink=ink, **printed)

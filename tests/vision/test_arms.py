@@ -33,7 +33,7 @@ HAND_PX: Final = 60
 
 
 class Guard:
-    """Looks for arms in one picture after the other of a game."""
+    """ChangeDetector for arms in one picture after the other of a game."""
 
     def __init__(self, game: str) -> None:
         self.arms = Arms(ground_of(game))

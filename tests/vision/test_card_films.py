@@ -73,7 +73,7 @@ def test_a_card_on_its_twin_is_not_the_card_that_lay_there() -> None:
 @pytest.mark.parametrize(("x_px", "y_px", "deg"), [(6.0, -4.0, 0.0), (0.0, 0.0, 1.5)])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_pushed_camera_changes_no_card(game: str, x_px: float, y_px: float, deg: float) -> None:
-    """Looks are compared on the table, wherever the camera stands, in whatever light."""
+    """ChangeDetector are compared on the table, wherever the camera stands, in whatever light."""
     then = next(each for each in scenes_of(game)[2:] if each.settled)
     picture = pushed(then.frame.picture, x_px, y_px, deg)
     dim = (picture * np.array([0.75, 0.7, 0.65])).astype(np.uint8)

@@ -15,7 +15,7 @@ from tests.vision.shipped import GAMES, START, Onlooker, Shot, shot_of, shots_of
 from vision.capture.frame import Picture
 from vision.capture.pending import KEPT
 from vision.columns import change_detection as looks_module
-from vision.columns.change_detection import KNOWN, Looks, recall, trust_looks
+from vision.columns.change_detection import KNOWN, ChangeDetector, certainty_needed, recall
 from vision.columns.patches import LONG_PX, WIDE_PX, Patches, View
 from vision.observation import EMPTY, Table
 
@@ -57,14 +57,14 @@ def settled(game: str) -> list[Shot]:
     return [shot for shot in shots_of(game) if shot.is_settled]
 
 
-def compare(looks: Looks, name: str, view: View) -> tuple[float, ...]:
+def compare(looks: ChangeDetector, name: str, view: View) -> tuple[float, ...]:
     """Return how surely each place looks as it did."""
     return looks.compare(name, view.patches, view.spots)
 
 
-def believe(game: str, shot: Shot) -> Looks:
+def believe(game: str, shot: Shot) -> ChangeDetector:
     """Return the looks of that shot, in which all is believed that truly lies there."""
-    looks = Looks()
+    looks = ChangeDetector()
     assert compare(looks, shot.frame.name, view_of(game, shot.frame.name)) == ()
     looks.believe(shot.frame.name, shot.table)
     return looks
@@ -81,7 +81,7 @@ def split(
 
 def follow(game: str) -> Iterator[tuple[list[float], list[float]]]:
     """Yield the same for each picture of a game, all of which are believed one after the other."""
-    looks = Looks()
+    looks = ChangeDetector()
     before: Table = ()
     for shot in settled(game):
         unchanged = compare(looks, shot.frame.name, view_of(game, shot.frame.name))
@@ -141,7 +141,7 @@ def test_another_light_everywhere_tells_nothing(
 
 def test_what_is_not_read_is_not_believed() -> None:
     """A picture that was never looked at changes nothing, before and after one was believed."""
-    looks = Looks()
+    looks = ChangeDetector()
     looks.believe("never", (EMPTY,) * 25)
     assert (looks.since, looks.table) == ("", ())
     assert compare(looks, START, view_of("topple", START)) == ()
@@ -153,7 +153,7 @@ def test_what_is_not_read_is_not_believed() -> None:
 
 def test_only_a_few_pictures_are_remembered() -> None:
     """An older one is believed too late."""
-    looks, view = Looks(), view_of("topple", START)
+    looks, view = ChangeDetector(), view_of("topple", START)
     names = [str(number) for number in range(KEPT + 1)]
     for name in names:
         compare(looks, name, view)
@@ -195,7 +195,7 @@ def test_a_top_of_the_same_colour_is_told_by_its_shift(
     view = view_of(game, shot.frame.name)
     spots = replace(view.spots, rise=np.full_like(view.spots.rise, RISE_PX))
     columns = [at for at, content in enumerate(shot.table) if content != EMPTY]
-    looks = Looks()
+    looks = ChangeDetector()
     looks.compare("then", view.patches, spots)
     looks.believe("then", shot.table)
     stayed = looks.compare("same", view.patches, spots)
@@ -217,15 +217,15 @@ def test_only_what_is_well_known_is_recalled() -> None:
 
 def test_the_better_known_a_place_is_the_less_witnesses_are_asked() -> None:
     """None where it surely is as it was, all where it is as likely changed as not."""
-    asked = trust_looks((0.98, 0.9, 0.7, 0.5, 0.04))
+    asked = certainty_needed((0.98, 0.9, 0.7, 0.5, 0.04))
     assert asked is not None
     assert asked.tolist() == [0.0, 0.0, 0.85, 1.0, 1.0]
-    assert trust_looks(()) is None
+    assert certainty_needed(()) is None
 
 
 def test_a_tower_taller_than_eyes_can_tell_is_compared_all_the_same() -> None:
     """The rules know no tallest tower; the eyes count to six."""
-    view, looks = view_of("topple", START), Looks()
+    view, looks = view_of("topple", START), ChangeDetector()
     assert compare(looks, "1", view) == ()
     looks.believe("1", ("blue 9", *(EMPTY,) * 24))
     assert len(compare(looks, "2", view)) == 25

@@ -8,13 +8,13 @@ from hypothesis.extra.numpy import arrays
 
 from vision.columns.cue_fusion import (
     RISES_PX,
-    Heed,
-    Statement,
-    allow_for_mistakes,
-    doubt_lone,
-    find_doubtful,
-    find_sure,
-    weigh_in,
+    CueLikelihood,
+    CueWeight,
+    add_outliers,
+    check_leave_one_out,
+    find_certain,
+    find_uncertain,
+    fuse,
 )
 from vision.columns.grid import TALLEST
 from vision.columns.heights import ALONE
@@ -33,7 +33,7 @@ def test_only_doubtful_columns_are_asked_about() -> None:
     """Not where nothing stands, nor where the height is plain."""
     plain, torn = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.5, 0.0, 0.0, 0.0]
     odds = np.concatenate([odds_of([plain, torn], 0.0, 0.05), odds_of([torn], 0.96, 0.0)])
-    assert find_doubtful(odds, 0.97).tolist() == [1]
+    assert find_uncertain(odds, 0.97).tolist() == [1]
 
 
 @given(
@@ -48,7 +48,7 @@ def test_what_else_is_told_moves_heights_alone(
     """Of the columns asked about; whether anything stands there or is hidden stays as it was."""
     odds = odds_of(standing.tolist(), empty, hidden)
     before = odds.copy()
-    weigh_in(odds, np.array([1]), odds[[1], 1:-1], told)
+    fuse(odds, np.array([1]), odds[[1], 1:-1], told)
     assert odds[[0, 2]] == pytest.approx(before[[0, 2]])
     assert odds[:, [0, -1]] == pytest.approx(before[:, [0, -1]])
     assert odds.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-5)
@@ -60,7 +60,7 @@ def test_only_columns_are_sure() -> None:
     """Not a spot that is surely empty, nor one that may be hidden."""
     odds = odds_of([[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]] * 3, 0.0, 0.0)
     odds[1], odds[2] = np.eye(TALLEST + 2)[0], [0.0, 0.7, 0, 0, 0, 0, 0, 0.3]
-    assert find_sure(odds, 0.9).tolist() == [0]
+    assert find_certain(odds, 0.9).tolist() == [0]
 
 
 def test_who_comes_last_can_contradict_all_before() -> None:
@@ -70,7 +70,7 @@ def test_who_comes_last_can_contradict_all_before() -> None:
     which, least = np.array([0]), []
     for share in (0.0, 0.003):
         odds = before.copy()
-        weigh_in(odds, which, allow_for_mistakes(odds, which, share), top)
+        fuse(odds, which, add_outliers(odds, which, share), top)
         assert odds.sum() == pytest.approx(1.0, abs=1e-5)
         least.append(float(odds[0, 3] / odds[0, :-1].sum()))
     assert least[0] > 0.98
@@ -82,7 +82,7 @@ def test_who_comes_last_and_agrees_makes_it_surer() -> None:
     odds = odds_of([[0.0, 0.03, 0.95, 0.02, 0.0, 0.0]], 0.0, 0.0)
     top = np.array([[0.0001, 0.05, 0.9, 0.05, 0.0, 0.0]])
     which = np.array([0])
-    weigh_in(odds, which, allow_for_mistakes(odds, which, 0.003), top)
+    fuse(odds, which, add_outliers(odds, which, 0.003), top)
     assert odds[0, 3] > 0.99
 
 
@@ -93,7 +93,7 @@ RISE = st.floats(0.1, 60.0)
 @given(odds=ODDS, rise=RISE)
 def test_full_trust_leaves_odds_as_they_are(odds: list[float], rise: float) -> None:
     """However much a level rises."""
-    tempered = Heed(1.0).temper(np.array([odds]), np.array([rise], np.float32))
+    tempered = CueWeight(1.0).temper(np.array([odds]), np.array([rise], np.float32))
     assert tempered[0] == pytest.approx(odds)
 
 
@@ -102,7 +102,7 @@ def test_trust_neither_turns_odds_around_nor_forgets_them(
     odds: list[float], share: float, growth: float, rise: float
 ) -> None:
     """What was likelier stays likelier, and where a level rises alike, equal odds count alike."""
-    heed = Heed(share, growth)
+    heed = CueWeight(share, growth)
     first, second = heed.temper(np.array([odds, odds[::-1]]), np.full(2, rise, np.float32))
     assert first == pytest.approx(second[::-1])
     ordered = first[np.argsort(odds, kind="stable")]
@@ -112,7 +112,7 @@ def test_trust_neither_turns_odds_around_nor_forgets_them(
 def test_trust_grows_or_shrinks_with_the_rise_within_what_was_learned() -> None:
     """A column's own odds count more where it shows more, a shadow's less; never without end."""
     odds, rises = np.full((4, 1), 0.25), np.array([0.01, *RISES_PX, 500.0], np.float32)
-    column, shadow = (Heed(0.5, growth).temper(odds, rises).ravel() for growth in (0.2, -0.5))
+    column, shadow = (CueWeight(0.5, growth).temper(odds, rises).ravel() for growth in (0.2, -0.5))
     for told in (column, shadow):
         assert told[[0, 3]] == pytest.approx(told[[1, 2]])
     assert column[0] > column[3]
@@ -126,8 +126,8 @@ def test_no_height_is_ruled_out_by_one_alone() -> None:
     rise = np.array([4.2], np.float32)
     for floor, likeliest in ((0.0, 1), (1e-3, 2)):
         odds = odds_of([[0.5, 0.5, 0.0, 0.0, 0.0, 0.0]], 0.0, 0.0)
-        shadow = Heed(0.5, floor=floor).temper(padded[2], rise)
-        weigh_in(odds, np.array([0]), padded[0], padded[1], shadow)
+        shadow = CueWeight(0.5, floor=floor).temper(padded[2], rise)
+        fuse(odds, np.array([0]), padded[0], padded[1], shadow)
         assert odds[0].argmax() == likeliest
 
 
@@ -135,12 +135,12 @@ TOLD = arrays(float, (3, 2, TALLEST), elements=st.floats(1e-4, 1.0))
 ASKED = np.array([0, 2])
 
 
-def hear(told: np.ndarray) -> tuple[np.ndarray, list[Statement]]:
-    """Return the odds that three statements about two of three spots make, and these."""
+def hear(told: np.ndarray) -> tuple[np.ndarray, list[CueLikelihood]]:
+    """Return the odds that three cues about two of three spots make, and these."""
     odds = odds_of([[1.0] * TALLEST] * 3, 0.1, 0.05)
-    statements = [Statement(ASKED, each) for each in told]
-    weigh_in(odds, ASKED, *told)
-    return odds, statements
+    cues = [CueLikelihood(ASKED, each) for each in told]
+    fuse(odds, ASKED, *told)
+    return odds, cues
 
 
 def without(told: np.ndarray, spot: int, height: int) -> float:
@@ -152,9 +152,9 @@ def without(told: np.ndarray, spot: int, height: int) -> float:
 @given(told=TOLD, least=st.floats(0.1, 0.5))
 def test_what_one_alone_speaks_for_is_never_certain(told: np.ndarray, least: float) -> None:
     """And what holds without any one of them stays as it is, as do all other spots."""
-    odds, statements = hear(told)
+    odds, cues = hear(told)
     before = odds.copy()
-    doubt_lone(odds, ASKED, statements, least)
+    check_leave_one_out(odds, ASKED, cues, least)
     assert odds.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-5)
     assert odds[:, [0, -1]] == pytest.approx(before[:, [0, -1]])
     assert np.array_equal(odds[1], before[1])
@@ -174,9 +174,9 @@ def test_one_who_is_certain_does_not_outvote_all() -> None:
     other = np.array([[0.01, 0.01, 0.8, 0.16, 0.01, 0.01]])
     which, told = np.array([0]), [column, other, other]
     odds = odds_of([[1.0] * TALLEST], 0.0, 0.0)
-    weigh_in(odds, which, *told)
+    fuse(odds, which, *told)
     assert odds[0, 4] > Model.DISCS.sure
-    doubt_lone(odds, which, [Statement(which, each) for each in told], ALONE)
+    check_leave_one_out(odds, which, [CueLikelihood(which, each) for each in told], ALONE)
     assert odds[0].max() < 0.6
     assert set(odds[0].argsort()[-2:]) == {3, 4}
 
@@ -186,9 +186,9 @@ def test_who_was_not_asked_is_not_missed() -> None:
     sure = np.array([[0.05, 0.9, 0.05, 0.0, 0.0, 0.0]])
     both, one = np.array([0, 1]), np.array([1])
     odds = odds_of([[1.0] * TALLEST] * 2, 0.0, 0.0)
-    weigh_in(odds, both, np.tile(sure, (2, 1)), np.tile(sure, (2, 1)))
-    weigh_in(odds, one, odds[one, 1:-1], sure)
+    fuse(odds, both, np.tile(sure, (2, 1)), np.tile(sure, (2, 1)))
+    fuse(odds, one, odds[one, 1:-1], sure)
     before = odds.copy()
-    twice = [Statement(both, np.tile(sure, (2, 1)))] * 2
-    doubt_lone(odds, both, [*twice, Statement(one, sure)], ALONE)
+    twice = [CueLikelihood(both, np.tile(sure, (2, 1)))] * 2
+    check_leave_one_out(odds, both, [*twice, CueLikelihood(one, sure)], ALONE)
     assert np.array_equal(odds, before)

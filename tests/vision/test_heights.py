@@ -8,7 +8,7 @@ import pytest
 from tests.vision.test_patches import bare_scene, laid
 from vision.columns.grid import TALLEST
 from vision.columns.height_axis import BIN_PX, BINS
-from vision.columns.heights import CLASSES, Fit, Told, learn_fit, spans_of, weigh_heights
+from vision.columns.heights import CLASSES, Fit, Told, estimate_heights, fit_spans, spans_of
 from vision.columns.model import Model
 from vision.columns.patches import Spots
 from vision.columns.reference_colours import Paints
@@ -43,7 +43,7 @@ def test_spans_decide_between_heights_that_look_alike(spots: Spots) -> None:
     said = told(spots, HEIGHTS, Fit())
     standing = said.kinds[:, 1:-1]
     standing[:] = standing.sum(axis=1, keepdims=True) / TALLEST
-    odds = weigh_heights(said, spots, Fit())
+    odds = estimate_heights(said, spots, Fit())
     assert odds.argmax(axis=1).tolist() == HEIGHTS
     assert odds.sum(axis=1) == pytest.approx(np.ones(25), abs=1e-5)
 
@@ -57,7 +57,7 @@ def test_a_top_where_none_can_be_is_left_open(spots: Spots) -> None:
     said.kinds[wide, 4] = 1.0
     between = spans_of(spots, Fit())[wide, 3:5].mean() / BIN_PX
     said.spans[wide, int(between)] = 1.0
-    odds = weigh_heights(said, spots, Fit())
+    odds = estimate_heights(said, spots, Fit())
     assert odds[wide].max() < Model.DISCS.sure or odds[wide].argmax() == CLASSES - 1
     others = np.arange(25) != wide
     assert odds[others].argmax(axis=1).tolist() == [HEIGHTS[i] for i in np.flatnonzero(others)]
@@ -66,14 +66,14 @@ def test_a_top_where_none_can_be_is_left_open(spots: Spots) -> None:
 def test_an_empty_or_hidden_spot_stays_so(spots: Spots) -> None:
     """Spans only share out what is believed to stand."""
     said = told(spots, [0] * 25, Fit(), share=0.97)
-    odds = weigh_heights(said, spots, Fit())
+    odds = estimate_heights(said, spots, Fit())
     assert odds[:, 0] == pytest.approx(np.full(25, 0.97), abs=1e-5)
 
 
 def test_a_spot_out_of_view_is_hidden(spots: Spots) -> None:
     """What the picture does not show is not guessed."""
     blind = replace(spots, in_view=np.zeros(25, np.bool_))
-    odds = weigh_heights(told(spots, HEIGHTS, Fit()), blind, Fit())
+    odds = estimate_heights(told(spots, HEIGHTS, Fit()), blind, Fit())
     assert set(odds.argmax(axis=1).tolist()) == {CLASSES - 1}
 
 
@@ -81,7 +81,7 @@ def test_a_spot_out_of_view_is_hidden(spots: Spots) -> None:
 def test_a_sets_own_fit_is_learned(spots: Spots, fit: Fit) -> None:
     """Pieces that look longer than their size says are known as such after one picture."""
     said = told(spots, HEIGHTS, fit)
-    learned = learn_fit(said, spots, np.array(HEIGHTS))
+    learned = fit_spans(said, spots, np.array(HEIGHTS))
     assert spans_of(spots, learned) == pytest.approx(spans_of(spots, fit), abs=1.5)
 
 

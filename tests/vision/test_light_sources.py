@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from tests.vision.towers import PICTURE, layout, pose_above
 from vision.capture.frame import Picture
-from vision.columns.cues.board_illumination import Floor, lay_lattice, survey
+from vision.columns.cues.board_illumination import Floor, build_lattice, survey
 from vision.columns.cues.light_sources import (
     ELEVATIONS_DEG,
     PLAIN,
     Beam,
     explain,
-    find_lamps,
+    find_light_sources,
     point_to,
 )
 from vision.columns.patches import Boards, View
@@ -133,12 +133,12 @@ def look(picture: Picture) -> View:
 
 def look_beside(picture: Picture) -> Floor:
     """Return what is seen of a drawn board beside its columns."""
-    return survey(layout(), lay_lattice(layout()), look(picture), 0.0, heights())
+    return survey(layout(), build_lattice(layout()), look(picture), 0.0, heights())
 
 
 def find(picture: Picture) -> list[Beam]:
     """Return the lamps that are found over a drawn board."""
-    return find_lamps(layout(), look(picture), 0.0, heights())
+    return find_light_sources(layout(), look(picture), 0.0, heights())
 
 
 @settings(max_examples=12)
@@ -193,7 +193,7 @@ def test_nothing_is_found_where_nothing_is_seen(grey: int) -> None:
 def test_without_columns_there_are_no_shadows() -> None:
     """However plain they are: nobody knows what throws them."""
     view = look(draw(Light(75.0, 50.0)))
-    assert find_lamps(layout(), view, 0.0, np.zeros(25, np.intp)) == []
+    assert find_light_sources(layout(), view, 0.0, np.zeros(25, np.intp)) == []
 
 
 def test_colours_that_are_overexposed_are_not_looked_at() -> None:
@@ -259,4 +259,4 @@ def test_a_board_beyond_the_picture_shows_nothing() -> None:
     """Nor is anything asked of pixels that are not there."""
     view = look(draw(Light(75.0, 50.0)))
     small = replace(view, picture=view.picture[:40, :40])
-    assert len(survey(layout(), lay_lattice(layout()), small, 0.0, heights()).places) == 0
+    assert len(survey(layout(), build_lattice(layout()), small, 0.0, heights()).places) == 0

@@ -20,7 +20,7 @@ from vision.columns.cues.outlines import (
     PLACES,
     TURNS,
     Outlines,
-    cut_strips,
+    crop_strips,
     fit_circles,
 )
 from vision.columns.grid import TALLEST
@@ -74,7 +74,7 @@ def test_strips_begin_and_end_as_far_out_at_any_height(top_mm: float) -> None:
     beyond = np.linalg.norm(seen[..., :2] / seen[..., 2:] - middle, axis=2) - radius
     white = np.clip(0.5 - beyond, 0.0, 1.0) * 255
     picture = np.repeat(white.round().astype(np.uint8)[..., None], 3, axis=2)
-    strip = cut_strips(picture, pose, middle, np.array([top_mm]), radius)[0, ..., 0]
+    strip = crop_strips(picture, pose, middle, np.array([top_mm]), radius)[0, ..., 0]
     ends = (strip / 255.0).sum(axis=1) * (OUT[1] - OUT[0]) + INNER
     assert ends == pytest.approx(np.ones(ANGLES), abs=5e-3)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.columns.grid import TALLEST, Figure, Grid
-from vision.columns.patches import HALF_PX, LONG_PX, WIDE_PX, WIDER, Spots, lay_spots
+from vision.columns.patches import HALF_PX, LONG_PX, WIDE_PX, WIDER, Spots, project_spots
 from vision.geometry.layout import Mat
 from vision.geometry.pose import Points, Pose
 from vision.training.kinds import KINDS
@@ -55,7 +55,7 @@ def laid(scene: Scene, bend: float = 0.0) -> tuple[Pose, Spots]:
     kind = KINDS[scene["game"]]
     pose = find_pose(scene, bend, np.random.default_rng(7))
     floor_z = kind.floor_z if kind.name == "tactiki" else 0.0
-    return pose, lay_spots(grid_of(kind), pose, floor_z, SHAPE)
+    return pose, project_spots(grid_of(kind), pose, floor_z, SHAPE)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -107,7 +107,7 @@ def test_some_patch_shows_the_top_of_every_column(seed: int) -> None:
     at = pose.project(np.column_stack([grid_of(kind).middles, np.full(25, tops)]))
     for x, y in at.round().astype(int):
         picture[y - 2 : y + 3, x - 2 : x + 3] = 255
-    beyond = spots.are_beyond()[:, -1]
+    beyond = spots.are_out_of_patch()[:, -1]
     assert beyond.tolist() == [tops > LONG_PX for tops in spots.tops[:, -1]]
     for spot in range(25):
         shows = spots.showing(spot, TALLEST)
@@ -123,9 +123,9 @@ def test_coarser_patches_are_cut_only_where_others_are_too_short() -> None:
     matrix = projection(
         {"stands": [170.0, -170.0, 700.0], "aim": [170.0, -170.0, 0.0], "roll_deg": 0}
     )
-    spots = lay_spots(grid_of(KINDS["tactiki"]), Pose(matrix, 0.0), 0.0, SHAPE)
+    spots = project_spots(grid_of(KINDS["tactiki"]), Pose(matrix, 0.0), 0.0, SHAPE)
     assert spots.far is None
-    assert not spots.are_beyond().any()
+    assert not spots.are_out_of_patch().any()
     assert spots.showing(0, TALLEST) is spots
 
 
@@ -135,7 +135,7 @@ def test_a_spot_outside_of_the_picture_is_not_in_view() -> None:
     pose, _ = laid(scene)
     grid = grid_of(KINDS["topple"])
     middle = pose.project(np.array([[*grid.middles[12], 0.0]]))[0]
-    spots = lay_spots(grid, pose, 0.0, (SHAPE[0], round(float(middle[0]))))
+    spots = project_spots(grid, pose, 0.0, (SHAPE[0], round(float(middle[0]))))
     assert 0 < spots.in_view.sum() < 25
     assert not spots.in_view[12]
 
@@ -146,7 +146,7 @@ def test_levels_rise_more_the_further_away_they_are() -> None:
     far = tuple((30.0 * at, 0.0) for at in range(25))
     grid = Grid(Mat(100, 100, (0, 1, 2, 3), 16.0), 66.0, far, (0, 0, 1, 1), figure, ())
     matrix = projection({"stands": [0.0, 0.1, 600.0], "aim": [0.0, 0.0, 0.0], "roll_deg": 0.0})
-    rise = lay_spots(grid, Pose(matrix, 0.0), 0.0, SHAPE).rise
+    rise = project_spots(grid, Pose(matrix, 0.0), 0.0, SHAPE).rise
     assert rise[0] < 0.1
     assert np.all(np.diff(rise) > 0)
     step = 11.0 * 2.6 / WIDE_PX

@@ -13,9 +13,9 @@ from vision.columns.cues.shadow_comparison import (
     REACH,
     SIGNS,
     SUMMARY,
+    build_comparison_inputs,
     compare,
     compare_each,
-    lay_comparison,
     read_signs,
     show_ends,
     summarise,
@@ -88,7 +88,7 @@ def test_one_known_column_is_its_own_summary() -> None:
 def test_each_column_is_shown_beside_its_own_summary() -> None:
     """The network is shown signs, where heights are, and what is known for each column."""
     known = np.arange(3.0 * SUMMARY, dtype=np.float32).reshape(3, SUMMARY)
-    seen = lay_comparison(draw_signs(3), known)
+    seen = build_comparison_inputs(draw_signs(3), known)
     assert seen["signs"].shape == (3, SIGNS + 1, TALLEST, 1)
     assert seen["signs"][:, -1] == pytest.approx(np.ones((3, TALLEST, 1)))
     assert seen["known"].shape == (3, SUMMARY, 1, 1)

@@ -15,8 +15,8 @@ from vision.columns.cues.shadow_patches import (
     LONG_PX,
     MASKS,
     WIDE_PX,
-    is_covered,
-    lay_shades,
+    build_shadow_patches,
+    is_occluded,
     lean_tops,
 )
 from vision.columns.grid import TALLEST
@@ -52,7 +52,7 @@ def pose_of(seed: int) -> Pose:
 
 def sample(pose: Pose, lamp: Points, heights: np.ndarray, picture: np.ndarray) -> ShadeSamples:
     """Return what all spots of a board would teach."""
-    shades = lay_shades(GRID, pose, FLOOR, lamp, heights, ALL)
+    shades = build_shadow_patches(GRID, pose, FLOOR, lamp, heights, ALL)
     masks, marks = (shades.masks * 255).astype(np.uint8), shades.marks.astype(np.float16)
     nothing = np.zeros(len(ALL), np.int64)
     return ShadeSamples(shades.cut(picture), masks, marks, nothing, nothing, nothing)
@@ -77,7 +77,7 @@ def test_a_shadow_ends_at_its_mark(
     """Whatever the lamp, a shadow that is drawn ends where its height is marked."""
     pose, lamp = pose_of(seed % 5), lamp_at(azimuth, elevation)
     which = np.array([spot])
-    shades = lay_shades(GRID, pose, FLOOR, lamp, np.zeros(25, np.intp), which)
+    shades = build_shadow_patches(GRID, pose, FLOOR, lamp, np.zeros(25, np.intp), which)
     patch = shades.cut(draw_shadow(pose, lamp, spot, height))[0]
     dark = np.flatnonzero(patch[:, WIDE_PX // 2].max(axis=1) < 128)
     marked = shades.marks[0, height - 1]
@@ -90,7 +90,9 @@ def test_a_shadow_ends_at_its_mark(
 def test_longer_shadows_are_marked_further_out(azimuth: float, elevation: float) -> None:
     """A higher column's mark never comes before a lower one's."""
     zeros = np.zeros(25, np.intp)
-    marks = lay_shades(GRID, pose_of(0), FLOOR, lamp_at(azimuth, elevation), zeros, ALL).marks
+    marks = build_shadow_patches(
+        GRID, pose_of(0), FLOOR, lamp_at(azimuth, elevation), zeros, ALL
+    ).marks
     assert marks.shape == (25, TALLEST, BINS)
     middles = (marks * np.arange(BINS)).sum(axis=2) / np.maximum(marks.sum(axis=2), 1e-9)
     shown = marks.sum(axis=2) > 2.0
@@ -100,7 +102,9 @@ def test_longer_shadows_are_marked_further_out(azimuth: float, elevation: float)
 
 def test_the_own_shadow_grows_with_the_height() -> None:
     """The mask says how high a column must be to darken a place; 1 where none does."""
-    shades = lay_shades(GRID, pose_of(0), FLOOR, lamp_at(1.0, 0.8), np.zeros(25, np.intp), ALL)
+    shades = build_shadow_patches(
+        GRID, pose_of(0), FLOOR, lamp_at(1.0, 0.8), np.zeros(25, np.intp), ALL
+    )
     middle = shades.masks[:, OWN_SHADOW, :, shades.masks.shape[3] // 2]
     foot = middle.argmin(axis=1)
     for row, start in zip(middle, foot, strict=True):
@@ -116,7 +120,7 @@ def test_a_column_straight_below_the_camera_hides_little_of_others() -> None:
     camera = {"stands": [x, y, 600.0], "aim": [x, y, 0.0], "roll_deg": 0.0}
     lamp = np.array([beside[0] - 800.0, beside[1], 600.0])
     pose = Pose(projection(camera), 0.0)
-    masks = lay_shades(grid, pose, 0.0, lamp, heights, np.array([12])).masks
+    masks = build_shadow_patches(grid, pose, 0.0, lamp, heights, np.array([12])).masks
     assert 0.0 < masks[0, OTHERS].mean() < 0.3
 
 
@@ -125,7 +129,7 @@ def test_a_neighbour_darkens_what_it_stands_before() -> None:
     lamp = lamp_at(0.0, 0.6)
     heights = np.zeros(25, np.intp)
     heights[13] = 4
-    shades = lay_shades(GRID, pose_of(0), FLOOR, lamp, heights, np.array([12, 13]))
+    shades = build_shadow_patches(GRID, pose_of(0), FLOOR, lamp, heights, np.array([12, 13]))
     # The lamp stands at the table's right: column 13 shades its left neighbour, 12.
     assert shades.masks[0, OTHERS_SHADOW].mean() > 0.1
     assert shades.masks[1, OTHERS_SHADOW].max() == 0.0
@@ -135,7 +139,9 @@ def test_a_neighbour_darkens_what_it_stands_before() -> None:
 def test_what_lies_beyond_the_board_is_masked() -> None:
     """A shadow that leaves the board falls lower than the marks say."""
     lamp = lamp_at(0.0, 0.6)
-    shades = lay_shades(GRID, pose_of(0), FLOOR, lamp, np.zeros(25, np.intp), np.array([10, 14]))
+    shades = build_shadow_patches(
+        GRID, pose_of(0), FLOOR, lamp, np.zeros(25, np.intp), np.array([10, 14])
+    )
     left, right = shades.masks[:, OFF_BOARD]
     assert left[-1].min() == 1.0, "the far end of the leftmost column's patch"
     assert right.max() == 0.0 or right[-1].max() == 0.0
@@ -160,7 +166,7 @@ def test_covered_is_what_lies_near_the_way(
     point = start + share * way + off * radius * np.array([math.cos(angle), math.sin(angle)])
     nearest = min(np.linalg.norm(point - start - s * way) for s in np.linspace(0, 1, 400))
     if abs(nearest - radius) > 0.2:
-        assert bool(is_covered(point, start, way, radius)) == (nearest < radius)
+        assert bool(is_occluded(point, start, way, radius)) == (nearest < radius)
 
 
 def test_a_lamp_and_an_eye_see_tops_alike() -> None:

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.columns.cues.image_registration import Alignment, Subject, Template, register
 from vision.columns.cues.rotation_search import SIDE_PX, SPAN, WIDE_PX
-from vision.columns.cues.top_registration import FIRST, Likeness, Pair, compare, cut_top, find_tops
+from vision.columns.cues.top_registration import (
+    FIRST,
+    Pair,
+    TopRegistration,
+    compare,
+    crop_top,
+    find_tops,
+)
 from vision.columns.grid import TALLEST, Column, StackLayout, list_columns, parse_stacks
 from vision.columns.model import TRUST
 from vision.columns.patches import Boards, View
@@ -38,10 +45,10 @@ def columns_of(shot: Shot) -> list[Column]:
 
 
 @pytest.fixture(scope="module")
-def likeness() -> Likeness:
+def likeness() -> TopRegistration:
     """Return what was learned from the calibration picture."""
     board = layout()
-    learned = Likeness(board, board.floor_z, TRUST)
+    learned = TopRegistration(board, board.floor_z, TRUST)
     learned.learn(view_of(shots_of(FULL)[0]), columns_of(shots_of(FULL)[0]))
     return learned
 
@@ -51,7 +58,7 @@ def settled() -> list[Shot]:
     return [shot for shot in shots_of(FULL)[1:] if shot.reading]
 
 
-def tell_each(likeness: Likeness, shot: Shot, off: int) -> np.ndarray:
+def tell_each(likeness: TopRegistration, shot: Shot, off: int) -> np.ndarray:
     """Return by how many levels each column is misjudged, its height thought to be off by so many.
 
     Each is told by the calibration picture and all others of its own.
@@ -66,14 +73,14 @@ def tell_each(likeness: Likeness, shot: Shot, off: int) -> np.ndarray:
 
 @pytest.mark.parametrize("off", [-1, 0, 1])
 @pytest.mark.slow(keep=["[0]"])
-def test_tops_tell_heights_by_themselves(likeness: Likeness, off: int) -> None:
+def test_tops_tell_heights_by_themselves(likeness: TopRegistration, off: int) -> None:
     """Two of three to the level, nearly all to one: whatever the columns are thought to be."""
     missed = np.concatenate([tell_each(likeness, shot, off) for shot in settled()[:3]])
     assert np.mean(missed == 0) > 0.6
     assert np.mean(np.abs(missed) <= 1) > 0.93
 
 
-def test_what_is_told_are_odds(likeness: Likeness) -> None:
+def test_what_is_told_are_odds(likeness: TopRegistration) -> None:
     """One for each height, in the order that was asked for."""
     shot = settled()[0]
     columns, view = columns_of(shot), view_of(shot)
@@ -86,7 +93,7 @@ def test_what_is_told_are_odds(likeness: Likeness) -> None:
 
 
 def test_the_nearest_known_tops_are_enough_where_they_agree(
-    likeness: Likeness, monkeypatch: pytest.MonkeyPatch
+    likeness: TopRegistration, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With what others think; if they contradict it, or it says nothing, more are asked."""
     shot, laid = settled()[0], []
@@ -124,7 +131,7 @@ def test_no_column_is_compared_with_itself() -> None:
 def test_known_tops_of_another_paint_say_nothing() -> None:
     """A sun is no measure for a raindrop."""
     board, shot = layout(), settled()[0]
-    bare = Likeness(board, board.floor_z, TRUST)
+    bare = TopRegistration(board, board.floor_z, TRUST)
     columns = columns_of(shot)
     column, others = columns[0], [each for each in columns if each.paint != columns[0].paint]
     assert len(others) > 1
@@ -137,7 +144,7 @@ def test_a_single_known_top_says_nothing() -> None:
     board, shot = layout(), settled()[0]
     columns = columns_of(shot)
     alike = [each for each in columns[1:] if each.paint == columns[0].paint]
-    bare = Likeness(board, board.floor_z, TRUST)
+    bare = TopRegistration(board, board.floor_z, TRUST)
     one, two = (bare.tell(view_of(shot), columns[:1], alike[:count])[0] for count in (1, 2))
     assert one == pytest.approx(np.full(TALLEST, 1.0 / TALLEST))
     assert two.max() > 0.2
@@ -188,7 +195,7 @@ def test_tops_are_cut_where_they_lie(side_px: int) -> None:
     places = np.stack([columns / 6.1, rows / 3.5, np.zeros(rows.shape)], axis=2)
     painted = replace(view, picture=places.round().astype(np.uint8))
     middle = np.array([*board.middles[12], top_mm])
-    cut = cut_top(painted, middle, radius, side_px).astype(float)
+    cut = crop_top(painted, middle, radius, side_px).astype(float)
     assert cut.shape == (side_px, side_px, 3)
     step = 2.0 * SPAN * radius / SIDE_PX
     for row, column in ((side_px // 2, side_px // 2), (10, side_px - 14), (side_px - 34, 20)):

@@ -7,7 +7,7 @@ from tests.vision.test_patches import bare_scene, laid
 from vision.columns.grid import SIDE, TALLEST
 from vision.columns.heights import CLASSES
 from vision.columns.patches import Spots
-from vision.columns.visibility import SHOWN_AT_ALL, are_covered
+from vision.columns.visibility import SHOWN_AT_ALL, are_occluded
 
 SEEDS = (4, 10, 41)
 """Of cameras that stand well aside."""
@@ -39,9 +39,9 @@ def test_what_a_tall_column_hides_is_not_told(kind: str) -> None:
         for spot, other in find_hidden_pairs(spots, 1):
             heights = [0] * SIDE**2
             heights[spot], heights[other] = 1, TALLEST
-            assert np.flatnonzero(are_covered(spots, odds_of(heights))).tolist() == [spot]
+            assert np.flatnonzero(are_occluded(spots, odds_of(heights))).tolist() == [spot]
             heights[other] = 1
-            assert not are_covered(spots, odds_of(heights)).any()
+            assert not are_occluded(spots, odds_of(heights)).any()
             tried += 1
     assert tried
 
@@ -49,5 +49,5 @@ def test_what_a_tall_column_hides_is_not_told(kind: str) -> None:
 def test_an_empty_board_hides_nothing() -> None:
     """Nor does what is hidden itself."""
     _, spots = laid(bare_scene("topple", 3, 1))
-    assert not are_covered(spots, odds_of([0] * SIDE**2)).any()
-    assert not are_covered(spots, odds_of([CLASSES - 1] * SIDE**2)).any()
+    assert not are_occluded(spots, odds_of([0] * SIDE**2)).any()
+    assert not are_occluded(spots, odds_of([CLASSES - 1] * SIDE**2)).any()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from vision.calibration import BadCalibration
-from vision.columns.change_detection import Looks, recall, trust_looks
+from vision.columns.change_detection import ChangeDetector, certainty_needed, recall
 from vision.columns.grid import SIDE, TALLEST, Grid, parse_table
 from vision.columns.heights import Cells, Heights, name_class
 from vision.columns.model import Model
@@ -25,7 +25,7 @@ class Columns:
         """
         self._grid, self._model, self._floor_z = grid, model, floor_z
         self._heights: Heights | None = None
-        self._looks = Looks()
+        self._looks = ChangeDetector()
         self._arms = Arms(ground)
         self._newest: tuple[str, View] | None = None
 
@@ -64,7 +64,7 @@ class Columns:
         self._newest = (frame, view)
         unchanged = self._looks.compare(frame, view.patches, view.spots)
         known = recall(self._looks.table, unchanged)
-        spots = self._heights.read(view, known, trust_looks(unchanged))
+        spots = self._heights.read(view, known, certainty_needed(unchanged))
         found = judge(frame, spots, self._grid, self._model)
         return replace(found, unchanged=unchanged, since=self._looks.since)
 

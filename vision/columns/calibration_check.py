@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.columns.grid import SIDE, USUAL, Grid, list_columns
-from vision.columns.heights import Cells, ask_network
+from vision.columns.heights import Cells, predict_heights
 from vision.columns.model import Model
 from vision.columns.patches import View
 from vision.photometry.chromaticity import to_chroma
@@ -17,13 +17,13 @@ SEEN: Final = 0.7
 """A spot that the network takes for bare, or for not bare, with this probability is so."""
 
 
-def doubt_lesson(grid: Grid, model: Model, view: View, cells: Cells) -> str | None:
+def check_calibration(grid: Grid, model: Model, view: View, cells: Cells) -> str | None:
     """Return why *view* cannot show exactly *cells*, None if it may.
 
     The network knows shapes in whatever colour; of colours only which is which is asked.
     """
     flat = [spot for row in cells for spot in row]
-    kinds = ask_network(model, view.patches, view.spots).kinds
+    kinds = predict_heights(model, view.patches, view.spots).kinds
     for spot, pieces in enumerate(flat):
         bare, standing = float(kinds[spot, 0]), float(kinds[spot, 1:-1].sum())
         if pieces and bare > SEEN:
@@ -32,15 +32,15 @@ def doubt_lesson(grid: Grid, model: Model, view: View, cells: Cells) -> str | No
             return f"something stands in {_place_of(spot)}, which should be empty"
         if kinds[spot, -1] > SEEN or (not pieces and bare < 1.0 - SEEN):
             return f"{_place_of(spot)} is hidden; take your hands away"
-    return _doubt_paints(grid, view, flat)
+    return _find_swapped_colours(grid, view, flat)
 
 
-def _doubt_paints(grid: Grid, view: View, flat: Sequence[Sequence[str]]) -> str | None:
+def _find_swapped_colours(grid: Grid, view: View, flat: Sequence[Sequence[str]]) -> str | None:
     """Return which two paints have changed places, by how they usually look; None if none have."""
     columns = list_columns(flat, grid.paints)
     if not columns:
         return None
-    tops = view.cut_tops([(each.spot, each.height) for each in columns])
+    tops = view.crop_tops([(each.spot, each.height) for each in columns])
     tones = np.median(to_chroma(tops.reshape(len(columns), -1, 3)), axis=1)
     paints = np.array([each.paint for each in columns])
     usual = to_chroma(np.array([[USUAL[paint] for paint in grid.paints]], np.uint8))[0]

@@ -66,7 +66,7 @@ class _Look:
     grey: NDArray[np.uint8]
 
 
-class Looks:
+class ChangeDetector:
     """How the places of one board looked in the last pictures, and in the one that was believed.
 
     since: the name of that picture, "" as long as none was.  table: what lay there.
@@ -124,10 +124,10 @@ def recall(table: Table, unchanged: Sequence[float]) -> Table:
     return tuple(content if same >= KNOWN else None for content, same in pairs)
 
 
-def trust_looks(unchanged: Sequence[float]) -> NDArray[np.float64] | None:
+def certainty_needed(unchanged: Sequence[float]) -> NDArray[np.float64] | None:
     """Return how certain each place must be for no witness to be asked, None if nobody compared.
 
-    >>> trust_looks((0.98, 0.2, 0.8)).tolist()
+    >>> certainty_needed((0.98, 0.2, 0.8)).tolist()
     [0.0, 1.0, 0.85]
     """
     if not unchanged:

@@ -28,7 +28,7 @@ TINY: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Heed:
+class CueWeight:
     """How far something that tells heights is to be trusted.
 
     share: to which power its odds count where a level rises by USUAL_PX, 1 being full trust.
@@ -44,7 +44,7 @@ class Heed:
         """Return what *odds* (n, TALLEST) count where a level rises by *rise* (n,) pixels.
 
         >>> rise = np.array([2.1, 4.2], np.float32)
-        >>> Heed(0.5, -1.0).temper(np.full((2, 1), 0.25), rise).round(2).tolist()
+        >>> CueWeight(0.5, -1.0).temper(np.full((2, 1), 0.25), rise).round(2).tolist()
         [[0.25], [0.5]]
         """
         powers = self.share * (np.clip(rise, *RISES_PX) / USUAL_PX) ** self.growth
@@ -52,7 +52,7 @@ class Heed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Statement:
+class CueLikelihood:
     """What one says of the columns *which* (n,).
 
     told: (n, TALLEST) how likely each height is, as far as that is to be trusted.
@@ -63,17 +63,17 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Heeds:
+class CueWeights:
     """How far all that tells heights of some pieces is to be trusted."""
 
-    column: Heed
-    shadow: Heed
-    outline: Heed
-    relief: Heed
-    light: Heed = Heed(1.0)
+    column: CueWeight
+    shadow: CueWeight
+    outline: CueWeight
+    relief: CueWeight
+    light: CueWeight = CueWeight(1.0)
 
 
-def find_doubtful(odds: Odds, plain: float | NDArray[np.float64]) -> NDArray[np.intp]:
+def find_uncertain(odds: Odds, plain: float | NDArray[np.float64]) -> NDArray[np.intp]:
     """Return at which spots a column may stand whose height is less certain than *plain*.
 
     plain: one for all, or for each of the spots (spots,).
@@ -82,28 +82,28 @@ def find_doubtful(odds: Odds, plain: float | NDArray[np.float64]) -> NDArray[np.
     return np.flatnonzero((standing > DOUBTED) & (likeliest < plain * standing))
 
 
-def find_sure(odds: Odds, least: float) -> NDArray[np.intp]:
+def find_certain(odds: Odds, least: float) -> NDArray[np.intp]:
     """Return at which spots a column stands whose height is more certain than *least*."""
     return np.flatnonzero(odds[:, 1:-1].max(axis=1) > least)
 
 
-def weigh_in(odds: Odds, which: NDArray[np.intp], *told: Odds | Tempered) -> None:
+def fuse(odds: Odds, which: NDArray[np.intp], *told: Odds | Tempered) -> None:
     """Put in place of the heights of the columns *which* in *odds* what all that is *told* says."""
     both = np.prod(told, axis=0)
     standing = odds[which, 1:-1].sum(axis=1)
     odds[which, 1:-1] = both * (standing / both.sum(axis=1))[:, None]
 
 
-def doubt_lone(
-    odds: Odds, which: NDArray[np.intp], statements: Sequence[Statement], least: float
+def check_leave_one_out(
+    odds: Odds, which: NDArray[np.intp], cues: Sequence[CueLikelihood], least: float
 ) -> None:
     """Take back half the certainty of heights in *odds* that only one statement speaks for.
 
-    statements: all that made the odds of the columns *which* (n,).  least: how likely a height must
+    cues: all that made the odds of the columns *which* (n,).  least: how likely a height must
     be without any one of them.
     """
-    said = np.ones((len(statements), len(odds), odds.shape[1] - 2))
-    for each, statement in zip(said, statements, strict=True):
+    said = np.ones((len(cues), len(odds), odds.shape[1] - 2))
+    for each, statement in zip(said, cues, strict=True):
         each[statement.which] = statement.told
     logs = np.log(np.maximum(said[:, which], TINY))
     others = logs.sum(axis=0) - logs
@@ -117,7 +117,7 @@ def doubt_lone(
     odds[which[lone], 1:-1] = (odds[which[lone], 1:-1] + weakest[lone] * standing[lone, None]) / 2.0
 
 
-def allow_for_mistakes(odds: Odds, which: NDArray[np.intp], share: float) -> Tempered:
+def add_outliers(odds: Odds, which: NDArray[np.intp], share: float) -> Tempered:
     """Return what *odds* tell of the columns *which* if they may be about anything at all.
 
     share: how likely that is, for each height.  What deceives one who has told of a column mostly

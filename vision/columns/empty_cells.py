@@ -12,12 +12,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.columns.cues.shadow_patches import is_covered, lean_tops
+from vision.columns.cues.shadow_patches import is_occluded, lean_tops
 from vision.columns.grid import Grid
 from vision.columns.patches import View
 from vision.geometry.pose import build_grids
 
-Looks: TypeAlias = NDArray[np.float32]
+LogLevels: TypeAlias = NDArray[np.float32]
 """(spots, PLACES, 3): logarithms of levels, blue green red, in the round part that counts."""
 Which: TypeAlias = NDArray[np.bool_]
 
@@ -114,7 +114,9 @@ class Bare:
         found[found] = self._compare(spots[likely], seen[likely], shown[likely]).are_none
         return found
 
-    def _compare(self, spots: NDArray[np.intp], seen: Looks, shown: NDArray[np.float32]) -> Changes:
+    def _compare(
+        self, spots: NDArray[np.intp], seen: LogLevels, shown: NDArray[np.float32]
+    ) -> Changes:
         """Return how otherwise *spots* (n,) look now.
 
         seen: as they are now.  shown: (n, PLACES) one for places that nothing hides, else nought.
@@ -163,7 +165,7 @@ class Bare:
             leans = lean_tops(self._grid, view.pose.camera - [0.0, 0.0, self._floor_z])
             for other in np.flatnonzero(heights):
                 foot, lean = self._grid.middles[other], leans[other, heights[other]]
-                over = is_covered(places, foot, lean, WIDER * radius)
+                over = is_occluded(places, foot, lean, WIDER * radius)
                 hidden |= over & (spots != other)[:, None]
         return np.asarray(~hidden, np.float32)
 
@@ -177,7 +179,7 @@ def _sum(parts: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(one + two + three)
 
 
-def _measure_tints(changes: Looks, shown: NDArray[np.float32]) -> NDArray[np.float32]:
+def _measure_tints(changes: LogLevels, shown: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return by how much one colour changed against the others (n,), where spots are *shown*."""
     places = np.maximum(shown.sum(axis=1), 1.0)[:, None]
     means = np.einsum("npc,np->nc", changes, shown) / places

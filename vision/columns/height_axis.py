@@ -21,13 +21,13 @@ RISE: Final = 8.0
 BIN_PX: Final = 2
 BINS: Final = LONG_PX // BIN_PX
 """Into how many places along a patch the network puts feet and tops."""
-RULER: Final = TALLEST + 3
+AXIS_ROWS: Final = TALLEST + 3
 """Lines of the ruler: one for each height, the rise, and which pieces they are."""
 MARK_PX: Final = 2.0
 """How wide the ruler's marks are."""
 
 
-def lay_inputs(
+def build_inputs(
     patches: Patches, tops: NDArray[np.float32], rise: NDArray[np.float32], pieces: float
 ) -> dict[str, NDArray[np.float32] | NDArray[np.uint8]]:
     """Return what the network sees: patches half as wide, in blocks, and a ruler.
@@ -35,18 +35,18 @@ def lay_inputs(
     tops: (spots, TALLEST + 1) and rise (spots,): as `Spots` has them.  pieces: which they are, as
     the network is told.
     """
-    ruler = lay_ruler(tops, rise, np.full(len(rise), pieces, np.float32))
-    return {"patches": to_blocks(narrow(patches)), "ruler": ruler}
+    ruler = build_height_axis(tops, rise, np.full(len(rise), pieces, np.float32))
+    return {"patches": to_blocks(halve_width(patches)), "ruler": ruler}
 
 
-def lay_ruler(
+def build_height_axis(
     tops: NDArray[np.float32], rise: NDArray[np.float32], pieces: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return (spots, RULER, BINS, 1): a mark where the top of each height is to be expected.
+    """Return (spots, AXIS_ROWS, BINS, 1): a mark where the top of each height is to be expected.
 
     After the marks, the rise in units of RISE pixels, and which pieces they are.
     """
-    ruler = np.empty((len(tops), RULER, BINS, 1), np.float32)
+    ruler = np.empty((len(tops), AXIS_ROWS, BINS, 1), np.float32)
     away = (BIN_PX * np.arange(BINS, dtype=np.float32) + 0.5 - tops[..., None]) / MARK_PX
     ruler[:, :-2, :, 0] = np.exp(-0.5 * away**2)
     ruler[:, -2] = (rise / RISE - 0.5)[:, None, None]
@@ -54,7 +54,7 @@ def lay_ruler(
     return ruler
 
 
-def narrow(patches: Patches) -> Patches:
+def halve_width(patches: Patches) -> Patches:
     """Return patches half as wide: what tells heights lies along them, not across."""
     flat = patches.reshape(-1, WIDE_PX, 3)
     size = (SEEN_PX, len(flat))

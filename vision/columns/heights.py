@@ -14,27 +14,27 @@ from numpy.typing import NDArray
 
 from vision.columns.cue_fusion import (
     DOUBTED,
+    CueLikelihood,
     Odds,
-    Statement,
-    allow_for_mistakes,
-    doubt_lone,
-    find_doubtful,
-    find_sure,
-    weigh_in,
+    add_outliers,
+    check_leave_one_out,
+    find_certain,
+    find_uncertain,
+    fuse,
 )
 from vision.columns.cues.cast_shadows import Shadows
 from vision.columns.cues.irradiance import Irradiance
 from vision.columns.cues.outlines import Outlines
 from vision.columns.cues.relief import Relief
-from vision.columns.cues.top_registration import Likeness
+from vision.columns.cues.top_registration import TopRegistration
 from vision.columns.empty_cells import Bare
 from vision.columns.grid import TALLEST, Column, Grid, height_of, list_columns
-from vision.columns.height_axis import BIN_PX, BINS, lay_inputs
+from vision.columns.height_axis import BIN_PX, BINS, build_inputs
 from vision.columns.model import OUTLINES, TRUST, Model
 from vision.columns.patches import Patches, Spots, View
-from vision.columns.reference_colours import PaintSet
-from vision.columns.top_colours import TopPaints
-from vision.columns.visibility import are_bleached, are_covered
+from vision.columns.reference_colours import ColourModelSet
+from vision.columns.top_colours import TopColours
+from vision.columns.visibility import are_occluded, are_saturated
 from vision.inference import load_network, softmax
 from vision.observation import EMPTY, HIDDEN, Evidence, Table
 
@@ -114,9 +114,9 @@ class Fit:
     stretch: float = 1.0
 
 
-def ask_network(model: Model, patches: Patches, spots: Spots) -> Told:
+def predict_heights(model: Model, patches: Patches, spots: Spots) -> Told:
     """Return what the network says of *patches*, cut at *spots*."""
-    seen = lay_inputs(patches, spots.tops, spots.rise, model)
+    seen = build_inputs(patches, spots.tops, spots.rise, model)
     rows, kinds = (part.astype(np.float64) for part in load_network(model.path).run(**seen))
     places = softmax(rows.reshape(-1, len(MAPS), BINS))
     foot, top = (np.fft.rfft(places[:, index], 2 * BINS) for index in (FOOT, TOP))
@@ -124,7 +124,7 @@ def ask_network(model: Model, patches: Patches, spots: Spots) -> Told:
     return Told(softmax(kinds), np.maximum(spans, 0.0))
 
 
-def weigh_heights(told: Told, spots: Spots, fit: Fit) -> Odds:
+def estimate_heights(told: Told, spots: Spots, fit: Fit) -> Odds:
     """Return the probability (spots, CLASSES) of each height of each spot, the last of hidden."""
     odds = told.kinds.copy()
     standing = odds[:, 1:-1]
@@ -149,7 +149,7 @@ def spans_of(spots: Spots, fit: Fit) -> NDArray[np.float64]:
     return np.asarray((spots.tops[:, 1:] - spots.foot_px) * fit.stretch + fit.shift_px, np.float64)
 
 
-def learn_fit(told: Told, spots: Spots, heights: NDArray[np.intp]) -> Fit:
+def fit_spans(told: Told, spots: Spots, heights: NDArray[np.intp]) -> Fit:
     """Return the likeliest fit, if the columns are *heights* (spots,) high."""
     standing = np.flatnonzero(heights)
     bins = BIN_PX * np.arange(BINS)
@@ -165,7 +165,7 @@ def learn_fit(told: Told, spots: Spots, heights: NDArray[np.intp]) -> Fit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DiscWitnesses:
+class DiscCues:
     """What tells of columns of discs besides themselves and their shadows."""
 
     outlines: Outlines
@@ -198,21 +198,21 @@ class Heights:
         flat = [spot for row in cells for spot in row]
         known = np.array([len(spot) for spot in flat])
         stands = list_columns(flat, grid.paints)
-        self._tops = TopPaints(grid, view.light)
+        self._tops = TopColours(grid, view.light)
         self._bare = Bare(grid, floor_z)
         self._bare.learn(view, known == 0)
         self._fit = Fit()
         self._shadows = Shadows(grid, floor_z, model.shadows_path, model.comparison_path)
-        self._discs: DiscWitnesses | None = None
-        self._likeness: Likeness | None = None
+        self._discs: DiscCues | None = None
+        self._likeness: TopRegistration | None = None
         if not stands:
             return
         self.meet(view, stands)
-        told = ask_network(model, view.patches, view.spots)
-        self._fit = learn_fit(told, view.spots, known)
+        told = predict_heights(model, view.patches, view.spots)
+        self._fit = fit_spans(told, view.spots, known)
         self._shadows.learn(view, known)
         if model is Model.DISCS:
-            self._discs = DiscWitnesses(
+            self._discs = DiscCues(
                 Outlines(grid, floor_z, OUTLINES), Relief(grid, floor_z), Irradiance(grid, floor_z)
             )
             measured = self._discs.outlines.measure(view, stands)
@@ -221,11 +221,11 @@ class Heights:
             lamps = [lamp.place for lamp in self._shadows.lamps]
             self._discs.irradiance.learn(view, known, lamps)
         else:
-            self._likeness = Likeness(grid, floor_z, TRUST)
+            self._likeness = TopRegistration(grid, floor_z, TRUST)
             self._likeness.learn(view, stands)
 
     def meet(self, view: View, columns: Sequence[Column]) -> None:
-        """Learn how paints look on known *columns*; see `TopPaints.meet`."""
+        """Learn how paints look on known *columns*; see `TopColours.meet`."""
         self._tops.meet(view, columns)
 
     def read(
@@ -238,12 +238,12 @@ class Heights:
         """
         heights = [height_of(content) for content in known] or [None] * len(self._spots)
         sure = np.array([UNKNOWN if height is None else height for height in heights])
-        odds = self._weigh_columns(view, sure)
+        odds = self._estimate_columns(view, sure)
         plain = np.ones(len(odds)) if most is None else most
-        said = self._heed_shadows(view, odds, plain)
-        self._heed_disc_witnesses(view, odds, said, plain)
-        self._heed_likeness(view, odds, plain)
-        odds[are_covered(view.spots, odds) & (sure == UNKNOWN)] = np.eye(CLASSES)[-1]
+        said = self._fuse_shadows(view, odds, plain)
+        self._fuse_disc_cues(view, odds, said, plain)
+        self._fuse_top_registration(view, odds, plain)
+        odds[are_occluded(view.spots, odds) & (sure == UNKNOWN)] = np.eye(CLASSES)[-1]
         paints = self._tops.choose(view, known)
         columns = odds[:, 1:-1, None] * self._name_tops(view, odds, sure, paints)
         shares = np.concatenate([odds[:, [0, -1]], columns.reshape(len(odds), -1)], axis=1)
@@ -253,7 +253,7 @@ class Heights:
                 named[spot] = {content: AS_BEFORE, HIDDEN: 1.0 - AS_BEFORE}
         return tuple(map(Evidence, named))
 
-    def _weigh_columns(self, view: View, sure: NDArray[np.intp]) -> Odds:
+    def _estimate_columns(self, view: View, sure: NDArray[np.intp]) -> Odds:
         """Return the odds of each spot by what it looks like itself; bare ones are not asked.
 
         sure: (spots,) the heights of columns that are not asked either, else UNKNOWN.
@@ -265,86 +265,88 @@ class Heights:
         which = np.flatnonzero(asked & ~bare)
         if len(which):
             spots = view.spots.those(which)
-            told = ask_network(self._model, view.patches[which], spots)
-            odds[which] = weigh_heights(told, spots, self._fit)
-            self._look_further(view, odds)
+            told = predict_heights(self._model, view.patches[which], spots)
+            odds[which] = estimate_heights(told, spots, self._fit)
+            self._use_far_patches(view, odds)
             # What leans over a spot is known only now.
             unclear = asked & (odds[:, 1:-1].max(axis=1) < DOUBTED)
             bare |= self._bare.find(view, unclear & ~bare, odds[:, :-1].argmax(axis=1))
             odds[bare] = BARE
-        odds[are_bleached(view, odds) & asked & ~bare] = np.eye(CLASSES)[-1]
+        odds[are_saturated(view, odds) & asked & ~bare] = np.eye(CLASSES)[-1]
         return odds
 
-    def _look_further(self, view: View, odds: Odds) -> None:
+    def _use_far_patches(self, view: View, odds: Odds) -> None:
         """Look for columns too tall for their patches where *odds* say that nothing can be told.
 
         Only heights whose tops the patches do not show: about the others the odds were right.
         """
-        far, beyond = view.spots.far, view.spots.are_beyond()
+        far, beyond = view.spots.far, view.spots.are_out_of_patch()
         which = np.flatnonzero(beyond.any(axis=1) & (odds[:, -1] > LOST))
         if far is None or view.far_patches is None or not len(which):
             return
         spots = far.those(which)
-        told = ask_network(self._model, view.far_patches[which], spots)
-        further = weigh_heights(told, spots, self._fit)
+        told = predict_heights(self._model, view.far_patches[which], spots)
+        further = estimate_heights(told, spots, self._fit)
         further[:, 1:-1] *= beyond[which]
         further[:, 0] = 0.0
         further[:, -1] = 1.0 - further[:, 1:-1].sum(axis=1)
         odds[which] = further
 
-    def _heed_shadows(self, view: View, odds: Odds, most: NDArray[np.float64]) -> list[Statement]:
+    def _fuse_shadows(
+        self, view: View, odds: Odds, most: NDArray[np.float64]
+    ) -> list[CueLikelihood]:
         """Weigh the heights of columns in *odds* by what their shadows say of them.
 
         Returns all that has been said then.
         """
-        which = find_doubtful(odds, np.minimum(most, self._model.plain))
+        which = find_uncertain(odds, np.minimum(most, self._model.plain))
         if not self._shadows.lamps or not len(which):
-            return [Statement(which, odds[which, 1:-1])]
+            return [CueLikelihood(which, odds[which, 1:-1])]
         heights = odds[:, :-1].argmax(axis=1)
-        told = self._shadows.tell(view, heights, which, find_sure(odds, KNOWN))
-        heeds, rise = self._model.heeds, view.spots.rise[which]
-        column = heeds.column.temper(odds[which, 1:-1], rise)
-        shadow = heeds.shadow.temper(told, rise)
-        weigh_in(odds, which, column, shadow)
-        return [Statement(which, column), Statement(which, shadow)]
+        told = self._shadows.tell(view, heights, which, find_certain(odds, KNOWN))
+        cue_weights, rise = self._model.cue_weights, view.spots.rise[which]
+        column = cue_weights.column.temper(odds[which, 1:-1], rise)
+        shadow = cue_weights.shadow.temper(told, rise)
+        fuse(odds, which, column, shadow)
+        return [CueLikelihood(which, column), CueLikelihood(which, shadow)]
 
-    def _heed_disc_witnesses(
+    def _fuse_disc_cues(
         self,
         view: View,
         odds: Odds,
-        said: Sequence[Statement],
+        said: Sequence[CueLikelihood],
         most: NDArray[np.float64],
     ) -> None:
         """Weigh heights of columns in *odds* by the size and relief of their tops, and by light.
 
         said: what has been said of them so far.  most: as for the shadows.
         """
-        which = find_doubtful(odds, np.minimum(most, OUTLINED))
+        which = find_uncertain(odds, np.minimum(most, OUTLINED))
         if self._discs is None or self._tops.is_overexposed(view) or not len(which):
             return
-        plain = np.setdiff1d(find_sure(odds, SHOWN), which)
+        plain = np.setdiff1d(find_certain(odds, SHOWN), which)
         both = self._list_columns(view, odds, np.concatenate([which, plain]))
         measured = self._discs.outlines.measure(view, both)
         doubtful, sure = measured[: len(which)], measured[len(which) :]
-        heeds, rise = self._model.heeds, view.spots.rise[which]
-        outline = heeds.outline.temper(self._discs.outlines.tell(doubtful), rise)
-        relief = heeds.relief.temper(self._discs.relief.tell(view, doubtful, sure), rise)
-        weigh_in(odds, which, odds[which, 1:-1], outline, relief)
-        light = heeds.light.temper(self._discs.irradiance.tell(view, odds, which), rise)
-        weigh_in(odds, which, odds[which, 1:-1], light)
-        new = [Statement(which, told) for told in (outline, relief, light)]
-        doubt_lone(odds, which, [*said, *new], ALONE)
+        cue_weights, rise = self._model.cue_weights, view.spots.rise[which]
+        outline = cue_weights.outline.temper(self._discs.outlines.tell(doubtful), rise)
+        relief = cue_weights.relief.temper(self._discs.relief.tell(view, doubtful, sure), rise)
+        fuse(odds, which, odds[which, 1:-1], outline, relief)
+        light = cue_weights.light.temper(self._discs.irradiance.tell(view, odds, which), rise)
+        fuse(odds, which, odds[which, 1:-1], light)
+        new = [CueLikelihood(which, told) for told in (outline, relief, light)]
+        check_leave_one_out(odds, which, [*said, *new], ALONE)
 
-    def _heed_likeness(self, view: View, odds: Odds, most: NDArray[np.float64]) -> None:
+    def _fuse_top_registration(self, view: View, odds: Odds, most: NDArray[np.float64]) -> None:
         """Weigh the heights of columns in *odds* by how large their tops look beside known ones."""
-        which = find_doubtful(odds, np.minimum(most, LIKENED))
+        which = find_uncertain(odds, np.minimum(most, LIKENED))
         if self._likeness is None or self._tops.is_overexposed(view) or not len(which):
             return
         doubtful, sure = (
-            self._list_columns(view, odds, spots) for spots in (which, find_sure(odds, SHOWN))
+            self._list_columns(view, odds, spots) for spots in (which, find_certain(odds, SHOWN))
         )
-        before = allow_for_mistakes(odds, which, MISTAKEN)
-        weigh_in(odds, which, before, self._likeness.tell(view, doubtful, sure, before))
+        before = add_outliers(odds, which, MISTAKEN)
+        fuse(odds, which, before, self._likeness.tell(view, doubtful, sure, before))
 
     def _list_columns(self, view: View, odds: Odds, which: NDArray[np.intp]) -> list[Column]:
         """Return what the columns at the spots *which* are likeliest to be."""
@@ -357,7 +359,7 @@ class Heights:
         return [Column(*column) for column in each]
 
     def _name_tops(
-        self, view: View, odds: Odds, sure: NDArray[np.intp], named: PaintSet | None
+        self, view: View, odds: Odds, sure: NDArray[np.intp], named: ColourModelSet | None
     ) -> Tops:
         """Return how likely each paint is on top of the columns that may stand there.
 

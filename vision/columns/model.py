@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from vision.columns.cue_fusion import Heed, Heeds
+from vision.columns.cue_fusion import CueWeight, CueWeights
 from vision.columns.cues.top_registration import Trust
 
 MODELS: Final = Path(__file__).parents[1] / "models"
@@ -46,9 +46,9 @@ class Model(float, Enum):
         return COVERED[self]
 
     @property
-    def heeds(self) -> Heeds:
+    def cue_weights(self) -> CueWeights:
         """How far all that tells heights of these pieces is trusted."""
-        return HEEDS[self]
+        return CUE_WEIGHTS[self]
 
     @property
     def plain(self) -> float:
@@ -66,13 +66,15 @@ over others. Decision 0206 says why, of both."""
 SURE: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.93}
 COVERED: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
 PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
-HEEDS: Final = {
-    Model.FIGURES: Heeds(column=Heed(0.8), shadow=Heed(0.8), outline=Heed(1.0), relief=Heed(1.0)),
-    Model.DISCS: Heeds(
-        column=Heed(0.7, growth=0.36, floor=1e-4),
-        shadow=Heed(0.42, growth=-0.57, floor=4e-4),
-        outline=Heed(1.15, growth=0.39),
-        relief=Heed(0.84),
-        light=Heed(1.0, floor=0.05),
+CUE_WEIGHTS: Final = {
+    Model.FIGURES: CueWeights(
+        column=CueWeight(0.8), shadow=CueWeight(0.8), outline=CueWeight(1.0), relief=CueWeight(1.0)
+    ),
+    Model.DISCS: CueWeights(
+        column=CueWeight(0.7, growth=0.36, floor=1e-4),
+        shadow=CueWeight(0.42, growth=-0.57, floor=4e-4),
+        outline=CueWeight(1.15, growth=0.39),
+        relief=CueWeight(0.84),
+        light=CueWeight(1.0, floor=0.05),
     ),
 }

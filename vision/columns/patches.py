@@ -28,19 +28,19 @@ BEFORE: Final = 1.4
 """A patch begins this many radii before its spot's middle."""
 ROUND: Final = 2.6
 """And is this many radii wide."""
-NEAREST_MM: Final = 1.0
+MIN_DISTANCE_MM: Final = 1.0
 MIDDLE: Final = 0.5
 """Tops are sampled this share of a radius around their middle."""
 HALF_PX: Final = round(WIDE_PX / ROUND * MIDDLE)
-TOPMOST_PX: Final = 122.0
-COARSEST_STEPS: Final = 1.6
+TALLEST_TOP_PX: Final = 122.0
+MAX_STEP_RATIO: Final = 1.6
 """In coarser patches the top of the tallest column lies in that row, unless their steps would be
 more than so many times as large: columns of that size are not known."""
 WIDER: Final = 1.1
 """Columns hide what lies within so many radii of their middles: pieces stray."""
 TINY: Final = 1e-9
-FAR_PX: Final = 30000.0
-COARSEST: Final = 0.65
+MAX_PIXEL: Final = 30000.0
+MIN_ROW_PX: Final = 0.65
 """Least length of a row in pixels of the picture: with fewer, levels cannot be told."""
 
 
@@ -78,7 +78,7 @@ class Spots:
         steps_mm = self.steps_mm[which]
         return replace(self, rise=rise, tops=tops, in_view=in_view, steps_mm=steps_mm)
 
-    def are_beyond(self) -> NDArray[np.bool_]:
+    def are_out_of_patch(self) -> NDArray[np.bool_]:
         """Return which heights (spots, TALLEST), from one up, are so tall that tops show in far."""
         tops = self.tops[:, 1:]
         return np.asarray((tops > LONG_PX) & (self.far is not None), np.bool_)
@@ -162,16 +162,16 @@ class View:
     light: Light
     far_patches: Patches | None = None
 
-    def cut_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
+    def crop_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
         """Return the middles (n, rows, columns, 3) of the tops of *columns*: spots and heights.
 
         Their colours are as in white light.
         """
-        seen = np.stack([self._cut_top(spot, high) for spot, high in columns])
+        seen = np.stack([self._crop_top(spot, high) for spot, high in columns])
         levels = cv2.LUT(seen.reshape(-1, 1, 3), to_levels(self.light))
         return np.asarray(levels, np.uint8).reshape(seen.shape)
 
-    def _cut_top(self, spot: int, height: int) -> Patches:
+    def _crop_top(self, spot: int, height: int) -> Patches:
         shows = self.spots.showing(spot, height)
         if shows is self.spots or self.far_patches is None:
             return self.spots.top(self.patches, spot, height)
@@ -196,35 +196,35 @@ class Boards:
         """Return the patches of *picture*, seen from *pose*; the board may be the *table*."""
         laid = self._laid
         if laid is None or laid[0] is not pose or laid[1] != picture.shape:
-            spots = lay_spots(self._grid, pose, self._floor_z, picture.shape)
+            spots = project_spots(self._grid, pose, self._floor_z, picture.shape)
             laid = self._laid = (pose, picture.shape, spots)
         spots = laid[2]
         far = None if spots.far is None else spots.far.cut(picture)
         return View(picture, pose, table or pose, spots, spots.cut(picture), light, far)
 
 
-def lay_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) -> Spots:
+def project_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) -> Spots:
     """Return the patches of the board *grid*, whose columns stand *floor_z* mm above the pose's.
 
     shape: of the pictures, rows and columns first.
     """
-    usual = _lay_patches(grid, pose, floor_z, shape, np.ones(len(grid.spots)))
+    usual = _project_patches(grid, pose, floor_z, shape, np.ones(len(grid.spots)))
     last, foot_px = usual.tops[:, -1], usual.foot_px
     if not (usual.in_view & (last > LONG_PX)).any():
         return usual
-    coarser = np.clip((last - foot_px) / (TOPMOST_PX - foot_px), 1.0, COARSEST_STEPS)
-    far = _lay_patches(grid, pose, floor_z, shape, coarser.astype(np.float64))
+    coarser = np.clip((last - foot_px) / (TALLEST_TOP_PX - foot_px), 1.0, MAX_STEP_RATIO)
+    far = _project_patches(grid, pose, floor_z, shape, coarser.astype(np.float64))
     return replace(usual, far=far)
 
 
-def _lay_patches(
+def _project_patches(
     grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...], coarser: Points
 ) -> Spots:
     """Return patches, whose steps are so many times *coarser* (spots,) than usual."""
     camera, figure = pose.camera, grid.figure
     foot, height = camera[:2], float(camera[2]) - floor_z
     away = grid.middles - foot
-    distance = np.maximum(np.hypot(away[:, 0], away[:, 1]), NEAREST_MM)
+    distance = np.maximum(np.hypot(away[:, 0], away[:, 1]), MIN_DISTANCE_MM)
     out = away / distance[:, None]
     across = np.stack([-out[:, 1], out[:, 0]], axis=1)
     foot_px = BEFORE / ROUND * WIDE_PX
@@ -235,7 +235,7 @@ def _lay_patches(
     out_mm = distance[:, None] * level / (height - level)
     rise = distance * figure.pitch / (height - figure.pitch) / steps
     pixels = build_grids(pose.plane(floor_z), near, down, right, (LONG_PX, WIDE_PX))
-    np.clip(pixels, -FAR_PX, FAR_PX, out=pixels)
+    np.clip(pixels, -MAX_PIXEL, MAX_PIXEL, out=pixels)
     return Spots(
         _to_maps(pixels),
         rise.astype(np.float32),
@@ -268,4 +268,4 @@ def _are_in_view(pixels: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray
     edges = np.array([shape[1], shape[0]]).reshape(2, 1, 1, 1)
     inside = np.all((ends >= 0) & (ends < edges), axis=(0, 2, 3))
     long_px = np.hypot(*(ends[:, :, 1, 0] - ends[:, :, 0, 0]))
-    return np.asarray(inside & (long_px >= COARSEST * last))
+    return np.asarray(inside & (long_px >= MIN_ROW_PX * last))

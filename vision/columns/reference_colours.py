@@ -69,7 +69,7 @@ class Paints:
         return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
 
 
-class PaintSet:
+class ColourModelSet:
     """Paints that look as they usually do until they are met."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -77,7 +77,7 @@ class PaintSet:
         self._paints = Paints(self._samples)
         self._met: frozenset[int] = frozenset()
 
-    def copied(self) -> "PaintSet":
+    def copied(self) -> "ColourModelSet":
         """Return the same paints, to go on learning from here."""
         return copy(self)
 

@@ -6,7 +6,7 @@ from typing import Any
 from vision.calibration import BadCalibration
 from vision.capture.frame import Frame
 from vision.columns.board_reader import Columns, ground_around, parse_cells
-from vision.columns.calibration_check import doubt_lesson
+from vision.columns.calibration_check import check_calibration
 from vision.columns.grid import StackLayout
 from vision.columns.model import Model
 from vision.columns.patches import Boards, View
@@ -47,7 +47,7 @@ class StackReader:
         view = self._look(frame)
         if view is None:
             return self._tracker.explain()
-        return doubt_lesson(self._layout, Model.FIGURES, view, cells)
+        return check_calibration(self._layout, Model.FIGURES, view, cells)
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.columns.grid import Column, Grid, parse_table
 from vision.columns.patches import View
-from vision.columns.reference_colours import PaintSet
+from vision.columns.reference_colours import ColourModelSet
 from vision.observation import Table
 from vision.photometry.chromaticity import Light
 from vision.photometry.white_reference import is_overexposed, is_same_illuminant
@@ -18,7 +18,7 @@ SURE: Final = 0.9
 """Where known tops are not as certain as this to have their paint, the light is another."""
 
 
-class TopPaints:
+class TopColours:
     """The paints on one grid, as they look in the light of the lesson and in that of today.
 
     They look as they usually do until they are met.
@@ -27,7 +27,7 @@ class TopPaints:
     def __init__(self, grid: Grid, light: Light) -> None:
         """*light*: that of the lesson."""
         self._grid, self._light = grid, light
-        self._paints = PaintSet(grid.paints)
+        self._paints = ColourModelSet(grid.paints)
         self._today = light, self._paints
 
     def is_overexposed(self, view: View) -> bool:
@@ -44,14 +44,14 @@ class TopPaints:
         if self.is_overexposed(view):
             self._today = view.light, self._see(view, columns)
         elif not met <= self._paints.met:
-            seen = _cut_paints(view, columns)
+            seen = _crop_colours(view, columns)
             self._paints.meet({at: seen[at] for at in seen.keys() - self._paints.met})
         elif columns and not self._are_sure(view, columns):
             today = self._paints.copied()
-            today.meet(_cut_paints(view, columns))
+            today.meet(_crop_colours(view, columns))
             self._today = view.light, today
 
-    def choose(self, view: View, known: Table) -> PaintSet | None:
+    def choose(self, view: View, known: Table) -> ColourModelSet | None:
         """Return the paints as they look in the light of *view*, None if nobody can tell.
 
         known: what stands on each spot, None where nobody knows. Under a lamp that hides hues and
@@ -65,10 +65,10 @@ class TopPaints:
         seen = self._see(view, parse_table(known, self._grid))
         return seen if seen.met else None
 
-    def _see(self, view: View, columns: Sequence[Column]) -> PaintSet:
+    def _see(self, view: View, columns: Sequence[Column]) -> ColourModelSet:
         """Return how the paints of *columns* look in *view*, and those alone."""
-        seen = PaintSet(self._grid.paints)
-        seen.meet(_cut_paints(view, columns))
+        seen = ColourModelSet(self._grid.paints)
+        seen.meet(_crop_colours(view, columns))
         return seen
 
     def _are_sure(self, view: View, columns: Sequence[Column]) -> bool:
@@ -84,7 +84,7 @@ class TopPaints:
         view: View,
         heights: NDArray[np.intp],
         columns: NDArray[np.intp],
-        paints: PaintSet | None = None,
+        paints: ColourModelSet | None = None,
     ) -> NDArray[np.float64]:
         """Return how likely each paint is (n, paints) on *columns* (n, 2), spots and heights.
 
@@ -92,7 +92,7 @@ class TopPaints:
         look; as they were learned by default.
         """
         tops = [(spot, height) for spot, height in columns.tolist()]
-        seen, shown = view.cut_tops(tops), view.spots.show_tops(tops, heights)
+        seen, shown = view.crop_tops(tops), view.spots.show_tops(tops, heights)
         pieces = seen.reshape(len(tops), -1, 3), shown.reshape(len(tops), -1)
         if paints is None or not self.is_overexposed(view):
             return (paints or self._paints).weigh(*pieces)
@@ -114,13 +114,13 @@ def _share_with_unmet(likely: NDArray[np.float64], met: Set[int]) -> NDArray[np.
     return np.asarray(shared / shared.sum(axis=1, keepdims=True), np.float64)
 
 
-def _cut_paints(view: View, columns: Sequence[Column]) -> dict[int, Picture]:
+def _crop_colours(view: View, columns: Sequence[Column]) -> dict[int, Picture]:
     """Return pixels (n, 3) of the tops of *columns* by paint, where none of these hides them."""
     heights = _heights_of(view, columns)
     found = {}
     for number in {column.paint for column in columns}:
         tops = [(each.spot, each.height) for each in columns if each.paint == number]
-        found[number] = view.cut_tops(tops)[view.spots.show_tops(tops, heights)]
+        found[number] = view.crop_tops(tops)[view.spots.show_tops(tops, heights)]
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from vision.calibration import BadCalibration
 from vision.capture.frame import Frame, Picture
 from vision.columns.board_reader import Columns, ground_around, parse_cells
-from vision.columns.calibration_check import doubt_lesson
+from vision.columns.calibration_check import check_calibration
 from vision.columns.grid import TowerLayout
 from vision.columns.model import Model
 from vision.columns.patches import Boards, View
@@ -84,7 +84,7 @@ class TowerReader:
         if poses[1] is None:
             return self._balance.explain()
         view = self._look(picture, poses[0], poses[1])
-        return doubt_lesson(self._layout, Model.DISCS, view, cells)
+        return check_calibration(self._layout, Model.DISCS, view, cells)
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`."""

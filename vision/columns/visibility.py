@@ -19,7 +19,7 @@ SHOWN_AT_ALL: Final = 0.1
 """Of a top that shows less than this share of its middle nobody can say whose it is."""
 
 
-def are_bleached(view: View, odds: Odds) -> NDArray[np.bool_]:
+def are_saturated(view: View, odds: Odds) -> NDArray[np.bool_]:
     """Return at which spots (spots,) a mirrored lamp hides too much of what is likeliest to stand.
 
     White paper is as pale, but lies beside the columns, and white print only where none stands.
@@ -33,7 +33,7 @@ def are_bleached(view: View, odds: Odds) -> NDArray[np.bool_]:
     return np.asarray((pale * shown).sum(axis=1) > most * shown.sum(axis=1), np.bool_)
 
 
-def are_covered(spots: Spots, odds: Odds) -> NDArray[np.bool_]:
+def are_occluded(spots: Spots, odds: Odds) -> NDArray[np.bool_]:
     """Return at which spots (spots,) other columns hide the top of what is likeliest to stand.
 
     What is taken for such a top is one of theirs.

@@ -5,7 +5,7 @@ from typing import Final
 import torch
 from torch import nn
 
-from vision.columns.height_axis import BINS, RULER
+from vision.columns.height_axis import AXIS_ROWS, BINS
 from vision.columns.heights import CLASSES
 
 COLOURS: Final = 3
@@ -22,7 +22,7 @@ ALONG: Final = (2, 4, 8)
 
 
 class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """From patches (n, COLOURS, LONG_PX, SEEN_PX) and rulers (n, RULER, BINS, 1).
+    """From patches (n, COLOURS, LONG_PX, SEEN_PX) and rulers (n, AXIS_ROWS, BINS, 1).
 
     To rows (n, 3, BINS, 1) and kinds (n, CLASSES).
     """
@@ -34,7 +34,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
             across += layer(came, goes, side, stride, padding, (1, 1))
             came = goes
         self.across = nn.Sequential(*across)
-        came, along = DEEP + RULER, []
+        came, along = DEEP + AXIS_ROWS, []
         for spread in ALONG:
             along += layer(came, DEEP, (5, 1), (1, 1), (2 * spread, 0), (spread, 1))
             came = DEEP

@@ -25,7 +25,7 @@ TOLD: Final = 2
 
 
 class OutlinesNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """From strips and hints (n, COLOURS + HINTS, ANGLES, PLACES), as `lay_inputs` makes them.
+    """From strips and hints (n, COLOURS + HINTS, ANGLES, PLACES), as `build_inputs` makes them.
 
     To (n, TOLD, rays, PLACES): scores of where each ray ends, and trust in it if it ends there.
     """

@@ -14,7 +14,7 @@ Paint: TypeAlias = Callable[[float, float], Colour]
 """The colour at an angle around a piece and a height (mm) above its foot."""
 Ring: TypeAlias = tuple[float, float, float, Paint]
 """Radius and height in mm, how much the lobes show, and how it is painted."""
-Looks: TypeAlias = dict[str, Any]
+Traits: TypeAlias = dict[str, Any]
 """One of the ``paints`` of a scene, as `scenes.random_paints` draws them."""
 
 DOT_ROWS_MM: Final = 5.5
@@ -25,7 +25,7 @@ PARTS: Final = 3
 """Prints need finer rings than shapes do."""
 
 
-def shape_figure(looks: Looks) -> list[Ring]:
+def shape_figure(looks: Traits) -> list[Ring]:
     """Return a figure of 26 mm, 22 mm tall, that nests on another of its kind.
 
     It is between a peg, smooth from foot to top, and a body with a brim below a smaller head.
@@ -46,7 +46,7 @@ def shape_figure(looks: Looks) -> list[Ring]:
     return [*fine, (radius, z, wavy, _print(looks, colour, radius))]
 
 
-def _peg(looks: Looks) -> list[tuple[float, float, float]]:
+def _peg(looks: Traits) -> list[tuple[float, float, float]]:
     waist, broad = looks["waist"] / 3, looks["broad"]
     top, low = looks["bulge"], looks["bulge"] * looks["fluted"]
     return [
@@ -66,7 +66,7 @@ def _peg(looks: Looks) -> list[tuple[float, float, float]]:
     ]
 
 
-def _bodied(looks: Looks) -> list[tuple[float, float, float]]:
+def _bodied(looks: Traits) -> list[tuple[float, float, float]]:
     bulge, brim, dome, waist = looks["bulge"], looks["brim"], looks["dome"], looks["waist"]
     return [
         (10.5, 0.0, 0.0),
@@ -85,12 +85,12 @@ def _bodied(looks: Looks) -> list[tuple[float, float, float]]:
     ]
 
 
-def _colours(looks: Looks) -> list[Colour]:
+def _colours(looks: Traits) -> list[Colour]:
     dim: Colour = [part * looks["dim"] for part in looks["body"]]
     return [dim] * 2 + [looks["body"]] * 2 + [looks["band"]] * 4 + [looks["head"]] * 5
 
 
-def _print(looks: Looks, colour: Colour, radius: float) -> Paint:
+def _print(looks: Traits, colour: Colour, radius: float) -> Paint:
     """Return what a figure's ring of this radius is painted like: dots all over, rays on top."""
     dots, rays = looks["dots"], looks["rays"]
     ink: Colour = looks["ink"]
@@ -103,20 +103,20 @@ def _print(looks: Looks, colour: Colour, radius: float) -> Paint:
     return paint
 
 
-def _is_dot(dots: Looks, angle: float, z: float, radius: float) -> bool:
+def _is_dot(dots: Traits, angle: float, z: float, radius: float) -> bool:
     """Return whether one of the dots lies there; every other row is moved by half a step."""
     row, apart = round(z / DOT_ROWS_MM), 2 * math.pi / dots["around"]
     aside = (angle / apart + 0.5 * (row % 2) + 0.5) % 1.0 - 0.5
     return math.hypot(aside * apart * radius, z - DOT_ROWS_MM * row) < float(dots["radius"])
 
 
-def _is_ray(rays: Looks, angle: float, radius: float) -> bool:
+def _is_ray(rays: Traits, angle: float, radius: float) -> bool:
     """Return whether one of the rays, which widen outwards, lies there."""
     share = float((radius / TOP_RADIUS_MM - rays["from"]) / (1.0 - rays["from"]))
     return share > 2 * abs(angle * float(rays["around"]) / (2 * math.pi) % 1.0 - 0.5)
 
 
-def shape_disc(looks: Looks) -> list[Ring]:
+def shape_disc(looks: Traits) -> list[Ring]:
     """Return a disc of 22 mm, 8 mm thick, with a rim or a dish on top."""
     bevel, groove = looks["bevel"], looks["groove"]
     rim = min(11.0 * looks["rim"], 10.9 - bevel)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture, load_frame
-from vision.columns.cues.outlines import INNER, OUTER, TURNS, cut_strips
+from vision.columns.cues.outlines import INNER, OUTER, TURNS, crop_strips
 from vision.columns.grid import SIDE, TALLEST
 from vision.columns.patches import Patches
 from vision.geometry.pose import Points, Pose
@@ -24,7 +24,7 @@ from vision.training.patches import (
     photograph,
     place,
 )
-from vision.training.pieces import Looks, shape_disc
+from vision.training.pieces import Traits, shape_disc
 from vision.training.prints import Random
 from vision.training.samples import Arrays
 from vision.training.scenes import Scene, project, projection
@@ -106,7 +106,7 @@ def _cut(random: Random, scene: Scene, taken: Picture, bend: float, pose: Pose, 
     far = float(np.hypot(*(grid.middles[spot] - foot[:2])))
     larger = below_mm / (below_mm - (ring_mm - top_mm))
     return Rings(
-        strips=cut_strips(taken, pose, middle[None], np.array([top_mm]), grown),
+        strips=crop_strips(taken, pose, middle[None], np.array([top_mm]), grown),
         ends=_find_ends(ring, pose, middle, top_mm)[None] / grown,
         radii=np.array([widest * larger / grown], np.float32),
         rises_mm=np.array([far * figure.pitch / below_mm], np.float32),
@@ -128,7 +128,7 @@ def _find_ring(scene: Scene, bend: float, spot: int) -> tuple[Points, float, flo
     return bent(pixels, bend), radius, piece["z"] + lift
 
 
-def find_widest(looks: Looks) -> tuple[float, float]:
+def find_widest(looks: Traits) -> tuple[float, float]:
     """Return the radius of a disc's widest ring and how high that is, both in mm."""
     rings = [(radius, z) for radius, z, *_ in shape_disc(looks)]
     widest = max(radius for radius, _ in rings)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import load_frame
 from vision.columns.grid import SIDE
-from vision.columns.height_axis import narrow
+from vision.columns.height_axis import halve_width
 from vision.columns.model import Model
-from vision.columns.patches import Patches, Spots, lay_spots
+from vision.columns.patches import Patches, Spots, project_spots
 from vision.training.kinds import KINDS
 from vision.training.patches import find_pose, find_rows, grid_of, label, photograph, repack
 
@@ -94,7 +94,7 @@ def _of_render(path: Path, game: str, series: int) -> Samples | None:
             taken, bend = photograph(picture, random)
             pose = find_pose(scene, bend, random)
             taken = repack(taken, random)
-            spots = lay_spots(grid_of(kind), pose, kind.above_pose, taken.shape)
+            spots = project_spots(grid_of(kind), pose, kind.above_pose, taken.shape)
             rows = find_rows(scene, bend, pose)
             found.append(_sample(spots, taken, game, heights, rows, int(scene["name"])))
         return Samples.join(found)
@@ -111,7 +111,7 @@ def _sample(
     group: int,
 ) -> Samples:
     return Samples(
-        patches=narrow(spots.cut(picture)),
+        patches=halve_width(spots.cut(picture)),
         rises=spots.rise,
         tops=spots.tops,
         steps_mm=spots.steps_mm.astype(np.float32),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import load_frame
 from vision.columns.cues.cast_shadows import FAR_MM
-from vision.columns.cues.shadow_patches import Shades, lay_shades
+from vision.columns.cues.shadow_patches import Shades, build_shadow_patches
 from vision.columns.grid import SIDE, TALLEST
 from vision.columns.patches import Patches
 from vision.geometry.pose import Points
@@ -102,7 +102,7 @@ def _cut(scene: Scene, render: Path, kind: Kind, series: int) -> list[ShadeSampl
         if lamp[2] < LOWEST_MM:
             continue
         known = _mistake(random, scene)
-        shades = lay_shades(grid, pose, kind.above_pose, lamp, known, which)
+        shades = build_shadow_patches(grid, pose, kind.above_pose, lamp, known, which)
         found.append(_sample(shades, shades.cut(taken), heights[which], int(scene["name"]), take))
     return found
 

@@ -49,9 +49,9 @@ class ShadowsNetwork(nn.Module):  # type: ignore[misc]  # torch has no types her
 
 
 class ComparisonNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """From signs (n, SIGNS + 1, TALLEST, 1) and known (n, SUMMARY, 1, 1), as `lay_comparison` does.
+    """From signs (n, SIGNS + 1, TALLEST, 1) and known (n, SUMMARY, 1, 1) to scores of heights.
 
-    To heights (n, 1, TALLEST, 1): scores of how high columns are.
+    The inputs are those of `build_comparison_inputs`, the scores (n, 1, TALLEST, 1).
     """
 
     def __init__(self) -> None:

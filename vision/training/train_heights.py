@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from vision.columns.grid import SIDE, TALLEST
-from vision.columns.height_axis import BIN_PX, BINS, lay_ruler
+from vision.columns.height_axis import BIN_PX, BINS, build_height_axis
 from vision.columns.heights import BLUR_PX, CLASSES, FLOOR, FOOT, STRAY_MM, TOP
 from vision.columns.model import Model
 from vision.columns.patches import BEFORE, ROUND, WIDE_PX
@@ -41,13 +41,13 @@ FOOT_PX: Final = BEFORE * WIDE_PX / ROUND
 
 
 def prepare(patches: torch.Tensor, samples: Samples) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return what the network sees, as `vision.columns.height_axis.lay_inputs` makes it."""
+    """Return what the network sees, as `vision.columns.height_axis.build_inputs` makes it."""
     colours = patches.permute(0, 3, 1, 2).float() / 127.5 - 1.0
-    return colours, torch.from_numpy(lay_ruler(samples.tops, samples.rises, samples.models))
+    return colours, torch.from_numpy(build_height_axis(samples.tops, samples.rises, samples.models))
 
 
 def weigh(maps: torch.Tensor, kinds: torch.Tensor, samples: Samples) -> torch.Tensor:
-    """Return the odds (n, CLASSES) of all heights, much as `heights.weigh_heights` does.
+    """Return the odds (n, CLASSES) of all heights, much as `heights.estimate_heights` does.
 
     But for ODD: in training every span is some height's.
     """

@@ -40,7 +40,7 @@ COVERED: Final = 0.12
 AS_SOLD: Final = 0.5
 """The share of cards on which all has room that is printed; corners are small and near the edge."""
 FAINT: Final = 0.25
-"""How often white strokes are so narrow or so dim that they are grey."""
+"""How often white strokes are so halve_width or so dim that they are grey."""
 CLOSING: Final = 0.3
 """The share of cards to learn from whose 5 may have closed, and then looks like a 6 with a flat
 top: what may be either should be neither."""

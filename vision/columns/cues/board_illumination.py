@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.columns.cues.shadow_patches import is_covered, lean_tops
+from vision.columns.cues.shadow_patches import is_occluded, lean_tops
 from vision.columns.grid import Grid
 from vision.columns.patches import View
 from vision.geometry.pose import Points, build_grids
@@ -69,7 +69,7 @@ class Floor:
     which: NDArray[np.intp]
 
 
-def lay_lattice(grid: Grid) -> Lattice:
+def build_lattice(grid: Grid) -> Lattice:
     """Return where the board of *grid* is looked at."""
     left, top, right, bottom = grid.edges
     first = np.array([left, top]) + STEP_MM / 2.0
@@ -128,7 +128,7 @@ def cover(
     standing = np.flatnonzero(heights)
     reaches = lean_tops(grid, source)[standing, heights[standing]]
     feet, few = grid.middles[standing], places.astype(np.float32)[:, None]
-    covered = is_covered(few, feet, reaches, grid.figure.radius)
+    covered = is_occluded(few, feet, reaches, grid.figure.radius)
     return np.asarray(covered.any(axis=1), np.bool_)
 
 

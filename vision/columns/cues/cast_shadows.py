@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.columns.cues.light_sources import STEEPEST_DEG, Heights, find_lamps, point_to
+from vision.columns.cues.light_sources import STEEPEST_DEG, Heights, find_light_sources, point_to
 from vision.columns.cues.shadow_comparison import (
     Ends,
     Signs,
@@ -28,7 +28,7 @@ from vision.columns.cues.shadow_comparison import (
     show_ends,
     summarise,
 )
-from vision.columns.cues.shadow_patches import lay_shades
+from vision.columns.cues.shadow_patches import build_shadow_patches
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import View
 from vision.geometry.pose import Points, Pose, carry
@@ -65,7 +65,7 @@ of their shadows deceives others too."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lamp:
+class LightSource:
     """A lamp that was learned.
 
     place: x, y, z (3,) in mm in the table's frame.  ends: (SIGNS + 1, PLACES) how shadows of known
@@ -87,10 +87,10 @@ class Shadows:
         """
         self._grid, self._floor_z = grid, floor_z
         self._weights, self._comparison = weights, comparison
-        self._lamps: tuple[Lamp, ...] = ()
+        self._lamps: tuple[LightSource, ...] = ()
 
     @property
-    def lamps(self) -> tuple[Lamp, ...]:
+    def lamps(self) -> tuple[LightSource, ...]:
         """The lamps that were learned, the one that tells most first; none if none was found."""
         return self._lamps
 
@@ -118,14 +118,14 @@ class Shadows:
             best = max(ways, key=weigh_all)
             return [best] if weigh(best) > told - math.log(TALLEST) else []
 
-        beams = find_lamps(self._grid, view, self._floor_z, heights)
+        beams = find_light_sources(self._grid, view, self._floor_z, heights)
         near = [
             _approach(weigh_all, beam.azimuth_deg, beam.elevation_deg, NEARER_DEG) for beam in beams
         ]
         best = [way for ways in near for way in choose(ways, TOLD_THERE)]
         best = best or choose(_search(weigh), TOLD)
         self._lamps = tuple(
-            Lamp(
+            LightSource(
                 self._carry(self._place(*way), view, view.pose, view.table),
                 show_ends(read(way), true).sum(axis=0),
             )
@@ -145,7 +145,7 @@ class Shadows:
         return np.asarray(told / told.sum(axis=1, keepdims=True))
 
     def _tell_of(
-        self, lamp: Lamp, view: View, heights: Heights, which: Heights, sure: Heights
+        self, lamp: LightSource, view: View, heights: Heights, which: Heights, sure: Heights
     ) -> Odds:
         """Return how likely each height is by the shadow that one *lamp* throws; see `tell`."""
         place = self._carry(lamp.place, view, view.table, view.pose)
@@ -168,7 +168,7 @@ class Shadows:
 
     def _read(self, view: View, lamp: Points, heights: Heights, which: Heights) -> Signs:
         """Return the signs of the shadows that a lamp in the board's frame would throw."""
-        shades = lay_shades(self._grid, view.pose, self._floor_z, lamp, heights, which)
+        shades = build_shadow_patches(self._grid, view.pose, self._floor_z, lamp, heights, which)
         (told,) = load_network(self._weights).run(
             patches=to_blocks(shades.cut(view.picture)),
             masks=shades.masks,

@@ -19,9 +19,9 @@ from vision.columns.cue_fusion import Odds
 from vision.columns.cues.board_illumination import (
     GAMMA,
     Floor,
+    build_lattice,
     describe_light,
     describe_print,
-    lay_lattice,
     survey,
 )
 from vision.columns.cues.light_sources import point_to
@@ -116,7 +116,7 @@ class Irradiance:
     def __init__(self, grid: Grid, floor_z: float) -> None:
         """*floor_z*: how many mm above the plane of its poses the columns stand."""
         self._grid, self._floor_z = grid, floor_z
-        self._lattice = lay_lattice(grid)
+        self._lattice = build_lattice(grid)
         self._reach = int(NEAR_MM / self._lattice.step_mm)
         wide = 2 * self._reach + 1
         self._around = [

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from vision.columns.cues.board_illumination import (
     Floor,
+    build_lattice,
     cover,
     describe_light,
     describe_print,
-    lay_lattice,
     survey,
 )
 from vision.columns.grid import Grid
@@ -95,12 +95,12 @@ def point_to(azimuth_deg: float, elevation_deg: float) -> Points:
     return np.array([flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)])
 
 
-def find_lamps(grid: Grid, view: View, floor_z: float, heights: Heights) -> list[Beam]:
+def find_light_sources(grid: Grid, view: View, floor_z: float, heights: Heights) -> list[Beam]:
     """Return where lamps are in *view*, on which columns *heights* (25,) high stand, best first.
 
     floor_z: how many mm above the plane of the view's pose the columns stand.
     """
-    floor = survey(grid, lay_lattice(grid), view, floor_z, heights)
+    floor = survey(grid, build_lattice(grid), view, floor_z, heights)
     if len(floor.places) < FEWEST or not heights.any():
         return []
     beams = [Beam(azimuth, up, large) for large in LARGE for azimuth, up in _list_ways()]

@@ -106,7 +106,7 @@ class Outlines:
         figure, pose = self._grid.figure, view.pose
         tops_mm = np.array([self._floor_z + figure.rise_mm(each.height) for each in columns])
         middles = self._grid.middles[[column.spot for column in columns]]
-        strips = cut_strips(view.picture, pose, middles, tops_mm, figure.radius)
+        strips = crop_strips(view.picture, pose, middles, tops_mm, figure.radius)
         below_mm = pose.camera[2] - tops_mm
         rises_mm = np.hypot(*(middles - pose.camera[:2]).T) * figure.pitch / below_mm
         circles = fit_circles(self._ask_both_ways(strips, rises_mm))
@@ -125,7 +125,7 @@ class Outlines:
     def _ask_both_ways(self, strips: Patches, rises_mm: Points) -> NDArray[np.float64]:
         """Return what the network tells of all rays: half of them it sees in the mirror."""
         seen = np.concatenate([strips, strips[:, ::-1]])
-        (told,) = load_network(self._weights).run(strips=lay_inputs(seen, np.tile(rises_mm, 2)))
+        (told,) = load_network(self._weights).run(strips=build_inputs(seen, np.tile(rises_mm, 2)))
         every = np.empty((len(strips), 2, ANGLES, PLACES))
         every[:, :, ::EVERY], every[:, :, ::-1][:, :, ::EVERY] = np.split(told, 2)
         return every
@@ -174,7 +174,7 @@ def _find_ways(pose: Pose, middles: Points) -> tuple[Points, Points]:
     return out, np.column_stack([-out[:, 1], out[:, 0]])
 
 
-def cut_strips(
+def crop_strips(
     picture: Picture, pose: Pose, middles: Points, tops_mm: Points, radius: float
 ) -> Patches:
     """Return (n, ANGLES, PLACES, 3): *picture* along rays around the tops of columns.
@@ -194,7 +194,7 @@ def cut_strips(
     return np.asarray(cut.reshape(-1, ANGLES, PLACES, 3), np.uint8)
 
 
-def lay_inputs(strips: Patches, rises_mm: Points) -> NDArray[np.float32]:
+def build_inputs(strips: Patches, rises_mm: Points) -> NDArray[np.float32]:
     """Return what the network sees (n, 3 + HINTS, ANGLES, PLACES): colours from -1 to 1, and hints.
 
     The hints are where a ray points, how far out a place is, and the rise.

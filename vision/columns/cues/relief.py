@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from vision.columns.cues.image_registration import find_slopes
 from vision.columns.cues.outlines import Outline, weigh_seen
 from vision.columns.cues.rotation_search import MIDDLE, RADIUS_PX, SIDE_PX, Levels
-from vision.columns.cues.top_registration import Odds, cut_tops
+from vision.columns.cues.top_registration import Odds, crop_tops
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import Patches, View
 from vision.geometry.pose import Points
@@ -257,7 +257,7 @@ class Relief:
         paints = np.eye(len(self._grid.paints))[[outline.column.paint for outline in outlines]]
         aside = (middles[:, :2] - camera[:2]) / below_mm[:, None]
         return Tops(
-            cut_tops(view, middles, figure.radius, SIDE_PX),
+            crop_tops(view, middles, figure.radius, SIDE_PX),
             heights,
             below_mm / figure.pitch,
             np.column_stack([aside, paints]),

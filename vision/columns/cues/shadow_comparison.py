@@ -63,7 +63,9 @@ def summarise(ends: Ends) -> NDArray[np.float32]:
     return np.asarray(both.reshape(len(ends), SUMMARY), np.float32)
 
 
-def lay_comparison(signs: Signs, known: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+def build_comparison_inputs(
+    signs: Signs, known: NDArray[np.float32]
+) -> dict[str, NDArray[np.float32]]:
     """Return what the comparing network sees of shadows.
 
     known: (n, SUMMARY) of the shadows that each is compared with.
@@ -80,7 +82,7 @@ def compare(weights: Path, signs: Signs, known: NDArray[np.float32]) -> NDArray[
 
     weights: of a network that has learned to compare shadows.
     """
-    (told,) = load_network(weights).run(**lay_comparison(signs, known))
+    (told,) = load_network(weights).run(**build_comparison_inputs(signs, known))
     return softmax(told.astype(np.float64).reshape(len(signs), TALLEST))
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.columns.grid import TALLEST, Grid
-from vision.columns.patches import BEFORE, FAR_PX, ROUND, Patches
+from vision.columns.patches import BEFORE, MAX_PIXEL, ROUND, Patches
 from vision.geometry.pose import Points, Pose, build_grids
 
 Masks: TypeAlias = NDArray[np.float32]
@@ -54,7 +54,7 @@ class Shades:
         return np.asarray(cut.reshape(-1, LONG_PX, WIDE_PX, 3), np.uint8)
 
 
-def lay_shades(
+def build_shadow_patches(
     grid: Grid,
     pose: Pose,
     floor_z: float,
@@ -90,7 +90,7 @@ def lay_shades(
     ends = np.linalg.norm(casts[which, 1:], axis=2) + radius
     at = (ends + BEFORE * radius) / (step * BIN_PX)[:, None] - 0.5
     away = (np.arange(BINS) - at[..., None]) / MARK_BINS
-    np.clip(maps, -FAR_PX, FAR_PX, out=maps)
+    np.clip(maps, -MAX_PIXEL, MAX_PIXEL, out=maps)
     return Shades(maps, masks, np.exp(-0.5 * away**2, dtype=np.float32))
 
 
@@ -210,7 +210,7 @@ def _count_lower(
     return lower
 
 
-def is_covered(
+def is_occluded(
     points: NDArray[np.floating], foot: Points, reach: Points, radius: float
 ) -> NDArray[np.bool_]:
     """Return which *points* (..., 2) lie within *radius* of the way from *foot* to foot + reach."""

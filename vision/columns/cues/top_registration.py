@@ -121,13 +121,13 @@ class Top:
     @cached_property
     def template(self) -> Template:
         """What other tops are compared with."""
-        return Template(cut_top(self.view, self.middle_mm, self.radius_mm, SIDE_PX))
+        return Template(crop_top(self.view, self.middle_mm, self.radius_mm, SIDE_PX))
 
     @cached_property
     def subject(self) -> Subject:
         """What is compared with other tops: it lies aside if its height was mistaken."""
         across, down = MISTAKEN * self.level_px * self.lean
-        around = cut_top(self.view, self.middle_mm, self.radius_mm, WIDE_PX)
+        around = crop_top(self.view, self.middle_mm, self.radius_mm, WIDE_PX)
         return Subject(around, (across, down))
 
 
@@ -143,7 +143,7 @@ class Comparison:
     aside: float
 
 
-class Likeness:
+class TopRegistration:
     """Tells by known tops how high the columns on one grid are."""
 
     def __init__(self, grid: Grid, floor_z: float, trust: Trust) -> None:
@@ -240,17 +240,17 @@ def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column])
     return tops
 
 
-def cut_top(view: View, middle_mm: Points, radius_mm: float, side_px: int) -> Picture:
+def crop_top(view: View, middle_mm: Points, radius_mm: float, side_px: int) -> Picture:
     """Return (side_px, side_px, 3): what lies in the plane of a top around its middle (3,).
 
     radius_mm: of a piece; SPAN of it are half of SIDE_PX.
     """
-    (cut,) = cut_tops(view, middle_mm[None], radius_mm, side_px)
+    (cut,) = crop_tops(view, middle_mm[None], radius_mm, side_px)
     return np.asarray(cut, np.uint8)
 
 
-def cut_tops(view: View, middles_mm: Points, radius_mm: float, side_px: int) -> Patches:
-    """Return (n, side_px, side_px, 3): what `cut_top` does of tops with *middles_mm* (n, 3)."""
+def crop_tops(view: View, middles_mm: Points, radius_mm: float, side_px: int) -> Patches:
+    """Return (n, side_px, side_px, 3): what `crop_top` does of tops with *middles_mm* (n, 3)."""
     step = 2.0 * SPAN * radius_mm / SIDE_PX
     planes = np.stack([view.pose.plane(z_mm) for z_mm in middles_mm[:, 2].tolist()])
     firsts = middles_mm[:, :2] - step * (side_px - 1) / 2.0

@@ -1,9 +1,10 @@
 """Find how far all that tells heights is to be trusted, by likelihood on rendered tables.
 
-`python -m vision.training.fit_heeds GAME FOLDER` prints a `Heed` (see `vision.columns.cue_fusion`)
-for each, for tables laid by `vision.training.rehearsal` and rendered. Needs torch, which the
-product does not. Half of the tables are fitted to; of the others it prints how well heights are
-told. Floors are left as they are: on so few tables likelihood hardly tells them.
+`python -m vision.training.fit_cue_weights GAME FOLDER` prints a `CueWeight` (see
+`vision.columns.cue_fusion`) for each, for tables laid by `vision.training.rehearsal` and rendered.
+Needs torch, which the product does not. Half of the tables are fitted to; of the others it prints
+how well heights are told. Floors are left as they are: on so few tables likelihood hardly tells
+them.
 """
 
 import argparse
@@ -16,10 +17,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vision.columns.cue_fusion import RISES_PX, USUAL_PX, Heed, find_sure, weigh_in
+from vision.columns.cue_fusion import RISES_PX, USUAL_PX, CueWeight, find_certain, fuse
 from vision.columns.cues.outlines import Outline
 from vision.columns.cues.relief import Relief
-from vision.columns.heights import KNOWN, SHOWN, Heights, ask_network, weigh_heights
+from vision.columns.heights import KNOWN, SHOWN, Heights, estimate_heights, predict_heights
 from vision.columns.patches import View
 from vision.training.descent import fit_halves, fit_numbers
 from vision.training.kinds import KINDS, Kind
@@ -50,24 +51,24 @@ class Hearing(Heights):
 
     def list_cases(self, view: View, heights: NDArray[np.intp]) -> list[Case]:
         """Return what is told of the columns in *view* that are *heights* (25,) high."""
-        told = ask_network(self._model, view.patches, view.spots)
-        odds = weigh_heights(told, view.spots, self._fit)
+        told = predict_heights(self._model, view.patches, view.spots)
+        odds = estimate_heights(told, view.spots, self._fit)
         which = np.flatnonzero((heights > 0) & (odds[:, 1:-1].sum(axis=1) > SEEN))
         if not len(which):
             return []
         column = odds[which, 1:-1] / odds[which, 1:-1].sum(axis=1, keepdims=True)
         likeliest = odds[:, :-1].argmax(axis=1)
-        shadow = self._shadows.tell(view, likeliest, which, find_sure(odds, KNOWN))
+        shadow = self._shadows.tell(view, likeliest, which, find_certain(odds, KNOWN))
         all_told = [column, shadow]
         if self._discs is not None:
-            weigh_in(odds, which, column, shadow)
+            fuse(odds, which, column, shadow)
             doubtful, sure = (
                 self._discs.outlines.measure(view, self._list_columns(view, odds, spots))
-                for spots in (which, find_sure(odds, SHOWN))
+                for spots in (which, find_certain(odds, SHOWN))
             )
             all_told.append(self._discs.outlines.tell(doubtful))
             all_told.append(_tell_relief(self._discs.relief, view, doubtful, sure))
-            weigh_in(odds, which, odds[which, 1:-1], *all_told[2:])
+            fuse(odds, which, odds[which, 1:-1], *all_told[2:])
             all_told.append(self._discs.irradiance.tell(view, odds, which))
         return [
             Case(said, float(view.spots.rise[spot]), int(heights[spot]))
@@ -97,47 +98,53 @@ def list_tables(folder: Path, kind: Kind) -> Iterator[list[Case]]:
         yield cases
 
 
-def tell(cases: Sequence[Case], heeds: Sequence[Heed], plain: torch.Tensor) -> torch.Tensor:
+def tell(
+    cases: Sequence[Case], cue_weights: Sequence[CueWeight], plain: torch.Tensor
+) -> torch.Tensor:
     """Return the logarithms of the odds (n, TALLEST) of all heights.
 
-    heeds: one for each witness, of which the floors count.  plain: (witnesses, 2) what `unfold`
-    makes of these or others.
+    cue_weights: one for each witness, of which the floors count.  plain: (witnesses, 2) what
+    `unfold` makes of these or others.
     """
     told = torch.tensor(np.stack([case.told for case in cases]), dtype=torch.float32)
     rise = torch.tensor([case.rise for case in cases]).clamp(*RISES_PX)
-    floors = torch.tensor([heed.floor for heed in heeds])[:, None]
+    floors = torch.tensor([heed.floor for heed in cue_weights])[:, None]
     powers = (plain[:, 0] + plain[:, 1] * (rise / USUAL_PX).log()[:, None]).exp()
     tempered = powers[..., None] * (told + floors).clamp(min=LEAST).log()
     return tempered.sum(dim=1).log_softmax(dim=1)
 
 
-def unfold(heeds: Sequence[Heed]) -> torch.Tensor:
-    """Return two numbers for each, of which any two are a Heed, but for its floor."""
-    return torch.tensor([(np.log(heed.share), heed.growth) for heed in heeds], dtype=torch.float32)
+def unfold(cue_weights: Sequence[CueWeight]) -> torch.Tensor:
+    """Return two numbers for each, of which any two are a CueWeight, but for its floor."""
+    return torch.tensor(
+        [(np.log(heed.share), heed.growth) for heed in cue_weights], dtype=torch.float32
+    )
 
 
-def fold(plain: torch.Tensor, floor: float) -> Heed:
-    """Return the Heed that two numbers are."""
-    return Heed(round(float(plain[0].exp()), 2), round(float(plain[1]), 2), floor)
+def fold(plain: torch.Tensor, floor: float) -> CueWeight:
+    """Return the CueWeight that two numbers are."""
+    return CueWeight(round(float(plain[0].exp()), 2), round(float(plain[1]), 2), floor)
 
 
-def fit(cases: Sequence[Case], heeds: Sequence[Heed]) -> list[Heed]:
-    """Return the heeds by which the true heights of *cases* are likeliest, from *heeds* onwards.
+def fit(cases: Sequence[Case], cue_weights: Sequence[CueWeight]) -> list[CueWeight]:
+    """Return the weights under which the true heights of *cases* are likeliest.
 
-    heeds: of all that may tell of a column; figures have no outlines, and no relief is heard.
+    cue_weights: where the fit starts; figures have neither outlines nor relief.
     """
-    heeds = heeds[: len(cases[0].told)]
+    cue_weights = cue_weights[: len(cases[0].told)]
     true = torch.tensor([case.height - 1 for case in cases])
-    plain = fit_numbers(unfold(heeds), true, lambda plain: tell(cases, heeds, plain), STEPS)
-    return [fold(two, heed.floor) for two, heed in zip(plain, heeds, strict=True)]
+    plain = fit_numbers(
+        unfold(cue_weights), true, lambda plain: tell(cases, cue_weights, plain), STEPS
+    )
+    return [fold(two, heed.floor) for two, heed in zip(plain, cue_weights, strict=True)]
 
 
-def report(cases: Sequence[Case], heeds: Sequence[Heed], which: str) -> None:
+def report(cases: Sequence[Case], cue_weights: Sequence[CueWeight], which: str) -> None:
     """Print how well the heights of *cases* are told by all together.
 
     which: how they are called.
     """
-    odds = tell(cases, heeds, unfold(heeds)).exp().numpy()
+    odds = tell(cases, cue_weights, unfold(cue_weights)).exp().numpy()
     report_heights(odds, np.array([case.height for case in cases]), which)
 
 
@@ -148,7 +155,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     given = parser.parse_args()
     tables = list(list_tables(given.folder / given.game, KINDS[given.game]))
-    now = MODELS[given.game].heeds
+    now = MODELS[given.game].cue_weights
     begin = (now.column, now.shadow, now.outline, now.relief, now.light)
     for heed in fit_halves(tables, lambda cases: fit(cases, begin), report):
         print("of all tables:", heed)

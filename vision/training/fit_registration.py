@@ -1,6 +1,6 @@
 """Find how far pairs of tops are to be trusted, by likelihood on rendered tables.
 
-`python -m vision.training.fit_trust GAME FOLDER` prints a `Trust` (see
+`python -m vision.training.fit_registration GAME FOLDER` prints a `Trust` (see
 `vision.columns.cues.top_registration`) for tables laid by `vision.training.rehearsal` and rendered.
 Needs torch, which the product does not. Half of the tables are fitted to; of the others it prints
 how well heights are told by tops alone.
