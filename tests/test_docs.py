@@ -1,6 +1,7 @@
 """The documents: their examples run, their links lead somewhere, their commands exist."""
 
 import doctest
+import importlib.util
 import re
 import shlex
 import tomllib
@@ -16,6 +17,9 @@ from companion.session.events import KINDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+MAX_DECISION_WORDS = 200
+DECISION_LABELS = ["Context", "Decision", "Consequences", "Status"]
 TASKS = {"demo", "test", "check", "bench", "lock", "fresh"}
 
 
@@ -35,6 +39,26 @@ def commands_of(page: Path) -> list[list[str]]:
     blocks = re.findall(r"```sh\n(.*?)```", page.read_text(), re.DOTALL)
     lines = [line.split("#")[0].strip() for block in blocks for line in block.splitlines()]
     return [shlex.split(line)[1:] for line in lines if line.startswith("./run ")]
+
+
+def modules_of(page: Path) -> list[str]:
+    """Return the modules that *page* runs with `python -m`."""
+    return re.findall(r"python -m\s+([\w.]+\w)", page.read_text())
+
+
+def decision_faults(page: Path) -> list[str]:
+    """Return what keeps *page* from being a decision: its length, title, labels or status."""
+    text, number = page.read_text(), page.name[:4]
+    found = []
+    if len(text.split()) > MAX_DECISION_WORDS:
+        found.append(f"{len(text.split())} words, at most {MAX_DECISION_WORDS}")
+    if not re.match(rf"# {number} \S", text):
+        found.append(f"the title does not begin with # {number}")
+    if re.findall(r"^\*\*(\w+)\.\*\* \S", text, re.MULTILINE) != DECISION_LABELS:
+        found.append(f"the paragraphs are not {', '.join(DECISION_LABELS)}")
+    if not re.search(r"^\*\*Status\.\*\* (In force|Superseded by \[\d{4}\])", text, re.MULTILINE):
+        found.append("the status is neither In force nor Superseded by [NNNN]")
+    return found
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -66,11 +90,50 @@ def test_every_command_exists(page: Path) -> None:
         assert words[0] in TASKS or re.search(rf"^    {words[0]} ", help_text, re.MULTILINE), words
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_module_exists(page: Path) -> None:
+    """What the examples run with `python -m` is a module."""
+    for name in modules_of(page):
+        assert importlib.util.find_spec(name), name
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.name)
+def test_a_decision_is_short_and_complete(page: Path) -> None:
+    """A decision fits on a screen and says why, what, what follows and whether it holds."""
+    assert decision_faults(page) == []
+
+
+def test_decisions_have_numbers_of_their_own() -> None:
+    """A number names one decision."""
+    numbers = [page.name[:4] for page in DECISIONS]
+    assert len(numbers) == len(set(numbers))
+
+
+def test_a_long_or_incomplete_decision_is_seen(tmp_path: Path) -> None:
+    """Too many words, another number, a missing paragraph and an odd status are each named."""
+    page = tmp_path / "0007-ask-twice.md"
+    page.write_text(
+        "# 0007 Ask twice\n\n**Context.** A.\n\n**Decision.** B.\n\n**Consequences.** C.\n\n"
+        "**Status.** Superseded by [0008](0008-ask-once.md).\n"
+    )
+    whole = page.read_text()
+    assert decision_faults(page) == []
+    for text in (
+        whole.replace("C.", "C. " * MAX_DECISION_WORDS),
+        whole.replace("# 0007", "# 0008"),
+        whole.replace("**Consequences.** C.", "**Cost.** C."),
+        whole.replace("Superseded by [0008](0008-ask-once.md)", "Perhaps"),
+    ):
+        page.write_text(text)
+        assert len(decision_faults(page)) == 1
+
+
 def test_the_checks_of_the_documents_can_fail(tmp_path: Path) -> None:
-    """A dead link, a wrong example, an unknown command and an unknown setting are seen."""
+    """A dead link, a wrong example, an unknown command, setting and module are seen."""
     page = tmp_path / "page.md"
     page.write_text(
         "[a](nowhere.md)\n\n>>> 1 + 1\n3\n\n```sh\n./run fly  # up\n```\n```toml\nx=1\n```\n"
+        "`python -m vision.nothing`\n"
     )
     assert links_of(page) == ["nowhere.md"]
     assert doctest.testfile(str(page), module_relative=False, verbose=False).failed == 1
@@ -78,6 +141,8 @@ def test_the_checks_of_the_documents_can_fail(tmp_path: Path) -> None:
     assert settings_of(page) == ["x=1\n"]
     with pytest.raises(BadConfig):
         test_every_setting_exists(page)
+    with pytest.raises(AssertionError, match=r"vision\.nothing"):
+        test_every_module_exists(page)
 
 
 def test_every_kind_of_event_is_documented() -> None:

@@ -1,7 +1,7 @@
 """The log on disk: one SQLite file, append-only, each entry there before anybody hears of it.
 
 WAL with synchronous=FULL keeps every committed entry through a kill and a power cut; see
-docs/decisions/0003-storage.md.
+docs/decisions/0003-append-only-sqlite-log.md.
 """
 
 import contextlib
