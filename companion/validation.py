@@ -1,0 +1,146 @@
+"""Values that came from outside, checked against the types declared for them.
+
+msgspec checks and converts; what does not fit is said here in plain words, made from the type.
+"""
+
+import difflib
+import reprlib
+from collections.abc import Collection, Mapping
+from datetime import date, datetime, time
+from typing import Any, Final, Literal, get_args, get_origin
+
+import msgspec
+from msgspec import inspect
+
+
+class Misfit(ValueError):
+    """A value that is not of its declared type; one line: where, what was given, what is right."""
+
+
+def convert(name: str, declared: Any, value: object) -> Any:
+    """Return *value* as *declared* has it, lists as tuples and whole numbers as floats if need be.
+
+    Raises Misfit, which calls the value *name*.
+
+    >>> convert("web.port", int, "80")
+    Traceback (most recent call last):
+        ...
+    companion.validation.Misfit: web.port is '80'; it wants a whole number
+    """
+    try:
+        return msgspec.convert(value, declared)
+    except msgspec.ValidationError:
+        raise Misfit(f"{name} is {show(value)}; {_advice(name, declared)}") from None
+
+
+def convert_fields(
+    declared: Mapping[str, Any],
+    values: Mapping[str, Any],
+    *,
+    what: str = "field",
+    prefix: str = "",
+    required: Collection[str] = (),
+) -> dict[str, Any]:
+    """Return *values* converted to the types that *declared* has for their names.
+
+    what, prefix: how messages call a name.  required: the names that must be there.
+    Raises Misfit on an unknown or a missing name, and as `convert` does.
+    """
+    refuse_unknown(what, values, declared, prefix)
+    for name in required:
+        if name not in values:
+            raise Misfit(f"the {what} '{prefix}{name}' is missing")
+    return {
+        name: convert(f"{prefix}{name}", declared[name], value) for name, value in values.items()
+    }
+
+
+def refuse_unknown(
+    what: str, found: Collection[str], known: Collection[str], prefix: str = ""
+) -> None:
+    """Raise Misfit if *found* has a name that is not *known*, with the nearest one that is."""
+    for name in found:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean '{prefix}{near[0]}'?" if near else f"known: {', '.join(known)}"
+            raise Misfit(f"unknown {what} {show(prefix + name)}; {hint}")
+
+
+def field_types(struct: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the declared type of each field of *struct*, bounds included."""
+    return {field.name: field.type for field in msgspec.structs.fields(struct)}
+
+
+class _Short(reprlib.Repr):
+    """Values as a person would write them, of a length that fits into a line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = self.maxlong = 60
+
+    def repr_bool(self, value: bool, _level: int) -> str:
+        return str(value).lower()
+
+    def repr_datetime(self, value: datetime | date | time, _level: int) -> str:
+        return value.isoformat()
+
+    repr_date = repr_time = repr_datetime
+
+
+_SHORT: Final = _Short()
+_WORDS: Final[dict[type[inspect.Type], str]] = {
+    inspect.StrType: "a text",
+    inspect.BoolType: "true or false",
+    inspect.NoneType: "null",
+}
+_PLURALS: Final[dict[type[inspect.Type], str]] = {
+    inspect.StrType: "texts",
+    inspect.IntType: "whole numbers",
+    inspect.FloatType: "numbers",
+    inspect.NoneType: "null",
+}
+
+
+def show(value: object) -> str:
+    """Return *value* for a message, in one line and shortened if it is long.
+
+    >>> show([True, "to be or not to be " * 10])
+    "[true, 'to be or not to be to be or...ot to be to be or not to be ']"
+    """
+    return _SHORT.repr(value)
+
+
+def one_line(text: str) -> str:
+    r"""Return *text* with what a terminal would not print as a character escaped.
+
+    >>> one_line("no option 'a\nb'")
+    "no option 'a\\nb'"
+    """
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def _advice(name: str, declared: Any) -> str:
+    if get_origin(declared) is Literal:
+        return f"it may be {' or '.join(map(show, get_args(declared)))}"
+    kind = inspect.type_info(declared)
+    if isinstance(kind, inspect.DictType):
+        return f"write [{name}] and its keys below"
+    return f"it wants {_describe(kind)}"
+
+
+def _describe(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.IntType(ge=low, le=high):
+            return f"a whole number{_bounds(low, high)}"
+        case inspect.FloatType(ge=low, le=high):
+            return f"a number{_bounds(low, high)}"
+        case inspect.VarTupleType(item_type=item):
+            items = item.types if isinstance(item, inspect.UnionType) else (item,)
+            return f"a list of {' or '.join(_PLURALS[type(each)] for each in items)}"
+        case inspect.UnionType(types=kinds):
+            return " or ".join(map(_describe, kinds))
+    return _WORDS[type(kind)]
+
+
+def _bounds(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f" from {low:g} to {high:g}"
