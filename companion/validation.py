@@ -39,17 +39,13 @@ def convert_fields(
     *,
     what: str = "field",
     prefix: str = "",
-    required: Collection[str] = (),
 ) -> dict[str, Any]:
     """Return *values* converted to the types that *declared* has for their names.
 
-    what, prefix: how messages call a name.  required: the names that must be there.
-    Raises Misfit on an unknown or a missing name, and as `convert` does.
+    what, prefix: how messages call a name.
+    Raises Misfit on an unknown name, and as `convert` does.
     """
     refuse_unknown(what, values, declared, prefix)
-    for name in required:
-        if name not in values:
-            raise Misfit(f"the {what} '{prefix}{name}' is missing")
     return {
         name: convert(f"{prefix}{name}", declared[name], value) for name, value in values.items()
     }
@@ -71,6 +67,18 @@ def field_types(struct: type[msgspec.Struct]) -> dict[str, Any]:
     return {field.name: field.type for field in msgspec.structs.fields(struct)}
 
 
+def find_misfit(struct: type[msgspec.Struct], values: Mapping[str, Any]) -> str:
+    """Return why *values* are not the fields of *struct*, "" if they are."""
+    for field in msgspec.structs.fields(struct):
+        if field.required and field.name not in values:
+            return f"{field.name} is missing"
+    try:
+        convert_fields(field_types(struct), values)
+    except Misfit as error:
+        return str(error)
+    return ""
+
+
 class _Short(reprlib.Repr):
     """Values as a person would write them, of a length that fits into a line."""
 
@@ -80,6 +88,9 @@ class _Short(reprlib.Repr):
 
     def repr_bool(self, value: bool, _level: int) -> str:
         return str(value).lower()
+
+    def repr_NoneType(self, _value: None, _level: int) -> str:  # noqa: N802 - named by the type
+        return "null"
 
     def repr_datetime(self, value: datetime | date | time, _level: int) -> str:
         return value.isoformat()
@@ -97,7 +108,7 @@ _PLURALS: Final[dict[type[inspect.Type], str]] = {
     inspect.StrType: "texts",
     inspect.IntType: "whole numbers",
     inspect.FloatType: "numbers",
-    inspect.NoneType: "null",
+    inspect.NoneType: "nulls",
 }
 
 
@@ -136,7 +147,7 @@ def _describe(kind: inspect.Type) -> str:
             return f"a number{_bounds(low, high)}"
         case inspect.VarTupleType(item_type=item):
             items = item.types if isinstance(item, inspect.UnionType) else (item,)
-            return f"a list of {' or '.join(_PLURALS[type(each)] for each in items)}"
+            return f"a list of {' and '.join(_PLURALS[type(each)] for each in items)}"
         case inspect.UnionType(types=kinds):
             return " or ".join(map(_describe, kinds))
     return _WORDS[type(kind)]
