@@ -20,7 +20,8 @@ class Misfit(ValueError):
 def convert(name: str, declared: Any, value: object) -> Any:
     """Return *value* as *declared* has it, lists as tuples and whole numbers as floats if need be.
 
-    Raises Misfit, which calls the value *name*.
+    Raises Misfit, which calls the value *name*, and says what is right by the type, or in the words
+    of its description if it has one.
 
     >>> convert("web.port", int, "80")
     Traceback (most recent call last):
@@ -30,7 +31,7 @@ def convert(name: str, declared: Any, value: object) -> Any:
     try:
         return msgspec.convert(value, declared)
     except msgspec.ValidationError:
-        raise Misfit(f"{name} is {show(value)}; {_advice(name, declared)}") from None
+        raise Misfit(f"{name} is {show(value)}; {_advice(declared)}") from None
 
 
 def convert_fields(
@@ -103,6 +104,7 @@ _WORDS: Final[dict[type[inspect.Type], str]] = {
     inspect.StrType: "a text",
     inspect.BoolType: "true or false",
     inspect.NoneType: "null",
+    inspect.DictType: "an object",
 }
 _PLURALS: Final[dict[type[inspect.Type], str]] = {
     inspect.StrType: "texts",
@@ -130,17 +132,16 @@ def one_line(text: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
-def _advice(name: str, declared: Any) -> str:
+def _advice(declared: Any) -> str:
     if get_origin(declared) is Literal:
         return f"it may be {' or '.join(map(show, get_args(declared)))}"
-    kind = inspect.type_info(declared)
-    if isinstance(kind, inspect.DictType):
-        return f"write [{name}] and its keys below"
-    return f"it wants {_describe(kind)}"
+    return f"it wants {_describe(inspect.type_info(declared))}"
 
 
 def _describe(kind: inspect.Type) -> str:
     match kind:
+        case inspect.Metadata(extra_json_schema={"description": str(words)}):
+            return words
         case inspect.IntType(ge=low, le=high):
             return f"a whole number{_bounds(low, high)}"
         case inspect.FloatType(ge=low, le=high):

@@ -79,7 +79,7 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         ("[table]\nfirst = -2", "table.first is -2; it wants a whole number from -1 to 9"),
         (f"{TOPPLE}options = {{ target = 0 }}", "table.options: target is a number from 1 to 9999"),
         (f"{TOPPLE}options = {{ aim = 5 }}", "table.options: there is no option 'aim'"),
-        (f"{TOPPLE}options = 3", "table.options is 3; write [table.options]"),
+        (f"{TOPPLE}options = 3", "table.options is 3; it wants a table; write [table.options]"),
         (
             "[table.options]\ntarget = 50",
             "unknown game 'table.options.target'; known: tiki_topple, tactiki",
@@ -87,7 +87,7 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         ("[table.options.tople]", "unknown game 'table.options.tople'; did you mean 'table.opt"),
         (
             "[table.options]\ntopple = 3",
-            "table.options.topple is 3; write [table.options.topple] and its keys below",
+            "table.options.topple is 3; it wants a table; write [table.options.topple]",
         ),
         ("[table.options]\ntopple = [['target', 9]]", "write [table.options.topple] and its keys"),
         (

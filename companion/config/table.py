@@ -17,6 +17,10 @@ SIDES: Final = ("near", "right", "far", "left")
 MAX_PLAYERS: Final = 10
 
 
+def _table_at(name: str) -> Meta:
+    return Meta(description=f"a table; write [{name}] and its keys below")
+
+
 class TableConfig(msgspec.Struct, frozen=True):
     """Who plays what, for a new game.
 
@@ -34,7 +38,9 @@ class TableConfig(msgspec.Struct, frozen=True):
     sides: tuple[str, ...] = ()
     first: Annotated[int, Meta(ge=-1, le=MAX_PLAYERS - 1)] = 0
     rounds: Annotated[int, Meta(ge=0, le=99)] = 0
-    options: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    options: Annotated[Mapping[str, Any], _table_at("table.options")] = msgspec.field(
+        default_factory=dict
+    )
 
     def options_of(self, game: str) -> dict[str, Any]:
         """Return the options that the file has for *game*.
@@ -61,7 +67,8 @@ def check_table(table: TableConfig) -> None:
     if is_auto:
         refuse_unknown("game", table.options, GAMES, "table.options.")
         for game, options in table.options.items():
-            convert(f"table.options.{game}", dict[str, Any], options)
+            where = f"table.options.{game}"
+            convert(where, Annotated[dict[str, Any], _table_at(where)], options)
     for game in GAMES if is_auto else (table.game,):
         where = f"table.options.{game}" if is_auto else "table.options"
         try:

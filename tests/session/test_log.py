@@ -30,6 +30,7 @@ from companion.session.events import (
     public_json,
 )
 from companion.session.log import Log, LogError
+from companion.session.session import Header
 
 MOVE = MoveAccepted(0, "up1 nani", ("topple huhu",), ("nani", "huhu", "nui"), "003.jpg")
 
@@ -190,6 +191,18 @@ def test_an_event_is_written_as_it_always_was(event: Event, body: str) -> None:
 def test_every_kind_of_event_is_among_those_written() -> None:
     """None is forgotten above."""
     assert {event.type for event, _ in WRITTEN} == KINDS.keys()
+
+
+def test_a_header_is_written_as_it_always_was() -> None:
+    """To the byte, and reading is the inverse."""
+    setup = {"first": 0, "line": ["nani"]}
+    header = Header("topple", ("Ann", "Bob"), {"target": 5}, setup, ("near", "far"))
+    body = (
+        '{"game": "topple", "players": ["Ann", "Bob"], "options": {"target": 5}, "setup": {"first":'
+        ' 0, "line": ["nani"]}, "sides": ["near", "far"], "version": 1, "bearings_deg": []}'
+    )
+    assert json.dumps(header.to_json()) == body
+    assert Header.from_json(json.loads(body)) == header
 
 
 def test_what_may_be_left_out_is_at_its_default() -> None:
