@@ -291,7 +291,7 @@ def test_every_number_has_bounds() -> None:
     [
         ("[web]\nport = 0x" + "F" * 5000, "web has a whole number of more than 64 bits"),
         ("[camera]\nsettle_s = 1" + "0" * 400, "camera has a whole number of more than 64 bits"),
-        ("[web]\nport = " + "1" * 5000, "is not TOML: "),
+        ("[web]\nport = " + "1" * 5000, "has a whole number of more than 64 bits"),
         ("[table]\nplayers = " + "[" * 3000, "is nested too deeply"),
         ("[table.options]\n" + "a." * 3000 + "b = 1", "table is nested too deeply"),
         ('[table]\n"a\\nb" = 1', "unknown key 'table.a\\nb'; known: game"),
@@ -408,6 +408,14 @@ def test_whatever_a_file_holds_the_answer_is_settings_or_one_line(found: dict[st
     text = "\n".join(f"{write_toml(name)} = {write_toml(value)}" for name, value in found.items())
     assert write_toml(tomllib.loads(text)) == write_toml(found)
     assert answer(text.encode()).isprintable()
+
+
+def test_a_file_in_another_encoding_is_named(tmp_path: Path) -> None:
+    """And what to do with it."""
+    path = tmp_path / "tiki.toml"
+    path.write_bytes("[table]\nplayers = ['Zoë']".encode("latin-1"))
+    with pytest.raises(BadConfig, match="is not UTF-8 from byte 22 on; save it as such"):
+        load_config(path)
 
 
 @given(st.binary() | st.text().map(str.encode))

@@ -26,6 +26,7 @@ _MAX_DEPTH: Final = 8
 """Tables and lists within each other; the games' options need 4."""
 _INTEGERS: Final = range(-(2**63), 2**63)
 """What a whole number may be in TOML."""
+_TOO_LONG: Final = "a whole number of more than 64 bits; TOML has none"
 
 
 class BadConfig(ValueError):
@@ -42,8 +43,14 @@ def load_config(path: Path | None) -> Config:
         raise BadConfig(f"{path}: {error.strerror}; name a readable TOML file") from None
     except RecursionError:
         raise BadConfig(f"{path} is nested too deeply; deploy/tiki.toml shows each key") from None
-    except ValueError as error:  # of TOML, of UTF-8, or of a number with thousands of digits
+    except tomllib.TOMLDecodeError as error:
         raise BadConfig(one_line(f"{path} is not TOML: {error}")) from None
+    except UnicodeDecodeError as error:
+        raise BadConfig(
+            f"{path} is not UTF-8 from byte {error.start} on; save it as such"
+        ) from None
+    except ValueError:  # of a number with thousands of digits
+        raise BadConfig(f"{path} has {_TOO_LONG}") from None
     try:
         return parse_config(found)
     except BadConfig as error:
@@ -85,7 +92,7 @@ def _check_size(name: str, value: object, depth: int = 0) -> None:
         for inner in value.values() if isinstance(value, Mapping) else value:
             _check_size(name, inner, depth + 1)
     elif isinstance(value, int) and value not in _INTEGERS:
-        raise Misfit(f"{name} has a whole number of more than 64 bits; TOML has none")
+        raise Misfit(f"{name} has {_TOO_LONG}")
 
 
 def override(config: Config, setting: str, value: object, said: str) -> Config:

@@ -10,7 +10,7 @@ from companion.games import GAMES, game_of
 from companion.referee.opening import fit_players, open_header
 from companion.rules.base import RulesError
 from companion.session.session import Header
-from companion.validation import Misfit, convert, refuse_unknown
+from companion.validation import Misfit, convert, refuse_unknown, show
 
 AUTO: Final = "auto"
 SIDES: Final = ("near", "right", "far", "left")
@@ -61,7 +61,7 @@ def check_table(table: TableConfig) -> None:
     """Raise Misfit if *table* cannot open the games that it may be asked for."""
     if table.game not in (AUTO, *GAMES):
         known = " or ".join(map(repr, (AUTO, *GAMES)))
-        raise Misfit(f"table.game is {table.game!r}; it may be {known}")
+        raise Misfit(f"table.game is {show(table.game)}; it may be {known}")
     is_auto = table.game == AUTO
     _check_seats(table, range(1, MAX_PLAYERS + 1) if is_auto else game_of(table.game).seats)
     if is_auto:
