@@ -185,6 +185,7 @@ WRITTEN: Final = (
 def test_an_event_is_written_as_it_always_was(event: Event, body: str) -> None:
     """To the byte, and reading is the inverse, for each kind of event."""
     assert json.dumps(event_to_json(event)) == body
+    assert event_to_json(event) == json.loads(body)
     assert event_from_json(json.loads(body)) == event
 
 
