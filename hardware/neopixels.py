@@ -13,8 +13,10 @@ Adafruit-Blinka-Raspberry-Pi5-Neopixel (RP1 PIO).  A Pico drives lights without 
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
 
 from hardware.courier import AGAIN_S, Courier, Line, Told, nobody
 from hardware.device import BadValue
@@ -31,8 +33,7 @@ class NoLights(BadValue):
     """A strip that cannot be as the settings have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class StripConfig:
+class StripConfig(msgspec.Struct, frozen=True):
     """The light strip, as the owner's settings have it.
 
     pin: the GPIO number of the data wire.  lights: how many are on the strip.
@@ -44,22 +45,18 @@ class StripConfig:
 
     kind: Literal["fake", "neopixel"] = "fake"
     pin: int = 18
-    lights: int = 9
-    budget_ma: float = 500.0
-    brightness: float = 1.0
+    lights: Annotated[int, Meta(ge=1, le=1000)] = 9
+    budget_ma: Annotated[float, Meta(ge=1, le=100_000)] = 500.0
+    brightness: Annotated[float, Meta(ge=0, le=1)] = 1.0
     slots: str = "0-8"
     seats: str = ""
     idol: str = ""
     tower: str = ""
-    idol_deg: float = 0.0
+    idol_deg: Annotated[float, Meta(ge=-360, le=360)] = 0.0
 
     def __post_init__(self) -> None:
         if not 0 <= self.pin <= 27:
             raise NoLights(f"lights.pin is {self.pin}; the header has GPIO 0 to 27")
-        if not 0 <= self.brightness <= 1:
-            raise NoLights(f"lights.brightness is {self.brightness}; it may be from 0 to 1")
-        if self.lights < 1:
-            raise NoLights(f"lights.lights is {self.lights}; a strip has at least 1")
         if self.budget_ma < self.lights * IDLE_MA:
             raise NoLights(
                 f"lights.budget_ma is {self.budget_ma:g}, but {self.lights} dark lights draw"

@@ -7,15 +7,16 @@ no way to answer; it is sent everything again every few seconds, so it comes bac
 import contextlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
+import msgspec
 from luma.core.const import common
 from luma.core.error import DeviceNotFoundError, DevicePermissionError
 from luma.core.interface.serial import i2c, noop, spi
 from luma.led_matrix.const import max7219 as registers
 from luma.led_matrix.device import max7219
 from luma.oled.device import sh1106, ssd1306
+from msgspec import Meta
 from PIL import Image
 
 from hardware.courier import AGAIN_S, RETRY_S, Courier, Line, Told, nobody
@@ -33,8 +34,7 @@ class NoDisplay(BadValue):
     """A display that cannot be as the settings have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class PanelConfig:
+class PanelConfig(msgspec.Struct, frozen=True):
     """The score display, as the owner's settings have it.
 
     kind: "ssd1306" and "sh1106" are OLEDs of 128 x 64 pixels on I2C; "matrix" is a row of 8 x 8
@@ -47,13 +47,13 @@ class PanelConfig:
     """
 
     kind: Literal["fake", "ssd1306", "sh1106", "matrix", "digits"] = "fake"
-    bus: int = 1
+    bus: Annotated[int, Meta(ge=0, le=99)] = 1
     address: int = 0x3C
-    chip: int = 0
-    blocks: int = 4
-    block_deg: int = -90
-    rotate: int = 0
-    brightness: float = 0.5
+    chip: Literal[0, 1] = 0
+    blocks: Literal[4, 8] = 4
+    block_deg: Literal[0, 90, -90, 180] = -90
+    rotate: Literal[0, 2] = 0
+    brightness: Annotated[float, Meta(ge=0, le=1)] = 0.5
 
     def __post_init__(self) -> None:
         if self.address not in I2C_ADDRESSES:
@@ -61,17 +61,10 @@ class PanelConfig:
                 f"display.address is 0x{self.address:02X}; OLEDs have 0x3C or 0x3D, and I2C has"
                 " nothing below 0x08 or above 0x77"
             )
-        for key, allowed in (
-            ("chip", (0, 1)),
-            ("blocks", (4, 8)),
-            ("block_deg", (0, 90, -90, 180)),
-            ("rotate", (0,) if self.kind == "digits" else (0, 2)),
-        ):
-            if getattr(self, key) not in allowed:
-                choices = " or ".join(map(str, allowed))
-                raise NoDisplay(f"display.{key} is {getattr(self, key)}; it may be {choices}")
-        if not 0 <= self.brightness <= 1:
-            raise NoDisplay(f"display.brightness is {self.brightness}; it may be from 0 to 1")
+        if self.kind == "digits" and self.rotate:
+            raise NoDisplay(
+                f"display.rotate is {self.rotate}, but digits cannot be turned; set it to 0"
+            )
 
     @property
     def size(self) -> tuple[int, int]:
@@ -150,9 +143,9 @@ class _Panel:
         kind, rotate = self._config.kind, self._config.rotate
         if self._config.on_i2c:
             return {"ssd1306": ssd1306, "sh1106": sh1106}[kind](self._wire, rotate=rotate)
-        blocks, block_deg = (self._config.blocks, self._config.block_deg)
-        if kind == "digits":
-            blocks, block_deg = 1, 0
+        is_matrix = kind == "matrix"
+        blocks = self._config.blocks if is_matrix else 1
+        block_deg = self._config.block_deg if is_matrix else 0
         return max7219(self._wire, cascaded=blocks, block_orientation=block_deg, rotate=rotate)
 
     def connect(self) -> Line[Image.Image]:

@@ -5,7 +5,10 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta
 
 from hardware.courier import Courier, Line, Told, nobody
 from hardware.device import BadValue, OutputDevice
@@ -38,8 +41,7 @@ class Cue:
 SILENCE: Final = Cue()
 
 
-@dataclass(frozen=True, slots=True)
-class SoundConfig:
+class SoundConfig(msgspec.Struct, frozen=True):
     """The sound, as the owner's settings have it.
 
     kind: "speaker" plays on the machine's own output; "fake" is silent.
@@ -49,13 +51,11 @@ class SoundConfig:
     """
 
     kind: Literal["fake", "speaker"] = "fake"
-    volume: float = 0.5
+    volume: Annotated[float, Meta(ge=0, le=1)] = 0.5
     voice: Literal["none", "espeak-ng", "piper"] = "none"
     model: str = ""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.volume <= 1:
-            raise NoSound(f"sound.volume is {self.volume}; it may be from 0 to 1")
         if self.voice == "piper" and not self.model:
             raise NoSound("sound.voice is 'piper', which wants sound.model: a voice's .onnx file")
 

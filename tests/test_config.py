@@ -1,14 +1,18 @@
 """Settings: every key known, every value checked, every refusal one line."""
 
-import contextlib
+import json
 import re
+import tempfile
 import tomllib
+from datetime import date, time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.inspect import FloatType, IntType, type_info
+from msgspec.structs import fields
 
 from companion.config import (
     AUTO,
@@ -16,11 +20,13 @@ from companion.config import (
     Config,
     example,
     load_config,
+    override,
     parse_config,
     pin_plan,
     table_header,
 )
-from companion.games import GAMES
+from companion.games import GAMES, game_of
+from companion.validation import convert
 from hardware.pins import ROLES
 
 EXAMPLE = Path(__file__).parent.parent / "deploy" / "tiki.toml"
@@ -55,10 +61,10 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         ("[camra]", "unknown section 'camra'; did you mean 'camera'?"),
         ("camera = 3", "camera is a section"),
         ("[camera]\nsource = 'webcam'", "'recording' or 'video' or 'picamera2'"),
-        ("[camera]\nsettle_s = 0", "camera.settle_s is 0.0; it may be from 0.1 to 10"),
-        ("[camera]\nsettle_s = true", "camera.settle_s is True; it wants a number"),
-        ("[web]\nport = '80'", "web.port is '80'; it wants a whole number"),
-        ("[web]\nport = 99999", "web.port is 99999; it may be from 0 to 65535"),
+        ("[camera]\nsettle_s = 0", "camera.settle_s is 0; it wants a number from 0.1 to 10"),
+        ("[camera]\nsettle_s = true", "camera.settle_s is true; it wants a number from 0.1 to 10"),
+        ("[web]\nport = '80'", "web.port is '80'; it wants a whole number from 0 to 65535"),
+        ("[web]\nport = 99999", "web.port is 99999; it wants a whole number from 0 to"),
         (f"{TIKI_TOPPLE}players = ['Ann']", "table.players wants 2 to 4 different names"),
         ("[table]\nplayers = []", "table.players wants 1 to 10 different names"),
         ("[table]\nplayers = ['Ann', 'Ann']", "different names"),
@@ -70,10 +76,10 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
             "[table]\ngame = 'chess'",
             "table.game is 'chess'; it may be 'auto' or 'tiki_topple' or 'tactiki' or 'topple'",
         ),
-        ("[table]\nfirst = -2", "table.first is -2; it may be from -1 to 9"),
+        ("[table]\nfirst = -2", "table.first is -2; it wants a whole number from -1 to 9"),
         (f"{TOPPLE}options = {{ target = 0 }}", "table.options: target is a number from 1 to 9999"),
         (f"{TOPPLE}options = {{ aim = 5 }}", "table.options: there is no option 'aim'"),
-        (f"{TOPPLE}options = 3", "table.options is 3; write [table.options]"),
+        (f"{TOPPLE}options = 3", "table.options is 3; it wants a table; write [table.options]"),
         (
             "[table.options]\ntarget = 50",
             "unknown game 'table.options.target'; known: tiki_topple, tactiki",
@@ -81,7 +87,7 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         ("[table.options.tople]", "unknown game 'table.options.tople'; did you mean 'table.opt"),
         (
             "[table.options]\ntopple = 3",
-            "table.options.topple is 3; write [table.options.topple] and its keys below",
+            "table.options.topple is 3; it wants a table; write [table.options.topple]",
         ),
         ("[table.options]\ntopple = [['target', 9]]", "write [table.options.topple] and its keys"),
         (
@@ -99,7 +105,10 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         ("[lights]\nslots = '0-9'", "lights.slots has light 9, but the strip has 9"),
         ("[lights]\nslots = 'all'", "lights: 'all' is not a run of lights"),
         ("[lights]\npin = 28", "lights.pin is 28; the header has GPIO 0 to 27"),
-        ("[lights]\nbudget_ma = nan", "lights.budget_ma is nan; it may be from 1 to 100000"),
+        (
+            "[lights]\nbudget_ma = nan",
+            "lights.budget_ma is nan; it wants a number from 1 to",
+        ),
         ("[display]\naddress = 0x80", "display.address is 0x80"),
         ("[display]\nblocks = 3", "display.blocks is 3; it may be 4 or 8"),
         ("[sound]\nvoice = 'piper'", "which wants sound.model"),
@@ -127,7 +136,7 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
             "[sensors]\nkind = 'header'\n[buttons]\nkind = 'header'\n[pins]\ntilt_0 = 4",
             "no button has a wire; write its pin into [pins], usual is done_0 = 23",
         ),
-        ("[sensors]\npulses = 10", "sensors.pulses is 10; it may be from 20 to 600"),
+        ("[sensors]\npulses = 10", "sensors.pulses is 10; it wants a whole number from 20 to"),
     ],
 )
 def test_a_wrong_setting_is_refused_in_one_line(tmp_path: Path, text: str, words: str) -> None:
@@ -241,26 +250,175 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load_config(tmp_path / "nowhere.toml")
 
 
-words = st.text("ab\n\x00é", max_size=4)
+def bounded() -> list[tuple[str, Any, float, float]]:
+    """Return each setting that has bounds: name, declared type, least and greatest value."""
+    found = []
+    for section in fields(Config):
+        for key in fields(section.type):
+            kind = type_info(key.type)
+            if isinstance(kind, IntType | FloatType) and kind.ge is not None:
+                assert kind.le is not None
+                found.append((f"{section.name}.{key.name}", key.type, kind.ge, kind.le))
+    return found
+
+
+@pytest.mark.parametrize(("name", "declared", "low", "high"), bounded())
+def test_a_setting_with_bounds_takes_both_and_nothing_beyond(
+    name: str, declared: Any, low: float, high: float
+) -> None:
+    """A default is within them."""
+    section, key = name.split(".")
+    assert low <= getattr(getattr(Config(), section), key) <= high
+    assert [convert(name, declared, bound) for bound in (low, high)] == [low, high]
+    for value in (low - 1, high + 1):
+        with pytest.raises(BadConfig, match=f"{name} is {value:g}; it wants .* from {low:g} to"):
+            parse_config({section: {key: value}})
+
+
+def test_every_number_has_bounds() -> None:
+    """But for those whose device knows better what is right: GPIO numbers and I2C addresses."""
+    numbers = {
+        f"{section.name}.{key.name}"
+        for section in fields(Config)
+        for key in fields(section.type)
+        if isinstance(type_info(key.type), IntType | FloatType)
+    }
+    assert numbers - {name for name, *_ in bounded()} == {"lights.pin", "display.address"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[web]\nport = 0x" + "F" * 5000, "web has a whole number of more than 64 bits"),
+        ("[camera]\nsettle_s = 1" + "0" * 400, "camera has a whole number of more than 64 bits"),
+        ("[web]\nport = " + "1" * 5000, "has a whole number of more than 64 bits"),
+        ("[table]\nplayers = " + "[" * 3000, "is nested too deeply"),
+        ("[table.options]\n" + "a." * 3000 + "b = 1", "table is nested too deeply"),
+        ('[table]\n"a\\nb" = 1', "unknown key 'table.a\\nb'; known: game"),
+        ('["\\u001B[31m"]', "unknown section '\\x1b[31m'; known: table"),
+        (f'{TOPPLE}options = {{ "a\\nb" = 1 }}', "there is no option 'a\\nb'"),
+        ("[web]\nport = 2026-01-02", "web.port is 2026-01-02; it wants a whole number"),
+        ("[log]\nfile = [true]", "log.file is [true]; it wants a text"),
+        ("[log]\nfile = 07:30:00", "log.file is 07:30:00; it wants a text"),
+    ],
+)
+def test_values_out_of_the_ordinary_are_refused_in_one_line(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    """Huge numbers, deep tables, names with line breaks or escapes, TOML's dates and times."""
+    test_a_wrong_setting_is_refused_in_one_line(tmp_path, text, words)
+
+
+def test_a_byte_order_mark_is_read_over(tmp_path: Path) -> None:
+    """Editors of some systems write one before the first line."""
+    path = tmp_path / "tiki.toml"
+    path.write_bytes(b"\xef\xbb\xbf[web]\nport = 80\n")
+    assert load_config(path).web.port == 80
+
+
+def test_a_long_value_is_shortened() -> None:
+    """A message stays one line that can be read."""
+    with pytest.raises(BadConfig) as caught:
+        parse_config({"web": {"port": "8" * 10_000}})
+    assert len(str(caught.value)) < 150
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(-1, "--port is -1; it wants a whole number from 0 to 65535"), (70_000, "--port is 70000; ")],
+)
+def test_a_value_of_the_command_line_has_the_same_bounds(value: int, words: str) -> None:
+    """And is named as it was given there."""
+    assert override(Config(), "web.port", 80, "--port").web.port == 80
+    with pytest.raises(BadConfig, match=words):
+        override(Config(), "web.port", value, "--port")
+
+
+OPTIONS: Final = sorted(
+    {option for game in GAMES for option in game_of(game).parse_options({}, game_of(game).seats[0])}
+)
+KEYS: Final = {
+    "pins": ("factory", *(role.name for role in ROLES)),
+    **{section.name: section.type.__struct_fields__ for section in fields(Config)[:-1]},
+}
+words = st.text("ab0\n\x00\x1b\"'é", max_size=4)
+numbers = st.sampled_from([-1, 0, 1, 2, 3, 4, 10, 27, 2**63, -(2**70)]) | st.integers()
+plain = st.one_of(
+    st.booleans(), numbers, st.floats(), words, st.datetimes(), st.dates(), st.times(),
+    st.sampled_from([*GAMES, "auto", "near", "header", "neopixel", "matrix", "lowest", "0-8"]),
+)  # fmt: skip
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | words,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner),
+    plain,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
     max_leaves=5,
 )
-sections = st.dictionaries(
-    st.sampled_from(["table", "camera", "web", "log", "lights", "display", "pins", "x"]),
-    st.dictionaries(
-        st.sampled_from(
-            ["players", "port", "source", "file", "kind", "slots", "undo", "options", "rounds", "y"]
-        ),
-        values | st.dictionaries(st.sampled_from(["tiki_topple", "uno_tiki"]), values),
-    )
-    | values,
+options = st.dictionaries(st.sampled_from(OPTIONS) | words, values, max_size=3)
+sections = st.one_of(
+    *(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                key: values | options | st.dictionaries(st.sampled_from(list(GAMES)), options)
+                if key == "options"
+                else values
+                for key in keys
+            },
+        ).map(lambda section, name=name: (name, section))  # type: ignore[misc]
+        for name, keys in KEYS.items()
+    ),
+    st.tuples(st.sampled_from(list(KEYS)) | words, values),
 )
+documents = st.lists(sections, max_size=4).map(dict)
 
 
-@given(sections)
-def test_whatever_a_file_holds_the_answer_is_settings_or_one_line(found: dict[str, object]) -> None:
-    """No value of TOML's leads to another error."""
-    with contextlib.suppress(BadConfig):
-        assert isinstance(parse_config(found), Config)
+def write_toml(value: object) -> str:
+    """Return *value* as TOML has it in one line."""
+    match value:
+        case dict():
+            pairs = (f"{write_toml(key)} = {write_toml(inner)}" for key, inner in value.items())
+            return f"{{{', '.join(pairs)}}}"
+        case list():
+            return f"[{', '.join(map(write_toml, value))}]"
+        case str():
+            return json.dumps(value)
+        case bool():
+            return str(value).lower()
+        case date() | time():
+            return value.isoformat()
+    return repr(value)
+
+
+def answer(content: bytes) -> str:
+    """Return what is said of a file with *content*, "" if it gives settings."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tiki.toml"
+        path.write_bytes(content)
+        try:
+            load_config(path)
+        except BadConfig as error:
+            assert str(error).startswith(str(path))  # noqa: PT017 - either answer is right
+            return str(error)
+        return ""
+
+
+@settings(max_examples=400)
+@given(documents)
+def test_whatever_a_file_holds_the_answer_is_settings_or_one_line(found: dict[str, Any]) -> None:
+    """No TOML document leads to another error, nor to more than a line that can be printed."""
+    text = "\n".join(f"{write_toml(name)} = {write_toml(value)}" for name, value in found.items())
+    assert write_toml(tomllib.loads(text)) == write_toml(found)
+    assert answer(text.encode()).isprintable()
+
+
+def test_a_file_in_another_encoding_is_named(tmp_path: Path) -> None:
+    """And what to do with it."""
+    path = tmp_path / "tiki.toml"
+    path.write_bytes("[table]\nplayers = ['Zoë']".encode("latin-1"))
+    with pytest.raises(BadConfig, match="is not UTF-8 from byte 22 on; save it as such"):
+        load_config(path)
+
+
+@given(st.binary() | st.text().map(str.encode))
+def test_whatever_bytes_a_file_holds_the_answer_is_settings_or_one_line(content: bytes) -> None:
+    """Neither TOML nor UTF-8 need it be."""
+    assert answer(content).isprintable()

@@ -5,16 +5,17 @@
 
 import argparse
 import asyncio
-import dataclasses
 import logging
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.cli import replay
 from companion.cli.failure import Failure
-from companion.config import BadConfig, Config, load_config
+from companion.config import BadConfig, Config, load_config, override
 from companion.daemon import Daemon
 from companion.games import GAMES, game_of, recordings
 from companion.recorder import CannotRecord, Recorder
@@ -86,9 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until stopped."""
     try:
         config = load_config(arguments.config)
-        config = _overridden(config, arguments)
     except BadConfig as error:
         raise Failure(str(error)) from None
+    config = _overridden(config, arguments)
     if arguments.with_secrets and not arguments.record:
         raise Failure("--with-secrets is for a recording; name its folder with --record")
     daemon = _start(config, arguments.record, with_secrets=arguments.with_secrets)
@@ -124,30 +125,24 @@ def demo(arguments: argparse.Namespace) -> int:
 
 
 def _overridden(config: Config, arguments: argparse.Namespace) -> Config:
-    if arguments.port is not None:
-        if not 0 <= arguments.port <= 65535:
-            raise Failure(f"--port is {arguments.port}; it may be from 0 to 65535")
-        config = dataclasses.replace(
-            config, web=dataclasses.replace(config.web, port=arguments.port)
-        )
+    given = (
+        ("--port", "web.port", arguments.port),
+        ("--log", "log.file", arguments.log),
+        ("--frame-s", "camera.frame_s", arguments.frame_s),
+    )
+    try:
+        for said, setting, value in given:
+            if value is not None:
+                config = override(config, setting, value, said)
+    except BadConfig as error:
+        raise Failure(str(error)) from None
     if arguments.game:
         options = config.table.options_of(arguments.game)
-        table = dataclasses.replace(config.table, game=arguments.game, options=options, rounds=0)
-        config = dataclasses.replace(config, table=table)
-    if arguments.log:
-        config = dataclasses.replace(
-            config, log=dataclasses.replace(config.log, file=arguments.log)
-        )
+        table = replace(config.table, game=arguments.game, options=options, rounds=0)
+        config = replace(config, table=table)
     if arguments.replay:
-        camera = dataclasses.replace(
-            config.camera, source="recording", folder=str(arguments.replay)
-        )
-        config = dataclasses.replace(config, camera=camera)
-    if arguments.frame_s is not None:
-        if not 0.05 <= arguments.frame_s <= 3600:
-            raise Failure(f"--frame-s is {arguments.frame_s}; it may be from 0.05 to 3600")
-        camera = dataclasses.replace(config.camera, frame_s=arguments.frame_s)
-        config = dataclasses.replace(config, camera=camera)
+        camera = replace(config.camera, source="recording", folder=str(arguments.replay))
+        config = replace(config, camera=camera)
     return config
 
 

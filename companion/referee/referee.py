@@ -1,9 +1,10 @@
 """The referee: from what is seen, sensed and entered to what the log accepts."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
+
+from msgspec.structs import replace
 
 from companion.referee.bookkeeping import follow_up
 from companion.referee.explain import start_of_move, tables_after

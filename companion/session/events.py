@@ -1,4 +1,4 @@
-"""What can happen in a session, as frozen records with a JSON form.
+"""What can happen in a session, as frozen structs with a JSON form.
 
 An event is a fact that was accepted; it is never changed or removed, only followed by another that
 takes it back. The JSON form has `type` first; its words are those of the web event stream and of
@@ -6,12 +6,23 @@ takes it back. The JSON form has `type` first; its words are those of the web ev
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Final, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, get_args
+
+import msgspec
+
+from companion.validation import find_misfit
 
 
-@dataclass(frozen=True, slots=True)
-class MoveAccepted:
+class _Fact(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
+    """What every event is; `type` names its kind, in JSON too."""
+
+    @property
+    def type(self) -> str:
+        return str(self.__struct_config__.tag)
+
+
+class MoveAccepted(_Fact, frozen=True, tag="move"):
     """A seat made a move.
 
     action: its text.  also: other actions that would have left the same table, while it is open
@@ -22,7 +33,6 @@ class MoveAccepted:
     by: "hand" or "sensor", for what no picture showed; else "".
     """
 
-    type: ClassVar[str] = "move"
     seat: int
     action: str
     also: tuple[str, ...] = ()
@@ -31,14 +41,12 @@ class MoveAccepted:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ChanceObserved:
+class ChanceObserved(_Fact, frozen=True, tag="observed"):
     """Something that no player chose: a starting line, a secret card, a die, the idol.
 
     also, table, frame, by: as of a move.
     """
 
-    type: ClassVar[str] = "observed"
     action: str
     frame: str | None = None
     by: str = ""
@@ -46,55 +54,45 @@ class ChanceObserved:
     table: tuple[str | None, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MoveUndone:
+class MoveUndone(_Fact, frozen=True, tag="undo"):
     """The event number *undone* was taken back, and with it all that came after."""
 
-    type: ClassVar[str] = "undo"
     undone: int
     action: str
     frame: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MoveResolved:
+class MoveResolved(_Fact, frozen=True, tag="resolved"):
     """Later play showed which of several actions the move number *settles* was."""
 
-    type: ClassVar[str] = "resolved"
     settles: int
     action: str
 
 
-@dataclass(frozen=True, slots=True)
-class MoveCorrected:
+class MoveCorrected(_Fact, frozen=True, tag="corrected"):
     """The people said that the move number *corrects* was *action*."""
 
-    type: ClassVar[str] = "corrected"
     corrects: int
     action: str
 
 
-@dataclass(frozen=True, slots=True)
-class SecretEntered:
+class SecretEntered(_Fact, frozen=True, tag="secret"):
     """A seat entered a secret.
 
     *action* is what will be observed when it is shown, or, where the game keeps it, counts at once.
     """
 
-    type: ClassVar[str] = "secret"
     seat: int
     round: int
     action: str
 
 
-@dataclass(frozen=True, slots=True)
-class RoundScored:
+class RoundScored(_Fact, frozen=True, tag="round"):
     """A round ended: its points and the totals so far, by seat, and the clause that ended it.
 
     table: what lay there at its end, if that is what was scored.
     """
 
-    type: ClassVar[str] = "round"
     round: int
     table: tuple[str, ...]
     points: tuple[int, ...]
@@ -102,8 +100,7 @@ class RoundScored:
     round_ended_by: str
 
 
-@dataclass(frozen=True, slots=True)
-class SpinObserved:
+class SpinObserved(_Fact, frozen=True, tag="spin"):
     """The idol was spun, whether the game had asked for it or not; the game does not follow it.
 
     angle_deg: where it points, clockwise from its zero.  turns: revolutions, never negative.
@@ -112,7 +109,6 @@ class SpinObserved:
     spinner: whose spin the game was waiting for, None if nobody's.
     """
 
-    type: ClassVar[str] = "spin"
     angle_deg: float
     turns: float
     clockwise: bool
@@ -122,11 +118,9 @@ class SpinObserved:
     spinner: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SessionClosed:
+class SessionClosed(_Fact, frozen=True, tag="closed"):
     """The session was put away; a new one may begin."""
 
-    type: ClassVar[str] = "closed"
     reason: str
 
 
@@ -142,30 +136,8 @@ Event: TypeAlias = (
     | SessionClosed
 )
 KINDS: Final[dict[str, type[Event]]] = {
-    kind.type: kind
-    for kind in (
-        MoveAccepted,
-        ChanceObserved,
-        MoveUndone,
-        MoveResolved,
-        MoveCorrected,
-        SecretEntered,
-        RoundScored,
-        SpinObserved,
-        SessionClosed,
-    )
+    str(kind.__struct_config__.tag): kind for kind in get_args(Event)
 }
-_FORMS: Final[dict[str, Callable[[Any], bool]]] = {
-    **dict.fromkeys(("action", "by", "reason", "round_ended_by"), lambda value: type(value) is str),
-    **dict.fromkeys(
-        ("seat", "round", "undone", "settles", "corrects"), lambda value: type(value) is int
-    ),
-    "also": lambda value: _is_tuple_of(value, str),
-    "table": lambda value: value is None or _is_tuple_of(value, str, type(None)),
-    "frame": lambda value: value is None or type(value) is str,
-    **dict.fromkeys(("points", "scores", "seats"), lambda value: _is_tuple_of(value, int)),
-}
-"""What the fold and the pages rely on of each field; a log may have been written by anybody."""
 _PRIVATE: Final = {"secret": ("action",)}
 _RENAMED: Final = {"line": "table"}  # as logs of version 0.1 have it
 
@@ -179,21 +151,14 @@ class Entry:
     event: Event
 
 
-def _is_tuple_of(value: object, *kinds: type) -> bool:
-    return isinstance(value, tuple) and all(type(each) in kinds for each in value)
-
-
 class BadEvent(ValueError):
     """A JSON object that is no event of this version."""
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
     """Return all of *event*, private parts included: for the log on disk alone."""
-    found: dict[str, Any] = {"type": event.type}
-    for field in fields(event):
-        value = getattr(event, field.name)
-        found[field.name] = list(value) if isinstance(value, tuple) else value
-    return found
+    found: dict[str, Any] = msgspec.to_builtins(event)
+    return {name: list(value) if type(value) is tuple else value for name, value in found.items()}
 
 
 def event_from_json(thing: Mapping[str, Any]) -> Event:
@@ -207,20 +172,11 @@ def event_from_json(thing: Mapping[str, Any]) -> Event:
     kind = KINDS.get(str(thing.get("type")))
     if kind is None:
         raise BadEvent(f"no event has the type {thing.get('type')!r}")
-    values = {
-        _RENAMED.get(name, name): tuple(value) if isinstance(value, list) else value
-        for name, value in thing.items()
-        if name != "type"
-    }
-    for name, value in values.items():
-        if name in _FORMS and not _FORMS[name](value):
-            raise BadEvent(f"{kind.type}: {value!r} is no {name}")
-    make: Any = kind
+    values = {_RENAMED.get(name, name): value for name, value in thing.items()}
     try:
-        event: Event = make(**values)
-    except TypeError as error:
-        raise BadEvent(f"{kind.type}: {error}") from None
-    return event
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError:
+        raise BadEvent(f"{values.pop('type')}: {find_misfit(kind, values)}") from None
 
 
 def public_json(entry: Entry, public: Callable[[str], str] = str) -> dict[str, Any]:

@@ -1,13 +1,15 @@
 """A session: one sitting at the table, its log and the game as it stands."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Generic, Self, TypeVar
+
+import msgspec
 
 from companion.rules.base import RulesError
 from companion.session.events import Entry, Event, MoveCorrected, SecretEntered
 from companion.session.history import Folded, History, ReplayError
 from companion.session.log import Log, LogError
+from companion.validation import find_misfit
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -15,8 +17,7 @@ A = TypeVar("A")
 HEADER_VERSION: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a session was opened with; all that a replay needs beside the entries.
 
     players: names by seat.  sides: where each seat sits ("near", "right", "far", "left"), or ().
@@ -28,40 +29,33 @@ class Header:
     game: str
     players: tuple[str, ...]
     options: Mapping[str, Any]
-    setup: Mapping[str, Any] = field(default_factory=dict)
+    setup: Mapping[str, Any] = msgspec.field(default_factory=dict)
     sides: tuple[str, ...] = ()
     version: int = HEADER_VERSION
     bearings_deg: tuple[float, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the header as the log keeps it."""
-        return asdict(self)
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        return found
 
     @classmethod
     def from_json(cls, thing: Mapping[str, Any]) -> Self:
         """Return the header that to_json made *thing* of; raises LogError."""
+        version = thing.get("version", HEADER_VERSION)
+        if version != HEADER_VERSION:
+            raise _not_understood(f"format {version!r}, this version reads {HEADER_VERSION}")
         try:
-            _check(thing)
-            lists = ("players", "sides", "bearings_deg")
-            return cls(**{**thing, **{key: tuple(thing.get(key, ())) for key in lists}})
-        except (TypeError, KeyError) as error:
-            raise LogError(
-                f"the log's newest session has a header that cannot be understood ({error}); go on"
-                " with the version that wrote it, or name another file as the log"
-            ) from None
+            return msgspec.convert(thing, cls)
+        except msgspec.ValidationError:
+            raise _not_understood(find_misfit(cls, thing)) from None
 
 
-def _check(header: Mapping[str, Any]) -> None:
-    """Raise TypeError or KeyError if *header* is of another version, or a field of another type."""
-    version = header.get("version", HEADER_VERSION)
-    if version != HEADER_VERSION:
-        raise TypeError(f"format {version!r}, this version reads {HEADER_VERSION}")
-    texts = (header["game"], *header["players"], *header["sides"])
-    objects = (header["options"], header.get("setup", {}))
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError("a name that is no text")
-    if not all(isinstance(each, Mapping) for each in objects):
-        raise TypeError("options or setup that are no object")
+def _not_understood(reason: str) -> LogError:
+    return LogError(
+        f"the log's newest session has a header that cannot be understood ({reason}); go on"
+        " with the version that wrote it, or name another file as the log"
+    )
 
 
 class Session(Generic[S, A]):

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
 from companion.games import game_of
@@ -37,7 +38,7 @@ def after(*texts: str) -> State:
 def sit(*texts: str) -> Sitting:
     """Return a sitting at that game."""
     header = open_header(game_of("uno_tiki"), NAMES[:3], {}, 2)
-    sitting = Sitting(open_log(), replace(header, sides=SIDES))
+    sitting = Sitting(open_log(), msgspec.structs.replace(header, sides=SIDES))
     for text in texts:
         sitting.referee.enter(text)
     return sitting

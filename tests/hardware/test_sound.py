@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.device import BadValue
+from companion.config import BadConfig, parse_config
 from hardware.earcons import EARCONS, MELODIES, RATE_HZ, Earcon, pack_wav, soften, synthesise
 from hardware.sound import Cue, SoundConfig, Speaker, explain
 from tests.hardware.recorders import PATIENCE_S, Record
@@ -199,14 +199,14 @@ def test_a_player_that_fails_is_quoted(path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"volume": 2.0}, "sound.volume is 2.0; it may be from 0 to 1"),
+        ({"volume": 2.0}, "sound.volume is 2.0; it wants a number from 0 to 1"),
         ({"voice": "piper"}, "sound.voice is 'piper', which wants sound.model"),
     ],
 )
 def test_a_sound_that_cannot_be_is_named(settings: dict[str, object], said: str) -> None:
     """One line: the key, what was given, what would be right."""
-    with pytest.raises(BadValue, match=said):
-        SoundConfig(**settings)  # type: ignore[arg-type]  # what a settings file may hold
+    with pytest.raises(BadConfig, match=said):
+        parse_config({"sound": settings})
 
 
 def test_sound_is_off_unless_asked_for() -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.config import BadConfig, parse_config
 from hardware.device import BadValue
 from hardware.lights import DARK
 from hardware.neopixels import StripConfig
@@ -49,8 +50,8 @@ def test_a_written_zone_has_its_ends(first: int, last: int) -> None:
         ({"slots": "zero"}, "'zero' is not a run of lights; write first and last, as in '0-8'"),
         ({"slots": "-1-3"}, "is not a run of lights"),
         ({"pin": 40}, "lights.pin is 40; the header has GPIO 0 to 27"),
-        ({"brightness": 3.0}, "lights.brightness is 3.0; it may be from 0 to 1"),
-        ({"lights": 0, "slots": ""}, "lights.lights is 0; a strip has at least 1"),
+        ({"brightness": 3.0}, "lights.brightness is 3.0; it wants a number from 0 to 1"),
+        ({"lights": 0, "slots": ""}, "lights.lights is 0; it wants a whole number from 1 to 1000"),
         (
             {"lights": 60, "budget_ma": 50.0},
             "lights.budget_ma is 50, but 60 dark lights draw 60 mA already",
@@ -59,8 +60,8 @@ def test_a_written_zone_has_its_ends(first: int, last: int) -> None:
 )
 def test_a_strip_that_cannot_be_is_named(settings: dict[str, object], said: str) -> None:
     """One line: the key, what was given, what would be right."""
-    with pytest.raises(BadValue, match=said.replace(".", r"\.")) as caught:
-        StripConfig(**settings)  # type: ignore[arg-type]  # what a settings file may hold
+    with pytest.raises(BadConfig, match=said.replace(".", r"\.")) as caught:
+        parse_config({"lights": settings})
     assert "\n" not in str(caught.value)
 
 

@@ -1,0 +1,27 @@
+"""The owner's settings: a TOML file, every key known, every value within its bounds.
+
+Each section is a struct whose fields are the keys, with their types, bounds and defaults.
+deploy/tiki.toml is the commented example with all keys at their defaults.
+"""
+
+from companion.config.devices import CameraConfig, PinsConfig, SensorsConfig
+from companion.config.reading import BadConfig, load_config, override, parse_config
+from companion.config.sections import Config, example, log_path, pin_plan
+from companion.config.table import AUTO, TableConfig, table_header
+
+__all__ = [
+    "AUTO",
+    "BadConfig",
+    "CameraConfig",
+    "Config",
+    "PinsConfig",
+    "SensorsConfig",
+    "TableConfig",
+    "example",
+    "load_config",
+    "log_path",
+    "override",
+    "parse_config",
+    "pin_plan",
+    "table_header",
+]

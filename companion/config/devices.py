@@ -1,0 +1,71 @@
+"""What is at the table: camera, sensors, buttons, and where their wires end.
+
+Lights, display and sound have their settings beside their drivers, in `hardware`.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hardware.pins import ROLES
+from hardware.spin import PULSES
+
+Source = Literal["recording", "video", "picamera2", "none"]
+SensorKind = Literal["fake", "header", "none"]
+Factory = Literal["lgpio", "rpigpio", "mock"]
+
+WIRED: Final = tuple(role.name for role in ROLES if role.name != "pixels")
+"""What may have a pin of its own in the file; the lights have theirs in lights.pin."""
+
+
+class CameraConfig(msgspec.Struct, frozen=True):
+    """Where pictures come from; "none" if everything is to be entered.
+
+    folder: of a recording; "" is the one that ships with the companion.  frame_s: how long each of
+    its pictures is shown.  device: number or path of a video device.
+    settle_s: how long nothing may move before the table is read.
+    """
+
+    source: Source = "recording"
+    folder: str = ""
+    frame_s: Annotated[float, Meta(ge=0.05, le=3600)] = 2.0
+    device: str = "0"
+    width_px: Annotated[int, Meta(ge=320, le=9248)] = 1536
+    height_px: Annotated[int, Meta(ge=240, le=6944)] = 864
+    rate_hz: Annotated[float, Meta(ge=1, le=60)] = 5.0
+    settle_s: Annotated[float, Meta(ge=0.1, le=10)] = 0.7
+
+
+class SensorsConfig(msgspec.Struct, frozen=True):
+    """The tower's tilt and the idol.
+
+    kind: "fake" is moved by `tiki tell --sensor`, "header" is on the Pi's own pins.
+    topple_s: so long tilted is a fall; a lesson may raise it, see `TiltFigures`.
+    pulses: of the idol's encoder in one revolution.  rest_s: so long without a step is rest.
+    hand_deg: how far the idol's hand reaches to each side; it is used when the seats are taught.
+    """
+
+    kind: SensorKind = "fake"
+    topple_s: Annotated[float, Meta(ge=0.3, le=3)] = 0.6
+    pulses: Annotated[int, Meta(ge=PULSES[0], le=PULSES[-1])] = 20
+    rest_s: Annotated[float, Meta(ge=0.1, le=5)] = 0.8
+    hand_deg: Annotated[float, Meta(ge=0, le=45)] = 5.0
+
+
+class ButtonsConfig(msgspec.Struct, frozen=True):
+    """The buttons: one set for each seat, undo and pause.  kind: as of the sensors."""
+
+    kind: SensorKind = "fake"
+
+
+class PinsConfig(msgspec.Struct, frozen=True):
+    """Where the wires of sensors and buttons end on the Pi's header.
+
+    factory: gpiozero's way to the pins; "mock" has imagined ones.
+    wires: the GPIO number of each role that has a wire; in the file beside the factory.
+    """
+
+    factory: Factory = "lgpio"
+    wires: Mapping[str, int] = msgspec.field(default_factory=dict)

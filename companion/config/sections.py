@@ -1,0 +1,138 @@
+"""All sections of the settings, and what follows from several of them together."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from companion.config.devices import ButtonsConfig, CameraConfig, PinsConfig, SensorsConfig
+from companion.config.table import AUTO, TableConfig, check_table
+from companion.games import recordings
+from companion.validation import Misfit
+from hardware.buttons import BUTTONS
+from hardware.hands import check_buses
+from hardware.neopixels import StripConfig
+from hardware.panels import PanelConfig
+from hardware.pins import PinPlan, plan_pins
+from hardware.sound import SoundConfig
+
+
+class WebConfig(msgspec.Struct, frozen=True):
+    """Where the pages are served.
+
+    host: "0.0.0.0" is the home network, "127.0.0.1" this machine alone.  Whoever opens the page
+    may look; changing the game takes the key that the companion prints when it starts.
+    port: 0 takes one that is free.  key: "" makes a new one at every start.
+    """
+
+    host: str = "0.0.0.0"  # noqa: S104 - looking is for everybody at the table, see above
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8321
+    key: str = ""
+
+
+class LogConfig(msgspec.Struct, frozen=True):
+    """Where games are kept; "" is games.db in the user's state folder."""
+
+    file: str = ""
+
+
+class Config(msgspec.Struct, frozen=True):
+    """All settings; the sections are frozen, so that the defaults can be shared."""
+
+    table: TableConfig = TableConfig()
+    camera: CameraConfig = CameraConfig()
+    web: WebConfig = WebConfig()
+    log: LogConfig = LogConfig()
+    lights: StripConfig = StripConfig()
+    display: PanelConfig = PanelConfig()
+    sound: SoundConfig = SoundConfig()
+    sensors: SensorsConfig = SensorsConfig()
+    buttons: ButtonsConfig = ButtonsConfig()
+    pins: PinsConfig = PinsConfig()
+
+
+_NEEDED: Final = {
+    "idol_a": "idol_b", "idol_b": "idol_a", "idol_index": "idol_a",
+    "tilt_1": "tilt_0", "tilt_2": "tilt_1",
+}  # fmt: skip
+"""The wire without which another is of no use."""
+
+
+def check(config: Config) -> None:
+    """Raise Misfit, BadValue or BadPins if sections contradict each other."""
+    check_table(config.table)
+    _check_camera(config)
+    check_buses(config.lights, config.display)
+    _check_wires(config, pin_plan(config))
+
+
+def _check_camera(config: Config) -> None:
+    game, camera = config.table.game, config.camera
+    is_shipped = camera.source == "recording" and not camera.folder
+    if is_shipped and game not in (AUTO, *recordings()):
+        raise Misfit(
+            f"camera.source is 'recording', but none of {game} ships; set it to 'none', or"
+            " camera.folder to a recording"
+        )
+
+
+def _check_wires(config: Config, plan: PinPlan) -> None:
+    if config.sensors.kind == "header" and not plan.named("tilt", "idol"):
+        raise Misfit(
+            "sensors.kind is 'header', but no sensor has a wire; write its pins into [pins], usual"
+            " are tilt_0 = 4, idol_a = 17 and idol_b = 27"
+        )
+    if config.buttons.kind == "header" and not plan.named(*BUTTONS):
+        raise Misfit(
+            "buttons.kind is 'header', but no button has a wire; write its pin into [pins], usual"
+            " is done_0 = 23"
+        )
+    wires = config.pins.wires
+    for role, needed in _NEEDED.items():
+        if role in wires and needed not in wires:
+            raise Misfit(f"pins.{role} is set, but pins.{needed} is not; the one needs the other")
+
+
+def pin_plan(config: Config) -> PinPlan:
+    """Return where every wire ends, the lights' data among them; raises BadPins."""
+    lights = {"pixels": config.lights.pin} if config.lights.kind == "neopixel" else {}
+    return plan_pins({**config.pins.wires, **lights}, settings={"pixels": "lights.pin"})
+
+
+def state_folder() -> Path:
+    """Return where games are kept: systemd's StateDirectory, else the user's state folder."""
+    given = os.environ.get("STATE_DIRECTORY")
+    if given:
+        return Path(given.split(":")[0])
+    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(home) / "tiki"
+
+
+def log_path(config: Config) -> Path:
+    """Return the log's file; a recording has one of its own, so it never mixes with real games."""
+    if config.log.file:
+        return Path(config.log.file)
+    name = "recordings.db" if config.camera.source == "recording" else "games.db"
+    return state_folder() / name
+
+
+def example() -> str:
+    """Return the defaults as TOML; deploy/tiki.toml says the same with comments."""
+    lines = []
+    for name, section in msgspec.structs.asdict(Config()).items():
+        values = msgspec.structs.asdict(section)
+        lines.append(f"[{name}]")
+        lines += [f"{key} = {_toml(value)}" for key, value in values.items() if key != "wires"]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{}"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    return f'"{value}"' if isinstance(value, str) else str(value)
