@@ -10,28 +10,28 @@ from typing import Any, Final
 
 import uvicorn
 
-from companion.colours import keep_colours, recall_colours
 from companion.config import AUTO, CameraConfig, Config, log_path, table_header
-from companion.eyes import Reader, eyes_of, usual_table
-from companion.fairness import weigh_spins
+from companion.devices.rig import Rig
+from companion.devices.sensor_adapter import Senses
+from companion.film.playback import Playback, shown_folder
+from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES, game_of
-from companion.playback import Playback, shown_folder
-from companion.recorder import CannotRecord, Recorder
 from companion.recording import Recording, load_recording
 from companion.referee.moments import LASTING, Moment
 from companion.referee.notices import Ask, Candidate
 from companion.referee.sitting import Sitting
-from companion.rig import Rig
 from companion.scenes import is_lively, perform
-from companion.senses import Senses
-from companion.serving import Server, address_of, listen
+from companion.scoreboard import read_scoreboard
 from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
-from companion.watcher import Watcher
+from companion.statistics.fairness import weigh_spins
+from companion.watching.colours import keep_colours, recall_colours
+from companion.watching.eyes import Reader, eyes_of, usual_table
+from companion.watching.watcher import Watcher
 from companion.web.app import create_app
 from companion.web.desk import lessons_of
 from companion.web.keys import Keys
-from companion.web.scoreboard import read_scoreboard
+from companion.web.server import Server, address_of, listen
 from hardware.facts import Fact
 from vision.capture.camera import Camera, PiCamera, RecordedCamera, VideoCamera
 from vision.capture.frame import Frame

@@ -19,8 +19,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.eyes import open_reader
 from companion.recording import load_recording
+from companion.watching.eyes import open_reader
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
 from tests.referee.simulated_eyes import Faults

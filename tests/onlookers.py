@@ -16,16 +16,16 @@ import pytest
 from starlette.routing import Mount, Route
 from starlette.types import Message, Scope
 
-from companion.fairness import weigh_spins
 from companion.games import GAMES
 from companion.referee.narrator import narrate
 from companion.referee.notices import notice_to_json
 from companion.referee.sitting import Sitting
 from companion.scenes import perform
+from companion.scoreboard import read_scoreboard
 from companion.session.log import Log
+from companion.statistics.fairness import weigh_spins
 from companion.web.app import LIVE_PAGES, create_app
 from companion.web.keys import Keys
-from companion.web.scoreboard import read_scoreboard
 from hardware.hands import Hands
 from hardware.pretended import even_sectors
 from tests.tables import OPENED

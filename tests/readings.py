@@ -10,8 +10,8 @@ from typing import Any, Final
 import cv2
 from numpy.typing import NDArray
 
-from companion.evaluation import agrees
-from companion.eyes import Reader, eyes_of
+from companion.film.picture_evaluation import agrees
+from companion.watching.eyes import Reader, eyes_of
 from tests.vision.sessions import FRAMES
 from vision.capture.frame import Frame, Picture, load_frame
 from vision.observation import Observation, Status

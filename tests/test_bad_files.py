@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from companion.cli import main
-from companion.eyes import read_loose
+from companion.watching.eyes import read_loose
 from tests.readings import (
     GAMES,
     as_truth,

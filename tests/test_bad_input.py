@@ -12,11 +12,11 @@ from typing import Final
 
 import pytest
 
+from companion.devices.sensor_adapter import Senses
 from companion.games import GAMES, game_of
 from companion.referee.facts import TimeFact
 from companion.referee.sitting import Sitting
 from companion.rules.base import InvalidAction, RulesError
-from companion.senses import Senses
 from companion.session.log import Log
 from hardware.facts import Fact, TowerMoved
 from hardware.pretended import PretendedSensors

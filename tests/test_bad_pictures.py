@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.cli import main
-from companion.evaluation import agrees
-from companion.eyes import read_loose
+from companion.film.picture_evaluation import agrees
+from companion.watching.eyes import read_loose
 from tests.readings import GAMES, assert_honest, encode, path_of, picture_of, see, taught, truth_of
 from vision.capture.frame import Frame, Picture
 from vision.observation import Observation, Reason, Status

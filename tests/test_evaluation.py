@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion import evaluation
-from companion.evaluation import agrees, evaluate
-from companion.eyes import Reader, open_reader
+from companion.film import picture_evaluation as evaluation
+from companion.film.picture_evaluation import agrees, evaluate
 from companion.recording import load_recording
+from companion.watching.eyes import Reader, open_reader
 from tests.recordings import SHIPPED
 from vision.capture.frame import Frame
 from vision.observation import Observation

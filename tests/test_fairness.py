@@ -8,7 +8,7 @@ from math import factorial, prod
 
 import pytest
 
-from companion.chi_square import (
+from companion.statistics.chi_square import (
     ALPHA,
     critical,
     exact_power,
@@ -18,7 +18,7 @@ from companion.chi_square import (
     statistic,
     tail,
 )
-from companion.fairness import spins_needed, weigh_spins
+from companion.statistics.fairness import spins_needed, weigh_spins
 from hardware.facts import Spun
 from hardware.sectors import Sectors
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from companion import film_evaluation
 from companion.cli import main
-from companion.film_evaluation import AsRecorded, evaluate_film
-from companion.filming import Filming
+from companion.film import game_evaluation as film_evaluation
+from companion.film.game_evaluation import AsRecorded, evaluate_film
+from companion.film.true_game import load_scenes, load_true_game, load_truth
+from companion.film.true_host import FilmTally
+from companion.film.variations import Filming
 from companion.games import recordings
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
-from companion.true_game import load_scenes, load_true_game, load_truth
-from companion.true_host import FilmTally
 from tests.recordings import SHIPPED
 from tests.test_cli import assert_one_line
 from vision.capture.frame import Frame, load_frame

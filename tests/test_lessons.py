@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.config import parse_config
-from companion.lessons import Taught, keep_lessons, recall_lessons
-from companion.rig import Rig
+from companion.devices.calibration import Taught, keep_lessons, recall_lessons
+from companion.devices.rig import Rig
 from hardware.device import HardwareError
 from hardware.facts import Fact, Spun, Troubled
 from hardware.pretended import even_sectors
@@ -247,7 +247,7 @@ def test_a_full_disk_is_named(
 
     home = Home(tmp_path, bench, *IDOL)
     home.rig.start()
-    monkeypatch.setattr("companion.rig.keep_lessons", full)
+    monkeypatch.setattr("companion.devices.rig.keep_lessons", full)
     home.point(40, 130, 220, 310)
     assert home.advice == ""
     assert "No space left on device; make room" in home.troubles["lessons"]

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from companion.cli import main
-from companion.colours import recall_colours
-from companion.eyes import eyes_of
 from companion.recording import load_recording
 from companion.referee.sitting import Sitting
 from companion.rules.tiki_topple import TIKIS
 from companion.session.events import MoveAccepted, RoundScored
 from companion.session.log import Log, LogError
 from companion.session.session import Header
+from companion.watching.colours import recall_colours
+from companion.watching.eyes import eyes_of
 from tests.recordings import SHIPPED
 from tests.tables import OPENED, moves, see, told
 from vision.capture.frame import load_frame

@@ -13,12 +13,12 @@ from companion.cli import build_parser, main
 from companion.cli.failure import Failure
 from companion.cli.run import _overridden
 from companion.config import Config, TableConfig, parse_config
-from companion.eyes import NotTaught, open_late_reader, open_reader, usual_table
+from companion.film.playback import shown_folder
+from companion.film.prompting import Prompter
 from companion.games import GAMES, recordings
-from companion.playback import shown_folder
-from companion.prompting import Prompter
 from companion.recording import Said, load_recording, load_script, replay_header
 from companion.referee.sitting import Sitting
+from companion.watching.eyes import NotTaught, open_late_reader, open_reader, usual_table
 from tests.recordings import SHIPPED, retell
 from tests.tables import open_log, see, see_hand
 from tests.test_cli import assert_one_line
@@ -163,7 +163,7 @@ def test_a_seat_or_a_number_that_is_none_is_refused(
 
 def test_a_game_that_ships_no_recording_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where `tiki run --game` would show it."""
-    monkeypatch.setattr("companion.playback.recordings", dict)
+    monkeypatch.setattr("companion.film.playback.recordings", dict)
     with pytest.raises(Failure, match="no recording of Topple ships"):
         main_failure("run", "--game", "topple", "--port", "0", "--log", ":memory:")
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from companion import recorder as recorder_module
 from companion.cli import main
-from companion.eyes import Reader, open_reader
 from companion.files import write_whole
-from companion.playback import Playback
-from companion.recorder import MOST_ALIKE, CannotRecord, Recorder
+from companion.film import recorder as recorder_module
+from companion.film.playback import Playback
+from companion.film.recorder import MOST_ALIKE, CannotRecord, Recorder
 from companion.recording import load_recording, load_script
 from companion.referee.sitting import Sitting
 from companion.session.log import Log
+from companion.watching.eyes import Reader, open_reader
 from tests.recordings import SHIPPED, retell, true_moves
 from tests.tables import open_log
 from tests.test_cli import TIKI, assert_one_line

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import pytest
 
-from companion.eyes import eyes_of, find_games
 from companion.games import (
     GAMES,
     TILES,
@@ -27,6 +26,7 @@ from companion.games.topple.game import GAME as TOPPLE
 from companion.games.uno_tiki.game import GAME as UNO_TIKI
 from companion.recording import load_recording
 from companion.referee.game import Game
+from companion.watching.eyes import eyes_of, find_games
 from companion.web.pages import Pages, pages_for
 from tests.readings import picture_of
 

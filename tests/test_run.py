@@ -108,7 +108,7 @@ def set_up(bare: Path) -> tuple[str, list[str]]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "tests: -m pytest some\n"
+    assert done.stdout == "tests: -m pytest -n 2 --dist loadfile --durations 10 some\n"
     asked = bare / "asked"
     return done.stderr, asked.read_text().splitlines() if asked.exists() else []
 

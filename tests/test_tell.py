@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
+from companion.devices.sensor_adapter import Senses
 from companion.referee.sitting import Sitting
-from companion.senses import Senses
 from hardware.pretended import PretendedSensors
 from tests.referee.test_entering import acts, sit
 from tests.web.serving import Served, served

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.colours import keep_colours, recall_colours
-from companion.eyes import eyes_of, find_games
 from companion.games import GAMES, TILES
 from companion.recording import load_recording
 from companion.rules.tiki_topple import TIKIS
-from companion.watcher import Watcher
+from companion.watching.colours import keep_colours, recall_colours
+from companion.watching.eyes import eyes_of, find_games
+from companion.watching.watcher import Watcher
 from tests.recordings import SHIPPED
 from vision.capture.camera import CameraLost, Shot
 from vision.capture.frame import Frame, Picture, load_frame

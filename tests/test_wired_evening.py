@@ -24,7 +24,7 @@ from luma.core.interface.serial import i2c
 from companion.cli import main
 from companion.config import load_config
 from companion.daemon import Daemon
-from companion.lessons import recall_lessons
+from companion.devices.calibration import recall_lessons
 from companion.session.events import SpinObserved
 from companion.session.log import Log
 from hardware import buttons, header, panels

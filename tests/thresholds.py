@@ -9,13 +9,13 @@ from dataclasses import fields, replace
 from typing import Any, Final
 from unittest.mock import patch
 
-from companion.film_evaluation import evaluate_film
-from companion.filming import Filming
+from companion.film.game_evaluation import evaluate_film
+from companion.film.true_game import load_scenes
+from companion.film.true_host import FilmTally
+from companion.film.variations import Filming
 from companion.games import GAMES, recordings
 from companion.recording import load_recording
 from companion.referee.evidence import LIMITS, Limits
-from companion.true_game import load_scenes
-from companion.true_host import FilmTally
 
 FILMS: Final = range(1, 3)
 """How each recording is filmed."""

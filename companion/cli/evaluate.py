@@ -10,12 +10,12 @@ from typing import Final
 import cv2
 
 from companion.cli.failure import Failure
-from companion.evaluation import Tally, evaluate, evaluate_altered, sessions
-from companion.film_evaluation import evaluate_film
-from companion.filming import Filming
+from companion.film.game_evaluation import evaluate_film
+from companion.film.picture_evaluation import Tally, evaluate, evaluate_altered, sessions
+from companion.film.true_game import load_scenes
+from companion.film.true_host import FilmTally
+from companion.film.variations import Filming
 from companion.recording import BadRecording, Recording
-from companion.true_game import load_scenes
-from companion.true_host import FilmTally
 
 HEADINGS: Final = (
     "game", "difficulty", "settled", "read", "abstained", "wrong", "hand or motion", "believed",

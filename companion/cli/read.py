@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from companion.eyes import look_timed, open_reader, read_loose
 from companion.recording import BadRecording, load_recording
+from companion.watching.eyes import look_timed, open_reader, read_loose
 from vision.capture.frame import Frame
 from vision.observation import Evidence, Observation
 

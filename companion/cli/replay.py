@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.cli.failure import Failure
-from companion.eyes import look, open_reader
+from companion.film.prompting import Prompter
 from companion.games import GAMES, game_of
-from companion.prompting import Prompter
 from companion.recording import (
     BadRecording,
     Recording,
@@ -26,6 +25,7 @@ from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.session.log import Log
+from companion.watching.eyes import look, open_reader
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

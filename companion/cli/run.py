@@ -17,13 +17,13 @@ from companion.cli import replay
 from companion.cli.failure import Failure
 from companion.config import BadConfig, Config, load_config, override
 from companion.daemon import Daemon
+from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES, game_of, recordings
-from companion.recorder import CannotRecord, Recorder
 from companion.recording import BadRecording
 from companion.referee.narrator import narrate
 from companion.rules.base import RulesError
-from companion.serving import CannotStart
 from companion.session.log import LogError
+from companion.web.server import CannotStart
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from companion.scenes.scene import SceneKind, scene_of
-from companion.web.scoreboard import Scoreboard
+from companion.scoreboard import Scoreboard
 from hardware.earcons import Earcon
 from hardware.sound import LONGEST_WORDS, SILENCE, Cue
 

@@ -22,7 +22,7 @@ from PIL import Image, ImageDraw, ImageFont
 from companion.scenes.scene import Scene, SceneKind, scene_of
 from companion.scenes.small_faces import digits_text, paint_matrix
 from companion.scenes.words import headline, labels, names_of
-from companion.web.scoreboard import Scoreboard
+from companion.scoreboard import Scoreboard
 from hardware.display import HEIGHT, OFF, ON, WIDTH, Form, draw_digits, draw_picture
 
 Box: TypeAlias = tuple[int, int, int, int]

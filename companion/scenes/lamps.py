@@ -34,7 +34,7 @@ from typing import Final, TypeAlias
 
 from companion.scenes.palette import DARK, colour_of, dimmed
 from companion.scenes.scene import Scene, scene_of
-from companion.web.scoreboard import Scoreboard
+from companion.scoreboard import Scoreboard
 from hardware.lights import Strip
 from hardware.zones import ZoneName, Zones
 

@@ -3,7 +3,7 @@
 from companion.scenes.calls import call_of
 from companion.scenes.faces import display_picture
 from companion.scenes.lamps import light_zones
-from companion.web.scoreboard import Scoreboard
+from companion.scoreboard import Scoreboard
 from hardware.hands import Hands
 from hardware.lights import within_budget
 

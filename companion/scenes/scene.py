@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from companion.referee.sitting import HURRY_S
-from companion.web.scoreboard import Moment, MomentKind, Scoreboard
+from companion.scoreboard import Moment, MomentKind, Scoreboard
 
 SceneKind: TypeAlias = (
     Literal[

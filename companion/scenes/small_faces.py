@@ -8,7 +8,7 @@ from PIL import ImageDraw
 
 from companion.scenes.scene import Scene, SceneKind
 from companion.scenes.words import headline, labels
-from companion.web.scoreboard import Scoreboard
+from companion.scoreboard import Scoreboard
 from hardware.display import DIGITS, ON
 
 TINY: Final = proportional(TINY_FONT)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from companion.scenes.scene import Scene, SceneKind
-from companion.web.scoreboard import Scoreboard
+from companion.scoreboard import Scoreboard
 
 HEADLINES: Final[dict[SceneKind, str]] = {
     "won": "won!",

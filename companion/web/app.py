@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from companion.devices.calibration import Lesson
 from companion.games import GAMES, folder_of
-from companion.lessons import Lesson
 from companion.referee.sitting import Sitting
 from companion.web import desk, entering, idol, public, seats, teaching
 from companion.web.forms import Refused

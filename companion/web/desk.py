@@ -9,15 +9,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from companion.eyes import eyes_of
+from companion.devices.calibration import Lesson
 from companion.games import GAMES, game_of
-from companion.lessons import Lesson
 from companion.recording import SIDES
 from companion.referee.opening import open_header
 from companion.referee.referee import Referee
+from companion.scoreboard import SEAT_NOTICE, Told
 from companion.session.events import Entry, MoveCorrected
 from companion.session.history import ReplayError
 from companion.session.session import Header
+from companion.watching.eyes import eyes_of
 from companion.web.forms import (
     MOVED_ON,
     Refused,
@@ -31,7 +32,6 @@ from companion.web.forms import read_form as read
 from companion.web.offers import offered_words
 from companion.web.pages import DESK, Form, Intent, Pages, pages_for, pages_of
 from companion.web.public import board_values
-from companion.web.scoreboard import SEAT_NOTICE, Told
 from companion.web.site import Site, Visitor, site_of
 
 LATELY: Final = 40  # things that happened; who looks for an older one takes back

@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.scoreboard import read_scoreboard
 from companion.web.forms import Refused
 from companion.web.keys import HOST_COOKIE
 from companion.web.pages import BOARD, pages_of
-from companion.web.scoreboard import read_scoreboard
 from companion.web.site import Site, Visitor, site_of
 from companion.web.streams import follow_feed, stream
 from hardware.lights import Strip

@@ -6,11 +6,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.scoreboard import SEAT_NOTICE
 from companion.web.forms import Refused, in_a_sentence, read_form
 from companion.web.offers import offered_words
 from companion.web.pages import SEAT, pages_of
 from companion.web.public import COOKIE_S, board_values
-from companion.web.scoreboard import SEAT_NOTICE
 from companion.web.site import SEAT_COOKIE, Site, Visitor, site_of
 
 USED: Final = "This link was used already, or replaced; ask the host for a new one."

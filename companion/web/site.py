@@ -14,11 +14,11 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse
 
 from companion import __version__
+from companion.devices.calibration import Lesson
 from companion.games import folder_of
-from companion.lessons import Lesson
 from companion.referee.sitting import Sitting
+from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.keys import HOST_COOKIE, Claim, Keys
-from companion.web.scoreboard import Scoreboard, read_scoreboard
 from companion.web.streams import Bell, mark_of
 from hardware.hands import Hands
 

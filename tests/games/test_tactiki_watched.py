@@ -3,13 +3,13 @@
 from collections import Counter
 from typing import Final
 
-from companion.eyes import open_reader
 from companion.games import recordings
 from companion.recording import load_recording, replay_header
 from companion.referee.notices import Ask, Illegal
 from companion.referee.sitting import Sitting
 from companion.rules import tactiki
 from companion.rules.tactiki.ranks import puzzle_of, solve
+from companion.watching.eyes import open_reader
 from tests.referee.test_entering import acts
 from tests.tables import open_log
 from vision.capture.frame import load_frame

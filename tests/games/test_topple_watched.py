@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import pytest
 
-from companion.eyes import eyes_of
+from companion.film.prompting import Prompter
 from companion.games.topple.pages import tilt_words
-from companion.prompting import Prompter
 from companion.recording import load_recording, load_script, replay_header
 from companion.referee.notices import Ask, Illegal
 from companion.referee.sitting import Sitting
 from companion.rules import topple
+from companion.watching.eyes import eyes_of
 from tests.referee.test_entering import acts, hear, press, said, sit, tell, tower
 from tests.tables import open_log, see_table, told
 from tests.vision.shipped import FOLDER, START, description_of, layout_of, shot_of, shots_of

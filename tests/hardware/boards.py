@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import cache
 
-from companion.web.scoreboard import Moment, Question, Scoreboard, read_scoreboard
+from companion.scoreboard import Moment, Question, Scoreboard, read_scoreboard
 from tests.tables import sit_down
 
 SCORES = (17, 8, 23, 31)

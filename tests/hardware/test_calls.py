@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.scenes.calls import call_of
 from companion.scenes.scene import scene_of
-from companion.web.scoreboard import Moment, Question
+from companion.scoreboard import Moment, Question
 from hardware.fakes import FakeSound
 from hardware.sound import SILENCE, Cue
 from tests.hardware.boards import board_of, states, with_turn

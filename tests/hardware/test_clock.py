@@ -16,7 +16,7 @@ from companion.scenes.faces import display_picture
 from companion.scenes.scene import Scene, is_lively, scene_of
 from companion.scenes.small_faces import digits_text
 from companion.scenes.words import headline
-from companion.web.scoreboard import Moment, Player, Question, Scoreboard, read_scoreboard
+from companion.scoreboard import Moment, Player, Question, Scoreboard, read_scoreboard
 from hardware.display import DIGITS, Form
 from hardware.fakes import FakeDisplay, FakeStrip
 from hardware.hands import Hands

@@ -16,7 +16,7 @@ from companion.scenes.faces import display_picture
 from companion.scenes.scene import scene_of
 from companion.scenes.small_faces import digits_text
 from companion.scenes.words import labels, names_of
-from companion.web.scoreboard import Moment, Player, Scoreboard
+from companion.scoreboard import Moment, Player, Scoreboard
 from hardware.display import DIGITS, Form, draw_digits, draw_segments
 from tests.hardware.boards import board_of, states, with_turn, with_winners
 

@@ -7,7 +7,7 @@ import pytest
 
 from companion.scenes.lamps import light_zones
 from companion.scenes.scene import is_lively, scene_of
-from companion.web.scoreboard import Moment, Question, Scoreboard
+from companion.scoreboard import Moment, Question, Scoreboard
 from hardware.lights import DARK, Strip
 from hardware.zones import Zone, ZoneName, Zones
 from tests.hardware.boards import board_of, states, with_turn

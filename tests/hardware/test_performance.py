@@ -7,7 +7,7 @@ import pytest
 
 from companion.rules.tiki_topple import TIKIS
 from companion.scenes import perform
-from companion.web.scoreboard import MomentKind, read_scoreboard
+from companion.scoreboard import MomentKind, read_scoreboard
 from hardware.fakes import FakeDisplay, FakeStrip
 from hardware.hands import Hands
 from hardware.lights import DARK

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.devices.sensor_adapter import Senses
 from companion.games import GAMES, game_of
 from companion.referee.narrator import narrate
 from companion.referee.opening import open_header
 from companion.referee.sitting import Sitting
 from companion.rules import topple, uno_tiki
 from companion.rules.base import IllegalAction, InvalidAction
-from companion.senses import Senses
 from companion.session.events import RoundScored
 from companion.session.history import ReplayError
 from companion.session.log import Log

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from companion.devices.sensor_adapter import Senses
 from companion.referee.notices import Ask
 from companion.rules import topple
 from companion.rules.tiki_topple import TIKIS
-from companion.senses import Senses
 from companion.session.events import SpinObserved
 from companion.web.idol import logged_spins
 from hardware.facts import Fact, Spun, Troubled

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.decks import InvalidDeck
 from companion.games import game_of
+from companion.games.decks import InvalidDeck
 from companion.games.tippi_toppi.deck import load_goals
 from companion.rules import tippi_toppi as game
 from companion.rules.base import IllegalAction, InvalidAction, InvalidSetup

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companion.decks import InvalidDeck
 from companion.games import game_of
+from companion.games.decks import InvalidDeck
 from companion.games.uno_tiki.deck import load_census
 from companion.rules import uno_tiki as game
 from companion.rules.base import IllegalAction, InvalidAction, InvalidSetup

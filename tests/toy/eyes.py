@@ -2,7 +2,7 @@
 
 from typing import Final, NoReturn
 
-from companion.eyes import Description, Eyes
+from companion.watching.eyes import Description, Eyes
 from vision.geometry.session_values import BadLayout
 
 

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.eyes import eyes_of
 from companion.recording import load_actions, load_recording, load_script, replay_header
 from companion.referee.sitting import Sitting
 from companion.session.log import Log
+from companion.watching.eyes import eyes_of
 from vision.training.film_shots import Shot
 from vision.training.films import PLOTS, SCENES, develop_film, lay_film
 from vision.training.plot_columns import empty_cells, lean_of

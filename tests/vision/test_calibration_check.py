@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from companion.eyes import eyes_of
+from companion.watching.eyes import eyes_of
 from tests.referee.test_entering import sit
 from tests.vision.shipped import GAMES, START, Shot, description_of, shot_of, shots_of
 from vision.capture.frame import Frame

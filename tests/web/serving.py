@@ -12,7 +12,7 @@ import uvicorn
 
 from companion.referee.sitting import Sitting
 from companion.scenes import perform
-from companion.web.scoreboard import read_scoreboard
+from companion.scoreboard import read_scoreboard
 from tests.web.visitors import HOST_KEY, Pub, open_pub
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from companion.games import GAMES, game_of
 from companion.referee.opening import open_header
 from companion.referee.sitting import Sitting
 from companion.rules.tiki_topple import TIKIS
-from companion.web.scoreboard import read_scoreboard
+from companion.scoreboard import read_scoreboard
 from tests.referee.test_entering import TO_SPIN, hear, sit, tell, tower
 from tests.tables import NAMES, open_log, see, sit_down
 from tests.web.games import open_game

@@ -13,8 +13,8 @@ from companion.games import GAMES, game_of
 from companion.referee.opening import open_header
 from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
+from companion.scoreboard import read_scoreboard
 from companion.web.entering import CHANCE
-from companion.web.scoreboard import read_scoreboard
 from tests.referee.test_entering import sit
 from tests.tables import NAMES, open_log
 from tests.web.forms import Form, actions_of, forms_of

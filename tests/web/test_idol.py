@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.fairness import weigh_spins
+from companion.statistics.fairness import weigh_spins
 from companion.web.app import create_app
 from companion.web.idol import Fairness, logged_spins, petal_path
 from companion.web.keys import Keys

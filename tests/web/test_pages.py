@@ -11,9 +11,9 @@ from PIL import Image
 
 from companion.games import GAMES, folder_of
 from companion.rules.tiki_topple import TIKIS
+from companion.scoreboard import read_scoreboard
 from companion.web.app import create_app
 from companion.web.keys import Keys
-from companion.web.scoreboard import read_scoreboard
 from hardware.display import draw_digits
 from hardware.fakes import FakeDisplay, FakeStrip
 from hardware.hands import Hands

@@ -10,7 +10,7 @@ from companion.games.tiki_topple.pages import shown_cards
 from companion.referee.sitting import Sitting
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS
-from companion.web.scoreboard import Scoreboard, read_scoreboard
+from companion.scoreboard import Scoreboard, read_scoreboard
 from tests.tables import random_round, see, sit_down
 from tests.web.visitors import open_pub, sit_down_dealt
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from companion.lessons import Press, Step
+from companion.devices.calibration import Press, Step
 from companion.web.forms import MOVED_ON
 from hardware.device import HardwareError
 from tests.referee.test_entering import TO_SPIN, sit

@@ -100,7 +100,7 @@ class UnoReader:
         self._reaching.learn(frame.name, picture, pose)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`.
+        """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`.
 
         What lies there is named by the referee then; the eyes keep how it looks.
         """

@@ -41,7 +41,7 @@ class Columns:
         return self._heights is not None
 
     def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`.
+        """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`.
 
         Paints are learned from the first pieces of theirs that were believed to lie there.
         """

@@ -87,7 +87,7 @@ class TowerReader:
         return check_calibration(self._layout, Model.DISCS, view, cells)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`."""
+        """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`."""
         self._columns.believe(frame, table)
 
     def read(self, frame: Frame) -> Observation:

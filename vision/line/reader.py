@@ -125,7 +125,7 @@ class LineReader:
         self._paper = self._read_paper(strip)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `companion.eyes.Reader`."""
+        """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`."""
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""

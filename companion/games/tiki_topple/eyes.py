@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.eyes import Description, Eyes, Reader
+from companion.watching.eyes import Description, Eyes, Reader
 from vision.capture.frame import Frame
 from vision.geometry.layout import TIKI_TOPPLE, parse_layout
 from vision.line.reader import LineReader

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from companion.decks import Deck, load_deck
+from companion.games.decks import Deck, load_deck
 from companion.rules.tippi_toppi import parse_goal
 
 GOALS: Final = Path(__file__).parent / "deck.toml"

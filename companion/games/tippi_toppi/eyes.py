@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companion.eyes import Description, Eyes, Reader
+from companion.watching.eyes import Description, Eyes, Reader
 from vision.cards.layout import TIPPI_TOPPI, parse_pile_layout
 from vision.cards.pile_reader import PileReader
 

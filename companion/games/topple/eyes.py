@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.eyes import Description, Eyes, Reader, usual_table
 from companion.rules import topple
+from companion.watching.eyes import Description, Eyes, Reader, usual_table
 from vision.capture.frame import Frame
 from vision.columns.grid import cells_of, parse_tower
 from vision.columns.tower_reader import TowerReader

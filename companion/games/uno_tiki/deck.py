@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from companion.decks import Deck, load_deck
+from companion.games.decks import Deck, load_deck
 from companion.rules.base import InvalidAction
 from companion.rules.uno_tiki import KINDS
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companion.eyes import Description, Eyes, Reader
+from companion.watching.eyes import Description, Eyes, Reader
 from vision.cards.discard_reader import UnoReader
 from vision.cards.layout import UNO_TIKI, parse_uno_layout
 

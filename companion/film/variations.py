@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.alteration import (
+from companion.film.alteration import (
     ALTERATIONS,
     GRAIN,
     TWICE,
@@ -21,7 +21,7 @@ from companion.alteration import (
     as_picture,
     turned_by,
 )
-from companion.true_game import Scene
+from companion.film.true_game import Scene
 from vision.capture.frame import Picture
 
 LOST_SETTLED: Final = 0.15

@@ -17,9 +17,8 @@ from typing import Any, Final
 
 import cv2
 
-from companion.eyes import Reader
 from companion.files import write_whole
-from companion.prompting import CORRECT, MOVED
+from companion.film.prompting import CORRECT, MOVED
 from companion.referee.game import Table
 from companion.referee.referee import UNDO
 from companion.referee.sitting import Sitting
@@ -32,6 +31,7 @@ from companion.session.events import (
     SecretEntered,
     SpinObserved,
 )
+from companion.watching.eyes import Reader
 from vision.capture.frame import Frame
 from vision.observation import Observation, Reason, Status
 

@@ -14,13 +14,13 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from companion.evaluation import median_s
-from companion.eyes import NotTaught, Reader, open_reader
+from companion.film.picture_evaluation import median_s
+from companion.film.true_game import load_true_game
+from companion.film.true_host import FilmTally, Host
 from companion.recording import Recording, replay_header
 from companion.referee.sitting import Sitting
 from companion.session.log import Log
-from companion.true_game import load_true_game
-from companion.true_host import FilmTally, Host
+from companion.watching.eyes import NotTaught, Reader, open_reader
 from vision.capture.frame import BadPicture, Frame, Picture, load_frame
 from vision.observation import Observation, Reason, Status
 

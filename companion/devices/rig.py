@@ -8,8 +8,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.config import Config, pin_plan
-from companion.lessons import IdolLesson, Lesson, TiltLesson, keep_lessons, recall_lessons
-from companion.tower import Tower
+from companion.devices.calibration import (
+    IdolLesson,
+    Lesson,
+    TiltLesson,
+    keep_lessons,
+    recall_lessons,
+)
+from companion.devices.tower_switches import Tower
 from hardware.buttons import BUTTONS, Buttons
 from hardware.device import HardwareError
 from hardware.facts import Fact, Spun, Troubled

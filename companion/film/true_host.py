@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from companion.film.true_game import Position, Scene, TrueGame, position_of
 from companion.recording import Recording
 from companion.referee.explain import tables_after
 from companion.referee.notices import Ask, Candidate, Illegal
@@ -16,7 +17,6 @@ from companion.referee.referee import UNDO
 from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
 from companion.session.history import Act, History, ReplayError
-from companion.true_game import Position, Scene, TrueGame, position_of
 from vision.observation import Observation
 
 PATIENCE: Final = 2

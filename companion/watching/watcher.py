@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from companion.eyes import Reader, find_games
 from companion.referee.game import Table
+from companion.watching.eyes import Reader, find_games
 from vision.capture.camera import Camera, Shot
 from vision.capture.frame import Frame
 from vision.capture.motion_gate import Motion, MotionGate

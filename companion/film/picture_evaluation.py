@@ -11,11 +11,11 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.alteration import alter
-from companion.eyes import NotTaught, Reader, open_reader
+from companion.film.alteration import alter
+from companion.film.true_game import load_truth
 from companion.games import GAMES
 from companion.recording import BadRecording, Recording, load_recording
-from companion.true_game import load_truth
+from companion.watching.eyes import NotTaught, Reader, open_reader
 from vision.capture.frame import BadPicture, Frame, decode
 from vision.observation import Observation, Status
 

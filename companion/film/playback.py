@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.config import AUTO, Config
-from companion.eyes import Reader, open_late_reader
+from companion.film.prompting import Prompter
 from companion.games import GAMES, game_of, recordings
-from companion.prompting import Prompter
 from companion.recording import (
     BadRecording,
     Recording,
@@ -22,6 +21,7 @@ from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
 from companion.session.events import SessionClosed
 from companion.session.history import ReplayError
+from companion.watching.eyes import Reader, open_late_reader
 from vision.capture.frame import Frame, load_frame
 
 logger = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
-from companion.chi_square import (
+from companion.statistics.chi_square import (
     ALPHA,
     exact_power,
     exact_tail,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from companion.prompting import MOVED
+from companion.film.prompting import MOVED
 from companion.recording import BadRecording, Recording, Said, load_script, replay_header
 from companion.referee.game import Table
 from companion.referee.notices import Ask

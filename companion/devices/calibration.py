@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from companion.devices.tower_switches import Tower
 from companion.files import write_whole
-from companion.tower import Tower
 from hardware.idol import IdolSpinner, NoLesson
 from hardware.sectors import BadSeats, Sectors
 from hardware.tilt import TiltFigures
