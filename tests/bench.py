@@ -3,6 +3,7 @@
 A bare time says more about the machine and its other work than about this program.
 """
 
+import argparse
 import os
 import random
 import re
@@ -217,14 +218,45 @@ def resident_mb(pid: int) -> float:
     return int(found.group(1)) / 1024
 
 
+def bench_thresholds() -> None:
+    """Print what the referee's thresholds do to whole games."""
+    for line in list_lines():
+        print(line, flush=True)
+
+
+PARTS: Final[dict[str, Callable[[], None]]] = {
+    "eyes": bench_eyes,
+    "rules": bench_rules,
+    "referee": bench_referee,
+    "daemon": bench_daemon,
+    "encoder": bench_encoder,
+    "thresholds": bench_thresholds,
+}
+"""What can be measured, by name; thresholds take so long that only who names them gets them."""
+
+
+def find_part(name: str) -> Callable[[], None]:
+    """Return the part called *name*, or raise ArgumentTypeError with those there are."""
+    if name not in PARTS:
+        raise argparse.ArgumentTypeError(f"{name!r} is unknown; there are {', '.join(PARTS)}")
+    return PARTS[name]
+
+
+def main(words: list[str]) -> None:
+    """Measure the parts that *words* name, by default all but the thresholds."""
+    parser = argparse.ArgumentParser(prog="./run bench", description="Print the figures.")
+    parser.add_argument(
+        "part",
+        nargs="*",
+        type=find_part,
+        metavar="PART",
+        help=f"one of {', '.join(PARTS)}; all but thresholds if none is named",
+    )
+    usual = [part for name, part in PARTS.items() if name != "thresholds"]
+    for bench in parser.parse_args(words).part or usual:
+        bench()
+
+
 if __name__ == "__main__":
     cv2.setNumThreads(1)  # one core, as the ratios say
-    if sys.argv[1:] == ["thresholds"]:
-        for line in list_lines():
-            print(line, flush=True)
-        sys.exit()
-    bench_eyes()
-    bench_rules()
-    bench_referee()
-    bench_daemon()
-    bench_encoder()
+    main(sys.argv[1:])
