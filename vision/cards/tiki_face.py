@@ -146,11 +146,11 @@ def classify_back(back: IdolBack | None) -> Evidence:
         return Evidence({EMPTY: 0.05, HIDDEN: 0.95})
     card_colours = CARD_COLOURS.classify(back.panel_colour)
     likelihoods = {
-        name: np.exp(CORRELATION_SHARPNESS * (back.correlations[word] - 0.8))
+        name: np.exp(CORRELATION_SHARPNESS * back.correlations[word])
         * _colour_likelihood(name, back.panel_colour, card_colours)
         for name, word in WORDS.items()
     }
-    likelihoods[HIDDEN] = np.exp(CORRELATION_SHARPNESS * (BACKGROUND_CORRELATION - 0.8))
+    likelihoods[HIDDEN] = np.exp(CORRELATION_SHARPNESS * BACKGROUND_CORRELATION)
     total = sum(likelihoods.values())
     return Evidence({name: float(each / total) for name, each in likelihoods.items()})
 
