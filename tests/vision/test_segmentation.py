@@ -1,4 +1,4 @@
-"""The panel of a pile's top card: one patch, or several that an oval parts."""
+"""The panel of a pile's top card: one component, or several that an oval splits."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ BADGE: Final = Design(style="badge", symbol=22.0, corner=8.0, corner_inset=8.5)
 
 
 def warp(card: Picture, turn_deg: float, dx: float = 0.0, dy: float = 0.0) -> PilePatch:
-    """Return the patch in which *card* lies on a table, twice as fine as it is looked at."""
+    """Return the patch with *card* on a table, from a picture of twice its resolution."""
     fine = 2
     mat = np.full((SIDE_MM * fine, SIDE_MM * fine, 3), TABLE, np.uint8)
     middle = (card.shape[1] / 2, card.shape[0] / 2)
@@ -61,8 +61,8 @@ def drawn(style: str, colour: str = "blue", spin: bool = False) -> Picture:
 
 @pytest.mark.parametrize("turn_deg", [0.0, 17.0, -63.0, 88.0])
 @pytest.mark.parametrize("style", TOUCHING)
-def test_an_oval_parts_a_panel_but_not_a_card(style: str, turn_deg: float) -> None:
-    """Whichever way it lies, its patches are one panel, at the right place and turn."""
+def test_a_panel_split_by_an_oval_is_detected(style: str, turn_deg: float) -> None:
+    """At any angle its components are one panel, with the right position and angle."""
     card = detected(warp(drawn(style), turn_deg, 3.0, -2.0))
     apart = (card.panel.angle_deg - turn_deg + 90.0) % 180.0 - 90.0
     assert abs(apart) < 1.5
@@ -71,21 +71,21 @@ def test_an_oval_parts_a_panel_but_not_a_card(style: str, turn_deg: float) -> No
     assert card.crop.half_turn_symmetry > 0.98
 
 
-def test_without_an_oval_the_panel_is_one_patch() -> None:
-    """Nothing is put together that is whole."""
+def test_a_panel_without_an_oval_is_not_merged() -> None:
+    """It is a single component."""
     card = draw_card("4", COLOURS["green"], BADGE, np.random.default_rng(2))
     assert not detected(warp(card, 12.0)).panel.is_merged
 
 
 @pytest.mark.parametrize("style", TOUCHING)
-def test_such_a_panel_is_put_together(style: str) -> None:
-    """The drawings here are what they are meant to be: parted."""
+def test_a_panel_split_by_an_oval_is_merged(style: str) -> None:
+    """The drawings here have the components that they are meant to have."""
     assert detected(warp(drawn(style), 30.0)).panel.is_merged
 
 
 @pytest.mark.parametrize("along", [-22.0, -12.0, 14.0, 25.0])
 def test_a_white_sleeve_across_a_card_makes_it_no_card(along: float) -> None:
-    """It parts the panel as an oval does, but the card looks otherwise the other way up."""
+    """It splits the panel as an oval does, but without half-turn symmetry."""
     card = draw_card("4", COLOURS["red"], BADGE, np.random.default_rng(2))
     y = round(card.shape[0] / 2 + along * PX_PER_MM)
     thick = 16 * PX_PER_MM
@@ -95,7 +95,7 @@ def test_a_white_sleeve_across_a_card_makes_it_no_card(along: float) -> None:
 
 
 def test_half_a_card_is_no_card() -> None:
-    """Another card lies over it."""
+    """Another card occludes it."""
     card = drawn("outlined").copy()
     card[: card.shape[0] // 2] = TABLE
     assert TopCardDetector(CARD).detect(warp(card, 20.0)) is None
@@ -111,14 +111,14 @@ def test_an_empty_table_has_no_panel() -> None:
 @pytest.mark.parametrize("spin", [False, True])
 @pytest.mark.parametrize("style", TOUCHING)
 def test_an_ovals_ends_are_no_spirals(style: str, spin: bool) -> None:
-    """They lie where the spirals are, but whiten the inner halves alone."""
+    """They end where spirals are printed, but whiten the inner halves alone."""
     for colour in COLOURS:
         for turn_deg in (5.0, 130.0):
             crop = detected(warp(drawn(style, colour, spin), turn_deg)).crop
             assert detect_spirals(crop) is spin, (colour, turn_deg)
 
 
-def test_one_covered_spiral_is_no_answer() -> None:
+def test_one_occluded_spiral_is_uncertain() -> None:
     """Where one corner shows a badge and the other half of one, it stays open or is none."""
     card = drawn("outlined", spin=True).copy()
     inset = round(9.0 * PX_PER_MM)
@@ -127,8 +127,8 @@ def test_one_covered_spiral_is_no_answer() -> None:
     assert detect_spirals(crop) is not True
 
 
-def test_a_card_with_a_mirrored_lamp_is_not_alike_turned() -> None:
-    """What it whitens beside the middle is not printed on the other side."""
+def test_glare_breaks_the_half_turn_symmetry() -> None:
+    """What it whitens beside the centre is not printed on the other side."""
     plain = draw_card("4", COLOURS["blue"], BADGE, np.random.default_rng(2))
     lit = plain.copy()
     cv2.circle(lit, (70, 110), 40, (255, 255, 255), cv2.FILLED)

@@ -7,6 +7,6 @@ two readers, `pile_reader` and `discard_reader`, import no more of each other th
 eyes of the two card games import this package.
 
 A constant that is said to be *tuned* was set by hand on recorded and rendered tables, and is judged
-by `tiki evaluate DIR` and `tiki evaluate DIR --altered 1-20`; one that is *measured*, on the game
-itself.
+by `tiki evaluate DIR` and `tiki evaluate DIR --altered 1-20`. One that is *measured* describes the
+cards and the idol as recorded pictures show them.
 """

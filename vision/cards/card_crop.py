@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.cards.colours import LogColour, log_colour
 from vision.cards.layout import CardSize, Place
-from vision.cards.segmentation import CROP_PX_PER_MM, Panel
+from vision.cards.segmentation import CROP_PX_PER_MM
 from vision.cards.symbols import PATCH_PX, SymbolPatch, normalise_patch
 from vision.geometry.pose import Points
 from vision.geometry.rectification import Mask
@@ -33,6 +33,8 @@ MIN_SATURATED_LEVEL: Final = 250.0
 """Of 255: a channel that is clipped, but for noise and compression."""
 MIN_CONTRAST_LEVELS: Final = 25.0
 """Between panel and print: with less, symbols are not classified with confidence.  Tuned."""
+MIN_HALF_TURN_SYMMETRY: Final = 0.95
+"""Of a print; glare, or an arm over a card, leaves less.  Tuned."""
 MAX_GAIN_SPREAD: Final = 0.35
 """How far the white balance gains may differ, over the least of them, before a clipped channel
 leaves the colour unknown.  Tuned."""
@@ -122,6 +124,11 @@ class CardCrop:
         return 1.0 - float((missing | missing[::-1, ::-1])[compared].mean())
 
     @property
+    def is_symmetric(self) -> bool:
+        """Whether the card looks the same after a half-turn, as prints do."""
+        return self.half_turn_symmetry >= MIN_HALF_TURN_SYMMETRY
+
+    @property
     def contrast(self) -> float:
         """Levels between panel and paper."""
         return self.paper_level - self.panel_level
@@ -200,14 +207,19 @@ class CardCrop:
         return normalise_patch(min_channel, self.panel_level, self.paper_level)
 
 
-def crop_card(view: PlaneView, size: CardSize, panel: Panel) -> CardCrop | None:
-    """Return the crop of the card that *view* shows, or None if it has no paper or no panel."""
+def crop_card(
+    view: PlaneView, size: CardSize, panel: CardSize, threshold: float
+) -> CardCrop | None:
+    """Return the crop of the card that *view* shows, or None if it has no paper or no panel.
+
+    threshold: of the minimum channel, from which on a pixel is paper.
+    """
     picture = view.crop(0.0, 0.0, size, CROP_PX_PER_MM, cv2.INTER_NEAREST)
     min_channel = measure_paleness(picture)
     border_x, border_y = (
         max(1, round(side * CROP_PX_PER_MM / 2)) for side in (size.w - panel.w, size.h - panel.h)
     )
-    is_paper = min_channel >= panel.threshold
+    is_paper = min_channel >= threshold
     paper = _median_colour(picture, is_paper)
     panel_colour = _median_colour(
         picture, _panel_rim(min_channel.shape, border_x, border_y) & ~is_paper

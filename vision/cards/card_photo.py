@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.cards.card_crop import CardCrop, PlaneView, crop_card
 from vision.cards.layout import UNO_TIKI, CardSize
-from vision.cards.segmentation import CROP_PX_PER_MM, Panel
+from vision.cards.segmentation import CROP_PX_PER_MM
 from vision.cards.uno_card import CardReading, identify_card
 from vision.geometry.pose import Points
 from vision.geometry.rectification import COLOUR_DIMENSIONS
@@ -27,7 +27,6 @@ BORDER_MM: Final = 3.4
 PANEL: Final = CardSize(CARD.w - 2 * BORDER_MM, CARD.h - 2 * BORDER_MM)
 MAX_LENGTH_PX: Final = 900
 """Longer pictures are scaled down."""
-MIN_SIDE_PX: Final = 60
 MIN_AREA_SHARE: Final = 0.02
 """Of the picture, that an outline must fill; a smaller card cannot be read."""
 MIN_ASPECT, MAX_ASPECT = 1.3, 1.85
@@ -38,7 +37,6 @@ CLOSING_SHARE: Final = 0.015
 """Of the picture's length: lines as thin, such as that of an oval, are closed in the panel."""
 STRAIGHT_SHARE: Final = 0.6
 """Of each side, around its centre: without the round corners."""
-MIN_LINE_POINTS: Final = 8
 MIN_BORDER_SHARE: Final = 0.7
 """How much of each edge of the crop must be paper; outlines are less exact than a pose.  Tuned."""
 
@@ -48,7 +46,7 @@ def read_card(picture: Picture) -> CardReading | None:
 
     picture: (height, width, 3) uint8; a grey one shows no colours, so that it is None.
     """
-    if picture.ndim != COLOUR_DIMENSIONS or min(picture.shape[:2]) < MIN_SIDE_PX:
+    if picture.ndim != COLOUR_DIMENSIONS:
         return None
     scale = min(1.0, MAX_LENGTH_PX / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -84,10 +82,8 @@ def _crop_quadrangle(picture: Picture, corners: Points, size: CardSize) -> CardC
     homography = cv2.getPerspectiveTransform(corners_mm, corners.astype(np.float32))
     view = PlaneView(picture, np.asarray(homography, np.float64), to_levels(NEUTRAL_LIGHT))
     min_channel = measure_paleness(view.crop(0.0, 0.0, CARD, CROP_PX_PER_MM))
-    method = cv2.THRESH_BINARY | cv2.THRESH_OTSU
-    threshold, _ = cv2.threshold(min_channel, 0, 255, method)
-    panel = Panel(0.0, 0.0, 0.0, PANEL.w, PANEL.h, PANEL.h, 1.0, float(threshold))
-    return crop_card(view, CARD, panel)
+    threshold, _ = cv2.threshold(min_channel, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    return crop_card(view, CARD, PANEL, threshold)
 
 
 def _find_quadrangles(mask: NDArray[np.uint8], mode: int) -> Iterator[Points]:
@@ -129,7 +125,7 @@ def _fit_corners(outline: Points, box: Points) -> Points | None:
         distance = np.abs(offsets @ np.array([-direction[1], direction[0]]))
         is_straight = np.abs(along - 0.5) < STRAIGHT_SHARE / 2
         points = outline[is_straight & (distance < 0.06 * length)]
-        if len(points) < MIN_LINE_POINTS:
+        if len(points) < 2:
             return None
         fitted = cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01)
         vx, vy, x, y = fitted.ravel()

@@ -22,8 +22,7 @@ ANGLE_SIGMA_RAD: Final = 0.09
 UNKNOWN_COLOUR_ANGLE_RAD: Final = 0.3
 """A colour this far from all references is as likely to be none of them.  Tuned."""
 CALIBRATED_SIGMAS_RAD: Final = (0.025, 0.06)
-"""Spread within one deck under the light source of the calibration, and that of outliers.  Tuned
-on rendered piles."""
+"""Spread in one deck under the light source of the calibration, and of its outliers.  Tuned."""
 CALIBRATED_OUTLIER_SHARE: Final = 0.1
 CALIBRATED_UNKNOWN_ANGLE_RAD: Final = 0.2
 """The same as UNKNOWN_COLOUR_ANGLE_RAD under the light source of the calibration."""

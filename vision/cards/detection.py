@@ -24,11 +24,9 @@ PILE_PLANE_Z_MM: Final = 4.0
 """Piles are cropped as if they were about half as high as they can be."""
 BLOCK_PX: Final = round(8.0 * CROP_PX_PER_MM)
 """Averages noise away, but no stroke of a symbol."""
-MIN_HALF_TURN_SYMMETRY: Final = 0.95
-"""Of a card whose panel an oval splits; one that an arm splits has less.  Tuned."""
-MIN_SCALE, MAX_SCALE = 0.95, 1.065
-"""How large a card may seem beside the calibrated one: the top of a pile is a little nearer to the
-camera, a card in a hand much nearer."""
+MAX_SCALE: Final = 1.065
+"""How large a card on a pile may seem beside the calibrated one, since the pile's top is nearer to
+the camera; a card in a hand is larger.  Tuned."""
 MIN_BORDER_SHARE: Final = 0.85
 """How much of each edge of a whole card must be paper; glare and noise take some.  Tuned."""
 
@@ -76,10 +74,8 @@ class PileSnapshot:
 class TopCardDetector:
     """Detects whole cards of one size on piles."""
 
-    def __init__(self, card: CardSize, max_angle_deg: float = 90.0) -> None:
-        """*max_angle_deg*: how far from upright a card may lie, either way up."""
+    def __init__(self, card: CardSize) -> None:
         self._card = card
-        self._max_angle_deg = max_angle_deg
         self._side_mm: float | None = None
 
     @property
@@ -88,29 +84,24 @@ class TopCardDetector:
         return self._side_mm is not None
 
     def calibrate(self, side_mm: float) -> None:
-        """Accept only cards whose panel is about as large as one with `Panel.side` *side_mm*."""
+        """Accept no card that seems much larger than one with a `Panel.side` of *side_mm*."""
         self._side_mm = side_mm
 
     def detect(self, patch: PilePatch) -> TopCard | None:
         """Return the card on top of the pile, or None if no whole card is visible."""
         panel = segment_panel(patch.picture, self._card)
-        if panel is None or not panel.fits(self._card) or not self._is_in_place(panel):
+        if panel is None or not panel.fits(self._card):
+            return None
+        if self._side_mm is not None and panel.side > MAX_SCALE * self._side_mm:
             return None
         centre = Place(patch.size.w / 2 + panel.x, patch.size.h / 2 + panel.y)
         view = patch.view.rotated(centre, self._card, panel.angle_deg)
-        crop = crop_card(view, self._card, panel)
+        crop = crop_card(view, self._card, CardSize(panel.w, panel.h), panel.threshold)
         if crop is None or crop.border_share < MIN_BORDER_SHARE:
             return None
-        if panel.is_merged and crop.half_turn_symmetry < MIN_HALF_TURN_SYMMETRY:
+        if panel.is_merged and not crop.is_symmetric:
             return None
         return TopCard(panel, crop)
-
-    def _is_in_place(self, panel: Panel) -> bool:
-        """Return whether a card lies on its pile, not in a hand above it."""
-        if abs(panel.angle_deg) > self._max_angle_deg:
-            return False
-        side_mm = self._side_mm
-        return side_mm is None or MIN_SCALE * side_mm <= panel.side <= MAX_SCALE * side_mm
 
 
 def crop_pile_patches(

@@ -44,8 +44,7 @@ MAX_DRAW_PILE_HEIGHT_MM: Final = 30.0
 IDOL_HEIGHT_MM: Final = 70.0
 POINTER_HEIGHT_MM: Final = 34.0
 IDOL_HALF_WIDTH_SHARE: Final = 0.4
-"""Heights of the idol and of its arm, and half its width above the foot, over the foot's diameter.
-Measured with some margin."""
+"""Heights of idol and arm, and half the idol's width above its foot, over the foot's diameter."""
 MAX_POSE_SPREAD_MM: Final = 2.0
 """A pose that fits the tiles worse is of a stretched picture or of pushed tiles, where the high
 pointer is seen at another angle.  Of a camera that only moved it is less than 0.1."""

@@ -35,8 +35,6 @@ from vision.photometry.white_reference import estimate_light, is_same_illuminant
 
 PATCH_MARGIN_MM: Final = 22.0
 """Of the patch in which a card is detected, on its left and right; half of it above and below."""
-MAX_ANGLE_DEG: Final = 20.0
-"""How far from upright a card on a pile lies; one that is turned further is in a hand."""
 UNCERTAIN_WEIGHT: Final = 0.4
 """Weight of the uniform distribution where a colour or a symbol is badly visible: enough for no
 class to be accepted."""
@@ -51,7 +49,7 @@ DEFAULT_COLOURS: Final = {
     "green": (-1.0, -0.42, -1.12),
     "purple": (-0.45, -1.12, -0.78),
 }
-"""Log colours of the cards, blue, green and red: means of the recorded tables."""
+"""Log colours of the cards, blue, green and red, before any calibration."""
 SYMBOLS_TO_VALUES: Final = np.array(
     [
         [float(symbol == str(value) or (value == 6 and symbol in (SIX, NINE))) for value in VALUES]
@@ -68,7 +66,7 @@ class PileReader:
     def __init__(self, layout: PileLayout = TIPPI_TOPPI) -> None:
         self._layout = layout
         self._tracker = MarkerTracker(layout)
-        self._detector = TopCardDetector(layout.card, MAX_ANGLE_DEG)
+        self._detector = TopCardDetector(layout.card)
         self._colours: dict[str, LogColour] = {k: np.array(v) for k, v in DEFAULT_COLOURS.items()}
         self._classifier = ColourClassifier(self._colours)
         self._calibrated_gains: NDArray[np.float64] | None = None

@@ -27,7 +27,7 @@ ARM_OFFSET_DEG: Final = 2.1
 OFFSET_CORRECTION_WEIGHT: Final = 0.5
 """Of the offset in the calibration picture: the idol stands a little askew there too."""
 ARM_START_SHARE, ARM_END_SHARE = 0.75, 0.94
-"""Of the arm's reach: where it leaves the fist, and where its tip begins to narrow."""
+"""Of the arm's reach: where it leaves the fist, and where its tip is."""
 BEYOND_START_SHARE, BEYOND_END_SHARE = 1.1, 1.2
 """Of the arm's reach: the samples beyond its tip."""
 CORE_HALF_WIDTH_MM: Final = 2.0

@@ -32,7 +32,7 @@ MIN_OTHER_FACE_DIFFERENCE: Final = 0.6
 """Difference of the share of paper, 0 to 1, in the block where two crops differ most: of the same
 face (99 % of 739 pairs), and of two faces or of one and its half-turn (docs/decisions/0225)."""
 MAX_SAME_COLOUR_DISTANCE, MIN_OTHER_COLOUR_DISTANCE = 0.3, 0.75
-"""Between the log colours of the panels.  Tuned on the same pairs."""
+"""Between the log colours of the panels.  Tuned."""
 MIN_UNCOVERED_MM2: Final = 40.0
 """Of the old card's area that the new one must leave uncovered for it to tell anything."""
 MAX_REPLACED_CHANGE_LEVELS: Final = 14.0

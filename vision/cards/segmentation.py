@@ -26,15 +26,9 @@ CORE_RADIUS_MM: Final = 26.0
 MIN_RECTANGULARITY: Final = 0.87
 """A panel fills its bounding rectangle but for its round corners; half a card does not.  Tuned."""
 MIN_WHOLE_RECTANGULARITY: Final = 0.95
-"""From here on a single component is the panel, and no merging is tried."""
-MIN_MERGED_RECTANGULARITY: Final = 0.97
-"""From here on a merged panel is taken without trying further ones: only the corners lack."""
+"""From here on a panel lacks hardly more than its round corners, and no other is tried."""
 MIN_BORDER_MM, MAX_BORDER_MM = 0.9, 5.5
 """How wide the white border may seem: a high pile is nearer to the camera, and hides a part."""
-MAX_BORDER_DIFFERENCE_MM: Final = 1.0
-"""Between the borders along the short and the long side: one pixel."""
-MIN_PART_MM2: Final = 12.0
-"""Smaller components are print, not panel.  Tuned."""
 MAX_PARTS: Final = 7
 """An oval splits a panel into up to five parts; two more may belong to cards below."""
 
@@ -64,10 +58,8 @@ class Panel:
     def fits(self, card: CardSize) -> bool:
         """Return whether this can be the panel of a whole card of that size."""
         border_x, border_y = (card.w - self.w) / 2, (card.h - self.h) / 2
-        return (
-            abs(border_x - border_y) <= MAX_BORDER_DIFFERENCE_MM
-            and self.rectangularity >= MIN_RECTANGULARITY
-            and all(MIN_BORDER_MM <= each <= MAX_BORDER_MM for each in (border_x, border_y))
+        return self.rectangularity >= MIN_RECTANGULARITY and all(
+            MIN_BORDER_MM <= border <= MAX_BORDER_MM for border in (border_x, border_y)
         )
 
 
@@ -114,10 +106,9 @@ def _merge_components(labels: NDArray[np.int32], threshold: float, card: CardSiz
     a component that is no part of the panel makes its rectangle larger.
     """
     edges = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
-    areas_mm2 = np.bincount(labels.ravel()) / CROP_PX_PER_MM**2
-    is_part = areas_mm2 >= MIN_PART_MM2
-    is_part[edges] = is_part[0] = False
-    parts = [int(part) for part in np.argsort(-areas_mm2) if is_part[part]][:MAX_PARTS]
+    areas = np.bincount(labels.ravel())
+    areas[edges] = areas[0] = 0
+    parts = [int(part) for part in np.argsort(-areas) if areas[part]][:MAX_PARTS]
     hulls = [hull for part in parts if (hull := _convex_hull(labels, part)) is not None]
     best: Panel | None = None
     for count in range(2, len(hulls) + 1):
@@ -129,7 +120,7 @@ def _merge_components(labels: NDArray[np.int32], threshold: float, card: CardSiz
             if best is not None and panel.rectangularity <= best.rectangularity:
                 continue
             best = replace(panel, is_merged=True)
-            if best.rectangularity >= MIN_MERGED_RECTANGULARITY:
+            if best.rectangularity >= MIN_WHOLE_RECTANGULARITY:
                 return best
     return best
 

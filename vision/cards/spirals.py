@@ -18,10 +18,8 @@ MIN_SPIRAL_SHARE: Final = 0.18
 MAX_PLAIN_SHARE: Final = 0.1
 """Of white in the outer half of the badge's place: with a spiral, and without one.  Tuned."""
 MAX_GLARE_FREE_SHARE: Final = 0.5
-"""Of white around a badge: a light source mirrored in the varnish whitens more.  Tuned."""
-MAX_CORNER_DIFFERENCE: Final = 0.2
-MIN_HALF_TURN_SYMMETRY: Final = 0.97
-"""Or else both corners must be so alike, and the whole card too, as prints are and glare is not."""
+"""Of white around a badge: a light source mirrored in the varnish whitens more, unless the whole
+card looks the same after a half-turn.  Tuned."""
 
 
 def detect_spirals(crop: CardCrop) -> bool | None:
@@ -36,10 +34,8 @@ def detect_spirals(crop: CardCrop) -> bool | None:
         return False
     if min(shares) < MIN_SPIRAL_SHARE:
         return None
-    if min(float(white[ring].mean()) for _, ring in corners) <= MAX_GLARE_FREE_SHARE:
-        return True
-    is_alike = abs(shares[0] - shares[1]) <= MAX_CORNER_DIFFERENCE
-    return True if is_alike and crop.half_turn_symmetry >= MIN_HALF_TURN_SYMMETRY else None
+    surroundings = min(float(white[ring].mean()) for _, ring in corners)
+    return True if surroundings <= MAX_GLARE_FREE_SHARE or crop.is_symmetric else None
 
 
 @lru_cache(maxsize=4)

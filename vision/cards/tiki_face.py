@@ -37,7 +37,7 @@ WOOD_BOX_MM: Final = (14.0, 30.0, 24.0, 36.0)
 WORD_BOX_MM: Final = (2.0, 3.0, 36.0, 19.0)
 """The same of the wooden face, and of the word."""
 WORD_HEIGHTS_MM: Final = (8.0, 8.8, 9.6)
-"""Heights of the letters that are matched.  Measured on the printed cards."""
+"""Heights of the letters that are matched.  Measured."""
 WHITE_LEVEL: Final = 240.0
 """Of well exposed paper, which the white balance brings it to."""
 PRINT_PERCENTILE: Final = 97.0
@@ -60,10 +60,10 @@ MIN_DISCARD_LIKELIHOOD: Final = 0.01
 """The same of a face in one of the game's four colours, which alone tell these faces apart."""
 UNKNOWN_COLOUR_LIKELIHOOD: Final = 0.3
 """Of a face whose colour is not in PANEL_COLOURS."""
-MAX_SAME_ANGLE_RAD, MIN_OTHER_ANGLE_RAD = 0.3, 0.5
+MAX_SAME_ANGLE_RAD: Final = 0.5
 MIN_SAME_WORD_CORRELATION: Final = 0.8
-"""Between two pictures: the angle between the panel's colours, and the words' correlation.  Tuned
-on the recorded games."""
+"""Between two pictures of the same card: the angle between the panel's colours, and the words'
+correlation.  Tuned."""
 
 WORDS: Final = {
     "tiki-draw1": "+1",
@@ -79,7 +79,7 @@ PANEL_COLOURS: Final = {
     "tiki-draw4": np.array([-0.64, -0.71, -0.27]),
     "tiki-goto": np.array([-0.35, -0.79, -0.51]),
 }
-"""Log colours of some faces' panels, measured in the recorded games; only directions count."""
+"""Log colours of some faces' panels; only their directions count.  Measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,11 +159,8 @@ def reidentify_back(before: IdolBack | None, after: IdolBack | None) -> float:
     """Return the probability that the same card is in the idol: 0.95, 0.05, or 0.5 if unknown."""
     if before is None or after is None or not (before.is_card and after.is_card):
         return UNKNOWN
-    angle = angle_between(before.panel_colour, after.panel_colour)
-    if angle >= MIN_OTHER_ANGLE_RAD and before.is_legible and after.is_legible:
-        return 0.05
-    if angle > MAX_SAME_ANGLE_RAD:
-        return UNKNOWN
+    if angle_between(before.panel_colour, after.panel_colour) >= MAX_SAME_ANGLE_RAD:
+        return 0.05 if before.is_legible and after.is_legible else UNKNOWN
     correlation = correlate(before.word, after.word[2:-2, 4:-4])
     return 0.95 if correlation >= MIN_SAME_WORD_CORRELATION else UNKNOWN
 

@@ -24,7 +24,7 @@ REFERENCE_COLOURS: Final = {
     ),
     "blue": np.array([[-0.25, -0.8, -1.4], [0.0, -0.4, -1.6], [-0.1, -1.0, -1.6]]),
 }
-"""Log colours (n, 3) of the panels of several printings, recorded and photographed."""
+"""Log colours (n, 3) of the panels of several printings."""
 CARD_COLOURS: Final = ColourClassifier(REFERENCE_COLOURS)
 WOOD_COLOUR: Final = np.array([-1.5, -0.85, -0.3])
 """Log colour of the wooden face on a Tiki card.  Measured."""
@@ -54,7 +54,7 @@ FACE_HALF_MM: Final = (13.0, 15.0)
 MIN_WOOD_COSINE: Final = 0.97
 """Between the chromaticities of a pixel and of WOOD_COLOUR.  Tuned."""
 MIN_WOOD_SHARE: Final = 0.4
-MIN_EYES_SHARE, MAX_EYES_SHARE = 0.04, 0.35
+MIN_EYES_SHARE: Final = 0.04
 """Of a face: how much is wood, and how much is white, its eyes and teeth.  Tuned."""
 MAX_PHOTO_RIVAL_PROBABILITY: Final = 0.08
 """Of another card in a photograph of a single card, which is larger than on a table."""
@@ -152,7 +152,7 @@ def _has_wooden_face(crop: CardCrop) -> bool:
     if float(chromaticity(panel) @ chromaticity(WOOD_COLOUR)) > MIN_WOOD_COSINE:
         return False
     colours = _centre_log_colours(crop, FACE_HALF_MM)
-    if not MIN_EYES_SHARE <= _paper_share(colours) <= MAX_EYES_SHARE:
+    if _paper_share(colours) < MIN_EYES_SHARE:
         return False
     is_coloured = np.ptp(colours, axis=1) > MIN_COLOURED_SPREAD
     # Relative to clipped paper wood seems yellower than it is.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 STROKE_SHARE: Final = 0.23
-"""Thickness of the strokes over the height of the letters.  Measured on the printed cards."""
+"""Thickness of the strokes over the height of the letters.  Measured."""
 
 _Stroke: TypeAlias = tuple[tuple[float, float], ...]
 
