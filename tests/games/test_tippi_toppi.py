@@ -19,7 +19,7 @@ from companion.rules.tippi_toppi import NAMES, Action, Played, State
 from companion.session.events import SpinObserved
 from tests.rules.secrets import twins
 from vision.cards.layout import VALUES
-from vision.cards.pile_reader import DEFAULT_TINTS
+from vision.cards.pile_reader import DEFAULT_COLOURS
 
 NAMED = ("Ann", "Bob", "Cem", "Dia")
 TOPS = ("green7", "orange7", "pink2", "pink3")
@@ -95,7 +95,7 @@ def legal_by_trial(state: State) -> set[tuple[str, Table, Any]]:
 
 def test_the_eyes_and_the_game_call_cards_alike() -> None:
     """What the piles show are the classes of the reader."""
-    seen = {f"{colour} {value}" for colour in DEFAULT_TINTS for value in VALUES}
+    seen = {f"{colour} {value}" for colour in DEFAULT_COLOURS for value in VALUES}
     shown = {GAME.shown(after(sit(), f"lay {card}"))[0] for card in NAMES}
     assert shown == seen
     assert GAME.shown(dealt()) == ("green 7", "orange 7", "pink 2", "pink 3")

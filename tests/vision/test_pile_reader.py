@@ -25,7 +25,7 @@ from vision.capture.frame import Frame
 from vision.cards import pile_reader as piles
 from vision.cards.layout import COLOURS, TIPPI_TOPPI, VALUES, parse_pile_layout
 from vision.cards.pile_reader import PileReader
-from vision.cards.symbols import Patch, name_symbols
+from vision.cards.symbols import SymbolPatch, classify_symbols
 from vision.geometry.session_values import BadLayout
 from vision.observation import HIDDEN, Reason, Status
 
@@ -52,25 +52,25 @@ def test_a_hand_over_a_pile_is_never_read(table: str) -> None:
 
 
 @pytest.mark.parametrize("table", PILES)
-def test_cards_are_named_once_though_the_camera_is_pushed(
+def test_cards_are_classified_once_though_the_camera_is_pushed(
     table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A pile that looks as before is not named again; one with another card on it is."""
-    named: list[int] = []
+    """A pile that looks as before is not classified again; one with another card on it is."""
+    classified: list[int] = []
 
-    def name(patches: Sequence[Patch]) -> NDArray[np.float64]:
-        named.append(len(patches))
-        return name_symbols(patches)
+    def classify(patches: Sequence[SymbolPatch]) -> NDArray[np.float64]:
+        classified.append(len(patches))
+        return classify_symbols(patches)
 
-    monkeypatch.setattr(piles, "name_symbols", name)
+    monkeypatch.setattr(piles, "classify_symbols", classify)
     reader, (shot, other) = calibrated_reader(table), settled_shots(table)[:2]
     assert shot.is_truly(reader.read(shot.frame))
-    named.clear()
+    classified.clear()
     for pushed_px in (12, -5):
         assert shot.is_truly(reader.read(push(shot.frame, pushed_px)))
-    assert sum(named) == 0
+    assert sum(classified) == 0
     assert other.is_truly(reader.read(push(other.frame, 12)))
-    assert sum(named) > 0
+    assert sum(classified) > 0
 
 
 @pytest.mark.parametrize("table", PILES)

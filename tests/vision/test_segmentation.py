@@ -1,4 +1,4 @@
-"""The panel of a pile's top card: one patch, or several that an oval parts."""
+"""The panel of a pile's top card: one component, or several that an oval splits."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from vision.capture.frame import Picture
-from vision.cards.detection import Sheet
+from vision.cards.card_crop import PlaneView
+from vision.cards.detection import PilePatch, TopCard, TopCardDetector
 from vision.cards.layout import UNO_TIKI, CardSize
-from vision.cards.segmentation import find_panel
-from vision.cards.top_card import TopCard, Window
-from vision.cards.uno_card import find_spirals
+from vision.cards.segmentation import segment_panel
+from vision.cards.spirals import detect_spirals
 from vision.photometry.chromaticity import NEUTRAL_LIGHT, to_levels
 from vision.training.drawn import COLOURS, PX_PER_MM, Design, draw_card
 
@@ -27,8 +27,8 @@ TOUCHING: Final = {
 BADGE: Final = Design(style="badge", symbol=22.0, corner=8.0, corner_inset=8.5)
 
 
-def lay(card: Picture, turn_deg: float, dx: float = 0.0, dy: float = 0.0) -> Window:
-    """Return the window in which *card* lies on a table, twice as fine as it is looked at."""
+def warp(card: Picture, turn_deg: float, dx: float = 0.0, dy: float = 0.0) -> PilePatch:
+    """Return the patch with *card* on a table, from a picture of twice its resolution."""
     fine = 2
     mat = np.full((SIDE_MM * fine, SIDE_MM * fine, 3), TABLE, np.uint8)
     middle = (card.shape[1] / 2, card.shape[0] / 2)
@@ -36,20 +36,20 @@ def lay(card: Picture, turn_deg: float, dx: float = 0.0, dy: float = 0.0) -> Win
     move[:, 2] += SIDE_MM * fine / 2 + np.array([dx, dy]) * fine - middle
     soft = cv2.GaussianBlur(card, (3, 3), 0)
     seen = cv2.warpAffine(soft, move, mat.shape[1::-1], mat, borderMode=cv2.BORDER_TRANSPARENT)
-    return window_of(np.asarray(seen, np.uint8))
+    return patch_of(np.asarray(seen, np.uint8))
 
 
-def window_of(seen: Picture) -> Window:
-    """Return the window of a picture at 2 pixels per mm."""
+def patch_of(seen: Picture) -> PilePatch:
+    """Return the patch of a picture at 2 pixels per mm."""
     levels = to_levels(NEUTRAL_LIGHT)
-    sheet = Sheet(seen, np.diag([2.0, 2.0, 1.0]), levels)
+    view = PlaneView(seen, np.diag([2.0, 2.0, 1.0]), levels)
     small = np.asarray(cv2.resize(seen, (SIDE_MM, SIDE_MM), interpolation=cv2.INTER_AREA), np.uint8)
-    return Window(sheet, CardSize(SIDE_MM, SIDE_MM), small)
+    return PilePatch(view, CardSize(SIDE_MM, SIDE_MM), small)
 
 
-def found(window: Window) -> TopCard:
-    """Return the card in *window*; there must be one."""
-    card = window.find_card(CARD)
+def detected(patch: PilePatch) -> TopCard:
+    """Return the card in *patch*; there must be one."""
+    card = TopCardDetector(CARD).detect(patch)
     assert card is not None
     return card
 
@@ -61,76 +61,76 @@ def drawn(style: str, colour: str = "blue", spin: bool = False) -> Picture:
 
 @pytest.mark.parametrize("turn_deg", [0.0, 17.0, -63.0, 88.0])
 @pytest.mark.parametrize("style", TOUCHING)
-def test_an_oval_parts_a_panel_but_not_a_card(style: str, turn_deg: float) -> None:
-    """Whichever way it lies, its patches are one panel, at the right place and turn."""
-    card = found(lay(drawn(style), turn_deg, 3.0, -2.0))
-    apart = (card.panel.turn_deg - turn_deg + 90.0) % 180.0 - 90.0
+def test_a_panel_split_by_an_oval_is_detected(style: str, turn_deg: float) -> None:
+    """At any angle its components are one panel, with the right position and angle."""
+    card = detected(warp(drawn(style), turn_deg, 3.0, -2.0))
+    apart = (card.panel.angle_deg - turn_deg + 90.0) % 180.0 - 90.0
     assert abs(apart) < 1.5
     assert abs(card.panel.x - 3.0) < 1.0
     assert abs(card.panel.y + 2.0) < 1.0
-    assert card.face.turned_alike > 0.98
+    assert card.crop.half_turn_symmetry > 0.98
 
 
-def test_without_an_oval_the_panel_is_one_patch() -> None:
-    """Nothing is put together that is whole."""
+def test_a_panel_without_an_oval_is_not_merged() -> None:
+    """It is a single component."""
     card = draw_card("4", COLOURS["green"], BADGE, np.random.default_rng(2))
-    assert not found(lay(card, 12.0)).panel.joined
+    assert not detected(warp(card, 12.0)).panel.is_merged
 
 
 @pytest.mark.parametrize("style", TOUCHING)
-def test_such_a_panel_is_put_together(style: str) -> None:
-    """The drawings here are what they are meant to be: parted."""
-    assert found(lay(drawn(style), 30.0)).panel.joined
+def test_a_panel_split_by_an_oval_is_merged(style: str) -> None:
+    """The drawings here have the components that they are meant to have."""
+    assert detected(warp(drawn(style), 30.0)).panel.is_merged
 
 
 @pytest.mark.parametrize("along", [-22.0, -12.0, 14.0, 25.0])
 def test_a_white_sleeve_across_a_card_makes_it_no_card(along: float) -> None:
-    """It parts the panel as an oval does, but the card looks otherwise the other way up."""
+    """It splits the panel as an oval does, but without half-turn symmetry."""
     card = draw_card("4", COLOURS["red"], BADGE, np.random.default_rng(2))
     y = round(card.shape[0] / 2 + along * PX_PER_MM)
     thick = 16 * PX_PER_MM
     card = np.ascontiguousarray(card)
     cv2.line(card, (-50, y), (card.shape[1] + 50, y), SLEEVE, thick)
-    assert lay(card, 0.0).find_card(CARD) is None
+    assert TopCardDetector(CARD).detect(warp(card, 0.0)) is None
 
 
 def test_half_a_card_is_no_card() -> None:
-    """Another card lies over it."""
+    """Another card occludes it."""
     card = drawn("outlined").copy()
     card[: card.shape[0] // 2] = TABLE
-    assert lay(card, 20.0).find_card(CARD) is None
+    assert TopCardDetector(CARD).detect(warp(card, 20.0)) is None
 
 
 def test_an_empty_table_has_no_panel() -> None:
-    """Nor has a window that is all paper."""
+    """Nor has a patch that is all paper."""
     for level in (0, 90, 255):
-        panel = find_panel(np.full((SIDE_MM, SIDE_MM, 3), level, np.uint8), CARD)
+        panel = segment_panel(np.full((SIDE_MM, SIDE_MM, 3), level, np.uint8), CARD)
         assert panel is None or not panel.fits(CARD)
 
 
 @pytest.mark.parametrize("spin", [False, True])
 @pytest.mark.parametrize("style", TOUCHING)
 def test_an_ovals_ends_are_no_spirals(style: str, spin: bool) -> None:
-    """They lie where the spirals are, but whiten the inner halves alone."""
+    """They end where spirals are printed, but whiten the inner halves alone."""
     for colour in COLOURS:
         for turn_deg in (5.0, 130.0):
-            face = found(lay(drawn(style, colour, spin), turn_deg)).face
-            assert find_spirals(face) is spin, (colour, turn_deg)
+            crop = detected(warp(drawn(style, colour, spin), turn_deg)).crop
+            assert detect_spirals(crop) is spin, (colour, turn_deg)
 
 
-def test_one_covered_spiral_is_no_answer() -> None:
+def test_one_occluded_spiral_is_uncertain() -> None:
     """Where one corner shows a badge and the other half of one, it stays open or is none."""
     card = drawn("outlined", spin=True).copy()
     inset = round(9.0 * PX_PER_MM)
     cv2.circle(card, (card.shape[1] - inset, inset), 5 * PX_PER_MM, (90, 120, 170), cv2.FILLED)
-    face = found(lay(card, 0.0)).face
-    assert find_spirals(face) is not True
+    crop = detected(warp(card, 0.0)).crop
+    assert detect_spirals(crop) is not True
 
 
-def test_a_card_with_a_mirrored_lamp_is_not_alike_turned() -> None:
-    """What it whitens beside the middle is not printed on the other side."""
+def test_glare_breaks_the_half_turn_symmetry() -> None:
+    """What it whitens beside the centre is not printed on the other side."""
     plain = draw_card("4", COLOURS["blue"], BADGE, np.random.default_rng(2))
     lit = plain.copy()
     cv2.circle(lit, (70, 110), 40, (255, 255, 255), cv2.FILLED)
-    assert found(lay(plain, 40.0)).face.turned_alike > 0.98
-    assert found(lay(lit, 40.0)).face.turned_alike < 0.95
+    assert detected(warp(plain, 40.0)).crop.half_turn_symmetry > 0.98
+    assert detected(warp(lit, 40.0)).crop.half_turn_symmetry < 0.95

@@ -98,7 +98,7 @@ def test_an_arm_learned_in_the_shade_is_found_in_the_light(monkeypatch: pytest.M
     """The idol's head shaded it when it pointed to the top of the mat."""
     shots, reader = tables.settled_shots(SHADED_ARM), tables.calibrated_reader(SHADED_ARM)
     assert_all_read(reader, shots)
-    monkeypatch.setattr("vision.cards.pointer.LIT", ())
+    monkeypatch.setattr("vision.cards.pointer.ILLUMINATION_GAINS", ())
     assert not any(reader.read(shot.frame).reading for shot in shots)
 
 
@@ -140,6 +140,6 @@ def test_a_colour_is_named_if_it_is_none_else_however_bright_the_paper(
     assert_never_wrong(reader, others)
     monkeypatch.setattr("vision.occlusion.arms_over_cards.ArmDetector.measure_white", unknown)
     assert_never_wrong(reader, others)
-    monkeypatch.setattr("vision.cards.uno_card.BEYOND_WHITE", (0.0, 3.0))
+    monkeypatch.setattr("vision.cards.uno_card.LOG_OVEREXPOSURES", (0.0, 3.0))
     doubted = [bool(reader.read(shot.frame).reading) for shot in others]
     assert sum(doubted) < sum(read)

@@ -20,13 +20,14 @@ from tests.vision.tables import (
 )
 from vision.calibration import BadCalibration
 from vision.capture.frame import Frame, Picture
-from vision.cards.acceptance import LIKELY, RIVAL
+from vision.cards.acceptance import MAX_RIVAL_PROBABILITY, MIN_CARD_PROBABILITY
 from vision.cards.card_photo import read_card
-from vision.cards.colours import direction
+from vision.cards.colours import chromaticity
 from vision.cards.discard_reader import UnoReader
 from vision.cards.layout import UNO_TIKI, parse_uno_layout
+from vision.cards.symbol_fusion import fuse_symbols
 from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
-from vision.cards.uno_card import ALIKE, BROWN, weigh_symbols
+from vision.cards.uno_card import MIN_WOOD_COSINE, WOOD_COLOUR
 from vision.geometry.session_values import BadLayout
 from vision.observation import HIDDEN, Reason, Status
 from vision.training.drawn import COLOURS, Design, draw_card, draw_tiki_card
@@ -96,7 +97,7 @@ def test_evidence_is_a_probability_for_card_and_idol(table: str) -> None:
             assert min(evidence.probabilities.values()) >= 0.0
 
 
-def lay_on_mat(card: Picture, turn_deg: float, lean: float, dim: float) -> Picture:
+def photograph_on_mat(card: Picture, turn_deg: float, lean: float, dim: float) -> Picture:
     """Return a photograph of *card* on a dark mat, turned, seen from the side, in dim light."""
     height, width = card.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -121,7 +122,7 @@ def test_both_prints_are_named(style: str, symbol: str) -> None:
     random = np.random.default_rng(3)
     for number, (name, colour) in enumerate(COLOURS.items()):
         card = draw_card(symbol, colour, PRINTS[style], random, upside_down=number % 2 == 1)
-        reading = read_card(lay_on_mat(card, 25.0 * number, 0.1, 0.75))
+        reading = read_card(photograph_on_mat(card, 25.0 * number, 0.1, 0.75))
         assert reading is not None, name
         assert (reading.color, reading.symbol) == (name, symbol)
 
@@ -133,7 +134,7 @@ def test_cards_of_no_game_of_ours_stay_unknown(style: str, symbol: str) -> None:
     random = np.random.default_rng(4)
     for colour in COLOURS.values():
         card = draw_card(symbol, colour, PRINTS[style], random)
-        assert read_card(lay_on_mat(card, 10.0, 0.1, 0.75)) is None
+        assert read_card(photograph_on_mat(card, 10.0, 0.1, 0.75)) is None
 
 
 @pytest.mark.parametrize(
@@ -146,24 +147,24 @@ def test_a_sign_that_neither_corner_knows_is_not_believed(
     named = np.zeros((3, len(SYMBOLS)))
     named[:, SYMBOLS.index(OTHER)] = (0.2, *corners)
     named[:, SYMBOLS.index("1")] = 1.0 - named[:, SYMBOLS.index(OTHER)]
-    assert (weigh_symbols(named)["1"] > LIKELY) is believed
+    assert (fuse_symbols(named)["1"] > MIN_CARD_PROBABILITY) is believed
 
 
 @pytest.mark.parametrize("colour", [(20, 105, 110), (140, 30, 45), (235, 190, 40)])
 def test_a_tiki_face_is_named(colour: tuple[int, int, int]) -> None:
     """On whatever ground the wooden face is printed."""
-    reading = read_card(lay_on_mat(draw_tiki_card(colour), -20.0, 0.1, 0.75))
+    reading = read_card(photograph_on_mat(draw_tiki_card(colour), -20.0, 0.1, 0.75))
     assert reading is not None
     assert (reading.color, reading.symbol) == ("wild", "tiki")
 
 
 def test_a_tiki_face_is_named_on_overexposed_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then wood looks yellower than it is, by as much as paper is brighter than it seems."""
-    seen = lay_on_mat(draw_tiki_card((80, 200, 60)), -20.0, 0.1, 1.35)
+    seen = photograph_on_mat(draw_tiki_card((80, 200, 60)), -20.0, 0.1, 1.35)
     reading = read_card(seen)
     assert reading is not None
     assert (reading.color, reading.symbol) == ("wild", "tiki")
-    monkeypatch.setattr("vision.cards.uno_card.BEYOND_WHITE", (0.0,))
+    monkeypatch.setattr("vision.cards.uno_card.LOG_OVEREXPOSURES", (0.0,))
     assert read_card(seen) is None
 
 
@@ -178,11 +179,11 @@ def test_a_fat_sign_in_the_panels_colour_is_no_face_of_wood(
     for left in (84, 140):
         cv2.circle(card, (left, 174), 46, yellow, -1)
         cv2.circle(card, (left, 174), 10, (250, 250, 250), -1)
-    seen = lay_on_mat(card, -20.0, 0.1, 1.35)
+    seen = photograph_on_mat(card, -20.0, 0.1, 1.35)
     assert read_card(seen) is None
     monkeypatch.setattr(
-        "vision.cards.uno_card._are_wooden",
-        lambda seen, _: direction(seen) @ direction(BROWN) > ALIKE,
+        "vision.cards.uno_card._is_wood",
+        lambda seen, _: chromaticity(seen) @ chromaticity(WOOD_COLOUR) > MIN_WOOD_COSINE,
     )
     reading = read_card(seen)
     assert reading is not None
@@ -203,7 +204,7 @@ def draw_wild_card(black: tuple[int, int, int]) -> Picture:
 @pytest.mark.parametrize("black", [(20, 20, 22), (88, 109, 133)])
 def test_a_wild_is_named_however_dim_lamps_tinge_its_black(black: tuple[int, int, int]) -> None:
     """Black ink in a warm, dim lamp is brown; with the four colours on it, it is a wild still."""
-    reading = read_card(lay_on_mat(draw_wild_card(black), 15.0, 0.1, 0.75))
+    reading = read_card(photograph_on_mat(draw_wild_card(black), 15.0, 0.1, 0.75))
     assert reading is not None
     assert (reading.color, reading.symbol) == ("wild", "wild")
 
@@ -217,7 +218,7 @@ def test_a_covered_symbol_is_never_misread(style: str) -> None:
         card = draw_card(symbol, COLOURS[name], PRINTS[style], random)
         tip = (112 + int(random.integers(-25, 25)), 174 + int(random.integers(-30, 30)))
         cv2.line(card, (224, 348), tip, (90, 120, 170), 60)
-        reading = read_card(lay_on_mat(card, 5.0, 0.0, 0.9))
+        reading = read_card(photograph_on_mat(card, 5.0, 0.0, 0.9))
         assert reading is None or (reading.color, reading.symbol) == (name, symbol)
 
 
@@ -293,9 +294,9 @@ def test_a_certain_middle_needs_no_corner() -> None:
     named = np.full((3, len(SYMBOLS)), 0.001)
     named[0, SYMBOLS.index("reverse")] = 0.986
     named[1:, SYMBOLS.index(OTHER)] = 0.986
-    assert weigh_symbols(named)["reverse"] > LIKELY
+    assert fuse_symbols(named)["reverse"] > MIN_CARD_PROBABILITY
     named[0, [SYMBOLS.index("reverse"), SYMBOLS.index(OTHER)]] = 0.95, 0.04
-    assert max(weigh_symbols(named).values()) == 0.0
+    assert max(fuse_symbols(named).values()) == 0.0
 
 
 def test_what_may_be_a_hint_in_a_corner_settles_no_middle() -> None:
@@ -305,9 +306,9 @@ def test_what_may_be_a_hint_in_a_corner_settles_no_middle() -> None:
     named[0, [one, seven]] = 0.884, 0.088
     named[1, [SYMBOLS.index("reverse"), one]] = 0.82, 0.01
     named[2, [one, SYMBOLS.index(OTHER)]] = 0.66, 0.08
-    assert weigh_symbols(named)["7"] > RIVAL
+    assert fuse_symbols(named)["7"] > MAX_RIVAL_PROBABILITY
     named[1:, one] = 0.95
-    assert weigh_symbols(named)["7"] < RIVAL
+    assert fuse_symbols(named)["7"] < MAX_RIVAL_PROBABILITY
 
 
 @pytest.mark.parametrize(("middle", "told"), [("9", True), (NINE, False)])
@@ -316,8 +317,8 @@ def test_a_line_tells_a_nine_where_both_corners_are_unreadable(middle: str, told
     named = np.full((3, len(SYMBOLS)), 0.001)
     named[0, SYMBOLS.index(middle)] = 0.98
     named[1:, SYMBOLS.index(OTHER)] = 0.85
-    likely = weigh_symbols(named)
-    assert (likely["9"] > LIKELY and likely["6"] < RIVAL) is told
+    likely = fuse_symbols(named)
+    assert (likely["9"] > MIN_CARD_PROBABILITY and likely["6"] < MAX_RIVAL_PROBABILITY) is told
 
 
 def test_a_digit_without_its_line_is_doubted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,6 +327,6 @@ def test_a_digit_without_its_line_is_doubted(monkeypatch: pytest.MonkeyPatch) ->
     five, six, nine = (SYMBOLS.index(name) for name in ("5", SIX, NINE))
     named[0, [nine, five]] = 0.955, 0.045
     named[1:, [six, five]] = 0.65, 0.35
-    doubted = weigh_symbols(named)["5"]
-    monkeypatch.setattr("vision.cards.uno_card.UNLINED", 1.0)
-    assert doubted > 0.05 > weigh_symbols(named)["5"]
+    doubted = fuse_symbols(named)["5"]
+    monkeypatch.setattr("vision.cards.symbol_fusion.UNLINED_PRIOR", 1.0)
+    assert doubted > 0.05 > fuse_symbols(named)["5"]

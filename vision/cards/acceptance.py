@@ -1,27 +1,29 @@
-"""When the evidence for a card is enough: it is likely, and nothing else is."""
+"""Acceptance of a card: one class is likely, and no other card of the game is."""
 
 from typing import Final
 
 from vision.observation import HIDDEN, Evidence
 
-LIKELY: Final = 0.65
-"""Least probability of a card that is read; the rest must be HIDDEN..."""
-RIVAL: Final = 0.05
-"""...for no other card may be more likely than this."""
+MIN_CARD_PROBABILITY: Final = 0.65
+"""The rest must be HIDDEN.  Tuned."""
+MAX_RIVAL_PROBABILITY: Final = 0.05
+"""Of any other card: the field's usual one in twenty."""
 
 
-def is_sure(evidence: Evidence, least: float = LIKELY, rival: float = RIVAL) -> bool:
-    """Return whether the evidence is for one card and, apart from HIDDEN, for no other.
+def is_accepted(
+    evidence: Evidence,
+    min_probability: float = MIN_CARD_PROBABILITY,
+    max_rival: float = MAX_RIVAL_PROBABILITY,
+) -> bool:
+    """Return whether one card is likely enough and, apart from HIDDEN, no other class is.
 
-    least: how likely it must be.  rival: how likely another card may be at most.
-
-    >>> is_sure(Evidence({"red 7": 0.7, "red 1": 0.02, "hidden": 0.28}))
+    >>> is_accepted(Evidence({"red 7": 0.7, "red 1": 0.02, "hidden": 0.28}))
     True
-    >>> is_sure(Evidence({"red 7": 0.85, "red 1": 0.15}))
+    >>> is_accepted(Evidence({"red 7": 0.85, "red 1": 0.15}))
     False
     """
     best = evidence.best
-    if best == HIDDEN or evidence.of(best) < least:
+    if best == HIDDEN or evidence.of(best) < min_probability:
         return False
     others = {**evidence.probabilities, best: 0.0, HIDDEN: 0.0}
-    return max(others.values()) <= rival
+    return max(others.values()) <= max_rival

@@ -1,7 +1,7 @@
-"""Name the one UNO card in a photograph, without a mat and without calibration.
+"""Identification of the one UNO card in a photograph, without a mat and without calibration.
 
 The card may fill the picture or lie on anything darker than its white border. Its outline, or that
-of its panel, gives the four sides; what does not look like a card of the game in the end is None.
+of its panel, gives the four sides.
 """
 
 from collections.abc import Iterator
@@ -13,124 +13,124 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.cards.detection import Face, Sheet, read_face
-from vision.cards.layout import CardSize
-from vision.cards.segmentation import FIND_PX_PER_MM, Panel
-from vision.cards.uno_card import CardReading, name_card
+from vision.cards.card_crop import CardCrop, PlaneView, crop_card
+from vision.cards.layout import UNO_TIKI, CardSize
+from vision.cards.segmentation import CROP_PX_PER_MM
+from vision.cards.uno_card import CardReading, identify_card
 from vision.geometry.pose import Points
 from vision.geometry.rectification import COLOUR_DIMENSIONS
 from vision.photometry.chromaticity import NEUTRAL_LIGHT, measure_paleness, to_levels
 
-CARD: Final = CardSize(56.0, 87.0)
+CARD: Final = UNO_TIKI.card
 BORDER_MM: Final = 3.4
-LONGEST_PX: Final = 900
-SMALLEST_PX: Final = 60
-LEAST_AREA: Final = 0.02
-"""Of the picture; a smaller card cannot be read."""
-ASPECTS: Final = (1.3, 1.85)
-LEAST_FILL: Final = 0.85
-BRIDGE: Final = 0.015
-"""The line of an oval parts a panel: so thin a line, as a share of the picture, is closed."""
-SIDE: Final = 0.6
-"""The part of each side, around its middle, that is straight for certain."""
-FEWEST_POINTS: Final = 8
-PARALLEL: Final = 1e-9
-LEAST_BORDER: Final = 0.7
+"""Width of the white border.  Measured."""
+PANEL: Final = CardSize(CARD.w - 2 * BORDER_MM, CARD.h - 2 * BORDER_MM)
+MAX_LENGTH_PX: Final = 900
+"""Longer pictures are scaled down."""
+MIN_AREA_SHARE: Final = 0.02
+"""Of the picture, that an outline must fill; a smaller card cannot be read."""
+MIN_ASPECT, MAX_ASPECT = 1.3, 1.85
+"""Length over width of an outline: 1.55 for a card and 1.63 for its panel, seen at an angle."""
+MIN_RECTANGULARITY: Final = 0.85
+"""Of an outline: its area over its bounding rectangle's, seen at an angle."""
+CLOSING_SHARE: Final = 0.015
+"""Of the picture's length: lines as thin, such as that of an oval, are closed in the panel."""
+STRAIGHT_SHARE: Final = 0.6
+"""Of each side, around its centre: without the round corners."""
+MIN_BORDER_SHARE: Final = 0.7
+"""How much of each edge of the crop must be paper; outlines are less exact than a pose.  Tuned."""
 
 
 def read_card(picture: Picture) -> CardReading | None:
-    """Return which card *picture* shows, or None if none of the game can be made out.
+    """Return which card *picture* shows, or None if no card of the game, or more than one.
 
-    picture: (height, width, 3) uint8, or grey; grey tells no colours, so that it is None.
+    picture: (height, width, 3) uint8; a grey one shows no colours, so that it is None.
     """
-    if picture.ndim != COLOUR_DIMENSIONS or min(picture.shape[:2]) < SMALLEST_PX:
+    if picture.ndim != COLOUR_DIMENSIONS:
         return None
-    scale = min(1.0, LONGEST_PX / max(picture.shape[:2]))
+    scale = min(1.0, MAX_LENGTH_PX / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    seen = np.asarray(small, np.uint8)
     readings = [
         reading
-        for face in _faces(seen)
-        if face.border >= LEAST_BORDER and (reading := name_card(face)) is not None
+        for crop in _crop_candidates(np.asarray(small, np.uint8))
+        if crop.border_share >= MIN_BORDER_SHARE and (reading := identify_card(crop)) is not None
     ]
-    named = {(reading.color, reading.symbol) for reading in readings}
-    if len(named) != 1:  # nothing, or two outlines that tell different stories
+    if len({(reading.color, reading.symbol) for reading in readings}) != 1:
         return None
     return max(readings, key=lambda reading: reading.confidence)
 
 
-def _faces(picture: Picture) -> Iterator[Face]:
-    """Yield the faces of whatever might be a card."""
-    pale = measure_paleness(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
-    _, bright = cv2.threshold(pale, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    side = max(3, round(BRIDGE * max(pale.shape)))
+def _crop_candidates(picture: Picture) -> Iterator[CardCrop]:
+    """Yield crops of whatever has the outline of a card or of its panel."""
+    min_channel = measure_paleness(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
+    _, bright = cv2.threshold(min_channel, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    side = max(3, round(CLOSING_SHARE * max(min_channel.shape)))
     kernel = np.ones((side, side), np.uint8)
     dark = cv2.morphologyEx(np.asarray(1 - bright, np.uint8), cv2.MORPH_CLOSE, kernel)
-    inner = CardSize(CARD.w - 2 * BORDER_MM, CARD.h - 2 * BORDER_MM)
-    for mask, size, mode in ((bright, CARD, cv2.RETR_EXTERNAL), (dark, inner, cv2.RETR_LIST)):
-        for corners in _quadrangles(np.asarray(mask, np.uint8), mode):
-            face = _face(picture, corners, size)
-            if face is not None:
-                yield face
+    for mask, size, mode in ((bright, CARD, cv2.RETR_EXTERNAL), (dark, PANEL, cv2.RETR_LIST)):
+        for corners in _find_quadrangles(np.asarray(mask, np.uint8), mode):
+            crop = _crop_quadrangle(picture, corners, size)
+            if crop is not None:
+                yield crop
 
 
-def _face(picture: Picture, corners: Points, size: CardSize) -> Face | None:
-    """Return the face of the card whose outline, *size* in mm, has these corners in pixels."""
+def _crop_quadrangle(picture: Picture, corners: Points, size: CardSize) -> CardCrop | None:
+    """Return the crop of a card.  corners: (4, 2) in pixels, of its centred part of that *size*."""
     left, top = (CARD.w - size.w) / 2, (CARD.h - size.h) / 2
     right, bottom = left + size.w, top + size.h
-    places = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-    to_picture = cv2.getPerspectiveTransform(places.astype(np.float32), corners.astype(np.float32))
-    sheet = Sheet(picture, np.asarray(to_picture, np.float64), to_levels(NEUTRAL_LIGHT))
-    pale = measure_paleness(sheet.cut(0.0, 0.0, CARD, FIND_PX_PER_MM))
-    limit, _ = cv2.threshold(pale, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    inner = CARD.w - 2 * BORDER_MM, CARD.h - 2 * BORDER_MM
-    return read_face(sheet, CARD, Panel(0.0, 0.0, 0.0, *inner, inner[1], 1.0, float(limit)))
+    corners_mm = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+    homography = cv2.getPerspectiveTransform(corners_mm, corners.astype(np.float32))
+    view = PlaneView(picture, np.asarray(homography, np.float64), to_levels(NEUTRAL_LIGHT))
+    min_channel = measure_paleness(view.crop(0.0, 0.0, CARD, CROP_PX_PER_MM))
+    threshold, _ = cv2.threshold(min_channel, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    return crop_card(view, CARD, PANEL, threshold)
 
 
-def _quadrangles(mask: NDArray[np.uint8], mode: int) -> Iterator[Points]:
-    """Yield the corners (4, 2) of each upright-card-shaped outline in *mask*, top left first.
+def _find_quadrangles(mask: NDArray[np.uint8], mode: int) -> Iterator[Points]:
+    """Yield the corners (4, 2) of each outline in *mask* with a card's shape, top left first.
 
-    An outline lies either way up; a card looks the same both ways.
+    Either way up: a card looks the same after a half-turn.
     """
     outlines, _ = cv2.findContours(mask, mode, cv2.CHAIN_APPROX_NONE)
     for outline in outlines:
         hull = cv2.convexHull(outline)
         area = cv2.contourArea(hull)
-        if area < LEAST_AREA * mask.size:
+        if area < MIN_AREA_SHARE * mask.size:
             continue
         box = cv2.minAreaRect(hull)
         short, long = sorted(box[1])
-        if not ASPECTS[0] <= long / max(short, 1.0) <= ASPECTS[1]:
+        if not MIN_ASPECT <= long / max(short, 1.0) <= MAX_ASPECT:
             continue
-        if area < LEAST_FILL * short * long:
+        if area < MIN_RECTANGULARITY * short * long:
             continue
-        corners = _corners(
-            outline.reshape(-1, 2).astype(np.float64), np.asarray(cv2.boxPoints(box), np.float64)
-        )
+        points = outline.reshape(-1, 2).astype(np.float64)
+        corners = _fit_corners(points, np.asarray(cv2.boxPoints(box), np.float64))
         if corners is not None:
             yield corners
 
 
-def _corners(outline: Points, box: Points) -> Points | None:
-    """Return the corners where straight lines along the four sides of *outline* meet.
+def _fit_corners(outline: Points, box: Points) -> Points | None:
+    """Return the intersections (4, 2) of the lines fitted to the four sides of *outline* (n, 2).
 
-    box: (4, 2) corners of a rectangle around it.
+    box: (4, 2) corners of its bounding rectangle.  None if a side has too few points.
     """
     if np.linalg.norm(box[1] - box[0]) > np.linalg.norm(box[2] - box[1]):
         box = np.roll(box, -1, axis=0)
     lines = []
     for start, end in pairwise([*box, box[0]]):
-        along = (end - start) / max(float(np.linalg.norm(end - start)), 1.0)
-        from_start = outline - start
-        share = from_start @ along / max(float(np.linalg.norm(end - start)), 1.0)
-        off = np.abs(from_start @ np.array([-along[1], along[0]]))
-        near = (np.abs(share - 0.5) < SIDE / 2) & (off < 0.06 * np.linalg.norm(end - start))
-        if np.count_nonzero(near) < FEWEST_POINTS:
+        length = float(np.linalg.norm(end - start))
+        direction = (end - start) / max(length, 1.0)
+        offsets = outline - start
+        along = offsets @ direction / max(length, 1.0)
+        distance = np.abs(offsets @ np.array([-direction[1], direction[0]]))
+        is_straight = np.abs(along - 0.5) < STRAIGHT_SHARE / 2
+        points = outline[is_straight & (distance < 0.06 * length)]
+        if len(points) < 2:
             return None
-        points = outline[near].astype(np.float32)
-        vx, vy, x, y = cv2.fitLine(points, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
+        fitted = cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01)
+        vx, vy, x, y = fitted.ravel()
         lines.append(np.cross([x, y, 1.0], [x + vx, y + vy, 1.0]))
-    meets = [np.cross(a, b) for a, b in pairwise([lines[3], *lines])]
-    if min(abs(float(point[2])) for point in meets) < PARALLEL:
+    intersections = [np.cross(one, other) for one, other in pairwise([lines[3], *lines])]
+    if min(abs(float(point[2])) for point in intersections) < 1e-9:  # parallel
         return None
-    return np.array([point[:2] / point[2] for point in meets])
+    return np.array([point[:2] / point[2] for point in intersections])

@@ -1,77 +1,98 @@
-"""Name the colour of a card by its own white paper: free of the lamp, of glare and of shadow."""
+"""Colour of a card, classified by its chromaticity relative to the card's own white paper.
+
+Dividing by the paper takes out the light source. Comparing directions of log colours, not their
+lengths, takes out most of glare and shadow.
+"""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-Tint: TypeAlias = NDArray[np.float64]
-"""(3,) logarithms of blue, green and red, white paper being 0."""
+LogColour: TypeAlias = NDArray[np.float64]
+"""(3,) or (n, 3) float64: natural logarithm of blue, green and red over white paper's."""
 
-TINT_ANGLE: Final = 0.09
-"""Angle in radians between two tints that makes a colour e times less likely at first."""
-TINY: Final = 1e-6
-DEEPEST: Final = -1.6
-"""What is darker than this is noise: saturated colours differ by it from camera to camera."""
-STRANGE_ANGLE: Final = 0.3
-"""A tint this far from every colour belongs to no card of the game."""
-TAUGHT_ANGLE, STRAY_ANGLE, STRAYS = 0.025, 0.06, 0.1
-"""In the lamp in which colours were learned most cards look like them, to the first of these, and
-that share of them only to the second."""
-FOREIGN_ANGLE: Final = 0.2
-"""What then strays this far is as likely no card of the game."""
-
-
-def direction(tint: Tint) -> Tint:
-    """Return the tint without its strength, which glare and shadows change."""
-    tint = np.maximum(tint, DEEPEST)
-    length = np.maximum(np.linalg.norm(tint, axis=-1, keepdims=True), 1e-6)
-    return np.asarray(tint / length, np.float64)
+DARK_OFFSET_LEVELS: Final = 8.0
+"""Added before the logarithm, so that sensor noise near black stays small."""
+MIN_LOG_COLOUR: Final = -1.6
+"""Clip at a fifth of white: below it saturated colours differ from camera to camera.  Tuned."""
+ANGLE_SIGMA_RAD: Final = 0.09
+"""Spread of one printed colour over printers and light sources.  Tuned."""
+UNKNOWN_COLOUR_ANGLE_RAD: Final = 0.3
+"""A colour this far from all references is as likely to be none of them.  Tuned."""
+CALIBRATED_SIGMAS_RAD: Final = (0.025, 0.06)
+"""Spread in one deck under the light source of the calibration, and of its outliers.  Tuned."""
+CALIBRATED_OUTLIER_SHARE: Final = 0.1
+CALIBRATED_UNKNOWN_ANGLE_RAD: Final = 0.2
+"""The same as UNKNOWN_COLOUR_ANGLE_RAD under the light source of the calibration."""
 
 
-class Tints:
-    """The colours of a game's cards."""
+def log_colour(levels: ArrayLike, white: ArrayLike) -> LogColour:
+    """Return the log colour of *levels* (..., 3), 0 to 255, relative to *white* (3,)."""
+    levels, white = np.asarray(levels, np.float64), np.asarray(white, np.float64)
+    return np.asarray(np.log((levels + DARK_OFFSET_LEVELS) / (white + DARK_OFFSET_LEVELS)))
 
-    def __init__(self, known: Mapping[str, Tint]) -> None:
-        """*known*: for each colour one tint (3,), or several (n, 3) of which the nearest counts."""
-        self._names = tuple(known)
-        self._tints = np.concatenate([np.atleast_2d(each) for each in known.values()])
-        self._every = direction(self._tints)
-        counts = [1 if each.ndim == 1 else len(each) for each in known.values()]
-        self._firsts = np.cumsum([0, *counts[:-1]])
 
-    def weigh(
+def chromaticity(colour: LogColour) -> LogColour:
+    """Return log colours as unit vectors: without their strength, which glare and shadow change."""
+    colour = np.maximum(colour, MIN_LOG_COLOUR)
+    length = np.maximum(np.linalg.norm(colour, axis=-1, keepdims=True), 1e-6)
+    return np.asarray(colour / length, np.float64)
+
+
+def angle_between(one: LogColour, other: LogColour) -> float:
+    """Return the angle in radians between the chromaticities of two log colours (3,)."""
+    cosine = float(chromaticity(one) @ chromaticity(other))
+    return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+
+
+class ColourClassifier:
+    """Classifies log colours by the nearest reference colour."""
+
+    def __init__(self, references: Mapping[str, LogColour]) -> None:
+        """Take *references* for each class: one log colour (3,), or several (n, 3)."""
+        colours = [np.atleast_2d(each) for each in references.values()]
+        self._names = tuple(references)
+        self._references = np.concatenate(colours)
+        self._directions = chromaticity(self._references)
+        self._starts = np.cumsum([0, *(len(each) for each in colours[:-1])])
+
+    def classify(
         self,
-        tint: Tint,
-        faint: float = 0.0,
-        taught: bool = False,
-        at_least: NDArray[np.bool_] | None = None,
+        colour: LogColour,
+        min_strength: float = 0.0,
+        *,
+        same_illuminant: bool = False,
+        lower_bounds: NDArray[np.bool_] | None = None,
     ) -> dict[str, float]:
-        """Return how likely a *tint* is each colour; together less than 1 if none of them is near.
+        """Return the probability of each class for one *colour* (3,); the rest is no known colour.
 
-        faint: a tint weaker than this is washed out, and its direction is as much less certain.
-        taught: whether the colours were learned in the lamp that now shines.
-        at_least: in which of blue, green and red (3,) it may be brighter than it seems.
+        min_strength: length below which a log colour is washed out, its direction less certain.
+        same_illuminant: whether the references were measured under the present light source.
+        lower_bounds: (3,) which channels are saturated, so that the colour may be brighter there.
         """
-        seen = direction(tint)
-        if at_least is not None and at_least.any():
-            seen = direction(np.where(at_least, np.maximum(self._tints, tint), tint))
-        cosines = np.maximum.reduceat((self._every * seen).sum(axis=1), self._firsts)
+        direction = chromaticity(colour)
+        if lower_bounds is not None and lower_bounds.any():
+            brighter = np.maximum(self._references, colour)
+            direction = chromaticity(np.where(lower_bounds, brighter, colour))
+        cosines = np.maximum.reduceat((self._directions * direction).sum(axis=1), self._starts)
         angles = np.arccos(np.clip(cosines, -1.0, 1.0))
-        if taught:
-            likely = _weigh_taught(np.append(angles, FOREIGN_ANGLE))
+        if same_illuminant:
+            likelihoods = _calibrated_likelihood(np.append(angles, CALIBRATED_UNKNOWN_ANGLE_RAD))
         else:
-            spread = TINT_ANGLE * max(1.0, faint / max(float(np.linalg.norm(tint)), TINY))
-            likely = np.exp(-((np.append(angles, STRANGE_ANGLE) / spread) ** 2) / 2)
-        likely /= likely.sum()
-        return dict(zip(self._names, likely[:-1].tolist(), strict=True))
+            strength = max(float(np.linalg.norm(colour)), 1e-6)
+            sigma = ANGLE_SIGMA_RAD * max(1.0, min_strength / strength)
+            likelihoods = np.exp(-((np.append(angles, UNKNOWN_COLOUR_ANGLE_RAD) / sigma) ** 2) / 2)
+        likelihoods /= likelihoods.sum()
+        return dict(zip(self._names, likelihoods[:-1].tolist(), strict=True))
 
 
-def _weigh_taught(angles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how likely tints are that stray by such *angles* from what was learned."""
-    most, few = (
-        share / spread**2 * np.exp(-((angles / spread) ** 2) / 2)
-        for share, spread in ((1.0 - STRAYS, TAUGHT_ANGLE), (STRAYS, STRAY_ANGLE))
+def _calibrated_likelihood(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the likelihood of *angles* in radians: a mixture of inliers and outliers."""
+    weights = (1.0 - CALIBRATED_OUTLIER_SHARE, CALIBRATED_OUTLIER_SHARE)
+    inliers, outliers = (
+        weight / sigma**2 * np.exp(-((angles / sigma) ** 2) / 2)
+        for weight, sigma in zip(weights, CALIBRATED_SIGMAS_RAD, strict=True)
     )
-    return np.asarray(most + few, np.float64)
+    return np.asarray(inliers + outliers, np.float64)

@@ -1,13 +1,7 @@
-"""Find the top card of a pile, and cut it out as if it lay upright under the camera.
+"""Detection of the card on top of a pile, seen through a camera whose pose is known."""
 
-Printed cards of these games have a coloured panel within a white border. However the cards below
-peep out, that panel has white all around it, and its shape is known: that gives the card's place
-and turn, and whatever covers a part of the card changes the shape (`segmentation.py`).
-"""
-
-import math
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Final
 
 import cv2
@@ -15,228 +9,127 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
+from vision.cards.card_crop import CardCrop, PlaneView, crop_card
 from vision.cards.layout import CardSize, Place
-from vision.cards.segmentation import FIND_PX_PER_MM, Panel
-from vision.cards.symbols import INPUT_PX, Patch, scale_paleness
-from vision.geometry.pose import Points
-from vision.geometry.rectification import Mask
-from vision.photometry.chromaticity import measure_paleness
+from vision.cards.segmentation import CROP_PX_PER_MM, Panel, segment_panel
+from vision.geometry.pose import Points, Pose
+from vision.occlusion.arms_over_cards import measure_beyond
+from vision.photometry.chromaticity import Light, to_levels
 
-MIDDLE_MM: Final = 40.0
-CORNER_MM: Final = 20.0
-CORNER_AT_MM: Final = 1.5
-"""The squares in which the symbol stands: in the middle, and in two corners."""
-RIM_MM: Final = 7.0
-"""How much of the panel, from its edge, tells its colour."""
-TINT_SOFT: Final = 8.0
-OVEREXPOSED: Final = 250.0
-OTHER_LAMP: Final = 0.35
-"""Paper that is as bright as this, in a lamp whose three colours differ by more than that share."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sheet:
-    """Something flat in a picture: a part of the table, or a card.
-
-    to_picture: 3 x 3, from mm on the sheet, x right and y down from its corner, to pixels.
-    levels: (1, 256, 3) uint8, how each level and channel is to be seen.
-    beyond: by how much blue, green and red (3,) of paper are brighter than overexposed paper seems
-        to be, at least 1; None if nobody knows.
-    """
-
-    picture: Picture
-    to_picture: Points
-    levels: NDArray[np.uint8]
-    beyond: NDArray[np.float64] | None = None
-
-    def cut(
-        self,
-        left: float,
-        top: float,
-        size: CardSize,
-        px_per_mm: float,
-        smooth: int = cv2.INTER_LINEAR,
-    ) -> Picture:
-        """Return a rectangle of the sheet from straight above; black where nothing is in view."""
-        step = 1.0 / px_per_mm
-        shift = np.array(
-            [[step, 0.0, left + step / 2], [0.0, step, top + step / 2], [0.0, 0.0, 1.0]]
-        )
-        shape = (round(size.w * px_per_mm), round(size.h * px_per_mm))
-        flags = smooth | cv2.WARP_INVERSE_MAP
-        seen = cv2.warpPerspective(self.picture, self.to_picture @ shift, shape, flags=flags)
-        return np.asarray(cv2.LUT(seen, self.levels), np.uint8)
-
-    def turned(self, middle: Place, size: CardSize, turn_deg: float) -> "Sheet":
-        """Return the sheet of a card that lies on this one, turned clockwise."""
-        cos, sin = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
-        left = middle.x - cos * size.w / 2 + sin * size.h / 2
-        top = middle.y - sin * size.w / 2 - cos * size.h / 2
-        place = np.array([[cos, -sin, left], [sin, cos, top], [0.0, 0.0, 1.0]])
-        return replace(self, to_picture=self.to_picture @ place)
+MAX_PILE_HEIGHT_MM: Final = 9.0
+"""Twenty cards and some air."""
+PLACEMENT_MARGIN_MM: Final = 8.0
+"""How far a card reaches beyond its place when it is put down carelessly and turned a little."""
+PILE_PLANE_Z_MM: Final = 4.0
+"""Piles are cropped as if they were about half as high as they can be."""
+BLOCK_PX: Final = round(8.0 * CROP_PX_PER_MM)
+"""Averages noise away, but no stroke of a symbol."""
+MAX_SCALE: Final = 1.065
+"""How large a card on a pile may seem beside the calibrated one, since the pile's top is nearer to
+the camera; a card in a hand is larger.  Tuned."""
+MIN_BORDER_SHARE: Final = 0.85
+"""How much of each edge of a whole card must be paper; glare and noise take some.  Tuned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Face:
-    """A card, upright and cut to its edges.
+class TopCard:
+    """A whole card on a pile.  panel: its pose in the pile's patch."""
 
-    picture: (rows, columns, 3) uint8 at FIND_PX_PER_MM.
-    pale: (rows, columns) uint8, its paleness.
-    white, panel: their median colours (3,), blue green red.
-    border: the least share of paper along any of the four edges.
-    low, high: the levels of paleness of the panel and of paper.
+    panel: Panel
+    crop: CardCrop
+
+
+@dataclass(frozen=True, eq=False)
+class PilePatch:
+    """The part of the table, around a pile, in which its top card is detected.
+
+    size: in mm.  picture: the patch at CROP_PX_PER_MM.
     """
 
-    sheet: Sheet
+    view: PlaneView
     size: CardSize
     picture: Picture
-    pale: NDArray[np.uint8]
-    white: NDArray[np.float64]
-    panel: NDArray[np.float64]
-    border: float
-    low: float
-    high: float
 
-    @property
-    def paper(self) -> Mask:
-        """Which pixels are rather paper than panel, (rows, columns)."""
-        return np.asarray(self.pale > (self.low + self.high) / 2, np.bool_)
-
-    @property
-    def turned_alike(self) -> float:
-        """Share of the card, but for its middle, that is paper, or is not, the other way up too.
-
-        Within a pixel: a card is hardly ever cut out any better.
-        """
-        paper, rows, columns = self.paper, *np.indices(self.pale.shape)
-        near = cv2.dilate(paper.view(np.uint8), np.ones((3, 3), np.uint8)) > 0
-        missing = paper & ~near[::-1, ::-1]
-        height, width = self.pale.shape
-        away = np.hypot(rows - (height - 1) / 2, columns - (width - 1) / 2)
-        around = away > MIDDLE_MM / 2 * FIND_PX_PER_MM
-        around[[0, 1, -2, -1]] = around[:, [0, 1, -2, -1]] = False  # the table may show there
-        return 1.0 - float((missing | missing[::-1, ::-1])[around].mean())
-
-    @property
-    def contrast(self) -> float:
-        """Levels from panel to paper."""
-        return self.high - self.low
-
-    @property
-    def tint(self) -> NDArray[np.float64]:
-        """The panel's colour by its own paper: logarithms of blue, green and red, 0 for white."""
-        white = self.white * self._beyond
-        return np.asarray(np.log((self.panel + TINT_SOFT) / (white + TINT_SOFT)), np.float64)
-
-    @property
-    def is_tint_bounded(self) -> Mask:
-        """In which of blue, green and red (3,) the panel may be brighter than the camera tells.
-
-        In none where nobody knows how bright the paper is: then it is compared as it seems.
-        """
-        is_known = self.sheet.beyond is not None
-        return np.asarray(is_known & (self.panel >= OVEREXPOSED * self._seen_gains), np.bool_)
-
-    @property
-    def is_tint_lost(self) -> bool:
-        """Whether the paper is overexposed in one colour only: which it has is unknown then.
-
-        Unless it is known by how much.
-        """
-        uneven = np.ptp(self.gains) > OTHER_LAMP * self.gains.min()
-        return bool(uneven and self.overexposed.any() and self.sheet.beyond is None)
-
-    @property
-    def overexposed(self) -> Mask:
-        """In which of blue, green and red (3,) the paper may be brighter than the camera tells."""
-        return np.asarray(self.white >= OVEREXPOSED * self._seen_gains, np.bool_)
-
-    @property
-    def gains(self) -> NDArray[np.float64]:
-        """How much stronger blue, green and red (3,) are seen than they are, by white paper."""
-        return self._seen_gains / self._beyond
-
-    @property
-    def _seen_gains(self) -> NDArray[np.float64]:
-        return np.asarray(self.sheet.levels[0, 128] / 128.0, np.float64)
-
-    @property
-    def _beyond(self) -> NDArray[np.float64]:
-        """By how much (3,) the paper is brighter than it seems to be, 1 where nobody knows."""
-        if self.sheet.beyond is None:
-            return np.ones(3)
-        return np.where(self.overexposed, self.sheet.beyond, 1.0)
-
-    def middle(self) -> Patch:
-        """Return the square in which the large symbol stands."""
-        left, top = (self.size.w - MIDDLE_MM) / 2, (self.size.h - MIDDLE_MM) / 2
-        square = CardSize(MIDDLE_MM, MIDDLE_MM)
-        cut = self.sheet.cut(left, top, square, 2.0 * INPUT_PX / MIDDLE_MM)
-        smooth = cv2.resize(cut, (INPUT_PX, INPUT_PX), interpolation=cv2.INTER_AREA)
-        return scale_paleness(measure_paleness(np.asarray(smooth, np.uint8)), self.low, self.high)
-
-    def corners(self) -> tuple[Patch, Patch]:
-        """Return the two squares with the small symbols, both as one reads them."""
-        square, turned = CardSize(CORNER_MM, CORNER_MM), np.diag([-1.0, -1.0, 1.0])
-        turned[:2, 2] = self.size.w, self.size.h
-        other = replace(self.sheet, to_picture=self.sheet.to_picture @ turned)
-        first, second = (
-            sheet.cut(CORNER_AT_MM, CORNER_AT_MM, square, INPUT_PX / CORNER_MM)
-            for sheet in (self.sheet, other)
+    @cached_property
+    def blocks(self) -> NDArray[np.int16]:
+        """The picture averaged over whole blocks, without what is left over on all sides."""
+        rows, columns = (
+            slice(side % BLOCK_PX // 2, side - side % BLOCK_PX + side % BLOCK_PX // 2)
+            for side in self.picture.shape[:2]
         )
-        low, high = self.low, self.high
-        return (
-            scale_paleness(measure_paleness(first), low, high),
-            scale_paleness(measure_paleness(second), low, high),
-        )
+        scale = 1 / BLOCK_PX
+        centre = self.picture[rows, columns]
+        blocks = cv2.resize(centre, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        return np.asarray(blocks, np.int16)
 
 
-def read_face(sheet: Sheet, size: CardSize, panel: Panel) -> Face | None:
-    """Return the face of the card that covers *sheet*, or None if it has no white paper."""
-    card = sheet.cut(0.0, 0.0, size, FIND_PX_PER_MM, cv2.INTER_NEAREST)
-    pale = measure_paleness(card)
-    edge_x, edge_y = (
-        max(1, round(side * FIND_PX_PER_MM / 2)) for side in (size.w - panel.w, size.h - panel.h)
-    )
-    light = pale >= panel.limit
-    white, colour = (
-        _median(card, where) for where in (light, _rim(pale.shape, edge_x, edge_y) & ~light)
-    )
-    if white is None or colour is None:
-        return None
-    low, high = float(colour.min()), float(white.min())
-    bright = pale > (low + high) / 2
-    # Along the middle of each border, or both pixels beside it; the ends are left out, since
-    # corners are round.
-    y, x = (slice((edge - 1) // 2, edge // 2 + 1) for edge in (edge_y, edge_x))
-    across, along = bright[:, 5:-5], bright[5:-5]
-    edges = (
-        across[y].any(axis=0),
-        across[::-1][y].any(axis=0),
-        along[:, x].any(axis=1),
-        along[:, ::-1][:, x].any(axis=1),
-    )
-    border = min(np.count_nonzero(edge) / edge.size for edge in edges)
-    return Face(sheet, size, card, pale, white, colour, border, low, high)
+@dataclass(frozen=True, slots=True, eq=False)
+class PileSnapshot:
+    """A pile as one picture shows it.  card: its top card, None if no whole one was detected."""
+
+    patch: PilePatch
+    card: TopCard | None
 
 
-def _median(picture: Picture, where: Mask) -> NDArray[np.float64] | None:
-    """Return the (upper) median colour of the pixels *where*, or None if there are none.
+class TopCardDetector:
+    """Detects whole cards of one size on piles."""
 
-    By counting levels, which takes a tenth of the time of sorting.
+    def __init__(self, card: CardSize) -> None:
+        self._card = card
+        self._side_mm: float | None = None
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether the size at which the camera shows a card is known."""
+        return self._side_mm is not None
+
+    def calibrate(self, side_mm: float) -> None:
+        """Accept no card that seems much larger than one with a `Panel.side` of *side_mm*."""
+        self._side_mm = side_mm
+
+    def detect(self, patch: PilePatch) -> TopCard | None:
+        """Return the card on top of the pile, or None if no whole card is visible."""
+        panel = segment_panel(patch.picture, self._card)
+        if panel is None or not panel.fits(self._card):
+            return None
+        if self._side_mm is not None and panel.side > MAX_SCALE * self._side_mm:
+            return None
+        centre = Place(patch.size.w / 2 + panel.x, patch.size.h / 2 + panel.y)
+        view = patch.view.rotated(centre, self._card, panel.angle_deg)
+        crop = crop_card(view, self._card, CardSize(panel.w, panel.h), panel.threshold)
+        if crop is None or crop.border_share < MIN_BORDER_SHARE:
+            return None
+        if panel.is_merged and not crop.is_symmetric:
+            return None
+        return TopCard(panel, crop)
+
+
+def crop_pile_patches(
+    picture: Picture,
+    pose: Pose,
+    light: Light,
+    piles: tuple[Place, ...],
+    size: CardSize,
+    white: NDArray[np.float64] | None = None,
+) -> list[PilePatch]:
+    """Return the patches of *size* in mm around the *piles*.
+
+    light: white balance of the picture.
+    white: (3,) levels that white paper would have if no camera clipped it; None if unknown.
     """
-    mask = where.view(np.uint8)
-    counts = [cv2.calcHist([picture], [channel], mask, [256], [0, 256]) for channel in range(3)]
-    below = np.array(counts).cumsum(axis=1)
-    if not below[0, -1]:
-        return None
-    return np.asarray(np.count_nonzero(below <= below[:, -1:] // 2, axis=1), np.float64)
+    white_balance, overexposure = to_levels(light), measure_beyond(white)
+    views = [
+        PlaneView(picture, homography, white_balance, overexposure)
+        for homography in _patch_homographies(pose, piles, size)
+    ]
+    return [PilePatch(view, size, view.crop(0.0, 0.0, size, CROP_PX_PER_MM)) for view in views]
 
 
-@cache
-def _rim(shape: tuple[int, int], edge_x: int, edge_y: int) -> Mask:
-    """Return a band along the panel's edge: in the middle there may be more colours than one."""
-    rim, deep = np.zeros(shape, np.bool_), round(RIM_MM * FIND_PX_PER_MM)
-    rim[edge_y + 1 : -edge_y - 1, edge_x + 1 : -edge_x - 1] = True
-    rim[edge_y + deep : -edge_y - deep, edge_x + deep : -edge_x - deep] = False
-    return rim
+@lru_cache(maxsize=4)
+def _patch_homographies(pose: Pose, piles: tuple[Place, ...], size: CardSize) -> list[Points]:
+    """Return for each pile the homography (3, 3) from mm in its patch to pixels."""
+    return [
+        pose.plane(PILE_PLANE_Z_MM)
+        @ [[1.0, 0.0, pile.x - size.w / 2], [0.0, 1.0, pile.y - size.h / 2], [0.0, 0.0, 1.0]]
+        for pile in piles
+    ]

@@ -1,7 +1,7 @@
-"""Read UNO Tiki's table: the card on the discard pile, and the face that shows in the idol."""
+"""Reader of UNO Tiki's table: the card on the discard pile, and the Tiki Face in the idol."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -10,51 +10,45 @@ from numpy.typing import NDArray
 from vision.calibration import NO_CARD, BadCalibration
 from vision.capture.frame import Frame, Picture
 from vision.capture.pending import Pending
-from vision.cards.acceptance import is_sure
+from vision.cards.acceptance import is_accepted
+from vision.cards.detection import (
+    MAX_PILE_HEIGHT_MM,
+    PLACEMENT_MARGIN_MM,
+    PilePatch,
+    PileSnapshot,
+    TopCardDetector,
+    crop_pile_patches,
+)
+from vision.cards.evidence_cache import EvidenceCache
 from vision.cards.layout import UNO_TIKI, CardSize, UnoLayout
-from vision.cards.pointer import Arm, IdolReader
-from vision.cards.reidentification import Lying, Memory
-from vision.cards.tiki_face import Back, is_same_back, look_behind, weigh_back
-from vision.cards.top_card import TopCard, Window, is_as_large, look_at
-from vision.cards.uno_card import TIKI, WILD, find_spirals, weigh_card
+from vision.cards.pointer import Pointer, PointerDetector
+from vision.cards.reidentification import CardReidentifier
+from vision.cards.spirals import detect_spirals
+from vision.cards.tiki_face import IdolBack, classify_back, crop_back, reidentify_back
+from vision.cards.uno_card import TIKI, WILD, classify_card
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
 from vision.geometry.rectification import shrink_to_fit
 from vision.observation import HIDDEN, Evidence, Observation, Pointing, Reason, Status, Table
-from vision.occlusion.arms_over_cards import ArmDetector, measure_beyond
+from vision.occlusion.arms_over_cards import ArmDetector
 from vision.occlusion.background import BackgroundModel, Thing
 from vision.photometry.chromaticity import Light, to_levels
 from vision.photometry.white_reference import estimate_light
 
-ROOM_MM: Final = 54.0
-"""How far from the middle of the discard pile a card reaches, whichever way it lies."""
-THICKEST_MM: Final = 9.0
-LOOKED_AT_Z_MM: Final = 4.0
-WINDOW_MM: Final = 124.0
-"""The side of the window in which the discarded card is looked for."""
-DRAW_ROOM_MM: Final = 8.0
-DRAW_PILE_MM: Final = 30.0
-IDOL_TOP_MM: Final = 70.0
-IDOL_SHARE: Final = 0.4
-"""The idol's height, and half its width there as a share of its foot's."""
-ARM_TOP_MM: Final = 34.0
-LEAST_BORDER: Final = 0.85
-MOST_SPREAD_MM: Final = 2.0
-"""A pose that fits the tiles no better is of a stretched picture or of pushed tiles: what stands as
-high as the arm would be seen elsewhere.  Cameras that only moved come to less than 0.1.
-"""
+DISCARD_RADIUS_MM: Final = 54.0
+"""How far from its place a discarded card reaches at any angle: half its diagonal, and 2 mm."""
+PATCH_MM: Final = 124.0
+"""Side of the patch in which the discarded card is detected: its diagonal, and 10 mm all round."""
+MAX_DRAW_PILE_HEIGHT_MM: Final = 30.0
+"""The whole deck."""
+IDOL_HEIGHT_MM: Final = 70.0
+POINTER_HEIGHT_MM: Final = 34.0
+IDOL_HALF_WIDTH_SHARE: Final = 0.4
+"""Heights of idol and arm, and half the idol's width above its foot, over the foot's diameter."""
+MAX_POSE_SPREAD_MM: Final = 2.0
+"""A pose that fits the tiles worse is of a stretched picture or of pushed tiles, where the high
+pointer is seen at another angle.  Of a camera that only moved it is less than 0.1."""
 SPIN: Final = "spin"
-SAME_LEVELS: Final = 8
-"""By how many levels any block of the pile may differ if nothing has changed."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Known:
-    """The discard pile as it looked when its card was last named for sure: in blocks, closely."""
-
-    blocks: NDArray[np.int16]
-    evidence: Evidence
-    lying: Lying
 
 
 class UnoReader:
@@ -66,19 +60,19 @@ class UnoReader:
     def __init__(self, layout: UnoLayout = UNO_TIKI) -> None:
         self._layout = layout
         self._tracker = MarkerTracker(layout)
-        self._idol = IdolReader(layout.idol)
-        self._side: float | None = None
-        self._known: _Known | None = None
-        self._memory = Memory(layout.card)
-        self._backs = Pending[Back | None]()
-        self._back: Back | None = None
-        self._reaching = ArmDetector(layout.mat, _played(layout), _background(layout))
+        self._pointer_detector = PointerDetector(layout.idol)
+        self._card_detector = TopCardDetector(layout.card)
+        self._cache = EvidenceCache()
+        self._reidentifier = CardReidentifier(layout.card)
+        self._recent_backs = Pending[IdolBack | None]()
+        self._believed_back: IdolBack | None = None
+        self._arms = ArmDetector(layout.mat, _played_area(layout), _background(layout))
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
-        """Learn the table, the card's size and the idol's arm from a picture of a known table.
+        """Learn the table, the card's size and the pointer from a picture of a known table.
 
-        truth: `{"discard": ..., "idol_deg": 0.0}`.  Raises BadCalibration, and nothing is read
-        by it, if the tiles, the card or the arm are not in view.
+        truth: `{"discard": ..., "idol_deg": 0.0}`.  Raises BadCalibration if the tiles, the card
+        or the pointer are not visible.
         """
         deg = truth.get("idol_deg")
         if isinstance(deg, bool) or not isinstance(deg, int | float):
@@ -88,179 +82,148 @@ class UnoReader:
         if pose is None:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
         light = estimate_light(picture, pose, self._layout.mat)
-        card = self._card(self._window(picture, pose, light))
+        card = self._card_detector.detect(self._crop_patch(picture, pose, light))
         if card is None:
             raise BadCalibration(f"{frame.name}: {NO_CARD.format('the discard pile')}")
-        if not self._idol.learn(picture, pose, light, float(deg)):
+        if not self._pointer_detector.calibrate(picture, pose, light, float(deg)):
             raise BadCalibration(f"{frame.name}: no arm found at {deg:g} degrees; turn the idol")
-        self._side = card.panel.side
-        self._known = None
-        self._memory.forget()
-        self._backs.forget()
-        self._reaching.learn(frame.name, picture, pose)
+        self._card_detector.calibrate(card.panel.side)
+        self._cache.clear()
+        self._reidentifier.reset()
+        self._recent_backs.forget()
+        self._arms.learn(frame.name, picture, pose)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`.
+        """Compare later pictures with the picture *frame*; see `companion.watching.eyes.Reader`.
 
-        What lies there is named by the referee then; the eyes keep how it looks.
+        table: not used; the referee names what lies there, the reader keeps how it looks.
         """
         del table
-        self._memory.believe(frame)
-        self._reaching.believe(frame)
-        if frame in self._backs:
-            self._back = self._backs[frame]
+        self._reidentifier.believe(frame)
+        self._arms.believe(frame)
+        if frame in self._recent_backs:
+            self._believed_back = self._recent_backs[frame]
 
     def read(self, frame: Frame) -> Observation:
-        """Return what *frame* shows; a picture that shows no mat is an answer too."""
+        """Return the observation of *frame*; one without the mat in view is an observation too."""
         picture = shrink_to_fit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         light = estimate_light(picture, pose, self._layout.mat)
-        white = self._reaching.measure_white(picture, pose)
-        discard, lying = self._weigh_discard(self._window(picture, pose, light, white))
-        arm = self._idol.find(picture, pose, light) if pose.spread_mm <= MOST_SPREAD_MM else None
-        arm = arm if arm is not None and arm.sure else None
-        back = None if arm is None else self._look_behind(picture, pose, light, arm)
-        unchanged, since = self._compare(lying, back)
-        seen = Observation(
+        white = self._arms.measure_white(picture, pose)
+        discard, snapshot = self._classify_discard(self._crop_patch(picture, pose, light, white))
+        pointer = self._detect_pointer(picture, pose, light)
+        back = None
+        if pointer is not None:
+            back = crop_back(picture, pose, to_levels(light), self._layout.idol, pointer.deg)
+        unchanged = self._reidentifier.compare([snapshot])
+        if unchanged:
+            unchanged = (*unchanged, reidentify_back(self._believed_back, back))
+        is_discard_accepted = is_accepted(discard)
+        is_doubtful = (not is_discard_accepted, pointer is None)
+        observation = Observation(
             frame.name,
             Status.UNSETTLED,
-            (discard, weigh_back(back)),
-            doubtful=_doubtful(discard, arm),
+            (discard, classify_back(back)),
+            doubtful=tuple(place for place in range(2) if is_doubtful[place]),
             unchanged=unchanged,
-            since=since,
+            since=self._reidentifier.reference,
         )
-        may_be_light = bool(since) and not seen.doubtful
-        reach = self._reaching.find_arm(picture, pose, may_be_light=may_be_light)
-        if reach is not None:
-            return replace(seen, reason=Reason.HAND, arms=reach.sides)
-        self._keep(frame.name, lying, back)
-        self._reaching.keep(frame.name, picture, pose, white)
-        seen = replace(seen, facts=_facts(arm))
-        if arm is None or not is_sure(discard):
+        may_be_light = bool(observation.since) and not observation.doubtful
+        arm = self._arms.find_arm(picture, pose, may_be_light=may_be_light)
+        if arm is not None:
+            return replace(observation, reason=Reason.HAND, arms=arm.sides)
+        self._reidentifier.keep(frame.name, [snapshot])
+        self._recent_backs.keep(frame.name, back)
+        self._arms.keep(frame.name, picture, pose, white)
+        deg = None if pointer is None else round(pointer.deg, 1) % 360.0
+        observation = replace(observation, facts=() if deg is None else (Pointing(deg),))
+        if pointer is None or not is_discard_accepted:
             is_hidden = discard.of(HIDDEN) == 1.0
-            return replace(seen, reason=Reason.HIDDEN if is_hidden else Reason.UNCLEAR)
-        confidence = min(discard.of(discard.best), _surety(arm))
-        reading = {"discard": _describe(discard.best), "idol_deg": round(arm.deg, 1) % 360.0}
-        return replace(seen, status=Status.OK, reading=reading, confidence=confidence)
-
-    def _window(
-        self,
-        picture: Picture,
-        pose: Pose,
-        light: Light,
-        white: NDArray[np.float64] | None = None,
-    ) -> Window:
-        size, levels = CardSize(WINDOW_MM, WINDOW_MM), to_levels(light)
-        (window,) = look_at(
-            picture,
-            pose,
-            levels,
-            (self._layout.discard,),
-            size,
-            LOOKED_AT_Z_MM,
-            measure_beyond(white),
+            return replace(observation, reason=Reason.HIDDEN if is_hidden else Reason.UNCLEAR)
+        return replace(
+            observation,
+            status=Status.OK,
+            reading={"discard": _parse_card(discard.best), "idol_deg": deg},
+            confidence=min(discard.of(discard.best), pointer.confidence),
         )
-        return window
 
-    def _card(self, window: Window) -> TopCard | None:
-        """Return the whole card on the discard pile, or None."""
-        card = window.find_card(self._layout.card)
-        if card is None or card.face.border < LEAST_BORDER:
+    def _crop_patch(
+        self, picture: Picture, pose: Pose, light: Light, white: NDArray[np.float64] | None = None
+    ) -> PilePatch:
+        size = CardSize(PATCH_MM, PATCH_MM)
+        (patch,) = crop_pile_patches(picture, pose, light, (self._layout.discard,), size, white)
+        return patch
+
+    def _classify_discard(self, patch: PilePatch) -> tuple[Evidence, PileSnapshot]:
+        """Return evidence and snapshot of the discard pile; without a whole card it is HIDDEN."""
+        cached = self._cache.find(0, patch)
+        if cached is not None:
+            return cached.evidence, cached.snapshot
+        snapshot = PileSnapshot(patch, self._card_detector.detect(patch))
+        evidence = _classify_top(snapshot)
+        if is_accepted(evidence):
+            self._cache.store(0, snapshot, evidence)
+        return evidence, snapshot
+
+    def _detect_pointer(self, picture: Picture, pose: Pose, light: Light) -> Pointer | None:
+        if pose.spread_mm > MAX_POSE_SPREAD_MM:
             return None
-        return card if self._side is None or is_as_large(card.panel, self._side) else None
-
-    def _weigh_discard(self, window: Window) -> tuple[Evidence, Lying]:
-        """Return the evidence for the discarded card, and how it lies.
-
-        A pile that looks just as when it was last named for sure is not named again.
-        """
-        blocks, known = window.coarsen(), self._known
-        if known is not None and int(np.abs(blocks - known.blocks).max()) <= SAME_LEVELS:
-            return known.evidence, known.lying
-        card = self._card(window)
-        evidence, lying = _weigh_card(card), Lying(window, card)
-        if is_sure(evidence):
-            self._known = _Known(blocks, evidence, lying)
-        return evidence, lying
-
-    def _look_behind(self, picture: Picture, pose: Pose, light: Light, arm: Arm) -> Back:
-        return look_behind(picture, pose, to_levels(light), self._layout.idol, arm.deg)
-
-    def _compare(self, lying: Lying, back: Back | None) -> tuple[tuple[float, ...], str]:
-        """Return how surely each place looks as in the picture last believed, and its name."""
-        alike = self._memory.compare([lying])
-        return (*alike, is_same_back(self._back, back)) if alike else (), self._memory.since
-
-    def _keep(self, frame: str, lying: Lying, back: Back | None) -> None:
-        """Remember how the table looks until the picture *frame* is believed."""
-        self._memory.keep(frame, [lying])
-        self._backs.keep(frame, back)
+        pointer = self._pointer_detector.detect(picture, pose, light)
+        return pointer if pointer is not None and pointer.is_accepted else None
 
 
 def _background(layout: UnoLayout) -> BackgroundModel:
-    """Return the table around the discard pile and the idol; the draw pile may grow and shrink."""
+    """Return the model of the table; the draw pile, which grows and shrinks, is left out of it."""
     idol, discard, draw = layout.idol, layout.discard, layout.draw
-    reach, body = idol.arm_reach + 2.0, idol.diameter * IDOL_SHARE
+    reach, body = idol.arm_reach + 2.0, idol.diameter * IDOL_HALF_WIDTH_SHARE
     things = [
-        Thing(discard.x, discard.y, ROOM_MM, ROOM_MM, THICKEST_MM),
-        Thing(idol.x, idol.y, reach, reach, ARM_TOP_MM),
-        Thing(idol.x, idol.y, body, body, IDOL_TOP_MM),
+        Thing(discard.x, discard.y, DISCARD_RADIUS_MM, DISCARD_RADIUS_MM, MAX_PILE_HEIGHT_MM),
+        Thing(idol.x, idol.y, reach, reach, POINTER_HEIGHT_MM),
+        Thing(idol.x, idol.y, body, body, IDOL_HEIGHT_MM),
     ]
-    half_w, half_h = layout.card.w / 2 + DRAW_ROOM_MM, layout.card.h / 2 + DRAW_ROOM_MM
-    return BackgroundModel(things, [Thing(draw.x, draw.y, half_w, half_h, DRAW_PILE_MM)])
+    half_w, half_h = (
+        layout.card.w / 2 + PLACEMENT_MARGIN_MM,
+        layout.card.h / 2 + PLACEMENT_MARGIN_MM,
+    )
+    return BackgroundModel(things, [Thing(draw.x, draw.y, half_w, half_h, MAX_DRAW_PILE_HEIGHT_MM)])
 
 
-def _played(layout: UnoLayout) -> tuple[float, float, float, float]:
-    """Return left, top, right and bottom edge of the part of the table in which things change."""
+def _played_area(layout: UnoLayout) -> tuple[float, float, float, float]:
+    """Return left, top, right and bottom in mm of the part of the table in which things change."""
     idol, discard = layout.idol, layout.discard
-    things = ((idol.x, idol.y, idol.arm_reach), (discard.x, discard.y, ROOM_MM))
-    left, top = (min(thing[axis] - thing[2] for thing in things) for axis in (0, 1))
-    right, bottom = (max(thing[axis] + thing[2] for thing in things) for axis in (0, 1))
+    circles = ((idol.x, idol.y, idol.arm_reach), (discard.x, discard.y, DISCARD_RADIUS_MM))
+    left, top = (min(each[axis] - each[2] for each in circles) for axis in (0, 1))
+    right, bottom = (max(each[axis] + each[2] for each in circles) for axis in (0, 1))
     return left, top, right, bottom
 
 
-def _weigh_card(card: TopCard | None) -> Evidence:
+def _classify_top(pile: PileSnapshot) -> Evidence:
     """Return the evidence for a discarded card, "red-7-spin" or "red-7"; a Tiki Face is "tiki"."""
-    if card is None:
+    if pile.card is None:
         return Evidence({HIDDEN: 1.0})
-    spin = find_spirals(card.face)
-    likely: dict[str, float] = {}
-    for name, share in weigh_card(card.face).probabilities.items():
+    has_spirals = detect_spirals(pile.card.crop)
+    spin = 0.5 if has_spirals is None else float(has_spirals)
+    probabilities: dict[str, float] = {}
+    for name, probability in classify_card(pile.card.crop).probabilities.items():
         if name in (HIDDEN, f"{WILD} {TIKI}"):
-            likely[name.rpartition(" ")[2]] = share
+            probabilities[name.rpartition(" ")[2]] = probability
             continue
         plain = WILD if name == f"{WILD} {WILD}" else name.replace(" ", "-")
-        marked = 0.5 if spin is None else float(spin)
-        likely |= {plain: share * (1.0 - marked), f"{plain}-{SPIN}": share * marked}
-    return Evidence({name: share for name, share in likely.items() if share})
+        probabilities[plain] = probability * (1.0 - spin)
+        probabilities[f"{plain}-{SPIN}"] = probability * spin
+    return Evidence({name: each for name, each in probabilities.items() if each})
 
 
-def _describe(card: str) -> dict[str, Any]:
+def _parse_card(name: str) -> dict[str, Any]:
     """Return a card as `tiki read` prints it.
 
-    >>> _describe("red-7-spin"), _describe("tiki")["color"]
+    >>> _parse_card("red-7-spin"), _parse_card("tiki")["color"]
     ({'color': 'red', 'symbol': '7', 'spin': True}, 'wild')
     """
-    name, *parts = card.split("-")
-    spin = parts[-1:] == [SPIN]
-    if name in (WILD, TIKI):
-        return {"color": WILD, "symbol": name, "spin": spin}
-    return {"color": name, "symbol": parts[0], "spin": spin}
-
-
-def _surety(arm: Arm) -> float:
-    """Return how sure it is that the *arm* points where it seems to."""
-    return min(0.99, 0.6 + arm.score)
-
-
-def _facts(arm: Arm | None) -> tuple[Pointing, ...]:
-    """Return where the idol points."""
-    return () if arm is None else (Pointing(round(arm.deg, 1) % 360.0),)
-
-
-def _doubtful(discard: Evidence, arm: Arm | None) -> tuple[int, ...]:
-    """Return which places kept the table from being read."""
-    unsure = (not is_sure(discard), arm is None)
-    return tuple(at for at, doubted in enumerate(unsure) if doubted)
+    first, *others = name.split("-")
+    spin = others[-1:] == [SPIN]
+    if first in (WILD, TIKI):
+        return {"color": WILD, "symbol": first, "spin": spin}
+    return {"color": first, "symbol": others[0], "spin": spin}

@@ -17,7 +17,7 @@ from vision.geometry.session_values import (
 COLOURS: Final = ("orange", "pink", "green", "purple")
 """The colours of Tippi Toppi's cards."""
 VALUES: Final = (1, 2, 3, 4, 5, 6, 7)
-MOST_PILES: Final = 12
+MAX_PILES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,9 @@ def parse_pile_layout(session: Mapping[str, Any]) -> PileLayout:
     """  # noqa: E501  (a doctest's message cannot be broken)
     mat = parse_mat(session)
     layout = take_table(session, "layout", "a table with piles")
-    right = f"a list of 1 to {MOST_PILES} tables with x, y, w and h in mm"
+    right = f"a list of 1 to {MAX_PILES} tables with x, y, w and h in mm"
     value = take_value(layout, "layout.piles", right)
-    if not isinstance(value, list | tuple) or not 1 <= len(value) <= MOST_PILES:
+    if not isinstance(value, list | tuple) or not 1 <= len(value) <= MAX_PILES:
         raise BadLayout(f"'layout.piles' is {value!r:.40}: {right} would be right")
     piles, sizes = [], []
     for index, pile in enumerate(value):

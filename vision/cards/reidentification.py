@@ -1,14 +1,13 @@
-"""How a card lies: whether it is the very one that lay on top of its pile before.
+"""Re-identification of the card on a pile: whether it is the very card of an earlier picture.
 
-A card laid on its twin has the same name, but it hardly ever comes to lie as exactly: its place
-differs by millimetres, perhaps it lies the other way up, and the old card peeps out beneath, where
-it was. A card that was only pushed leaves nothing behind. A card that nobody touched looks more
-alike than that, even if the camera is pushed, the light changes or the picture is worse.
+A card laid on its twin has the same name, but hardly ever lies as exactly: its position differs by
+millimetres, it may lie the other way up, and the old card's edge shows beneath. A card that was
+only pushed uncovers no card. An untouched card looks more alike than that, even if the camera is
+pushed, the light changes or the picture is worse.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -16,162 +15,155 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.frame import Picture
 from vision.capture.pending import Pending
+from vision.cards.detection import PileSnapshot, TopCard
 from vision.cards.layout import CardSize
-from vision.cards.segmentation import FIND_PX_PER_MM, Panel
-from vision.cards.top_card import TopCard, Window
+from vision.cards.segmentation import CROP_PX_PER_MM, Panel
 from vision.geometry.pose import Points
 
-NEAR_MM: Final = 1.6
-"""A card that nobody touched is found again within this, whatever became of camera and light..."""
-FAR_MM: Final = 3.0
-"""...and one further away has certainly been touched."""
+MAX_UNTOUCHED_SHIFT_MM: Final = 1.6
+"""Most any corner of an untouched card seems to move (1.3 in 739 pairs, docs/decisions/0225)."""
+MIN_TOUCHED_SHIFT_MM: Final = 3.0
+"""From here on the card was certainly moved or replaced: twice that."""
 BLOCK_MM: Final = 4.0
-EDGE_MM: Final = 4.0
-"""Faces are compared in blocks of that size, without so much at their edges."""
-ALIKE: Final = 0.4
-UNLIKE: Final = 0.6
-"""How much any block may differ between two pictures of the same face, from panel 0 to paper 1; two
-faces differ by more than the second, so does one from itself upside down."""
-SAME_TINT, OTHER_TINT = 0.3, 0.75
-"""The same for colours: how far two tints are apart, of one card and of two."""
-UNTOUCHED: Final = 0.97
+"""Cards are compared in square blocks of this size, without those along their edges."""
+MAX_SAME_FACE_DIFFERENCE: Final = 0.4
+MIN_OTHER_FACE_DIFFERENCE: Final = 0.6
+"""Difference of the share of paper, 0 to 1, in the block where two crops differ most: of the same
+face (99 % of 739 pairs), and of two faces or of one and its half-turn (docs/decisions/0225)."""
+MAX_SAME_COLOUR_DISTANCE, MIN_OTHER_COLOUR_DISTANCE = 0.3, 0.75
+"""Between the log colours of the panels.  Tuned."""
+MIN_UNCOVERED_MM2: Final = 40.0
+"""Of the old card's area that the new one must leave uncovered for it to tell anything."""
+MAX_REPLACED_CHANGE_LEVELS: Final = 14.0
+MAX_PERHAPS_REPLACED_CHANGE_LEVELS: Final = 30.0
+"""Mean change of the uncovered area if the old card still lies there, or perhaps does.  Tuned."""
+UNCOVERED_MARGIN_MM: Final = 1.5
+"""Around the new card nothing is compared: edges are known no better."""
+
+SAME: Final = 0.97
 REPLACED: Final = 0.02
-PERHAPS: Final = 0.15
-"""How surely a card is the very one that lay there: if it looks so, if another one surely came, and
-if one seems to have."""
+PERHAPS_REPLACED: Final = 0.15
 UNKNOWN: Final = 0.5
-LEFT_MM2: Final = 40.0
-"""How much of the old card must peep out for that to say anything..."""
-STILL: Final = 14.0
-STILL_PERHAPS: Final = 30.0
-"""...and by how many levels that may have changed on average, to be the same card and perhaps."""
-AROUND_MM: Final = 1.5
-"""So close around a card nothing is compared: no edge is known better."""
+"""Probabilities that it is the same card.  Set by hand; the referee asks about those between."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lying:
-    """What lies on a pile: its top card, None if there is none to be made out, in its window."""
+class CardReidentifier:
+    """Compares piles with how they looked in the picture that was last believed.
 
-    window: Window
-    card: TopCard | None
-
-
-class Memory:
-    """How piles looked in the last pictures, and in the one that was last believed."""
+    reference: the name of that picture, "" if there is none.
+    """
 
     def __init__(self, card: CardSize) -> None:
         self._size = card
-        self._recent = Pending[Sequence[Lying]]()
-        self._then: Sequence[Lying] = ()
-        self.since = ""
+        self._recent = Pending[Sequence[PileSnapshot]]()
+        self._believed: Sequence[PileSnapshot] = ()
+        self.reference = ""
 
-    def forget(self) -> None:
-        """Compare with nothing any more."""
+    def reset(self) -> None:
+        """Forget all pictures."""
         self._recent.forget()
-        self._then, self.since = (), ""
+        self._believed, self.reference = (), ""
 
-    def keep(self, frame: str, piles: Sequence[Lying]) -> None:
-        """Remember how *piles* look in the picture *frame*."""
+    def keep(self, frame: str, piles: Sequence[PileSnapshot]) -> None:
+        """Keep the *piles* of the picture *frame* until it is believed."""
         self._recent.keep(frame, piles)
 
     def believe(self, frame: str) -> None:
-        """Compare with the picture *frame* from now on, if it is remembered."""
+        """Compare with the picture *frame* from now on, if it is still kept."""
         if frame in self._recent:
-            self._then, self.since = self._recent[frame], frame
+            self._believed, self.reference = self._recent[frame], frame
 
-    def compare(self, piles: Sequence[Lying]) -> tuple[float, ...]:
-        """Return for each of *piles* how surely the very card lies there that did then.
+    def compare(self, piles: Sequence[PileSnapshot]) -> tuple[float, ...]:
+        """Return for each of *piles* the probability that its top card is the same as then.
 
         () if there is no picture to compare with.
         """
-        if not self._then:
+        if not self._believed:
             return ()
-        pairs = zip(self._then, piles, strict=True)
-        return tuple(is_untouched(then, now, self._size) for then, now in pairs)
+        pairs = zip(self._believed, piles, strict=True)
+        return tuple(reidentify_card(before, after, self._size) for before, after in pairs)
 
 
-def is_untouched(then: Lying, now: Lying, size: CardSize) -> float:
-    """Return how surely the very card lies there that did, 0.5 where the looks do not tell.
-
-    size: of the cards.
-    """
-    if then is now:
-        return UNTOUCHED
-    if then.card is None:
+def reidentify_card(before: PileSnapshot, after: PileSnapshot, size: CardSize) -> float:
+    """Return the probability that the same card of that *size* is on top, 0.5 if unknown."""
+    if before is after:
+        return SAME
+    if before.card is None:
         return UNKNOWN
-    if now.card is None:  # it could be made out then
-        return PERHAPS
-    before, after = _Look(then.card, size), _Look(now.card, size)
-    shift_mm = float(np.linalg.norm(before.corners - after.corners, axis=1).max())
-    apart, turned = before.differs(after), before.differs(after, upside_down=True)
-    tint = float(np.linalg.norm(then.card.face.tint - now.card.face.tint))
-    if tint >= OTHER_TINT:
+    if after.card is None:  # it was detected before
+        return PERHAPS_REPLACED
+    old, new = _Appearance(before.card, size), _Appearance(after.card, size)
+    shift_mm = float(np.linalg.norm(old.corners - new.corners, axis=1).max())
+    upright, half_turned = old.difference(new), old.difference(new, half_turned=True)
+    colours = float(np.linalg.norm(before.card.crop.log_colour - after.card.crop.log_colour))
+    if colours >= MIN_OTHER_COLOUR_DISTANCE:
         return REPLACED
-    if shift_mm <= NEAR_MM and apart <= ALIKE:
-        return UNTOUCHED if tint <= SAME_TINT else UNKNOWN
-    if apart >= UNLIKE and shift_mm <= FAR_MM:
-        return REPLACED if turned <= ALIKE or shift_mm > NEAR_MM else PERHAPS
-    if shift_mm <= FAR_MM:
-        return UNKNOWN
-    if apart >= UNLIKE:
-        return REPLACED
-    return _peeps_out(then, now, before.corners, after.corners)
+    is_other_face = upright >= MIN_OTHER_FACE_DIFFERENCE
+    if shift_mm > MIN_TOUCHED_SHIFT_MM:
+        return REPLACED if is_other_face else _compare_uncovered(before, after, old, new)
+    if is_other_face:
+        is_half_turned = half_turned <= MAX_SAME_FACE_DIFFERENCE
+        is_touched = is_half_turned or shift_mm > MAX_UNTOUCHED_SHIFT_MM
+        return REPLACED if is_touched else PERHAPS_REPLACED
+    if shift_mm <= MAX_UNTOUCHED_SHIFT_MM and upright <= MAX_SAME_FACE_DIFFERENCE:
+        return SAME if colours <= MAX_SAME_COLOUR_DISTANCE else UNKNOWN
+    return UNKNOWN
 
 
-class _Look:
-    """A card that lies in a window: its corners (4, 2) in mm from the window's middle, its face."""
+class _Appearance:
+    """How a card lies and looks.  corners: (4, 2) in mm from the patch's centre."""
 
     def __init__(self, card: TopCard, size: CardSize) -> None:
-        self.corners = _corners(card.panel, size)
-        self._card = card
+        self.corners = _card_corners(card.panel, size)
+        self._crop = card.crop
 
     @cached_property
-    def paper(self) -> NDArray[np.float32]:
-        """How much of each block is paper, (rows, columns)."""
-        face, edge = self._card.face, round(EDGE_MM * FIND_PX_PER_MM)
-        pale = face.pale[edge:-edge, edge:-edge].astype(np.float32)
-        shares = np.clip((pale - face.low) / max(face.contrast, 1.0), 0.0, 1.0)
-        step = BLOCK_MM * FIND_PX_PER_MM
-        shape = (round(shares.shape[1] / step), round(shares.shape[0] / step))
+    def paper_shares(self) -> NDArray[np.float32]:
+        """The share of paper, 0 to 1, in each block (rows, columns)."""
+        crop, block = self._crop, BLOCK_MM * CROP_PX_PER_MM
+        inset = round(block)
+        inner = crop.min_channel[inset:-inset, inset:-inset].astype(np.float32)
+        shares = np.clip((inner - crop.panel_level) / max(crop.contrast, 1.0), 0.0, 1.0)
+        shape = (round(shares.shape[1] / block), round(shares.shape[0] / block))
         return np.asarray(cv2.resize(shares, shape, interpolation=cv2.INTER_AREA), np.float32)
 
-    def differs(self, other: "_Look", *, upside_down: bool = False) -> float:
-        """Return by how much any block of the faces differs at most."""
-        mine = self.paper[::-1, ::-1] if upside_down else self.paper
-        return float(np.abs(mine - other.paper).max())
+    def difference(self, other: "_Appearance", *, half_turned: bool = False) -> float:
+        """Return the greatest difference between the paper shares of any block."""
+        shares = self.paper_shares[::-1, ::-1] if half_turned else self.paper_shares
+        return float(np.abs(shares - other.paper_shares).max())
 
 
-def _corners(panel: Panel, size: CardSize) -> Points:
-    cos, sin = math.cos(math.radians(panel.turn_deg)), math.sin(math.radians(panel.turn_deg))
+def _card_corners(panel: Panel, size: CardSize) -> Points:
+    """Return the corners (4, 2) of a card in mm from the patch's centre."""
+    angle = math.radians(panel.angle_deg)
+    cos, sin = math.cos(angle), math.sin(angle)
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [size.w / 2, size.h / 2]
     return np.asarray(half @ np.array([[cos, sin], [-sin, cos]]) + [panel.x, panel.y], np.float64)
 
 
-def _peeps_out(then: Lying, now: Lying, before: Points, after: Points) -> float:
-    """Return how surely the card was only pushed, by what is seen where it lay and lies no more."""
-    shape = now.window.picture.shape[:2]
-    old, new = (_fill(shape, corners) for corners in (before, after))
-    side = 2 * round(AROUND_MM * FIND_PX_PER_MM) + 1
-    around = np.ones((side, side), np.uint8)
-    left = (cv2.erode(old, np.ones((3, 3), np.uint8)) > 0) & (cv2.dilate(new, around) == 0)
-    if np.count_nonzero(left) < LEFT_MM2 * FIND_PX_PER_MM**2:
+def _compare_uncovered(
+    before: PileSnapshot, after: PileSnapshot, old: _Appearance, new: _Appearance
+) -> float:
+    """Return the probability that a card was only pushed, by the area that it uncovered."""
+    pictures = before.patch.picture, after.patch.picture
+    shape = pictures[0].shape[:2]
+    was, now = (_polygon_mask(shape, each.corners) for each in (old, new))
+    side = 2 * round(UNCOVERED_MARGIN_MM * CROP_PX_PER_MM) + 1
+    inside = cv2.erode(was, np.ones((3, 3), np.uint8)) > 0
+    uncovered = inside & (cv2.dilate(now, np.ones((side, side), np.uint8)) == 0)
+    if np.count_nonzero(uncovered) < MIN_UNCOVERED_MM2 * CROP_PX_PER_MM**2:
         return UNKNOWN
-    apart = _apart(then.window.picture, now.window.picture)[left]
-    changed = float(apart.mean())
-    return REPLACED if changed <= STILL else PERHAPS if changed <= STILL_PERHAPS else UNKNOWN
+    change = float(np.asarray(cv2.absdiff(*pictures).max(axis=2), np.uint8)[uncovered].mean())
+    if change <= MAX_REPLACED_CHANGE_LEVELS:
+        return REPLACED
+    return PERHAPS_REPLACED if change <= MAX_PERHAPS_REPLACED_CHANGE_LEVELS else UNKNOWN
 
 
-def _apart(then: Picture, now: Picture) -> NDArray[np.uint8]:
-    return np.asarray(cv2.absdiff(then, now).max(axis=2), np.uint8)
-
-
-def _fill(shape: tuple[int, ...], corners: Points) -> NDArray[np.uint8]:
-    """Return which pixels (rows, columns) of a window of a *shape* are within *corners* in mm."""
-    middle = (np.array(shape[1::-1]) - 1) / 2
-    pixels = np.round(corners * FIND_PX_PER_MM + middle).astype(np.int32)
+def _polygon_mask(shape: tuple[int, ...], corners: Points) -> NDArray[np.uint8]:
+    """Return which pixels (rows, columns) of a patch lie within *corners* in mm, as 0 and 1."""
+    centre = (np.array(shape[1::-1]) - 1) / 2
+    pixels = np.round(corners * CROP_PX_PER_MM + centre).astype(np.int32)
     mask = np.zeros(shape, np.uint8)
     cv2.fillConvexPoly(mask, pixels, 1)
     return mask

@@ -1,258 +1,204 @@
-"""Which Tiki Face card shows in the idol: the small card that leans against its back.
+"""Classification of the Tiki Face card in the idol: the small card that leans against its back.
 
-The card turns with the idol, so where it is seen follows from where the arm points. It is cut out
-as if it lay flat, and named by the word printed above the face, with the panel's colour as a second
-witness. A card without such a word, or one that the idol's head hides, is HIDDEN: nobody is told
-which it is.
+The card turns with the idol, so its plane follows from the angle of the arm. It is rectified, and
+classified by the word printed above the face and by the panel's colour. A card whose word cannot be
+read, or one that the idol's head occludes, is HIDDEN.
 """
 
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from typing import Final, TypeAlias
+from functools import cached_property
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.cards.colours import direction
+from vision.cards.card_crop import MIN_CONTRAST_LEVELS
+from vision.cards.colours import LogColour, angle_between, chromaticity, log_colour
 from vision.cards.layout import CardSize, Idol
-from vision.cards.uno_card import BROWN, INKS
+from vision.cards.reidentification import UNKNOWN
+from vision.cards.uno_card import CARD_COLOURS, WOOD_COLOUR
+from vision.cards.word_templates import correlate, render_word
 from vision.geometry.pose import Points, Pose
 from vision.observation import EMPTY, HIDDEN, Evidence
 from vision.photometry.chromaticity import measure_paleness
 
 CARD: Final = CardSize(38.0, 58.0)
-TOP_MM, FOOT_MM = (15.5, 57.0), (61.4, 21.2)
-"""How far behind the idol's axis, and how high, the card's upper and lower edge are."""
+TOP_EDGE_MM, BOTTOM_EDGE_MM = (15.5, 57.0), (61.4, 21.2)
+"""How far behind the idol's axis, and how high, these edges of the card are.  Measured in two
+recorded games, to 1.7 pixels (docs/decisions/0225)."""
+CARD_OFFSET_MM: Final = 0.4
+"""How far the card's centre is to the left of the idol's own, seen from behind.  Measured too."""
 PX_PER_MM: Final = 3.0
-ARM_BESIDE_MM: Final = 0.4
-"""How far the card's middle is to the left of the idol's own, seen from behind."""
-PANEL_MM: Final = ((4.0, 28.0, 8.0, 50.0), (30.0, 28.0, 34.0, 50.0), (6.0, 51.5, 32.0, 54.0))
-"""Left, top, right and bottom of where the panel is bare: on both sides of the face and below."""
-WOOD_MM: Final = (14.0, 30.0, 24.0, 36.0)
-WORD_MM: Final = (2.0, 3.0, 36.0, 19.0)
-EVEN: Final = 0.35
-"""How far apart the panel's parts may look, as logarithms: glare and shade make them differ."""
-WOODEN: Final = 0.955
-"""The least cosine between the face's colour and brown."""
-SOFT: Final = 8.0
-PAPER: Final = 240.0
-WHITEST: Final = 97.0
-LEAST_CONTRAST: Final = 25.0
-"""Between panel and print, in levels; less cannot be read."""
-WORD_HIGH_MM: Final = (8.0, 8.8, 9.6)
-STROKE: Final = 0.23
-"""How thick letters are, as a share of their height."""
-GOOD: Final = 0.8
-"""How much a word usually is like its letters drawn here..."""
-STRAY: Final = 0.68
-"""...and what else may look like one."""
-STEEP: Final = 40.0
-NEAR_TINT: Final = 0.15
-"""Angle between two tints that makes a face e^0.5 times less likely."""
-LEAST_TINT: Final = 0.05
-"""How likely a face is whose tint contradicts: printers differ."""
-LEAST_INK: Final = 0.01
-"""The same of a face that has one of the game's four colours."""
-ANY_TINT: Final = 0.3
-"""The same of a face whose colour nobody knows."""
-NOTHING: Final = 0.05
-"""How sure an empty back is: what is no card that we know may be one that we do not."""
-LEGIBLE: Final = 0.75
-"""What is like its word so much can be read, so that its colour can be believed too."""
-SAME_TINT, OTHER_TINT = 0.3, 0.5
-SAME_WORD: Final = 0.8
-"""Angles between the tints of one face and of two with the same word, and how alike two pictures of
-the same word are: faces of like tints have other words."""
-UNTOUCHED, REPLACED, UNKNOWN = 0.95, 0.05, 0.5
+PANEL_BOXES_MM: Final = ((4.0, 28.0, 8.0, 50.0), (30.0, 28.0, 34.0, 50.0), (6.0, 51.5, 32.0, 54.0))
+"""Left, top, right and bottom where nothing is printed on the panel: beside the face and below."""
+WOOD_BOX_MM: Final = (14.0, 30.0, 24.0, 36.0)
+WORD_BOX_MM: Final = (2.0, 3.0, 36.0, 19.0)
+"""The same of the wooden face, and of the word."""
+WORD_HEIGHTS_MM: Final = (8.0, 8.8, 9.6)
+"""Heights of the letters that are matched.  Measured."""
+WHITE_LEVEL: Final = 240.0
+"""Of well exposed paper, which the white balance brings it to."""
+PRINT_PERCENTILE: Final = 97.0
+"""Of the levels in the word's box: white print."""
+MAX_PANEL_SPREAD: Final = 0.35
+"""Between the panel's boxes, in log colour; glare and shadow make them differ.  Tuned."""
+MIN_WOOD_COSINE: Final = 0.955
+"""Between the chromaticities of the face and of WOOD_COLOUR.  Tuned."""
+CORRELATION_SHARPNESS: Final = 40.0
+"""Log-odds per unit of correlation between image and template."""
+BACKGROUND_CORRELATION: Final = 0.68
+"""Of a word with what is none of the words; with its own print it is about 0.8."""
+MIN_LEGIBLE_CORRELATION: Final = 0.75
+"""With any word, for the card to be visible, and its colour reliable."""
+COLOUR_SIGMA_RAD: Final = 0.15
+"""Spread of a face's colour over printers and light sources.  Tuned."""
+MIN_COLOUR_LIKELIHOOD: Final = 0.05
+"""Of a face whose colour contradicts: other printings may differ."""
+MIN_DISCARD_LIKELIHOOD: Final = 0.01
+"""The same of a face in one of the game's four colours, which alone tell these faces apart."""
+UNKNOWN_COLOUR_LIKELIHOOD: Final = 0.3
+"""Of a face whose colour is not in PANEL_COLOURS."""
+MAX_SAME_ANGLE_RAD: Final = 0.5
+MIN_SAME_WORD_CORRELATION: Final = 0.8
+"""Between two pictures of the same card: the angle between the panel's colours, and the words'
+correlation.  Tuned."""
 
-_ALL: Final = "ALL"
 WORDS: Final = {
     "tiki-draw1": "+1",
     "tiki-draw2": "+2",
     "tiki-draw4": "+4",
     "tiki-discard2": "-2",
     "tiki-goto": "GO",
-    **{f"tiki-discard-{colour}": _ALL for colour in ("red", "yellow", "green", "blue")},
+    **{f"tiki-discard-{colour}": "ALL" for colour in ("red", "yellow", "green", "blue")},
 }
-TINTS: Final = {
+PANEL_COLOURS: Final = {
     "tiki-draw1": np.array([-0.47, -0.45, -0.76]),
     "tiki-draw2": np.array([-0.35, -0.51, -0.79]),
     "tiki-draw4": np.array([-0.64, -0.71, -0.27]),
     "tiki-goto": np.array([-0.35, -0.79, -0.51]),
 }
-"""Blue, green and red of some faces' panels as logarithms, 0 for white: only directions count."""
-
-_Stroke: TypeAlias = tuple[tuple[float, float], ...]
-
-
-def _arc(x: float, y: float, wide: float, high: float, start_deg: float, end_deg: float) -> _Stroke:
-    """Return a part of an ellipse, clockwise from the right."""
-    turns = np.radians(np.linspace(start_deg, end_deg, 15))
-    return tuple((x + wide * np.cos(turn), y + high * np.sin(turn)) for turn in turns)
-
-
-LETTERS: Final[dict[str, tuple[float, tuple[_Stroke, ...]]]] = {
-    "+": (1.0, (((0.12, 0.52), (0.82, 0.52)), ((0.47, 0.17), (0.47, 0.87)))),
-    "-": (0.62, (((0.1, 0.58), (0.48, 0.58)),)),
-    "1": (0.86, (((0.16, 0.22), (0.44, 0.13), (0.44, 0.88)), ((0.14, 0.88), (0.74, 0.88)))),
-    "2": (0.84, ((*_arc(0.4, 0.36, 0.26, 0.24, 200, 400), (0.14, 0.87), (0.72, 0.87)),)),
-    "4": (0.88, (((0.56, 0.88), (0.56, 0.13), (0.12, 0.66), (0.8, 0.66)),)),
-    "A": (0.98, (((0.1, 0.88), (0.48, 0.12), (0.86, 0.88)), ((0.24, 0.65), (0.72, 0.65)))),
-    "L": (0.82, (((0.2, 0.12), (0.2, 0.88), (0.7, 0.88)),)),
-    "G": (1.0, ((*_arc(0.5, 0.5, 0.38, 0.38, 320, 40), (0.86, 0.55), (0.6, 0.55)),)),
-    "O": (1.02, (_arc(0.5, 0.5, 0.38, 0.38, 0, 360),)),
-}
-"""The width of each letter and its strokes, in shares of its height: x right, y down."""
+"""Log colours of some faces' panels; only their directions count.  Measured."""
 
 
 @dataclass(frozen=True, eq=False)
-class Back:
-    """The idol's back, cut out where a card leans, at PX_PER_MM.
+class IdolBack:
+    """The idol's back, rectified where a card leans, at PX_PER_MM.
 
-    word: (rows, columns) of where the word is, from panel 0 to print 1.  tint: the panel's.
-    is_card: whether it looks like a card with a face.
+    word: (rows, columns) crop of the word's box, 0 for the panel and 1 for print.
+    panel_colour: (3,) log colour.  is_card: whether it looks like a card with a wooden face.
     """
 
     word: NDArray[np.float32]
-    tint: NDArray[np.float64]
+    panel_colour: LogColour
     is_card: bool
 
     @cached_property
-    def likeness(self) -> dict[str, float]:
-        """How much what is printed is like each word, at most 1."""
-        return {word: _likeness(self.word, word) for word in set(WORDS.values())}
+    def correlations(self) -> dict[str, float]:
+        """The correlation of what is printed with each of the words, at most 1."""
+        heights_px = [height * PX_PER_MM for height in WORD_HEIGHTS_MM]
+        return {
+            word: max(correlate(self.word, render_word(word, each)) for each in heights_px)
+            for word in set(WORDS.values())
+        }
 
     @property
     def is_legible(self) -> bool:
-        """Whether any word can be read."""
-        return self.is_card and max(self.likeness.values()) >= LEGIBLE
+        """Whether the word can be read."""
+        return self.is_card and max(self.correlations.values()) >= MIN_LEGIBLE_CORRELATION
 
 
-def look_behind(
-    picture: Picture, pose: Pose, levels: NDArray[np.uint8], idol: Idol, deg: float
-) -> Back:
-    """Return what is behind the *idol* while its arm points to *deg*.
+def crop_back(
+    picture: Picture, pose: Pose, white_balance: NDArray[np.uint8], idol: Idol, deg: float
+) -> IdolBack:
+    """Return the back of the *idol* whose arm points to *deg*.
 
-    levels: (1, 256, 3) uint8, how each level is to be seen.
+    white_balance: (1, 256, 3) uint8 lookup table for the picture's levels.
     """
     shape = (round(CARD.w * PX_PER_MM), round(CARD.h * PX_PER_MM))
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    plane = _lean(pose, idol, deg)
-    seen = cv2.warpPerspective(picture, plane, shape, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    card = np.asarray(cv2.LUT(seen, levels), np.uint8)
-    parts = np.array([_tint(card, place) for place in PANEL_MM])
-    wood = float(direction(_tint(card, WOOD_MM)) @ direction(BROWN))
-    panel = np.median(parts, axis=0) - _white(card)
-    pale = measure_paleness(card)
-    low = float(np.median(_cut(pale, PANEL_MM[0])))
-    high = float(np.percentile(_cut(pale, WORD_MM), WHITEST))
-    is_even = float(np.ptp(parts, axis=0).max()) <= EVEN
-    is_card = is_even and wood >= WOODEN and high - low >= LEAST_CONTRAST
-    word = np.clip((_cut(pale, WORD_MM).astype(np.float32) - low) / max(high - low, 1.0), 0, 1)
-    return Back(np.asarray(word, np.float32), panel, is_card)
+    homography, flags = _card_homography(pose, idol, deg), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    warped = cv2.warpPerspective(
+        picture, homography, shape, flags=flags, borderMode=cv2.BORDER_REPLICATE
+    )
+    card = np.asarray(cv2.LUT(warped, white_balance), np.uint8)
+    panels = np.array([_median_log_colour(card, box) for box in PANEL_BOXES_MM])
+    wood = _median_log_colour(card, WOOD_BOX_MM)
+    wood_cosine = float(chromaticity(wood) @ chromaticity(WOOD_COLOUR))
+    print_levels = _crop(card, WORD_BOX_MM).reshape(-1, 3)
+    print_colour = log_colour(np.percentile(print_levels, PRINT_PERCENTILE, axis=0), WHITE_LEVEL)
+    min_channel = measure_paleness(card)
+    word = _crop(min_channel, WORD_BOX_MM)
+    panel_level = float(np.median(_crop(min_channel, PANEL_BOXES_MM[0])))
+    contrast = float(np.percentile(word, PRINT_PERCENTILE)) - panel_level
+    is_uniform = float(np.ptp(panels, axis=0).max()) <= MAX_PANEL_SPREAD
+    is_card = is_uniform and wood_cosine >= MIN_WOOD_COSINE and contrast >= MIN_CONTRAST_LEVELS
+    scaled = np.clip((word.astype(np.float32) - panel_level) / max(contrast, 1.0), 0, 1)
+    panel_colour = np.median(panels, axis=0) - print_colour
+    return IdolBack(np.asarray(scaled, np.float32), panel_colour, is_card)
 
 
-def weigh_back(back: Back | None) -> Evidence:
-    """Return which face shows; None: nobody knows where the idol points."""
+def classify_back(back: IdolBack | None) -> Evidence:
+    """Return the evidence for the face in the idol; None: its back was not cropped."""
     if back is None:
         return Evidence({HIDDEN: 1.0})
-    if not back.is_card:
-        return Evidence({EMPTY: NOTHING, HIDDEN: 1.0 - NOTHING})
-    inks = INKS.weigh(back.tint)
-    weights = {
-        name: np.exp(STEEP * (back.likeness[word] - GOOD)) * _colour(name, back.tint, inks)
+    if not back.is_card:  # or one of another printing, which may look like no card
+        return Evidence({EMPTY: 0.05, HIDDEN: 0.95})
+    card_colours = CARD_COLOURS.classify(back.panel_colour)
+    likelihoods = {
+        name: np.exp(CORRELATION_SHARPNESS * back.correlations[word])
+        * _colour_likelihood(name, back.panel_colour, card_colours)
         for name, word in WORDS.items()
     }
-    weights[HIDDEN] = np.exp(STEEP * (STRAY - GOOD))
-    total = sum(weights.values())
-    return Evidence({name: float(weight / total) for name, weight in weights.items()})
+    likelihoods[HIDDEN] = np.exp(CORRELATION_SHARPNESS * BACKGROUND_CORRELATION)
+    total = sum(likelihoods.values())
+    return Evidence({name: float(each / total) for name, each in likelihoods.items()})
 
 
-def is_same_back(then: Back | None, now: Back | None) -> float:
-    """Return how surely the same card shows as did *then*, 0.5 where the looks do not tell."""
-    if then is None or now is None or not (then.is_card and now.is_card):
+def reidentify_back(before: IdolBack | None, after: IdolBack | None) -> float:
+    """Return the probability that the same card is in the idol: 0.95, 0.05, or 0.5 if unknown."""
+    if before is None or after is None or not (before.is_card and after.is_card):
         return UNKNOWN
-    cosine = float(direction(then.tint) @ direction(now.tint))
-    apart = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
-    alike = _correlate(then.word, now.word[2:-2, 4:-4])
-    if apart >= OTHER_TINT and then.is_legible and now.is_legible:
-        return REPLACED
-    if alike >= SAME_WORD and apart <= SAME_TINT:
-        return UNTOUCHED
-    return UNKNOWN
+    if angle_between(before.panel_colour, after.panel_colour) >= MAX_SAME_ANGLE_RAD:
+        return 0.05 if before.is_legible and after.is_legible else UNKNOWN
+    correlation = correlate(before.word, after.word[2:-2, 4:-4])
+    return 0.95 if correlation >= MIN_SAME_WORD_CORRELATION else UNKNOWN
 
 
-def _colour(name: str, tint: NDArray[np.float64], inks: dict[str, float]) -> float:
-    """Return how well *tint* suits a face; *inks*: how likely it is each of the game's colours."""
-    colour = name.rpartition("-")[2]
-    if colour in inks:
-        return max(inks[colour], LEAST_INK)
-    if name not in TINTS:
-        return ANY_TINT
-    cosine = float(direction(TINTS[name]) @ direction(tint))
-    angle = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
-    return max(float(np.exp(-((angle / NEAR_TINT) ** 2) / 2)), LEAST_TINT)
+def _colour_likelihood(name: str, colour: LogColour, card_colours: dict[str, float]) -> float:
+    """Return the likelihood of a panel's *colour* on the face *name*.
+
+    card_colours: the probabilities of the game's four colours.
+    """
+    discarded = name.rpartition("-")[2]
+    if discarded in card_colours:
+        return max(card_colours[discarded], MIN_DISCARD_LIKELIHOOD)
+    if name not in PANEL_COLOURS:
+        return UNKNOWN_COLOUR_LIKELIHOOD
+    angle = angle_between(PANEL_COLOURS[name], colour)
+    return max(float(np.exp(-((angle / COLOUR_SIGMA_RAD) ** 2) / 2)), MIN_COLOUR_LIKELIHOOD)
 
 
-def _lean(pose: Pose, idol: Idol, deg: float) -> Points:
-    """Return how pixels of the card, upright, become the picture's."""
-    turn = np.radians(deg)
-    ahead, right = np.array([np.sin(turn), -np.cos(turn)]), np.array([np.cos(turn), np.sin(turn)])
+def _card_homography(pose: Pose, idol: Idol, deg: float) -> Points:
+    """Return the homography (3, 3) from pixels of the card, upright, to the picture's."""
+    angle = np.radians(deg)
+    ahead = np.array([np.sin(angle), -np.cos(angle)])
+    right = np.array([np.cos(angle), np.sin(angle)])
     corners = [
-        [*([idol.x, idol.y] - ahead * away - right * (-side * CARD.w / 2 + ARM_BESIDE_MM)), z]
-        for (away, z), sides in ((TOP_MM, (-1, 1)), (FOOT_MM, (1, -1)))
+        [*([idol.x, idol.y] - ahead * behind - right * (-side * CARD.w / 2 + CARD_OFFSET_MM)), z]
+        for (behind, z), sides in ((TOP_EDGE_MM, (-1, 1)), (BOTTOM_EDGE_MM, (1, -1)))
         for side in sides
     ]
     pixels = pose.project(np.array(corners)).astype(np.float32)
-    wide, high = CARD.w * PX_PER_MM, CARD.h * PX_PER_MM
-    flat = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
-    return np.asarray(cv2.getPerspectiveTransform(flat, pixels), np.float64)
+    w, h = CARD.w * PX_PER_MM, CARD.h * PX_PER_MM
+    upright = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(upright, pixels), np.float64)
 
 
-def _cut(picture: NDArray[np.uint8], place: tuple[float, ...]) -> NDArray[np.uint8]:
-    left, top, right, bottom = (round(side * PX_PER_MM) for side in place)
+def _crop(picture: NDArray[np.uint8], box_mm: tuple[float, ...]) -> NDArray[np.uint8]:
+    left, top, right, bottom = (round(side * PX_PER_MM) for side in box_mm)
     return picture[top:bottom, left:right]
 
 
-def _tint(card: Picture, place: tuple[float, ...]) -> NDArray[np.float64]:
-    middle = np.median(_cut(card, place).reshape(-1, 3), axis=0)
-    return np.asarray(np.log((middle + SOFT) / (PAPER + SOFT)), np.float64)
-
-
-def _white(card: Picture) -> NDArray[np.float64]:
-    """Return the colour of the printed word, as `_tint` has it: of the light on the card itself."""
-    levels = np.percentile(_cut(card, WORD_MM).reshape(-1, 3), WHITEST, axis=0)
-    return np.asarray(np.log((levels + SOFT) / (PAPER + SOFT)), np.float64)
-
-
-def _likeness(seen: NDArray[np.float32], word: str) -> float:
-    return max(_correlate(seen, drawn) for drawn in _draw(word))
-
-
-def _correlate(seen: NDArray[np.float32], drawn: NDArray[np.float32]) -> float:
-    return float(np.nan_to_num(cv2.matchTemplate(seen, drawn, cv2.TM_CCOEFF_NORMED)).max())
-
-
-@lru_cache(maxsize=16)
-def _draw(word: str) -> tuple[NDArray[np.float32], ...]:
-    """Return *word*, white on black, in each of the usual heights, blurred as by a camera."""
-    return tuple(_draw_high(word, high * PX_PER_MM) for high in WORD_HIGH_MM)
-
-
-@cache
-def _draw_high(word: str, high_px: float) -> NDArray[np.float32]:
-    big, edge = 8.0, 4.0
-    scale, width = high_px * big, sum(LETTERS[letter][0] for letter in word)
-    shape = (round(scale + 2 * edge * big), round(width * scale + 2 * edge * big))
-    canvas, left = np.zeros(shape, np.uint8), edge * big
-    for letter in word:
-        wide, strokes = LETTERS[letter]
-        for stroke in strokes:
-            points = np.array(stroke) * scale + [left, edge * big]
-            thick = round(STROKE * scale)
-            cv2.polylines(canvas, [np.round(points).astype(np.int32)], False, 255, thick)
-        left += wide * scale
-    small = cv2.resize(canvas, None, fx=1 / big, fy=1 / big, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.GaussianBlur(small.astype(np.float32) / 255.0, (0, 0), 1.0), np.float32)
+def _median_log_colour(card: Picture, box_mm: tuple[float, ...]) -> LogColour:
+    return log_colour(np.median(_crop(card, box_mm).reshape(-1, 3), axis=0), WHITE_LEVEL)

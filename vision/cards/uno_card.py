@@ -1,24 +1,22 @@
-"""What one UNO card shows: colour, symbol, and whether spirals stand in two of its corners."""
+"""Classification of one UNO card: its colour and symbol, or which of the wild cards it is."""
 
-import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.acceptance import is_sure
-from vision.cards.colours import Tints, direction
-from vision.cards.detection import TINT_SOFT, Face
-from vision.cards.segmentation import FIND_PX_PER_MM
-from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS, name_symbols
-from vision.geometry.rectification import Mask
+from vision.cards.acceptance import is_accepted
+from vision.cards.card_crop import CardCrop
+from vision.cards.colours import ColourClassifier, LogColour, chromaticity, log_colour
+from vision.cards.segmentation import CROP_PX_PER_MM
+from vision.cards.symbol_fusion import fuse_symbols
+from vision.cards.symbols import classify_symbols
 from vision.observation import HIDDEN, Evidence
 
 WILD: Final = "wild"
 TIKI: Final = "tiki"
-TINTS: Final = {
+REFERENCE_COLOURS: Final = {
     "red": np.array([[-1.2, -1.3, -0.2], [-1.6, -1.6, -0.05]]),
     "yellow": np.array([[-1.3, -0.2, -0.03], [-1.6, 0.0, 0.1]]),
     "green": np.array(
@@ -26,68 +24,40 @@ TINTS: Final = {
     ),
     "blue": np.array([[-0.25, -0.8, -1.4], [0.0, -0.4, -1.6], [-0.1, -1.0, -1.6]]),
 }
-"""Colours of several printers, as logarithms of blue, green and red."""
-INKS: Final = Tints(TINTS)
-FAINT: Final = 1.0
-"""A weaker tint is washed out: colours of cards that nobody washed out come to 1.0 and more."""
-BEYOND_WHITE: Final = (0.0, 0.12, 0.24, 0.36, 0.48)
-"""By how much, as a logarithm, overexposed paper may be brighter than it seems."""
-BROWN: Final = np.array([-1.5, -0.85, -0.3])
-"""The wooden face on a Tiki card."""
-PLAIN: Final = ("0", "1", "2", "3", "4", "5", "7", "8", "skip", "reverse")
-SAME: Final = {"6": ("6", SIX), "9": ("9", NINE)}
-"""What the corners, which are never upside down, show of these two."""
-UNLINED: Final = 0.5
-"""How much less often these two are printed without their line."""
-UNREAD: Final = 0.1
-"""How little a corner is believed that says otherwise than the middle."""
-FOREIGN: Final = 0.9
-"""Corners that both show so surely no symbol of the game belong to another card, or to a sign that
-merely looks like one: the middle is not believed then..."""
-CERTAIN: Final = 0.02
-"""...unless it is less likely than this to be something else: corners may be too small or too
-blurred to be anything, and what is foreign is so in the middle too."""
-LEAST_CONTRAST: Final = 25.0
-BLACK: Final = -0.35
-BLACK_SPREAD: Final = 0.35
-"""A panel is black if it is this dark, and its colour this weak against its darkness."""
-TINGED: Final = 0.6
-"""The same of a panel around the four colours: in a dim lamp black ink is a very dark brown."""
-INNER_MM: Final = (21.0, 32.0)
-"""Half the width and height of the part of a wild card in which its four colours stand."""
-LEAST_SHARE: Final = 0.06
-"""Of all that is coloured there, the share that each of the four fills at least."""
-LEAST_COLOURED: Final = 0.25
-MOST_PAPER: Final = 0.6
-"""How much of that part is coloured, and how much white there may be for that: the card that makes
-the next player draw four has small cards on a white oval."""
-COLOURED: Final = 0.35
-"""A pixel has a colour if its logarithms differ by this much."""
-FACE_MM: Final = (13.0, 15.0)
-"""Half the width and height of what the wooden face of a Tiki card fills."""
-LEAST_FACE: Final = 0.4
-ALIKE: Final = 0.97
-EYES: Final = (0.04, 0.35)
-"""How much of that is wooden, as the cosine to that brown; and the share of white, its eyes and
-teeth."""
-SPIRAL_MM: Final = 9.5
-SPIRAL_RADIUS_MM: Final = 4.5
-AROUND_MM: Final = (7.5, 9.0)
-SPIRAL: Final = 0.18
-NO_SPIRAL: Final = 0.1
-"""Where a spiral may stand, from the edges, and what lies around its badge; it whitens this much
-of the place's outer half, or no more than that."""
-HALF: Final = 0.5
-UNLIKE, PRINTED = 0.2, 0.97
-"""What is printed whitens both places alike, to this much, and so much of the card looks alike the
-other way up."""
-ALONE_RIVAL: Final = 0.08
-"""How likely another card may be in a photograph of one card, which is looked at closely."""
-EVEN: Final = 1e-3
-"""What no evidence about 6 or 9 counts as."""
+"""Log colours (n, 3) of the panels of several printings."""
+CARD_COLOURS: Final = ColourClassifier(REFERENCE_COLOURS)
+WOOD_COLOUR: Final = np.array([-1.5, -0.85, -0.3])
+"""Log colour of the wooden face on a Tiki card.  Measured."""
+MIN_COLOUR_STRENGTH: Final = 1.0
+"""Length of the log colour of any card that is not washed out."""
+LOG_OVEREXPOSURES: Final = (0.0, 0.12, 0.24, 0.36, 0.48)
+"""Tried where it is unknown how much brighter than the camera's maximum paper is, up to 1.6 times.
+Tuned."""
 
-Named = NDArray[np.float64]
-"""(3, classes): probabilities of SYMBOLS in the middle and in two corners."""
+MAX_BLACK_LOG_COLOUR: Final = -0.35
+MAX_BLACK_SPREAD: Final = 0.35
+MAX_WILD_BLACK_SPREAD: Final = 0.6
+"""A black panel is at least so dark in all channels, which differ by at most that share of its mean
+darkness; around the four colours by more, since dim warm light makes black ink brown.  Tuned."""
+MIN_COLOURED_SPREAD: Final = 0.35
+"""Between the channels of a pixel's log colour, for it to have a colour; paper is as near to 0."""
+WILD_HALF_MM: Final = (21.0, 32.0)
+"""Half the width and height of the part of a wild card with the four colours.  Measured."""
+MIN_COLOURED_SHARE: Final = 0.25
+MAX_PAPER_PER_COLOURED: Final = 0.6
+"""Of that part, how much is coloured and how much white there is for that: a draw-four card has
+small cards on a white oval.  Tuned."""
+MIN_EACH_COLOUR_SHARE: Final = 0.06
+"""Of what is coloured, for each of the four."""
+FACE_HALF_MM: Final = (13.0, 15.0)
+"""Half the width and height of the wooden face of a Tiki card.  Measured."""
+MIN_WOOD_COSINE: Final = 0.97
+"""Between the chromaticities of a pixel and of WOOD_COLOUR.  Tuned."""
+MIN_WOOD_SHARE: Final = 0.4
+MIN_EYES_SHARE: Final = 0.04
+"""Of a face: how much is wood, and how much is white, its eyes and teeth.  Tuned."""
+MAX_PHOTO_RIVAL_PROBABILITY: Final = 0.08
+"""Of another card in a photograph of a single card, which is larger than on a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,187 +72,108 @@ class CardReading:
     confidence: float
 
 
-def weigh_card(face: Face, named: Named | None = None) -> Evidence:
-    """Return how likely each card "colour symbol" is; what is no card of the game is HIDDEN."""
-    if named is None:
-        named = name_symbols([face.middle(), *face.corners()])
-    if face.contrast < LEAST_CONTRAST:
+def classify_card(crop: CardCrop) -> Evidence:
+    """Return the evidence for each card "colour symbol"; no card of the game is HIDDEN."""
+    if not crop.is_legible:
         return Evidence({HIDDEN: 1.0})
-    if is_black(face, TINGED) and _is_wild(face):
+    if _is_black(crop.log_colour, MAX_WILD_BLACK_SPREAD) and _has_four_colours(crop):
         return Evidence({f"{WILD} {WILD}": 0.98, HIDDEN: 0.02})
-    if is_black(face):
+    if _is_black(crop.log_colour, MAX_BLACK_SPREAD):
         return Evidence({HIDDEN: 1.0})
-    symbols = weigh_symbols(named)
-    if max(symbols.values()) < 0.5 and not face.is_tint_lost and _is_tiki(face):
+    patches = [crop.crop_centre_symbol(), *crop.crop_corner_symbols()]
+    symbols = fuse_symbols(classify_symbols(patches))
+    if max(symbols.values()) < 0.5 and not crop.is_colour_unknown and _has_wooden_face(crop):
         return Evidence({f"{WILD} {TIKI}": 0.95, HIDDEN: 0.05})
-    likely = {
-        f"{colour} {symbol}": shade * share
-        for colour, shade in weigh_colours(face).items()
-        for symbol, share in symbols.items()
+    probabilities = {
+        f"{colour} {symbol}": of_colour * of_symbol
+        for colour, of_colour in classify_colour(crop).items()
+        for symbol, of_symbol in symbols.items()
     }
-    return Evidence({**likely, HIDDEN: max(0.0, 1.0 - sum(likely.values()))})
+    return Evidence({**probabilities, HIDDEN: max(0.0, 1.0 - sum(probabilities.values()))})
 
 
-def weigh_colours(face: Face) -> dict[str, float]:
-    """Return how likely each colour is at least, whatever the lamp hides of it.
+def classify_colour(crop: CardCrop) -> dict[str, float]:
+    """Return the probability of each colour, as far as the light source does not hide it.
 
-    Where a lamp overexposes the paper in one colour only, nobody knows by how much: then a colour
-    is as likely as it is for the paper that speaks most against it.
+    Where the paper is clipped in some channels, the least over all overexposures tried.
     """
-    steps = BEYOND_WHITE if face.is_tint_lost else BEYOND_WHITE[:1]
-    tints = [face.tint - step * face.overexposed for step in steps]
-    each = [INKS.weigh(tint, FAINT, at_least=face.is_tint_bounded) for tint in tints]
-    return {colour: min(likely[colour] for likely in each) for colour in TINTS}
-
-
-def weigh_symbols(named: Named) -> dict[str, float]:
-    """Return how likely each symbol is, after the middle and the corners were compared.
-
-    The middle may be upside down, where only a line tells 6 from 9; the corners never are.
-    """
-    middle, corners = named[0].copy(), named[1:]
-    bare = [SYMBOLS.index(name) for name in (SIX, NINE)]
-    middle[bare] *= UNLINED
-    middle /= middle.sum()
-    likely = {name: float(middle[SYMBOLS.index(name)]) for name in PLAIN}
-    lined = [float(middle[SYMBOLS.index(name)]) for name in SAME]
-    unlined = float(middle[bare].sum())
-    upright = [
-        float(corners[:, [SYMBOLS.index(name) for name in names]].sum(axis=1).mean())
-        for names in SAME.values()
+    steps = LOG_OVEREXPOSURES if crop.is_colour_unknown else LOG_OVEREXPOSURES[:1]
+    candidates = [
+        CARD_COLOURS.classify(
+            crop.log_colour - step * crop.is_paper_saturated,
+            MIN_COLOUR_STRENGTH,
+            lower_bounds=crop.is_panel_saturated,
+        )
+        for step in steps
     ]
-    alone = [line + unlined / 2 + EVEN for line in lined]
-    weights = [share * (c + EVEN) for share, c in zip(alone, upright, strict=True)]
-    # Corners that show neither say nothing: then the line tells, or it stays open.
-    known = min(1.0, sum(upright) / 0.5)
-    both = sum(lined) + unlined
-    for name, share, weight in zip(SAME, alone, weights, strict=True):
-        heard, unheard = weight / sum(weights), share / sum(alone)
-        likely[name] = both * (known * heard + (1.0 - known) * unheard)
-    return _agree(likely, float(middle[SYMBOLS.index(OTHER)]), corners)
+    return {name: min(each[name] for each in candidates) for name in REFERENCE_COLOURS}
 
 
-def _agree(likely: dict[str, float], other: float, corners: Named) -> dict[str, float]:
-    """Return the symbols' probabilities after the corners have been heard too.
-
-    A corner that cannot be read says nothing; one that shows another symbol takes a reading back,
-    and so do two that are surely of no symbol, where the middle is in doubt.  What deceives about
-    the middle deceives about them, printed in its typeface: they count half.
-    """
-    if corners[:, SYMBOLS.index(OTHER)].min() > FOREIGN and other > CERTAIN:
-        return dict.fromkeys(likely, 0.0)
-    mean = corners.mean(axis=0)
-    unread = float(mean[SYMBOLS.index(OTHER)]) + UNREAD
-    heard = {
-        name: share
-        * math.sqrt(unread + sum(float(mean[SYMBOLS.index(c)]) for c in SAME.get(name, (name,))))
-        for name, share in likely.items()
-    }
-    total = sum(heard.values()) + other * math.sqrt(unread + UNREAD)
-    return {name: share / max(total, EVEN) for name, share in heard.items()}
+def identify_card(crop: CardCrop) -> CardReading | None:
+    """Return what the card is, or None if no card is accepted."""
+    evidence = classify_card(crop)
+    best = evidence.best
+    if not is_accepted(evidence, max_rival=MAX_PHOTO_RIVAL_PROBABILITY):
+        return None
+    color, symbol = best.split()
+    return CardReading(color, symbol, evidence.of(best))
 
 
-def is_black(face: Face, spread: float = BLACK_SPREAD) -> bool:
-    """Return whether the panel is black, or grey in glare; *spread*: how far it may be tinged."""
-    tint = face.tint
-    return bool(tint.max() < BLACK and np.ptp(tint) < spread * -tint.mean())
+def _is_black(panel: LogColour, max_spread: float) -> bool:
+    """Return whether a panel is black, or grey by glare."""
+    return bool(panel.max() < MAX_BLACK_LOG_COLOUR and np.ptp(panel) < max_spread * -panel.mean())
 
 
-def _inner_tints(face: Face, half_mm: tuple[float, float]) -> NDArray[np.float64]:
-    """Return the tints (n, 3) of the pixels around the card's middle; half their extent in mm."""
-    half_w, half_h = (round(side * FIND_PX_PER_MM) for side in half_mm)
-    height, width = face.pale.shape
+def _centre_log_colours(crop: CardCrop, half_mm: tuple[float, float]) -> LogColour:
+    """Return the log colours (n, 3) of the pixels within *half_mm* of the card's centre."""
+    half_w, half_h = (round(side * CROP_PX_PER_MM) for side in half_mm)
+    height, width = crop.min_channel.shape
     rows = slice(height // 2 - half_h, height // 2 + half_h)
     columns = slice(width // 2 - half_w, width // 2 + half_w)
-    pixels = face.picture[rows, columns].reshape(-1, 3).astype(np.float64)
-    return np.asarray(np.log((pixels + TINT_SOFT) / (face.white + TINT_SOFT)), np.float64)
+    return log_colour(crop.picture[rows, columns].reshape(-1, 3), crop.paper_colour)
 
 
-def _is_wild(face: Face) -> bool:
-    """Return whether the middle of a black card is filled with the four colours."""
-    tints = _inner_tints(face, INNER_MM)
-    coloured = np.ptp(tints, axis=1) > COLOURED
-    paper = float((tints.min(axis=1) > -COLOURED).mean())
-    share = float(coloured.mean())
-    if share < LEAST_COLOURED or paper > MOST_PAPER * share:
+def _has_four_colours(crop: CardCrop) -> bool:
+    """Return whether all four colours fill the centre of a black card."""
+    colours = _centre_log_colours(crop, WILD_HALF_MM)
+    is_coloured = np.ptp(colours, axis=1) > MIN_COLOURED_SPREAD
+    coloured_share, paper_share = float(is_coloured.mean()), _paper_share(colours)
+    if coloured_share < MIN_COLOURED_SHARE or paper_share > MAX_PAPER_PER_COLOURED * coloured_share:
         return False
-    seen = direction(tints[coloured])
-    nearness = [(seen @ direction(known).T).max(axis=1) for known in TINTS.values()]
-    counts = np.bincount(np.argmax(nearness, axis=0), minlength=len(TINTS))
-    return float(counts.min() / counts.sum()) >= LEAST_SHARE
+    directions = chromaticity(colours[is_coloured])
+    cosines = [(directions @ chromaticity(r).T).max(axis=1) for r in REFERENCE_COLOURS.values()]
+    counts = np.bincount(np.argmax(cosines, axis=0), minlength=len(REFERENCE_COLOURS))
+    return float(counts.min() / counts.sum()) >= MIN_EACH_COLOUR_SHARE
 
 
-def _is_tiki(face: Face) -> bool:
-    """Return whether a wooden face with eyes and teeth is in the card's middle, and only there."""
-    if float(direction(face.tint) @ direction(BROWN)) > ALIKE:
+def _has_wooden_face(crop: CardCrop) -> bool:
+    """Return whether a wooden face with eyes and teeth is in the card's centre, and only there."""
+    panel = crop.log_colour
+    if float(chromaticity(panel) @ chromaticity(WOOD_COLOUR)) > MIN_WOOD_COSINE:
         return False
-    tints = _inner_tints(face, FACE_MM)
-    paper = float((tints.min(axis=1) > -COLOURED).mean())
-    if not EYES[0] <= paper <= EYES[1]:
+    colours = _centre_log_colours(crop, FACE_HALF_MM)
+    if _paper_share(colours) < MIN_EYES_SHARE:
         return False
-    coloured = np.ptp(tints, axis=1) > COLOURED
-    # Paper that is overexposed makes wood seem yellower than it is.
-    steps = BEYOND_WHITE if face.overexposed.any() else BEYOND_WHITE[:1]
+    is_coloured = np.ptp(colours, axis=1) > MIN_COLOURED_SPREAD
+    # Relative to clipped paper wood seems yellower than it is.
+    steps = LOG_OVEREXPOSURES if crop.is_paper_saturated.any() else LOG_OVEREXPOSURES[:1]
     return any(
-        float((coloured & _are_wooden(tints - step, face.tint - step)).mean()) >= LEAST_FACE
+        float((is_coloured & _is_wood(colours - step, panel - step)).mean()) >= MIN_WOOD_SHARE
         for step in steps
     )
 
 
-def _are_wooden(tints: NDArray[np.float64], panel: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which of *tints* (n, 3) are that brown, and nearer to it than to the *panel*'s (3,).
+def _paper_share(colours: LogColour) -> float:
+    """Return the share of the log colours (n, 3) that are white."""
+    return float((colours.min(axis=1) > -MIN_COLOURED_SPREAD).mean())
 
-    A fat number in the colour of a yellow panel is brownish too where a lamp overexposes both.
+
+def _is_wood(colours: LogColour, panel: LogColour) -> NDArray[np.bool_]:
+    """Return which of *colours* (n, 3) are near WOOD_COLOUR, and nearer than to the *panel*'s (3,).
+
+    A thick number in the colour of an overexposed yellow panel is brownish too.
     """
-    seen = direction(tints)
-    brown = seen @ direction(BROWN)
-    return np.asarray((brown > ALIKE) & (brown > seen @ direction(panel)), np.bool_)
-
-
-def find_spirals(face: Face) -> bool | None:
-    """Return whether spirals stand in two corners, or None if that is not clear.
-
-    An oval ends near both places, and whitens their inner halves: so the outer ones are looked at.
-    A lamp mirrored in the varnish whitens a corner too, but then also what is around its badge, and
-    not both corners alike; and it never turns a badge into plain panel.
-    """
-    white = face.paper
-    shares, around = (
-        [float(white[place].mean()) for place in places]
-        for places in zip(*_lay_corners(face.pale.shape), strict=True)
-    )
-    if min(shares) <= NO_SPIRAL:
-        return False
-    alike = abs(shares[0] - shares[1]) <= UNLIKE and face.turned_alike >= PRINTED
-    return True if min(shares) >= SPIRAL and (min(around) <= HALF or alike) else None
-
-
-@lru_cache(maxsize=4)
-def _lay_corners(shape: tuple[int, int]) -> tuple[tuple[Mask, Mask], ...]:
-    """Return for two corners of a card where a spiral stands, its outer half, and what is around.
-
-    shape: rows and columns of the card's picture, as the places' are.
-    """
-    at, radius = SPIRAL_MM * FIND_PX_PER_MM, SPIRAL_RADIUS_MM * FIND_PX_PER_MM
-    low, high = (limit * FIND_PX_PER_MM for limit in AROUND_MM)
-    height, width = shape
-    rows, columns = np.indices(shape)
-    places = []
-    for x, y in ((width - at, at), (at, height - at)):
-        across, along = columns + 0.5 - x, rows + 0.5 - y
-        away = np.hypot(across, along)
-        to_middle_x, to_middle_y = width / 2 - x, height / 2 - y
-        outwards = across * to_middle_x + along * to_middle_y < 0
-        inwards = (across * to_middle_x > 0) & (along * to_middle_y > 0)
-        places.append((outwards & (away < radius), inwards & (away > low) & (away < high)))
-    return tuple(places)
-
-
-def name_card(face: Face) -> CardReading | None:
-    """Return what the card is, or None if that is not sure."""
-    evidence = weigh_card(face)
-    best = evidence.best
-    if not is_sure(evidence, rival=ALONE_RIVAL):
-        return None
-    color, symbol = best.split()
-    return CardReading(color, symbol, evidence.of(best))
+    directions = chromaticity(colours)
+    cosines = directions @ chromaticity(WOOD_COLOUR)
+    is_nearer = cosines > directions @ chromaticity(panel)
+    return np.asarray((cosines > MIN_WOOD_COSINE) & is_nearer, np.bool_)

@@ -16,8 +16,21 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from vision.cards.detection import CORNER_AT_MM, CORNER_MM, MIDDLE_MM
-from vision.cards.symbols import DARKEST, INPUT_PX, MODEL, NINE, OTHER, PALEST, SIX, SYMBOLS
+from vision.cards.card_crop import (
+    CENTRE_SYMBOL_MM,
+    CORNER_SYMBOL_INSET_MM,
+    CORNER_SYMBOL_MM,
+)
+from vision.cards.symbols import (
+    MAX_INPUT,
+    MIN_INPUT,
+    MODEL,
+    NINE,
+    OTHER,
+    PATCH_PX,
+    SIX,
+    SYMBOLS,
+)
 from vision.training.designs import random_design, random_print
 from vision.training.drawn import (
     CARD_MM,
@@ -73,7 +86,7 @@ def crop_template(
 ) -> NDArray[np.float32]:
     """Return a square of the card as a camera might show it, a little askew."""
     turn, shear = random.normal(0, 2.5, 2) * np.pi / 180
-    scale = INPUT_PX / (side_mm * PX_PER_MM) * random.uniform(0.9, 1.1)
+    scale = PATCH_PX / (side_mm * PX_PER_MM) * random.uniform(0.9, 1.1)
     stretch = random.uniform(0.95, 1.05)
     linear = scale * np.array(
         [
@@ -82,12 +95,12 @@ def crop_template(
         ]
     )
     middle = np.array(at_mm) * PX_PER_MM + random.normal(0, 0.025 * side_mm * PX_PER_MM, 2)
-    shift = np.array([INPUT_PX / 2, INPUT_PX / 2]) - linear @ middle
+    shift = np.array([PATCH_PX / 2, PATCH_PX / 2]) - linear @ middle
     soft = cv2.GaussianBlur(pale, (0, 0), 0.4 / scale)
     patch = cv2.warpAffine(
         soft,
         np.column_stack([linear, shift]),
-        (INPUT_PX, INPUT_PX),
+        (PATCH_PX, PATCH_PX),
         borderMode=cv2.BORDER_REPLICATE,
     )
     return np.asarray(patch, np.float32)
@@ -96,7 +109,7 @@ def crop_template(
 def cover(patch: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.float32]:
     """Return the patch with a finger, a sleeve or another card over its middle."""
     mask = np.zeros(patch.shape, np.uint8)
-    half = INPUT_PX / 2
+    half = PATCH_PX / 2
     to = half + random.normal(0, 3.0, 2)
     angle = random.uniform(0, 2 * np.pi)
     start = to + 60 * np.array([np.cos(angle), np.sin(angle)])
@@ -113,7 +126,7 @@ def wear(patch: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.
     if random.random() < 0.15:
         length = int(random.integers(2, 4))
         patch = np.asarray(cv2.blur(patch, (length, 1)), np.float32)
-    rows, columns = np.indices(patch.shape) / INPUT_PX - 0.5
+    rows, columns = np.indices(patch.shape) / PATCH_PX - 0.5
     slope = random.normal(0, 0.12, 2)
     pale = random.uniform(0.45, 0.85) if random.random() < FAINT else random.uniform(0.82, 1.12)
     patch = patch * (pale + slope[0] * rows + slope[1] * columns)
@@ -124,11 +137,11 @@ def wear(patch: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.
         patch = patch + random.uniform(0, 0.4) * glare
     if random.random() < 0.2:
         scratch = np.zeros(patch.shape, np.float32)
-        ends = random.integers(0, INPUT_PX, 4)
+        ends = random.integers(0, PATCH_PX, 4)
         cv2.line(scratch, (int(ends[0]), int(ends[1])), (int(ends[2]), int(ends[3])), 1.0, 1)
         patch = patch + random.uniform(-0.4, 0.4) * scratch
     noise = random.normal(0, random.uniform(0.0, 0.09), patch.shape)
-    return np.clip(patch + noise, DARKEST, PALEST).astype(np.float32)
+    return np.clip(patch + noise, MIN_INPUT, MAX_INPUT).astype(np.float32)
 
 
 def make_samples(
@@ -154,8 +167,13 @@ def make_samples(
         low = min(colour)
         pale = (card.min(axis=2).astype(np.float32) - low) / (min(WHITE) - low)
         middle = (CARD_MM[0] / 2, CARD_MM[1] / 2)
-        corner = (CORNER_AT_MM + CORNER_MM / 2, CORNER_AT_MM + CORNER_MM / 2)
-        cuts = [(middle, MIDDLE_MM, upside_down)] * MIDDLES + [(corner, CORNER_MM, False)] * CORNERS
+        corner = (
+            CORNER_SYMBOL_INSET_MM + CORNER_SYMBOL_MM / 2,
+            CORNER_SYMBOL_INSET_MM + CORNER_SYMBOL_MM / 2,
+        )
+        cuts = [(middle, CENTRE_SYMBOL_MM, upside_down)] * MIDDLES + [
+            (corner, CORNER_SYMBOL_MM, False)
+        ] * CORNERS
         for at, side, turned in cuts:
             patch, label = crop_template(pale, at, side, random), label_of(symbol, design, turned)
             if random.random() < COVERED:
@@ -272,7 +290,7 @@ def learn(
 def export(network: nn.Module, model: Path) -> None:
     """Write *network* to the ONNX file *model*."""
     model.parent.mkdir(exist_ok=True)
-    example = torch.zeros(1, 1, INPUT_PX, INPUT_PX)
+    example = torch.zeros(1, 1, PATCH_PX, PATCH_PX)
     torch.onnx.export(
         network,
         (example,),

@@ -1,0 +1,117 @@
+"""Fusion of the symbols in a card's centre and in two of its corners.
+
+The large symbol in the centre may be upside down; the small ones in the corners never are. Corners
+are pooled log-linearly with half a weight each: they are printed in the typeface of the centre, so
+that the network errs alike on all three.
+"""
+
+import math
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
+
+ROTATED_SYMBOLS: Final = {"6": ("6", SIX), "9": ("9", NINE)}
+"""A corner's classes for the two symbols that are each other upside down."""
+UNLINED_PRIOR: Final = 0.5
+"""Of a 6 or 9 that is printed without its line, over one with it."""
+CORNER_MISS_PROBABILITY: Final = 0.1
+"""That a corner seems to show another symbol than the one that is printed there.  Tuned."""
+MIN_OTHER_CORNERS_PROBABILITY: Final = 0.9
+MIN_OTHER_CENTRE_PROBABILITY: Final = 0.02
+"""Of OTHER: if both corners are so surely no symbol, and the centre may be none, the card is of
+another game.  Both are needed: corners may be too small or too blurred to be anything.  Tuned."""
+MIN_CENTRE_PROBABILITY: Final = 0.85
+"""Of a pile's value by the centre; below it corners are not used: out of focus they blur first."""
+EPSILON: Final = 1e-3
+"""Added where there may be no evidence at all; far below any threshold."""
+
+SymbolProbabilities: TypeAlias = NDArray[np.float64]
+"""(3, classes): probabilities of SYMBOLS in the centre and in two corners."""
+
+
+def fuse_symbols(probabilities: SymbolProbabilities) -> dict[str, float]:
+    """Return the probability of each symbol of UNO; the rest is no symbol of it.
+
+    Whether a centre shows a 6 or a 9 is taken from the corners; as far as they show neither, from
+    the line below it; without a line both stay as likely.
+    """
+    centre, corners = probabilities[0].copy(), probabilities[1:]
+    unlined_at = [SYMBOLS.index(SIX), SYMBOLS.index(NINE)]
+    centre[unlined_at] *= UNLINED_PRIOR
+    centre /= centre.sum()
+    fused = {
+        name: float(probability)
+        for name, probability in zip(SYMBOLS, centre, strict=True)
+        if name not in ("6", "9", SIX, NINE, OTHER)
+    }
+    lined = [float(centre[SYMBOLS.index(name)]) for name in ROTATED_SYMBOLS]
+    unlined = float(centre[unlined_at].sum())
+    in_corners = [
+        float(corners[:, [SYMBOLS.index(name) for name in classes]].sum(axis=1).mean())
+        for classes in ROTATED_SYMBOLS.values()
+    ]
+    by_line = [each + unlined / 2 + EPSILON for each in lined]
+    by_both = [line * (c + EPSILON) for line, c in zip(by_line, in_corners, strict=True)]
+    corner_weight = min(1.0, sum(in_corners) / 0.5)
+    total = sum(lined) + unlined
+    for name, line, both in zip(ROTATED_SYMBOLS, by_line, by_both, strict=True):
+        with_corners, without = both / sum(by_both), line / sum(by_line)
+        fused[name] = total * (corner_weight * with_corners + (1.0 - corner_weight) * without)
+    return _pool_corners(fused, float(centre[SYMBOLS.index(OTHER)]), corners)
+
+
+def _pool_corners(
+    centre: dict[str, float], centre_other: float, corners: SymbolProbabilities
+) -> dict[str, float]:
+    """Return the *centre*'s probabilities pooled with those of the *corners* (2, classes).
+
+    A corner of OTHER says nothing; one of another symbol speaks against the centre's.
+    """
+    other_at = SYMBOLS.index(OTHER)
+    if (
+        corners[:, other_at].min() > MIN_OTHER_CORNERS_PROBABILITY
+        and centre_other > MIN_OTHER_CENTRE_PROBABILITY
+    ):
+        return dict.fromkeys(centre, 0.0)
+    mean = corners.mean(axis=0)
+    unread = float(mean[other_at]) + CORNER_MISS_PROBABILITY
+    pooled = {
+        name: probability * math.sqrt(unread + _sum_classes(mean, name))
+        for name, probability in centre.items()
+    }
+    total = sum(pooled.values()) + centre_other * math.sqrt(unread + CORNER_MISS_PROBABILITY)
+    return {name: each / max(total, EPSILON) for name, each in pooled.items()}
+
+
+def _sum_classes(corner: NDArray[np.float64], name: str) -> float:
+    """Return the probability (classes,) of a corner to show the symbol *name*."""
+    return sum(float(corner[SYMBOLS.index(each)]) for each in ROTATED_SYMBOLS.get(name, (name,)))
+
+
+def fuse_values(
+    centre: NDArray[np.float64], first: NDArray[np.float64], second: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the probabilities of a pile's values by a card's *centre* and its two corners.
+
+    Corners confirm the likeliest value but never change it, and do not count where the centre is
+    uncertain.  What a corner leaves unexplained is spread over both hypotheses.
+
+    >>> fuse_values(np.array([0.9, 0.1]), np.array([0.8, 0.2]), np.array([0.7, 0.3])).round(2)
+    array([0.96, 0.04])
+    >>> fuse_values(np.array([0.9, 0.1]), np.array([0.1, 0.9]), np.array([0.01, 0.99])).round(2)
+    array([0.9, 0.1])
+    >>> fuse_values(np.array([0.7, 0.3]), np.array([0.9, 0.1]), np.array([0.9, 0.1])).round(2)
+    array([0.7, 0.3])
+    >>> fuse_values(np.array([0.9, 0.1]), np.array([0.0, 0.0]), np.array([0.0, 0.0])).round(2)
+    array([0.9, 0.1])
+    """
+    if centre.max() < MIN_CENTRE_PROBABILITY:
+        return centre
+    first, second = (corner + (1.0 - corner.sum()) / 2.0 for corner in (first, second))
+    likelihoods = centre * np.sqrt(first * second)
+    opposed = (1.0 - centre) * np.sqrt((1.0 - first) * (1.0 - second))
+    fused = likelihoods / np.maximum(likelihoods + opposed, 1e-12)
+    return fused if fused.argmax() == centre.argmax() else centre
