@@ -70,17 +70,21 @@ class Spelling(Generic[T]):
     is_shown: bool = True
 
 
-def one_of(values: Mapping[str, H] | Iterable[H], what: str = "") -> Spelling[H]:
-    """Return the spelling of some words, each with the value that it stands for."""
-    by_word = dict(values) if isinstance(values, Mapping) else {str(v): v for v in values}
-    words = {value: word for word, value in by_word.items()}
-    *others, last = by_word
+def one_of(words: Iterable[H], what: str = "") -> Spelling[H]:
+    """Return the spelling of some words."""
+    return named({str(word): word for word in words}, what)
+
+
+def named(values: Mapping[str, H], what: str = "") -> Spelling[H]:
+    """Return the spelling of *values*, each by its word."""
+    words = {value: word for word, value in values.items()}
+    *others, last = values
     what = what or f"{', '.join(others)} or {last}"
 
     def read(thing: object) -> H:
-        if isinstance(thing, str) and thing in by_word:
-            return by_word[thing]
-        raise misspelt(what, thing, by_word)
+        if isinstance(thing, str) and thing in values:
+            return values[thing]
+        raise misspelt(what, thing, values)
 
     return Spelling(what, read, words.__getitem__, read, words.__getitem__)
 
