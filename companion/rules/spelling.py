@@ -108,7 +108,7 @@ def number(allowed: Collection[int], what: str = "") -> Spelling[int]:
 
 def seat(seats: int) -> Spelling[int]:
     """Return the spelling of a player's number."""
-    return number(range(seats), f"a player's number from 0 to {seats - 1}")
+    return number(range(seats), f"a seat number from 0 to {seats - 1}")
 
 
 def square(size: int) -> Spelling[int]:

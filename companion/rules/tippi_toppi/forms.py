@@ -65,7 +65,7 @@ def _read_deck(thing: object) -> tuple[Card, ...]:
     return deck
 
 
-_CARD: Final = named(CARD_OF, f"a card, {NAMES[0]} to {NAMES[-1]}")
+_CARD: Final = named(CARD_OF, f"one of {NAMES[0]} to {NAMES[-1]}")
 _GOAL: Final = custom(GRAMMAR, _read_goal)
 _ACTIONS: Final = Notation[Action](
     Kind(
