@@ -6,6 +6,7 @@ fields are spelt. `up2 nani` and `{"type": "played", "card": "up2", "tiki": "nan
 
 import dataclasses
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from companion.rules.base import InvalidAction, InvalidSetup
@@ -19,6 +20,7 @@ C = TypeVar("C", bound="DataclassInstance")
 Fields = Mapping[str, Spelling[Any]]
 Clausal = tuple[Spelling[Any], str]
 
+MOST_KEPT: Final = 4096  # texts whose actions are kept
 _NONE: Final[Fields] = {}
 
 
@@ -94,6 +96,8 @@ class Notation(Generic[A]):
         self._by_word = {word: kind for kind in kinds for word in kind.words}
         self._by_name = {kind.name: kind for kind in kinds}
         self._by_class = {kind.action: kind for kind in kinds}
+        # The referee and the log read the same few texts over and over.
+        self._parse: Callable[[str], A] = lru_cache(MOST_KEPT)(self._parse_anew)
 
     def format_action(self, action: A) -> str:
         """Return the text of *action*; parse_action gives it back."""
@@ -101,6 +105,9 @@ class Notation(Generic[A]):
 
     def parse_action(self, text: str) -> A:
         """Return the action that *text* names; raises InvalidAction, saying what would be right."""
+        return self._parse(text)
+
+    def _parse_anew(self, text: str) -> A:
         text = " ".join(text.split())
         word = text.partition(" ")[0]
         kind = self._by_word.get(word)
