@@ -1,0 +1,40 @@
+"""Positions of TacTiki."""
+
+from typing import Any, Final
+
+from companion.rules import tactiki as game
+from companion.rules.tactiki.pieces import code_of
+from tests.rules.texts import Texts
+
+_TEXTS: Final = Texts(game)
+after, refused, listed = _TEXTS.after, _TEXTS.refused, _TEXTS.listed
+
+RANKS = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+
+
+def place(fields: dict[str, str], seat: int = 0, **options: Any) -> game.State:
+    """Return a position: `{"22": "tac5 tac1"}` has rank 1 on rank 5; a bare side is blind."""
+    columns: list[tuple[int, ...]] = [()] * 25
+    ranks: list[list[int]] = [[], []]
+    for field, words in fields.items():
+        column = []
+        for word in words.split():
+            side = game.SIDES.index(word.rstrip("12345"))
+            column.append(side + 2 * len(ranks[side]))
+            ranks[side].append(int(word[len(game.SIDES[side]) :] or 0))
+        columns[int(field[0]) * 5 + int(field[1])] = tuple(column)
+    tops = tuple(code_of(tuple(columns[row : row + 5])) for row in range(0, 25, 5))
+    start = game.initial(2, options)
+    return start._replace(
+        seat=seat,
+        columns=tuple(columns),
+        tops=tops,
+        ranks=(tuple(ranks[0]), tuple(ranks[1])),
+        seen=((seat, tuple(columns)),),
+    )
+
+
+def shows(state: game.State, field: str) -> str:
+    """Return a field's pieces, bottom first, as `place` takes them."""
+    pieces = game.state_to_json(state)["cells"][int(field[0])][int(field[1])]
+    return " ".join(f"{piece['side']}{piece['rank'] or ''}" for piece in pieces)
