@@ -1,5 +1,6 @@
 """Positions of TacTiki."""
 
+from random import Random
 from typing import Any, Final
 
 from companion.rules import tactiki as game
@@ -38,3 +39,20 @@ def shows(state: game.State, field: str) -> str:
     """Return a field's pieces, bottom first, as `place` takes them."""
     pieces = game.state_to_json(state)["cells"][int(field[0])][int(field[1])]
     return " ".join(f"{piece['side']}{piece['rank'] or ''}" for piece in pieces)
+
+
+def both_ways(seed: int) -> tuple[game.State, game.State]:
+    """Return a random game's end with ranks known, and the same game refereed blind."""
+    rng = Random(seed)
+    ranks = {side: rng.sample(RANKS, 10) for side in game.SIDES}
+    known, blind = game.initial(2, {}, {"ranks": ranks}), game.initial(2)
+    while actions := game.legal_actions(known):
+        action = rng.choice(actions)
+        facts = len(known.facts)
+        known = game.apply(known, action)
+        told = game.Reincarnated(action.field) if isinstance(action, game.Reincarnated) else action
+        blind = game.apply(blind, told)
+        for fact in known.facts[facts:]:
+            if isinstance(fact, game.Clash):
+                blind = game.apply(blind, game.parse_action(f"clash {fact.result}"))
+    return known, blind

@@ -1,12 +1,10 @@
 """TacTiki with ranks that the engine does not know."""
 
-from random import Random
-
 import pytest
 
 from companion.rules import tactiki as game
 from companion.rules.base import IllegalAction
-from tests.rules.tactiki_tables import RANKS, after, listed, place, refused, shows
+from tests.rules.tactiki_tables import after, both_ways, listed, place, refused, shows
 
 
 def test_an_unknown_result_is_asked_for() -> None:
@@ -55,23 +53,6 @@ def test_a_returned_piece_is_one_of_the_defeated() -> None:
     assert game.possible_ranks(facts, known, [0, 20]) == {0: (1,), 20: (1,)}
     assert not game.is_possible((*facts, game.Clash(3, 20, 3, "win")), {**known, 3: 4})
     assert game.is_possible((*facts, game.Clash(3, 20, 3, "win")), {**known, 3: 5})
-
-
-def both_ways(seed: int) -> tuple[game.State, game.State]:
-    """Return a random game's end with ranks known, and the same game refereed blind."""
-    rng = Random(seed)
-    ranks = {side: rng.sample(RANKS, 10) for side in game.SIDES}
-    known, blind = game.initial(2, {}, {"ranks": ranks}), game.initial(2)
-    while actions := game.legal_actions(known):
-        action = rng.choice(actions)
-        facts = len(known.facts)
-        known = game.apply(known, action)
-        told = game.Reincarnated(action.field) if isinstance(action, game.Reincarnated) else action
-        blind = game.apply(blind, told)
-        for fact in known.facts[facts:]:
-            if isinstance(fact, game.Clash):
-                blind = game.apply(blind, game.parse_action(f"clash {fact.result}"))
-    return known, blind
 
 
 @pytest.mark.parametrize("seed", range(3))
