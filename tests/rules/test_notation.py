@@ -28,19 +28,29 @@ from companion.rules.spelling import (
 from tests.rules.tables import GAMES
 
 COLOURS: Final = {"red": 1, "green": 2, "blue": 3}
-COLOUR: Final = named(COLOURS)
-VALUES: Final[dict[str, tuple[Spelling[Any], st.SearchStrategy[Any]]]] = {
-    "words": (one_of(("up", "down")), st.sampled_from(("up", "down"))),
-    "named": (COLOUR, st.sampled_from(list(COLOURS.values()))),
-    "number": (number(range(3, 120)), st.integers(3, 119)),
-    "seat": (seat(4), st.integers(0, 3)),
-    "square": (square(5), st.integers(0, 24)),
-    "several": (several(COLOUR, "colours"), st.lists(st.integers(1, 3), max_size=5).map(tuple)),
-    "unknown": (maybe(COLOUR, 0, "hidden"), st.integers(0, 3)),
-    "left out": (maybe(COLOUR, None), st.none() | st.integers(1, 3)),
-    "after a word": (maybe(seat(4), None, before="by"), st.none() | st.integers(0, 3)),
+
+
+def colour() -> Spelling[int]:
+    """Return the spelling of a colour."""
+    return named(COLOURS)
+
+
+# Made in each test, not on import: `./run mutate` can try only what runs in a test.
+VALUES: Final[dict[str, tuple[Callable[[], Spelling[Any]], st.SearchStrategy[Any]]]] = {
+    "words": (lambda: one_of(("up", "down")), st.sampled_from(("up", "down"))),
+    "named": (colour, st.sampled_from(list(COLOURS.values()))),
+    "number": (lambda: number(range(3, 120)), st.integers(3, 119)),
+    "seat": (lambda: seat(4), st.integers(0, 3)),
+    "square": (lambda: square(5), st.integers(0, 24)),
+    "several": (
+        lambda: several(colour(), "colours"),
+        st.lists(st.integers(1, 3), max_size=5).map(tuple),
+    ),
+    "unknown": (lambda: maybe(colour(), 0, "hidden"), st.integers(0, 3)),
+    "left out": (lambda: maybe(colour(), None), st.none() | st.integers(1, 3)),
+    "after a word": (lambda: maybe(seat(4), None, before="by"), st.none() | st.integers(0, 3)),
 }
-IN_JSON: Final = {**VALUES, "flag": (flag(), st.booleans())}
+IN_JSON: Final = {**VALUES, "flag": (flag, st.booleans())}
 SCALARS: Final = (
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from("0123")
 )
@@ -73,22 +83,29 @@ class Ended:
     """A toy action without a field."""
 
 
-TOY: Final = Notation[Put | Told | Ended](
-    Kind(
-        Put,
-        "put",
-        "'put 22 red', 'put 22 hidden by 2'",
-        {
-            "at": square(5),
-            "colour": maybe(COLOUR, 0, "hidden"),
-            "seat": maybe(seat(4), None, before="by", is_shown=False),
-        },
-    ),
-    Kind(
-        Told, "told", "'tell 1 red red'", {"seat": seat(4), "colours": several(COLOUR, "some", 1)}
-    ),
-    Kind(Ended, "ended", "'end'"),
-)
+def toy() -> Notation[Put | Told | Ended]:
+    """Return how the toy actions are written."""
+    return Notation[Put | Told | Ended](
+        Kind(
+            Put,
+            "put",
+            "'put 22 red', 'put 22 hidden by 2'",
+            {
+                "at": square(5),
+                "colour": maybe(colour(), 0, "hidden"),
+                "seat": maybe(seat(4), None, before="by", is_shown=False),
+            },
+        ),
+        Kind(
+            Told,
+            "told",
+            "'tell 1 red red'",
+            {"seat": seat(4), "colours": several(colour(), "some", 1)},
+        ),
+        Kind(Ended, "ended", "'end'"),
+    )
+
+
 ACTIONS: Final = st.one_of(
     st.builds(Put, st.integers(0, 24), st.integers(0, 3), st.none() | st.integers(0, 3)),
     st.builds(Told, st.integers(0, 3), st.lists(st.integers(1, 3), min_size=1).map(tuple)),
@@ -111,7 +128,8 @@ def outcome_of(read: Callable[[Any], Any], thing: object) -> tuple[Any, str]:
 @given(data=st.data())
 def test_a_value_comes_back_from_its_text(kind: str, data: st.DataObject) -> None:
     """What was formatted parses to the same."""
-    spelling, values = VALUES[kind]
+    make, values = VALUES[kind]
+    spelling = make()
     value = data.draw(values)
     assert spelling.parse(spelling.format(value)) == value
 
@@ -120,7 +138,8 @@ def test_a_value_comes_back_from_its_text(kind: str, data: st.DataObject) -> Non
 @given(data=st.data())
 def test_a_value_comes_back_from_its_json(kind: str, data: st.DataObject) -> None:
     """Across a line of JSON."""
-    spelling, values = IN_JSON[kind]
+    make, values = IN_JSON[kind]
+    spelling = make()
     value = data.draw(values)
     assert spelling.from_json(json.loads(json.dumps(spelling.to_json(value)))) == value
 
@@ -129,7 +148,7 @@ def test_a_value_comes_back_from_its_json(kind: str, data: st.DataObject) -> Non
 @given(thing=JSON)
 def test_whatever_is_given_is_a_value_or_misspelt(kind: str, thing: Any) -> None:
     """Nothing else is raised; what is taken is written as it was given."""
-    spelling, _ = IN_JSON[kind]
+    spelling = IN_JSON[kind][0]()
     value, said = outcome_of(spelling.from_json, thing)
     if not said:
         assert spelling.to_json(value) == thing
@@ -140,7 +159,7 @@ def test_whatever_is_given_is_a_value_or_misspelt(kind: str, thing: Any) -> None
 @given(text=st.text(max_size=12))
 def test_whatever_is_typed_is_a_value_or_misspelt(kind: str, text: str) -> None:
     """Nothing else is raised; a text that is taken is the one that would be written."""
-    spelling, _ = VALUES[kind]
+    spelling = VALUES[kind][0]()
     value, said = outcome_of(spelling.parse, text)
     if not said:
         assert spelling.format(value) == " ".join(text.split())
@@ -149,29 +168,31 @@ def test_whatever_is_typed_is_a_value_or_misspelt(kind: str, text: str) -> None:
 @given(action=ACTIONS)
 def test_an_action_comes_back_from_its_text_and_its_json(action: Put | Told | Ended) -> None:
     """Both forms name the action, and each other."""
-    text = TOY.format_action(action)
-    thing = json.loads(json.dumps(TOY.action_to_json(action)))
-    assert TOY.parse_action(text) == TOY.parse_action(f"  {text.replace(' ', '  ')}\n") == action
-    assert TOY.action_from_json(text) == TOY.action_from_json(thing) == action
+    text = toy().format_action(action)
+    thing = json.loads(json.dumps(toy().action_to_json(action)))
+    assert (
+        toy().parse_action(text) == toy().parse_action(f"  {text.replace(' ', '  ')}\n") == action
+    )
+    assert toy().action_from_json(text) == toy().action_from_json(thing) == action
 
 
 @given(words=st.lists(WORDS, max_size=5))
 def test_a_wrong_text_is_quoted_in_one_line(words: list[str]) -> None:
     """What was given comes first, then what would be right."""
     text = " ".join(words)
-    action, said = outcome_of(TOY.parse_action, text)
+    action, said = outcome_of(toy().parse_action, text)
     text = " ".join(text.split())
     if said:
         assert said.startswith(f"'{text}' is no action; ")
         assert len(said.splitlines()) == 1
     else:
-        assert TOY.format_action(action) == text
+        assert toy().format_action(action) == text
 
 
 @given(thing=JSON | st.dictionaries(st.sampled_from(["type", "seat", "x"]), JSON))
 def test_a_wrong_object_is_refused(thing: Any) -> None:
     """No JSON raises anything else."""
-    action, said = outcome_of(TOY.action_from_json, thing)
+    action, said = outcome_of(toy().action_from_json, thing)
     if said:
         assert "action" in said
     else:
@@ -199,7 +220,7 @@ def test_a_wrong_object_is_refused(thing: Any) -> None:
 def test_a_refusal_says_what_would_be_right(given_: Any, said: str) -> None:
     """The field, what it may be, what was given, and the nearest word."""
     with pytest.raises(InvalidAction, match=re.escape(said)):
-        TOY.action_from_json(given_)
+        toy().action_from_json(given_)
 
 
 @pytest.mark.parametrize("game", [rules.NAME for rules in GAMES])
@@ -223,18 +244,20 @@ class Options:
     tie: str = "share"
 
 
-CHOICES: Final = Choices[Options](
-    rounds=(number((0, *range(2, 10)), "0 or from 2 to 9"), "TT-12"),
-    tie=(one_of(("share", "playoff")), "TT-13"),
-)
+def choices() -> Choices[Options]:
+    """Return how the toy options are written."""
+    return Choices[Options](
+        rounds=(number((0, *range(2, 10)), "0 or from 2 to 9"), "TT-12"),
+        tie=(one_of(("share", "playoff")), "TT-13"),
+    )
 
 
 @given(rounds=st.sampled_from((0, 2, 9)), tie=st.sampled_from(("share", "playoff")))
 def test_options_come_back_from_their_json(rounds: int, tie: str) -> None:
     """What is silent stays as usual."""
     options = Options(rounds, tie)
-    assert CHOICES.read(Options(7), CHOICES.to_json(options)) == options
-    assert CHOICES.read(Options(7), {"tie": tie}) == Options(7, tie)
+    assert choices().read(Options(7), choices().to_json(options)) == options
+    assert choices().read(Options(7), {"tie": tie}) == Options(7, tie)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +277,7 @@ def test_options_come_back_from_their_json(rounds: int, tie: str) -> None:
 def test_a_wrong_option_names_its_clause(given_: dict[str, Any], said: str) -> None:
     """The option, what it may be, what was given, and the clause of the rules."""
     with pytest.raises(InvalidSetup, match=re.escape(said)):
-        CHOICES.read(Options(), given_)
+        choices().read(Options(), given_)
 
 
 @pytest.mark.parametrize(
