@@ -1,7 +1,7 @@
 """The tests on trial: `./run mutate` alters the code bit by bit and tells what no test noticed.
 
 Each part of tests/mutation.toml is altered in a copy under build/mutation, by mutmut. What is
-decorated or stands outside of functions is left alone.
+decorated or stands outside of functions is left alone; so is what runs on import only.
 """
 
 import argparse
@@ -31,16 +31,11 @@ class BadPath(ValueError):
 
 @dataclass(frozen=True)
 class Part:
-    """Modules that are altered, as patterns of paths, and the tests that ought to notice.
-
-    fresh: whether each mutant needs its own import of everything, because much is made of the code
-        while it is imported; that takes longer.
-    """
+    """Modules that are altered, as patterns of paths, and the tests that ought to notice."""
 
     package: str
     sources: tuple[str, ...]
     tests: tuple[str, ...]
-    fresh: bool = False
 
     def modules(self) -> tuple[str, ...]:
         """Return the paths of the modules, from the root."""
@@ -52,10 +47,7 @@ def read_parts() -> tuple[Part, ...]:
     """Return all parts of the file."""
     parts = tomllib.loads(PARTS.read_text(encoding="utf-8"))["part"]
     return tuple(
-        Part(
-            part["package"], tuple(part["sources"]), tuple(part["tests"]), part.get("fresh", False)
-        )
-        for part in parts
+        Part(part["package"], tuple(part["sources"]), tuple(part["tests"])) for part in parts
     )
 
 
@@ -94,8 +86,6 @@ def prepare(folder: Path, part: Part, modules: Sequence[str]) -> None:
         "also_copy": [name for name in COPIED if name not in ("companion", "tests")],
         "pytest_add_cli_args": ["-p no:cacheprovider", "-p no:randomly"],
         "pytest_add_cli_args_test_selection": part.tests,
-        "process_isolation": ["forkserver" if part.fresh else "fork"],
-        "forkserver_warmup": ["none"],
     }
     told = "".join(f"{key}=" + "\n    ".join(lists[key]) + "\n" for key in lists)
     (folder / "setup.cfg").write_text(f"[mutmut]\n{told}", encoding="utf-8")

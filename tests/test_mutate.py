@@ -55,7 +55,6 @@ def test_a_copy_names_its_modules_and_its_tests(tmp_path: Path) -> None:
     words.read(tmp_path / "copy" / "setup.cfg")
     assert words["mutmut"]["only_mutate"].split() == ["companion/session/log.py"]
     assert words["mutmut"]["pytest_add_cli_args_test_selection"].split() == list(part.tests)
-    assert words["mutmut"]["process_isolation"] == "fork"
     assert (tmp_path / "copy" / "companion" / "session" / "log.py").is_file()
     assert (tmp_path / "copy" / "pyproject.toml").is_file()
 
