@@ -21,13 +21,12 @@ from companion.session.log import Log
 from hardware.facts import Fact, TowerMoved
 from hardware.pretended import PretendedSensors
 from tests.onlookers import ENTRANCES, answer_to
-from tests.referee.test_entering import SPUN, acts, hear, press, said, sit, tell, tower
+from tests.referee.test_entering import SPUN, TO_SPIN, acts, hear, press, said, sit, tell, tower
 from tests.tables import open_log
 from tests.web.games import FIRST, open_game, seats_of, somebodys_turn
 from tests.web.visitors import Pub, Visitor, open_pub
 
 PAIRS: Final = tuple(permutations(GAMES, 2))
-TO_SPIN: Final = ("turn tiki-draw4", "turn red-7", "play red-2-spin")
 
 
 def table_of(game: str, *actions: str) -> Sitting:

@@ -7,7 +7,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 MODULES = sorted(
-    path for folder in ("companion", "hardware", "vision") for path in (ROOT / folder).rglob("*.py")
+    path
+    for folder in ("companion", "hardware", "tests", "vision")
+    for path in (ROOT / folder).rglob("*.py")
 )
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 45
 NO_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}

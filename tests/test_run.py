@@ -28,7 +28,7 @@ def test_the_script_lists_its_tasks() -> None:
     """./run alone says what there is."""
     done = run()
     assert done.returncode == 0
-    for task in ("demo", "test", "check", "bench", "fresh"):
+    for task in ("demo", "test", "check", "bench", "mutate", "fresh"):
         assert f"./run {task}" in done.stdout
 
 

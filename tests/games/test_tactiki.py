@@ -13,7 +13,7 @@ from companion.rules import tactiki as rules
 from companion.rules.tactiki import Action, Claimed, State
 from tests.rules.secrets import twins
 from tests.rules.tables import Table, tactiki_tables, walk
-from tests.rules.test_tactiki import after, both_ways, place
+from tests.rules.tactiki_tables import after, both_ways, place
 from vision.columns.grid import TACTIKI_PAINTS, TALLEST
 from vision.columns.heights import name_class
 

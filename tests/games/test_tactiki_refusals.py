@@ -10,7 +10,7 @@ from companion.games.tactiki.game import GAME
 from companion.rules import tactiki as rules
 from companion.rules.tactiki import State
 from tests.rules.tables import tactiki_tables, walk
-from tests.rules.test_tactiki import place
+from tests.rules.tactiki_tables import place
 
 PAIR = {"22": "tiki", "44": "tiki tiki", "11": "tac"}
 REFUSED = [

@@ -8,7 +8,7 @@ from companion.games.tactiki.game import GAME
 from companion.referee.facts import ButtonFact, TowerFact
 from companion.referee.game import EMPTY, People
 from companion.rules import tactiki as rules
-from tests.rules.test_tactiki import after, place
+from tests.rules.tactiki_tables import after, place
 
 NAMED = ("Ann", "Bob")
 TOLD = "ranks 0 1 1 2 2 3 3 4 4 5 5"

@@ -18,12 +18,14 @@ from companion.rules.base import IllegalAction
 from companion.rules.tippi_toppi import NAMES, Action, Played, State
 from companion.session.events import SpinObserved
 from tests.rules.secrets import twins
+from tests.rules.texts import Texts
 from vision.cards.layout import VALUES
 from vision.cards.pile_reader import DEFAULT_COLOURS
 
 NAMED = ("Ann", "Bob", "Cem", "Dia")
 TOPS = ("green7", "orange7", "pink2", "pink3")
 GOALS = ("only green orange", "sum all 28", "count green 4", "run 4 ascending")
+after = Texts(rules).after
 SEEDS = st.integers(0, 2**32)
 FEW = settings(max_examples=12, deadline=None)
 REFEREED: Game[State, Action] = GAME  # mypy holds the class to the contract
@@ -33,13 +35,6 @@ def sit(seats: int = 3, **options: Any) -> State:
     """Return a game as the companion opens it: no card and no goal is known."""
     chosen = GAME.parse_options(options, seats)
     return rules.initial(seats, chosen, GAME.setup(0))
-
-
-def after(state: State, *texts: str) -> State:
-    """Return *state* after the actions *texts*."""
-    for text in texts:
-        state = rules.apply(state, rules.parse_action(text))
-    return state
 
 
 def dealt(seats: int = 3, **options: Any) -> State:

@@ -17,6 +17,7 @@ from companion.referee.opening import open_header
 from companion.referee.sitting import Sitting
 from companion.rules import uno_tiki as rules
 from companion.rules.uno_tiki import Action, State
+from tests.rules.texts import Texts
 from tests.tables import NAMES, open_log, see_hand, see_table
 from vision.observation import HIDDEN, Observation, Pointing
 
@@ -30,9 +31,7 @@ REFEREED: Game[State, Action] = GAME  # mypy holds the class to the contract
 def after(*texts: str) -> State:
     """Return a game of three, seat 2 dealing, after the actions *texts*."""
     state = rules.initial(3, GAME.parse_options({}, 3), GAME.setup(2))
-    for text in texts:
-        state = rules.apply(state, rules.parse_action(text))
-    return state
+    return Texts(rules).after(state, *texts)
 
 
 def sit(*texts: str) -> Sitting:

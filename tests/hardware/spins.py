@@ -5,10 +5,15 @@ from collections.abc import Iterable, Sequence
 from hardware.facts import Fact, Spun, Troubled
 from hardware.fake_idol import Motion, spin_edges
 from hardware.inputs import Edge
+from hardware.momentum import Backlog
 from hardware.quadrature import A, B
+from hardware.sectors import Sectors
 from hardware.spin import SpinFigures, SpinJudge
 
 LATER_S = 5.0
+FIGURES = SpinFigures()
+LOSSLESS = SpinFigures(backlog=Backlog(wait_s=0.0))
+TABLE = Sectors({seat: seat * 90.0 for seat in range(4)}, FIGURES.step_deg)
 
 
 def levels(edges: Sequence[Edge]) -> tuple[bool, bool]:
@@ -62,3 +67,17 @@ def edges_of(
 ) -> list[Edge]:
     """Return the edges of a *motion*, without an index."""
     return list(spin_edges(start_deg, motion, pulses, clockwise=clockwise))
+
+
+def after(
+    motion: Motion,
+    start_deg: float = 2.0,
+    figures: SpinFigures = FIGURES,
+    *,
+    clockwise: bool = True,
+) -> SpinJudge:
+    """Return a judge that has just seen a *motion*."""
+    edges = edges_of(motion, start_deg, figures.pulses, clockwise=clockwise)
+    judge = still_judge(edges, start_deg, figures)
+    judge_spin(judge, edges)
+    return judge

@@ -1,12 +1,15 @@
 """Tiki Topple against its rulebook."""
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from companion.rules import tiki_topple as game
-from companion.rules.base import IllegalAction, InvalidAction, InvalidSetup
+from companion.rules.base import InvalidAction, InvalidSetup
+from tests.rules.texts import Texts
 
+_TEXTS: Final = Texts(game)
+after, refused = _TEXTS.after, _TEXTS.refused
 START = ["nani", "huhu", "wikiwiki", "nui", "lokahi", "akamai", "kapu", "eepo", "hookipa"]
 CARDS = [["nani", "nui", "eepo"], ["huhu", "lokahi", "kapu"], None, None]
 
@@ -14,22 +17,6 @@ CARDS = [["nani", "nui", "eepo"], ["huhu", "lokahi", "kapu"], None, None]
 def table(seats: int = 4, options: dict[str, Any] | None = None, **setup: Any) -> game.State:
     """Return a game about to begin from START."""
     return game.initial(seats, options, {"line": START, **setup})
-
-
-def after(state: game.State, *texts: str) -> game.State:
-    """Return *state* after the actions *texts*."""
-    for text in texts:
-        state = game.apply(state, game.parse_action(text))
-    return state
-
-
-def refused(state: game.State, text: str) -> str:
-    """Return the clause that forbids *text*, which is not listed either."""
-    action = game.parse_action(text)
-    assert action not in game.legal_actions(state)
-    with pytest.raises(IllegalAction) as refusal:
-        game.apply(state, action)
-    return refusal.value.clause
 
 
 def play_out(state: game.State) -> game.State:

@@ -1,12 +1,15 @@
 """Topple against its rulebook."""
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from companion.rules import topple as game
-from companion.rules.base import IllegalAction, InvalidAction, InvalidSetup
+from companion.rules.base import InvalidAction, InvalidSetup
+from tests.rules.texts import Texts
 
+_TEXTS: Final = Texts(game)
+after, refused, listed = _TEXTS.after, _TEXTS.refused, _TEXTS.listed
 Cells = dict[str, str]
 
 
@@ -24,27 +27,6 @@ def place(cells: Cells, seats: int = 4, pips: int = 6, **options: Any) -> game.S
             stock[colour] -= 1
     state = state._replace(cells=tuple(columns), marks=tuple(marks), stock=tuple(stock))
     return after(state, f"roll {pips}") if pips else state
-
-
-def after(state: game.State, *texts: str) -> game.State:
-    """Return *state* after the actions *texts*."""
-    for text in texts:
-        state = game.apply(state, game.parse_action(text))
-    return state
-
-
-def refused(state: game.State, text: str) -> str:
-    """Return the clause that forbids *text*, which is not listed either."""
-    action = game.parse_action(text)
-    assert action not in game.legal_actions(state)
-    with pytest.raises(IllegalAction) as refusal:
-        game.apply(state, action)
-    return refusal.value.clause
-
-
-def listed(state: game.State) -> set[str]:
-    """Return the texts of all legal actions."""
-    return {game.format_action(action) for action in game.legal_actions(state)}
 
 
 def score(state: game.State, text: str) -> int:

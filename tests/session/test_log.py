@@ -1,9 +1,12 @@
 """The log on disk."""
 
 import json
+import re
 import sqlite3
 import subprocess
 import sys
+import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +32,7 @@ from companion.session.events import (
     event_to_json,
     public_json,
 )
-from companion.session.log import Log, LogError
+from companion.session.log import Log, LogError, utc_now
 from companion.session.session import Header
 
 MOVE = MoveAccepted(0, "up1 nani", ("topple huhu",), ("nani", "huhu", "nui"), "003.jpg")
@@ -55,6 +58,37 @@ def test_a_closed_session_is_not_taken_up_again(tmp_path: Path) -> None:
         log.append(number, 1, SessionClosed("the game is over"))
         assert log.unfinished() is None
         assert log.open_session({}) == number + 1 == log.unfinished()
+
+
+def test_nobody_else_on_the_machine_may_read_it(tmp_path: Path) -> None:
+    """Secrets are in it; a file that is there already keeps what its owner has allowed."""
+    new, old = tmp_path / "new.db", tmp_path / "old.db"
+    old.touch(0o640)
+    for path in (new, old):
+        with Log(path) as log:
+            log.open_session({})
+    assert [path.stat().st_mode & 0o777 for path in (new, old)] == [0o600, 0o640]
+
+
+def test_a_log_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is called a file nowhere becomes none."""
+    monkeypatch.chdir(tmp_path)
+    with Log(":memory:") as log:
+        log.open_session({})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_times_are_those_of_greenwich(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the table stands, and whatever its clock is set to."""
+    monkeypatch.setenv("TZ", "Pacific/Auckland")
+    time.tzset()
+    try:
+        told = datetime.fromisoformat(utc_now())
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert told.utcoffset() == timedelta(0)
+    assert abs(datetime.now(UTC) - told) < timedelta(minutes=1)
 
 
 def test_the_log_keeps_through_a_power_cut() -> None:
@@ -126,7 +160,7 @@ def test_an_entry_of_an_unknown_kind_is_named_not_skipped(tmp_path: Path) -> Non
         log._db.execute(
             "INSERT INTO entry VALUES (?, 1, '', 'jump', '{\"type\": \"jump\"}')", (number,)
         )
-        with pytest.raises(LogError, match="'jump'"):
+        with pytest.raises(LogError, match=f"session {number} cannot.*'jump'"):
             log.entries(number)
 
 
@@ -274,13 +308,41 @@ def test_whatever_a_log_holds_the_answer_is_an_event_or_one_line(
     assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event
 
 
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [("nothing", "its header is no JSON: "), ("[1]", "its header is no JSON object;")],
+)
+def test_a_header_that_is_none_is_named(tmp_path: Path, header: str, said: str) -> None:
+    """The file, the session, what is wrong, and what to do."""
+    path = tmp_path / "games.db"
+    with Log(path) as log:
+        number = log.open_session({}) + 1
+        log._db.execute("INSERT INTO session VALUES (?, '', ?)", (number, header))
+        begin = re.escape(f"{path}, session {number} cannot be understood: {said}")
+        with pytest.raises(LogError, match=f"{begin}.*name another file as the log"):
+            log.header(number)
+        with pytest.raises(LogError, match=re.escape(f"{path} has no session 7")):
+            log.header(7)
+
+
+def test_a_log_that_was_let_go_writes_nothing_more(tmp_path: Path) -> None:
+    """The refusal says which file it is about, and why."""
+    path = tmp_path / "games.db"
+    with Log(path) as log:
+        log._db.execute("PRAGMA query_only=1")
+        with pytest.raises(
+            LogError, match=rf"{path}: attempt to write a readonly database; is the"
+        ):
+            log.open_session({})
+
+
 def test_a_missing_entry_is_named(tmp_path: Path) -> None:
     """Whoever cut something out of the log is told so."""
     with Log(tmp_path / "games.db") as log:
         number = log.open_session({})
         for seq in (1, 3):
             log.append(number, seq, MoveAccepted(0, "up1 nani"))
-        with pytest.raises(LogError, match="entry 2 is missing"):
+        with pytest.raises(LogError, match=f"session {number} cannot.*entry 2 is missing"):
             log.entries(number)
 
 

@@ -147,12 +147,12 @@ def parse_goal(text: str, run_order: str = "ascending", alternating: str = "exac
     words = text.split()
     goal = _sum_goal(words) or _colour_goal(words, alternating) or _number_goal(words, run_order)
     if goal is None or goal.text != text:
-        raise InvalidAction(f"'{text[:60]}' is no goal; {GRAMMAR}")
+        raise InvalidAction(f"'{text[:60]}' is no goal; a goal is {GRAMMAR}")
     return goal
 
 
 GRAMMAR: Final = (
-    "a goal is such as 'sum pink 4', 'sum all 15', 'equal green pink', 'double green purple',"
+    "such as 'sum pink 4', 'sum all 15', 'equal green pink', 'double green purple',"
     " 'count green 3', 'adjacent pink', 'apart pink', 'alternate pink', 'only green pink',"
     " 'different colours', 'run 3 ascending', 'below 4', 'above 4', 'parity even'"
 )

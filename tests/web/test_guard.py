@@ -1,0 +1,169 @@
+"""The guard at the door by itself, in front of an application of a few pages."""
+
+import asyncio
+import logging
+
+import httpx
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import Message, Receive, Scope, Send
+
+from companion.web.guard import HEADERS, Guard, is_home_name
+
+HERE = "http://192.168.1.7:8000"
+OTHER = "http://evil.example"
+SECRET = "card 0 kapu nui nani"
+
+
+async def pages(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with a page, one that is not to be kept, or a mistake."""
+    if scope["path"].startswith("/broken"):
+        raise ValueError(SECRET)
+    keep = {"Cache-Control": "no-store"} if scope["path"] == "/kept" else None
+    await PlainTextResponse("here", headers=keep)(scope, receive, send)
+    if scope["path"] == "/late":
+        raise ValueError(SECRET)
+
+
+def ask(method: str = "GET", url: str = f"{HERE}/", **headers: str) -> httpx.Response:
+    """Return the answer to a request with *headers*, whose names have _ for -."""
+
+    async def answer() -> httpx.Response:
+        transport = httpx.ASGITransport(Guard(pages, names=("Tiki.Pub.example",)))
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        async with httpx.AsyncClient(transport=transport) as client:
+            return await client.request(method, url, headers=sent)
+
+    return asyncio.run(answer())
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tiki.pub.example", "tiki.pub.example.", "tiki.local", "tiki.local.", "tiki", "[fe80::1]"],
+)
+def test_it_answers_to_the_names_of_the_home_and_of_the_owner(name: str) -> None:
+    """With every header that a browser is to heed."""
+    answer = ask(url=f"http://{name}:8000/")
+    assert (answer.status_code, answer.text) == (200, "here")
+    assert {header: answer.headers[header] for header in HEADERS} == HEADERS
+
+
+def test_a_page_is_asked_for_again_unless_it_says_otherwise() -> None:
+    """Pages show the moment."""
+    assert ask().headers["cache-control"] == "no-cache"
+    assert ask(url=f"{HERE}/kept").headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "pub.example", "", "evil.example:8000"])
+def test_it_does_not_answer_to_foreign_names(host: str) -> None:
+    """A name that anybody could point here, or none, gets one sentence and the headers."""
+    answer = ask(host=host)
+    assert answer.status_code == 421
+    assert answer.text == (
+        "This companion does not answer to that name; use the address that it printed.\n"
+    )
+    assert {header: answer.headers[header] for header in HEADERS} == HEADERS
+
+
+async def no_request() -> Message:
+    """Fail: nobody reads what a browser sends."""
+    raise AssertionError
+
+
+def test_a_request_without_a_name_is_not_answered() -> None:
+    """Every browser sends one."""
+    told: list[Message] = []
+
+    async def send(message: Message) -> None:
+        told.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    asyncio.run(Guard(pages)(scope, no_request, send))
+    assert told[0]["status"] == 421
+
+
+def test_what_is_no_request_goes_through_as_it_is() -> None:
+    """A server says by the same door that it begins and ends."""
+    passed: list[object] = []
+
+    async def app(*call: object) -> None:
+        passed.extend(call)
+
+    async def send(message: Message) -> None:
+        raise AssertionError(message)
+
+    scope = {"type": "lifespan"}
+    asyncio.run(Guard(app)(scope, no_request, send))
+    assert passed == [scope, no_request, send]
+
+
+def test_an_address_may_name_the_way_to_it() -> None:
+    """As a browser on the same cable has it."""
+    assert is_home_name("[fe80::1%25eth0]:8000")
+    assert not is_home_name("")
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_a_link_on_another_site_leads_here(method: str) -> None:
+    """Nothing is changed by looking."""
+    assert ask(method, origin=OTHER, sec_fetch_site="cross-site").status_code == 200
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": OTHER},
+        {"origin": "null"},
+        {"origin": "http://192.168.1.7:9000"},
+        {"origin": OTHER, "sec_fetch_site": "same-origin"},
+        {"sec_fetch_site": "cross-site"},
+        {"sec_fetch_site": "same-site"},
+    ],
+)
+def test_a_form_on_another_site_is_refused(method: str, headers: dict[str, str]) -> None:
+    """Whatever tells where it stands; the origin counts more than the browser's word for it."""
+    answer = ask(method, **headers)
+    assert answer.status_code == 403
+    assert answer.text == (
+        "This was sent by another site's page; only the companion's own may do so.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"origin": HERE},
+        {"sec_fetch_site": "same-origin"},
+        {"sec_fetch_site": "none"},
+        {"origin": HERE, "sec_fetch_site": "cross-site"},
+    ],
+)
+def test_the_companions_own_forms_come_in(headers: dict[str, str]) -> None:
+    """And what is sent by no browser at all."""
+    assert ask("POST", **headers).status_code == 200
+
+
+def test_a_mistake_is_one_sentence_and_a_line_that_tells_no_secret(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The log says where it happened; the error's words and an invitation may be secret."""
+    with caplog.at_level(logging.ERROR):
+        answer = ask("POST", f"{HERE}/broken/invitation")
+    assert answer.status_code == 500
+    assert answer.text == "The companion made a mistake; the game is safe. Try again.\n"
+    assert {header: answer.headers[header] for header in HEADERS} == HEADERS
+    (message,) = [record.getMessage() for record in caplog.records]
+    assert message.startswith("POST /broken failed with ValueError:\n")
+    assert ", in pages\n" in message
+    assert SECRET not in message
+    assert "invitation" not in message
+
+
+def test_a_mistake_behind_an_answer_leaves_it_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
+    """An answer begins once only."""
+    with caplog.at_level(logging.ERROR):
+        answer = ask(url=f"{HERE}/late")
+    assert (answer.status_code, answer.text) == (200, "here")
+    assert "GET /late failed with ValueError" in caplog.text
