@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -21,6 +21,7 @@ from companion.rules.spelling import (
     named,
     number,
     one_of,
+    plain,
     seat,
     several,
     square,
@@ -79,13 +80,21 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Lit:
+    """A toy action whose text begins with a field."""
+
+    colour: int
+    seat: int
+
+
+@dataclass(frozen=True)
 class Ended:
     """A toy action without a field."""
 
 
-def toy() -> Notation[Put | Told | Ended]:
+def toy() -> Notation[Put | Told | Lit | Ended]:
     """Return how the toy actions are written."""
-    return Notation[Put | Told | Ended](
+    return Notation[Put | Told | Lit | Ended](
         Kind(
             Put,
             "put",
@@ -102,6 +111,13 @@ def toy() -> Notation[Put | Told | Ended]:
             "'tell 1 red red'",
             {"seat": seat(4), "colours": several(colour(), "some", 1)},
         ),
+        Kind(
+            Lit,
+            "lit",
+            "'red 2'",
+            {"colour": colour(), "seat": seat(4)},
+            first_words=tuple(COLOURS),
+        ),
         Kind(Ended, "ended", "'end'"),
     )
 
@@ -109,6 +125,7 @@ def toy() -> Notation[Put | Told | Ended]:
 ACTIONS: Final = st.one_of(
     st.builds(Put, st.integers(0, 24), st.integers(0, 3), st.none() | st.integers(0, 3)),
     st.builds(Told, st.integers(0, 3), st.lists(st.integers(1, 3), min_size=1).map(tuple)),
+    st.builds(Lit, st.integers(1, 3), st.integers(0, 3)),
     st.just(Ended()),
 )
 WORDS: Final = st.sampled_from(
@@ -166,7 +183,7 @@ def test_whatever_is_typed_is_a_value_or_misspelt(kind: str, text: str) -> None:
 
 
 @given(action=ACTIONS)
-def test_an_action_comes_back_from_its_text_and_its_json(action: Put | Told | Ended) -> None:
+def test_an_action_comes_back_from_its_text_and_its_json(action: Put | Told | Lit | Ended) -> None:
     """Both forms name the action, and each other."""
     text = toy().format_action(action)
     thing = json.loads(json.dumps(toy().action_to_json(action)))
@@ -196,7 +213,7 @@ def test_a_wrong_object_is_refused(thing: Any) -> None:
     if said:
         assert "action" in said
     else:
-        assert isinstance(action, Put | Told | Ended)
+        assert isinstance(action, Put | Told | Lit | Ended)
 
 
 @pytest.mark.parametrize(
@@ -210,10 +227,24 @@ def test_a_wrong_object_is_refused(thing: Any) -> None:
         ("tell 1 red pink", "colours is some; each is red, green or blue, not 'pink'"),
         ("end now", "right is 'end': nothing follows it"),
         ("ent", "did you mean 'end'?"),
+        (
+            "fly me",
+            (
+                "'fly me' is no action; an action is 'put 22 red', 'put 22 hidden by 2',"
+                " 'tell 1 red red', 'red 2' or 'end'"
+            ),
+        ),
+        ("green 2 3", "right is 'red 2': seat is a seat number from 0 to 3, not '2 3'"),
         ({"type": "put", "at": [2, 2]}, "an object with at, colour, seat; colour is missing"),
         ({"type": "told", "seat": 1, "colour": []}, "not with 'colour'; did you mean 'colours'?"),
         ({"type": "told", "seat": True, "colours": ["red"]}, "from 0 to 3, not True"),
-        ({"type": "move"}, "type 'put' (at, colour, seat), 'told' (seat, colours), 'ended'"),
+        (
+            {"type": "move"},
+            (
+                "an action is its text, or an object with type 'put' (at, colour, seat),"
+                " 'told' (seat, colours), 'lit' (colour, seat), 'ended'"
+            ),
+        ),
         ({"type": ["put"]}, "an action is its text, or an object"),
     ],
 )
@@ -306,5 +337,18 @@ def test_a_game_is_for_so_many_players(seats: object) -> None:
     """Other numbers, and what is none, are refused with the clause."""
     require_seats(2, range(2, 5), "Toy", "TT-1")
     require_seats(4, range(2, 5), "Toy", "TT-1")
-    with pytest.raises(InvalidSetup, match=r"Toy is for 2 to 4 players, not .* \(TT-1\)"):
+    with pytest.raises(InvalidSetup, match=rf"Toy is for 2 to 4 players, not {seats!r} \(TT-1\)"):
         require_seats(seats, range(2, 5), "Toy", "TT-1")
+
+
+def test_what_belongs_together_is_plain_in_json() -> None:
+    """Tuples are lists, those with named fields objects, all the way down."""
+
+    class Round(NamedTuple):
+        line: tuple[str, ...]
+        points: int | None
+
+    assert plain((Round(("nani", "nui"), 3), Round((), None))) == [
+        {"line": ["nani", "nui"], "points": 3},
+        {"line": [], "points": None},
+    ]
