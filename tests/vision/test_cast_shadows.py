@@ -8,7 +8,7 @@ from vision.capture.frame import Picture
 from vision.columns.cues.cast_shadows import FLOOR, Shadows
 from vision.columns.grid import TALLEST, StackLayout, parse_stacks, parse_tower
 from vision.columns.model import Model
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
 
@@ -38,8 +38,8 @@ def view_of(shot: Shot, picture: Picture | None = None, name: str = SUNNY) -> Vi
     stacks = layout(name)
     pose = MarkerTracker(stacks).locate(shot.frame.picture)
     assert pose is not None
-    boards = Boards(stacks, stacks.floor_z)
-    return boards.look(shot.frame.picture if picture is None else picture, pose)
+    boards = ViewBuilder(stacks, stacks.floor_z)
+    return boards.build(shot.frame.picture if picture is None else picture, pose)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_the_lamp_is_carried_to_a_board_that_tilts() -> None:
     """Learned once over the level board; most discs of tilted ones are told by their shadows."""
     tower = parse_tower(session_of("topple_full"))
     tiles, markers = MarkerTracker(tower), track_board(tower)
-    boards = Boards(tower, 0.0)
+    boards = ViewBuilder(tower, 0.0)
     shadows = Shadows(tower, 0.0, Model.DISCS.shadows_path, Model.DISCS.comparison_path)
     right = standing = 0
     for shot in shots_of("topple_full"):
@@ -128,7 +128,7 @@ def test_the_lamp_is_carried_to_a_board_that_tilts() -> None:
         table, board = (tracker.locate(shot.frame.picture) for tracker in (tiles, markers))
         assert table is not None
         assert board is not None
-        view, heights = boards.look(shot.frame.picture, board, table), heights_of(shot)
+        view, heights = boards.build(shot.frame.picture, board, table), heights_of(shot)
         if not shadows.lamps:
             shadows.learn(view, heights)
             continue

@@ -16,7 +16,7 @@ from vision.capture.frame import Picture
 from vision.capture.pending import KEPT
 from vision.columns import change_detection as looks_module
 from vision.columns.change_detection import KNOWN, ChangeDetector, certainty_needed, recall
-from vision.columns.patches import LONG_PX, WIDE_PX, Patches, View
+from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches, View
 from vision.observation import EMPTY, Table
 
 SURE: Final = 0.9
@@ -59,7 +59,7 @@ def settled(game: str) -> list[Shot]:
 
 def compare(looks: ChangeDetector, name: str, view: View) -> tuple[float, ...]:
     """Return how surely each place looks as it did."""
-    return looks.compare(name, view.patches, view.spots)
+    return looks.compare(name, view.patches, view.geometry)
 
 
 def believe(game: str, shot: Shot) -> ChangeDetector:
@@ -179,8 +179,8 @@ def lift_tops(view: View, table: Table, lifted_px: float) -> Patches:
     for at, content in enumerate(table):
         if content in (None, EMPTY):
             continue
-        first = round(float(view.spots.tops[at, int(content.split()[1])])) - TOP_PX
-        size = (WIDE_PX, LONG_PX)
+        first = round(float(view.geometry.top_rows[at, int(content.split()[1])])) - TOP_PX
+        size = (PATCH_COLUMNS, PATCH_ROWS)
         moved = cv2.warpAffine(patches[at], away, size, borderMode=cv2.BORDER_REPLICATE)
         patches[at, max(first, 0) :] = moved[max(first, 0) :]
     return patches
@@ -193,7 +193,9 @@ def test_a_top_of_the_same_colour_is_told_by_its_shift(
     """Nearly straight below the camera a level rises by two pixels, and little else changes."""
     shot = settled(game)[-1]
     view = view_of(game, shot.frame.name)
-    spots = replace(view.spots, rise=np.full_like(view.spots.rise, RISE_PX))
+    spots = replace(
+        view.geometry, pixels_per_level=np.full_like(view.geometry.pixels_per_level, RISE_PX)
+    )
     columns = [at for at, content in enumerate(shot.table) if content != EMPTY]
     looks = ChangeDetector()
     looks.compare("then", view.patches, spots)

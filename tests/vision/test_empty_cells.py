@@ -1,4 +1,4 @@
-"""Spots known to be bare: what leaves them so, and what does not."""
+"""PatchGeometry known to be bare: what leaves them so, and what does not."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from tests.vision.grids import Shot, session_of, shots_of
 from vision.capture.frame import Picture
 from vision.columns.empty_cells import Bare
 from vision.columns.grid import Grid, parse_stacks, parse_tower
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
 
@@ -32,7 +32,7 @@ class Table:
             tower = parse_tower(described)
             self.grid, floor_z, self._tracker = tower, 0.0, track_board(tower)
         self.bare = Bare(self.grid, floor_z)
-        self._boards = Boards(self.grid, floor_z)
+        self._boards = ViewBuilder(self.grid, floor_z)
         view = self.look(self.shots[0].frame.picture)
         assert view is not None
         self.known = heights_of(self.shots[0]) == 0
@@ -41,7 +41,7 @@ class Table:
     def look(self, picture: Picture) -> View | None:
         """Return a picture's view, if the board is to be seen."""
         pose = self._tracker.locate(picture)
-        return None if pose is None else self._boards.look(picture, pose)
+        return None if pose is None else self._boards.build(picture, pose)
 
     def find(self, picture: Picture) -> NDArray[np.bool_]:
         """Return which spots of a *picture* are bare."""
@@ -51,7 +51,7 @@ class Table:
 
     def place(self, view: View, spot: int, radii: float = 1.0) -> tuple[float, float, float]:
         """Return where a spot appears, x and y in pixels, and how long so many radii are there."""
-        middle = np.array([*self.grid.middles[spot], 0.0])
+        middle = np.array([*self.grid.cell_centres[spot], 0.0])
         aside = np.array([radii * self.grid.figure.radius, 0.0, 0.0])
         here, there = view.pose.project(np.stack([middle, middle + aside]))
         return float(here[0]), float(here[1]), float(np.hypot(*(there - here)))

@@ -22,7 +22,7 @@ from vision.columns.cues.light_sources import (
     find_light_sources,
     point_to,
 )
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.geometry.pose import Points, Pose
 
 PIXEL_MM = 1.0
@@ -85,7 +85,7 @@ def are_hidden(
     grid = layout()
     hidden = np.zeros(len(places), np.bool_)
     rises = [grid.figure.rise_mm(height) for height in (heights() if high is None else high)]
-    for foot, rise_mm in zip(grid.middles, rises, strict=True):
+    for foot, rise_mm in zip(grid.cell_centres, rises, strict=True):
         for up_mm in np.arange(0.0, rise_mm + RISE_MM, RISE_MM) if rise_mm else ():
             away = places + up_mm * ways - foot
             hidden |= (away**2).sum(axis=1) < grid.figure.radius**2
@@ -112,7 +112,7 @@ def draw(
         for way in ways:
             shone = ~are_hidden(flat, np.broadcast_to(way[:2] / way[2], flat.shape), high)
             light += lamp.strength * shone / len(ways)
-    spot_mm = np.linalg.norm(flat[:, None] - grid.middles, axis=2).min(axis=1)
+    spot_mm = np.linalg.norm(flat[:, None] - grid.cell_centres, axis=2).min(axis=1)
     light *= np.where(spot_mm < grid.figure.radius, 1.6, 1.0)
     stripes = np.asarray(np.random.default_rng(3).normal(0.0, grain, columns.shape[1]))
     light *= np.exp(stripes[columns.ravel()]) * (1.0 + 0.1 * (flat[:, 0] - left) / (right - left))
@@ -128,7 +128,7 @@ def draw(
 
 def look(picture: Picture) -> View:
     """Return what a reader would see of a drawn board."""
-    return Boards(layout(), 0.0).look(picture, pose())
+    return ViewBuilder(layout(), 0.0).build(picture, pose())
 
 
 def look_beside(picture: Picture) -> Floor:
@@ -211,10 +211,13 @@ def test_columns_and_markers_are_left_out() -> None:
     """Neither what stands on the board nor what its corners carry is a part of its floor."""
     grid = layout()
     floor = look_beside(draw(Light(75.0, 50.0)))
-    standing = grid.middles[heights() > 0]
+    standing = grid.cell_centres[heights() > 0]
     apart = np.linalg.norm(floor.places[:, None] - standing, axis=2)
     assert apart.min() >= grid.figure.radius
-    low, high = grid.middles[0] - grid.figure.radius, grid.middles[-1] + grid.figure.radius
+    low, high = (
+        grid.cell_centres[0] - grid.figure.radius,
+        grid.cell_centres[-1] + grid.figure.radius,
+    )
     assert not ((floor.places < low) | (floor.places > high)).all(axis=1).any()
 
 

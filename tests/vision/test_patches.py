@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.columns.grid import TALLEST, Figure, Grid
-from vision.columns.patches import HALF_PX, LONG_PX, WIDE_PX, WIDER, Spots, project_spots
+from vision.columns.patches import (
+    OCCLUDER_RADIUS_RADII,
+    PATCH_COLUMNS,
+    PATCH_ROWS,
+    TOP_CROP_HALF_PX,
+    PatchGeometry,
+    project_patches,
+)
 from vision.geometry.layout import Mat
 from vision.geometry.pose import Points, Pose
 from vision.training.kinds import KINDS
@@ -50,12 +57,12 @@ def bare_scene(kind: str, seed: int, height: int) -> Scene:
     }
 
 
-def laid(scene: Scene, bend: float = 0.0) -> tuple[Pose, Spots]:
+def laid(scene: Scene, bend: float = 0.0) -> tuple[Pose, PatchGeometry]:
     """Return pose and patches for *scene*, seen through a lens that bends so much."""
     kind = KINDS[scene["game"]]
     pose = find_pose(scene, bend, np.random.default_rng(7))
     floor_z = kind.floor_z if kind.name == "tactiki" else 0.0
-    return pose, project_spots(grid_of(kind), pose, floor_z, SHAPE)
+    return pose, project_patches(grid_of(kind), pose, floor_z, SHAPE)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -65,9 +72,9 @@ def test_feet_and_tops_lie_in_the_rows_that_are_expected(kind: str, seed: int, h
     scene = bare_scene(kind, seed, height)
     pose, spots = laid(scene)
     rows = find_rows(scene, 0.0, pose)
-    assert np.abs(rows[:, 0] - spots.foot_px).max() < 2.0
+    assert np.abs(rows[:, 0] - spots.foot_row).max() < 2.0
     for level in range(1, height + 1):
-        assert np.abs(rows[:, level] - spots.tops[:, level]).max() < 2.0
+        assert np.abs(rows[:, level] - spots.top_rows[:, level]).max() < 2.0
     assert np.isnan(rows[:, height + 1 :]).all()
 
 
@@ -76,7 +83,7 @@ def test_a_bent_lens_moves_rows_by_little() -> None:
     scene = bare_scene("tactiki", 3, 2)
     pose, spots = laid(scene, 0.05)
     rows = find_rows(scene, 0.05, pose)
-    assert 0.1 < np.abs(rows[:, 0] - spots.foot_px).max() < WIDE_PX / 2.6
+    assert 0.1 < np.abs(rows[:, 0] - spots.foot_row).max() < PATCH_COLUMNS / 2.6
 
 
 def test_patches_show_what_stands_on_the_spot() -> None:
@@ -85,15 +92,15 @@ def test_patches_show_what_stands_on_the_spot() -> None:
     pose, spots = laid(scene)
     grid = grid_of(KINDS["topple"])
     picture = np.zeros((*SHAPE, 3), np.uint8)
-    at = pose.project(np.column_stack([grid.middles, np.zeros(25)])).round().astype(int)
+    at = pose.project(np.column_stack([grid.cell_centres, np.zeros(25)])).round().astype(int)
     for x, y in at:
         picture[y - 2 : y + 3, x - 2 : x + 3] = 255
-    patches = spots.cut(picture)
-    assert patches.shape == (25, LONG_PX, WIDE_PX, 3)
+    patches = spots.crop(picture)
+    assert patches.shape == (25, PATCH_ROWS, PATCH_COLUMNS, 3)
     for patch in patches:
         rows, columns = np.nonzero(patch[:60, :, 0] > 128)
-        assert rows.mean() == pytest.approx(spots.foot_px, abs=1.5)
-        assert columns.mean() == pytest.approx((WIDE_PX - 1) / 2, abs=1.5)
+        assert rows.mean() == pytest.approx(spots.foot_row, abs=1.5)
+        assert columns.mean() == pytest.approx((PATCH_COLUMNS - 1) / 2, abs=1.5)
 
 
 @pytest.mark.parametrize("seed", [3, 4, 9, 25])
@@ -104,17 +111,19 @@ def test_some_patch_shows_the_top_of_every_column(seed: int) -> None:
     pose, spots = laid(scene)
     picture = np.zeros((*SHAPE, 3), np.uint8)
     tops = kind.floor_z + grid_of(kind).figure.rise_mm(TALLEST)
-    at = pose.project(np.column_stack([grid_of(kind).middles, np.full(25, tops)]))
+    at = pose.project(np.column_stack([grid_of(kind).cell_centres, np.full(25, tops)]))
     for x, y in at.round().astype(int):
         picture[y - 2 : y + 3, x - 2 : x + 3] = 255
     beyond = spots.are_out_of_patch()[:, -1]
-    assert beyond.tolist() == [tops > LONG_PX for tops in spots.tops[:, -1]]
+    assert beyond.tolist() == [tops > PATCH_ROWS for tops in spots.top_rows[:, -1]]
     for spot in range(25):
-        shows = spots.showing(spot, TALLEST)
-        assert shows is (spots.far if beyond[spot] else spots)
-        assert shows.tops[spot, -1] < LONG_PX
-        row = round(float(shows.tops[spot, -1]))
-        near = shows.cut(picture)[spot, row - 3 : row + 4, WIDE_PX // 2 - 3 : WIDE_PX // 2 + 3]
+        shows = spots.choose_scale(spot, TALLEST)
+        assert shows is (spots.coarse if beyond[spot] else spots)
+        assert shows.top_rows[spot, -1] < PATCH_ROWS
+        row = round(float(shows.top_rows[spot, -1]))
+        near = shows.crop(picture)[
+            spot, row - 3 : row + 4, PATCH_COLUMNS // 2 - 3 : PATCH_COLUMNS // 2 + 3
+        ]
         assert near.max() > 128
 
 
@@ -123,10 +132,10 @@ def test_coarser_patches_are_cut_only_where_others_are_too_short() -> None:
     matrix = projection(
         {"stands": [170.0, -170.0, 700.0], "aim": [170.0, -170.0, 0.0], "roll_deg": 0}
     )
-    spots = project_spots(grid_of(KINDS["tactiki"]), Pose(matrix, 0.0), 0.0, SHAPE)
-    assert spots.far is None
+    spots = project_patches(grid_of(KINDS["tactiki"]), Pose(matrix, 0.0), 0.0, SHAPE)
+    assert spots.coarse is None
     assert not spots.are_out_of_patch().any()
-    assert spots.showing(0, TALLEST) is spots
+    assert spots.choose_scale(0, TALLEST) is spots
 
 
 def test_a_spot_outside_of_the_picture_is_not_in_view() -> None:
@@ -134,8 +143,8 @@ def test_a_spot_outside_of_the_picture_is_not_in_view() -> None:
     scene = bare_scene("topple", 5, 0)
     pose, _ = laid(scene)
     grid = grid_of(KINDS["topple"])
-    middle = pose.project(np.array([[*grid.middles[12], 0.0]]))[0]
-    spots = project_spots(grid, pose, 0.0, (SHAPE[0], round(float(middle[0]))))
+    middle = pose.project(np.array([[*grid.cell_centres[12], 0.0]]))[0]
+    spots = project_patches(grid, pose, 0.0, (SHAPE[0], round(float(middle[0]))))
     assert 0 < spots.in_view.sum() < 25
     assert not spots.in_view[12]
 
@@ -146,10 +155,10 @@ def test_levels_rise_more_the_further_away_they_are() -> None:
     far = tuple((30.0 * at, 0.0) for at in range(25))
     grid = Grid(Mat(100, 100, (0, 1, 2, 3), 16.0), 66.0, far, (0, 0, 1, 1), figure, ())
     matrix = projection({"stands": [0.0, 0.1, 600.0], "aim": [0.0, 0.0, 0.0], "roll_deg": 0.0})
-    rise = project_spots(grid, Pose(matrix, 0.0), 0.0, SHAPE).rise
+    rise = project_patches(grid, Pose(matrix, 0.0), 0.0, SHAPE).pixels_per_level
     assert rise[0] < 0.1
     assert np.all(np.diff(rise) > 0)
-    step = 11.0 * 2.6 / WIDE_PX
+    step = 11.0 * 2.6 / PATCH_COLUMNS
     assert rise[10] == pytest.approx(300.0 * 8.0 / 592.0 / step, rel=0.01)
 
 
@@ -166,20 +175,20 @@ def test_what_a_scene_teaches_follows_from_what_hides_what() -> None:
     assert label(scene)[0][12] == TALLEST + 1
 
 
-def follow_rays(pose: Pose, floor_z: float, spots: Spots, own: tuple[int, int]) -> Points:
+def follow_rays(pose: Pose, floor_z: float, spots: PatchGeometry, own: tuple[int, int]) -> Points:
     """Return the ways (steps, rows, columns, 2) that rays from a column's top take to the camera.
 
     own: its spot and height.  Each step is a millimetre higher, from its top upwards.
     """
     spot, height = own
     grid = grid_of(KINDS["tactiki"])
-    row = round(float(spots.tops[spot, height])) - HALF_PX
-    first, down, right = spots.places[:, spot]
-    rows, columns = np.indices((2 * HALF_PX, 2 * HALF_PX))
+    row = round(float(spots.top_rows[spot, height])) - TOP_CROP_HALF_PX
+    first, down, right = spots.frames[:, spot]
+    rows, columns = np.indices((2 * TOP_CROP_HALF_PX, 2 * TOP_CROP_HALF_PX))
     floor = (
         first
         + (row + rows)[..., None] * down
-        + (WIDE_PX // 2 - HALF_PX + columns)[..., None] * right
+        + (PATCH_COLUMNS // 2 - TOP_CROP_HALF_PX + columns)[..., None] * right
     )
     eye = pose.camera - [0.0, 0.0, floor_z]
     level = grid.figure.rise_mm(height)
@@ -204,9 +213,9 @@ def test_what_stands_before_a_top_hides_it(seed: int) -> None:
         covered = np.zeros(ways.shape[1:3], np.bool_)
         for other in np.flatnonzero(heights > height):
             up = round(grid.figure.pitch * (heights[other] - height))
-            apart = np.linalg.norm(ways[: up + 1] - grid.middles[other], axis=3)
-            covered |= (apart < WIDER * grid.figure.radius).any(axis=0)
-        (shown,) = spots.show_tops([(spot, height)], heights)
+            apart = np.linalg.norm(ways[: up + 1] - grid.cell_centres[other], axis=3)
+            covered |= (apart < OCCLUDER_RADIUS_RADII * grid.figure.radius).any(axis=0)
+        (shown,) = spots.find_visible_top_pixels([(spot, height)], heights)
         assert np.mean(shown == covered) < 0.02, (spot, height)
         hidden += int(np.count_nonzero(covered))
     assert (hidden > 0) == (seed in BESET)
@@ -216,5 +225,5 @@ def test_no_top_hides_itself_or_what_is_higher() -> None:
     """A single column, whatever height it is asked about, and columns all of one height."""
     _, spots = laid(bare_scene("topple", 4, 0))
     alone, alike = np.eye(25, dtype=np.intp)[7] * 6, np.full(25, 3)
-    assert spots.show_tops([(7, 6), (7, 2)], alone).all()
-    assert spots.show_tops([(7, 3), (8, 3)], alike).all()
+    assert spots.find_visible_top_pixels([(7, 6), (7, 2)], alone).all()
+    assert spots.find_visible_top_pixels([(7, 3), (8, 3)], alike).all()

@@ -240,7 +240,7 @@ def test_no_column_in_doubt_is_its_own_measure(monkeypatch: pytest.MonkeyPatch) 
         self: Relief, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]
     ) -> np.ndarray:
         plain.append(len(sure))
-        spots = [{outline.column.spot for outline in each} for each in (doubtful, sure)]
+        spots = [{outline.column.cell for outline in each} for each in (doubtful, sure)]
         assert spots[0].isdisjoint(spots[1])
         return asked(self, view, doubtful, sure)
 

@@ -42,7 +42,7 @@ def lamp_at(azimuth: float, elevation: float, far: float = 1400.0) -> Points:
         math.cos(elevation) * math.sin(azimuth),
         math.sin(elevation),
     ]
-    return np.array([*GRID.middles.mean(axis=0), FLOOR]) + far * np.array(way)
+    return np.array([*GRID.cell_centres.mean(axis=0), FLOOR]) + far * np.array(way)
 
 
 def pose_of(seed: int) -> Pose:
@@ -63,7 +63,7 @@ def draw_shadow(pose: Pose, lamp: Points, spot: int, height: int) -> np.ndarray:
     reach = lean_tops(GRID, lamp - [0, 0, FLOOR])[spot, height]
     around = np.linspace(0, 2 * math.pi, 60)
     ring = GRID.figure.radius * np.column_stack([np.cos(around), np.sin(around)])
-    ends = np.concatenate([ring, ring + reach]) + GRID.middles[spot]
+    ends = np.concatenate([ring, ring + reach]) + GRID.cell_centres[spot]
     pixels = pose.project(np.column_stack([ends, np.full(len(ends), FLOOR)]))
     picture = np.full((*SHAPE, 3), 255, np.uint8)
     cv2.fillConvexPoly(picture, cv2.convexHull(pixels.round().astype(np.int32)), (0, 0, 0))
@@ -116,7 +116,7 @@ def test_a_column_straight_below_the_camera_hides_little_of_others() -> None:
     """It hides a circle, and has no way in which it leans."""
     grid, heights = grid_of(TOPPLE), np.zeros(25, np.intp)
     heights[13] = 4
-    (x, y), beside = grid.middles[13], grid.middles[12]
+    (x, y), beside = grid.cell_centres[13], grid.cell_centres[12]
     camera = {"stands": [x, y, 600.0], "aim": [x, y, 0.0], "roll_deg": 0.0}
     lamp = np.array([beside[0] - 800.0, beside[1], 600.0])
     pose = Pose(projection(camera), 0.0)
@@ -176,8 +176,10 @@ def test_a_lamp_and_an_eye_see_tops_alike() -> None:
     tops = GRID.figure.top_mm + GRID.figure.pitch * np.arange(TALLEST)
     for spot in (0, 12, 24):
         for height, top in enumerate(tops, start=1):
-            at = pose.project(np.array([[*GRID.middles[spot], FLOOR + top]]))
-            seems = pose.project(np.array([[*(GRID.middles[spot] + leans[spot, height]), FLOOR]]))
+            at = pose.project(np.array([[*GRID.cell_centres[spot], FLOOR + top]]))
+            seems = pose.project(
+                np.array([[*(GRID.cell_centres[spot] + leans[spot, height]), FLOOR]])
+            )
             assert at == pytest.approx(seems, abs=1e-6)
 
 
@@ -191,7 +193,7 @@ def test_a_mirrored_sample_is_one_of_a_mirrored_table(
     picture = random.integers(0, 256, (*SHAPE, 3)).astype(np.uint8)
     pose, lamp = pose_of(seed), lamp_at(azimuth, elevation)
     behind = np.diag([-1.0, 1.0, 1.0, 1.0])
-    behind[0, 3] = 2.0 * GRID.middles[:, 0].mean()
+    behind[0, 3] = 2.0 * GRID.cell_centres[:, 0].mean()
     across = ALL.reshape(5, 5)[:, ::-1].ravel()
     there = sample(
         Pose(pose.projection @ behind, 0.0),

@@ -195,11 +195,11 @@ def test_no_calibration_without_tiles() -> None:
 def test_the_layout_holds_25_fields_60_mm_apart() -> None:
     """The spots come row by row from the mat's top left."""
     layout = parse_stacks(session_of("tactiki_s02"))
-    assert len(layout.spots) == 25
-    assert layout.spots[0] == (50.0, 50.0)
-    assert layout.spots[1] == (110.0, 50.0)
-    assert layout.spots[24] == (290.0, 290.0)
-    assert layout.paints == ("tac", "tiki")
+    assert len(layout.cells) == 25
+    assert layout.cells[0] == (50.0, 50.0)
+    assert layout.cells[1] == (110.0, 50.0)
+    assert layout.cells[24] == (290.0, 290.0)
+    assert layout.colours == ("tac", "tiki")
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
 ) -> None:
     """A little doubt whether a field shows is no doubt about its height; much of it is."""
     grid = parse_stacks(session_of("tactiki_s02"))
-    paint = grid.paints[0]
+    paint = grid.colours[0]
     seen = {f"{paint} 2": 0.97 * (1.0 - hidden), f"{paint} 3": 0.03 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
     observation = judge("here", spots, grid, model)
@@ -229,7 +229,7 @@ def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
 def test_two_likely_heights_are_no_reading(hidden: float) -> None:
     """However plainly a field shows."""
     grid = parse_stacks(session_of("tactiki_s02"))
-    paint = grid.paints[0]
+    paint = grid.colours[0]
     seen = {f"{paint} 2": 0.88 * (1.0 - hidden), f"{paint} 3": 0.12 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
     observation = judge("here", spots, grid, Model.FIGURES)

@@ -20,7 +20,7 @@ from vision.columns.cues.top_registration import (
 )
 from vision.columns.grid import TALLEST, Column, StackLayout, list_columns, parse_stacks
 from vision.columns.model import TRUST
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.geometry.marker_tracking import MarkerTracker
 
 FULL = "tactiki_full"
@@ -36,12 +36,12 @@ def view_of(shot: Shot) -> View:
     board = layout()
     pose = MarkerTracker(board).locate(shot.frame.picture)
     assert pose is not None
-    return Boards(board, board.floor_z).look(shot.frame.picture, pose)
+    return ViewBuilder(board, board.floor_z).build(shot.frame.picture, pose)
 
 
 def columns_of(shot: Shot) -> list[Column]:
     """Return what truly stands there."""
-    return list_columns([cell for row in shot.truth["cells"] for cell in row], layout().paints)
+    return list_columns([cell for row in shot.truth["cells"] for cell in row], layout().colours)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_no_column_is_compared_with_itself() -> None:
     """Also when it is among those that are sure; in another picture the same spot is another."""
     board, shot, other = layout(), *settled()[:2]
     columns = columns_of(shot)
-    alike = [each for each in columns if each.paint == columns[0].paint][:5]
+    alike = [each for each in columns if each.colour == columns[0].colour][:5]
     tops = find_tops(view_of(shot), board, board.floor_z, alike)
     elsewhere = find_tops(view_of(other), board, board.floor_z, alike[:1])
     assert len(compare(tops[0], tops)) == len(tops) - 1
@@ -133,7 +133,7 @@ def test_known_tops_of_another_paint_say_nothing() -> None:
     board, shot = layout(), settled()[0]
     bare = TopRegistration(board, board.floor_z, TRUST)
     columns = columns_of(shot)
-    column, others = columns[0], [each for each in columns if each.paint != columns[0].paint]
+    column, others = columns[0], [each for each in columns if each.colour != columns[0].colour]
     assert len(others) > 1
     told = bare.tell(view_of(shot), [column], others)
     assert told == pytest.approx(np.full((1, TALLEST), 1.0 / TALLEST))
@@ -143,7 +143,7 @@ def test_a_single_known_top_says_nothing() -> None:
     """What one pair says may be due to that pair alone."""
     board, shot = layout(), settled()[0]
     columns = columns_of(shot)
-    alike = [each for each in columns[1:] if each.paint == columns[0].paint]
+    alike = [each for each in columns[1:] if each.colour == columns[0].colour]
     bare = TopRegistration(board, board.floor_z, TRUST)
     one, two = (bare.tell(view_of(shot), columns[:1], alike[:count])[0] for count in (1, 2))
     assert one == pytest.approx(np.full(TALLEST, 1.0 / TALLEST))
@@ -194,12 +194,12 @@ def test_tops_are_cut_where_they_lie(side_px: int) -> None:
     rows, columns = np.indices(view.picture.shape[:2])
     places = np.stack([columns / 6.1, rows / 3.5, np.zeros(rows.shape)], axis=2)
     painted = replace(view, picture=places.round().astype(np.uint8))
-    middle = np.array([*board.middles[12], top_mm])
+    middle = np.array([*board.cell_centres[12], top_mm])
     cut = crop_top(painted, middle, radius, side_px).astype(float)
     assert cut.shape == (side_px, side_px, 3)
     step = 2.0 * SPAN * radius / SIDE_PX
     for row, column in ((side_px // 2, side_px // 2), (10, side_px - 14), (side_px - 34, 20)):
         away = np.array([column + 0.5 - side_px / 2, row + 0.5 - side_px / 2]) * step
-        place = np.array([[*(board.middles[12] + away), top_mm]])
+        place = np.array([[*(board.cell_centres[12] + away), top_mm]])
         pixel = view.pose.project(place)[0]
         assert cut[row, column, :2] == pytest.approx(pixel / (6.1, 3.5), abs=1.0)

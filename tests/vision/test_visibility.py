@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.vision.test_patches import bare_scene, laid
-from vision.columns.grid import SIDE, TALLEST
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.heights import CLASSES
-from vision.columns.patches import Spots
+from vision.columns.patches import PatchGeometry
 from vision.columns.visibility import SHOWN_AT_ALL, are_occluded
 
 SEEDS = (4, 10, 41)
@@ -18,14 +18,17 @@ def odds_of(heights: list[int]) -> np.ndarray:
     return np.eye(CLASSES, dtype=np.float32)[heights]
 
 
-def find_hidden_pairs(spots: Spots, low: int) -> list[tuple[int, int]]:
+def find_hidden_pairs(spots: PatchGeometry, low: int) -> list[tuple[int, int]]:
     """Return spots where a column *low* pieces high is hidden by a tall one, and where that is."""
     found = []
-    for spot in range(SIDE**2):
-        for other in range(SIDE**2):
-            heights = np.zeros(SIDE**2, np.intp)
+    for spot in range(CELLS_PER_SIDE**2):
+        for other in range(CELLS_PER_SIDE**2):
+            heights = np.zeros(CELLS_PER_SIDE**2, np.intp)
             heights[other], heights[spot] = TALLEST, low
-            if spot != other and spots.show_tops([(spot, low)], heights).mean() < SHOWN_AT_ALL:
+            if (
+                spot != other
+                and spots.find_visible_top_pixels([(spot, low)], heights).mean() < SHOWN_AT_ALL
+            ):
                 found.append((spot, other))
     return found
 
@@ -37,7 +40,7 @@ def test_what_a_tall_column_hides_is_not_told(kind: str) -> None:
     for seed in SEEDS:
         _, spots = laid(bare_scene(kind, seed, 1))
         for spot, other in find_hidden_pairs(spots, 1):
-            heights = [0] * SIDE**2
+            heights = [0] * CELLS_PER_SIDE**2
             heights[spot], heights[other] = 1, TALLEST
             assert np.flatnonzero(are_occluded(spots, odds_of(heights))).tolist() == [spot]
             heights[other] = 1
@@ -49,5 +52,5 @@ def test_what_a_tall_column_hides_is_not_told(kind: str) -> None:
 def test_an_empty_board_hides_nothing() -> None:
     """Nor does what is hidden itself."""
     _, spots = laid(bare_scene("topple", 3, 1))
-    assert not are_occluded(spots, odds_of([0] * SIDE**2)).any()
-    assert not are_occluded(spots, odds_of([CLASSES - 1] * SIDE**2)).any()
+    assert not are_occluded(spots, odds_of([0] * CELLS_PER_SIDE**2)).any()
+    assert not are_occluded(spots, odds_of([CLASSES - 1] * CELLS_PER_SIDE**2)).any()

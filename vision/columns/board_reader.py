@@ -6,7 +6,7 @@ from typing import Any
 
 from vision.calibration import BadCalibration
 from vision.columns.change_detection import ChangeDetector, certainty_needed, recall
-from vision.columns.grid import SIDE, TALLEST, Grid, parse_table
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Grid, parse_table
 from vision.columns.heights import Cells, Heights, name_class
 from vision.columns.model import Model
 from vision.columns.patches import View
@@ -62,7 +62,7 @@ class Columns:
         if reach.is_over:
             return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=reach.sides)
         self._newest = (frame, view)
-        unchanged = self._looks.compare(frame, view.patches, view.spots)
+        unchanged = self._looks.compare(frame, view.patches, view.geometry)
         known = recall(self._looks.table, unchanged)
         spots = self._heights.read(view, known, certainty_needed(unchanged))
         found = judge(frame, spots, self._grid, self._model)
@@ -72,15 +72,16 @@ class Columns:
 def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:
     """Return the cells that *truth* says stand there, or raise BadCalibration naming *name*."""
     cells = truth.get("cells")
-    right = f"{SIDE} rows of {SIDE} lists of {', '.join(grid.paints)} would be right"
+    side, names = CELLS_PER_SIDE, ", ".join(grid.colours)
+    right = f"{side} rows of {side} lists of {names} would be right"
     if cells is None or not _is_square(cells):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
     known = [[list(spot) for spot in row] for row in cells]
     standing = [spot for row in known for spot in row]
-    if not all(len(spot) <= TALLEST and set(spot) <= set(grid.paints) for spot in standing):
+    if not all(len(spot) <= TALLEST and set(spot) <= set(grid.colours) for spot in standing):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
-    missing = set(grid.paints) - {spot[-1] for spot in standing if spot}
-    if missing and not grid.may_lack_paints:
+    missing = set(grid.colours) - {spot[-1] for spot in standing if spot}
+    if missing and not grid.may_lack_colours:
         raise BadCalibration(f"{name}: no {' and no '.join(sorted(missing))} lies on top; add one")
     return known
 
@@ -88,8 +89,8 @@ def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[li
 def _is_square(cells: Any) -> bool:
     return (
         isinstance(cells, Sequence)
-        and len(cells) == SIDE
-        and all(isinstance(row, Sequence) and len(row) == SIDE for row in cells)
+        and len(cells) == CELLS_PER_SIDE
+        and all(isinstance(row, Sequence) and len(row) == CELLS_PER_SIDE for row in cells)
         and all(isinstance(spot, list | tuple) for row in cells for spot in row)
         and all(isinstance(piece, str) for row in cells for spot in row for piece in spot)
     )
@@ -104,7 +105,9 @@ def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> O
         return Observation(name, Status.UNSETTLED, spots, reason=reason, doubtful=doubtful)
     known = _name_cells(grid)
     flat = [known[best] for best in named]
-    cells = [flat[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
+    cells = [
+        flat[row * CELLS_PER_SIDE : (row + 1) * CELLS_PER_SIDE] for row in range(CELLS_PER_SIDE)
+    ]
     confidence = min(spot.of(best) for spot, best in zip(spots, named, strict=True))
     return Observation(name, Status.OK, spots, {"cells": cells}, confidence)
 
@@ -138,7 +141,7 @@ def _name_cells(grid: Grid) -> dict[str, dict[str, Any]]:
     """Return what each class of *grid* means."""
     columns = {
         name_class(paint, height): {"height": height, "top": paint}
-        for paint in grid.paints
+        for paint in grid.colours
         for height in range(1, TALLEST + 1)
     }
     return {EMPTY: {"height": 0, "top": None}, **columns}
@@ -150,7 +153,7 @@ def ground_around(grid: Grid, z_mm: float, corner: tuple[float, float] = (0.0, 0
     corner: where, in the table's frame, the origin of the board's lies.
     """
     (x, y), (left, top, right, bottom) = corner, grid.edges
-    low, high = grid.middles.min(axis=0), grid.middles.max(axis=0)
+    low, high = grid.cell_centres.min(axis=0), grid.cell_centres.max(axis=0)
     radius = grid.figure.radius
     return Ground(
         (left + x, top + y, right + x, bottom + y),

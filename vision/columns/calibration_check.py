@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.columns.grid import SIDE, USUAL, Grid, list_columns
+from vision.columns.grid import CELLS_PER_SIDE, DEFAULT_COLOURS_BGR, Grid, list_columns
 from vision.columns.heights import Cells, predict_heights
 from vision.columns.model import Model
 from vision.columns.patches import View
@@ -23,7 +23,7 @@ def check_calibration(grid: Grid, model: Model, view: View, cells: Cells) -> str
     The network knows shapes in whatever colour; of colours only which is which is asked.
     """
     flat = [spot for row in cells for spot in row]
-    kinds = predict_heights(model, view.patches, view.spots).kinds
+    kinds = predict_heights(model, view.patches, view.geometry).kinds
     for spot, pieces in enumerate(flat):
         bare, standing = float(kinds[spot, 0]), float(kinds[spot, 1:-1].sum())
         if pieces and bare > SEEN:
@@ -37,19 +37,21 @@ def check_calibration(grid: Grid, model: Model, view: View, cells: Cells) -> str
 
 def _find_swapped_colours(grid: Grid, view: View, flat: Sequence[Sequence[str]]) -> str | None:
     """Return which two paints have changed places, by how they usually look; None if none have."""
-    columns = list_columns(flat, grid.paints)
+    columns = list_columns(flat, grid.colours)
     if not columns:
         return None
-    tops = view.crop_tops([(each.spot, each.height) for each in columns])
+    tops = view.crop_tops([(each.cell, each.height) for each in columns])
     tones = np.median(to_chroma(tops.reshape(len(columns), -1, 3)), axis=1)
-    paints = np.array([each.paint for each in columns])
-    usual = to_chroma(np.array([[USUAL[paint] for paint in grid.paints]], np.uint8))[0]
+    paints = np.array([each.colour for each in columns])
+    usual = to_chroma(np.array([[DEFAULT_COLOURS_BGR[paint] for paint in grid.colours]], np.uint8))[
+        0
+    ]
     seen = {paint: np.median(tones[paints == paint], axis=0) for paint in set(paints.tolist())}
     for (one, first), (other, second) in combinations(sorted(seen.items()), 2):
         as_told = first - usual[one], second - usual[other]
         crossed = first - usual[other], second - usual[one]
         if _size(crossed) < _size(as_told):
-            return f"{grid.paints[one]} and {grid.paints[other]} have changed places"
+            return f"{grid.colours[one]} and {grid.colours[other]} have changed places"
     return None
 
 
@@ -63,5 +65,5 @@ def _place_of(spot: int) -> str:
     >>> _place_of(20)
     'A5'
     """
-    row, column = divmod(spot, SIDE)
+    row, column = divmod(spot, CELLS_PER_SIDE)
     return f"{'ABCDE'[column]}{row + 1}"

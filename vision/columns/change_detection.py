@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.capture.pending import Pending
 from vision.columns.grid import height_of
-from vision.columns.patches import LONG_PX, WIDE_PX, Patches, Spots
+from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches, PatchGeometry
 from vision.observation import Table
 
 STEP: Final = 2
@@ -60,7 +60,7 @@ Soft: TypeAlias = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """One picture of all places.  soft: averaged.  grey: (places, LONG_PX, WIDE_PX) uint8."""
+    """One picture of all places.  soft: averaged.  grey: the same in grey."""
 
     soft: Soft
     grey: NDArray[np.uint8]
@@ -90,7 +90,7 @@ class ChangeDetector:
         elif frame in self._read:
             self.since, self.table, self._then = frame, table, self._read[frame]
 
-    def compare(self, frame: str, patches: Patches, spots: Spots) -> tuple[float, ...]:
+    def compare(self, frame: str, patches: Patches, spots: PatchGeometry) -> tuple[float, ...]:
         """Return for each place how surely it looks as it did; () if nothing was believed.
 
         patches: of the picture *frame*, which is remembered.
@@ -104,11 +104,11 @@ class ChangeDetector:
         usual = max(float(np.median(off)), LEAST)
         surest = float(np.interp(usual, [CALM, STIRRED], [SAME, UNTOLD]))
         alike = np.interp(off / usual, [USUAL, STRANGE], [surest, OTHER])
-        subtle = (np.array(heights) > 0) & (spots.rise < PLAIN_PX)
+        subtle = (np.array(heights) > 0) & (spots.pixels_per_level < PLAIN_PX)
         for at in np.flatnonzero(subtle & (alike > UNTOLD)):
-            row = float(spots.tops[at, heights[at]])
+            row = float(spots.top_rows[at, heights[at]])
             moved_px = _find_top(then.grey[at], look.grey[at], row)
-            alike[at] = min(alike[at], _weigh_move(moved_px, float(spots.rise[at])))
+            alike[at] = min(alike[at], _weigh_move(moved_px, float(spots.pixels_per_level[at])))
         return tuple(alike.tolist())
 
 
@@ -137,22 +137,22 @@ def certainty_needed(unchanged: Sequence[float]) -> NDArray[np.float64] | None:
 
 
 def _soften(patches: Patches) -> Soft:
-    size = (WIDE_PX // STEP, len(patches) * LONG_PX // STEP)
-    small = cv2.resize(patches.reshape(-1, WIDE_PX, 3), size, interpolation=cv2.INTER_AREA)
-    soft = cv2.blur(small, (3, 3)).reshape(-1, LONG_PX // STEP, WIDE_PX // STEP, 3)
+    size = (PATCH_COLUMNS // STEP, len(patches) * PATCH_ROWS // STEP)
+    small = cv2.resize(patches.reshape(-1, PATCH_COLUMNS, 3), size, interpolation=cv2.INTER_AREA)
+    soft = cv2.blur(small, (3, 3)).reshape(-1, PATCH_ROWS // STEP, PATCH_COLUMNS // STEP, 3)
     return np.asarray(soft, np.uint8)
 
 
 def _grey(patches: Patches) -> NDArray[np.uint8]:
-    grey = cv2.cvtColor(patches.reshape(-1, WIDE_PX, 3), cv2.COLOR_BGR2GRAY)
-    return np.asarray(cv2.blur(grey, (3, 3)), np.uint8).reshape(-1, LONG_PX, WIDE_PX)
+    grey = cv2.cvtColor(patches.reshape(-1, PATCH_COLUMNS, 3), cv2.COLOR_BGR2GRAY)
+    return np.asarray(cv2.blur(grey, (3, 3)), np.uint8).reshape(-1, PATCH_ROWS, PATCH_COLUMNS)
 
 
 def _find_top(then: NDArray[np.uint8], now: NDArray[np.uint8], row: float) -> float:
     """Return by how many pixels a top has moved outwards in its patch; it was in that *row*."""
-    first = min(max(round(row) - HALF_PX, 0), LONG_PX - 2 * HALF_PX)
-    left, right = WIDE_PX // 2 - HALF_PX, WIDE_PX // 2 + HALF_PX
-    low, high = max(first - ASTRAY_PX, 0), min(first + 2 * HALF_PX + ASTRAY_PX, LONG_PX)
+    first = min(max(round(row) - HALF_PX, 0), PATCH_ROWS - 2 * HALF_PX)
+    left, right = PATCH_COLUMNS // 2 - HALF_PX, PATCH_COLUMNS // 2 + HALF_PX
+    low, high = max(first - ASTRAY_PX, 0), min(first + 2 * HALF_PX + ASTRAY_PX, PATCH_ROWS)
     top = then[first : first + 2 * HALF_PX, left:right]
     likeness = cv2.matchTemplate(
         now[low:high, left - ASIDE_PX : right + ASIDE_PX], top, cv2.TM_CCOEFF_NORMED
@@ -186,11 +186,11 @@ def _weigh_move(moved_px: float, rise_px: float) -> float:
     return float(np.clip(stayed / max(stayed + other, 1e-12), OTHER, SAME))
 
 
-def _rows(spots: Spots, heights: Sequence[int]) -> NDArray[np.bool_]:
+def _rows(spots: PatchGeometry, heights: Sequence[int]) -> NDArray[np.bool_]:
     """Return which rows (places, rows) of softened patches show columns and one piece more."""
-    more = np.minimum(np.array(heights) + 1, spots.tops.shape[1] - 1)
-    last = spots.tops[np.arange(len(heights)), more] + ABOVE_PX
-    at = STEP * np.arange(LONG_PX // STEP)
+    more = np.minimum(np.array(heights) + 1, spots.top_rows.shape[1] - 1)
+    last = spots.top_rows[np.arange(len(heights)), more] + ABOVE_PX
+    at = STEP * np.arange(PATCH_ROWS // STEP)
     return np.asarray((at >= STEP * STEP) & (at < last[:, None]), np.bool_)
 
 

@@ -79,13 +79,13 @@ class Bare:
     def __init__(self, grid: Grid, floor_z: float) -> None:
         """*floor_z*: how many mm above the plane of its poses the columns stand."""
         self._grid, self._floor_z = grid, floor_z
-        spots = len(grid.spots)
+        spots = len(grid.cells)
         self._known = np.zeros(spots, np.bool_)
         self._looks, self._lowest, self._highest = np.zeros((3, spots, len(_WAYS), 3), np.float32)
 
     def learn(self, view: View, empty: Which) -> None:
         """Remember how the *empty* (spots,) look in *view*; nothing else counts from now on."""
-        known = self._known = empty & view.spots.in_view
+        known = self._known = empty & view.geometry.in_view
         if not known.any():
             return
         squares = self._cut(view, known)
@@ -101,7 +101,7 @@ class Bare:
         asked: the others are not looked at.  heights: (spots,) of the columns, as far as known:
         what these hide of a spot does not count.
         """
-        found = self._known & view.spots.in_view
+        found = self._known & view.geometry.in_view
         if asked is not None:
             found &= asked
         if not found.any():
@@ -141,7 +141,7 @@ class Bare:
 
     def _cut(self, view: View, which: Which) -> NDArray[np.float32]:
         """Return the logarithms (n, SIDE_PX, SIDE_PX, 3) of the spots, straight from above."""
-        middles = self._grid.middles[which]
+        middles = self._grid.cell_centres[which]
         side, count = 2.0 * REACH * self._grid.figure.radius, SIDE_PX * FINER
         right, down = np.tile(side / count * np.eye(2)[:, None], (1, len(middles), 1))
         first = middles - side / 2.0 * (1.0 - 1.0 / count)
@@ -161,10 +161,10 @@ class Bare:
         hidden = np.zeros((len(spots), len(_WAYS)), np.bool_)
         if heights is not None:
             radius = self._grid.figure.radius
-            places = self._grid.middles[spots][:, None] + REACH * radius * _WAYS[:, :2]
+            places = self._grid.cell_centres[spots][:, None] + REACH * radius * _WAYS[:, :2]
             leans = lean_tops(self._grid, view.pose.camera - [0.0, 0.0, self._floor_z])
             for other in np.flatnonzero(heights):
-                foot, lean = self._grid.middles[other], leans[other, heights[other]]
+                foot, lean = self._grid.cell_centres[other], leans[other, heights[other]]
                 over = is_occluded(places, foot, lean, WIDER * radius)
                 hidden |= over & (spots != other)[:, None]
         return np.asarray(~hidden, np.float32)

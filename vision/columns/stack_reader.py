@@ -9,7 +9,7 @@ from vision.columns.board_reader import Columns, ground_around, parse_cells
 from vision.columns.calibration_check import check_calibration
 from vision.columns.grid import StackLayout
 from vision.columns.model import Model
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.rectification import shrink_to_fit
 from vision.observation import Observation, Reason, Status, Table
@@ -22,7 +22,7 @@ class StackReader:
     def __init__(self, layout: StackLayout) -> None:
         self._layout = layout
         self._tracker = MarkerTracker(layout)
-        self._boards = Boards(layout, layout.floor_z)
+        self._boards = ViewBuilder(layout, layout.floor_z)
         ground = ground_around(layout, layout.floor_z)
         self._columns = Columns(layout, Model.FIGURES, layout.floor_z, ground)
 
@@ -66,4 +66,4 @@ class StackReader:
         if pose is None:
             return None
         light = estimate_light(picture, pose, self._layout.mat)
-        return self._boards.look(picture, pose, light=light)
+        return self._boards.build(picture, pose, light=light)

@@ -12,7 +12,7 @@ from vision.columns.board_reader import Columns, ground_around, parse_cells
 from vision.columns.calibration_check import check_calibration
 from vision.columns.grid import TowerLayout
 from vision.columns.model import Model
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.geometry.board_pose import Pivot
 from vision.geometry.layout import Mat
 from vision.geometry.marker_tracking import MarkerTracker
@@ -52,7 +52,7 @@ class TowerReader:
         self._balance = track_board(layout)
         middle = np.array([layout.board.width / 2.0, layout.board.height / 2.0, 0.0])
         self._pivot = Pivot(middle, layout.board.marker_mm, layout.hfov_deg)
-        self._boards = Boards(layout, 0.0)
+        self._boards = ViewBuilder(layout, 0.0)
         self._columns = Columns(layout, Model.DISCS, 0.0, ground_of(layout))
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
@@ -136,7 +136,7 @@ class TowerReader:
 
     def _look(self, picture: Picture, table: Pose, board: Pose) -> View:
         light = estimate_light(picture, table, self._layout.mat)
-        return self._boards.look(picture, board, table, light)
+        return self._boards.build(picture, board, table, light)
 
     def _hangs(self, picture: Picture, table: Pose) -> bool:
         """Return whether the board is steep also to an eye that remembers nothing of it."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.columns.cue_fusion import Odds
-from vision.columns.patches import LONG_PX, WIDE_PX, Spots, View
+from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, PatchGeometry, View
 
 EDGE_PX: Final = 6
 PALE: Final = 245
@@ -24,16 +24,18 @@ def are_saturated(view: View, odds: Odds) -> NDArray[np.bool_]:
 
     White paper is as pale, but lies beside the columns, and white print only where none stands.
     """
-    flat = view.patches.reshape(-1, WIDE_PX, 3)
-    white = np.asarray(cv2.inRange(flat, (PALE,) * 3, (255,) * 3)).reshape(-1, LONG_PX, WIDE_PX)
+    flat = view.patches.reshape(-1, PATCH_COLUMNS, 3)
+    white = np.asarray(cv2.inRange(flat, (PALE,) * 3, (255,) * 3)).reshape(
+        -1, PATCH_ROWS, PATCH_COLUMNS
+    )
     pale = white[:, :, EDGE_PX:-EDGE_PX].mean(axis=2) / 255.0
-    last = view.spots.tops[np.arange(len(odds)), odds[:, :-1].argmax(axis=1)] + EDGE_PX
-    shown = np.arange(LONG_PX) < np.maximum(last, 2.0 * view.spots.foot_px)[:, None]
+    last = view.geometry.top_rows[np.arange(len(odds)), odds[:, :-1].argmax(axis=1)] + EDGE_PX
+    shown = np.arange(PATCH_ROWS) < np.maximum(last, 2.0 * view.geometry.foot_row)[:, None]
     most = np.where(odds[:, 0] > 0.5, PRINTED, BLEACHED)
     return np.asarray((pale * shown).sum(axis=1) > most * shown.sum(axis=1), np.bool_)
 
 
-def are_occluded(spots: Spots, odds: Odds) -> NDArray[np.bool_]:
+def are_occluded(spots: PatchGeometry, odds: Odds) -> NDArray[np.bool_]:
     """Return at which spots (spots,) other columns hide the top of what is likeliest to stand.
 
     What is taken for such a top is one of theirs.
@@ -42,6 +44,6 @@ def are_occluded(spots: Spots, odds: Odds) -> NDArray[np.bool_]:
     covered = np.zeros(len(odds), np.bool_)
     tops = [(spot, height) for spot, height in enumerate(heights.tolist()) if height]
     if tops:
-        shown = spots.show_tops(tops, heights).mean(axis=(1, 2))
+        shown = spots.find_visible_top_pixels(tops, heights).mean(axis=(1, 2))
         covered[heights > 0] = shown < SHOWN_AT_ALL
     return covered

@@ -68,7 +68,7 @@ def list_cases(folder: Path, kind: Kind) -> Iterator[list[Case]]:
         known: list[Top] = []
         for view, cells in view_shots(folder, kind, shots):
             flat = [spot for row in cells for spot in row]
-            columns = list_columns(flat, grid.paints)
+            columns = list_columns(flat, grid.colours)
             tops = find_tops(view, grid, kind.above_pose, columns)
             if not known:
                 known = tops

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import load_frame
 from vision.columns.cues.cast_shadows import FAR_MM
 from vision.columns.cues.shadow_patches import Shades, build_shadow_patches
-from vision.columns.grid import SIDE, TALLEST
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.patches import Patches
 from vision.geometry.pose import Points
 from vision.training.kinds import KINDS, Kind
@@ -110,8 +110,8 @@ def _cut(scene: Scene, render: Path, kind: Kind, series: int) -> list[ShadeSampl
 def _mistake(random: Random, scene: Scene) -> NDArray[np.intp]:
     """Return how high all columns are, a few of them wrongly."""
     true = np.array([len(column["pieces"]) for column in scene["columns"]])
-    wrong = random.random(SIDE**2) < MISTAKEN
-    off = np.where(wrong, random.choice([-1, 1], SIDE**2), 0)
+    wrong = random.random(CELLS_PER_SIDE**2) < MISTAKEN
+    off = np.where(wrong, random.choice([-1, 1], CELLS_PER_SIDE**2), 0)
     return np.asarray(np.clip(true + off, 0, TALLEST), np.intp)
 
 

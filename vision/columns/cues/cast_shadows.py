@@ -163,7 +163,7 @@ class Shadows:
         return carry(lamp, one, other, self._grid.hfov_deg, view.picture.shape)
 
     def _place(self, azimuth_deg: float, elevation_deg: float, far_mm: float) -> Points:
-        middle = np.array([*self._grid.middles.mean(axis=0), self._floor_z])
+        middle = np.array([*self._grid.cell_centres.mean(axis=0), self._floor_z])
         return middle + far_mm * point_to(azimuth_deg, elevation_deg)
 
     def _read(self, view: View, lamp: Points, heights: Heights, which: Heights) -> Signs:

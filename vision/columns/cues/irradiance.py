@@ -121,7 +121,7 @@ class Irradiance:
         wide = 2 * self._reach + 1
         self._around = [
             (slice(row, row + wide), slice(at, at + wide))
-            for row, at in self._lattice.find(grid.middles).tolist()
+            for row, at in self._lattice.find(grid.cell_centres).tolist()
         ]
         """Where, on a lattice with a margin, the surroundings of each spot lie."""
         places = self._lattice.places.reshape(-1, 2)
@@ -139,7 +139,7 @@ class Irradiance:
         if len(floor.places) < FEWEST:
             return
         shape = view.picture.shape
-        middle = np.array([*self._grid.middles.mean(axis=0), self._floor_z])
+        middle = np.array([*self._grid.cell_centres.mean(axis=0), self._floor_z])
         places = [carry(lamp, view.table, view.pose, self._grid.hfov_deg, shape) for lamp in lamps]
         ways = np.concatenate([_list_ambient(), *(_list_around(at - middle) for at in places)])
         lit = self._trim(self._shade(self._measure(ways), heights) == 0)

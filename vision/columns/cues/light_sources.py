@@ -213,7 +213,7 @@ def _darken_all(grid: Grid, floor: Floor, heights: Heights) -> Dark:
 
 def _darken(grid: Grid, floor: Floor, heights: Heights, lamp: Beam) -> Dark:
     """Return (places,): which share of *lamp* the columns hide from each place."""
-    middle = np.array([*grid.middles.mean(axis=0), 0.0])
+    middle = np.array([*grid.cell_centres.mean(axis=0), 0.0])
     parts = [
         cover(grid, floor.places, middle + FAR_MM * part.way, heights) for part in lamp.list_parts()
     ]

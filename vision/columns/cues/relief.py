@@ -254,7 +254,7 @@ class Relief:
         tops_mm = np.array([self._floor_z + figure.rise_mm(height) for height in heights.tolist()])
         middles = np.column_stack([[outline.middle_mm for outline in outlines], tops_mm])
         below_mm = camera[2] - tops_mm
-        paints = np.eye(len(self._grid.paints))[[outline.column.paint for outline in outlines]]
+        paints = np.eye(len(self._grid.colours))[[outline.column.colour for outline in outlines]]
         aside = (middles[:, :2] - camera[:2]) / below_mm[:, None]
         return Tops(
             crop_tops(view, middles, figure.radius, SIDE_PX),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.columns.grid import TALLEST, Grid
-from vision.columns.patches import BEFORE, MAX_PIXEL, ROUND, Patches
+from vision.columns.patches import MAX_MAP_PX, PATCH_START_RADII, PATCH_WIDTH_RADII, Patches
 from vision.geometry.pose import Points, Pose, build_grids
 
 Masks: TypeAlias = NDArray[np.float32]
@@ -70,14 +70,16 @@ def build_shadow_patches(
     lamp = lamp - [0.0, 0.0, floor_z]
     radius = grid.figure.radius
     casts, leans = (lean_tops(grid, source) for source in (lamp, camera))
-    middles = grid.middles[which]
+    middles = grid.cell_centres[which]
     long_mm = np.linalg.norm(casts[which, -1], axis=1)
     out = casts[which, -1] / np.maximum(long_mm, 1e-6)[:, None]
     across = np.stack([-out[:, 1], out[:, 0]], axis=1)
     last = np.minimum(long_mm + BEYOND * radius, LONGEST * radius)
-    step = (last + BEFORE * radius) / LONG_PX
-    wide = ROUND * radius / WIDE_PX
-    near = (0.5 * step - BEFORE * radius)[:, None] * out - (WIDE_PX - 1) / 2.0 * wide * across
+    step = (last + PATCH_START_RADII * radius) / LONG_PX
+    wide = PATCH_WIDTH_RADII * radius / WIDE_PX
+    near = (0.5 * step - PATCH_START_RADII * radius)[:, None] * out - (
+        WIDE_PX - 1
+    ) / 2.0 * wide * across
     maps = build_grids(
         pose.plane(floor_z),
         middles + near,
@@ -88,9 +90,9 @@ def build_shadow_patches(
     coarse = _lay(middles, out, across, step * BIN_PX, radius)
     masks = _mask(grid, coarse, casts, leans, heights, which)
     ends = np.linalg.norm(casts[which, 1:], axis=2) + radius
-    at = (ends + BEFORE * radius) / (step * BIN_PX)[:, None] - 0.5
+    at = (ends + PATCH_START_RADII * radius) / (step * BIN_PX)[:, None] - 0.5
     away = (np.arange(BINS) - at[..., None]) / MARK_BINS
-    np.clip(maps, -MAX_PIXEL, MAX_PIXEL, out=maps)
+    np.clip(maps, -MAX_MAP_PX, MAX_MAP_PX, out=maps)
     return Shades(maps, masks, np.exp(-0.5 * away**2, dtype=np.float32))
 
 
@@ -102,15 +104,15 @@ def lean_tops(grid: Grid, source: Points) -> Points:
     figure = grid.figure
     level = np.concatenate([[0.0], figure.top_mm + figure.pitch * np.arange(TALLEST)])
     share = level / np.maximum(source[2] - level, 1.0)
-    return np.asarray((grid.middles - source[:2])[:, None] * share[:, None])
+    return np.asarray((grid.cell_centres - source[:2])[:, None] * share[:, None])
 
 
 def _lay(
     middles: Points, out: Points, across: Points, step: Points, radius: float
 ) -> NDArray[np.float32]:
     """Return the places (n, BINS, BINS_WIDE, 2) in mm that the geometry is asked about."""
-    along = (np.arange(BINS) + 0.5) * step[:, None] - BEFORE * radius
-    aside = ((np.arange(BINS_WIDE) + 0.5) / BINS_WIDE - 0.5) * ROUND * radius
+    along = (np.arange(BINS) + 0.5) * step[:, None] - PATCH_START_RADII * radius
+    aside = ((np.arange(BINS_WIDE) + 0.5) / BINS_WIDE - 0.5) * PATCH_WIDTH_RADII * radius
     return np.asarray(
         middles[:, None, None]
         + along[:, :, None, None] * out[:, None, None]
@@ -136,7 +138,7 @@ def _mask(
     masks = np.zeros((len(points), MASKS, *points.shape[1:3]), np.float32)
     for index, moved in enumerate((casts, leans)):
         _cover(masks[:, index], grid, points, moved, heights, which)
-    foot = grid.middles[which][:, None, None]
+    foot = grid.cell_centres[which][:, None, None]
     for index, moved in enumerate((leans, casts), start=2):
         masks[:, index] = _count_lower(points, foot, moved[which], radius) / TALLEST
     left, top, right, bottom = grid.edges
@@ -158,7 +160,7 @@ def _cover(
     moved: (25, TALLEST + 1, 2), as `lean_tops` returns them.
     """
     radius, others = grid.figure.radius, np.flatnonzero(heights)
-    ways, feet = moved[others, heights[others]], grid.middles[others]
+    ways, feet = moved[others, heights[others]], grid.cell_centres[others]
     ends = points[:, [0, 0, -1, -1], [0, -1, 0, -1]]
     centres = ends.mean(axis=1)
     reaches = np.linalg.norm(ends - centres[:, None], axis=2).max(axis=1)

@@ -202,7 +202,7 @@ def choose_alike(top: Top, known: Sequence[Top]) -> list[Comparison]:
     alike = [
         Comparison(top, other, float(np.hypot(*(top.lean - other.lean))))
         for other in known
-        if other.column.paint == top.column.paint and not _are_same(top, other)
+        if other.column.colour == top.column.colour and not _are_same(top, other)
     ]
     return sorted(alike, key=lambda each: each.aside)[:MOST]
 
@@ -222,7 +222,7 @@ def lay_over(comparisons: Sequence[Comparison]) -> list[Pair]:
 
 def _are_same(top: Top, other: Top) -> bool:
     """Return whether these are one column in one picture."""
-    return top.view.picture is other.view.picture and top.column.spot == other.column.spot
+    return top.view.picture is other.view.picture and top.column.cell == other.column.cell
 
 
 def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column]) -> list[Top]:
@@ -232,7 +232,7 @@ def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column])
     tops = []
     for column in columns:
         top_mm = floor_z + figure.rise_mm(column.height)
-        middle = np.array([*grid.spots[column.spot], top_mm])
+        middle = np.array([*grid.cells[column.cell], top_mm])
         below_mm = float(camera[2]) - top_mm
         lean = (middle[:2] - camera[:2]) / below_mm
         levels = below_mm / figure.pitch
