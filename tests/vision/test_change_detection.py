@@ -15,7 +15,12 @@ from tests.vision.shipped import GAMES, START, Onlooker, Shot, shot_of, shots_of
 from vision.capture.frame import Picture
 from vision.capture.pending import KEPT
 from vision.columns import change_detection as looks_module
-from vision.columns.change_detection import KNOWN, ChangeDetector, certainty_needed, recall
+from vision.columns.change_detection import (
+    MIN_UNCHANGED_TO_KEEP_CONTENT,
+    ChangeDetector,
+    keep_unchanged,
+    required_confidence,
+)
 from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches, View
 from vision.observation import EMPTY, Table
 
@@ -202,9 +207,9 @@ def test_a_top_of_the_same_colour_is_told_by_its_shift(
     looks.believe("then", shot.table)
     stayed = looks.compare("same", view.patches, spots)
     lifted = lift_tops(view, shot.table, RISE_PX)
-    told = partial(looks.compare, patches=lifted, spots=spots)
+    told = partial(looks.compare, patches=lifted, geometry=spots)
     laid = told("laid")
-    monkeypatch.setattr(looks_module, "_find_top", lambda *_: 0.0)
+    monkeypatch.setattr(looks_module, "_measure_top_shift", lambda *_: 0.0)
     unaware = told("unaware")
     assert min(stayed[at] for at in columns) > SURE
     assert max(laid[at] for at in columns) < 0.5
@@ -213,16 +218,19 @@ def test_a_top_of_the_same_colour_is_told_by_its_shift(
 
 def test_only_what_is_well_known_is_recalled() -> None:
     """And nothing at all where nobody compared, whatever the table was."""
-    assert recall(("tac 2", EMPTY, None), (KNOWN, KNOWN - 0.01, 1.0)) == ("tac 2", None, None)
-    assert recall(("tac 2", EMPTY), ()) == (None, None)
+    assert keep_unchanged(
+        ("tac 2", EMPTY, None),
+        (MIN_UNCHANGED_TO_KEEP_CONTENT, MIN_UNCHANGED_TO_KEEP_CONTENT - 0.01, 1.0),
+    ) == ("tac 2", None, None)
+    assert keep_unchanged(("tac 2", EMPTY), ()) == (None, None)
 
 
 def test_the_better_known_a_place_is_the_less_witnesses_are_asked() -> None:
     """None where it surely is as it was, all where it is as likely changed as not."""
-    asked = certainty_needed((0.98, 0.9, 0.7, 0.5, 0.04))
+    asked = required_confidence((0.98, 0.9, 0.7, 0.5, 0.04))
     assert asked is not None
     assert asked.tolist() == [0.0, 0.0, 0.85, 1.0, 1.0]
-    assert certainty_needed(()) is None
+    assert required_confidence(()) is None
 
 
 def test_a_tower_taller_than_eyes_can_tell_is_compared_all_the_same() -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.capture.frame import Picture
-from vision.columns.empty_cells import Bare
+from vision.columns.empty_cells import EmptyCellDetector
 from vision.columns.grid import Grid, parse_stacks, parse_tower
 from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
@@ -31,7 +31,7 @@ class Table:
         else:
             tower = parse_tower(described)
             self.grid, floor_z, self._tracker = tower, 0.0, track_board(tower)
-        self.bare = Bare(self.grid, floor_z)
+        self.bare = EmptyCellDetector(self.grid, floor_z)
         self._boards = ViewBuilder(self.grid, floor_z)
         view = self.look(self.shots[0].frame.picture)
         assert view is not None
@@ -47,7 +47,7 @@ class Table:
         """Return which spots of a *picture* are bare."""
         view = self.look(picture)
         assert view is not None
-        return self.bare.find(view)
+        return self.bare.detect(view)
 
     def place(self, view: View, spot: int, radii: float = 1.0) -> tuple[float, float, float]:
         """Return where a spot appears, x and y in pixels, and how long so many radii are there."""
@@ -105,7 +105,7 @@ def test_what_covers_a_spot_is_noticed(table: Table, colour: tuple[int, int, int
         covered = picture.copy()
         at = (round(x + 0.7 * reach), round(y + 0.7 * reach))
         cv2.circle(covered, at, round(0.6 * reach), colour, -1, cv2.LINE_AA)
-        assert not table.bare.find(replace(view, picture=covered))[spot]
+        assert not table.bare.detect(replace(view, picture=covered))[spot]
 
 
 def test_a_hand_of_the_boards_colour_is_no_board(table: Table) -> None:
@@ -119,7 +119,7 @@ def test_a_hand_of_the_boards_colour_is_no_board(table: Table) -> None:
         skin = picture.copy()
         # The very colour and shade of the place, without its print.
         skin[y - reach : y + reach, x - reach : x + reach] = cv2.GaussianBlur(around, (0, 0), reach)
-        assert not table.bare.find(replace(view, picture=skin))[spot]
+        assert not table.bare.detect(replace(view, picture=skin))[spot]
 
 
 def test_what_columns_hide_does_not_count(table: Table) -> None:
@@ -128,7 +128,7 @@ def test_what_columns_hide_does_not_count(table: Table) -> None:
     for shot in table.settled():
         view, heights = table.look(shot.frame.picture), heights_of(shot)
         assert view is not None
-        alone, beside = table.bare.find(view), table.bare.find(view, heights=heights)
+        alone, beside = table.bare.detect(view), table.bare.detect(view, heights=heights)
         assert not np.any(beside & (heights > 0)), shot.frame.name
         found += int(np.count_nonzero(alone))
         told += int(np.count_nonzero(beside))
@@ -136,7 +136,7 @@ def test_what_columns_hide_does_not_count(table: Table) -> None:
     everywhere = np.where(table.known, 0, 6)
     view = table.look(table.shots[0].frame.picture)
     assert view is not None
-    assert np.count_nonzero(table.bare.find(view, heights=everywhere)) < np.count_nonzero(
+    assert np.count_nonzero(table.bare.detect(view, heights=everywhere)) < np.count_nonzero(
         table.known
     )
 
@@ -145,7 +145,7 @@ def test_nothing_is_bare_before_anything_was_learned(table: Table) -> None:
     """Nor on a board that was full."""
     view = table.look(table.shots[0].frame.picture)
     assert view is not None
-    unknowing = Bare(table.grid, 0.0)
-    assert not unknowing.find(view).any()
+    unknowing = EmptyCellDetector(table.grid, 0.0)
+    assert not unknowing.detect(view).any()
     unknowing.learn(view, np.zeros(25, np.bool_))
-    assert not unknowing.find(view).any()
+    assert not unknowing.detect(view).any()

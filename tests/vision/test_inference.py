@@ -9,8 +9,12 @@ from numpy.typing import NDArray
 
 from vision.columns.cues.outlines import ANGLES, HINTS, PLACES
 from vision.columns.cues.shadow_patches import BINS as SHADE_BINS
-from vision.columns.cues.shadow_patches import BINS_WIDE, MASKS, WIDE_PX
-from vision.columns.cues.shadow_patches import LONG_PX as SHADE_PX
+from vision.columns.cues.shadow_patches import (
+    BINS_ACROSS,
+    MASKS,
+    SHADOW_PATCH_COLUMNS,
+    SHADOW_PATCH_ROWS,
+)
 from vision.columns.grid import TALLEST
 from vision.columns.height_axis import AXIS_ROWS, BINS, INPUT_COLUMNS
 from vision.columns.heights import CLASSES
@@ -25,8 +29,8 @@ COLUMNS = {
     "ruler": (AXIS_ROWS, BINS, 1),
 }
 SHADES = {
-    "patches": (SHADE_PX // BLOCK, WIDE_PX // BLOCK, DEEP),
-    "masks": (MASKS, SHADE_BINS, BINS_WIDE),
+    "patches": (SHADOW_PATCH_ROWS // BLOCK, SHADOW_PATCH_COLUMNS // BLOCK, DEEP),
+    "masks": (MASKS, SHADE_BINS, BINS_ACROSS),
     "marks": (TALLEST, SHADE_BINS, 1),
 }
 STRIPS = {"strips": (3 + HINTS, ANGLES, PLACES)}

@@ -16,11 +16,11 @@ from vision.capture.frame import Picture
 from vision.columns.cues.board_illumination import Floor, build_lattice, survey
 from vision.columns.cues.light_sources import (
     ELEVATIONS_DEG,
-    PLAIN,
-    Beam,
-    explain,
+    MIN_RESIDUAL_REDUCTION,
+    LightDirection,
     find_light_sources,
-    point_to,
+    measure_residual_reductions,
+    to_unit_vector,
 )
 from vision.columns.patches import View, ViewBuilder
 from vision.geometry.pose import Points, Pose
@@ -48,17 +48,17 @@ class Light:
         turns = [math.radians(turn) for turn in range(0, 360, 45)] if self.wide_deg else []
         around = [(0.0, 0.0), *((math.cos(turn), math.sin(turn)) for turn in turns)]
         return [
-            point_to(
+            to_unit_vector(
                 self.azimuth_deg + self.wide_deg * aside / np.cos(np.radians(self.elevation_deg)),
                 self.elevation_deg + self.wide_deg * up,
             )
             for aside, up in around
         ]
 
-    def is_near(self, beam: Beam) -> bool:
+    def is_near(self, beam: LightDirection) -> bool:
         """Return whether *beam* points at it."""
-        way = point_to(self.azimuth_deg, self.elevation_deg)
-        return bool(way @ beam.way > np.cos(np.radians(NEAR_DEG)))
+        way = to_unit_vector(self.azimuth_deg, self.elevation_deg)
+        return bool(way @ beam.vector > np.cos(np.radians(NEAR_DEG)))
 
 
 def heights() -> NDArray[np.intp]:
@@ -136,7 +136,7 @@ def look_beside(picture: Picture) -> Floor:
     return survey(layout(), build_lattice(layout()), look(picture), 0.0, heights())
 
 
-def find(picture: Picture) -> list[Beam]:
+def find(picture: Picture) -> list[LightDirection]:
     """Return the lamps that are found over a drawn board."""
     return find_light_sources(layout(), look(picture), 0.0, heights())
 
@@ -226,9 +226,9 @@ def test_only_what_is_darker_is_explained() -> None:
     random = np.random.default_rng(1)
     dark = (random.random((1, 400)) < 0.3).astype(np.float64)
     noise, even = random.normal(0.0, 0.1, 400), np.ones((400, 1))
-    (darker,) = explain(noise - dark[0], even, dark)
-    (brighter,) = explain(noise + dark[0], even, dark)
-    assert darker > PLAIN
+    (darker,) = measure_residual_reductions(noise - dark[0], even, dark)
+    (brighter,) = measure_residual_reductions(noise + dark[0], even, dark)
+    assert darker > MIN_RESIDUAL_REDUCTION
     assert brighter == 0.0
 
 
@@ -239,7 +239,9 @@ def test_a_few_odd_places_do_not_count() -> None:
     dark[0, :40] = 1.0
     brightness = random.normal(0.0, 0.1, 400)
     brightness[:3] -= 4.0
-    assert explain(brightness, np.ones((400, 1)), dark)[0] < PLAIN
+    assert (
+        measure_residual_reductions(brightness, np.ones((400, 1)), dark)[0] < MIN_RESIDUAL_REDUCTION
+    )
 
 
 def test_only_the_board_is_looked_at() -> None:

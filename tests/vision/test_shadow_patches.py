@@ -12,12 +12,12 @@ from tests.vision.test_patches import SHAPE, bare_scene
 from vision.columns.cues.shadow_patches import (
     BIN_PX,
     BINS,
-    LONG_PX,
     MASKS,
-    WIDE_PX,
+    SHADOW_PATCH_COLUMNS,
+    SHADOW_PATCH_ROWS,
     build_shadow_patches,
     is_occluded,
-    lean_tops,
+    project_tops,
 )
 from vision.columns.grid import TALLEST
 from vision.geometry.pose import Points, Pose
@@ -55,12 +55,12 @@ def sample(pose: Pose, lamp: Points, heights: np.ndarray, picture: np.ndarray) -
     shades = build_shadow_patches(GRID, pose, FLOOR, lamp, heights, ALL)
     masks, marks = (shades.masks * 255).astype(np.uint8), shades.marks.astype(np.float16)
     nothing = np.zeros(len(ALL), np.int64)
-    return ShadeSamples(shades.cut(picture), masks, marks, nothing, nothing, nothing)
+    return ShadeSamples(shades.crop(picture), masks, marks, nothing, nothing, nothing)
 
 
 def draw_shadow(pose: Pose, lamp: Points, spot: int, height: int) -> np.ndarray:
     """Return a white picture with the shadow of one column, which is not there itself."""
-    reach = lean_tops(GRID, lamp - [0, 0, FLOOR])[spot, height]
+    reach = project_tops(GRID, lamp - [0, 0, FLOOR])[spot, height]
     around = np.linspace(0, 2 * math.pi, 60)
     ring = GRID.figure.radius * np.column_stack([np.cos(around), np.sin(around)])
     ends = np.concatenate([ring, ring + reach]) + GRID.cell_centres[spot]
@@ -78,10 +78,10 @@ def test_a_shadow_ends_at_its_mark(
     pose, lamp = pose_of(seed % 5), lamp_at(azimuth, elevation)
     which = np.array([spot])
     shades = build_shadow_patches(GRID, pose, FLOOR, lamp, np.zeros(25, np.intp), which)
-    patch = shades.cut(draw_shadow(pose, lamp, spot, height))[0]
-    dark = np.flatnonzero(patch[:, WIDE_PX // 2].max(axis=1) < 128)
+    patch = shades.crop(draw_shadow(pose, lamp, spot, height))[0]
+    dark = np.flatnonzero(patch[:, SHADOW_PATCH_COLUMNS // 2].max(axis=1) < 128)
     marked = shades.marks[0, height - 1]
-    if not len(dark) or marked.max() < 0.5 or dark[-1] >= LONG_PX - 2:
+    if not len(dark) or marked.max() < 0.5 or dark[-1] >= SHADOW_PATCH_ROWS - 2:
         return  # the longest shadows of a low lamp leave the patch
     assert dark[-1] / BIN_PX == pytest.approx(int(marked.argmax()), abs=2.5)
 
@@ -172,7 +172,7 @@ def test_covered_is_what_lies_near_the_way(
 def test_a_lamp_and_an_eye_see_tops_alike() -> None:
     """From the camera, tops seem to be where patches of spots have them."""
     pose = pose_of(1)
-    leans = lean_tops(GRID, pose.camera - [0, 0, FLOOR])
+    leans = project_tops(GRID, pose.camera - [0, 0, FLOOR])
     tops = GRID.figure.top_mm + GRID.figure.pitch * np.arange(TALLEST)
     for spot in (0, 12, 24):
         for height, top in enumerate(tops, start=1):

@@ -18,7 +18,7 @@ from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
 from vision.capture.frame import Frame
 from vision.columns.board_reader import judge
-from vision.columns.cues.cast_shadows import Shadows
+from vision.columns.cues.cast_shadows import CastShadows
 from vision.columns.grid import parse_stacks
 from vision.columns.heights import name_class
 from vision.columns.model import Model
@@ -80,7 +80,7 @@ def test_shadows_tell_what_stands_below_the_camera() -> None:
     without = fresh_reader("tactiki_sun")
     known = shots_of("tactiki_sun")[0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Shadows, "learn", lambda *_: None)
+        patch.setattr(CastShadows, "learn", lambda *_: None)
         without.calibrate(known.frame, known.truth)
     doubtful = next(shot for shot in shots if shot.frame.name == "006.jpg")
     assert without.read(doubtful.frame).reason is Reason.UNCLEAR

@@ -7,7 +7,7 @@ from tests.vision.test_patches import bare_scene, laid
 from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.heights import CLASSES
 from vision.columns.patches import PatchGeometry
-from vision.columns.visibility import SHOWN_AT_ALL, are_occluded
+from vision.columns.visibility import MIN_VISIBLE_TOP_SHARE, are_occluded
 
 SEEDS = (4, 10, 41)
 """Of cameras that stand well aside."""
@@ -27,7 +27,8 @@ def find_hidden_pairs(spots: PatchGeometry, low: int) -> list[tuple[int, int]]:
             heights[other], heights[spot] = TALLEST, low
             if (
                 spot != other
-                and spots.find_visible_top_pixels([(spot, low)], heights).mean() < SHOWN_AT_ALL
+                and spots.find_visible_top_pixels([(spot, low)], heights).mean()
+                < MIN_VISIBLE_TOP_SHARE
             ):
                 found.append((spot, other))
     return found

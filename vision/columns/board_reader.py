@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from vision.calibration import BadCalibration
-from vision.columns.change_detection import ChangeDetector, certainty_needed, recall
+from vision.columns.change_detection import ChangeDetector, keep_unchanged, required_confidence
 from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Grid, parse_table
 from vision.columns.heights import Cells, Heights, name_class
 from vision.columns.model import Model
@@ -63,8 +63,8 @@ class Columns:
             return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=reach.sides)
         self._newest = (frame, view)
         unchanged = self._looks.compare(frame, view.patches, view.geometry)
-        known = recall(self._looks.table, unchanged)
-        spots = self._heights.read(view, known, certainty_needed(unchanged))
+        known = keep_unchanged(self._looks.table, unchanged)
+        spots = self._heights.read(view, known, required_confidence(unchanged))
         found = judge(frame, spots, self._grid, self._model)
         return replace(found, unchanged=unchanged, since=self._looks.since)
 

@@ -22,12 +22,12 @@ from vision.columns.cue_fusion import (
     find_uncertain,
     fuse,
 )
-from vision.columns.cues.cast_shadows import Shadows
+from vision.columns.cues.cast_shadows import CastShadows
 from vision.columns.cues.irradiance import Irradiance
 from vision.columns.cues.outlines import Outlines
 from vision.columns.cues.relief import Relief
 from vision.columns.cues.top_registration import TopRegistration
-from vision.columns.empty_cells import Bare
+from vision.columns.empty_cells import EmptyCellDetector
 from vision.columns.grid import TALLEST, Column, Grid, height_of, list_columns
 from vision.columns.height_axis import BIN_PX, BINS, build_inputs
 from vision.columns.model import OUTLINES, TRUST, Model
@@ -201,10 +201,10 @@ class Heights:
         known = np.array([len(spot) for spot in flat])
         stands = list_columns(flat, grid.colours)
         self._tops = TopColours(grid, view.light)
-        self._bare = Bare(grid, floor_z)
+        self._bare = EmptyCellDetector(grid, floor_z)
         self._bare.learn(view, known == 0)
         self._fit = Fit()
-        self._shadows = Shadows(grid, floor_z, model.shadows_path, model.comparison_path)
+        self._shadows = CastShadows(grid, floor_z, model.shadows_path, model.comparison_path)
         self._discs: DiscCues | None = None
         self._likeness: TopRegistration | None = None
         if not stands:
@@ -220,7 +220,7 @@ class Heights:
             measured = self._discs.outlines.measure(view, stands)
             self._discs.outlines.learn(measured)
             self._discs.relief.learn(view, measured)
-            lamps = [lamp.place for lamp in self._shadows.lamps]
+            lamps = [source.position for source in self._shadows.light_sources]
             self._discs.irradiance.learn(view, known, lamps)
         else:
             self._likeness = TopRegistration(grid, floor_z, TRUST)
@@ -261,7 +261,7 @@ class Heights:
         sure: (spots,) the heights of columns that are not asked either, else UNKNOWN.
         """
         asked = sure == UNKNOWN
-        bare = self._bare.find(view, asked)
+        bare = self._bare.detect(view, asked)
         odds = np.tile(BARE, (len(bare), 1))
         odds[~asked] = np.eye(CLASSES)[sure[~asked]]
         which = np.flatnonzero(asked & ~bare)
@@ -272,7 +272,7 @@ class Heights:
             self._use_far_patches(view, odds)
             # What leans over a spot is known only now.
             unclear = asked & (odds[:, 1:-1].max(axis=1) < DOUBTED)
-            bare |= self._bare.find(view, unclear & ~bare, odds[:, :-1].argmax(axis=1))
+            bare |= self._bare.detect(view, unclear & ~bare, odds[:, :-1].argmax(axis=1))
             odds[bare] = BARE
         odds[are_saturated(view, odds) & asked & ~bare] = np.eye(CLASSES)[-1]
         return odds
@@ -302,10 +302,10 @@ class Heights:
         Returns all that has been said then.
         """
         which = find_uncertain(odds, np.minimum(most, self._model.plain))
-        if not self._shadows.lamps or not len(which):
+        if not self._shadows.light_sources or not len(which):
             return [CueLikelihood(which, odds[which, 1:-1])]
         heights = odds[:, :-1].argmax(axis=1)
-        told = self._shadows.tell(view, heights, which, find_certain(odds, KNOWN))
+        told = self._shadows.estimate(view, heights, which, find_certain(odds, KNOWN))
         cue_weights, rise = self._model.cue_weights, view.geometry.pixels_per_level[which]
         column = cue_weights.column.temper(odds[which, 1:-1], rise)
         shadow = cue_weights.shadow.temper(told, rise)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.columns.cues.shadow_patches import is_occluded, lean_tops
+from vision.columns.cues.shadow_patches import is_occluded, project_tops
 from vision.columns.grid import Grid
 from vision.columns.patches import View
 from vision.geometry.pose import Points, build_grids
@@ -126,7 +126,7 @@ def cover(
 ) -> NDArray[np.bool_]:
     """Return which *places* (n, 2) columns hide from *source* (3,) above the plane."""
     standing = np.flatnonzero(heights)
-    reaches = lean_tops(grid, source)[standing, heights[standing]]
+    reaches = project_tops(grid, source)[standing, heights[standing]]
     feet, few = grid.cell_centres[standing], places.astype(np.float32)[:, None]
     covered = is_occluded(few, feet, reaches, grid.figure.radius)
     return np.asarray(covered.any(axis=1), np.bool_)

@@ -24,7 +24,7 @@ from vision.columns.cues.board_illumination import (
     describe_print,
     survey,
 )
-from vision.columns.cues.light_sources import point_to
+from vision.columns.cues.light_sources import to_unit_vector
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import View
 from vision.geometry.pose import Points, carry, turn_between
@@ -340,7 +340,7 @@ def _noise(brightness: Points) -> Points:
 
 
 def _list_ambient() -> Points:
-    return np.array([point_to(at, up) for up in ELEVATIONS_DEG for at in AZIMUTHS_DEG])
+    return np.array([to_unit_vector(at, up) for up in ELEVATIONS_DEG for at in AZIMUTHS_DEG])
 
 
 def _list_around(way: Points) -> Points:
@@ -350,7 +350,7 @@ def _list_around(way: Points) -> Points:
     wider = 1.0 / max(float(np.cos(np.radians(up))), STEEP)
     return np.array(
         [
-            point_to(azimuth + aside * wider, min(max(up + higher, LOWEST_DEG), STEEPEST_DEG))
+            to_unit_vector(azimuth + aside * wider, min(max(up + higher, LOWEST_DEG), STEEPEST_DEG))
             for aside in AROUND_DEG
             for higher in AROUND_DEG
         ]
