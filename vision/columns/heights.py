@@ -348,7 +348,7 @@ class Heights:
             self._list_columns(view, odds, spots) for spots in (which, find_certain(odds, SHOWN))
         )
         before = add_outliers(odds, which, MISTAKEN)
-        fuse(odds, which, before, self._likeness.tell(view, doubtful, sure, before))
+        fuse(odds, which, before, self._likeness.estimate(view, doubtful, sure, before))
 
     def _list_columns(self, view: View, odds: Odds, which: NDArray[np.intp]) -> list[Column]:
         """Return what the columns at the spots *which* are likeliest to be."""
