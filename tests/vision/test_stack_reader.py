@@ -17,7 +17,7 @@ from tests.vision.grids import (
 from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
 from vision.capture.frame import Frame
-from vision.columns.board_reader import judge
+from vision.columns.board_reader import decide
 from vision.columns.cues.cast_shadows import CastShadows
 from vision.columns.grid import parse_stacks
 from vision.columns.heights import name_class
@@ -220,7 +220,7 @@ def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
     paint = grid.colours[0]
     seen = {f"{paint} 2": 0.97 * (1.0 - hidden), f"{paint} 3": 0.03 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
-    observation = judge("here", spots, grid, model)
+    observation = decide("here", spots, grid, model)
     assert (observation.status is Status.OK) == is_read
     assert observation.doubtful == (() if is_read else (0,))
 
@@ -232,6 +232,6 @@ def test_two_likely_heights_are_no_reading(hidden: float) -> None:
     paint = grid.colours[0]
     seen = {f"{paint} 2": 0.88 * (1.0 - hidden), f"{paint} 3": 0.12 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
-    observation = judge("here", spots, grid, Model.FIGURES)
+    observation = decide("here", spots, grid, Model.FIGURES)
     assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNCLEAR)
     assert observation.doubtful == (0,)

@@ -1,4 +1,4 @@
-"""A board of columns as a film: taught once, then read beside what was believed to lie there."""
+"""Read the columns on a board picture by picture, after calibration with a known one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,8 +15,8 @@ from vision.occlusion.arm_direction import Ground
 from vision.occlusion.arms import Arms
 
 
-class Columns:
-    """Reads the columns on one board, picture by picture."""
+class BoardReader:
+    """Reads the columns on one board, compared with the last picture that was believed."""
 
     def __init__(self, grid: Grid, model: Model, floor_z: float, ground: Ground) -> None:
         """*floor_z*: how many mm above the plane of the views' poses the columns stand.
@@ -25,65 +25,65 @@ class Columns:
         """
         self._grid, self._model, self._floor_z = grid, model, floor_z
         self._heights: Heights | None = None
-        self._looks = ChangeDetector()
+        self._changes = ChangeDetector()
         self._arms = Arms(ground)
         self._newest: tuple[str, View] | None = None
 
-    def teach(self, view: View, cells: Cells) -> None:
-        """Learn from *view*, on which exactly *cells* stand, and compare with nothing yet."""
+    def calibrate(self, view: View, cells: Cells) -> None:
+        """Learn from *view*, on which exactly *cells* stand; forget what was believed before."""
         self._heights = Heights(self._grid, self._model, self._floor_z, view, cells)
-        self._looks.forget()
+        self._changes.forget()
         self._arms.forget()
 
     @property
-    def are_taught(self) -> bool:
-        """Whether the board was learned."""
+    def is_calibrated(self) -> bool:
+        """Whether `calibrate` has been called."""
         return self._heights is not None
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`.
 
-        Paints are learned from the first pieces of theirs that were believed to lie there.
+        Colours are learned from the first tops of each colour, and again if the light has changed.
         """
-        is_again = frame == self._looks.since
-        self._looks.believe(frame, table)
-        if is_again:
-            return  # only what lies there is told anew
+        is_corrected = frame == self._changes.since
+        self._changes.believe(frame, table)
+        if is_corrected:
+            return
         self._arms.believe(frame)
         if self._heights is None or self._newest is None or self._newest[0] != frame:
             return
         self._heights.meet(self._newest[1], parse_table(table, self._grid))
 
     def read(self, frame: str, view: View) -> Observation:
-        """Return what *view*, the picture *frame*, shows; UNTAUGHT before `teach`."""
+        """Return what *view*, the picture *frame*, shows; UNTAUGHT before `calibrate`."""
         if self._heights is None:
             return Observation(frame, Status.UNSETTLED, reason=Reason.UNTAUGHT)
-        reach = self._arms.look(frame, view.picture, view.table)
-        if reach.is_over:
-            return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=reach.sides)
+        arms = self._arms.look(frame, view.picture, view.table)
+        if arms.is_over:
+            return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=arms.sides)
         self._newest = (frame, view)
-        unchanged = self._looks.compare(frame, view.patches, view.geometry)
-        known = keep_unchanged(self._looks.table, unchanged)
-        spots = self._heights.read(view, known, required_confidence(unchanged))
-        found = judge(frame, spots, self._grid, self._model)
-        return replace(found, unchanged=unchanged, since=self._looks.since)
+        unchanged = self._changes.compare(frame, view.patches, view.geometry)
+        known = keep_unchanged(self._changes.table, unchanged)
+        evidence = self._heights.read(view, known, required_confidence(unchanged))
+        observation = decide(frame, evidence, self._grid, self._model)
+        return replace(observation, unchanged=unchanged, since=self._changes.since)
 
 
 def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:
     """Return the cells that *truth* says stand there, or raise BadCalibration naming *name*."""
     cells = truth.get("cells")
-    side, names = CELLS_PER_SIDE, ", ".join(grid.colours)
-    right = f"{side} rows of {side} lists of {names} would be right"
+    side, colours = CELLS_PER_SIDE, ", ".join(grid.colours)
+    right = f"{side} rows of {side} lists of {colours} would be right"
     if cells is None or not _is_square(cells):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
-    known = [[list(spot) for spot in row] for row in cells]
-    standing = [spot for row in known for spot in row]
-    if not all(len(spot) <= TALLEST and set(spot) <= set(grid.colours) for spot in standing):
+    rows = [[list(cell) for cell in row] for row in cells]
+    flat = [cell for row in rows for cell in row]
+    if not all(len(cell) <= TALLEST and set(cell) <= set(grid.colours) for cell in flat):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
-    missing = set(grid.colours) - {spot[-1] for spot in standing if spot}
+    missing = set(grid.colours) - {cell[-1] for cell in flat if cell}
     if missing and not grid.may_lack_colours:
         raise BadCalibration(f"{name}: no {' and no '.join(sorted(missing))} lies on top; add one")
-    return known
+    return rows
 
 
 def _is_square(cells: Any) -> bool:
@@ -91,66 +91,55 @@ def _is_square(cells: Any) -> bool:
         isinstance(cells, Sequence)
         and len(cells) == CELLS_PER_SIDE
         and all(isinstance(row, Sequence) and len(row) == CELLS_PER_SIDE for row in cells)
-        and all(isinstance(spot, list | tuple) for row in cells for spot in row)
-        and all(isinstance(piece, str) for row in cells for spot in row for piece in spot)
+        and all(isinstance(cell, list | tuple) for row in cells for cell in row)
+        and all(isinstance(piece, str) for row in cells for cell in row for piece in cell)
     )
 
 
-def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> Observation:
-    """Return what the evidence of all *spots* says: each must be certain, and none covered."""
-    named = [spot.best for spot in spots]
-    doubtful = tuple(at for at, spot in enumerate(spots) if not _is_sure(spot, model))
+def decide(name: str, evidence: tuple[Evidence, ...], grid: Grid, model: Model) -> Observation:
+    """Return the picture's reading if all cells are certain and visible, else which are not."""
+    best = [each.best for each in evidence]
+    doubtful = tuple(at for at, each in enumerate(evidence) if not _is_certain(each, model))
     if doubtful:
-        reason = Reason.HIDDEN if HIDDEN in named else Reason.UNCLEAR
-        return Observation(name, Status.UNSETTLED, spots, reason=reason, doubtful=doubtful)
-    known = _name_cells(grid)
-    flat = [known[best] for best in named]
-    cells = [
-        flat[row * CELLS_PER_SIDE : (row + 1) * CELLS_PER_SIDE] for row in range(CELLS_PER_SIDE)
-    ]
-    confidence = min(spot.of(best) for spot, best in zip(spots, named, strict=True))
-    return Observation(name, Status.OK, spots, {"cells": cells}, confidence)
-
-
-def _is_sure(spot: Evidence, model: Model) -> bool:
-    """Return whether what stands on *spot* is certain enough, and hardly anything hides it."""
-    alone, hidden = doubt([spot])
-    return spot.best != HIDDEN and alone >= model.sure and hidden <= model.covered
-
-
-def doubt(spots: Sequence[Evidence]) -> tuple[float, float]:
-    """Return how likely the least certain spot is named rightly if seen, and the likeliest hidden.
-
-    What stands on a spot and whether it is to be seen are two questions. Hardly any spot is without
-    doubt about the second, which is no doubt about the first.
-
-    >>> alone, hidden = doubt([Evidence({"tac 2": 0.72, "tac 3": 0.08, HIDDEN: 0.2})])
-    >>> round(alone, 2), hidden
-    (0.9, 0.2)
-    """
-    hidden = [spot.of(HIDDEN) for spot in spots]
-    likely = [max(p for name, p in spot.probabilities.items() if name != HIDDEN) for spot in spots]
-    alone = [
-        one / (1.0 - other) if other < 1.0 else 0.0
-        for one, other in zip(likely, hidden, strict=True)
-    ]
-    return min(alone), max(hidden)
-
-
-def _name_cells(grid: Grid) -> dict[str, dict[str, Any]]:
-    """Return what each class of *grid* means."""
-    columns = {
-        name_class(paint, height): {"height": height, "top": paint}
-        for paint in grid.colours
+        reason = Reason.HIDDEN if HIDDEN in best else Reason.UNCLEAR
+        return Observation(name, Status.UNSETTLED, evidence, reason=reason, doubtful=doubtful)
+    contents = {
+        name_class(colour, height): {"height": height, "top": colour}
+        for colour in grid.colours
         for height in range(1, TALLEST + 1)
     }
-    return {EMPTY: {"height": 0, "top": None}, **columns}
+    contents[EMPTY] = {"height": 0, "top": None}
+    flat, side = [contents[each] for each in best], CELLS_PER_SIDE
+    cells = [flat[start : start + side] for start in range(0, len(flat), side)]
+    confidence = min(each.of(each.best) for each in evidence)
+    return Observation(name, Status.OK, evidence, {"cells": cells}, confidence)
+
+
+def _is_certain(evidence: Evidence, model: Model) -> bool:
+    confidence, hidden = measure_confidence(evidence)
+    return evidence.best != HIDDEN and confidence >= model.sure and hidden <= model.covered
+
+
+def measure_confidence(evidence: Evidence) -> tuple[float, float]:
+    """Return the probability of a cell's best class if the cell is visible, and that it is not.
+
+    What stands in a cell and whether it is visible are two questions: some doubt about the second
+    is no doubt about the first.
+
+    >>> evidence = Evidence({"tac 2": 0.72, "tac 3": 0.08, HIDDEN: 0.2})
+    >>> confidence, hidden = measure_confidence(evidence)
+    >>> round(confidence, 2), hidden
+    (0.9, 0.2)
+    """
+    hidden = evidence.of(HIDDEN)
+    best = max(p for name, p in evidence.probabilities.items() if name != HIDDEN)
+    return best / (1.0 - hidden) if hidden < 1.0 else 0.0, hidden
 
 
 def ground_around(grid: Grid, z_mm: float, corner: tuple[float, float] = (0.0, 0.0)) -> Ground:
-    """Return where arms reach over the spots of *grid*, whose board lies *z_mm* above the table.
+    """Return where arms reach over the cells of *grid*, whose board lies *z_mm* above the table.
 
-    corner: where, in the table's frame, the origin of the board's lies.
+    corner: the origin of the board's frame in the table's.
     """
     (x, y), (left, top, right, bottom) = corner, grid.edges
     low, high = grid.cell_centres.min(axis=0), grid.cell_centres.max(axis=0)

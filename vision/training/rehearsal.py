@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Frame, Picture, load_frame
-from vision.columns.board_reader import doubt
+from vision.columns.board_reader import measure_confidence
 from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
 from vision.columns.heights import name_class
 from vision.columns.patches import View, ViewBuilder
@@ -240,7 +240,8 @@ def judge(
     if not observation.places:
         return Board(0.0, hidden=observation.reading is None, right=False, slant_deg=slant)
     named = [spot.best for spot in observation.places]
-    least, hidden = doubt(observation.places)
+    measured = [measure_confidence(evidence) for evidence in observation.places]
+    least, hidden = min(each for each, _ in measured), max(each for _, each in measured)
     return Board(least, HIDDEN in named or hidden > covered, named == true, slant)
 
 
