@@ -29,9 +29,9 @@ NOISE_LEVELS: Final = 6
 """Added to levels before they are divided: below this there is more noise than light."""
 MIN_MEDIAN_RESIDUAL: Final = 0.25
 """Residuals are relative to no less than this, in levels."""
-UNCHANGED_RESIDUAL, CHANGED_RESIDUAL = 1.8, 4.5
+UNCHANGED_TO_CHANGED_RESIDUAL: Final = (1.8, 4.5)
 """Residuals of cells that surely did not, and did change, relative to the picture's median."""
-SAME_SCENE_RESIDUAL, OTHER_SCENE_RESIDUAL = 1.4, 2.5
+SAME_TO_OTHER_SCENE_RESIDUAL: Final = (1.4, 2.5)
 """Median residuals, in levels, from which looks say less, and at which they say nothing: then the
 illumination or the camera is another."""
 MAX_UNCHANGED, MIN_UNCHANGED = 0.98, 0.04
@@ -43,7 +43,7 @@ CONFIDENCE_TO_SKIP_CUES: Final = 0.85
 MAX_PIXELS_PER_LEVEL_TO_MEASURE_SHIFT: Final = 7.0
 """Where a further piece moves a top by more rows than this, the residual shows it."""
 TEMPLATE_HALF_PX: Final = 16
-SEARCH_PX_ALONG, SEARCH_PX_ACROSS = 9, 4
+SEARCH_ALONG_AND_ACROSS_PX: Final = (9, 4)
 """How far from its place a top is searched for, along a patch and across."""
 UNMOVED_SIGMA_PX, PLACED_SIGMA_PX = 0.4, 1.2
 """Standard deviations of the shifts measured of an unmoved top and of a newly placed piece."""
@@ -99,10 +99,9 @@ class ChangeDetector:
         rows = _select_rows(geometry, heights)
         residuals = _measure_residuals(reference.downsampled, now.downsampled, rows)
         median = max(float(np.median(residuals)), MIN_MEDIAN_RESIDUAL)
-        scene = [SAME_SCENE_RESIDUAL, OTHER_SCENE_RESIDUAL]
-        highest = float(np.interp(median, scene, [MAX_UNCHANGED, NO_EVIDENCE]))
-        ratios = [UNCHANGED_RESIDUAL, CHANGED_RESIDUAL]
-        unchanged = np.interp(residuals / median, ratios, [highest, MIN_UNCHANGED])
+        highest = np.interp(median, SAME_TO_OTHER_SCENE_RESIDUAL, [MAX_UNCHANGED, NO_EVIDENCE])
+        limits = [float(highest), MIN_UNCHANGED]
+        unchanged = np.interp(residuals / median, UNCHANGED_TO_CHANGED_RESIDUAL, limits)
         is_subtle = geometry.pixels_per_level < MAX_PIXELS_PER_LEVEL_TO_MEASURE_SHIFT
         for cell in np.flatnonzero((heights > 0) & is_subtle & (unchanged > NO_EVIDENCE)):
             row = float(geometry.top_rows[cell, heights[cell]])
@@ -191,10 +190,10 @@ def _measure_top_shift(reference: NDArray[np.uint8], now: NDArray[np.uint8], row
     half = TEMPLATE_HALF_PX
     first = min(max(round(row) - half, 0), PATCH_ROWS - 2 * half)
     left, right = PATCH_COLUMNS // 2 - half, PATCH_COLUMNS // 2 + half
-    low = max(first - SEARCH_PX_ALONG, 0)
-    high = min(first + 2 * half + SEARCH_PX_ALONG, PATCH_ROWS)
+    along, across = SEARCH_ALONG_AND_ACROSS_PX
+    low, high = max(first - along, 0), min(first + 2 * half + along, PATCH_ROWS)
     template = reference[first : first + 2 * half, left:right]
-    searched = now[low:high, left - SEARCH_PX_ACROSS : right + SEARCH_PX_ACROSS]
+    searched = now[low:high, left - across : right + across]
     correlation = cv2.matchTemplate(searched, template, cv2.TM_CCOEFF_NORMED)
     best, column = np.unravel_index(int(correlation.argmax()), correlation.shape)
     return float(low + best + _refine_peak(correlation[:, column].tolist(), int(best)) - first)

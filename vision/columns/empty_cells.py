@@ -23,8 +23,6 @@ Mask: TypeAlias = NDArray[np.bool_]
 # The thresholds were chosen on recorded and rendered tables: no occupied cell may match.
 TEMPLATE_PX: Final = 24
 """Side of the square of which a template is the inscribed disc."""
-SUPERSAMPLING: Final = 2
-"""Cells are sampled at so many times the resolution, and then averaged, against noise."""
 TEMPLATE_RADII: Final = 1.15
 """Radius of the disc in radii of a piece: what is there shows an edge."""
 NOISE_LEVELS: Final = 6.0
@@ -40,13 +38,19 @@ OCCLUDER_RADIUS_RADII: Final = 1.2
 """Radius within which a column occludes, in radii of a piece, with its blurred edge."""
 MIN_VISIBLE_SHARE: Final = 0.6
 
-_AXIS: Final = (np.arange(TEMPLATE_PX, dtype=np.float32) + 0.5) / TEMPLATE_PX * 2.0 - 1.0
-_X, _Y = np.meshgrid(_AXIS, _AXIS)
-_IN_DISC: Final = np.hypot(_X, _Y) <= 1.0
-_SHADING_BASIS: Final = np.stack(
-    [_X[_IN_DISC], _Y[_IN_DISC], np.ones(_IN_DISC.sum(), np.float32)], 1
-)
-"""(pixels, 3): x and y of each pixel of the disc, from -1 to 1, and one: linear shading."""
+
+def _build_disc() -> tuple[Mask, NDArray[np.float32]]:
+    """Return which pixels of a template's square are in the disc, and linear shading of these.
+
+    (pixels, 3): x and y, from -1 to 1, and one.
+    """
+    axis = (np.arange(TEMPLATE_PX, dtype=np.float32) + 0.5) / TEMPLATE_PX * 2.0 - 1.0
+    x, y = np.meshgrid(axis, axis)
+    inside = np.hypot(x, y) <= 1.0
+    return inside, np.stack([x[inside], y[inside], np.ones(inside.sum(), np.float32)], axis=1)
+
+
+_IN_DISC, _SHADING_BASIS = _build_disc()
 
 
 class EmptyCellDetector:
@@ -131,7 +135,7 @@ class EmptyCellDetector:
         """Return (n, TEMPLATE_PX, TEMPLATE_PX, 3) log levels of cells, as seen from above."""
         centres = self._grid.cell_centres[which]
         side_mm = 2.0 * TEMPLATE_RADII * self._grid.figure.radius
-        samples = TEMPLATE_PX * SUPERSAMPLING
+        samples = 2 * TEMPLATE_PX  # averaged later, against noise
         right, down = np.tile(side_mm / samples * np.eye(2)[:, None], (1, len(centres), 1))
         first = centres - side_mm / 2.0 * (1.0 - 1.0 / samples)
         plane = view.pose.plane(self._floor_z)

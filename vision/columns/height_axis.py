@@ -22,10 +22,6 @@ BINS: Final = PATCH_ROWS // BIN_PX
 """The network localises feet and tops in bins of BIN_PX rows."""
 AXIS_ROWS: Final = TALLEST + 3
 """Rows of the height axis: a mark for each height from 0, pixels per level, kind of pieces."""
-MARK_SIGMA_PX: Final = 2.0
-"""Standard deviation of a mark on the height axis."""
-PIXELS_PER_LEVEL_UNIT: Final = 8.0
-"""The network receives pixels per level in this unit, less a half."""
 
 
 def build_inputs(
@@ -51,12 +47,13 @@ def build_height_axis(
 ) -> NDArray[np.float32]:
     """Return (cells, AXIS_ROWS, BINS, 1): a Gaussian mark where the top of each height appears.
 
-    After the marks follow pixels per level and the kind of *pieces* (cells,), the same in all bins.
+    Its standard deviation is 2 pixels.  After the marks follow pixels per level, divided by 8, and
+    the kind of *pieces* (cells,), the same in all bins.
     """
     axis = np.empty((len(top_rows), AXIS_ROWS, BINS, 1), np.float32)
     offset = BIN_PX * np.arange(BINS, dtype=np.float32) + 0.5 - top_rows[..., None]
-    axis[:, :-2, :, 0] = np.exp(-0.5 * (offset / MARK_SIGMA_PX) ** 2)
-    axis[:, -2] = (pixels_per_level / PIXELS_PER_LEVEL_UNIT - 0.5)[:, None, None]
+    axis[:, :-2, :, 0] = np.exp(-0.5 * (offset / 2.0) ** 2)
+    axis[:, -2] = (pixels_per_level / 8.0 - 0.5)[:, None, None]
     axis[:, -1] = pieces[:, None, None]
     return axis
 

@@ -17,8 +17,7 @@ from vision.capture.frame import Picture
 from vision.columns.grid import DEFAULT_COLOURS_BGR
 
 BITS_PER_CHANNEL: Final = 5
-BINS_PER_CHANNEL: Final = 1 << BITS_PER_CHANNEL
-BINS: Final = BINS_PER_CHANNEL**3
+BINS: Final = 1 << 3 * BITS_PER_CHANNEL
 GAINS_AND_WEIGHTS: Final = (
     (1.0, 4.0),
     (0.85, 1.0),
@@ -32,8 +31,6 @@ GAINS_AND_WEIGHTS: Final = (
 )
 """Illumination relative to the sample's, and how much it counts; shadows reach a seventh of the
 light on rendered tables."""
-HISTOGRAM_BLUR: Final = np.exp(-0.5 * np.arange(-3, 4) ** 2.0)
-"""Gaussian kernel with a standard deviation of one bin."""
 OUTLIER_PIXEL_SHARE: Final = 0.02
 """Share of a top's pixels that may have any colour: knobs, eyes, glare."""
 INDEPENDENT_PIXELS_PER_TOP: Final = 6.0
@@ -104,10 +101,12 @@ def _measure_log_likelihood(sample: Picture) -> NDArray[np.float64]:
     for gain, weight in GAINS_AND_WEIGHTS:
         lit = np.minimum(sample.reshape(-1, 3) * gain, 255.0).astype(np.uint8)
         counts += weight * np.bincount(_find_bins(lit), minlength=BINS)
-    cube = counts.reshape((BINS_PER_CHANNEL,) * 3)
+    side = 1 << BITS_PER_CHANNEL
+    cube = counts.reshape(side, side, side)
+    kernel = np.exp(-0.5 * np.arange(-3, 4) ** 2.0)[:, None]  # Gaussian, of one bin
     for _ in range(cube.ndim):  # each pass blurs the first axis, and makes it the last
-        flat = cube.reshape(BINS_PER_CHANNEL, -1)
-        blurred = cv2.filter2D(flat, -1, HISTOGRAM_BLUR[:, None], borderType=cv2.BORDER_CONSTANT)
+        flat = cube.reshape(side, -1)
+        blurred = cv2.filter2D(flat, -1, kernel, borderType=cv2.BORDER_CONSTANT)
         cube = np.moveaxis(np.asarray(blurred, np.float64).reshape(cube.shape), 0, -1)
     shares = cube.ravel() / max(float(cube.sum()), 1.0)
     likelihood = (1.0 - OUTLIER_PIXEL_SHARE) * shares + OUTLIER_PIXEL_SHARE / BINS

@@ -47,9 +47,6 @@ SOURCE_DISTANCE_MM: Final = 1400.0
 """Distance of a lamp over a table; the networks were trained with such lamps."""
 DISTANCES_MM: Final = (SOURCE_DISTANCE_MM, 1e5)
 """The second is in effect the sun's."""
-AZIMUTHS_DEG: Final = range(0, 360, 20)
-ELEVATIONS_DEG: Final = (30, 42, 54, 68)
-"""The directions of the full search."""
 REFINEMENT_STEPS_DEG: Final = (8.0, 4.0, 2.0)
 """The first is for the full search alone."""
 MAX_SEARCH_STARTS: Final = 3
@@ -204,8 +201,8 @@ def _search(score: Callable[[Position], float]) -> list[Position]:
     coarse = [
         (float(azimuth), float(elevation), distance_mm)
         for distance_mm in DISTANCES_MM
-        for azimuth in AZIMUTHS_DEG
-        for elevation in ELEVATIONS_DEG
+        for azimuth in range(0, 360, 20)
+        for elevation in (30, 42, 54, 68)
     ]
     max_cosine = math.cos(math.radians(MIN_ANGLE_BETWEEN_STARTS_DEG))
     starts: list[Position] = []

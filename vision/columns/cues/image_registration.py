@@ -51,11 +51,9 @@ COARSE_HIGH_PASS_PX, FINE_HIGH_PASS_PX = 9, 11
 COARSE_ITERATIONS, FINE_ITERATIONS = 4, 6
 MAX_STEP: Final = np.array((0.05, 0.12, 3.5, 3.5))
 """Of one iteration: scale, rotation in radians, translation in pixels."""
-SHARED_GRADIENT_STEP_EXPONENT: Final = 1.5
+SHARED_GRADIENT_EXPONENT: Final = 1.5
 """Noise makes gradients steeper and steps too short: these are divided by the share of gradients
 that both images have in common, to this power."""
-SHARED_GRADIENT_SIGMA_EXPONENT: Final = 0.5
-"""The uncertainty is divided by the same to this power."""
 MIN_SHARED_GRADIENT: Final = 0.3
 OUTLIER_RESIDUALS: Final = 0.7
 """Pixels with more than so many times the mean residual have less than half the weight."""
@@ -220,11 +218,10 @@ def register(pairs: Sequence[tuple[Template, SearchImage]]) -> list[Alignment]:
         mean_levels = np.float32(0.5) * (expected[0] + seen[0])
         solver = _build_solver(_FINE.build_jacobian(mean_gradients, mean_levels), weights)
         shared = _measure_shared_gradient(template_gradients, gradients, mean_gradients, weights)
-        steps = solver.solve(residual) / shared[:, None] ** SHARED_GRADIENT_STEP_EXPONENT
+        steps = solver.solve(residual) / shared[:, None] ** SHARED_GRADIENT_EXPONENT
         warps = warps.update(steps)
     residuals = np.sqrt(np.average(residual**2, axis=(1, 2), weights=weights))
-    sigmas = residuals * np.sqrt(solver.covariance[:, 0, 0])
-    sigmas = sigmas / shared**SHARED_GRADIENT_SIGMA_EXPONENT
+    sigmas = residuals * np.sqrt(solver.covariance[:, 0, 0]) / shared**0.5
     scales = np.sqrt(np.maximum(np.linalg.det(warps.matrices), EPSILON))
     return [Alignment(*each) for each in zip(scales.tolist(), sigmas.tolist(), strict=True)]
 

@@ -38,14 +38,12 @@ MIN_ELEVATION_DEG, MAX_ELEVATION_DEG = 18.0, 85.0
 SOURCE_DISTANCE_MM: Final = 2500.0
 """Distance assumed of all sources: it hardly changes shadows of a few centimetres."""
 SOURCE_SIZES: Final = (0, 1, 2)
-"""Half the extent of a source, in steps of the next constant; 0 is a point."""
-SIZE_AZIMUTH_STEP_DEG, SIZE_ELEVATION_STEP_DEG = 10.0, 6.0
+"""Half the extent of a source, in steps of the searched azimuths and of the next constant."""
+SIZE_ELEVATION_STEP_DEG: Final = 6.0
 REFINEMENT_STEPS_DEG: Final = (5.0, 2.5)
 MAX_MOVES_PER_STEP: Final = 8
 MIN_BOARD_PLACES: Final = 200
 """With fewer visible places nothing is estimated."""
-HUBER_RESIDUALS: Final = 2.5
-"""Residuals above so many standard deviations count less, as usual with Huber weights."""
 MAX_LIGHT_SOURCES, MAX_PURSUIT_STEPS = 3, 5
 """A pursuit step that finds a known source again adds its shadow only."""
 MIN_RESIDUAL_REDUCTION: Final = 150.0
@@ -76,7 +74,7 @@ class LightDirection:
         # As round as a grid can be: a cross, or a square.
         return [
             LightDirection(
-                self.azimuth_deg + SIZE_AZIMUTH_STEP_DEG * across,
+                self.azimuth_deg + AZIMUTHS_DEG.step * across,
                 _limit(self.elevation_deg + SIZE_ELEVATION_STEP_DEG * up),
             )
             for across in steps
@@ -157,14 +155,14 @@ def measure_residual_reductions(
     explained: (n, k) what is fitted to the brightness anyway.
     """
     weights = np.ones(len(brightness))
-    for _ in range(4):  # Huber weights have settled then
+    for _ in range(4):  # Huber weights, which have settled then
         roots = np.sqrt(weights)
         left, sizes, _ = np.linalg.svd(explained * roots[:, None], full_matrices=False)
         basis = left[:, sizes > 1e-6 * sizes[0]]
         residual = brightness - basis @ (basis.T @ (roots * brightness)) / roots
         # The median absolute deviation of normal noise is 1 / 1.4826 standard deviations.
         sigma = max(1.4826 * float(np.median(np.abs(residual))), 1e-9)
-        weights = 1.0 / np.maximum(1.0, np.abs(residual) / (HUBER_RESIDUALS * sigma))
+        weights = 1.0 / np.maximum(1.0, np.abs(residual) / (2.5 * sigma))
     roots = np.sqrt(weights)
     new = shadows * roots
     new = new - (new @ basis) @ basis.T

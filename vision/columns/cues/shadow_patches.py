@@ -20,7 +20,7 @@ from vision.geometry.pose import Points, Pose, build_grids
 Masks: TypeAlias = NDArray[np.float32]
 """(cells, MASKS, BINS, BINS_ACROSS), from 0 to 1."""
 Marks: TypeAlias = NDArray[np.float32]
-"""(cells, TALLEST, BINS): where the shadow of a column of each height should end."""
+"""(cells, TALLEST, BINS): where the shadow of a column of each height should end, to a bin."""
 
 # The shadow networks were trained with all these values.
 SHADOW_PATCH_ROWS: Final = 128
@@ -31,8 +31,6 @@ BINS: Final = SHADOW_PATCH_ROWS // BIN_PX
 BINS_ACROSS: Final = SHADOW_PATCH_COLUMNS // BIN_PX
 """The networks localise the ends of shadows in bins of BIN_PX rows."""
 MASKS: Final = 5
-MARK_SIGMA_BINS: Final = 1.0
-"""Standard deviation of a mark in bins."""
 MARGIN_RADII: Final = 2.0
 """How far a patch reaches beyond the centre of the tallest column's shadow, in radii of a piece."""
 MAX_LENGTH_RADII: Final = 9.0
@@ -98,7 +96,7 @@ def build_shadow_patches(
     masks = _build_masks(grid, bins, shadows, tops, heights, which)
     ends_mm = np.linalg.norm(shadows[which, 1:], axis=2) + radius
     end_bins = (ends_mm + start_mm) / bin_mm[:, None] - 0.5
-    offset = (np.arange(BINS) - end_bins[..., None]) / MARK_SIGMA_BINS
+    offset = np.arange(BINS) - end_bins[..., None]
     return ShadowPatches(maps, masks, np.exp(-0.5 * offset**2, dtype=np.float32))
 
 
