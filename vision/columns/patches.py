@@ -38,7 +38,7 @@ MAX_COARSE_TO_FINE_SCALE: Final = 1.6
 OCCLUDER_RADIUS_RADII: Final = 1.1
 """Radius within which a column occludes, in radii of a piece: pieces are not quite centred."""
 MIN_PICTURE_PX_PER_ROW: Final = 0.65
-"""A cell sampled more coarsely by the camera is out of view (chosen on rendered tables)."""
+"""A cell that the camera samples more coarsely is out of view: levels cannot be distinguished."""
 MAX_MAP_PX: Final = 30000.0
 """Pixel coordinates are clipped to this: OpenCV's fixed-point maps are int16."""
 
@@ -146,9 +146,10 @@ class PatchGeometry:
         """
         shift_per_mm = (self.camera[:2] - points) / self.camera[2]
         start, end = self.top_heights[low][..., None], self.top_heights[high][..., None]
-        offset, way = axis - points - start * shift_per_mm, (end - start) * shift_per_mm
-        nearest = (offset * way).sum(axis=-1) / np.maximum((way * way).sum(axis=-1), 1e-9)
-        offset = offset - np.clip(nearest, 0.0, 1.0)[..., None] * way
+        offset, segment = axis - points - start * shift_per_mm, (end - start) * shift_per_mm
+        squared = np.maximum((segment * segment).sum(axis=-1), 1e-9)
+        nearest = (offset * segment).sum(axis=-1) / squared
+        offset = offset - np.clip(nearest, 0.0, 1.0)[..., None] * segment
         return np.asarray(np.linalg.norm(offset, axis=-1))
 
     def top_crop_corner(self, cell: int, height: int) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from vision.photometry.white_reference import is_overexposed, is_same_illuminant
 
 MIN_KNOWN_COLOUR_PROBABILITY: Final = 0.9
 """Below this median probability of known tops' colours, the illumination is taken to have changed
-(chosen on films with changing light)."""
+(decision 0228)."""
 
 
 class TopColours:

@@ -27,7 +27,7 @@ MIN_TOPPLED_TILT_DEG: Final = 16.0
 MAX_READABLE_TILT_DEG: Final = 7.0
 """A board between the two is still moving."""
 MIN_MARKER_PX_PER_MM: Final = 1.25
-"""With fewer pixels the board's 16 mm markers seem to tilt (measured on shrunken recordings)."""
+"""With fewer pixels the board's 16 mm markers seem to tilt."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, PatchGeometry, Vie
 MARGIN_PX: Final = 6
 """Columns at either side of a patch that do not count, and rows beyond a top that do."""
 MIN_SATURATED_LEVEL: Final = 245
-"""A pixel whose three channels reach this is saturated: JPEG keeps a reflection below 255."""
+"""A pixel whose three channels all reach this is saturated."""
 MAX_SATURATED_SHARE: Final = 0.02
-"""Share of a column's pixels that may be saturated (chosen on rendered tables)."""
+"""Share of a column's pixels that may be saturated."""
 MAX_SATURATED_SHARE_IF_EMPTY: Final = 0.2
 """The same of an empty cell, whose ring and number may be printed in white."""
 MIN_VISIBLE_TOP_SHARE: Final = 0.1
-"""Share of a top's middle below which it may be a taller column's that is seen there."""
+"""Where less of a top's middle is visible, what seems to be it is a taller column's (decision
+0213)."""
 
 
 def are_saturated(view: View, odds: Odds) -> NDArray[np.bool_]:

@@ -49,7 +49,7 @@ STEPS: Final = 400
 BEGIN: Final = PairErrorModel(
     sigma=0.3,
     sigma_exponent=2.0,
-    tilt_gain=0.5,
+    view_angle_gain=0.5,
     column_log_spread=0.5,
     outlier_share=0.01,
     independent_share=0.6,
@@ -98,7 +98,11 @@ def tell(cases: Sequence[Case], plain: torch.Tensor) -> torch.Tensor:
     """
     off, doubted, aside, varied, stray, share, common = plain
     pairs = torch.tensor(
-        [(each.height, each.sigma, each.tilt_difference) for case in cases for each in case.pairs],
+        [
+            (each.height, each.sigma, each.view_angle_difference)
+            for case in cases
+            for each in case.pairs
+        ],
         dtype=torch.float32,
     )
     owners = torch.repeat_interleave(
@@ -125,7 +129,7 @@ def unfold(trust: PairErrorModel) -> torch.Tensor:
         [
             logs[0],
             torch.tensor(trust.sigma_exponent),
-            torch.tensor(trust.tilt_gain),
+            torch.tensor(trust.view_angle_gain),
             logs[1],
             *shares,
             logs[2],

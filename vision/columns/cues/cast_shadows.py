@@ -63,8 +63,8 @@ Without any shadow the best of many directions reaches 0.85.
 MIN_LOG_LIKELIHOOD_GAIN_IF_DARK: Final = 0.9
 """The same where the board's dark places say that there is a source."""
 SOURCE_COUNT_EXPONENT: Final = -0.25
-"""The likelihoods of n sources count to the power of n to this: their errors are correlated (best
-on rendered tables)."""
+"""The likelihoods of n sources count to the power of n to this: their errors are correlated
+(decision 0217)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,22 +149,16 @@ class CastShadows:
         (m,) columns whose heights are beyond doubt: shadows are compared with theirs, too.
         """
         likelihoods = np.ones((len(which), TALLEST))
+        cells = np.union1d(which, certain)
+        is_certain, asked = np.isin(cells, certain), np.searchsorted(cells, which)
         for source in self._light_sources:
-            likely = self._estimate_by(source, view, heights, which, certain)
+            position = self._carry(source.position, view, view.table, view.pose)
+            features = self._read(view, position, heights, cells)
+            ends = gather_ends(features, heights[cells]) * is_certain[:, None, None]
+            known = summarise(source.ends + ends.sum(axis=0) - ends)
+            likely = compare(self._comparison, features[asked], known[asked])
             likelihoods *= likely ** len(self._light_sources) ** SOURCE_COUNT_EXPONENT
         return np.asarray(likelihoods / likelihoods.sum(axis=1, keepdims=True))
-
-    def _estimate_by(
-        self, source: LightSource, view: View, heights: Heights, which: Heights, certain: Heights
-    ) -> Likelihoods:
-        """Return the same by the shadows of one light *source*."""
-        position = self._carry(source.position, view, view.table, view.pose)
-        cells = np.union1d(which, certain)
-        features = self._read(view, position, heights, cells)
-        ends = gather_ends(features, heights[cells]) * np.isin(cells, certain)[:, None, None]
-        known = summarise(source.ends + ends.sum(axis=0) - ends)
-        asked = np.searchsorted(cells, which)
-        return compare(self._comparison, features[asked], known[asked])
 
     def _carry(self, position: Points, view: View, one: Pose, other: Pose) -> Points:
         """Return *position* of one pose's frame in another's: boards tilt, light sources do not."""

@@ -38,7 +38,7 @@ from vision.columns.cues.rotation_search import (
 )
 from vision.geometry.pose import Points
 
-# The values below were chosen for the least error of heights on rendered tables.
+# Chosen for the best likelihood of heights on rendered tables (docs/experiments).
 COMPARED_RADII: Final = 1.25
 """Radius of what is compared, in radii of the disc; the outermost tenth counts less and less."""
 FADE_RADII: Final = 0.1
@@ -60,7 +60,7 @@ OUTLIER_RESIDUALS: Final = 0.7
 MIN_CHANNEL_RESIDUAL: Final = 0.05
 """Assumed of every channel, in standard deviations of its pixels."""
 FINE_PIXEL_STEP: Final = 3
-"""Every third pixel of every third row is compared; more change no height."""
+"""Every third pixel of every third row is compared; more add hardly any information."""
 
 
 class _PixelGrid:
@@ -158,12 +158,12 @@ class Template:
 class SearchImage:
     """An image that shows the template's disc, larger, rotated and shifted."""
 
-    def __init__(self, picture: Picture, way_px: tuple[float, float] = (0.0, 0.0)) -> None:
+    def __init__(self, picture: Picture, search_axis_px: tuple[float, float] = (0.0, 0.0)) -> None:
         """*picture*: (SEARCH_PX, SEARCH_PX, 3) uint8, blue green red.
 
-        way_px: the disc may be off by up to this across and down, or the other way.
+        search_axis_px: the disc may be off by up to this across and down, or the opposite.
         """
-        self.places = list_places(way_px)
+        self.places = list_places(search_axis_px)
         self.windows = crop_windows(picture, self.places)
         self.coarse, fine = _filter(picture)
         self.fine = [fine, *compute_gradients(fine)]

@@ -34,7 +34,7 @@ AZIMUTHS_DEG: Final = range(0, 360, 10)
 ELEVATIONS_DEG: Final = (22, 27, 32, 37, 42, 48, 54, 60, 66, 72, 78)
 """The directions that are searched; shadows are shorter and overlap more the higher a source is."""
 MIN_ELEVATION_DEG, MAX_ELEVATION_DEG = 18.0, 85.0
-"""Limits of refinement: beyond them shadows are longer than the board, or shorter than a piece."""
+"""Limits of refinement: shadows are about as long as the board, or shorter than a piece is wide."""
 SOURCE_DISTANCE_MM: Final = 2500.0
 """Distance assumed of all sources: it hardly changes shadows of a few centimetres."""
 SOURCE_SIZES: Final = (0, 1, 2)

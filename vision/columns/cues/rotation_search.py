@@ -17,7 +17,7 @@ from vision.geometry.pose import Points
 Channels: TypeAlias = NDArray[np.float32]
 
 TEMPLATE_PX: Final = 96
-"""Side of templates: a level makes a top of this size a pixel larger."""
+"""Side of templates: a level makes the radius of a figure's top about a pixel larger."""
 TEMPLATE_HALF_RADII: Final = 1.4
 """Half a template's side in radii of the disc."""
 SEARCH_PX: Final = 144
@@ -62,17 +62,18 @@ def crop_windows(image: Picture, places: Points) -> Channels:
     return _normalise(np.asarray(small[rows, columns], np.uint8))
 
 
-def list_places(way_px: tuple[float, float]) -> Points:
+def list_places(search_axis_px: tuple[float, float]) -> Points:
     """Return where a core may lie in a downsampled search image (n, 2), from its centre.
 
-    way_px: it may be off by up to this across and down, or the other way, and MAX_OFFSET_PX around.
+    search_axis_px: it may be off by up to this across and down, or the opposite, and by
+    MAX_OFFSET_PX around that.
     """
     reach = SEARCH_PX // (2 * DOWNSAMPLING) - round(CORE_RADII * RADIUS_PX / DOWNSAMPLING)
     steps = np.arange(-reach, reach + 1, dtype=np.float64)
     places = np.array([(across, down) for down in steps for across in steps])
-    way = np.array(way_px) / DOWNSAMPLING
-    along = np.clip(places @ way / max(float(way @ way), EPSILON), -1.0, 1.0)
-    offset = np.linalg.norm(places - along[:, None] * way, axis=1)
+    axis = np.array(search_axis_px) / DOWNSAMPLING
+    along = np.clip(places @ axis / max(float(axis @ axis), EPSILON), -1.0, 1.0)
+    offset = np.linalg.norm(places - along[:, None] * axis, axis=1)
     return np.asarray(places[offset * DOWNSAMPLING <= MAX_OFFSET_PX], np.float64)
 
 

@@ -168,21 +168,21 @@ def _mark_occluded(
     projected: (25, TALLEST + 1, 2), as `project_tops` returns them.
     """
     radius, others = grid.figure.radius, np.flatnonzero(heights)
-    ways, feet = projected[others, heights[others]], grid.cell_centres[others]
+    segments, feet = projected[others, heights[others]], grid.cell_centres[others]
     # Only pairs of a patch and a column whose bounding circles overlap are computed.
     corners = points[:, [0, 0, -1, -1], [0, -1, 0, -1]]
     centres = corners.mean(axis=1)
     patch_radii = np.linalg.norm(corners - centres[:, None], axis=2).max(axis=1)
-    distances = np.linalg.norm(centres[:, None] - feet - ways / 2.0, axis=2)
-    lengths = np.linalg.norm(ways, axis=1)
+    distances = np.linalg.norm(centres[:, None] - feet - segments / 2.0, axis=2)
+    lengths = np.linalg.norm(segments, axis=1)
     is_near = distances < patch_radii[:, None] + radius + lengths / 2.0
     patches, columns = np.nonzero(is_near & (which[:, None] != others))
     if not len(patches):
         return
     # Straight below the source a top is projected onto its foot, and any direction will do.
-    along = np.where(lengths[:, None] > EPSILON, ways, [1.0, 0.0])
+    along = np.where(lengths[:, None] > EPSILON, segments, [1.0, 0.0])
     along /= np.linalg.norm(along, axis=1, keepdims=True)
-    # A patch is a grid, so the coordinates of its points along and across a way are sums.
+    # A patch is a grid, so the coordinates of its points along and across a segment are sums.
     first, row, column = points[:, 0, 0], points[:, 1, 0], points[:, 0, 1]
     rows = np.arange(BINS, dtype=np.float32)[:, None]
     sides = np.arange(BINS_ACROSS, dtype=np.float32)
@@ -207,11 +207,11 @@ def _count_too_low(
     projected: (n, TALLEST + 1, 2) the tops of each height, all in one direction.
     """
     lengths = np.linalg.norm(projected[:, 1:], axis=2).astype(np.float32)
-    way = (projected[:, -1] / np.maximum(lengths[:, -1:], EPSILON)).astype(np.float32)
-    way = way[:, None, None]
+    direction = (projected[:, -1] / np.maximum(lengths[:, -1:], EPSILON)).astype(np.float32)
+    direction = direction[:, None, None]
     offset = points - centres.astype(np.float32)
-    along = offset[..., 0] * way[..., 0] + offset[..., 1] * way[..., 1]
-    across = offset[..., 0] * way[..., 1] - offset[..., 1] * way[..., 0]
+    along = offset[..., 0] * direction[..., 0] + offset[..., 1] * direction[..., 1]
+    across = offset[..., 0] * direction[..., 1] - offset[..., 1] * direction[..., 0]
     # Beyond its centre a top occludes as far as its circle reaches at that distance across.
     half = np.sqrt(np.maximum(np.float32(radius * radius) - across * across, 0.0))
     needed = along - half
@@ -225,16 +225,16 @@ def _count_too_low(
 def is_occluded(
     points: NDArray[np.floating], foot: Points, projected: Points, radius: float
 ) -> NDArray[np.bool_]:
-    """Return which *points* (..., 2) lie within *radius* of the way from a foot to its top.
+    """Return which *points* (..., 2) lie within *radius* of the segment from a foot to its top.
 
     foot: (..., 2) of a column.  projected: (..., 2) from there to its projected top.
     """
     foot, projected = foot.astype(points.dtype), projected.astype(points.dtype)
     # Numpy's sums along so short an axis are slow.
     x, y = points[..., 0] - foot[..., 0], points[..., 1] - foot[..., 1]
-    way_x, way_y = projected[..., 0], projected[..., 1]
-    squared = np.maximum(way_x * way_x + way_y * way_y, 1e-9)
-    nearest = np.clip((x * way_x + y * way_y) / squared, 0.0, 1.0)
-    x -= nearest * way_x
-    y -= nearest * way_y
+    segment_x, segment_y = projected[..., 0], projected[..., 1]
+    squared = np.maximum(segment_x * segment_x + segment_y * segment_y, 1e-9)
+    nearest = np.clip((x * segment_x + y * segment_y) / squared, 0.0, 1.0)
+    x -= nearest * segment_x
+    y -= nearest * segment_y
     return np.asarray(x * x + y * y < radius * radius)

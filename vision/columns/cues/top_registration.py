@@ -28,7 +28,7 @@ Odds: TypeAlias = NDArray[np.float64]
 """(n, TALLEST): how likely each height of n columns is."""
 
 MAX_REFERENCES: Final = 8
-"""Each top is registered with so many known tops, those seen most alike aslant..."""
+"""Each top is registered with so many known tops, those seen from the most similar directions..."""
 FIRST_REFERENCES: Final = 3
 """...with so many of them first, which spares half the pairs and changes no reading..."""
 MIN_POSTERIOR_TO_STOP: Final = 0.985
@@ -52,29 +52,29 @@ class HeightMeasurement:
     """What a known top says of a column's height.
 
     height: as measured, in levels.  sigma: its standard deviation by the registration's residuals.
-    tilt_difference: tangent of the angle between the directions from which both tops are seen.
+    view_angle_difference: tangent of the angle between the directions of view of both tops.
     """
 
     height: float
     sigma: float
-    tilt_difference: float
+    view_angle_difference: float
 
 
 @dataclass(frozen=True, slots=True)
 class PairErrorModel:
     """The distribution of measurements' errors in levels; fitted by likelihood on rendered tables.
 
-    sigma: of a pair with TYPICAL_SIGMA_LEVELS, seen from the same direction.  sigma_exponent: the
-    power of its own uncertainty by which that grows.  tilt_gain: by which power of e it grows with
-    the tilt difference.  column_log_spread: by which power of e all pairs of a column are better or
-    worse.  outlier_share: of the pairs.  independent_share: weight of each of several pairs.
-    common_sigma: standard deviation of the error that all pairs of a column have in common, since
-    pieces differ and lenses distort.
+    sigma: standard deviation of a pair with TYPICAL_SIGMA_LEVELS and one direction of view.
+    sigma_exponent: the power of a pair's own uncertainty by which that grows.  view_angle_gain: by
+    which power of e it grows with the difference of view angles.  column_log_spread: by which power
+    of e all pairs of a column are better or worse.  outlier_share: of the pairs.
+    independent_share: weight of each of several pairs.  common_sigma: standard deviation of the
+    error that all pairs of a column have in common, since pieces differ and lenses distort.
     """
 
     sigma: float
     sigma_exponent: float
-    tilt_gain: float
+    view_angle_gain: float
     column_log_spread: float
     outlier_share: float
     independent_share: float
@@ -83,8 +83,8 @@ class PairErrorModel:
     def predict_sigma(self, measurement: HeightMeasurement) -> float:
         """Return the standard deviation of a measurement's error in levels."""
         uncertainty = math.log((measurement.sigma + MIN_SIGMA_LEVELS) / TYPICAL_SIGMA_LEVELS)
-        tilt = self.tilt_gain * measurement.tilt_difference
-        return self.sigma * math.exp(self.sigma_exponent * uncertainty + tilt)
+        angle = self.view_angle_gain * measurement.view_angle_difference
+        return self.sigma * math.exp(self.sigma_exponent * uncertainty + angle)
 
     def likelihood(self, heights: Odds, sigmas: Odds) -> Odds:
         """Return the likelihood of each height (TALLEST,), given what pairs measured (n,).
@@ -110,30 +110,33 @@ class Top:
     """A top as one *view* shows it.
 
     centre_mm: (3,) in the view's pose, if the column has the height that is assumed.  radius_mm: of
-    a piece.  tilt: (2,) tangents of the angle from below the camera, along both sides of the board.
-    levels_to_camera: the distance below the camera in levels.  level_px: a level in pixels of the
-    template.
+    a piece.  view_tangents: (2,) of the angle of view against the vertical, along both sides of the
+    board.  levels_to_camera: the distance below the camera in levels.  level_px: a level in pixels
+    of the template.
     """
 
     column: Column
     view: View
     centre_mm: Points
     radius_mm: float
-    tilt: Points
+    view_tangents: Points
     levels_to_camera: float
     level_px: float
 
     @cached_property
     def template(self) -> Template:
         """What other tops are registered with."""
-        return Template(crop_top(self.view, self.centre_mm, self.radius_mm, TEMPLATE_PX))
+        return Template(self._crop(TEMPLATE_PX))
 
     @cached_property
     def search_image(self) -> SearchImage:
         """What is registered with other tops: it lies aside if the assumed height is wrong."""
-        across, down = MAX_HEIGHT_ERROR_LEVELS * self.level_px * self.tilt
-        around = crop_top(self.view, self.centre_mm, self.radius_mm, SEARCH_PX)
-        return SearchImage(around, (across, down))
+        across, down = MAX_HEIGHT_ERROR_LEVELS * self.level_px * self.view_tangents
+        return SearchImage(self._crop(SEARCH_PX), (across, down))
+
+    def _crop(self, side_px: int) -> Picture:
+        (picture,) = crop_tops(self.view, self.centre_mm[None], self.radius_mm, side_px)
+        return np.asarray(picture, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,7 @@ class TopPair:
 
     top: Top
     known: Top
-    tilt_difference: float
+    view_angle_difference: float
 
 
 class TopRegistration:
@@ -192,11 +195,12 @@ class TopRegistration:
 def choose_references(top: Top, known: Sequence[Top]) -> list[TopPair]:
     """Return *top* with those of *known* tops that are seen most alike, these first; not itself."""
     pairs = [
-        TopPair(top, other, float(np.hypot(*(top.tilt - other.tilt))))
+        TopPair(top, other, float(np.hypot(*(top.view_tangents - other.view_tangents))))
         for other in known
-        if other.column.colour == top.column.colour and not _are_same(top, other)
+        if other.column.colour == top.column.colour
+        and not (other.view.picture is top.view.picture and other.column.cell == top.column.cell)
     ]
-    return sorted(pairs, key=lambda pair: pair.tilt_difference)[:MAX_REFERENCES]
+    return sorted(pairs, key=lambda pair: pair.view_angle_difference)[:MAX_REFERENCES]
 
 
 def measure_pairs(pairs: Sequence[TopPair]) -> list[HeightMeasurement]:
@@ -206,15 +210,10 @@ def measure_pairs(pairs: Sequence[TopPair]) -> list[HeightMeasurement]:
         HeightMeasurement(
             pair.top.column.height + (1.0 - 1.0 / alignment.scale) * pair.top.levels_to_camera,
             alignment.sigma * pair.top.levels_to_camera,
-            pair.tilt_difference,
+            pair.view_angle_difference,
         )
         for pair, alignment in zip(pairs, alignments, strict=True)
     ]
-
-
-def _are_same(top: Top, other: Top) -> bool:
-    """Return whether these are one column in one picture."""
-    return top.view.picture is other.view.picture and top.column.cell == other.column.cell
 
 
 def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column]) -> list[Top]:
@@ -226,22 +225,17 @@ def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column])
         top_mm = floor_z + figure.rise_mm(column.height)
         centre = np.array([*grid.cells[column.cell], top_mm])
         below_mm = float(camera[2]) - top_mm
-        tilt = (centre[:2] - camera[:2]) / below_mm
+        tangents = (centre[:2] - camera[:2]) / below_mm
         levels = below_mm / figure.pitch
-        tops.append(Top(column, view, centre, figure.radius, tilt, levels, level_px))
+        tops.append(Top(column, view, centre, figure.radius, tangents, levels, level_px))
     return tops
 
 
-def crop_top(view: View, centre_mm: Points, radius_mm: float, side_px: int) -> Picture:
-    """Return (side_px, side_px, 3): the plane of a top around its centre (3,), rectified.
+def crop_tops(view: View, centres_mm: Points, radius_mm: float, side_px: int) -> Patches:
+    """Return (n, side_px, side_px, 3): the planes of tops with *centres_mm* (n, 3), rectified.
 
     radius_mm: of a piece, of which half of TEMPLATE_PX shows TEMPLATE_HALF_RADII.
     """
-    return np.asarray(crop_tops(view, centre_mm[None], radius_mm, side_px)[0], np.uint8)
-
-
-def crop_tops(view: View, centres_mm: Points, radius_mm: float, side_px: int) -> Patches:
-    """Return (n, side_px, side_px, 3): the same of tops with *centres_mm* (n, 3)."""
     step_mm = 2.0 * TEMPLATE_HALF_RADII * radius_mm / TEMPLATE_PX
     planes = np.stack([view.pose.plane(z_mm) for z_mm in centres_mm[:, 2].tolist()])
     first = centres_mm[:, :2] - step_mm * (side_px - 1) / 2.0
