@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_patches import bare_scene, laid
+from tests.vision.test_patches import bare_scene, project_scene
 from vision.columns.grid import TALLEST
 from vision.columns.height_axis import BIN_PX, BINS
 from vision.columns.heights import CLASSES, Fit, Told, estimate_heights, fit_spans, spans_of
@@ -16,7 +16,7 @@ from vision.columns.patches import PatchGeometry
 @pytest.fixture(scope="module")
 def spots() -> PatchGeometry:
     """Return the patches of a board seen from one side."""
-    return laid(bare_scene("topple", 1, 0))[1]
+    return project_scene(bare_scene("topple", 1, 0))[1]
 
 
 def told(spots: PatchGeometry, heights: list[int], fit: Fit, share: float = 1.0) -> Told:

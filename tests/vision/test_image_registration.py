@@ -45,10 +45,12 @@ def draw_figure(
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), 1.2), np.uint8)
 
 
-def lay(template: Picture, subject: Picture, way_px: tuple[float, float] = (0, 0)) -> Alignment:
+def align(
+    template: Picture, subject: Picture, search_axis_px: tuple[float, float] = (0, 0)
+) -> Alignment:
     """Return how one picture lies to the middle of another."""
     middle = template[EDGE_PX:-EDGE_PX, EDGE_PX:-EDGE_PX]
-    return register([(Template(middle), SearchImage(subject, way_px))])[0]
+    return register([(Template(middle), SearchImage(subject, search_axis_px))])[0]
 
 
 @settings(max_examples=30, deadline=None)
@@ -62,20 +64,20 @@ def test_the_scale_is_found_however_the_figure_is_turned(
     scale: float, turn_deg: float, x: float, y: float
 ) -> None:
     """A level makes a figure a fortieth larger: to a tenth of one, or of three to a quarter."""
-    found = lay(draw_figure(), draw_figure(scale, turn_deg, x, y))
+    found = align(draw_figure(), draw_figure(scale, turn_deg, x, y))
     assert found.scale == pytest.approx(scale, abs=max(2.5e-3, 0.08 * abs(scale - 1.0)))
 
 
 def test_what_is_alike_is_not_larger() -> None:
     """A picture laid over itself."""
-    assert lay(draw_figure(), draw_figure()).scale == pytest.approx(1.0, abs=1e-4)
+    assert align(draw_figure(), draw_figure()).scale == pytest.approx(1.0, abs=1e-4)
 
 
 def test_other_light_changes_nothing() -> None:
     """Half the light, a warmer lamp, and a shade that falls from one side."""
     seen = draw_figure(1.04, 75.0).astype(np.float64) * (0.5, 0.6, 0.7)
     seen *= np.linspace(0.8, 1.1, SEARCH_PX)[None, :, None]
-    found = lay(draw_figure(), seen.round().astype(np.uint8))
+    found = align(draw_figure(), seen.round().astype(np.uint8))
     assert found.scale == pytest.approx(1.04, abs=6e-3)
 
 
@@ -83,7 +85,7 @@ def test_a_glint_counts_less_than_the_rest() -> None:
     """A lamp is mirrored where the other picture shows paint."""
     seen = draw_figure(1.04, 200.0)
     cv2.circle(seen, (84, 76), 7, (255, 255, 255), -1)
-    assert lay(draw_figure(), seen).scale == pytest.approx(1.04, abs=6e-3)
+    assert align(draw_figure(), seen).scale == pytest.approx(1.04, abs=6e-3)
 
 
 def test_grain_makes_it_doubtful() -> None:
@@ -95,7 +97,7 @@ def test_grain_makes_it_doubtful() -> None:
             seen = draw_figure(1.02, turn_deg) + random.normal(
                 0.0, grain, (SEARCH_PX, SEARCH_PX, 3)
             )
-            pairs.append(lay(draw_figure(), np.clip(seen, 0, 255).astype(np.uint8)))
+            pairs.append(align(draw_figure(), np.clip(seen, 0, 255).astype(np.uint8)))
         off.append(np.std([pair.scale for pair in pairs]))
         doubts.append(np.mean([pair.sigma for pair in pairs]))
     assert doubts[1] > 2.0 * doubts[0]
@@ -115,7 +117,7 @@ def test_grain_makes_nothing_more_alike(scale: float) -> None:
             np.clip(each + random.normal(0.0, 14.0, each.shape), 0, 255).astype(np.uint8)
             for each in (draw_figure(), draw_figure(scale, turn_deg))
         )
-        found.append(lay(one, other).scale)
+        found.append(align(one, other).scale)
     assert np.mean(found) == pytest.approx(scale, abs=6e-3)
 
 
@@ -124,7 +126,7 @@ def test_a_blank_picture_is_an_answer_too(level: int) -> None:
     """Where nothing is to be seen nothing fails, and it is doubtful or of no size at all."""
     blank = np.full((SEARCH_PX, SEARCH_PX, 3), level, np.uint8)
     for one, other in ((blank, draw_figure()), (draw_figure(), blank), (blank, blank)):
-        found = lay(one, other)
+        found = align(one, other)
         assert math.isfinite(found.scale)
         assert found.scale > 0.0
         assert math.isfinite(found.sigma)
@@ -132,7 +134,7 @@ def test_a_blank_picture_is_an_answer_too(level: int) -> None:
 
 def test_a_face_tells_turns_apart() -> None:
     """Without eyes eleven turns look alike but for the mouth; the scale is the same in any."""
-    found = lay(draw_figure(eyes=False), draw_figure(1.03, 130.0, eyes=False))
+    found = align(draw_figure(eyes=False), draw_figure(1.03, 130.0, eyes=False))
     assert found.scale == pytest.approx(1.03, abs=5e-3)
 
 
@@ -140,9 +142,9 @@ def test_a_face_tells_turns_apart() -> None:
 def test_what_lies_aside_is_found_on_its_way(share: float) -> None:
     """A top whose height was mistaken lies along the way that columns lean; not anywhere."""
     seen = draw_figure(1.03, 50.0, 22.0 * share, -14.0 * share)
-    assert lay(draw_figure(), seen, (22.0, -14.0)).scale == pytest.approx(1.03, abs=5e-3)
-    lost = lay(draw_figure(), seen)
-    assert abs(share) < 1.0 or lost.sigma > 2.0 * lay(draw_figure(), seen, (22.0, -14.0)).sigma
+    assert align(draw_figure(), seen, (22.0, -14.0)).scale == pytest.approx(1.03, abs=5e-3)
+    lost = align(draw_figure(), seen)
+    assert abs(share) < 1.0 or lost.sigma > 2.0 * align(draw_figure(), seen, (22.0, -14.0)).sigma
 
 
 def test_many_pairs_are_compared_as_each_by_itself() -> None:

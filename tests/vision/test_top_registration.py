@@ -45,7 +45,7 @@ def columns_of(shot: Shot) -> list[Column]:
 
 
 @pytest.fixture(scope="module")
-def likeness() -> TopRegistration:
+def registration() -> TopRegistration:
     """Return what was learned from the calibration picture."""
     board = layout()
     learned = TopRegistration(board, board.floor_z, TRUST)
@@ -58,7 +58,7 @@ def settled() -> list[Shot]:
     return [shot for shot in shots_of(FULL)[1:] if shot.reading]
 
 
-def tell_each(likeness: TopRegistration, shot: Shot, off: int) -> np.ndarray:
+def measure_errors(registration: TopRegistration, shot: Shot, off: int) -> np.ndarray:
     """Return by how many levels each column is misjudged, its height thought to be off by so many.
 
     Each is told by the calibration picture and all others of its own.
@@ -66,34 +66,36 @@ def tell_each(likeness: TopRegistration, shot: Shot, off: int) -> np.ndarray:
     columns, view, missed = columns_of(shot), view_of(shot), []
     for column in columns:
         thought = replace(column, height=min(max(column.height + off, 1), TALLEST))
-        told = likeness.estimate(view, [thought], [each for each in columns if each is not column])
+        told = registration.estimate(
+            view, [thought], [each for each in columns if each is not column]
+        )
         missed.append(told[0].argmax() + 1 - column.height)
     return np.array(missed)
 
 
 @pytest.mark.parametrize("off", [-1, 0, 1])
 @pytest.mark.slow(keep=["[0]"])
-def test_tops_tell_heights_by_themselves(likeness: TopRegistration, off: int) -> None:
+def test_tops_tell_heights_by_themselves(registration: TopRegistration, off: int) -> None:
     """Two of three to the level, nearly all to one: whatever the columns are thought to be."""
-    missed = np.concatenate([tell_each(likeness, shot, off) for shot in settled()[:3]])
+    missed = np.concatenate([measure_errors(registration, shot, off) for shot in settled()[:3]])
     assert np.mean(missed == 0) > 0.6
     assert np.mean(np.abs(missed) <= 1) > 0.93
 
 
-def test_what_is_told_are_odds(likeness: TopRegistration) -> None:
+def test_likelihoods_sum_to_one(registration: TopRegistration) -> None:
     """One for each height, in the order that was asked for."""
     shot = settled()[0]
     columns, view = columns_of(shot), view_of(shot)
-    odds = likeness.estimate(view, columns[:3], columns[3:])
+    odds = registration.estimate(view, columns[:3], columns[3:])
     assert odds.shape == (3, TALLEST)
     assert odds.sum(axis=1) == pytest.approx(np.ones(3))
-    swapped = likeness.estimate(view, columns[:3][::-1], columns[3:])
+    swapped = registration.estimate(view, columns[:3][::-1], columns[3:])
     # To the digits that sums in another order leave alike.
     assert swapped[::-1] == pytest.approx(odds, rel=1e-4)
 
 
 def test_the_nearest_known_tops_are_enough_where_they_agree(
-    likeness: TopRegistration, monkeypatch: pytest.MonkeyPatch
+    registration: TopRegistration, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With what others think; if they contradict it, or it says nothing, more are asked."""
     shot, laid = settled()[0], []
@@ -104,13 +106,13 @@ def test_the_nearest_known_tops_are_enough_where_they_agree(
 
     monkeypatch.setattr("vision.columns.cues.top_registration.register", count)
     columns, view = columns_of(shot), view_of(shot)
-    alone = likeness.estimate(view, columns[:6], columns[6:], np.ones((6, TALLEST)))
+    alone = registration.estimate(view, columns[:6], columns[6:], np.ones((6, TALLEST)))
     best = alone.argmax(axis=1)
     agreed, contradicted = (np.eye(TALLEST)[at] + 0.003 for at in (best, (best + 2) % TALLEST))
     counts = []
     for thought in (agreed, contradicted):
         laid.clear()
-        told = likeness.estimate(view, columns[:6], columns[6:], thought)
+        told = registration.estimate(view, columns[:6], columns[6:], thought)
         assert laid[0] == 6 * FIRST_REFERENCES
         counts.append(sum(laid))
     assert counts[0] < counts[1]
