@@ -1,4 +1,4 @@
-"""PatchGeometry known to be bare: what leaves them so, and what does not."""
+"""Cells known to be empty: what leaves them so, and what does not."""
 
 from dataclasses import replace
 

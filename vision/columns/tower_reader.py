@@ -95,8 +95,8 @@ class TowerReader:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
         tilted = self._measure_tilt(picture, table, board)
         if tilted.has_toppled:
-            reading = {"toppled": True, "tilt_deg": tilted.deg}
-            return Observation(frame.name, Status.OK, (), reading, 1.0, facts=(tilted,))
+            toppled = {"toppled": True, "tilt_deg": tilted.deg}
+            return Observation(frame.name, Status.OK, (), toppled, 1.0, facts=(tilted,))
         if tilted.deg > MAX_READABLE_TILT_DEG:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
         if not self._board_reader.is_calibrated:

@@ -58,7 +58,7 @@ class Hearing(Heights):
             return []
         column = odds[which, 1:-1] / odds[which, 1:-1].sum(axis=1, keepdims=True)
         likeliest = odds[:, :-1].argmax(axis=1)
-        shadow = self._shadows.tell(view, likeliest, which, find_certain(odds, KNOWN))
+        shadow = self._shadows.estimate(view, likeliest, which, find_certain(odds, KNOWN))
         all_told = [column, shadow]
         if self._discs is not None:
             fuse(odds, which, column, shadow)
