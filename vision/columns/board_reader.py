@@ -1,44 +1,66 @@
 """Read the columns on a board picture by picture, after calibration with a known one."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from vision.calibration import BadCalibration
+from vision.capture.frame import Frame
+from vision.columns.calibration_check import check_calibration
 from vision.columns.change_detection import ChangeDetector, keep_unchanged, required_confidence
-from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Grid, parse_table
-from vision.columns.heights import Cells, Heights, name_class
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Grid, columns_of
+from vision.columns.heights import Heights, name_class
 from vision.columns.model import Model
-from vision.columns.patches import View
+from vision.columns.patches import View, ViewBuilder
 from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status, Table
 from vision.occlusion.arm_direction import Ground
 from vision.occlusion.arms import Arms
 
 
-class BoardReader:
-    """Reads the columns on one board, compared with the last picture that was believed."""
+class BoardReader(ABC):
+    """Reads pictures of one table with columns, in any order, after `calibrate`."""
 
     def __init__(self, grid: Grid, model: Model, floor_z: float, ground: Ground) -> None:
-        """*floor_z*: how many mm above the plane of the views' poses the columns stand.
+        """*floor_z*: how many mm above the plane of the board's poses the columns stand.
 
         ground: where arms reach over them, in the table's frame.
         """
         self._grid, self._model, self._floor_z = grid, model, floor_z
-        self._heights: Heights | None = None
+        self._views = ViewBuilder(grid, floor_z)
         self._changes = ChangeDetector()
         self._arms = Arms(ground)
+        self._heights: Heights | None = None
         self._newest: tuple[str, View] | None = None
 
-    def calibrate(self, view: View, cells: Cells) -> None:
-        """Learn from *view*, on which exactly *cells* stand; forget what was believed before."""
+    @abstractmethod
+    def _build_view(self, frame: Frame) -> View | str:
+        """Return the view of *frame*, or why its pose is not known."""
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn from a picture on which exactly the ``cells`` of *truth* stand.
+
+        Raises BadCalibration, and nothing has changed, if the markers are not in view or *truth*
+        names no such table.
+        """
+        cells = parse_cells(frame.name, truth, self._grid)
+        view = self._build_view(frame)
+        if isinstance(view, str):
+            raise BadCalibration(f"{frame.name}: {view}")
         self._heights = Heights(self._grid, self._model, self._floor_z, view, cells)
         self._changes.forget()
         self._arms.forget()
 
-    @property
-    def is_calibrated(self) -> bool:
-        """Whether `calibrate` has been called."""
-        return self._heights is not None
+    def check(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
+        """Return why *frame* cannot show the ``cells`` of *truth*, None if it may."""
+        try:
+            cells = parse_cells(frame.name, truth, self._grid)
+        except BadCalibration as error:
+            return str(error)
+        view = self._build_view(frame)
+        if isinstance(view, str):
+            return view
+        return check_calibration(self._grid, self._model, view, cells)
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`.
@@ -52,9 +74,9 @@ class BoardReader:
         self._arms.believe(frame)
         if self._heights is None or self._newest is None or self._newest[0] != frame:
             return
-        self._heights.meet(self._newest[1], parse_table(table, self._grid))
+        self._heights.meet(self._newest[1], columns_of(table, self._grid))
 
-    def read(self, frame: str, view: View) -> Observation:
+    def _read_view(self, frame: str, view: View) -> Observation:
         """Return what *view*, the picture *frame*, shows; UNTAUGHT before `calibrate`."""
         if self._heights is None:
             return Observation(frame, Status.UNSETTLED, reason=Reason.UNTAUGHT)

@@ -136,11 +136,11 @@ def height_of(content: str | None) -> int | None:
     return 0 if content == EMPTY else min(int(content.rpartition(" ")[2]), TALLEST)
 
 
-def parse_table(table: Table, grid: Grid) -> list[Column]:
+def columns_of(table: Table, grid: Grid) -> list[Column]:
     """Return the columns of *table*, without the cells whose content is not known.
 
     >>> grid = Grid(None, 66.0, (), (), None, ("tac", "tiki"))
-    >>> parse_table((None, "empty", "tiki 2"), grid)
+    >>> columns_of((None, "empty", "tiki 2"), grid)
     [Column(cell=2, height=2, colour=1)]
     """
     return [

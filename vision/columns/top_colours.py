@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.columns.grid import Column, Grid, parse_table
+from vision.columns.grid import Column, Grid, columns_of
 from vision.columns.patches import View
 from vision.columns.reference_colours import ColourModelSet
 from vision.observation import Table
@@ -61,7 +61,7 @@ class TopColours:
             return models
         if not self.is_overexposed(view):
             return self._models
-        own = self._learn_only(view, parse_table(known, self._grid))
+        own = self._learn_only(view, columns_of(known, self._grid))
         return own if own.learned else None
 
     def _learn_only(self, view: View, columns: Sequence[Column]) -> ColourModelSet:

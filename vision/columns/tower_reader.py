@@ -1,24 +1,21 @@
 """Read Topple's balance board: the tower in each cell, and the board's tilt."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from vision.calibration import BadCalibration
 from vision.capture.frame import Frame, Picture
-from vision.columns.board_reader import BoardReader, ground_around, parse_cells
-from vision.columns.calibration_check import check_calibration
+from vision.columns.board_reader import BoardReader, ground_around
 from vision.columns.grid import TowerLayout
 from vision.columns.model import Model
-from vision.columns.patches import View, ViewBuilder
+from vision.columns.patches import View
 from vision.geometry.board_pose import Pivot
 from vision.geometry.layout import Mat
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose, axis_between, turn_between
 from vision.geometry.rectification import shrink_to_fit
-from vision.observation import Observation, Reason, Status, Table, Tilted
+from vision.observation import Observation, Reason, Status, Tilted
 from vision.occlusion.arm_direction import Ground
 from vision.photometry.white_reference import estimate_light
 
@@ -43,44 +40,16 @@ def track_board(layout: TowerLayout) -> MarkerTracker:
     return MarkerTracker(BoardMarkers(layout.board, layout.hfov_deg), tilts=True)
 
 
-class TowerReader:
+class TowerReader(BoardReader):
     """Reads pictures of one Topple table, in any order, after `calibrate`."""
 
     def __init__(self, layout: TowerLayout) -> None:
+        super().__init__(layout, Model.DISCS, 0.0, ground_of(layout))
         self._layout = layout
         self._table_tracker = MarkerTracker(layout)
         self._board_tracker = track_board(layout)
         middle = np.array([layout.board.width / 2.0, layout.board.height / 2.0, 0.0])
         self._pivot = Pivot(middle, layout.board.marker_mm, layout.hfov_deg)
-        self._views = ViewBuilder(layout, 0.0)
-        self._board_reader = BoardReader(layout, Model.DISCS, 0.0, ground_of(layout))
-
-    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
-        """Learn the four colours from a picture on which the ``cells`` of *truth* stand.
-
-        Raises BadCalibration, and nothing has changed, if tiles or board are not in view or
-        *truth* names no such table.
-        """
-        cells = parse_cells(frame.name, truth, self._layout)
-        view = self._build_view_or_explain(frame)
-        if isinstance(view, str):
-            raise BadCalibration(f"{frame.name}: {view}")
-        self._board_reader.calibrate(view, cells)
-
-    def check(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
-        """Return why *frame* cannot show the ``cells`` of *truth*, None if it may."""
-        try:
-            cells = parse_cells(frame.name, truth, self._layout)
-        except BadCalibration as error:
-            return str(error)
-        view = self._build_view_or_explain(frame)
-        if isinstance(view, str):
-            return view
-        return check_calibration(self._layout, Model.DISCS, view, cells)
-
-    def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`."""
-        self._board_reader.believe(frame, table)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows, with the board's tilt: NO_MAT where tiles are not in view."""
@@ -99,10 +68,9 @@ class TowerReader:
             return Observation(frame.name, Status.OK, (), toppled, 1.0, facts=(tilted,))
         if tilted.deg > MAX_READABLE_TILT_DEG:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        if not self._board_reader.is_calibrated:
+        if self._heights is None:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
-        view = self._build_view(picture, table, board)
-        observation = self._board_reader.read(frame.name, view)
+        observation = self._read_view(frame.name, self._view(picture, table, board))
         if observation.reason is Reason.HAND:
             return observation
         reading = observation.reading and {**observation.reading, "tilt_deg": tilted.deg}
@@ -136,12 +104,7 @@ class TowerReader:
             self._pivot.learn(board, table, picture.shape)
         return table, board
 
-    def _build_view(self, picture: Picture, table: Pose, board: Pose) -> View:
-        light = estimate_light(picture, table, self._layout.mat)
-        return self._views.build(picture, board, table, light)
-
-    def _build_view_or_explain(self, frame: Frame) -> View | str:
-        """Return the view of *frame*, or why tiles or board are not in view."""
+    def _build_view(self, frame: Frame) -> View | str:
         picture = shrink_to_fit(frame.picture)
         poses = self._locate(picture)
         if poses is None:
@@ -149,7 +112,11 @@ class TowerReader:
         table, board = poses
         if board is None:
             return self._board_tracker.explain()
-        return self._build_view(picture, table, board)
+        return self._view(picture, table, board)
+
+    def _view(self, picture: Picture, table: Pose, board: Pose) -> View:
+        light = estimate_light(picture, table, self._layout.mat)
+        return self._views.build(picture, board, table, light)
 
     def _is_too_coarse(self, board: Pose) -> bool:
         """Return whether the board's markers are too small in the picture to measure its tilt."""

@@ -19,7 +19,7 @@ COMPARED: Final = 64
 
 
 class ShadowsNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """From patches (n, COLOURS, LONG_PX, WIDE_PX), masks and marks, as `Shades` has them.
+    """From patches (n, COLOURS, rows, columns), masks and marks: see `ShadowPatches`.
 
     To ends (n, FEATURES, BINS, 1): scores of where a shadow ends, and traits of each place.
     """
