@@ -37,12 +37,15 @@ illumination or the camera is another."""
 MAX_UNCHANGED, MIN_UNCHANGED = 0.98, 0.04
 """Limits of the probability that a cell is unchanged; shadows of other cells change looks too."""
 MIN_UNCHANGED_TO_KEEP_CONTENT: Final = 0.95
+"""A cell so probably unchanged is not read at all (decision 0226)."""
 MIN_UNCHANGED_TO_SKIP_CUES: Final = 0.9
+"""A cell so probably unchanged is read by its own look alone."""
 CONFIDENCE_TO_SKIP_CUES: Final = 0.85
 """Confidence at which a cell that is rather unchanged than not needs no cue but its own look."""
 MAX_PIXELS_PER_LEVEL_TO_MEASURE_SHIFT: Final = 7.0
 """Where a further piece moves a top by more rows than this, the residual shows it."""
 TEMPLATE_HALF_PX: Final = 16
+"""Half the side of the template of a top, in pixels of a patch: nearly a radius of a piece."""
 SEARCH_ALONG_AND_ACROSS_PX: Final = (9, 4)
 """How far from its place a top is searched for, along a patch and across."""
 UNMOVED_SIGMA_PX, PLACED_SIGMA_PX = 0.4, 1.2

@@ -28,6 +28,7 @@ TEMPLATE_RADII: Final = 1.15
 NOISE_LEVELS: Final = 6.0
 """Added to levels before the logarithm: below this there is more noise than light."""
 MAX_MEAN_LOG_RESIDUAL: Final = 0.035
+"""As a natural logarithm: 3.5 % of the level."""
 LARGE_LOG_RESIDUAL, MAX_LARGE_RESIDUAL_SHARE = 0.2, 0.02
 """What a large residual is, and which share of channels and pixels may have one."""
 MAX_CHROMATICITY_CHANGE: Final = 0.1
@@ -37,6 +38,7 @@ MIN_PRINT_CORRELATION: Final = 0.75
 OCCLUDER_RADIUS_RADII: Final = 1.2
 """Radius within which a column occludes, in radii of a piece, with its blurred edge."""
 MIN_VISIBLE_SHARE: Final = 0.6
+"""Share of a template that no column may occlude."""
 
 
 def _build_disc() -> tuple[Mask, NDArray[np.float32]]:

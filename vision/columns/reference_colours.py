@@ -18,6 +18,7 @@ from vision.columns.grid import DEFAULT_COLOURS_BGR
 
 BITS_PER_CHANNEL: Final = 5
 BINS: Final = 1 << 3 * BITS_PER_CHANNEL
+"""Resolution of the histograms: bins of eight levels in each channel."""
 GAINS_AND_WEIGHTS: Final = (
     (1.0, 4.0),
     (0.85, 1.0),

@@ -121,16 +121,11 @@ class CastShadows:
             best = max(positions, key=score_compared)
             return [best] if score(best) > min_gain - math.log(TALLEST) else []
 
-        found = [
-            position
-            for each in find_light_sources(self._grid, view, self._floor_z, heights)
-            for position in accept_best(
-                _refine(
-                    score_compared, each.azimuth_deg, each.elevation_deg, REFINEMENT_STEPS_DEG[1:]
-                ),
-                MIN_LOG_LIKELIHOOD_GAIN_IF_DARK,
-            )
-        ]
+        found = []
+        for each in find_light_sources(self._grid, view, self._floor_z, heights):
+            start = each.azimuth_deg, each.elevation_deg
+            near = _refine(score_compared, *start, REFINEMENT_STEPS_DEG[1:])
+            found += accept_best(near, MIN_LOG_LIKELIHOOD_GAIN_IF_DARK)
         found = found or accept_best(_search(score), MIN_LOG_LIKELIHOOD_GAIN)
         self._light_sources = tuple(
             LightSource(

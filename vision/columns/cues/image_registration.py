@@ -41,7 +41,6 @@ from vision.geometry.pose import Points
 # Chosen for the best likelihood of heights on rendered tables (docs/experiments).
 COMPARED_RADII: Final = 1.25
 """Radius of what is compared, in radii of the disc; the outermost tenth counts less and less."""
-FADE_RADII: Final = 0.1
 NOISE_LEVELS: Final = 30.0
 """Added to the sum of a pixel's channels: below this there is more noise than chromaticity."""
 COARSE_DOWNSAMPLING: Final = 4
@@ -49,12 +48,14 @@ COARSE_DOWNSAMPLING: Final = 4
 COARSE_HIGH_PASS_PX, FINE_HIGH_PASS_PX = 9, 11
 """The mean of so many pixels square is subtracted, at the resolution of each stage."""
 COARSE_ITERATIONS, FINE_ITERATIONS = 4, 6
+"""With fewer, scales stay near one, which confirms whatever height was assumed."""
 MAX_STEP: Final = np.array((0.05, 0.12, 3.5, 3.5))
 """Of one iteration: scale, rotation in radians, translation in pixels."""
 SHARED_GRADIENT_EXPONENT: Final = 1.5
 """Noise makes gradients steeper and steps too short: these are divided by the share of gradients
 that both images have in common, to this power."""
 MIN_SHARED_GRADIENT: Final = 0.3
+"""Lower limit of that share."""
 OUTLIER_RESIDUALS: Final = 0.7
 """Pixels with more than so many times the mean residual have less than half the weight."""
 MIN_CHANNEL_RESIDUAL: Final = 0.05
@@ -79,7 +80,7 @@ class _PixelGrid:
         self._compared[::step, ::step] = radii[::step, ::step] < COMPARED_RADII
         self._downsampling = downsampling
         self.across, self.down = across[self._compared], down[self._compared]
-        fade = (COMPARED_RADII - radii[self._compared]) / FADE_RADII
+        fade = (COMPARED_RADII - radii[self._compared]) / 0.1
         self.weights = np.clip(fade, 0.0, 1.0).astype(np.float32)
         self._homogeneous = np.stack([self.across, self.down, np.ones_like(self.down)])
 

@@ -32,7 +32,7 @@ ShadowShares: TypeAlias = NDArray[np.float64]
 
 AZIMUTHS_DEG: Final = range(0, 360, 10)
 ELEVATIONS_DEG: Final = (22, 27, 32, 37, 42, 48, 54, 60, 66, 72, 78)
-"""The directions that are searched; shadows are shorter and overlap more the higher a source is."""
+"""The directions that are searched; shadows change less with elevation the higher a source is."""
 MIN_ELEVATION_DEG, MAX_ELEVATION_DEG = 18.0, 85.0
 """Limits of refinement: shadows are about as long as the board, or shorter than a piece is wide."""
 SOURCE_DISTANCE_MM: Final = 2500.0
@@ -40,8 +40,10 @@ SOURCE_DISTANCE_MM: Final = 2500.0
 SOURCE_SIZES: Final = (0, 1, 2)
 """Half the extent of a source, in steps of the searched azimuths and of the next constant."""
 SIZE_ELEVATION_STEP_DEG: Final = 6.0
+"""About the step of the searched elevations."""
 REFINEMENT_STEPS_DEG: Final = (5.0, 2.5)
 MAX_MOVES_PER_STEP: Final = 8
+"""A source is moved by each step for as long as the residual falls, so often at most."""
 MIN_BOARD_PLACES: Final = 200
 """With fewer visible places nothing is estimated."""
 MAX_LIGHT_SOURCES, MAX_PURSUIT_STEPS = 3, 5

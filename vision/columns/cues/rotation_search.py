@@ -15,6 +15,7 @@ from vision.capture.frame import Picture
 from vision.geometry.pose import Points
 
 Channels: TypeAlias = NDArray[np.float32]
+"""Images or pixels of several channels; each function says in which order."""
 
 TEMPLATE_PX: Final = 96
 """Side of templates: a level makes the radius of a figure's top about a pixel larger."""
@@ -28,6 +29,7 @@ CORE_RADII: Final = 0.95
 """Radius of what is correlated, without the rim, in radii of the disc."""
 ROTATIONS: Final = 36
 DOWNSAMPLING: Final = 6
+"""The search's resolution: ten degrees, and six pixels of the template."""
 CANDIDATES: Final = 2
 """So many rotations are refined..."""
 MIN_ROTATIONS_BETWEEN: Final = 2

@@ -26,6 +26,7 @@ Last comes 1 where there is such a height; all is 0 where there is none.
 
 # The networks were trained with all these values.
 FEATURES: Final = 1 + 8
+"""The score of a shadow's ending in a place, and 8 others."""
 CONTEXT_LEVELS: Final = 2
 """Features are taken so many levels before a shadow's end and beyond."""
 PLACES: Final = 2 * CONTEXT_LEVELS + 1

@@ -31,11 +31,13 @@ BINS: Final = SHADOW_PATCH_ROWS // BIN_PX
 BINS_ACROSS: Final = SHADOW_PATCH_COLUMNS // BIN_PX
 """The networks localise the ends of shadows in bins of BIN_PX rows."""
 MASKS: Final = 5
+"""See `_build_masks`."""
 MARGIN_RADII: Final = 2.0
 """How far a patch reaches beyond the centre of the tallest column's shadow, in radii of a piece."""
 MAX_LENGTH_RADII: Final = 9.0
 """How far a patch reaches at most: longer shadows fall on other columns anyway."""
 EPSILON: Final = 1e-6
+"""In mm: shorter shadows have no direction."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

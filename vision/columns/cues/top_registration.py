@@ -40,6 +40,7 @@ MAX_HEIGHT_ERROR_LEVELS: Final = 1.5
 TYPICAL_SIGMA_LEVELS: Final = 0.03
 """The uncertainty of a registration that counts as one in `PairErrorModel`."""
 MIN_SIGMA_LEVELS: Final = 1e-3
+"""Added to it, so that its logarithm is finite."""
 OUTLIER_DENSITY: Final = 0.1
 """Probability density, per level, of what an outlier says: about uniform over the heights."""
 NORMAL_NODES: Final = np.linspace(-2.4, 2.4, 9)
