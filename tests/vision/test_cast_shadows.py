@@ -1,4 +1,4 @@
-"""Where the lamp is, and what shadows tell of columns."""
+"""Where the light source is, and what shadows tell of columns."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def layout(name: str = SUNNY) -> StackLayout:
 
 
 def bare_shadows(name: str = SUNNY) -> CastShadows:
-    """Return what has not learned yet where the lamp of a session is."""
+    """Return what has not learned yet where the light source of a session is."""
     figures = Model.FIGURES
     stacks = layout(name)
     return CastShadows(stacks, stacks.floor_z, figures.shadows_path, figures.comparison_path)
@@ -56,8 +56,8 @@ def test_the_sun_is_found_behind_the_columns(shadows: CastShadows) -> None:
 
     How far away it is hardly matters to shadows of a few centimetres.
     """
-    (lamp,) = shadows.light_sources
-    way = lamp.position - np.array([170.0, 170.0, 3.0])
+    (source,) = shadows.light_sources
+    way = source.position - np.array([170.0, 170.0, 3.0])
     assert np.degrees(np.arcsin(way[2] / np.linalg.norm(way))) == pytest.approx(37.5, abs=5.0)
     assert np.degrees(np.arctan2(way[1], way[0])) == pytest.approx(-46.0, abs=6.0)
 
@@ -119,7 +119,7 @@ def tell_beside_and_alone(name: str) -> list[tuple[float, float]]:
     return found
 
 
-def test_the_lamp_is_carried_to_a_board_that_tilts() -> None:
+def test_the_light_source_is_carried_to_a_board_that_tilts() -> None:
     """Learned once over the level board; most discs of tilted ones are told by their shadows."""
     tower = parse_tower(session_of("topple_full"))
     tiles, markers = MarkerTracker(tower), track_board(tower)
@@ -146,15 +146,15 @@ def test_the_lamp_is_carried_to_a_board_that_tilts() -> None:
 
 @pytest.mark.parametrize("grey", [0, 40, 90, 128, 180, 255])
 @pytest.mark.slow(keep=["40"])
-def test_no_lamp_is_learned_from_a_picture_without_shadows(grey: int) -> None:
+def test_no_light_source_is_learned_from_a_picture_without_shadows(grey: int) -> None:
     """Columns of which nothing is to be seen throw no shadows."""
     blank, known = bare_shadows(), shots_of(SUNNY)[0]
     blank.learn(view_of(known, np.full_like(known.frame.picture, grey)), heights_of(known))
     assert not blank.light_sources
 
 
-def test_false_heights_teach_no_lamp() -> None:
-    """Where no lamp explains what is said to stand there, none is learned."""
+def test_false_heights_teach_no_light_source() -> None:
+    """Where no light source explains what is said to stand there, none is learned."""
     fooled, known = bare_shadows(), shots_of(SUNNY)[0]
     heights = heights_of(known)
     random = np.random.default_rng(5)
@@ -163,7 +163,7 @@ def test_false_heights_teach_no_lamp() -> None:
     assert not fooled.light_sources
 
 
-def test_without_a_lamp_all_heights_are_alike() -> None:
+def test_without_a_light_source_all_heights_are_alike() -> None:
     """Shadows that were never learned say nothing."""
     ignorant, shot = bare_shadows(), shots_of(SUNNY)[0]
     told = ignorant.estimate(view_of(shot), heights_of(shot), np.array([0, 3]), np.array([1]))

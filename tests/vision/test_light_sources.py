@@ -1,4 +1,4 @@
-"""Where lamps are, by where columns leave a board dark."""
+"""Where light sources are, by where columns leave a board dark."""
 
 import math
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ LEVEL = 120.0
 
 @dataclass(frozen=True)
 class Light:
-    """A drawn lamp: how strong, how large, and where it stands."""
+    """A drawn light source: how strong, how large, and where it stands."""
 
     azimuth_deg: float
     elevation_deg: float
@@ -79,7 +79,7 @@ def are_hidden(
 ) -> NDArray[np.bool_]:
     """Return from which *places* (n, 2) a column stands in the way; followed up in small steps.
 
-    ways: (n, 2) how far aside the way to the lamp goes for each mm up.  high: (25,) how high the
+    ways: (n, 2) how far aside the way to the source goes for each mm up.  high: (25,) how high the
     columns are, unless as usual.
     """
     grid = layout()
@@ -93,12 +93,12 @@ def are_hidden(
 
 
 def draw(
-    *lamps: Light,
+    *sources: Light,
     ambient: float = 0.4,
     grain: float = 0.0,
     high: NDArray[np.intp] | None = None,
 ) -> Picture:
-    """Return a picture of a board with printed spots and grey columns in the light of *lamps*.
+    """Return a picture of a board with printed spots and grey columns in the light of *sources*.
 
     grain: how much brighter or darker stripes along the board are.  high: see `are_hidden`.
     """
@@ -107,11 +107,11 @@ def draw(
     rows, columns = np.indices((int((bottom - top) / PIXEL_MM), int((right - left) / PIXEL_MM)))
     flat = np.stack([columns, rows], axis=2).reshape(-1, 2) * PIXEL_MM + [left, top]
     light = np.full(len(flat), ambient)
-    for lamp in lamps:
-        ways = lamp.list_ways()
+    for source in sources:
+        ways = source.list_ways()
         for way in ways:
             shone = ~are_hidden(flat, np.broadcast_to(way[:2] / way[2], flat.shape), high)
-            light += lamp.strength * shone / len(ways)
+            light += source.strength * shone / len(ways)
     spot_mm = np.linalg.norm(flat[:, None] - grid.cell_centres, axis=2).min(axis=1)
     light *= np.where(spot_mm < grid.figure.radius, 1.6, 1.0)
     stripes = np.asarray(np.random.default_rng(3).normal(0.0, grain, columns.shape[1]))
@@ -137,32 +137,34 @@ def look_beside(picture: Picture) -> Floor:
 
 
 def find(picture: Picture) -> list[LightDirection]:
-    """Return the lamps that are found over a drawn board."""
+    """Return the light sources that are found over a drawn board."""
     return find_light_sources(layout(), look(picture), 0.0, heights())
 
 
 @settings(max_examples=12)
 @given(azimuth=st.floats(0, 360), elevation=st.floats(24, 72), wide=st.sampled_from([0.0, 8.0]))
 @pytest.mark.slow
-def test_a_lamp_is_found_wherever_it_stands(azimuth: float, elevation: float, wide: float) -> None:
+def test_a_light_source_is_found_wherever_it_stands(
+    azimuth: float, elevation: float, wide: float
+) -> None:
     """To twelve degrees, sharp or soft; shadows then say more exactly. It is the only one."""
     assume(elevation - wide >= min(ELEVATIONS_DEG))
-    lamp = Light(azimuth, elevation, wide_deg=wide)
-    (found,) = find(draw(lamp))
-    assert lamp.is_near(found)
+    source = Light(azimuth, elevation, wide_deg=wide)
+    (found,) = find(draw(source))
+    assert source.is_near(found)
 
 
 @pytest.mark.parametrize("azimuth", [165.0, 175.0, 183.5])
 @pytest.mark.slow(keep=["165"])
-def test_a_lamp_along_a_row_is_found(azimuth: float) -> None:
+def test_a_light_source_along_a_row_is_found(azimuth: float) -> None:
     """Shadows that fall on other columns tell little: only the last one's is to be seen."""
-    lamp = Light(azimuth, 25.0)
-    (found,) = find(draw(lamp))
-    assert lamp.is_near(found)
+    source = Light(azimuth, 25.0)
+    (found,) = find(draw(source))
+    assert source.is_near(found)
 
 
 @pytest.mark.slow
-def test_two_lamps_are_found_the_plainer_one_first() -> None:
+def test_two_light_sources_are_found_the_plainer_one_first() -> None:
     """What the first explains does not hide the second."""
     bright, dim = Light(40.0, 45.0), Light(190.0, 35.0, strength=0.4)
     one, other = find(draw(bright, dim))
@@ -170,7 +172,7 @@ def test_two_lamps_are_found_the_plainer_one_first() -> None:
     assert dim.is_near(other)
 
 
-def test_a_lamp_of_all_sides_is_none() -> None:
+def test_a_light_source_of_all_sides_is_none() -> None:
     """An evenly lit board, printed spots and all, has no shadows."""
     assert find(draw(ambient=1.0)) == []
 
@@ -178,10 +180,10 @@ def test_a_lamp_of_all_sides_is_none() -> None:
 @pytest.mark.parametrize("grain", [0.05, 0.15])
 @pytest.mark.slow(keep=["0.15"])
 def test_the_grain_of_wood_is_no_shadow(grain: float) -> None:
-    """Stripes of a board are not taken for lamps, nor do they hide the one that is there."""
+    """Stripes of a board are not taken for light sources, nor do they hide one."""
     assert find(draw(ambient=1.0, grain=grain)) == []
-    lamp = Light(75.0, 50.0)
-    assert lamp.is_near(find(draw(lamp, grain=grain))[0])
+    source = Light(75.0, 50.0)
+    assert source.is_near(find(draw(source, grain=grain))[0])
 
 
 @pytest.mark.parametrize("grey", [0, 40, 128, 255])
@@ -198,10 +200,10 @@ def test_without_columns_there_are_no_shadows() -> None:
 
 def test_colours_that_are_overexposed_are_not_looked_at() -> None:
     """Where red is as bright as can be, blue still tells."""
-    lamp = Light(75.0, 50.0)
-    picture = draw(lamp)
+    source = Light(75.0, 50.0)
+    picture = draw(source)
     picture[..., 2] = 255
-    assert lamp.is_near(find(picture)[0])
+    assert source.is_near(find(picture)[0])
     assert len(look_beside(picture).places) > 1000
     picture[:] = 255
     assert len(look_beside(picture).places) == 0
@@ -222,7 +224,7 @@ def test_columns_and_markers_are_left_out() -> None:
 
 
 def test_only_what_is_darker_is_explained() -> None:
-    """A place that a lamp does not reach is not brighter for it."""
+    """A place that a light source does not reach is not brighter for it."""
     random = np.random.default_rng(1)
     dark = (random.random((1, 400)) < 0.3).astype(np.float64)
     noise, even = random.normal(0.0, 0.1, 400), np.ones((400, 1))
