@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.columns.grid import SIDE
+from vision.columns.grid import CELLS_PER_SIDE
 from vision.columns.model import MODELS
 from vision.inference import Network
 
@@ -28,7 +28,7 @@ ANSWERS: Final = {
 }
 """The checksum of every answer of each network, on any processor."""
 TOLERANCE: Final = 0.01
-COUNT: Final = SIDE**2
+COUNT: Final = CELLS_PER_SIDE**2
 """Batch size: a board full of columns, shadows or symbols."""
 
 

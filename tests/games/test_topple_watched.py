@@ -81,19 +81,19 @@ def test_each_paint_is_learned_once_from_the_first_piece_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A paint that was never seen looks as it usually does until then; none is green here."""
-    lessons: list[set[str]] = []
-    meet = ColourModelSet.meet
+    learned: list[set[str]] = []
+    learn = ColourModelSet.learn
 
-    def note(paints: ColourModelSet, samples: Mapping[int, Picture]) -> None:
-        lessons.append({layout_of("topple").paints[number] for number in samples})
-        meet(paints, samples)
+    def note(models: ColourModelSet, samples: Mapping[int, Picture]) -> None:
+        learned.append({layout_of("topple").colours[index] for index in samples})
+        learn(models, samples)
 
-    monkeypatch.setattr(ColourModelSet, "meet", note)
+    monkeypatch.setattr(ColourModelSet, "learn", note)
     reader = untaught()
     for shot in [shot for shot in shots_of("topple") if shot.is_settled][:10]:
         reader.read(shot.frame)
         reader.believe(shot.frame.name, shot.table)
-    assert lessons == [{"pink"}, {"yellow"}, {"blue"}]
+    assert learned == [{"pink"}, {"yellow"}, {"blue"}]
 
 
 def test_a_picture_is_compared_with_the_one_that_was_believed() -> None:

@@ -14,7 +14,7 @@ import companion
 from vision.capture.frame import Frame, Picture, load_frame
 from vision.columns.board_reader import ground_around
 from vision.columns.grid import StackLayout, TowerLayout, parse_stacks, parse_tower
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import ground_of as tower_ground_of
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
@@ -106,7 +106,7 @@ class Onlooker:
             self._balance = track_board(self._layout)
         else:
             floor_z = self._layout.floor_z
-        self._boards = Boards(self._layout, floor_z)
+        self._boards = ViewBuilder(self._layout, floor_z)
 
     def locate(self, picture: Picture) -> Pose:
         """Return where the camera is over the table."""
@@ -119,10 +119,10 @@ class Onlooker:
         table = self.locate(picture)
         light = estimate_light(picture, table, self._layout.mat)
         if self._balance is None:
-            return self._boards.look(picture, table, light=light)
+            return self._boards.build(picture, table, light=light)
         board = self._balance.locate(picture)
         assert board is not None
-        return self._boards.look(picture, board, table, light)
+        return self._boards.build(picture, board, table, light)
 
 
 @cache

@@ -1,14 +1,14 @@
-"""Where the lamp is, and what shadows tell of columns."""
+"""Where the light source is, and what shadows tell of columns."""
 
 import numpy as np
 import pytest
 
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.capture.frame import Picture
-from vision.columns.cues.cast_shadows import FLOOR, Shadows
+from vision.columns.cues.cast_shadows import OUTLIER_LIKELIHOOD, CastShadows
 from vision.columns.grid import TALLEST, StackLayout, parse_stacks, parse_tower
 from vision.columns.model import Model
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
 
@@ -21,11 +21,11 @@ def layout(name: str = SUNNY) -> StackLayout:
     return parse_stacks(session_of(name))
 
 
-def bare_shadows(name: str = SUNNY) -> Shadows:
-    """Return what has not learned yet where the lamp of a session is."""
+def bare_shadows(name: str = SUNNY) -> CastShadows:
+    """Return what has not learned yet where the light source of a session is."""
     figures = Model.FIGURES
     stacks = layout(name)
-    return Shadows(stacks, stacks.floor_z, figures.shadows_path, figures.comparison_path)
+    return CastShadows(stacks, stacks.floor_z, figures.shadows_path, figures.comparison_path)
 
 
 def heights_of(shot: Shot) -> np.ndarray:
@@ -38,12 +38,12 @@ def view_of(shot: Shot, picture: Picture | None = None, name: str = SUNNY) -> Vi
     stacks = layout(name)
     pose = MarkerTracker(stacks).locate(shot.frame.picture)
     assert pose is not None
-    boards = Boards(stacks, stacks.floor_z)
-    return boards.look(shot.frame.picture if picture is None else picture, pose)
+    boards = ViewBuilder(stacks, stacks.floor_z)
+    return boards.build(shot.frame.picture if picture is None else picture, pose)
 
 
 @pytest.fixture(scope="module")
-def shadows() -> Shadows:
+def shadows() -> CastShadows:
     """Return what was learned from the sunny session's calibration picture."""
     learned, known = bare_shadows(), shots_of(SUNNY)[0]
     learned.learn(view_of(known), heights_of(known))
@@ -51,18 +51,18 @@ def shadows() -> Shadows:
 
 
 @pytest.mark.slow
-def test_the_sun_is_found_behind_the_columns(shadows: Shadows) -> None:
+def test_the_sun_is_found_behind_the_columns(shadows: CastShadows) -> None:
     """It stands 37 degrees high, on the side that the shadows come from.
 
     How far away it is hardly matters to shadows of a few centimetres.
     """
-    (lamp,) = shadows.lamps
-    way = lamp.place - np.array([170.0, 170.0, 3.0])
+    (source,) = shadows.light_sources
+    way = source.position - np.array([170.0, 170.0, 3.0])
     assert np.degrees(np.arcsin(way[2] / np.linalg.norm(way))) == pytest.approx(37.5, abs=5.0)
     assert np.degrees(np.arctan2(way[1], way[0])) == pytest.approx(-46.0, abs=6.0)
 
 
-def test_shadows_alone_tell_most_heights(shadows: Shadows) -> None:
+def test_shadows_alone_tell_most_heights(shadows: CastShadows) -> None:
     """Of all columns in the sun, more than four in five; what is sure is right."""
     right = sure = wrong = standing = 0
     for shot in shots_of(SUNNY)[1:]:
@@ -70,7 +70,7 @@ def test_shadows_alone_tell_most_heights(shadows: Shadows) -> None:
             continue
         heights = heights_of(shot)
         which = np.flatnonzero(heights)
-        told = shadows.tell(view_of(shot), heights, which, which)
+        told = shadows.estimate(view_of(shot), heights, which, which)
         assert told.shape == (len(which), TALLEST)
         assert told.sum(axis=1) == pytest.approx(np.ones(len(which)))
         hits = told.argmax(axis=1) + 1 == heights[which]
@@ -102,25 +102,29 @@ def tell_beside_and_alone(name: str) -> list[tuple[float, float]]:
         if shot.reading is None:
             continue
         view, heights = view_of(shot, name=name), heights_of(shot)
-        if not shadows.lamps:
+        if not shadows.light_sources:
             shadows.learn(view, heights)
             continue
         which = np.flatnonzero(heights)
         true = np.arange(len(which)), heights[which] - 1
         beside, alone = (
-            float(np.log(shadows.tell(view, heights, which, sure)[true] + FLOOR).mean())
+            float(
+                np.log(
+                    shadows.estimate(view, heights, which, sure)[true] + OUTLIER_LIKELIHOOD
+                ).mean()
+            )
             for sure in (which, which[:0])
         )
         found.append((beside, alone))
     return found
 
 
-def test_the_lamp_is_carried_to_a_board_that_tilts() -> None:
+def test_the_light_source_is_carried_to_a_board_that_tilts() -> None:
     """Learned once over the level board; most discs of tilted ones are told by their shadows."""
     tower = parse_tower(session_of("topple_full"))
     tiles, markers = MarkerTracker(tower), track_board(tower)
-    boards = Boards(tower, 0.0)
-    shadows = Shadows(tower, 0.0, Model.DISCS.shadows_path, Model.DISCS.comparison_path)
+    boards = ViewBuilder(tower, 0.0)
+    shadows = CastShadows(tower, 0.0, Model.DISCS.shadows_path, Model.DISCS.comparison_path)
     right = standing = 0
     for shot in shots_of("topple_full"):
         if shot.reading is None or shot.truth.get("toppled"):
@@ -128,12 +132,12 @@ def test_the_lamp_is_carried_to_a_board_that_tilts() -> None:
         table, board = (tracker.locate(shot.frame.picture) for tracker in (tiles, markers))
         assert table is not None
         assert board is not None
-        view, heights = boards.look(shot.frame.picture, board, table), heights_of(shot)
-        if not shadows.lamps:
+        view, heights = boards.build(shot.frame.picture, board, table), heights_of(shot)
+        if not shadows.light_sources:
             shadows.learn(view, heights)
             continue
         which = np.flatnonzero(heights)
-        told = shadows.tell(view, heights, which, which)
+        told = shadows.estimate(view, heights, which, which)
         right += (told.argmax(axis=1) + 1 == heights[which]).sum()
         standing += len(which)
     assert standing > 50
@@ -142,25 +146,25 @@ def test_the_lamp_is_carried_to_a_board_that_tilts() -> None:
 
 @pytest.mark.parametrize("grey", [0, 40, 90, 128, 180, 255])
 @pytest.mark.slow(keep=["40"])
-def test_no_lamp_is_learned_from_a_picture_without_shadows(grey: int) -> None:
+def test_no_light_source_is_learned_from_a_picture_without_shadows(grey: int) -> None:
     """Columns of which nothing is to be seen throw no shadows."""
     blank, known = bare_shadows(), shots_of(SUNNY)[0]
     blank.learn(view_of(known, np.full_like(known.frame.picture, grey)), heights_of(known))
-    assert not blank.lamps
+    assert not blank.light_sources
 
 
-def test_false_heights_teach_no_lamp() -> None:
-    """Where no lamp explains what is said to stand there, none is learned."""
+def test_false_heights_teach_no_light_source() -> None:
+    """Where no light source explains what is said to stand there, none is learned."""
     fooled, known = bare_shadows(), shots_of(SUNNY)[0]
     heights = heights_of(known)
     random = np.random.default_rng(5)
     heights[heights > 0] = random.integers(1, TALLEST + 1, (heights > 0).sum())
     fooled.learn(view_of(known), heights)
-    assert not fooled.lamps
+    assert not fooled.light_sources
 
 
-def test_without_a_lamp_all_heights_are_alike() -> None:
+def test_without_a_light_source_all_heights_are_alike() -> None:
     """Shadows that were never learned say nothing."""
     ignorant, shot = bare_shadows(), shots_of(SUNNY)[0]
-    told = ignorant.tell(view_of(shot), heights_of(shot), np.array([0, 3]), np.array([1]))
+    told = ignorant.estimate(view_of(shot), heights_of(shot), np.array([0, 3]), np.array([1]))
     assert told == pytest.approx(np.full((2, TALLEST), 1 / TALLEST))

@@ -1,4 +1,4 @@
-"""What looks as it did, in pictures of whole games: what changed is never known again."""
+"""Change detection in pictures of whole games: what changed is never taken for unchanged."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,9 +14,14 @@ from numpy.typing import NDArray
 from tests.vision.shipped import GAMES, START, Onlooker, Shot, shot_of, shots_of, view_of
 from vision.capture.frame import Picture
 from vision.capture.pending import KEPT
-from vision.columns import change_detection as looks_module
-from vision.columns.change_detection import KNOWN, ChangeDetector, certainty_needed, recall
-from vision.columns.patches import LONG_PX, WIDE_PX, Patches, View
+from vision.columns import change_detection
+from vision.columns.change_detection import (
+    MIN_UNCHANGED_TO_KEEP_CONTENT,
+    ChangeDetector,
+    keep_unchanged,
+    required_confidence,
+)
+from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches, View
 from vision.observation import EMPTY, Table
 
 SURE: Final = 0.9
@@ -57,17 +62,17 @@ def settled(game: str) -> list[Shot]:
     return [shot for shot in shots_of(game) if shot.is_settled]
 
 
-def compare(looks: ChangeDetector, name: str, view: View) -> tuple[float, ...]:
-    """Return how surely each place looks as it did."""
-    return looks.compare(name, view.patches, view.spots)
+def compare(detector: ChangeDetector, name: str, view: View) -> tuple[float, ...]:
+    """Return the probability that each cell is unchanged."""
+    return detector.compare(name, view.patches, view.geometry)
 
 
 def believe(game: str, shot: Shot) -> ChangeDetector:
-    """Return the looks of that shot, in which all is believed that truly lies there."""
-    looks = ChangeDetector()
-    assert compare(looks, shot.frame.name, view_of(game, shot.frame.name)) == ()
-    looks.believe(shot.frame.name, shot.table)
-    return looks
+    """Return a detector of that shot, in which all is believed that truly lies there."""
+    detector = ChangeDetector()
+    assert compare(detector, shot.frame.name, view_of(game, shot.frame.name)) == ()
+    detector.believe(shot.frame.name, shot.table)
+    return detector
 
 
 def split(
@@ -81,14 +86,14 @@ def split(
 
 def follow(game: str) -> Iterator[tuple[list[float], list[float]]]:
     """Yield the same for each picture of a game, all of which are believed one after the other."""
-    looks = ChangeDetector()
+    detector = ChangeDetector()
     before: Table = ()
     for shot in settled(game):
-        unchanged = compare(looks, shot.frame.name, view_of(game, shot.frame.name))
+        unchanged = compare(detector, shot.frame.name, view_of(game, shot.frame.name))
         yield split(before, shot.table, unchanged) if before else ([], [])
         before = shot.table
-        looks.believe(shot.frame.name, before)
-        assert (looks.since, looks.table) == (shot.frame.name, before)
+        detector.believe(shot.frame.name, before)
+        assert (detector.since, detector.table) == (shot.frame.name, before)
 
 
 def follow_altered(
@@ -141,35 +146,35 @@ def test_another_light_everywhere_tells_nothing(
 
 def test_what_is_not_read_is_not_believed() -> None:
     """A picture that was never looked at changes nothing, before and after one was believed."""
-    looks = ChangeDetector()
-    looks.believe("never", (EMPTY,) * 25)
-    assert (looks.since, looks.table) == ("", ())
-    assert compare(looks, START, view_of("topple", START)) == ()
+    detector = ChangeDetector()
+    detector.believe("never", (EMPTY,) * 25)
+    assert (detector.since, detector.table) == ("", ())
+    assert compare(detector, START, view_of("topple", START)) == ()
     table = shot_of("topple", START).table
-    looks.believe(START, table)
-    looks.believe("never", ("pink 1", *table[1:]))
-    assert (looks.since, looks.table) == (START, table)
+    detector.believe(START, table)
+    detector.believe("never", ("pink 1", *table[1:]))
+    assert (detector.since, detector.table) == (START, table)
 
 
 def test_only_a_few_pictures_are_remembered() -> None:
     """An older one is believed too late."""
-    looks, view = ChangeDetector(), view_of("topple", START)
+    detector, view = ChangeDetector(), view_of("topple", START)
     names = [str(number) for number in range(KEPT + 1)]
     for name in names:
-        compare(looks, name, view)
-    looks.believe(names[0], (EMPTY,) * 25)
-    assert looks.since == ""
-    looks.believe(names[1], (EMPTY,) * 25)
-    assert looks.since == names[1]
+        compare(detector, name, view)
+    detector.believe(names[0], (EMPTY,) * 25)
+    assert detector.since == ""
+    detector.believe(names[1], (EMPTY,) * 25)
+    assert detector.since == names[1]
 
 
 def test_what_is_forgotten_is_not_compared_with() -> None:
     """Nor can a picture from before be believed afterwards."""
-    looks, view = believe("topple", shot_of("topple", START)), view_of("topple", START)
-    assert min(compare(looks, "again", view)) > SURE
-    looks.forget()
-    looks.believe("again", (EMPTY,) * 25)
-    assert compare(looks, "new", view) == ()
+    detector, view = believe("topple", shot_of("topple", START)), view_of("topple", START)
+    assert min(compare(detector, "again", view)) > SURE
+    detector.forget()
+    detector.believe("again", (EMPTY,) * 25)
+    assert compare(detector, "new", view) == ()
 
 
 def lift_tops(view: View, table: Table, lifted_px: float) -> Patches:
@@ -179,8 +184,8 @@ def lift_tops(view: View, table: Table, lifted_px: float) -> Patches:
     for at, content in enumerate(table):
         if content in (None, EMPTY):
             continue
-        first = round(float(view.spots.tops[at, int(content.split()[1])])) - TOP_PX
-        size = (WIDE_PX, LONG_PX)
+        first = round(float(view.geometry.top_rows[at, int(content.split()[1])])) - TOP_PX
+        size = (PATCH_COLUMNS, PATCH_ROWS)
         moved = cv2.warpAffine(patches[at], away, size, borderMode=cv2.BORDER_REPLICATE)
         patches[at, max(first, 0) :] = moved[max(first, 0) :]
     return patches
@@ -193,16 +198,18 @@ def test_a_top_of_the_same_colour_is_told_by_its_shift(
     """Nearly straight below the camera a level rises by two pixels, and little else changes."""
     shot = settled(game)[-1]
     view = view_of(game, shot.frame.name)
-    spots = replace(view.spots, rise=np.full_like(view.spots.rise, RISE_PX))
+    geometry = replace(
+        view.geometry, pixels_per_level=np.full_like(view.geometry.pixels_per_level, RISE_PX)
+    )
     columns = [at for at, content in enumerate(shot.table) if content != EMPTY]
-    looks = ChangeDetector()
-    looks.compare("then", view.patches, spots)
-    looks.believe("then", shot.table)
-    stayed = looks.compare("same", view.patches, spots)
+    detector = ChangeDetector()
+    detector.compare("then", view.patches, geometry)
+    detector.believe("then", shot.table)
+    stayed = detector.compare("same", view.patches, geometry)
     lifted = lift_tops(view, shot.table, RISE_PX)
-    told = partial(looks.compare, patches=lifted, spots=spots)
+    told = partial(detector.compare, patches=lifted, geometry=geometry)
     laid = told("laid")
-    monkeypatch.setattr(looks_module, "_find_top", lambda *_: 0.0)
+    monkeypatch.setattr(change_detection, "_measure_top_shift", lambda *_: 0.0)
     unaware = told("unaware")
     assert min(stayed[at] for at in columns) > SURE
     assert max(laid[at] for at in columns) < 0.5
@@ -211,21 +218,24 @@ def test_a_top_of_the_same_colour_is_told_by_its_shift(
 
 def test_only_what_is_well_known_is_recalled() -> None:
     """And nothing at all where nobody compared, whatever the table was."""
-    assert recall(("tac 2", EMPTY, None), (KNOWN, KNOWN - 0.01, 1.0)) == ("tac 2", None, None)
-    assert recall(("tac 2", EMPTY), ()) == (None, None)
+    assert keep_unchanged(
+        ("tac 2", EMPTY, None),
+        (MIN_UNCHANGED_TO_KEEP_CONTENT, MIN_UNCHANGED_TO_KEEP_CONTENT - 0.01, 1.0),
+    ) == ("tac 2", None, None)
+    assert keep_unchanged(("tac 2", EMPTY), ()) == (None, None)
 
 
 def test_the_better_known_a_place_is_the_less_witnesses_are_asked() -> None:
     """None where it surely is as it was, all where it is as likely changed as not."""
-    asked = certainty_needed((0.98, 0.9, 0.7, 0.5, 0.04))
+    asked = required_confidence((0.98, 0.9, 0.7, 0.5, 0.04))
     assert asked is not None
     assert asked.tolist() == [0.0, 0.0, 0.85, 1.0, 1.0]
-    assert certainty_needed(()) is None
+    assert required_confidence(()) is None
 
 
 def test_a_tower_taller_than_eyes_can_tell_is_compared_all_the_same() -> None:
     """The rules know no tallest tower; the eyes count to six."""
-    view, looks = view_of("topple", START), ChangeDetector()
-    assert compare(looks, "1", view) == ()
-    looks.believe("1", ("blue 9", *(EMPTY,) * 24))
-    assert len(compare(looks, "2", view)) == 25
+    view, detector = view_of("topple", START), ChangeDetector()
+    assert compare(detector, "1", view) == ()
+    detector.believe("1", ("blue 9", *(EMPTY,) * 24))
+    assert len(compare(detector, "2", view)) == 25

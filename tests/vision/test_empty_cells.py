@@ -1,4 +1,4 @@
-"""Spots known to be bare: what leaves them so, and what does not."""
+"""Cells known to be empty: what leaves them so, and what does not."""
 
 from dataclasses import replace
 
@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.capture.frame import Picture
-from vision.columns.empty_cells import Bare
+from vision.columns.empty_cells import EmptyCellDetector
 from vision.columns.grid import Grid, parse_stacks, parse_tower
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
 
@@ -19,7 +19,7 @@ SESSIONS = ("tactiki_full", "topple_full")
 
 
 class Table:
-    """A recorded table, its spots learned from the calibration picture."""
+    """A recorded table, its cells learned from the calibration picture."""
 
     def __init__(self, session: str) -> None:
         described = session_of(session)
@@ -31,27 +31,27 @@ class Table:
         else:
             tower = parse_tower(described)
             self.grid, floor_z, self._tracker = tower, 0.0, track_board(tower)
-        self.bare = Bare(self.grid, floor_z)
-        self._boards = Boards(self.grid, floor_z)
+        self.detector = EmptyCellDetector(self.grid, floor_z)
+        self._boards = ViewBuilder(self.grid, floor_z)
         view = self.look(self.shots[0].frame.picture)
         assert view is not None
         self.known = heights_of(self.shots[0]) == 0
-        self.bare.learn(view, self.known)
+        self.detector.learn(view, self.known)
 
     def look(self, picture: Picture) -> View | None:
         """Return a picture's view, if the board is to be seen."""
         pose = self._tracker.locate(picture)
-        return None if pose is None else self._boards.look(picture, pose)
+        return None if pose is None else self._boards.build(picture, pose)
 
     def find(self, picture: Picture) -> NDArray[np.bool_]:
-        """Return which spots of a *picture* are bare."""
+        """Return which cells of a *picture* are empty."""
         view = self.look(picture)
         assert view is not None
-        return self.bare.find(view)
+        return self.detector.detect(view)
 
-    def place(self, view: View, spot: int, radii: float = 1.0) -> tuple[float, float, float]:
-        """Return where a spot appears, x and y in pixels, and how long so many radii are there."""
-        middle = np.array([*self.grid.middles[spot], 0.0])
+    def place(self, view: View, cell: int, radii: float = 1.0) -> tuple[float, float, float]:
+        """Return where a cell appears, x and y in pixels, and how long so many radii are there."""
+        middle = np.array([*self.grid.cell_centres[cell], 0.0])
         aside = np.array([radii * self.grid.figure.radius, 0.0, 0.0])
         here, there = view.pose.project(np.stack([middle, middle + aside]))
         return float(here[0]), float(here[1]), float(np.hypot(*(there - here)))
@@ -63,7 +63,7 @@ class Table:
 
 def heights_of(shot: Shot) -> NDArray[np.intp]:
     """Return how high the columns (25,) of a shot truly are."""
-    return np.array([len(spot) for row in shot.truth["cells"] for spot in row])
+    return np.array([len(cell) for row in shot.truth["cells"] for cell in row])
 
 
 @pytest.fixture(scope="module", params=SESSIONS)
@@ -100,12 +100,12 @@ def test_what_covers_a_spot_is_noticed(table: Table, colour: tuple[int, int, int
     picture = table.shots[0].frame.picture
     view = table.look(picture)
     assert view is not None
-    for spot in np.flatnonzero(table.known & table.find(picture)).tolist():
-        x, y, reach = table.place(view, spot)
+    for cell in np.flatnonzero(table.known & table.find(picture)).tolist():
+        x, y, reach = table.place(view, cell)
         covered = picture.copy()
         at = (round(x + 0.7 * reach), round(y + 0.7 * reach))
         cv2.circle(covered, at, round(0.6 * reach), colour, -1, cv2.LINE_AA)
-        assert not table.bare.find(replace(view, picture=covered))[spot]
+        assert not table.detector.detect(replace(view, picture=covered))[cell]
 
 
 def test_a_hand_of_the_boards_colour_is_no_board(table: Table) -> None:
@@ -113,22 +113,22 @@ def test_a_hand_of_the_boards_colour_is_no_board(table: Table) -> None:
     picture = table.shots[0].frame.picture
     view = table.look(picture)
     assert view is not None
-    for spot in np.flatnonzero(table.find(picture)).tolist():
-        x, y, reach = (round(part) for part in table.place(view, spot, 1.6))
+    for cell in np.flatnonzero(table.find(picture)).tolist():
+        x, y, reach = (round(part) for part in table.place(view, cell, 1.6))
         around = picture[y - reach : y + reach, x - reach : x + reach]
         skin = picture.copy()
         # The very colour and shade of the place, without its print.
         skin[y - reach : y + reach, x - reach : x + reach] = cv2.GaussianBlur(around, (0, 0), reach)
-        assert not table.bare.find(replace(view, picture=skin))[spot]
+        assert not table.detector.detect(replace(view, picture=skin))[cell]
 
 
 def test_what_columns_hide_does_not_count(table: Table) -> None:
-    """A spot over whose edge a column leans is still bare; one that is mostly hidden is not."""
+    """A cell over whose edge a column leans is still empty; one that is mostly occluded is not."""
     found = told = 0
     for shot in table.settled():
         view, heights = table.look(shot.frame.picture), heights_of(shot)
         assert view is not None
-        alone, beside = table.bare.find(view), table.bare.find(view, heights=heights)
+        alone, beside = table.detector.detect(view), table.detector.detect(view, heights=heights)
         assert not np.any(beside & (heights > 0)), shot.frame.name
         found += int(np.count_nonzero(alone))
         told += int(np.count_nonzero(beside))
@@ -136,16 +136,16 @@ def test_what_columns_hide_does_not_count(table: Table) -> None:
     everywhere = np.where(table.known, 0, 6)
     view = table.look(table.shots[0].frame.picture)
     assert view is not None
-    assert np.count_nonzero(table.bare.find(view, heights=everywhere)) < np.count_nonzero(
+    assert np.count_nonzero(table.detector.detect(view, heights=everywhere)) < np.count_nonzero(
         table.known
     )
 
 
-def test_nothing_is_bare_before_anything_was_learned(table: Table) -> None:
+def test_nothing_is_empty_before_anything_was_learned(table: Table) -> None:
     """Nor on a board that was full."""
     view = table.look(table.shots[0].frame.picture)
     assert view is not None
-    unknowing = Bare(table.grid, 0.0)
-    assert not unknowing.find(view).any()
-    unknowing.learn(view, np.zeros(25, np.bool_))
-    assert not unknowing.find(view).any()
+    untrained = EmptyCellDetector(table.grid, 0.0)
+    assert not untrained.detect(view).any()
+    untrained.learn(view, np.zeros(25, np.bool_))
+    assert not untrained.detect(view).any()

@@ -5,22 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_patches import bare_scene, laid
+from tests.vision.test_patches import bare_scene, project_scene
 from vision.columns.grid import TALLEST
 from vision.columns.height_axis import BIN_PX, BINS
 from vision.columns.heights import CLASSES, Fit, Told, estimate_heights, fit_spans, spans_of
 from vision.columns.model import Model
-from vision.columns.patches import Spots
-from vision.columns.reference_colours import Paints
+from vision.columns.patches import PatchGeometry
 
 
 @pytest.fixture(scope="module")
-def spots() -> Spots:
+def spots() -> PatchGeometry:
     """Return the patches of a board seen from one side."""
-    return laid(bare_scene("topple", 1, 0))[1]
+    return project_scene(bare_scene("topple", 1, 0))[1]
 
 
-def told(spots: Spots, heights: list[int], fit: Fit, share: float = 1.0) -> Told:
+def told(spots: PatchGeometry, heights: list[int], fit: Fit, share: float = 1.0) -> Told:
     """Return what a network says that sees feet and tops where *fit* has them.
 
     share: of its belief in the true height; the rest goes evenly to the others.
@@ -38,7 +37,7 @@ def told(spots: Spots, heights: list[int], fit: Fit, share: float = 1.0) -> Told
 HEIGHTS = [spot % (TALLEST + 1) for spot in range(25)]
 
 
-def test_spans_decide_between_heights_that_look_alike(spots: Spots) -> None:
+def test_spans_decide_between_heights_that_look_alike(spots: PatchGeometry) -> None:
     """A network that only knows that something stands is helped by where foot and top lie."""
     said = told(spots, HEIGHTS, Fit())
     standing = said.kinds[:, 1:-1]
@@ -48,10 +47,10 @@ def test_spans_decide_between_heights_that_look_alike(spots: Spots) -> None:
     assert odds.sum(axis=1) == pytest.approx(np.ones(25), abs=1e-5)
 
 
-def test_a_top_where_none_can_be_is_left_open(spots: Spots) -> None:
+def test_a_top_where_none_can_be_is_left_open(spots: PatchGeometry) -> None:
     """A span between two heights is something in the way, however sure the network is."""
     # Only where levels rise by enough can a top lie too far from all of them.
-    wide = int(spots.rise.argmax())
+    wide = int(spots.pixels_per_level.argmax())
     said = told(spots, HEIGHTS, Fit())
     said.kinds[wide], said.spans[wide] = 0.0, 0.0
     said.kinds[wide, 4] = 1.0
@@ -63,14 +62,14 @@ def test_a_top_where_none_can_be_is_left_open(spots: Spots) -> None:
     assert odds[others].argmax(axis=1).tolist() == [HEIGHTS[i] for i in np.flatnonzero(others)]
 
 
-def test_an_empty_or_hidden_spot_stays_so(spots: Spots) -> None:
+def test_an_empty_or_hidden_spot_stays_so(spots: PatchGeometry) -> None:
     """Spans only share out what is believed to stand."""
     said = told(spots, [0] * 25, Fit(), share=0.97)
     odds = estimate_heights(said, spots, Fit())
     assert odds[:, 0] == pytest.approx(np.full(25, 0.97), abs=1e-5)
 
 
-def test_a_spot_out_of_view_is_hidden(spots: Spots) -> None:
+def test_a_spot_out_of_view_is_hidden(spots: PatchGeometry) -> None:
     """What the picture does not show is not guessed."""
     blind = replace(spots, in_view=np.zeros(25, np.bool_))
     odds = estimate_heights(told(spots, HEIGHTS, Fit()), blind, Fit())
@@ -78,42 +77,8 @@ def test_a_spot_out_of_view_is_hidden(spots: Spots) -> None:
 
 
 @pytest.mark.parametrize("fit", [Fit(), Fit(3.0, 1.0), Fit(-1.5, 1.05), Fit(1.0, 0.95)])
-def test_a_sets_own_fit_is_learned(spots: Spots, fit: Fit) -> None:
+def test_a_sets_own_fit_is_learned(spots: PatchGeometry, fit: Fit) -> None:
     """Pieces that look longer than their size says are known as such after one picture."""
     said = told(spots, HEIGHTS, fit)
     learned = fit_spans(said, spots, np.array(HEIGHTS))
     assert spans_of(spots, learned) == pytest.approx(spans_of(spots, fit), abs=1.5)
-
-
-def test_paints_are_told_in_other_light() -> None:
-    """A piece in half the light keeps its colour; a colour between two is left open."""
-    random = np.random.default_rng(1)
-    red, blue = (
-        np.clip(random.normal(colour, 12, (400, 3)), 0, 255).astype(np.uint8)
-        for colour in ((40, 40, 200), (200, 60, 30))
-    )
-    paints = Paints([red, blue])
-    mixed = np.concatenate([red[:50], blue[:50]])
-    pieces = np.stack([red[:100] // 2, blue[:100] // 2, mixed])
-    told = paints.weigh(pieces, np.ones((3, 100), np.bool_))
-    assert told[0, 0] > 0.95
-    assert told[1, 1] > 0.95
-    assert told[2].max() < 0.9
-    red_alone = np.arange(100) < 50
-    assert paints.weigh(mixed[None], red_alone[None])[0, 0] > 0.9
-    assert paints.weigh(mixed[None], np.zeros((1, 100), np.bool_))[0] == pytest.approx([0.5, 0.5])
-
-
-def test_a_paint_is_told_in_deep_shadow_too() -> None:
-    """A red top that is nearly black is no blue one."""
-    random = np.random.default_rng(3)
-    red, blue = (
-        np.clip(random.normal(colour, 15, (400, 3)), 0, 255).astype(np.uint8)
-        for colour in ((45, 40, 190), (120, 90, 60))
-    )
-    paints, shown = Paints([red, blue]), np.ones((1, 100), np.bool_)
-    dark = np.clip(random.normal((23, 16, 35), 6, (1, 100, 3)), 0, 255).astype(np.uint8)
-    assert paints.weigh(dark, shown)[0, 0] > 0.9
-    for at, piece in enumerate((red, blue)):
-        lit = (piece[None, :100] * 0.5).astype(np.uint8)
-        assert paints.weigh(lit, shown)[0, at] > 0.97

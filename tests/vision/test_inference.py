@@ -9,24 +9,28 @@ from numpy.typing import NDArray
 
 from vision.columns.cues.outlines import ANGLES, HINTS, PLACES
 from vision.columns.cues.shadow_patches import BINS as SHADE_BINS
-from vision.columns.cues.shadow_patches import BINS_WIDE, MASKS, WIDE_PX
-from vision.columns.cues.shadow_patches import LONG_PX as SHADE_PX
+from vision.columns.cues.shadow_patches import (
+    BINS_ACROSS,
+    MASKS,
+    SHADOW_PATCH_COLUMNS,
+    SHADOW_PATCH_ROWS,
+)
 from vision.columns.grid import TALLEST
-from vision.columns.height_axis import AXIS_ROWS, BINS, SEEN_PX
+from vision.columns.height_axis import AXIS_ROWS, BINS, INPUT_COLUMNS
 from vision.columns.heights import CLASSES
 from vision.columns.model import MODELS, OUTLINES, Model
-from vision.columns.patches import LONG_PX
+from vision.columns.patches import PATCH_ROWS
 from vision.inference import BLOCK, load_network, to_blocks
 
 LARGEST_BYTES = 5_000_000
 DEEP = BLOCK**2 * 3
 COLUMNS = {
-    "patches": (LONG_PX // BLOCK, SEEN_PX // BLOCK, DEEP),
+    "patches": (PATCH_ROWS // BLOCK, INPUT_COLUMNS // BLOCK, DEEP),
     "ruler": (AXIS_ROWS, BINS, 1),
 }
 SHADES = {
-    "patches": (SHADE_PX // BLOCK, WIDE_PX // BLOCK, DEEP),
-    "masks": (MASKS, SHADE_BINS, BINS_WIDE),
+    "patches": (SHADOW_PATCH_ROWS // BLOCK, SHADOW_PATCH_COLUMNS // BLOCK, DEEP),
+    "masks": (MASKS, SHADE_BINS, BINS_ACROSS),
     "marks": (TALLEST, SHADE_BINS, 1),
 }
 STRIPS = {"strips": (3 + HINTS, ANGLES, PLACES)}

@@ -39,7 +39,7 @@ def odds_of(high: NDArray[np.intp], doubtful: int, thought: int) -> Odds:
 
 def place_of(lamp: Light) -> Points:
     """Return where a far *lamp* is over the drawn board."""
-    middle = np.array([*layout().middles.mean(axis=0), 0.0])
+    middle = np.array([*layout().cell_centres.mean(axis=0), 0.0])
     return middle + 1e5 * lamp.list_ways()[0]
 
 

@@ -1,4 +1,4 @@
-"""Where lamps are, by where columns leave a board dark."""
+"""Where light sources are, by where columns leave a board dark."""
 
 import math
 from dataclasses import dataclass, replace
@@ -16,13 +16,13 @@ from vision.capture.frame import Picture
 from vision.columns.cues.board_illumination import Floor, build_lattice, survey
 from vision.columns.cues.light_sources import (
     ELEVATIONS_DEG,
-    PLAIN,
-    Beam,
-    explain,
+    MIN_RESIDUAL_REDUCTION,
+    LightDirection,
     find_light_sources,
-    point_to,
+    measure_residual_reductions,
+    to_unit_vector,
 )
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.geometry.pose import Points, Pose
 
 PIXEL_MM = 1.0
@@ -36,7 +36,7 @@ LEVEL = 120.0
 
 @dataclass(frozen=True)
 class Light:
-    """A drawn lamp: how strong, how large, and where it stands."""
+    """A drawn light source: how strong, how large, and where it stands."""
 
     azimuth_deg: float
     elevation_deg: float
@@ -48,17 +48,17 @@ class Light:
         turns = [math.radians(turn) for turn in range(0, 360, 45)] if self.wide_deg else []
         around = [(0.0, 0.0), *((math.cos(turn), math.sin(turn)) for turn in turns)]
         return [
-            point_to(
+            to_unit_vector(
                 self.azimuth_deg + self.wide_deg * aside / np.cos(np.radians(self.elevation_deg)),
                 self.elevation_deg + self.wide_deg * up,
             )
             for aside, up in around
         ]
 
-    def is_near(self, beam: Beam) -> bool:
+    def is_near(self, beam: LightDirection) -> bool:
         """Return whether *beam* points at it."""
-        way = point_to(self.azimuth_deg, self.elevation_deg)
-        return bool(way @ beam.way > np.cos(np.radians(NEAR_DEG)))
+        way = to_unit_vector(self.azimuth_deg, self.elevation_deg)
+        return bool(way @ beam.vector > np.cos(np.radians(NEAR_DEG)))
 
 
 def heights() -> NDArray[np.intp]:
@@ -79,13 +79,13 @@ def are_hidden(
 ) -> NDArray[np.bool_]:
     """Return from which *places* (n, 2) a column stands in the way; followed up in small steps.
 
-    ways: (n, 2) how far aside the way to the lamp goes for each mm up.  high: (25,) how high the
+    ways: (n, 2) how far aside the way to the source goes for each mm up.  high: (25,) how high the
     columns are, unless as usual.
     """
     grid = layout()
     hidden = np.zeros(len(places), np.bool_)
     rises = [grid.figure.rise_mm(height) for height in (heights() if high is None else high)]
-    for foot, rise_mm in zip(grid.middles, rises, strict=True):
+    for foot, rise_mm in zip(grid.cell_centres, rises, strict=True):
         for up_mm in np.arange(0.0, rise_mm + RISE_MM, RISE_MM) if rise_mm else ():
             away = places + up_mm * ways - foot
             hidden |= (away**2).sum(axis=1) < grid.figure.radius**2
@@ -93,12 +93,12 @@ def are_hidden(
 
 
 def draw(
-    *lamps: Light,
+    *sources: Light,
     ambient: float = 0.4,
     grain: float = 0.0,
     high: NDArray[np.intp] | None = None,
 ) -> Picture:
-    """Return a picture of a board with printed spots and grey columns in the light of *lamps*.
+    """Return a picture of a board with printed spots and grey columns in the light of *sources*.
 
     grain: how much brighter or darker stripes along the board are.  high: see `are_hidden`.
     """
@@ -107,12 +107,12 @@ def draw(
     rows, columns = np.indices((int((bottom - top) / PIXEL_MM), int((right - left) / PIXEL_MM)))
     flat = np.stack([columns, rows], axis=2).reshape(-1, 2) * PIXEL_MM + [left, top]
     light = np.full(len(flat), ambient)
-    for lamp in lamps:
-        ways = lamp.list_ways()
+    for source in sources:
+        ways = source.list_ways()
         for way in ways:
             shone = ~are_hidden(flat, np.broadcast_to(way[:2] / way[2], flat.shape), high)
-            light += lamp.strength * shone / len(ways)
-    spot_mm = np.linalg.norm(flat[:, None] - grid.middles, axis=2).min(axis=1)
+            light += source.strength * shone / len(ways)
+    spot_mm = np.linalg.norm(flat[:, None] - grid.cell_centres, axis=2).min(axis=1)
     light *= np.where(spot_mm < grid.figure.radius, 1.6, 1.0)
     stripes = np.asarray(np.random.default_rng(3).normal(0.0, grain, columns.shape[1]))
     light *= np.exp(stripes[columns.ravel()]) * (1.0 + 0.1 * (flat[:, 0] - left) / (right - left))
@@ -128,7 +128,7 @@ def draw(
 
 def look(picture: Picture) -> View:
     """Return what a reader would see of a drawn board."""
-    return Boards(layout(), 0.0).look(picture, pose())
+    return ViewBuilder(layout(), 0.0).build(picture, pose())
 
 
 def look_beside(picture: Picture) -> Floor:
@@ -136,33 +136,35 @@ def look_beside(picture: Picture) -> Floor:
     return survey(layout(), build_lattice(layout()), look(picture), 0.0, heights())
 
 
-def find(picture: Picture) -> list[Beam]:
-    """Return the lamps that are found over a drawn board."""
+def find(picture: Picture) -> list[LightDirection]:
+    """Return the light sources that are found over a drawn board."""
     return find_light_sources(layout(), look(picture), 0.0, heights())
 
 
 @settings(max_examples=12)
 @given(azimuth=st.floats(0, 360), elevation=st.floats(24, 72), wide=st.sampled_from([0.0, 8.0]))
 @pytest.mark.slow
-def test_a_lamp_is_found_wherever_it_stands(azimuth: float, elevation: float, wide: float) -> None:
+def test_a_light_source_is_found_wherever_it_stands(
+    azimuth: float, elevation: float, wide: float
+) -> None:
     """To twelve degrees, sharp or soft; shadows then say more exactly. It is the only one."""
     assume(elevation - wide >= min(ELEVATIONS_DEG))
-    lamp = Light(azimuth, elevation, wide_deg=wide)
-    (found,) = find(draw(lamp))
-    assert lamp.is_near(found)
+    source = Light(azimuth, elevation, wide_deg=wide)
+    (found,) = find(draw(source))
+    assert source.is_near(found)
 
 
 @pytest.mark.parametrize("azimuth", [165.0, 175.0, 183.5])
 @pytest.mark.slow(keep=["165"])
-def test_a_lamp_along_a_row_is_found(azimuth: float) -> None:
+def test_a_light_source_along_a_row_is_found(azimuth: float) -> None:
     """Shadows that fall on other columns tell little: only the last one's is to be seen."""
-    lamp = Light(azimuth, 25.0)
-    (found,) = find(draw(lamp))
-    assert lamp.is_near(found)
+    source = Light(azimuth, 25.0)
+    (found,) = find(draw(source))
+    assert source.is_near(found)
 
 
 @pytest.mark.slow
-def test_two_lamps_are_found_the_plainer_one_first() -> None:
+def test_two_light_sources_are_found_the_plainer_one_first() -> None:
     """What the first explains does not hide the second."""
     bright, dim = Light(40.0, 45.0), Light(190.0, 35.0, strength=0.4)
     one, other = find(draw(bright, dim))
@@ -170,7 +172,7 @@ def test_two_lamps_are_found_the_plainer_one_first() -> None:
     assert dim.is_near(other)
 
 
-def test_a_lamp_of_all_sides_is_none() -> None:
+def test_a_light_source_of_all_sides_is_none() -> None:
     """An evenly lit board, printed spots and all, has no shadows."""
     assert find(draw(ambient=1.0)) == []
 
@@ -178,10 +180,10 @@ def test_a_lamp_of_all_sides_is_none() -> None:
 @pytest.mark.parametrize("grain", [0.05, 0.15])
 @pytest.mark.slow(keep=["0.15"])
 def test_the_grain_of_wood_is_no_shadow(grain: float) -> None:
-    """Stripes of a board are not taken for lamps, nor do they hide the one that is there."""
+    """Stripes of a board are not taken for light sources, nor do they hide one."""
     assert find(draw(ambient=1.0, grain=grain)) == []
-    lamp = Light(75.0, 50.0)
-    assert lamp.is_near(find(draw(lamp, grain=grain))[0])
+    source = Light(75.0, 50.0)
+    assert source.is_near(find(draw(source, grain=grain))[0])
 
 
 @pytest.mark.parametrize("grey", [0, 40, 128, 255])
@@ -198,10 +200,10 @@ def test_without_columns_there_are_no_shadows() -> None:
 
 def test_colours_that_are_overexposed_are_not_looked_at() -> None:
     """Where red is as bright as can be, blue still tells."""
-    lamp = Light(75.0, 50.0)
-    picture = draw(lamp)
+    source = Light(75.0, 50.0)
+    picture = draw(source)
     picture[..., 2] = 255
-    assert lamp.is_near(find(picture)[0])
+    assert source.is_near(find(picture)[0])
     assert len(look_beside(picture).places) > 1000
     picture[:] = 255
     assert len(look_beside(picture).places) == 0
@@ -211,21 +213,24 @@ def test_columns_and_markers_are_left_out() -> None:
     """Neither what stands on the board nor what its corners carry is a part of its floor."""
     grid = layout()
     floor = look_beside(draw(Light(75.0, 50.0)))
-    standing = grid.middles[heights() > 0]
+    standing = grid.cell_centres[heights() > 0]
     apart = np.linalg.norm(floor.places[:, None] - standing, axis=2)
     assert apart.min() >= grid.figure.radius
-    low, high = grid.middles[0] - grid.figure.radius, grid.middles[-1] + grid.figure.radius
+    low, high = (
+        grid.cell_centres[0] - grid.figure.radius,
+        grid.cell_centres[-1] + grid.figure.radius,
+    )
     assert not ((floor.places < low) | (floor.places > high)).all(axis=1).any()
 
 
 def test_only_what_is_darker_is_explained() -> None:
-    """A place that a lamp does not reach is not brighter for it."""
+    """A place that a light source does not reach is not brighter for it."""
     random = np.random.default_rng(1)
     dark = (random.random((1, 400)) < 0.3).astype(np.float64)
     noise, even = random.normal(0.0, 0.1, 400), np.ones((400, 1))
-    (darker,) = explain(noise - dark[0], even, dark)
-    (brighter,) = explain(noise + dark[0], even, dark)
-    assert darker > PLAIN
+    (darker,) = measure_residual_reductions(noise - dark[0], even, dark)
+    (brighter,) = measure_residual_reductions(noise + dark[0], even, dark)
+    assert darker > MIN_RESIDUAL_REDUCTION
     assert brighter == 0.0
 
 
@@ -236,7 +241,9 @@ def test_a_few_odd_places_do_not_count() -> None:
     dark[0, :40] = 1.0
     brightness = random.normal(0.0, 0.1, 400)
     brightness[:3] -= 4.0
-    assert explain(brightness, np.ones((400, 1)), dark)[0] < PLAIN
+    assert (
+        measure_residual_reductions(brightness, np.ones((400, 1)), dark)[0] < MIN_RESIDUAL_REDUCTION
+    )
 
 
 def test_only_the_board_is_looked_at() -> None:

@@ -297,7 +297,7 @@ def test_markers_at_the_edge_of_a_shadow_are_found(monkeypatch: pytest.MonkeyPat
     picture = grids.shots_of(FULL)[0].frame.picture
     plain = located(track_board(layout()), picture)
     shaded = shade_tiles(picture, plain, layout().board, (1, 2))
-    spots = np.column_stack([layout().middles, np.zeros(len(layout().middles))])
+    spots = np.column_stack([layout().cell_centres, np.zeros(len(layout().cell_centres))])
     moved = located(track_board(layout()), shaded).project(spots) - plain.project(spots)
     assert np.abs(moved).max() < 1.0
     monkeypatch.setattr(tiles, "FINE_WINDOWS_PX", ())

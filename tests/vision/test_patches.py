@@ -1,4 +1,4 @@
-"""The patches around a board's spots: what lies in which row, whichever way the camera stands."""
+"""The patches around a board's cells: what lies in which row, whichever way the camera stands."""
 
 import math
 
@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.columns.grid import TALLEST, Figure, Grid
-from vision.columns.patches import HALF_PX, LONG_PX, WIDE_PX, WIDER, Spots, project_spots
+from vision.columns.patches import (
+    OCCLUDER_RADIUS_RADII,
+    PATCH_COLUMNS,
+    PATCH_ROWS,
+    TOP_CROP_HALF_PX,
+    PatchGeometry,
+    project_patches,
+)
 from vision.geometry.layout import Mat
 from vision.geometry.pose import Points, Pose
 from vision.training.kinds import KINDS
@@ -19,9 +26,9 @@ SHAPE = (PICTURE_PX[1], PICTURE_PX[0])
 
 
 def bare_scene(kind: str, seed: int, height: int) -> Scene:
-    """Return a scene with columns of one *height* exactly on every spot, and nothing else."""
+    """Return a scene with columns of one *height* exactly in every cell, and nothing else."""
     given_kind = KINDS[kind]
-    spots = [divmod(index, 5) for index in range(25)]
+    cells = [divmod(index, 5) for index in range(25)]
     return {
         "name": "0000",
         "game": kind,
@@ -45,17 +52,17 @@ def bare_scene(kind: str, seed: int, height: int) -> Scene:
                     for level in range(height)
                 ],
             }
-            for index, (row, column) in enumerate(spots)
+            for index, (row, column) in enumerate(cells)
         ],
     }
 
 
-def laid(scene: Scene, bend: float = 0.0) -> tuple[Pose, Spots]:
+def project_scene(scene: Scene, bend: float = 0.0) -> tuple[Pose, PatchGeometry]:
     """Return pose and patches for *scene*, seen through a lens that bends so much."""
     kind = KINDS[scene["game"]]
     pose = find_pose(scene, bend, np.random.default_rng(7))
     floor_z = kind.floor_z if kind.name == "tactiki" else 0.0
-    return pose, project_spots(grid_of(kind), pose, floor_z, SHAPE)
+    return pose, project_patches(grid_of(kind), pose, floor_z, SHAPE)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -63,37 +70,37 @@ def laid(scene: Scene, bend: float = 0.0) -> tuple[Pose, Spots]:
 def test_feet_and_tops_lie_in_the_rows_that_are_expected(kind: str, seed: int, height: int) -> None:
     """Columns that stand straight show foot and top where the patches say, from any side."""
     scene = bare_scene(kind, seed, height)
-    pose, spots = laid(scene)
+    pose, geometry = project_scene(scene)
     rows = find_rows(scene, 0.0, pose)
-    assert np.abs(rows[:, 0] - spots.foot_px).max() < 2.0
+    assert np.abs(rows[:, 0] - geometry.foot_row).max() < 2.0
     for level in range(1, height + 1):
-        assert np.abs(rows[:, level] - spots.tops[:, level]).max() < 2.0
+        assert np.abs(rows[:, level] - geometry.top_rows[:, level]).max() < 2.0
     assert np.isnan(rows[:, height + 1 :]).all()
 
 
 def test_a_bent_lens_moves_rows_by_little() -> None:
     """The worst lens that is trained with shifts feet by less than a piece's radius."""
     scene = bare_scene("tactiki", 3, 2)
-    pose, spots = laid(scene, 0.05)
+    pose, geometry = project_scene(scene, 0.05)
     rows = find_rows(scene, 0.05, pose)
-    assert 0.1 < np.abs(rows[:, 0] - spots.foot_px).max() < WIDE_PX / 2.6
+    assert 0.1 < np.abs(rows[:, 0] - geometry.foot_row).max() < PATCH_COLUMNS / 2.6
 
 
 def test_patches_show_what_stands_on_the_spot() -> None:
-    """A dot painted where a spot's middle appears is found in the middle of its patch."""
+    """A dot painted where a cell's middle appears is found in the middle of its patch."""
     scene = bare_scene("topple", 5, 0)
-    pose, spots = laid(scene)
+    pose, geometry = project_scene(scene)
     grid = grid_of(KINDS["topple"])
     picture = np.zeros((*SHAPE, 3), np.uint8)
-    at = pose.project(np.column_stack([grid.middles, np.zeros(25)])).round().astype(int)
+    at = pose.project(np.column_stack([grid.cell_centres, np.zeros(25)])).round().astype(int)
     for x, y in at:
         picture[y - 2 : y + 3, x - 2 : x + 3] = 255
-    patches = spots.cut(picture)
-    assert patches.shape == (25, LONG_PX, WIDE_PX, 3)
+    patches = geometry.crop(picture)
+    assert patches.shape == (25, PATCH_ROWS, PATCH_COLUMNS, 3)
     for patch in patches:
         rows, columns = np.nonzero(patch[:60, :, 0] > 128)
-        assert rows.mean() == pytest.approx(spots.foot_px, abs=1.5)
-        assert columns.mean() == pytest.approx((WIDE_PX - 1) / 2, abs=1.5)
+        assert rows.mean() == pytest.approx(geometry.foot_row, abs=1.5)
+        assert columns.mean() == pytest.approx((PATCH_COLUMNS - 1) / 2, abs=1.5)
 
 
 @pytest.mark.parametrize("seed", [3, 4, 9, 25])
@@ -101,20 +108,22 @@ def test_some_patch_shows_the_top_of_every_column(seed: int) -> None:
     """Where the camera stands far aside, coarser ones show what the others are too short for."""
     scene = bare_scene("tactiki", seed, TALLEST)
     kind = KINDS["tactiki"]
-    pose, spots = laid(scene)
+    pose, geometry = project_scene(scene)
     picture = np.zeros((*SHAPE, 3), np.uint8)
     tops = kind.floor_z + grid_of(kind).figure.rise_mm(TALLEST)
-    at = pose.project(np.column_stack([grid_of(kind).middles, np.full(25, tops)]))
+    at = pose.project(np.column_stack([grid_of(kind).cell_centres, np.full(25, tops)]))
     for x, y in at.round().astype(int):
         picture[y - 2 : y + 3, x - 2 : x + 3] = 255
-    beyond = spots.are_out_of_patch()[:, -1]
-    assert beyond.tolist() == [tops > LONG_PX for tops in spots.tops[:, -1]]
-    for spot in range(25):
-        shows = spots.showing(spot, TALLEST)
-        assert shows is (spots.far if beyond[spot] else spots)
-        assert shows.tops[spot, -1] < LONG_PX
-        row = round(float(shows.tops[spot, -1]))
-        near = shows.cut(picture)[spot, row - 3 : row + 4, WIDE_PX // 2 - 3 : WIDE_PX // 2 + 3]
+    beyond = geometry.are_out_of_patch()[:, -1]
+    assert beyond.tolist() == [tops > PATCH_ROWS for tops in geometry.top_rows[:, -1]]
+    for cell in range(25):
+        shows = geometry.choose_scale(cell, TALLEST)
+        assert shows is (geometry.coarse if beyond[cell] else geometry)
+        assert shows.top_rows[cell, -1] < PATCH_ROWS
+        row = round(float(shows.top_rows[cell, -1]))
+        near = shows.crop(picture)[
+            cell, row - 3 : row + 4, PATCH_COLUMNS // 2 - 3 : PATCH_COLUMNS // 2 + 3
+        ]
         assert near.max() > 128
 
 
@@ -123,21 +132,21 @@ def test_coarser_patches_are_cut_only_where_others_are_too_short() -> None:
     matrix = projection(
         {"stands": [170.0, -170.0, 700.0], "aim": [170.0, -170.0, 0.0], "roll_deg": 0}
     )
-    spots = project_spots(grid_of(KINDS["tactiki"]), Pose(matrix, 0.0), 0.0, SHAPE)
-    assert spots.far is None
-    assert not spots.are_out_of_patch().any()
-    assert spots.showing(0, TALLEST) is spots
+    geometry = project_patches(grid_of(KINDS["tactiki"]), Pose(matrix, 0.0), 0.0, SHAPE)
+    assert geometry.coarse is None
+    assert not geometry.are_out_of_patch().any()
+    assert geometry.choose_scale(0, TALLEST) is geometry
 
 
 def test_a_spot_outside_of_the_picture_is_not_in_view() -> None:
     """Half a board in the picture is half a board in view."""
     scene = bare_scene("topple", 5, 0)
-    pose, _ = laid(scene)
+    pose, _ = project_scene(scene)
     grid = grid_of(KINDS["topple"])
-    middle = pose.project(np.array([[*grid.middles[12], 0.0]]))[0]
-    spots = project_spots(grid, pose, 0.0, (SHAPE[0], round(float(middle[0]))))
-    assert 0 < spots.in_view.sum() < 25
-    assert not spots.in_view[12]
+    middle = pose.project(np.array([[*grid.cell_centres[12], 0.0]]))[0]
+    geometry = project_patches(grid, pose, 0.0, (SHAPE[0], round(float(middle[0]))))
+    assert 0 < geometry.in_view.sum() < 25
+    assert not geometry.in_view[12]
 
 
 def test_levels_rise_more_the_further_away_they_are() -> None:
@@ -146,10 +155,10 @@ def test_levels_rise_more_the_further_away_they_are() -> None:
     far = tuple((30.0 * at, 0.0) for at in range(25))
     grid = Grid(Mat(100, 100, (0, 1, 2, 3), 16.0), 66.0, far, (0, 0, 1, 1), figure, ())
     matrix = projection({"stands": [0.0, 0.1, 600.0], "aim": [0.0, 0.0, 0.0], "roll_deg": 0.0})
-    rise = project_spots(grid, Pose(matrix, 0.0), 0.0, SHAPE).rise
+    rise = project_patches(grid, Pose(matrix, 0.0), 0.0, SHAPE).pixels_per_level
     assert rise[0] < 0.1
     assert np.all(np.diff(rise) > 0)
-    step = 11.0 * 2.6 / WIDE_PX
+    step = 11.0 * 2.6 / PATCH_COLUMNS
     assert rise[10] == pytest.approx(300.0 * 8.0 / 592.0 / step, rel=0.01)
 
 
@@ -166,20 +175,20 @@ def test_what_a_scene_teaches_follows_from_what_hides_what() -> None:
     assert label(scene)[0][12] == TALLEST + 1
 
 
-def follow_rays(pose: Pose, floor_z: float, spots: Spots, own: tuple[int, int]) -> Points:
+def trace_rays(pose: Pose, floor_z: float, geometry: PatchGeometry, own: tuple[int, int]) -> Points:
     """Return the ways (steps, rows, columns, 2) that rays from a column's top take to the camera.
 
-    own: its spot and height.  Each step is a millimetre higher, from its top upwards.
+    own: its cell and height.  Each step is a millimetre higher, from its top upwards.
     """
-    spot, height = own
+    cell, height = own
     grid = grid_of(KINDS["tactiki"])
-    row = round(float(spots.tops[spot, height])) - HALF_PX
-    first, down, right = spots.places[:, spot]
-    rows, columns = np.indices((2 * HALF_PX, 2 * HALF_PX))
+    row = round(float(geometry.top_rows[cell, height])) - TOP_CROP_HALF_PX
+    first, down, right = geometry.frames[:, cell]
+    rows, columns = np.indices((2 * TOP_CROP_HALF_PX, 2 * TOP_CROP_HALF_PX))
     floor = (
         first
         + (row + rows)[..., None] * down
-        + (WIDE_PX // 2 - HALF_PX + columns)[..., None] * right
+        + (PATCH_COLUMNS // 2 - TOP_CROP_HALF_PX + columns)[..., None] * right
     )
     eye = pose.camera - [0.0, 0.0, floor_z]
     level = grid.figure.rise_mm(height)
@@ -187,34 +196,34 @@ def follow_rays(pose: Pose, floor_z: float, spots: Spots, own: tuple[int, int]) 
     return np.asarray(floor + (eye[:2] - floor) * share)
 
 
-BESET = (4, 5)
-"""Seeds of the next test in which something stands before a top."""
+OCCLUDED_SEEDS = (4, 5)
+"""Seeds of the next test in which something occludes a top."""
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_what_stands_before_a_top_hides_it(seed: int) -> None:
     """Just the pixels from which the way to the camera leads through a taller column."""
-    pose, spots = laid(bare_scene("tactiki", seed, 0))
+    pose, geometry = project_scene(bare_scene("tactiki", seed, 0))
     kind, grid = KINDS["tactiki"], grid_of(KINDS["tactiki"])
     heights = np.random.default_rng(seed).integers(0, TALLEST + 1, 25)
     hidden = 0
-    for spot in np.flatnonzero(heights).tolist():
-        height = int(heights[spot])
-        ways = follow_rays(pose, kind.floor_z, spots, (spot, height))
+    for cell in np.flatnonzero(heights).tolist():
+        height = int(heights[cell])
+        ways = trace_rays(pose, kind.floor_z, geometry, (cell, height))
         covered = np.zeros(ways.shape[1:3], np.bool_)
         for other in np.flatnonzero(heights > height):
             up = round(grid.figure.pitch * (heights[other] - height))
-            apart = np.linalg.norm(ways[: up + 1] - grid.middles[other], axis=3)
-            covered |= (apart < WIDER * grid.figure.radius).any(axis=0)
-        (shown,) = spots.show_tops([(spot, height)], heights)
-        assert np.mean(shown == covered) < 0.02, (spot, height)
+            apart = np.linalg.norm(ways[: up + 1] - grid.cell_centres[other], axis=3)
+            covered |= (apart < OCCLUDER_RADIUS_RADII * grid.figure.radius).any(axis=0)
+        (shown,) = geometry.find_visible_top_pixels([(cell, height)], heights)
+        assert np.mean(shown == covered) < 0.02, (cell, height)
         hidden += int(np.count_nonzero(covered))
-    assert (hidden > 0) == (seed in BESET)
+    assert (hidden > 0) == (seed in OCCLUDED_SEEDS)
 
 
 def test_no_top_hides_itself_or_what_is_higher() -> None:
     """A single column, whatever height it is asked about, and columns all of one height."""
-    _, spots = laid(bare_scene("topple", 4, 0))
+    _, geometry = project_scene(bare_scene("topple", 4, 0))
     alone, alike = np.eye(25, dtype=np.intp)[7] * 6, np.full(25, 3)
-    assert spots.show_tops([(7, 6), (7, 2)], alone).all()
-    assert spots.show_tops([(7, 3), (8, 3)], alike).all()
+    assert geometry.find_visible_top_pixels([(7, 6), (7, 2)], alone).all()
+    assert geometry.find_visible_top_pixels([(7, 3), (8, 3)], alike).all()

@@ -23,7 +23,7 @@ from vision.columns.cues.relief import (
     look_nearer,
     normalise,
 )
-from vision.columns.cues.rotation_search import RADIUS_PX, SIDE_PX
+from vision.columns.cues.rotation_search import RADIUS_PX, TEMPLATE_PX
 from vision.columns.grid import TALLEST
 from vision.columns.model import OUTLINES
 from vision.columns.patches import View
@@ -48,7 +48,7 @@ def draw_top(
     scale, at_px: how large it is, and where.  rim: how strongly it shows.  noise: in levels.
     glow: how bright the lamp is.
     """
-    down, across = np.indices((SIDE_PX, SIDE_PX)) - (SIDE_PX - 1) / 2.0
+    down, across = np.indices((TEMPLATE_PX, TEMPLATE_PX)) - (TEMPLATE_PX - 1) / 2.0
     across, down = (across - at_px[0]) / scale, (down - at_px[1]) / scale
     out = np.hypot(across, down) / RADIUS_PX
     lit = np.cos(np.arctan2(down, across) - 0.8)
@@ -129,14 +129,16 @@ def test_what_lies_over_a_part_does_not_count() -> None:
 
 def test_no_top_misleads_without_bounds() -> None:
     """What is no top at all says no more than a few levels."""
-    nothing = np.random.default_rng(1).integers(0, 255, (SIDE_PX, SIDE_PX, 3)).astype(np.uint8)
+    nothing = (
+        np.random.default_rng(1).integers(0, 255, (TEMPLATE_PX, TEMPLATE_PX, 3)).astype(np.uint8)
+    )
     top = replace(draw_top(), pictures=nothing[None])
     assert abs(look_nearer(learn_mould().lay(top), top)) <= TALLEST
 
 
 def test_black_tops_are_laid_somewhere() -> None:
     """As outside of the picture: nothing is seen, and nothing breaks."""
-    black = replace(draw_top(), pictures=np.zeros((1, SIDE_PX, SIDE_PX, 3), np.uint8))
+    black = replace(draw_top(), pictures=np.zeros((1, TEMPLATE_PX, TEMPLATE_PX, 3), np.uint8))
     assert np.isfinite(look_nearer(learn_mould().lay(black), black))
     assert np.all(np.isfinite(lay_over(gather(*[black] * FEWEST)).expect(black.features)))
 
@@ -240,7 +242,7 @@ def test_no_column_in_doubt_is_its_own_measure(monkeypatch: pytest.MonkeyPatch) 
         self: Relief, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]
     ) -> np.ndarray:
         plain.append(len(sure))
-        spots = [{outline.column.spot for outline in each} for each in (doubtful, sure)]
+        spots = [{outline.column.cell for outline in each} for each in (doubtful, sure)]
         assert spots[0].isdisjoint(spots[1])
         return asked(self, view, doubtful, sure)
 

@@ -17,8 +17,8 @@ from tests.vision.grids import (
 from tests.vision.judging import assert_all_read, assert_never_wrong
 from tests.vision.test_stress import HARSH, MILD, Change, apply
 from vision.capture.frame import Frame
-from vision.columns.board_reader import judge
-from vision.columns.cues.cast_shadows import Shadows
+from vision.columns.board_reader import decide
+from vision.columns.cues.cast_shadows import CastShadows
 from vision.columns.grid import parse_stacks
 from vision.columns.heights import name_class
 from vision.columns.model import Model
@@ -80,7 +80,7 @@ def test_shadows_tell_what_stands_below_the_camera() -> None:
     without = fresh_reader("tactiki_sun")
     known = shots_of("tactiki_sun")[0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Shadows, "learn", lambda *_: None)
+        patch.setattr(CastShadows, "learn", lambda *_: None)
         without.calibrate(known.frame, known.truth)
     doubtful = next(shot for shot in shots if shot.frame.name == "006.jpg")
     assert without.read(doubtful.frame).reason is Reason.UNCLEAR
@@ -195,11 +195,11 @@ def test_no_calibration_without_tiles() -> None:
 def test_the_layout_holds_25_fields_60_mm_apart() -> None:
     """The spots come row by row from the mat's top left."""
     layout = parse_stacks(session_of("tactiki_s02"))
-    assert len(layout.spots) == 25
-    assert layout.spots[0] == (50.0, 50.0)
-    assert layout.spots[1] == (110.0, 50.0)
-    assert layout.spots[24] == (290.0, 290.0)
-    assert layout.paints == ("tac", "tiki")
+    assert len(layout.cells) == 25
+    assert layout.cells[0] == (50.0, 50.0)
+    assert layout.cells[1] == (110.0, 50.0)
+    assert layout.cells[24] == (290.0, 290.0)
+    assert layout.colours == ("tac", "tiki")
 
 
 @pytest.mark.parametrize(
@@ -217,10 +217,10 @@ def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
 ) -> None:
     """A little doubt whether a field shows is no doubt about its height; much of it is."""
     grid = parse_stacks(session_of("tactiki_s02"))
-    paint = grid.paints[0]
+    paint = grid.colours[0]
     seen = {f"{paint} 2": 0.97 * (1.0 - hidden), f"{paint} 3": 0.03 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
-    observation = judge("here", spots, grid, model)
+    observation = decide("here", spots, grid, model)
     assert (observation.status is Status.OK) == is_read
     assert observation.doubtful == (() if is_read else (0,))
 
@@ -229,9 +229,9 @@ def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
 def test_two_likely_heights_are_no_reading(hidden: float) -> None:
     """However plainly a field shows."""
     grid = parse_stacks(session_of("tactiki_s02"))
-    paint = grid.paints[0]
+    paint = grid.colours[0]
     seen = {f"{paint} 2": 0.88 * (1.0 - hidden), f"{paint} 3": 0.12 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
-    observation = judge("here", spots, grid, Model.FIGURES)
+    observation = decide("here", spots, grid, Model.FIGURES)
     assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNCLEAR)
     assert observation.doubtful == (0,)

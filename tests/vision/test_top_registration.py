@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.grids import Shot, session_of, shots_of
-from vision.columns.cues.image_registration import Alignment, Subject, Template, register
-from vision.columns.cues.rotation_search import SIDE_PX, SPAN, WIDE_PX
+from vision.columns.cues.image_registration import Alignment, SearchImage, Template, register
+from vision.columns.cues.rotation_search import SEARCH_PX, TEMPLATE_HALF_RADII, TEMPLATE_PX
 from vision.columns.cues.top_registration import (
-    FIRST,
-    Pair,
+    FIRST_REFERENCES,
+    HeightMeasurement,
     TopRegistration,
-    compare,
-    crop_top,
+    choose_references,
+    crop_tops,
     find_tops,
 )
 from vision.columns.grid import TALLEST, Column, StackLayout, list_columns, parse_stacks
 from vision.columns.model import TRUST
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.geometry.marker_tracking import MarkerTracker
 
 FULL = "tactiki_full"
@@ -36,16 +36,16 @@ def view_of(shot: Shot) -> View:
     board = layout()
     pose = MarkerTracker(board).locate(shot.frame.picture)
     assert pose is not None
-    return Boards(board, board.floor_z).look(shot.frame.picture, pose)
+    return ViewBuilder(board, board.floor_z).build(shot.frame.picture, pose)
 
 
 def columns_of(shot: Shot) -> list[Column]:
     """Return what truly stands there."""
-    return list_columns([cell for row in shot.truth["cells"] for cell in row], layout().paints)
+    return list_columns([cell for row in shot.truth["cells"] for cell in row], layout().colours)
 
 
 @pytest.fixture(scope="module")
-def likeness() -> TopRegistration:
+def registration() -> TopRegistration:
     """Return what was learned from the calibration picture."""
     board = layout()
     learned = TopRegistration(board, board.floor_z, TRUST)
@@ -58,7 +58,7 @@ def settled() -> list[Shot]:
     return [shot for shot in shots_of(FULL)[1:] if shot.reading]
 
 
-def tell_each(likeness: TopRegistration, shot: Shot, off: int) -> np.ndarray:
+def measure_errors(registration: TopRegistration, shot: Shot, off: int) -> np.ndarray:
     """Return by how many levels each column is misjudged, its height thought to be off by so many.
 
     Each is told by the calibration picture and all others of its own.
@@ -66,52 +66,54 @@ def tell_each(likeness: TopRegistration, shot: Shot, off: int) -> np.ndarray:
     columns, view, missed = columns_of(shot), view_of(shot), []
     for column in columns:
         thought = replace(column, height=min(max(column.height + off, 1), TALLEST))
-        told = likeness.tell(view, [thought], [each for each in columns if each is not column])
+        told = registration.estimate(
+            view, [thought], [each for each in columns if each is not column]
+        )
         missed.append(told[0].argmax() + 1 - column.height)
     return np.array(missed)
 
 
 @pytest.mark.parametrize("off", [-1, 0, 1])
 @pytest.mark.slow(keep=["[0]"])
-def test_tops_tell_heights_by_themselves(likeness: TopRegistration, off: int) -> None:
+def test_tops_tell_heights_by_themselves(registration: TopRegistration, off: int) -> None:
     """Two of three to the level, nearly all to one: whatever the columns are thought to be."""
-    missed = np.concatenate([tell_each(likeness, shot, off) for shot in settled()[:3]])
+    missed = np.concatenate([measure_errors(registration, shot, off) for shot in settled()[:3]])
     assert np.mean(missed == 0) > 0.6
     assert np.mean(np.abs(missed) <= 1) > 0.93
 
 
-def test_what_is_told_are_odds(likeness: TopRegistration) -> None:
+def test_likelihoods_sum_to_one(registration: TopRegistration) -> None:
     """One for each height, in the order that was asked for."""
     shot = settled()[0]
     columns, view = columns_of(shot), view_of(shot)
-    odds = likeness.tell(view, columns[:3], columns[3:])
+    odds = registration.estimate(view, columns[:3], columns[3:])
     assert odds.shape == (3, TALLEST)
     assert odds.sum(axis=1) == pytest.approx(np.ones(3))
-    swapped = likeness.tell(view, columns[:3][::-1], columns[3:])
+    swapped = registration.estimate(view, columns[:3][::-1], columns[3:])
     # To the digits that sums in another order leave alike.
     assert swapped[::-1] == pytest.approx(odds, rel=1e-4)
 
 
 def test_the_nearest_known_tops_are_enough_where_they_agree(
-    likeness: TopRegistration, monkeypatch: pytest.MonkeyPatch
+    registration: TopRegistration, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With what others think; if they contradict it, or it says nothing, more are asked."""
     shot, laid = settled()[0], []
 
-    def count(pairs: list[tuple[Template, Subject]]) -> list[Alignment]:
+    def count(pairs: list[tuple[Template, SearchImage]]) -> list[Alignment]:
         laid.append(len(pairs))
         return register(pairs)
 
     monkeypatch.setattr("vision.columns.cues.top_registration.register", count)
     columns, view = columns_of(shot), view_of(shot)
-    alone = likeness.tell(view, columns[:6], columns[6:], np.ones((6, TALLEST)))
+    alone = registration.estimate(view, columns[:6], columns[6:], np.ones((6, TALLEST)))
     best = alone.argmax(axis=1)
     agreed, contradicted = (np.eye(TALLEST)[at] + 0.003 for at in (best, (best + 2) % TALLEST))
     counts = []
     for thought in (agreed, contradicted):
         laid.clear()
-        told = likeness.tell(view, columns[:6], columns[6:], thought)
-        assert laid[0] == 6 * FIRST
+        told = registration.estimate(view, columns[:6], columns[6:], thought)
+        assert laid[0] == 6 * FIRST_REFERENCES
         counts.append(sum(laid))
     assert counts[0] < counts[1]
     assert (told.argmax(axis=1) == best).mean() > 0.6
@@ -121,11 +123,11 @@ def test_no_column_is_compared_with_itself() -> None:
     """Also when it is among those that are sure; in another picture the same spot is another."""
     board, shot, other = layout(), *settled()[:2]
     columns = columns_of(shot)
-    alike = [each for each in columns if each.paint == columns[0].paint][:5]
+    alike = [each for each in columns if each.colour == columns[0].colour][:5]
     tops = find_tops(view_of(shot), board, board.floor_z, alike)
     elsewhere = find_tops(view_of(other), board, board.floor_z, alike[:1])
-    assert len(compare(tops[0], tops)) == len(tops) - 1
-    assert len(compare(tops[0], [*tops, *elsewhere])) == len(tops)
+    assert len(choose_references(tops[0], tops)) == len(tops) - 1
+    assert len(choose_references(tops[0], [*tops, *elsewhere])) == len(tops)
 
 
 def test_known_tops_of_another_paint_say_nothing() -> None:
@@ -133,9 +135,9 @@ def test_known_tops_of_another_paint_say_nothing() -> None:
     board, shot = layout(), settled()[0]
     bare = TopRegistration(board, board.floor_z, TRUST)
     columns = columns_of(shot)
-    column, others = columns[0], [each for each in columns if each.paint != columns[0].paint]
+    column, others = columns[0], [each for each in columns if each.colour != columns[0].colour]
     assert len(others) > 1
-    told = bare.tell(view_of(shot), [column], others)
+    told = bare.estimate(view_of(shot), [column], others)
     assert told == pytest.approx(np.full((1, TALLEST), 1.0 / TALLEST))
 
 
@@ -143,9 +145,9 @@ def test_a_single_known_top_says_nothing() -> None:
     """What one pair says may be due to that pair alone."""
     board, shot = layout(), settled()[0]
     columns = columns_of(shot)
-    alike = [each for each in columns[1:] if each.paint == columns[0].paint]
+    alike = [each for each in columns[1:] if each.colour == columns[0].colour]
     bare = TopRegistration(board, board.floor_z, TRUST)
-    one, two = (bare.tell(view_of(shot), columns[:1], alike[:count])[0] for count in (1, 2))
+    one, two = (bare.estimate(view_of(shot), columns[:1], alike[:count])[0] for count in (1, 2))
     assert one == pytest.approx(np.full(TALLEST, 1.0 / TALLEST))
     assert two.max() > 0.2
 
@@ -157,16 +159,16 @@ def test_a_single_known_top_says_nothing() -> None:
 )
 def test_doubt_and_distance_take_trust_away(doubt: float, more: float, aside: float) -> None:
     """The more doubtful a pair, or the further apart, the further it may be off."""
-    usual = TRUST.expect(Pair(3.0, doubt, aside))
+    usual = TRUST.predict_sigma(HeightMeasurement(3.0, doubt, aside))
     assert usual > 0.0
-    assert TRUST.expect(Pair(3.0, doubt + more, aside)) > usual
-    assert TRUST.expect(Pair(3.0, doubt, aside + more)) > usual
+    assert TRUST.predict_sigma(HeightMeasurement(3.0, doubt + more, aside)) > usual
+    assert TRUST.predict_sigma(HeightMeasurement(3.0, doubt, aside + more)) > usual
 
 
 @given(st.lists(st.floats(-40.0, 40.0), min_size=1, max_size=12), st.floats(1e-3, 1e6))
 def test_whatever_pairs_say_heights_have_odds(seen: list[float], usual: float) -> None:
     """Far off, contradictory, sure or in doubt."""
-    odds = TRUST.weigh(np.array(seen), np.full(len(seen), usual))
+    odds = TRUST.likelihood(np.array(seen), np.full(len(seen), usual))
     assert odds.shape == (TALLEST,)
     assert np.isfinite(odds).all()
     assert odds.sum() == pytest.approx(1.0)
@@ -174,32 +176,32 @@ def test_whatever_pairs_say_heights_have_odds(seen: list[float], usual: float) -
 
 def test_pairs_that_agree_are_trusted_more() -> None:
     """The same mean, as doubtful each: those that scatter say less."""
-    agreed = TRUST.weigh(np.full(8, 3.0), np.full(8, 0.7))
-    scattered = TRUST.weigh(3.0 + np.tile([-0.9, 0.9], 4), np.full(8, 0.7))
+    agreed = TRUST.likelihood(np.full(8, 3.0), np.full(8, 0.7))
+    scattered = TRUST.likelihood(3.0 + np.tile([-0.9, 0.9], 4), np.full(8, 0.7))
     assert agreed.argmax() == scattered.argmax() == 2
     assert agreed[2] > scattered[2] + 0.05
 
 
 def test_one_stray_pair_does_not_decide() -> None:
     """Seven say three, one says six for certain."""
-    odds = TRUST.weigh(np.array([3.0] * 7 + [6.0]), np.full(8, 0.4))
+    odds = TRUST.likelihood(np.array([3.0] * 7 + [6.0]), np.full(8, 0.4))
     assert odds.argmax() == 2
 
 
-@pytest.mark.parametrize("side_px", [SIDE_PX, WIDE_PX])
+@pytest.mark.parametrize("side_px", [TEMPLATE_PX, SEARCH_PX])
 def test_tops_are_cut_where_they_lie(side_px: int) -> None:
-    """The middle of the cut is the middle of the top; SPAN radii are half of SIDE_PX."""
+    """The middle of the cut is the middle of the top; the scale is as documented."""
     board, view = layout(), view_of(settled()[0])
     radius, top_mm = board.figure.radius, board.floor_z + board.figure.top_mm
     rows, columns = np.indices(view.picture.shape[:2])
     places = np.stack([columns / 6.1, rows / 3.5, np.zeros(rows.shape)], axis=2)
     painted = replace(view, picture=places.round().astype(np.uint8))
-    middle = np.array([*board.middles[12], top_mm])
-    cut = crop_top(painted, middle, radius, side_px).astype(float)
+    middle = np.array([*board.cell_centres[12], top_mm])
+    cut = crop_tops(painted, middle[None], radius, side_px)[0].astype(float)
     assert cut.shape == (side_px, side_px, 3)
-    step = 2.0 * SPAN * radius / SIDE_PX
+    step = 2.0 * TEMPLATE_HALF_RADII * radius / TEMPLATE_PX
     for row, column in ((side_px // 2, side_px // 2), (10, side_px - 14), (side_px - 34, 20)):
         away = np.array([column + 0.5 - side_px / 2, row + 0.5 - side_px / 2]) * step
-        place = np.array([[*(board.middles[12] + away), top_mm]])
+        place = np.array([[*(board.cell_centres[12] + away), top_mm]])
         pixel = view.pose.project(place)[0]
         assert cut[row, column, :2] == pytest.approx(pixel / (6.1, 3.5), abs=1.0)

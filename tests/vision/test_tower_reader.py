@@ -227,7 +227,7 @@ def test_white_print_hides_no_empty_spot() -> None:
     assert pose is not None
     printed = shot.frame.picture.copy()
     for index in empty:
-        x, y = layout.spots[index]
+        x, y = layout.cells[index]
         around = np.linspace(0.0, 2 * np.pi, 40)
         ring = np.column_stack([x + 13 * np.cos(around), y + 13 * np.sin(around), 0 * around])
         cv2.polylines(printed, [pose.project(ring).round().astype(np.int32)], True, (255,) * 3, 2)

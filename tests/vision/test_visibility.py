@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from tests.vision.test_patches import bare_scene, laid
-from vision.columns.grid import SIDE, TALLEST
+from tests.vision.test_patches import bare_scene, project_scene
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.heights import CLASSES
-from vision.columns.patches import Spots
-from vision.columns.visibility import SHOWN_AT_ALL, are_occluded
+from vision.columns.patches import PatchGeometry
+from vision.columns.visibility import MIN_VISIBLE_TOP_SHARE, are_occluded
 
 SEEDS = (4, 10, 41)
 """Of cameras that stand well aside."""
@@ -18,15 +18,19 @@ def odds_of(heights: list[int]) -> np.ndarray:
     return np.eye(CLASSES, dtype=np.float32)[heights]
 
 
-def find_hidden_pairs(spots: Spots, low: int) -> list[tuple[int, int]]:
-    """Return spots where a column *low* pieces high is hidden by a tall one, and where that is."""
+def find_occluded_pairs(geometry: PatchGeometry, low: int) -> list[tuple[int, int]]:
+    """Return cells where a column *low* pieces high is hidden by a tall one, and where that is."""
     found = []
-    for spot in range(SIDE**2):
-        for other in range(SIDE**2):
-            heights = np.zeros(SIDE**2, np.intp)
-            heights[other], heights[spot] = TALLEST, low
-            if spot != other and spots.show_tops([(spot, low)], heights).mean() < SHOWN_AT_ALL:
-                found.append((spot, other))
+    for cell in range(CELLS_PER_SIDE**2):
+        for other in range(CELLS_PER_SIDE**2):
+            heights = np.zeros(CELLS_PER_SIDE**2, np.intp)
+            heights[other], heights[cell] = TALLEST, low
+            if (
+                cell != other
+                and geometry.find_visible_top_pixels([(cell, low)], heights).mean()
+                < MIN_VISIBLE_TOP_SHARE
+            ):
+                found.append((cell, other))
     return found
 
 
@@ -35,19 +39,19 @@ def test_what_a_tall_column_hides_is_not_told(kind: str) -> None:
     """Its own top is taken for that of a lower one behind it, where perhaps nothing stands."""
     tried = 0
     for seed in SEEDS:
-        _, spots = laid(bare_scene(kind, seed, 1))
-        for spot, other in find_hidden_pairs(spots, 1):
-            heights = [0] * SIDE**2
-            heights[spot], heights[other] = 1, TALLEST
-            assert np.flatnonzero(are_occluded(spots, odds_of(heights))).tolist() == [spot]
+        _, geometry = project_scene(bare_scene(kind, seed, 1))
+        for cell, other in find_occluded_pairs(geometry, 1):
+            heights = [0] * CELLS_PER_SIDE**2
+            heights[cell], heights[other] = 1, TALLEST
+            assert np.flatnonzero(are_occluded(geometry, odds_of(heights))).tolist() == [cell]
             heights[other] = 1
-            assert not are_occluded(spots, odds_of(heights)).any()
+            assert not are_occluded(geometry, odds_of(heights)).any()
             tried += 1
     assert tried
 
 
 def test_an_empty_board_hides_nothing() -> None:
     """Nor does what is hidden itself."""
-    _, spots = laid(bare_scene("topple", 3, 1))
-    assert not are_occluded(spots, odds_of([0] * SIDE**2)).any()
-    assert not are_occluded(spots, odds_of([CLASSES - 1] * SIDE**2)).any()
+    _, geometry = project_scene(bare_scene("topple", 3, 1))
+    assert not are_occluded(geometry, odds_of([0] * CELLS_PER_SIDE**2)).any()
+    assert not are_occluded(geometry, odds_of([CLASSES - 1] * CELLS_PER_SIDE**2)).any()

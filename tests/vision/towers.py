@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.vision.grids import Shot, session_of
 from vision.columns.grid import Column, TowerLayout, list_columns, parse_tower
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose, fit_pose, lens_of
@@ -28,13 +28,13 @@ def view_of(shot: Shot) -> View:
         track.locate(shot.frame.picture) for track in (track_board(board), MarkerTracker(board))
     ]
     assert poses[0] is not None
-    return Boards(board, 0.0).look(shot.frame.picture, poses[0], poses[1])
+    return ViewBuilder(board, 0.0).build(shot.frame.picture, poses[0], poses[1])
 
 
 def columns_of(shot: Shot) -> list[Column]:
     """Return what truly stands there."""
     return list_columns(
-        [cell for row in shot.truth["cells"] or () for cell in row], layout().paints
+        [cell for row in shot.truth["cells"] or () for cell in row], layout().colours
     )
 
 

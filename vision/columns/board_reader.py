@@ -1,156 +1,170 @@
-"""A board of columns as a film: taught once, then read beside what was believed to lie there."""
+"""Read the columns on a board picture by picture, after calibration with a known one."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from vision.calibration import BadCalibration
-from vision.columns.change_detection import ChangeDetector, certainty_needed, recall
-from vision.columns.grid import SIDE, TALLEST, Grid, parse_table
-from vision.columns.heights import Cells, Heights, name_class
+from vision.capture.frame import Frame
+from vision.columns.calibration_check import check_calibration
+from vision.columns.change_detection import ChangeDetector, keep_unchanged, required_confidence
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Grid, columns_of
+from vision.columns.heights import Heights, name_class
 from vision.columns.model import Model
-from vision.columns.patches import View
+from vision.columns.patches import View, ViewBuilder
 from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status, Table
 from vision.occlusion.arm_direction import Ground
 from vision.occlusion.arms import Arms
 
 
-class Columns:
-    """Reads the columns on one board, picture by picture."""
+class BoardReader(ABC):
+    """Reads pictures of one table with columns, in any order, after `calibrate`."""
 
     def __init__(self, grid: Grid, model: Model, floor_z: float, ground: Ground) -> None:
-        """*floor_z*: how many mm above the plane of the views' poses the columns stand.
+        """*floor_z*: how many mm above the plane of the board's poses the columns stand.
 
         ground: where arms reach over them, in the table's frame.
         """
         self._grid, self._model, self._floor_z = grid, model, floor_z
-        self._heights: Heights | None = None
-        self._looks = ChangeDetector()
+        self._views = ViewBuilder(grid, floor_z)
+        self._changes = ChangeDetector()
         self._arms = Arms(ground)
+        self._heights: Heights | None = None
         self._newest: tuple[str, View] | None = None
 
-    def teach(self, view: View, cells: Cells) -> None:
-        """Learn from *view*, on which exactly *cells* stand, and compare with nothing yet."""
+    @abstractmethod
+    def _build_view(self, frame: Frame) -> View | str:
+        """Return the view of *frame*, or why its pose is not known."""
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn from a picture on which exactly the ``cells`` of *truth* stand.
+
+        Raises BadCalibration, and nothing has changed, if the markers are not in view or *truth*
+        names no such table.
+        """
+        cells = parse_cells(frame.name, truth, self._grid)
+        view = self._build_view(frame)
+        if isinstance(view, str):
+            raise BadCalibration(f"{frame.name}: {view}")
         self._heights = Heights(self._grid, self._model, self._floor_z, view, cells)
-        self._looks.forget()
+        self._changes.forget()
         self._arms.forget()
 
-    @property
-    def are_taught(self) -> bool:
-        """Whether the board was learned."""
-        return self._heights is not None
+    def check(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
+        """Return why *frame* cannot show the ``cells`` of *truth*, None if it may."""
+        try:
+            cells = parse_cells(frame.name, truth, self._grid)
+        except BadCalibration as error:
+            return str(error)
+        view = self._build_view(frame)
+        if isinstance(view, str):
+            return view
+        return check_calibration(self._grid, self._model, view, cells)
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`.
 
-        Paints are learned from the first pieces of theirs that were believed to lie there.
+        Colours are learned from the first tops of each colour, and again if the light has changed.
         """
-        is_again = frame == self._looks.since
-        self._looks.believe(frame, table)
-        if is_again:
-            return  # only what lies there is told anew
+        is_corrected = frame == self._changes.since
+        self._changes.believe(frame, table)
+        if is_corrected:
+            return
         self._arms.believe(frame)
         if self._heights is None or self._newest is None or self._newest[0] != frame:
             return
-        self._heights.meet(self._newest[1], parse_table(table, self._grid))
+        self._heights.meet(self._newest[1], columns_of(table, self._grid))
 
-    def read(self, frame: str, view: View) -> Observation:
-        """Return what *view*, the picture *frame*, shows; UNTAUGHT before `teach`."""
+    def _read_view(self, frame: str, view: View) -> Observation:
+        """Return what *view*, the picture *frame*, shows; UNTAUGHT before `calibrate`."""
         if self._heights is None:
             return Observation(frame, Status.UNSETTLED, reason=Reason.UNTAUGHT)
-        reach = self._arms.look(frame, view.picture, view.table)
-        if reach.is_over:
-            return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=reach.sides)
+        arms = self._arms.look(frame, view.picture, view.table)
+        if arms.is_over:
+            return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=arms.sides)
         self._newest = (frame, view)
-        unchanged = self._looks.compare(frame, view.patches, view.spots)
-        known = recall(self._looks.table, unchanged)
-        spots = self._heights.read(view, known, certainty_needed(unchanged))
-        found = judge(frame, spots, self._grid, self._model)
-        return replace(found, unchanged=unchanged, since=self._looks.since)
+        unchanged = self._changes.compare(frame, view.patches, view.geometry)
+        known = keep_unchanged(self._changes.table, unchanged)
+        evidence = self._heights.read(view, known, required_confidence(unchanged))
+        observation = decide(frame, evidence, self._grid, self._model)
+        return replace(observation, unchanged=unchanged, since=self._changes.since)
 
 
 def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:
     """Return the cells that *truth* says stand there, or raise BadCalibration naming *name*."""
     cells = truth.get("cells")
-    right = f"{SIDE} rows of {SIDE} lists of {', '.join(grid.paints)} would be right"
+    side, colours = CELLS_PER_SIDE, ", ".join(grid.colours)
+    right = f"{side} rows of {side} lists of {colours} would be right"
     if cells is None or not _is_square(cells):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
-    known = [[list(spot) for spot in row] for row in cells]
-    standing = [spot for row in known for spot in row]
-    if not all(len(spot) <= TALLEST and set(spot) <= set(grid.paints) for spot in standing):
+    rows = [[list(cell) for cell in row] for row in cells]
+    flat = [cell for row in rows for cell in row]
+    if not all(len(cell) <= TALLEST and set(cell) <= set(grid.colours) for cell in flat):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
-    missing = set(grid.paints) - {spot[-1] for spot in standing if spot}
-    if missing and not grid.may_lack_paints:
+    missing = set(grid.colours) - {cell[-1] for cell in flat if cell}
+    if missing and not grid.may_lack_colours:
         raise BadCalibration(f"{name}: no {' and no '.join(sorted(missing))} lies on top; add one")
-    return known
+    return rows
 
 
 def _is_square(cells: Any) -> bool:
     return (
         isinstance(cells, Sequence)
-        and len(cells) == SIDE
-        and all(isinstance(row, Sequence) and len(row) == SIDE for row in cells)
-        and all(isinstance(spot, list | tuple) for row in cells for spot in row)
-        and all(isinstance(piece, str) for row in cells for spot in row for piece in spot)
+        and len(cells) == CELLS_PER_SIDE
+        and all(isinstance(row, Sequence) and len(row) == CELLS_PER_SIDE for row in cells)
+        and all(isinstance(cell, list | tuple) for row in cells for cell in row)
+        and all(isinstance(piece, str) for row in cells for cell in row for piece in cell)
     )
 
 
-def judge(name: str, spots: tuple[Evidence, ...], grid: Grid, model: Model) -> Observation:
-    """Return what the evidence of all *spots* says: each must be certain, and none covered."""
-    named = [spot.best for spot in spots]
-    doubtful = tuple(at for at, spot in enumerate(spots) if not _is_sure(spot, model))
+def decide(name: str, evidence: tuple[Evidence, ...], grid: Grid, model: Model) -> Observation:
+    """Return the picture's reading if all cells are certain and visible, else which are not."""
+    best = [each.best for each in evidence]
+    doubtful = tuple(at for at, each in enumerate(evidence) if not _is_certain(each, model))
     if doubtful:
-        reason = Reason.HIDDEN if HIDDEN in named else Reason.UNCLEAR
-        return Observation(name, Status.UNSETTLED, spots, reason=reason, doubtful=doubtful)
-    known = _name_cells(grid)
-    flat = [known[best] for best in named]
-    cells = [flat[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
-    confidence = min(spot.of(best) for spot, best in zip(spots, named, strict=True))
-    return Observation(name, Status.OK, spots, {"cells": cells}, confidence)
-
-
-def _is_sure(spot: Evidence, model: Model) -> bool:
-    """Return whether what stands on *spot* is certain enough, and hardly anything hides it."""
-    alone, hidden = doubt([spot])
-    return spot.best != HIDDEN and alone >= model.sure and hidden <= model.covered
-
-
-def doubt(spots: Sequence[Evidence]) -> tuple[float, float]:
-    """Return how likely the least certain spot is named rightly if seen, and the likeliest hidden.
-
-    What stands on a spot and whether it is to be seen are two questions. Hardly any spot is without
-    doubt about the second, which is no doubt about the first.
-
-    >>> alone, hidden = doubt([Evidence({"tac 2": 0.72, "tac 3": 0.08, HIDDEN: 0.2})])
-    >>> round(alone, 2), hidden
-    (0.9, 0.2)
-    """
-    hidden = [spot.of(HIDDEN) for spot in spots]
-    likely = [max(p for name, p in spot.probabilities.items() if name != HIDDEN) for spot in spots]
-    alone = [
-        one / (1.0 - other) if other < 1.0 else 0.0
-        for one, other in zip(likely, hidden, strict=True)
-    ]
-    return min(alone), max(hidden)
-
-
-def _name_cells(grid: Grid) -> dict[str, dict[str, Any]]:
-    """Return what each class of *grid* means."""
-    columns = {
-        name_class(paint, height): {"height": height, "top": paint}
-        for paint in grid.paints
+        reason = Reason.HIDDEN if HIDDEN in best else Reason.UNCLEAR
+        return Observation(name, Status.UNSETTLED, evidence, reason=reason, doubtful=doubtful)
+    contents = {
+        name_class(colour, height): {"height": height, "top": colour}
+        for colour in grid.colours
         for height in range(1, TALLEST + 1)
     }
-    return {EMPTY: {"height": 0, "top": None}, **columns}
+    contents[EMPTY] = {"height": 0, "top": None}
+    flat, side = [contents[each] for each in best], CELLS_PER_SIDE
+    cells = [flat[start : start + side] for start in range(0, len(flat), side)]
+    confidence = min(each.of(each.best) for each in evidence)
+    return Observation(name, Status.OK, evidence, {"cells": cells}, confidence)
+
+
+def _is_certain(evidence: Evidence, model: Model) -> bool:
+    confidence, hidden = measure_confidence(evidence)
+    return evidence.best != HIDDEN and confidence >= model.sure and hidden <= model.covered
+
+
+def measure_confidence(evidence: Evidence) -> tuple[float, float]:
+    """Return the probability of a cell's best class if the cell is visible, and that it is not.
+
+    What stands in a cell and whether it is visible are two questions: some doubt about the second
+    is no doubt about the first.
+
+    >>> evidence = Evidence({"tac 2": 0.72, "tac 3": 0.08, HIDDEN: 0.2})
+    >>> confidence, hidden = measure_confidence(evidence)
+    >>> round(confidence, 2), hidden
+    (0.9, 0.2)
+    """
+    hidden = evidence.of(HIDDEN)
+    best = max(p for name, p in evidence.probabilities.items() if name != HIDDEN)
+    return best / (1.0 - hidden) if hidden < 1.0 else 0.0, hidden
 
 
 def ground_around(grid: Grid, z_mm: float, corner: tuple[float, float] = (0.0, 0.0)) -> Ground:
-    """Return where arms reach over the spots of *grid*, whose board lies *z_mm* above the table.
+    """Return where arms reach over the cells of *grid*, whose board lies *z_mm* above the table.
 
-    corner: where, in the table's frame, the origin of the board's lies.
+    corner: the origin of the board's frame in the table's.
     """
     (x, y), (left, top, right, bottom) = corner, grid.edges
-    low, high = grid.middles.min(axis=0), grid.middles.max(axis=0)
+    low, high = grid.cell_centres.min(axis=0), grid.cell_centres.max(axis=0)
     radius = grid.figure.radius
     return Ground(
         (left + x, top + y, right + x, bottom + y),

@@ -1,9 +1,8 @@
-"""Know again what looks as it did in the last picture that was believed.
+"""Estimate which cells of a board look as they did in the last picture that was believed.
 
-Nearly all of a board is as it was a move ago. What looks the same needs no name: it is what it was
-believed to be, and costs nothing. Two pictures of one place are compared in the same rectified
-patch, whatever the camera was pushed by, after what the light has changed everywhere is made up
-for. How much they differ by chance is told by the picture itself: most places have not changed.
+An unchanged cell keeps its content, at no further cost. Both pictures are compared in the same
+rectified patches, whatever moved the camera, after the global change of illumination has been
+removed. Residuals are judged relative to their median, since most cells have not changed.
 """
 
 from collections.abc import Sequence
@@ -16,193 +15,213 @@ from numpy.typing import NDArray
 
 from vision.capture.pending import Pending
 from vision.columns.grid import height_of
-from vision.columns.patches import LONG_PX, WIDE_PX, Patches, Spots
+from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches, PatchGeometry
 from vision.observation import Table
 
-STEP: Final = 2
-"""Pixels are averaged two by two and smoothed, so that noise is evened out."""
-ASIDE: Final = np.ones((3, 3), np.uint8)
-"""A place may show what was a pixel beside it, since poses err and pieces are nudged."""
-EDGE: Final = 4
-"""Columns of compared pixels at either side that a neighbour shows in sooner than the piece."""
-ABOVE_PX: Final = 10
-"""A patch is compared up to so far beyond where the next piece's top would appear."""
-DARK: Final = 6
-"""Levels that are added to all: noise says little of what is darker."""
-SPARSE: Final = 3
-"""Of so many rows and columns of places one tells by how much the light has changed."""
-LEAST: Final = 0.25
-"""Mean difference in levels that places come to by chance at least."""
-USUAL, STRANGE = 1.8, 4.5
-"""Places that differ by no more than so many times what is usual in the picture look the same; and
-from so many times on, otherwise."""
-CALM, STIRRED = 1.4, 2.5
-"""Where places differ by more than CALM as a rule, the picture is another: that one looks the same
-tells less then, and from STIRRED on nothing."""
-SAME, OTHER = 0.98, 0.04
-"""How surely a place is as it was then, at the most and at the least: shadows change looks too."""
-KNOWN: Final = 0.95
-"""What looks as it did as surely as this is not looked at any closer."""
-LIKELY, RATHER = 0.9, 0.85
-"""What looks as it did as surely as LIKELY is named by its own look alone. Of what does not, but
-rather does than not, witnesses are asked only if that leaves it less certain than RATHER."""
-UNTOLD: Final = 0.5
-PLAIN_PX: Final = 7.0
-"""Where a level rises by more, a piece on one of its colour is plain to see without more ado."""
-HALF_PX, ASTRAY_PX, ASIDE_PX = 16, 9, 4
-"""Half the side of what is looked for of a column's top, and how far outwards and aside."""
-STILL_PX, LAID_PX = 0.4, 1.2
-"""How far a top that stayed seems to have moved, and how far from its place a new one is laid."""
+# The values below were chosen on four recorded games and altered pictures of these.
+DOWNSAMPLING: Final = 2
+"""Patches are averaged over blocks of so many pixels square, against noise."""
+IGNORED_EDGE_COLUMNS: Final = 4
+"""Downsampled columns at either side of a patch, where neighbours lean in."""
+COMPARED_PX_BEYOND_TOP: Final = 10
+"""A patch is compared up to so many rows beyond the top of one more piece."""
+NOISE_LEVELS: Final = 6
+"""Added to levels before they are divided: below this there is more noise than light."""
+MIN_MEDIAN_RESIDUAL: Final = 0.25
+"""Residuals are relative to no less than this, in levels."""
+UNCHANGED_TO_CHANGED_RESIDUAL: Final = (1.8, 4.5)
+"""Residuals of cells that surely did not, and did change, relative to the picture's median."""
+SAME_TO_OTHER_SCENE_RESIDUAL: Final = (1.4, 2.5)
+"""Median residuals, in levels, from which looks say less, and at which they say nothing: then the
+illumination or the camera is another."""
+MAX_UNCHANGED, MIN_UNCHANGED = 0.98, 0.04
+"""Limits of the probability that a cell is unchanged; shadows of other cells change looks too."""
+MIN_UNCHANGED_TO_KEEP_CONTENT: Final = 0.95
+"""A cell so probably unchanged is not read at all (decision 0226)."""
+MIN_UNCHANGED_TO_SKIP_CUES: Final = 0.9
+"""A cell so probably unchanged is read by its own look alone."""
+CONFIDENCE_TO_SKIP_CUES: Final = 0.85
+"""Confidence at which a cell that is rather unchanged than not needs no cue but its own look."""
+MAX_PIXELS_PER_LEVEL_TO_MEASURE_SHIFT: Final = 7.0
+"""Where a further piece moves a top by more rows than this, the residual shows it."""
+TEMPLATE_HALF_PX: Final = 16
+"""Half the side of the template of a top, in pixels of a patch: nearly a radius of a piece."""
+SEARCH_ALONG_AND_ACROSS_PX: Final = (9, 4)
+"""How far from its place a top is searched for, along a patch and across."""
+UNMOVED_SIGMA_PX, PLACED_SIGMA_PX = 0.4, 1.2
+"""Standard deviations of the shifts measured of an unmoved top and of a newly placed piece."""
+NO_EVIDENCE: Final = 0.5
+"""Probability of being unchanged where looks say nothing."""
 
-Soft: TypeAlias = NDArray[np.uint8]
-"""(places, rows, columns, 3): one picture of all places, softened."""
+Downsampled: TypeAlias = NDArray[np.uint8]
+"""(cells, rows, columns, 3): patches at half the resolution, blurred."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """One picture of all places.  soft: averaged.  grey: (places, LONG_PX, WIDE_PX) uint8."""
+class _Appearance:
+    """All cells in one picture.  grey: (cells, PATCH_ROWS, PATCH_COLUMNS), blurred."""
 
-    soft: Soft
+    downsampled: Downsampled
     grey: NDArray[np.uint8]
 
 
 class ChangeDetector:
-    """How the places of one board looked in the last pictures, and in the one that was believed.
+    """Compares the cells of one board with the picture that was last believed.
 
-    since: the name of that picture, "" as long as none was.  table: what lay there.
+    since: the name of that picture, "" if there is none.  table: what lay there.
     """
 
     def __init__(self) -> None:
         self.since = ""
         self.table: Table = ()
-        self._then: _Look | None = None
-        self._read = Pending[_Look]()
+        self._reference: _Appearance | None = None
+        self._pending = Pending[_Appearance]()
 
     def forget(self) -> None:
-        """Know nothing any more."""
-        self.since, self.table, self._then = "", (), None
-        self._read.forget()
+        """Forget the reference and all pictures."""
+        self.since, self.table, self._reference = "", (), None
+        self._pending.forget()
 
     def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what lies in the picture *frame*; forgotten ones change nothing."""
+        """Make the picture *frame* the reference, with that *table*; forgotten pictures are not."""
         if frame == self.since:
             self.table = table
-        elif frame in self._read:
-            self.since, self.table, self._then = frame, table, self._read[frame]
+        elif frame in self._pending:
+            self.since, self.table, self._reference = frame, table, self._pending[frame]
 
-    def compare(self, frame: str, patches: Patches, spots: Spots) -> tuple[float, ...]:
-        """Return for each place how surely it looks as it did; () if nothing was believed.
+    def compare(self, frame: str, patches: Patches, geometry: PatchGeometry) -> tuple[float, ...]:
+        """Return the probability that each cell is unchanged; () without a reference.
 
-        patches: of the picture *frame*, which is remembered.
+        patches: of the picture *frame*, which may be believed later.
         """
-        look, then = _Look(_soften(patches), _grey(patches)), self._then
-        self._read.keep(frame, look)
-        if then is None:
+        now, reference = _Appearance(_downsample(patches), _to_grey(patches)), self._reference
+        self._pending.keep(frame, now)
+        if reference is None:
             return ()
-        heights = [height_of(content) or 0 for content in self.table]
-        off = _measure(then.soft, look.soft, _rows(spots, heights))
-        usual = max(float(np.median(off)), LEAST)
-        surest = float(np.interp(usual, [CALM, STIRRED], [SAME, UNTOLD]))
-        alike = np.interp(off / usual, [USUAL, STRANGE], [surest, OTHER])
-        subtle = (np.array(heights) > 0) & (spots.rise < PLAIN_PX)
-        for at in np.flatnonzero(subtle & (alike > UNTOLD)):
-            row = float(spots.tops[at, heights[at]])
-            moved_px = _find_top(then.grey[at], look.grey[at], row)
-            alike[at] = min(alike[at], _weigh_move(moved_px, float(spots.rise[at])))
-        return tuple(alike.tolist())
+        heights = np.array([height_of(content) or 0 for content in self.table])
+        rows = _select_rows(geometry, heights)
+        residuals = _measure_residuals(reference.downsampled, now.downsampled, rows)
+        median = max(float(np.median(residuals)), MIN_MEDIAN_RESIDUAL)
+        highest = np.interp(median, SAME_TO_OTHER_SCENE_RESIDUAL, [MAX_UNCHANGED, NO_EVIDENCE])
+        limits = [float(highest), MIN_UNCHANGED]
+        unchanged = np.interp(residuals / median, UNCHANGED_TO_CHANGED_RESIDUAL, limits)
+        is_subtle = geometry.pixels_per_level < MAX_PIXELS_PER_LEVEL_TO_MEASURE_SHIFT
+        for cell in np.flatnonzero((heights > 0) & is_subtle & (unchanged > NO_EVIDENCE)):
+            row = float(geometry.top_rows[cell, heights[cell]])
+            shift_px = _measure_top_shift(reference.grey[cell], now.grey[cell], row)
+            pixels_per_level = float(geometry.pixels_per_level[cell])
+            unmoved = _unmoved_probability(shift_px, pixels_per_level)
+            unchanged[cell] = min(unchanged[cell], unmoved)
+        return tuple(unchanged.tolist())
 
 
-def recall(table: Table, unchanged: Sequence[float]) -> Table:
-    """Return what lies where a place looks so much as it did that it need not be asked; else None.
+def keep_unchanged(table: Table, unchanged: Sequence[float]) -> Table:
+    """Return the content of cells that are unchanged beyond doubt, None for all others.
 
-    >>> recall(("tac 2", "empty"), (0.98, 0.8))
+    >>> keep_unchanged(("tac 2", "empty"), (0.98, 0.8))
     ('tac 2', None)
     """
     if not unchanged:
         return (None,) * len(table)
     pairs = zip(table, unchanged, strict=True)
-    return tuple(content if same >= KNOWN else None for content, same in pairs)
+    return tuple(
+        content if probability >= MIN_UNCHANGED_TO_KEEP_CONTENT else None
+        for content, probability in pairs
+    )
 
 
-def certainty_needed(unchanged: Sequence[float]) -> NDArray[np.float64] | None:
-    """Return how certain each place must be for no witness to be asked, None if nobody compared.
+def required_confidence(unchanged: Sequence[float]) -> NDArray[np.float64] | None:
+    """Return at which confidence each cell needs no further cues; None if nothing was compared.
 
-    >>> certainty_needed((0.98, 0.2, 0.8)).tolist()
+    >>> required_confidence((0.98, 0.2, 0.8)).tolist()
     [0.0, 1.0, 0.85]
     """
     if not unchanged:
         return None
-    alike = np.array(unchanged)
-    return np.select([alike >= LIKELY, alike > UNTOLD], [0.0, RATHER], 1.0)
+    probabilities = np.array(unchanged)
+    conditions = [probabilities >= MIN_UNCHANGED_TO_SKIP_CUES, probabilities > NO_EVIDENCE]
+    return np.select(conditions, [0.0, CONFIDENCE_TO_SKIP_CUES], 1.0)
 
 
-def _soften(patches: Patches) -> Soft:
-    size = (WIDE_PX // STEP, len(patches) * LONG_PX // STEP)
-    small = cv2.resize(patches.reshape(-1, WIDE_PX, 3), size, interpolation=cv2.INTER_AREA)
-    soft = cv2.blur(small, (3, 3)).reshape(-1, LONG_PX // STEP, WIDE_PX // STEP, 3)
-    return np.asarray(soft, np.uint8)
+def _downsample(patches: Patches) -> Downsampled:
+    rows, columns = PATCH_ROWS // DOWNSAMPLING, PATCH_COLUMNS // DOWNSAMPLING
+    size = (columns, len(patches) * rows)
+    small = cv2.resize(patches.reshape(-1, PATCH_COLUMNS, 3), size, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.blur(small, (3, 3)).reshape(-1, rows, columns, 3), np.uint8)
 
 
-def _grey(patches: Patches) -> NDArray[np.uint8]:
-    grey = cv2.cvtColor(patches.reshape(-1, WIDE_PX, 3), cv2.COLOR_BGR2GRAY)
-    return np.asarray(cv2.blur(grey, (3, 3)), np.uint8).reshape(-1, LONG_PX, WIDE_PX)
+def _to_grey(patches: Patches) -> NDArray[np.uint8]:
+    grey = cv2.cvtColor(patches.reshape(-1, PATCH_COLUMNS, 3), cv2.COLOR_BGR2GRAY)
+    return np.asarray(cv2.blur(grey, (3, 3)), np.uint8).reshape(-1, PATCH_ROWS, PATCH_COLUMNS)
 
 
-def _find_top(then: NDArray[np.uint8], now: NDArray[np.uint8], row: float) -> float:
-    """Return by how many pixels a top has moved outwards in its patch; it was in that *row*."""
-    first = min(max(round(row) - HALF_PX, 0), LONG_PX - 2 * HALF_PX)
-    left, right = WIDE_PX // 2 - HALF_PX, WIDE_PX // 2 + HALF_PX
-    low, high = max(first - ASTRAY_PX, 0), min(first + 2 * HALF_PX + ASTRAY_PX, LONG_PX)
-    top = then[first : first + 2 * HALF_PX, left:right]
-    likeness = cv2.matchTemplate(
-        now[low:high, left - ASIDE_PX : right + ASIDE_PX], top, cv2.TM_CCOEFF_NORMED
+def _select_rows(geometry: PatchGeometry, heights: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return which rows (cells, rows) of downsampled patches show columns and one piece more."""
+    one_more = np.minimum(heights + 1, geometry.top_rows.shape[1] - 1)
+    last = geometry.top_rows[np.arange(len(heights)), one_more] + COMPARED_PX_BEYOND_TOP
+    rows = DOWNSAMPLING * np.arange(PATCH_ROWS // DOWNSAMPLING)
+    # The first two rows are blurred with those of the patch before.
+    return np.asarray((rows >= 2 * DOWNSAMPLING) & (rows < last[:, None]), np.bool_)
+
+
+def _measure_residuals(
+    reference: Downsampled, now: Downsampled, rows: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return the mean residual (cells,) in levels of *rows*, after the change of illumination.
+
+    A pixel may show what was a pixel beside it, since poses err and pieces are nudged.
+    """
+    every_third = (slice(None), slice(None, None, 3), slice(None, None, 3))
+    sparse = (
+        part[every_third].reshape(-1, 3) + np.float32(NOISE_LEVELS) for part in (now, reference)
     )
-    at, column = np.unravel_index(int(likeness.argmax()), likeness.shape)
-    return float(low + at + _peak(likeness[:, column].tolist(), int(at)) - first)
+    gains = np.median(np.divide(*sparse), axis=0)
+    levels = (np.arange(256.0)[:, None] + NOISE_LEVELS) * gains - NOISE_LEVELS
+    table = np.clip(levels, 0, 255).astype(np.uint8).reshape(1, 256, 3)
+    expected = cv2.LUT(reference.reshape(-1, reference.shape[2], 3), table)
+    flat, around = now.reshape(expected.shape), np.ones((3, 3), np.uint8)
+    # OpenCV's difference of uint8 is 0 where it would be negative.
+    residuals = cv2.subtract(cv2.erode(expected, around), flat)
+    residuals = cv2.add(residuals, cv2.subtract(flat, cv2.dilate(expected, around)))
+    inner = residuals.reshape(reference.shape)[:, :, IGNORED_EDGE_COLUMNS:-IGNORED_EDGE_COLUMNS]
+    sums = (inner.mean(axis=(2, 3)) * rows).sum(axis=1)
+    return np.asarray(sums / np.maximum(rows.sum(axis=1), 1), np.float64)
 
 
-def _peak(likeness: Sequence[float], at: int) -> float:
-    """Return how far beside place *at* the peak of a parabola through it and its neighbours is."""
-    if not 0 < at < len(likeness) - 1:
+def _measure_top_shift(reference: NDArray[np.uint8], now: NDArray[np.uint8], row: float) -> float:
+    """Return by how many pixels the top that was in that *row* of its patch has moved outwards."""
+    half = TEMPLATE_HALF_PX
+    first = min(max(round(row) - half, 0), PATCH_ROWS - 2 * half)
+    left, right = PATCH_COLUMNS // 2 - half, PATCH_COLUMNS // 2 + half
+    along, across = SEARCH_ALONG_AND_ACROSS_PX
+    low, high = max(first - along, 0), min(first + 2 * half + along, PATCH_ROWS)
+    template = reference[first : first + 2 * half, left:right]
+    searched = now[low:high, left - across : right + across]
+    correlation = cv2.matchTemplate(searched, template, cv2.TM_CCOEFF_NORMED)
+    best, column = np.unravel_index(int(correlation.argmax()), correlation.shape)
+    return float(low + best + _refine_peak(correlation[:, column].tolist(), int(best)) - first)
+
+
+def _refine_peak(values: Sequence[float], index: int) -> float:
+    """Return the offset from *index* of the peak of a parabola through it and its neighbours."""
+    if not 0 < index < len(values) - 1:
         return 0.0
-    before, here, after = likeness[at - 1 : at + 2]
-    bend = before - 2.0 * here + after
-    return 0.5 * (before - after) / bend if bend < 0.0 else 0.0
+    before, here, after = values[index - 1 : index + 2]
+    curvature = before - 2.0 * here + after
+    return 0.5 * (before - after) / curvature if curvature < 0.0 else 0.0
 
 
-def _weigh_move(moved_px: float, rise_px: float) -> float:
-    """Return how surely a top that seems to have moved so far is the one that lay there.
+def _unmoved_probability(shift_px: float, pixels_per_level: float) -> float:
+    """Return the probability that a top which seems to have moved so far is the one that lay there.
 
-    rise_px: by how many pixels a level rises.  A piece on one of its own colour, or one that was
-    taken off one, looks as if the top had moved by that.
+    A piece put on one of its own colour, or taken off one, looks like a top moved by a level.
 
-    >>> [round(_weigh_move(moved, 3.5), 2) for moved in (0.0, 1.2, 3.5)]
+    >>> [round(_unmoved_probability(shift, 3.5), 2) for shift in (0.0, 1.2, 3.5)]
     [0.98, 0.17, 0.04]
-    >>> round(_weigh_move(0.0, 1.0), 2)
+    >>> round(_unmoved_probability(0.0, 1.0), 2)
     0.81
     """
-    stayed = np.exp(-0.5 * (moved_px / STILL_PX) ** 2) / STILL_PX
-    other = np.exp(-0.5 * ((abs(moved_px) - rise_px) / LAID_PX) ** 2) / LAID_PX
-    return float(np.clip(stayed / max(stayed + other, 1e-12), OTHER, SAME))
-
-
-def _rows(spots: Spots, heights: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which rows (places, rows) of softened patches show columns and one piece more."""
-    more = np.minimum(np.array(heights) + 1, spots.tops.shape[1] - 1)
-    last = spots.tops[np.arange(len(heights)), more] + ABOVE_PX
-    at = STEP * np.arange(LONG_PX // STEP)
-    return np.asarray((at >= STEP * STEP) & (at < last[:, None]), np.bool_)
-
-
-def _measure(then: Soft, now: Soft, rows: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return by how many levels places differ on average, (places,), in *rows*."""
-    few = (slice(None), slice(None, None, SPARSE), slice(None, None, SPARSE))
-    seen = (part[few].reshape(-1, 3) + np.float32(DARK) for part in (now, then))
-    gains = np.median(np.divide(*seen), axis=0)
-    levels = np.clip((np.arange(256.0)[:, None] + DARK) * gains - DARK, 0, 255).astype(np.uint8)
-    lit = cv2.LUT(then.reshape(-1, then.shape[2], 3), levels.reshape(1, 256, 3))
-    flat = now.reshape(lit.shape)
-    beyond = cv2.subtract(cv2.erode(lit, ASIDE), flat)  # what falls below 0 becomes 0
-    beyond = cv2.add(beyond, cv2.subtract(flat, cv2.dilate(lit, ASIDE)))
-    by_row = beyond.reshape(then.shape)[:, :, EDGE:-EDGE].mean(axis=(2, 3))
-    return np.asarray((by_row * rows).sum(axis=1) / np.maximum(rows.sum(axis=1), 1), np.float64)
+    unmoved = np.exp(-0.5 * (shift_px / UNMOVED_SIGMA_PX) ** 2) / UNMOVED_SIGMA_PX
+    off = (abs(shift_px) - pixels_per_level) / PLACED_SIGMA_PX
+    moved = np.exp(-0.5 * off**2) / PLACED_SIGMA_PX
+    return float(np.clip(unmoved / max(unmoved + moved, 1e-12), MIN_UNCHANGED, MAX_UNCHANGED))

@@ -1,8 +1,8 @@
-"""Tables with columns of pieces on a grid of spots: TacTiki's board and Topple's balance board."""
+"""Boards of 5 x 5 cells with columns of pieces: TacTiki's board and Topple's balance board."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,12 @@ from vision.geometry.session_values import (
 )
 from vision.observation import EMPTY, Table
 
-SIDE: Final = 5
-"""Both games have 5 x 5 spots."""
+CELLS_PER_SIDE: Final = 5
+"""Rows and columns of both games' boards."""
 TALLEST: Final = 6
+"""The most pieces in a column that the networks were trained on."""
 
-TACTIKI_PAINTS: Final = ("tac", "tiki")
-TOPPLE_PAINTS: Final = ("pink", "yellow", "blue", "green")
-USUAL: Final = {
+DEFAULT_COLOURS_BGR: Final = {
     "tac": (60, 185, 242),
     "tiki": (180, 115, 65),
     "pink": (150, 95, 245),
@@ -32,14 +31,15 @@ USUAL: Final = {
     "blue": (215, 120, 55),
     "green": (80, 185, 70),
 }
-"""Blue, green and red of each paint as it usually looks in white light, until it is learned."""
+"""Levels (0 to 255) of a typical piece of each colour class under white light, used until the
+colours of the table's own pieces are learned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A piece that stands on others of its kind; all lengths in mm.
 
-    top_mm: how high above its foot its top is.
+    top_mm: height of the top above the foot.
     pitch: how much higher each piece of a column stands than the one below it.
     """
 
@@ -48,36 +48,34 @@ class Figure:
     pitch: float
 
     def rise_mm(self, height: int) -> float:
-        """Return how high above its foot the top of a column of *height* pieces is."""
+        """Return the height above the board of the top of a column of *height* pieces."""
         return self.top_mm + self.pitch * (height - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """All that is known beforehand about a table with columns on it.
+    """The geometry of a table with columns on it, and the colour classes of its pieces.
 
     mat, hfov_deg: as in a Layout.
-    spots: the 25 spots' middles in mm, row by row, on the plane on which the columns stand.
+    cells: the centres of the 25 cells in mm, row by row, on the plane on which the columns stand.
     edges: left, top, right and bottom edge of the board in mm on that plane.
-    paints: what tells the pieces apart, in the words of a reading.
+    colours: the names of the colour classes, in the words of a reading.
     """
 
     mat: Mat
     hfov_deg: float
-    spots: tuple[tuple[float, float], ...]
+    cells: tuple[tuple[float, float], ...]
     edges: tuple[float, float, float, float]
     figure: Figure
-    paints: tuple[str, ...]
+    colours: tuple[str, ...]
+
+    may_lack_colours: ClassVar[bool] = False
+    """Whether a calibration picture need not show every colour on top of a column."""
 
     @property
-    def may_lack_paints(self) -> bool:
-        """Whether a game goes on before every paint was seen: then it looks as it usually does."""
-        return False
-
-    @property
-    def middles(self) -> NDArray[np.float64]:
-        """The spots as an array (25, 2)."""
-        return np.array(self.spots)
+    def cell_centres(self) -> NDArray[np.float64]:
+        """The cells as an array (25, 2), in mm."""
+        return np.array(self.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +87,9 @@ class StackLayout(Grid):
 
 @dataclass(frozen=True, slots=True)
 class TowerLayout(Grid):
-    """Topple's table: the spots lie on a board of its own, with markers in its corners.
+    """Topple's table: the cells lie on a board of its own, with markers in its corners.
 
-    spots, edges: on the board, from its top left marker's centre.
+    cells, edges: in the board's frame, whose origin is the centre of its top left marker.
     board: the rectangle between the centres of the board's four markers.
     top_z: how high above the table the board's top is when it is level, in mm.
     """
@@ -99,32 +97,36 @@ class TowerLayout(Grid):
     board: Mat
     top_z: float
 
-    @property
-    def may_lack_paints(self) -> bool:
-        """Whether a game goes on before every paint was seen: it begins with an empty board."""
-        return True
+    may_lack_colours: ClassVar[bool] = True  # a game begins with an empty board
 
 
 @dataclass(frozen=True)
 class Column:
-    """What a column is known, or thought, to be: its spot, how high it is, what lies on top."""
+    """A column as known or estimated: its cell, its height in pieces, the colour of its top.
 
-    spot: int
+    cell: index, row by row.  colour: index into `Grid.colours`.
+    """
+
+    cell: int
     height: int
-    paint: int
+    colour: int
 
 
-def list_columns(spots: Sequence[Sequence[str]], paints: Sequence[str]) -> list[Column]:
-    """Return the columns that stand on *spots*, each a list of paints from bottom to top.
+def list_columns(cells: Sequence[Sequence[str]], colours: Sequence[str]) -> list[Column]:
+    """Return the columns that stand on *cells*, each a list of colours from bottom to top.
 
     >>> list_columns([[], ["tac", "tiki"]], ("tac", "tiki"))
-    [Column(spot=1, height=2, paint=1)]
+    [Column(cell=1, height=2, colour=1)]
     """
-    return [Column(at, len(spot), paints.index(spot[-1])) for at, spot in enumerate(spots) if spot]
+    return [
+        Column(cell, len(pieces), colours.index(pieces[-1]))
+        for cell, pieces in enumerate(cells)
+        if pieces
+    ]
 
 
 def height_of(content: str | None) -> int | None:
-    """Return how high a column is that shows *content*, None if nobody knows; TALLEST at most.
+    """Return the height of the column that a class names, at most TALLEST; None for None.
 
     >>> height_of("tac 2"), height_of("empty"), height_of(None)
     (2, 0, None)
@@ -134,33 +136,34 @@ def height_of(content: str | None) -> int | None:
     return 0 if content == EMPTY else min(int(content.rpartition(" ")[2]), TALLEST)
 
 
-def parse_table(table: Table, grid: Grid) -> list[Column]:
-    """Return the columns that *table* has, as far as they are known.
+def columns_of(table: Table, grid: Grid) -> list[Column]:
+    """Return the columns of *table*, without the cells whose content is not known.
 
     >>> grid = Grid(None, 66.0, (), (), None, ("tac", "tiki"))
-    >>> parse_table((None, "empty", "tiki 2"), grid)
-    [Column(spot=2, height=2, paint=1)]
+    >>> columns_of((None, "empty", "tiki 2"), grid)
+    [Column(cell=2, height=2, colour=1)]
     """
     return [
-        Column(spot, height, grid.paints.index(content.split()[0]))
-        for spot, content in enumerate(table)
+        Column(cell, height, grid.colours.index(content.split()[0]))
+        for cell, content in enumerate(table)
         if content and (height := height_of(content))
     ]
 
 
 def cells_of(table: Table) -> dict[str, Any] | None:
-    """Return *table* as truth.jsonl has it, each column of one paint; None if any is unknown.
+    """Return *table* in the form of truth.jsonl, or None if the content of a cell is not known.
 
-    Which paints lie below the top nobody sees.
+    All pieces of a column get the colour of its top, since those below are not visible.
 
     >>> cells_of(("tac 2", "empty", *["empty"] * 23))["cells"][0][:2]
     [['tac', 'tac'], []]
     """
-    if len(table) != SIDE**2 or None in table:
+    if len(table) != CELLS_PER_SIDE**2 or None in table:
         return None
-    spots = [(content or EMPTY).split() for content in table]
-    columns = [[words[0]] * int(words[1]) if len(words) == 2 else [] for words in spots]
-    return {"cells": [columns[row : row + SIDE] for row in range(0, len(columns), SIDE)]}
+    words = [(content or EMPTY).split() for content in table]
+    columns = [[word[0]] * int(word[1]) if len(word) == 2 else [] for word in words]
+    starts = range(0, len(columns), CELLS_PER_SIDE)
+    return {"cells": [columns[start : start + CELLS_PER_SIDE] for start in starts]}
 
 
 def parse_stacks(session: Mapping[str, Any]) -> StackLayout:
@@ -178,14 +181,14 @@ def parse_stacks(session: Mapping[str, Any]) -> StackLayout:
     return StackLayout(
         mat=mat,
         hfov_deg=hfov_deg,
-        spots=_spots(layout, "layout.cells"),
-        edges=_edges(layout, "layout.board"),
+        cells=_take_cells(layout, "layout.cells"),
+        edges=_take_edges(layout, "layout.board"),
         figure=Figure(
             radius=take_length(figure, "layout.figure.width") / 2.0,
             top_mm=take_length(figure, "layout.figure.height"),
             pitch=take_length(figure, "layout.figure.stack_pitch"),
         ),
-        paints=TACTIKI_PAINTS,
+        colours=("tac", "tiki"),
         floor_z=take_number(layout, "layout.floor_z", "the height of the fields in mm"),
     )
 
@@ -204,71 +207,51 @@ def parse_tower(session: Mapping[str, Any]) -> TowerLayout:
     disc = take_table(layout, "layout.disc", "a table with diameter and height in mm")
     path = "layout.balance"
     balance = take_table(layout, path, "a table with size, spots and markers")
-    board = _balance_board(balance, path)
+    size = take_length(balance, f"{path}.size")
     inset = take_length(balance, f"{path}.marker_inset")
-    # Session files give the spots from the middle of the board.
-    middle = board.width / 2.0
+    side = size - 2.0 * inset
+    if side <= 0.0:
+        raise BadLayout(f"'{path}.marker_inset' is {inset:g}: less than half the size is right")
+    marker_ids = take_marker_ids(balance, f"{path}.marker_ids")
+    board = Mat(side, side, marker_ids, take_length(balance, f"{path}.marker_mm"))
+    # Session files give the cells from the middle of the board.
+    middle = side / 2.0
+    cells = tuple((x + middle, y + middle) for x, y in _take_cells(balance, f"{path}.spots"))
+    thickness = take_length(disc, "layout.disc.height")
     return TowerLayout(
         mat=mat,
         hfov_deg=hfov_deg,
-        spots=tuple((x + middle, y + middle) for x, y in _spots(balance, f"{path}.spots")),
-        edges=(-inset, -inset, board.width + inset, board.height + inset),
-        figure=_disc(disc),
-        paints=TOPPLE_PAINTS,
+        cells=cells,
+        edges=(-inset, -inset, side + inset, side + inset),
+        figure=Figure(take_length(disc, "layout.disc.diameter") / 2.0, thickness, thickness),
+        colours=("pink", "yellow", "blue", "green"),
         board=board,
         top_z=take_length(balance, f"{path}.top_height"),
     )
 
 
-def _balance_board(balance: Mapping[str, Any], path: str) -> Mat:
-    size = take_length(balance, f"{path}.size")
-    inset = take_length(balance, f"{path}.marker_inset")
-    across = size - 2.0 * inset
-    if across <= 0.0:
-        raise BadLayout(f"'{path}.marker_inset' is {inset:g}: less than half the size is right")
-    return Mat(
-        width=across,
-        height=across,
-        marker_ids=take_marker_ids(balance, f"{path}.marker_ids"),
-        marker_mm=take_length(balance, f"{path}.marker_mm"),
-    )
-
-
-def _disc(disc: Mapping[str, Any]) -> Figure:
-    thickness = take_length(disc, "layout.disc.height")
-    return Figure(
-        radius=take_length(disc, "layout.disc.diameter") / 2.0,
-        top_mm=thickness,
-        pitch=thickness,
-    )
-
-
-def _spots(table: Mapping[str, Any], path: str) -> tuple[tuple[float, float], ...]:
-    right = f"{SIDE} rows of {SIDE} tables with x and y in mm"
+def _take_cells(table: Mapping[str, Any], path: str) -> tuple[tuple[float, float], ...]:
+    right = f"{CELLS_PER_SIDE} rows of {CELLS_PER_SIDE} tables with x and y in mm"
     rows = table.get(path.rpartition(".")[2])
     if rows is None:
         raise BadLayout(f"'{path}' is missing: {right}")
-    if not isinstance(rows, list | tuple) or len(rows) != SIDE:
+    if not isinstance(rows, list | tuple) or len(rows) != CELLS_PER_SIDE:
         raise BadLayout(f"'{path}' is {rows!r:.40}: {right} would be right")
-    spots = []
+    cells = []
     for r, row in enumerate(rows):
-        if not isinstance(row, list | tuple) or len(row) != SIDE:
-            raise BadLayout(f"'{path}.{r}' is {row!r:.40}: {SIDE} tables would be right")
-        for c, spot in enumerate(row):
+        if not isinstance(row, list | tuple) or len(row) != CELLS_PER_SIDE:
+            wanted = f"{CELLS_PER_SIDE} tables would be right"
+            raise BadLayout(f"'{path}.{r}' is {row!r:.40}: {wanted}")
+        for c, cell in enumerate(row):
             here = f"{path}.{r}.{c}"
-            if not isinstance(spot, Mapping):
-                raise BadLayout(f"'{here}' is {spot!r:.40}: a table with x and y would be right")
-            right_here = "the spot's middle in mm"
-            spots.append(
-                (
-                    take_number(spot, f"{here}.x", right_here),
-                    take_number(spot, f"{here}.y", right_here),
-                )
-            )
-    return tuple(spots)
+            if not isinstance(cell, Mapping):
+                raise BadLayout(f"'{here}' is {cell!r:.40}: a table with x and y would be right")
+            x, y = (take_number(cell, f"{here}.{n}", "the spot's middle in mm") for n in "xy")
+            cells.append((x, y))
+    return tuple(cells)
 
 
-def _edges(layout: Mapping[str, Any], path: str) -> tuple[float, float, float, float]:
+def _take_edges(layout: Mapping[str, Any], path: str) -> tuple[float, float, float, float]:
     right = "left, top, right and bottom in mm"
     value = layout.get(path.rpartition(".")[2])
     if value is None:

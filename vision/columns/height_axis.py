@@ -1,7 +1,7 @@
-"""What the network of columns sees: patches half as wide, and beside them a ruler.
+"""Build the inputs of the height network: patches of half the width, and projected height axes.
 
-The ruler marks in which rows tops of columns of all heights should appear (`patches.py`), so
-that the network need not know where the camera stands.
+The height axis marks the row in which the top of a column of each height appears (`patches.py`), so
+the network need not know where the camera stands.
 """
 
 from typing import Final
@@ -11,52 +11,55 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.columns.grid import TALLEST
-from vision.columns.patches import LONG_PX, WIDE_PX, Patches
+from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches
 from vision.inference import to_blocks
 
-SEEN_PX: Final = WIDE_PX // 2
-"""How wide the patches are that the network sees."""
-RISE: Final = 8.0
-"""The network is told rises in units of so many pixels."""
+# The networks were trained with all these values.
+INPUT_COLUMNS: Final = PATCH_COLUMNS // 2
+"""Width of the network's patches in pixels."""
 BIN_PX: Final = 2
-BINS: Final = LONG_PX // BIN_PX
-"""Into how many places along a patch the network puts feet and tops."""
+BINS: Final = PATCH_ROWS // BIN_PX
+"""The network localises feet and tops in bins of BIN_PX rows."""
 AXIS_ROWS: Final = TALLEST + 3
-"""Lines of the ruler: one for each height, the rise, and which pieces they are."""
-MARK_PX: Final = 2.0
-"""How wide the ruler's marks are."""
+"""Rows of the height axis: a mark for each height from 0, pixels per level, kind of pieces."""
 
 
 def build_inputs(
-    patches: Patches, tops: NDArray[np.float32], rise: NDArray[np.float32], pieces: float
+    patches: Patches,
+    top_rows: NDArray[np.float32],
+    pixels_per_level: NDArray[np.float32],
+    pieces: float,
 ) -> dict[str, NDArray[np.float32] | NDArray[np.uint8]]:
-    """Return what the network sees: patches half as wide, in blocks, and a ruler.
+    """Return the network's inputs by name.
 
-    tops: (spots, TALLEST + 1) and rise (spots,): as `Spots` has them.  pieces: which they are, as
-    the network is told.
+    top_rows: (cells, TALLEST + 1) and pixels_per_level (cells,): see `PatchGeometry`.  pieces: the
+    value that names the kind of pieces to the network.
     """
-    ruler = build_height_axis(tops, rise, np.full(len(rise), pieces, np.float32))
-    return {"patches": to_blocks(halve_width(patches)), "ruler": ruler}
+    kinds = np.full(len(pixels_per_level), pieces, np.float32)
+    axis = build_height_axis(top_rows, pixels_per_level, kinds)
+    return {"patches": to_blocks(halve_width(patches)), "ruler": axis}
 
 
 def build_height_axis(
-    tops: NDArray[np.float32], rise: NDArray[np.float32], pieces: NDArray[np.float32]
+    top_rows: NDArray[np.float32],
+    pixels_per_level: NDArray[np.float32],
+    pieces: NDArray[np.float32],
 ) -> NDArray[np.float32]:
-    """Return (spots, AXIS_ROWS, BINS, 1): a mark where the top of each height is to be expected.
+    """Return (cells, AXIS_ROWS, BINS, 1): a Gaussian mark where the top of each height appears.
 
-    After the marks, the rise in units of RISE pixels, and which pieces they are.
+    Its standard deviation is 2 pixels.  After the marks follow pixels per level, divided by 8, and
+    the kind of *pieces* (cells,), the same in all bins.
     """
-    ruler = np.empty((len(tops), AXIS_ROWS, BINS, 1), np.float32)
-    away = (BIN_PX * np.arange(BINS, dtype=np.float32) + 0.5 - tops[..., None]) / MARK_PX
-    ruler[:, :-2, :, 0] = np.exp(-0.5 * away**2)
-    ruler[:, -2] = (rise / RISE - 0.5)[:, None, None]
-    ruler[:, -1] = pieces[:, None, None]
-    return ruler
+    axis = np.empty((len(top_rows), AXIS_ROWS, BINS, 1), np.float32)
+    offset = BIN_PX * np.arange(BINS, dtype=np.float32) + 0.5 - top_rows[..., None]
+    axis[:, :-2, :, 0] = np.exp(-0.5 * (offset / 2.0) ** 2)
+    axis[:, -2] = (pixels_per_level / 8.0 - 0.5)[:, None, None]
+    axis[:, -1] = pieces[:, None, None]
+    return axis
 
 
 def halve_width(patches: Patches) -> Patches:
-    """Return patches half as wide: what tells heights lies along them, not across."""
-    flat = patches.reshape(-1, WIDE_PX, 3)
-    size = (SEEN_PX, len(flat))
-    seen = cv2.resize(flat, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(seen.reshape(-1, LONG_PX, SEEN_PX, 3), np.uint8)
+    """Return patches (cells, PATCH_ROWS, INPUT_COLUMNS, 3): heights show along rows only."""
+    flat = patches.reshape(-1, PATCH_COLUMNS, 3)
+    narrow = cv2.resize(flat, (INPUT_COLUMNS, len(flat)), interpolation=cv2.INTER_AREA)
+    return np.asarray(narrow.reshape(-1, PATCH_ROWS, INPUT_COLUMNS, 3), np.uint8)

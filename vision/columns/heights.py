@@ -22,16 +22,16 @@ from vision.columns.cue_fusion import (
     find_uncertain,
     fuse,
 )
-from vision.columns.cues.cast_shadows import Shadows
+from vision.columns.cues.cast_shadows import CastShadows
 from vision.columns.cues.irradiance import Irradiance
 from vision.columns.cues.outlines import Outlines
 from vision.columns.cues.relief import Relief
 from vision.columns.cues.top_registration import TopRegistration
-from vision.columns.empty_cells import Bare
+from vision.columns.empty_cells import EmptyCellDetector
 from vision.columns.grid import TALLEST, Column, Grid, height_of, list_columns
 from vision.columns.height_axis import BIN_PX, BINS, build_inputs
 from vision.columns.model import OUTLINES, TRUST, Model
-from vision.columns.patches import Patches, Spots, View
+from vision.columns.patches import Patches, PatchGeometry, View
 from vision.columns.reference_colours import ColourModelSet
 from vision.columns.top_colours import TopColours
 from vision.columns.visibility import are_occluded, are_saturated
@@ -114,9 +114,9 @@ class Fit:
     stretch: float = 1.0
 
 
-def predict_heights(model: Model, patches: Patches, spots: Spots) -> Told:
+def predict_heights(model: Model, patches: Patches, spots: PatchGeometry) -> Told:
     """Return what the network says of *patches*, cut at *spots*."""
-    seen = build_inputs(patches, spots.tops, spots.rise, model)
+    seen = build_inputs(patches, spots.top_rows, spots.pixels_per_level, model)
     rows, kinds = (part.astype(np.float64) for part in load_network(model.path).run(**seen))
     places = softmax(rows.reshape(-1, len(MAPS), BINS))
     foot, top = (np.fft.rfft(places[:, index], 2 * BINS) for index in (FOOT, TOP))
@@ -124,12 +124,12 @@ def predict_heights(model: Model, patches: Patches, spots: Spots) -> Told:
     return Told(softmax(kinds), np.maximum(spans, 0.0))
 
 
-def estimate_heights(told: Told, spots: Spots, fit: Fit) -> Odds:
+def estimate_heights(told: Told, spots: PatchGeometry, fit: Fit) -> Odds:
     """Return the probability (spots, CLASSES) of each height of each spot, the last of hidden."""
     odds = told.kinds.copy()
     standing = odds[:, 1:-1]
     levels = np.arange(TALLEST)
-    spread = np.sqrt(BLUR_PX**2 + levels * (STRAY_MM / spots.steps_mm[:, None]) ** 2)
+    spread = np.sqrt(BLUR_PX**2 + levels * (STRAY_MM / spots.mm_per_row[:, None]) ** 2)
     off = BIN_PX * np.arange(BINS) - spans_of(spots, fit)[..., None]
     fits = np.exp(-0.5 * (off / spread[..., None]) ** 2) / spread[..., None]
     weighed = np.einsum("sd,shd->sh", told.spans, fits)
@@ -144,12 +144,14 @@ def estimate_heights(told: Told, spots: Spots, fit: Fit) -> Odds:
     return np.asarray(odds, np.float32)
 
 
-def spans_of(spots: Spots, fit: Fit) -> NDArray[np.float64]:
+def spans_of(spots: PatchGeometry, fit: Fit) -> NDArray[np.float64]:
     """Return (spots, TALLEST): how many pixels beyond its foot the top of each column appears."""
-    return np.asarray((spots.tops[:, 1:] - spots.foot_px) * fit.stretch + fit.shift_px, np.float64)
+    return np.asarray(
+        (spots.top_rows[:, 1:] - spots.foot_row) * fit.stretch + fit.shift_px, np.float64
+    )
 
 
-def fit_spans(told: Told, spots: Spots, heights: NDArray[np.intp]) -> Fit:
+def fit_spans(told: Told, spots: PatchGeometry, heights: NDArray[np.intp]) -> Fit:
     """Return the likeliest fit, if the columns are *heights* (spots,) high."""
     standing = np.flatnonzero(heights)
     bins = BIN_PX * np.arange(BINS)
@@ -190,26 +192,26 @@ class Heights:
         stand.  Of an empty board its bare spots are learned; paints look as they usually do then,
         until `meet` has shown them.
         """
-        self._model, self._spots = model, grid.spots
+        self._model, self._spots = model, grid.cells
         columns = (
-            name_class(paint, each) for each in range(1, TALLEST + 1) for paint in grid.paints
+            name_class(paint, each) for each in range(1, TALLEST + 1) for paint in grid.colours
         )
         self._classes = (EMPTY, HIDDEN, *columns)
         flat = [spot for row in cells for spot in row]
         known = np.array([len(spot) for spot in flat])
-        stands = list_columns(flat, grid.paints)
+        stands = list_columns(flat, grid.colours)
         self._tops = TopColours(grid, view.light)
-        self._bare = Bare(grid, floor_z)
+        self._bare = EmptyCellDetector(grid, floor_z)
         self._bare.learn(view, known == 0)
         self._fit = Fit()
-        self._shadows = Shadows(grid, floor_z, model.shadows_path, model.comparison_path)
+        self._shadows = CastShadows(grid, floor_z, model.shadows_path, model.comparison_path)
         self._discs: DiscCues | None = None
         self._likeness: TopRegistration | None = None
         if not stands:
             return
         self.meet(view, stands)
-        told = predict_heights(model, view.patches, view.spots)
-        self._fit = fit_spans(told, view.spots, known)
+        told = predict_heights(model, view.patches, view.geometry)
+        self._fit = fit_spans(told, view.geometry, known)
         self._shadows.learn(view, known)
         if model is Model.DISCS:
             self._discs = DiscCues(
@@ -218,15 +220,15 @@ class Heights:
             measured = self._discs.outlines.measure(view, stands)
             self._discs.outlines.learn(measured)
             self._discs.relief.learn(view, measured)
-            lamps = [lamp.place for lamp in self._shadows.lamps]
+            lamps = [source.position for source in self._shadows.light_sources]
             self._discs.irradiance.learn(view, known, lamps)
         else:
             self._likeness = TopRegistration(grid, floor_z, TRUST)
             self._likeness.learn(view, stands)
 
     def meet(self, view: View, columns: Sequence[Column]) -> None:
-        """Learn how paints look on known *columns*; see `TopColours.meet`."""
-        self._tops.meet(view, columns)
+        """Learn how paints look on known *columns*; see `TopColours.learn`."""
+        self._tops.learn(view, columns)
 
     def read(
         self, view: View, known: Table = (), most: NDArray[np.float64] | None = None
@@ -243,8 +245,8 @@ class Heights:
         said = self._fuse_shadows(view, odds, plain)
         self._fuse_disc_cues(view, odds, said, plain)
         self._fuse_top_registration(view, odds, plain)
-        odds[are_occluded(view.spots, odds) & (sure == UNKNOWN)] = np.eye(CLASSES)[-1]
-        paints = self._tops.choose(view, known)
+        odds[are_occluded(view.geometry, odds) & (sure == UNKNOWN)] = np.eye(CLASSES)[-1]
+        paints = self._tops.select_models(view, known)
         columns = odds[:, 1:-1, None] * self._name_tops(view, odds, sure, paints)
         shares = np.concatenate([odds[:, [0, -1]], columns.reshape(len(odds), -1)], axis=1)
         named = [dict(zip(self._classes, row, strict=True)) for row in shares.tolist()]
@@ -259,18 +261,18 @@ class Heights:
         sure: (spots,) the heights of columns that are not asked either, else UNKNOWN.
         """
         asked = sure == UNKNOWN
-        bare = self._bare.find(view, asked)
+        bare = self._bare.detect(view, asked)
         odds = np.tile(BARE, (len(bare), 1))
         odds[~asked] = np.eye(CLASSES)[sure[~asked]]
         which = np.flatnonzero(asked & ~bare)
         if len(which):
-            spots = view.spots.those(which)
+            spots = view.geometry.select(which)
             told = predict_heights(self._model, view.patches[which], spots)
             odds[which] = estimate_heights(told, spots, self._fit)
             self._use_far_patches(view, odds)
             # What leans over a spot is known only now.
             unclear = asked & (odds[:, 1:-1].max(axis=1) < DOUBTED)
-            bare |= self._bare.find(view, unclear & ~bare, odds[:, :-1].argmax(axis=1))
+            bare |= self._bare.detect(view, unclear & ~bare, odds[:, :-1].argmax(axis=1))
             odds[bare] = BARE
         odds[are_saturated(view, odds) & asked & ~bare] = np.eye(CLASSES)[-1]
         return odds
@@ -280,12 +282,12 @@ class Heights:
 
         Only heights whose tops the patches do not show: about the others the odds were right.
         """
-        far, beyond = view.spots.far, view.spots.are_out_of_patch()
+        far, beyond = view.geometry.coarse, view.geometry.are_out_of_patch()
         which = np.flatnonzero(beyond.any(axis=1) & (odds[:, -1] > LOST))
-        if far is None or view.far_patches is None or not len(which):
+        if far is None or view.coarse_patches is None or not len(which):
             return
-        spots = far.those(which)
-        told = predict_heights(self._model, view.far_patches[which], spots)
+        spots = far.select(which)
+        told = predict_heights(self._model, view.coarse_patches[which], spots)
         further = estimate_heights(told, spots, self._fit)
         further[:, 1:-1] *= beyond[which]
         further[:, 0] = 0.0
@@ -300,11 +302,11 @@ class Heights:
         Returns all that has been said then.
         """
         which = find_uncertain(odds, np.minimum(most, self._model.plain))
-        if not self._shadows.lamps or not len(which):
+        if not self._shadows.light_sources or not len(which):
             return [CueLikelihood(which, odds[which, 1:-1])]
         heights = odds[:, :-1].argmax(axis=1)
-        told = self._shadows.tell(view, heights, which, find_certain(odds, KNOWN))
-        cue_weights, rise = self._model.cue_weights, view.spots.rise[which]
+        told = self._shadows.estimate(view, heights, which, find_certain(odds, KNOWN))
+        cue_weights, rise = self._model.cue_weights, view.geometry.pixels_per_level[which]
         column = cue_weights.column.temper(odds[which, 1:-1], rise)
         shadow = cue_weights.shadow.temper(told, rise)
         fuse(odds, which, column, shadow)
@@ -328,7 +330,7 @@ class Heights:
         both = self._list_columns(view, odds, np.concatenate([which, plain]))
         measured = self._discs.outlines.measure(view, both)
         doubtful, sure = measured[: len(which)], measured[len(which) :]
-        cue_weights, rise = self._model.cue_weights, view.spots.rise[which]
+        cue_weights, rise = self._model.cue_weights, view.geometry.pixels_per_level[which]
         outline = cue_weights.outline.temper(self._discs.outlines.tell(doubtful), rise)
         relief = cue_weights.relief.temper(self._discs.relief.tell(view, doubtful, sure), rise)
         fuse(odds, which, odds[which, 1:-1], outline, relief)
@@ -346,7 +348,7 @@ class Heights:
             self._list_columns(view, odds, spots) for spots in (which, find_certain(odds, SHOWN))
         )
         before = add_outliers(odds, which, MISTAKEN)
-        fuse(odds, which, before, self._likeness.tell(view, doubtful, sure, before))
+        fuse(odds, which, before, self._likeness.estimate(view, doubtful, sure, before))
 
     def _list_columns(self, view: View, odds: Odds, which: NDArray[np.intp]) -> list[Column]:
         """Return what the columns at the spots *which* are likeliest to be."""
@@ -354,7 +356,7 @@ class Heights:
             return []
         heights = 1 + odds[which, 1:-1].argmax(axis=1)
         columns = np.column_stack([which, heights])
-        paints = self._tops.weigh(view, odds[:, :-1].argmax(axis=1), columns).argmax(axis=1)
+        paints = self._tops.classify(view, odds[:, :-1].argmax(axis=1), columns).argmax(axis=1)
         each = zip(which.tolist(), heights.tolist(), paints.tolist(), strict=True)
         return [Column(*column) for column in each]
 
@@ -370,7 +372,7 @@ class Heights:
         spots, levels = np.nonzero((odds[:, 1:-1] > UNLIKELY) & (sure == UNKNOWN)[:, None])
         if len(spots) and named is not None:
             columns = np.column_stack([spots, levels + 1])
-            tops[spots, levels] = self._tops.weigh(
+            tops[spots, levels] = self._tops.classify(
                 view, odds[:, :-1].argmax(axis=1), columns, named
             )
         return tops

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from vision.columns.cue_fusion import CueWeight, CueWeights
-from vision.columns.cues.top_registration import Trust
+from vision.columns.cues.top_registration import PairErrorModel
 
 MODELS: Final = Path(__file__).parents[1] / "models"
 
@@ -58,8 +58,14 @@ class Model(float, Enum):
 
 OUTLINES: Final = MODELS / "discs-outlines.onnx"
 """The weights for outlines of discs; those of figures differ too much from set to set."""
-TRUST: Final = Trust(
-    0.062, doubted=2.23, aside=0.93, varied=0.49, stray=0.099, share=0.92, common=0.2
+TRUST: Final = PairErrorModel(
+    sigma=0.062,
+    sigma_exponent=2.23,
+    view_angle_gain=0.93,
+    column_log_spread=0.49,
+    outlier_share=0.099,
+    independent_share=0.92,
+    common_sigma=0.2,
 )
 """How far likeness is trusted, of figures: as fitted, but for what is common. Discs are not laid
 over others. Decision 0206 says why, of both."""

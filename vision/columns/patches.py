@@ -1,9 +1,9 @@
-"""Cut a patch around each spot of a board, turned so that columns grow towards its far end.
+"""Crop a patch around each cell of a board, rotated so that columns lean along its rows.
 
-Seen from above, what stands on a board leans away from the camera's foot, the point straight below
-it. Every patch is turned that way: its last row lies furthest from the foot, at one scale for all.
-Where the camera stands far aside, that is too short for the tallest columns: then there are coarser
-patches beside the usual ones, at a scale for each.
+A column leans away from the camera's nadir, the point of the board straight below the camera. Each
+patch is rectified onto the board's plane and rotated by that direction: row numbers grow away from
+the nadir, at one scale for all cells. Where the camera stands far aside, a patch is too short for
+the tallest columns; then a coarser patch of each cell is cropped besides.
 """
 
 from collections.abc import Sequence
@@ -20,252 +20,266 @@ from vision.geometry.pose import Points, Pose, build_grids
 from vision.photometry.chromaticity import NEUTRAL_LIGHT, Light, to_levels
 
 Patches: TypeAlias = NDArray[np.uint8]
-"""(spots, LONG_PX, WIDE_PX, 3), blue green red."""
+"""(cells, PATCH_ROWS, PATCH_COLUMNS, 3), blue green red."""
 
-LONG_PX: Final = 128
-WIDE_PX: Final = 48
-BEFORE: Final = 1.4
-"""A patch begins this many radii before its spot's middle."""
-ROUND: Final = 2.6
-"""And is this many radii wide."""
-MIN_DISTANCE_MM: Final = 1.0
-MIDDLE: Final = 0.5
-"""Tops are sampled this share of a radius around their middle."""
-HALF_PX: Final = round(WIDE_PX / ROUND * MIDDLE)
-TALLEST_TOP_PX: Final = 122.0
-MAX_STEP_RATIO: Final = 1.6
-"""In coarser patches the top of the tallest column lies in that row, unless their steps would be
-more than so many times as large: columns of that size are not known."""
-WIDER: Final = 1.1
-"""Columns hide what lies within so many radii of their middles: pieces stray."""
-TINY: Final = 1e-9
-MAX_PIXEL: Final = 30000.0
-MIN_ROW_PX: Final = 0.65
-"""Least length of a row in pixels of the picture: with fewer, levels cannot be told."""
+PATCH_ROWS: Final = 128
+PATCH_COLUMNS: Final = 48
+"""Size of a patch in pixels; the networks were trained on it."""
+PATCH_START_RADII: Final = 1.4
+"""Distance from a patch's first row to its cell's centre, in radii of a piece (as trained)."""
+PATCH_WIDTH_RADII: Final = 2.6
+"""Width of a patch in radii of a piece (as trained): the piece, and a third of a radius around."""
+TOP_CROP_HALF_PX: Final = round(0.5 * PATCH_COLUMNS / PATCH_WIDTH_RADII)
+"""Half the side of the square cropped from a top's middle: half a radius of a piece."""
+MAX_TOP_ROW_IN_COARSE_PATCH: Final = 122.0
+"""Row of the tallest column's top in a coarse patch: six rows of what lies beyond remain."""
+MAX_COARSE_TO_FINE_SCALE: Final = 1.6
+"""Columns scaled down further than this were not in the training samples."""
+OCCLUDER_RADIUS_RADII: Final = 1.1
+"""Radius within which a column occludes, in radii of a piece: pieces are not quite centred."""
+MIN_PICTURE_PX_PER_ROW: Final = 0.65
+"""A cell that the camera samples more coarsely is out of view: levels cannot be distinguished."""
+MAX_MAP_PX: Final = 30000.0
+"""Pixel coordinates are clipped to this: OpenCV's fixed-point maps are int16."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spots:
-    """The patches of one board in one pose, all in mm of the board's frame.
+class PatchGeometry:
+    """How the patches of one board lie in a picture taken from one pose; lengths in mm.
 
-    rise: (spots,) by how many pixels of its patch the next level of a column appears further out.
-    tops: (spots, TALLEST + 1) in which row the middle of a column of that height appears.
-    foot_px: the row of a spot's middle, where a column's foot should be.
-    steps_mm: (spots,) what a row of each is of the board's plane.
-    in_view: (spots,) whether the picture shows, finely enough, where the lowest piece stands.
-    places: (3, spots, 2) where each patch begins on the board's plane, what a row of it is there,
-    and what a column.  feet: (spots, 2) where columns stand.  eye: (3,) where the camera is, and
-    levels: (TALLEST + 1,) where the tops of columns are, above them.  radius: of a piece.
-    far: the same in coarser patches, if these do not show the tops of columns as tall as can be.
+    maps: for OpenCV's remap.
+    pixels_per_level: (cells,) by how many rows a column's top moves with each further piece.
+    top_rows: (cells, TALLEST + 1) the row of the centre of the top of a column of each height.
+    foot_row: the row of a cell's centre, where a column's foot is.
+    mm_per_row: (cells,) length of a row on the board's plane.
+    in_view: (cells,) whether the picture shows the lowest piece at a sufficient resolution.
+    frames: (3, cells, 2) each patch's first pixel on the board's plane, and the steps from there to
+    the next row and to the next column.  cell_centres: (cells, 2).  camera: (3,) and top_heights:
+    (TALLEST + 1,) above the plane on which columns stand.  radius: of a piece.
+    coarse: the coarser patches, if these are too short for the tallest columns.
     """
 
     maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
-    rise: NDArray[np.float32]
-    tops: NDArray[np.float32]
-    foot_px: float
-    steps_mm: Points
+    pixels_per_level: NDArray[np.float32]
+    top_rows: NDArray[np.float32]
+    foot_row: float
+    mm_per_row: Points
     in_view: NDArray[np.bool_]
-    places: Points
-    feet: Points
-    eye: Points
-    levels: Points
+    frames: Points
+    cell_centres: Points
+    camera: Points
+    top_heights: Points
     radius: float
-    far: "Spots | None" = None
+    coarse: "PatchGeometry | None" = None
 
-    def those(self, which: NDArray[np.intp]) -> "Spots":
-        """Return the spots that are chosen; what cuts their patches stays with all of them."""
-        rise, tops, in_view = self.rise[which], self.tops[which], self.in_view[which]
-        steps_mm = self.steps_mm[which]
-        return replace(self, rise=rise, tops=tops, in_view=in_view, steps_mm=steps_mm)
+    def select(self, which: NDArray[np.intp]) -> "PatchGeometry":
+        """Return the projected height axes of some cells; maps and frames stay those of all."""
+        return replace(
+            self,
+            pixels_per_level=self.pixels_per_level[which],
+            top_rows=self.top_rows[which],
+            in_view=self.in_view[which],
+            mm_per_row=self.mm_per_row[which],
+        )
 
     def are_out_of_patch(self) -> NDArray[np.bool_]:
-        """Return which heights (spots, TALLEST), from one up, are so tall that tops show in far."""
-        tops = self.tops[:, 1:]
-        return np.asarray((tops > LONG_PX) & (self.far is not None), np.bool_)
+        """Return which heights (cells, TALLEST), from one up, show their tops in `coarse` only."""
+        return np.asarray((self.top_rows[:, 1:] > PATCH_ROWS) & (self.coarse is not None), np.bool_)
 
-    def showing(self, spot: int, height: int) -> "Spots":
-        """Return these spots, or the coarser ones, whose patch shows the top of that column."""
-        return self.far if self.far is not None and self.tops[spot, height] > LONG_PX else self
+    def choose_scale(self, cell: int, height: int) -> "PatchGeometry":
+        """Return this geometry or the coarser one, whichever has that column's top in its patch."""
+        is_out = self.top_rows[cell, height] > PATCH_ROWS
+        return self.coarse if self.coarse is not None and is_out else self
 
-    def cut(self, picture: Picture) -> Patches:
+    def crop(self, picture: Picture) -> Patches:
         """Return the patches of *picture*; black outside of it."""
-        cut = cv2.remap(picture, *self.maps, cv2.INTER_LINEAR)
-        return np.asarray(cut.reshape(len(self.rise), LONG_PX, WIDE_PX, 3), np.uint8)
+        patches = cv2.remap(picture, *self.maps, cv2.INTER_LINEAR)
+        shape = (len(self.pixels_per_level), PATCH_ROWS, PATCH_COLUMNS, 3)
+        return np.asarray(patches.reshape(shape), np.uint8)
 
-    def top(self, patches: Patches, spot: int, height: int) -> Patches:
+    def crop_top(self, patches: Patches, cell: int, height: int) -> Patches:
         """Return the middle (rows, columns, 3) of the top of a column *height* pieces high."""
-        row, column = self.begin_top(spot, height)
-        return patches[spot, row : row + 2 * HALF_PX, column : column + 2 * HALF_PX]
+        row, column = self.top_crop_corner(cell, height)
+        side = 2 * TOP_CROP_HALF_PX
+        return patches[cell, row : row + side, column : column + side]
 
-    def show_tops(
+    def find_visible_top_pixels(
         self, columns: Sequence[tuple[int, int]], heights: NDArray[np.intp]
     ) -> NDArray[np.bool_]:
-        """Return which pixels (n, rows, columns) of tops no other column hides; see `top`.
+        """Return which pixels (n, rows, columns) of `crop_top` no other column occludes.
 
-        columns: their spots and heights.  heights: (spots,) of all columns, as far as known.  Only
-        what reaches higher than a top can hide it, by what it has above.
+        columns: cells and heights of n columns.  heights: (cells,) of all columns, as far as known.
+        Only a taller column occludes a top, by what it has above that top.
         """
-        side = 2 * HALF_PX
-        shown = np.ones((len(columns), side, side), np.bool_)
-        laid = [self.showing(spot, high) for spot, high in columns]
-        each = list(zip(laid, columns, strict=True))
-        starts = np.array([spots.begin_top(*column) for spots, column in each])
-        first, down, right = np.stack([spots.places[:, at] for spots, (at, _) in each], axis=1)
-        first = first + starts[:, :1] * down + starts[:, 1:] * right
+        side = 2 * TOP_CROP_HALF_PX
+        visible = np.ones((len(columns), side, side), np.bool_)
+        scales = [self.choose_scale(*column) for column in columns]
+        each = list(zip(scales, columns, strict=True))
+        corners = np.array([geometry.top_crop_corner(*column) for geometry, column in each])
+        first, down, right = np.stack([geometry.frames[:, at] for geometry, (at, _) in each], 1)
+        first = first + corners[:, :1] * down + corners[:, 1:] * right
         middles = first + (side - 1) / 2.0 * (down + right)
-        reach = WIDER * self.radius + side / 2.0 * np.hypot(*(down + right).T)
-        levels = np.array([high for _, high in columns])
-        own = np.array([spot for spot, _ in columns])
-        higher = (heights > levels[:, None]) & (np.arange(len(heights)) != own[:, None])
-        apart = self._pass_by(middles[:, None], self.feet, levels[:, None], heights)
+        occluder_mm = OCCLUDER_RADIUS_RADII * self.radius
+        max_distance = occluder_mm + side / 2.0 * np.hypot(*(down + right).T)
+        own_cells, own_heights = np.array(columns).T
+        is_other = np.arange(len(heights)) != own_cells[:, None]
+        distances = self._ray_distances(
+            middles[:, None], self.cell_centres, own_heights[:, None], heights
+        )
+        is_near = distances < max_distance[:, None]
         across = np.arange(side)[:, None]
-        for at, other in np.argwhere(higher & (apart < reach[:, None])):
-            floor = first[at] + across[:, None] * down[at] + across * right[at]
-            near = self._pass_by(floor, self.feet[other], levels[at], heights[other])
-            shown[at] &= near >= WIDER * self.radius
-        return shown
+        for at, other in np.argwhere((heights > own_heights[:, None]) & is_other & is_near):
+            pixels = first[at] + across[:, None] * down[at] + across * right[at]
+            distance = self._ray_distances(
+                pixels, self.cell_centres[other], own_heights[at], heights[other]
+            )
+            visible[at] &= distance >= occluder_mm
+        return visible
 
-    def _pass_by(
-        self, floor: Points, foot: Points, low: NDArray[np.intp], high: NDArray[np.intp]
+    def _ray_distances(
+        self, points: Points, axis: Points, low: NDArray[np.intp], high: NDArray[np.intp]
     ) -> Points:
-        """Return how near to what stands at *foot* rays come, from one height to another.
+        """Return the smallest horizontal distance of rays to a column's axis between two heights.
 
-        floor: (..., 2) where rays to the camera begin on the board's plane.  low, high: of columns.
+        points: (..., 2) where rays to the camera start on the board's plane.  axis: (..., 2) of the
+        column.  low, high: numbers of pieces.
         """
-        # A ray comes by so much aside for each mm that it rises.
-        aside = (self.eye[:2] - floor) / self.eye[2]
-        begin, end = self.levels[low][..., None], self.levels[high][..., None]
-        away, way = foot - floor - begin * aside, (end - begin) * aside
-        share = (away * way).sum(axis=-1) / np.maximum((way * way).sum(axis=-1), TINY)
-        apart = away - np.clip(share, 0.0, 1.0)[..., None] * way
-        return np.asarray(np.linalg.norm(apart, axis=-1))
+        shift_per_mm = (self.camera[:2] - points) / self.camera[2]
+        start, end = self.top_heights[low][..., None], self.top_heights[high][..., None]
+        offset, segment = axis - points - start * shift_per_mm, (end - start) * shift_per_mm
+        squared = np.maximum((segment * segment).sum(axis=-1), 1e-9)
+        nearest = (offset * segment).sum(axis=-1) / squared
+        offset = offset - np.clip(nearest, 0.0, 1.0)[..., None] * segment
+        return np.asarray(np.linalg.norm(offset, axis=-1))
 
-    def begin_top(self, spot: int, height: int) -> tuple[int, int]:
-        """Return in which row and column of its patch the middle of a top begins; see `top`."""
-        row = round(float(self.tops[spot, height]))
-        return min(max(row, HALF_PX), LONG_PX - HALF_PX) - HALF_PX, WIDE_PX // 2 - HALF_PX
+    def top_crop_corner(self, cell: int, height: int) -> tuple[int, int]:
+        """Return the first row and column, in its patch, of what `crop_top` returns."""
+        half = TOP_CROP_HALF_PX
+        row = round(float(self.top_rows[cell, height]))
+        return min(max(row, half), PATCH_ROWS - half) - half, PATCH_COLUMNS // 2 - half
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """One picture of the board, seen from a pose, cut around its spots.
+    """One picture of the board, its pose and its patches.
 
-    table: the pose over what stands still while the board may tilt.  light: how colours would look
-    if white paper were white.  far_patches: of the coarser spots, if there are any.
+    table: the pose over the table, which differs from the board's where that tilts.  light: maps
+    levels to those under white light.  coarse_patches: of `geometry.coarse`, if there is one.
     """
 
     picture: Picture
     pose: Pose
     table: Pose
-    spots: Spots
+    geometry: PatchGeometry
     patches: Patches
     light: Light
-    far_patches: Patches | None = None
+    coarse_patches: Patches | None = None
 
     def crop_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
-        """Return the middles (n, rows, columns, 3) of the tops of *columns*: spots and heights.
+        """Return the middles (n, rows, columns, 3) of the tops of *columns*, white-balanced.
 
-        Their colours are as in white light.
+        columns: cells and heights.
         """
-        seen = np.stack([self._crop_top(spot, high) for spot, high in columns])
-        levels = cv2.LUT(seen.reshape(-1, 1, 3), to_levels(self.light))
-        return np.asarray(levels, np.uint8).reshape(seen.shape)
+        crops = np.stack([self._crop_top(*column) for column in columns])
+        balanced = cv2.LUT(crops.reshape(-1, 1, 3), to_levels(self.light))
+        return np.asarray(balanced, np.uint8).reshape(crops.shape)
 
-    def _crop_top(self, spot: int, height: int) -> Patches:
-        shows = self.spots.showing(spot, height)
-        if shows is self.spots or self.far_patches is None:
-            return self.spots.top(self.patches, spot, height)
-        return shows.top(self.far_patches, spot, height)
+    def _crop_top(self, cell: int, height: int) -> Patches:
+        geometry = self.geometry.choose_scale(cell, height)
+        if geometry is self.geometry or self.coarse_patches is None:
+            return self.geometry.crop_top(self.patches, cell, height)
+        return geometry.crop_top(self.coarse_patches, cell, height)
 
 
-class Boards:
-    """Cuts pictures of one board around its spots; knows the newest pose."""
+class ViewBuilder:
+    """Crops the patches of one board from pictures; keeps the geometry while the pose stays."""
 
     def __init__(self, grid: Grid, floor_z: float) -> None:
         """*floor_z*: how many mm above the plane of its poses the columns stand."""
         self._grid, self._floor_z = grid, floor_z
-        self._laid: tuple[Pose, tuple[int, ...], Spots] | None = None
+        self._newest: tuple[Pose, tuple[int, ...], PatchGeometry] | None = None
 
-    def look(
+    def build(
         self,
         picture: Picture,
         pose: Pose,
         table: Pose | None = None,
         light: Light = NEUTRAL_LIGHT,
     ) -> View:
-        """Return the patches of *picture*, seen from *pose*; the board may be the *table*."""
-        laid = self._laid
-        if laid is None or laid[0] is not pose or laid[1] != picture.shape:
-            spots = project_spots(self._grid, pose, self._floor_z, picture.shape)
-            laid = self._laid = (pose, picture.shape, spots)
-        spots = laid[2]
-        far = None if spots.far is None else spots.far.cut(picture)
-        return View(picture, pose, table or pose, spots, spots.cut(picture), light, far)
+        """Return the view of *picture*, taken from *pose*; the *table* has the same pose if None.
+
+        light: see `View`.
+        """
+        newest = self._newest
+        if newest is None or newest[0] is not pose or newest[1] != picture.shape:
+            geometry = project_patches(self._grid, pose, self._floor_z, picture.shape)
+            newest = self._newest = (pose, picture.shape, geometry)
+        geometry = newest[2]
+        coarse = None if geometry.coarse is None else geometry.coarse.crop(picture)
+        return View(picture, pose, table or pose, geometry, geometry.crop(picture), light, coarse)
 
 
-def project_spots(grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]) -> Spots:
+def project_patches(
+    grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...]
+) -> PatchGeometry:
     """Return the patches of the board *grid*, whose columns stand *floor_z* mm above the pose's.
 
     shape: of the pictures, rows and columns first.
     """
-    usual = _project_patches(grid, pose, floor_z, shape, np.ones(len(grid.spots)))
-    last, foot_px = usual.tops[:, -1], usual.foot_px
-    if not (usual.in_view & (last > LONG_PX)).any():
-        return usual
-    coarser = np.clip((last - foot_px) / (TALLEST_TOP_PX - foot_px), 1.0, MAX_STEP_RATIO)
-    far = _project_patches(grid, pose, floor_z, shape, coarser.astype(np.float64))
-    return replace(usual, far=far)
+    fine = _project_at_scale(grid, pose, floor_z, shape, np.ones(len(grid.cells)))
+    last_rows, foot_row = fine.top_rows[:, -1], fine.foot_row
+    if not (fine.in_view & (last_rows > PATCH_ROWS)).any():
+        return fine
+    scales = (last_rows - foot_row) / (MAX_TOP_ROW_IN_COARSE_PATCH - foot_row)
+    scales = np.clip(scales, 1.0, MAX_COARSE_TO_FINE_SCALE).astype(np.float64)
+    return replace(fine, coarse=_project_at_scale(grid, pose, floor_z, shape, scales))
 
 
-def _project_patches(
-    grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...], coarser: Points
-) -> Spots:
-    """Return patches, whose steps are so many times *coarser* (spots,) than usual."""
-    camera, figure = pose.camera, grid.figure
-    foot, height = camera[:2], float(camera[2]) - floor_z
-    away = grid.middles - foot
-    distance = np.maximum(np.hypot(away[:, 0], away[:, 1]), MIN_DISTANCE_MM)
-    out = away / distance[:, None]
+def _project_at_scale(
+    grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...], scales: Points
+) -> PatchGeometry:
+    """Return patches whose pixels are *scales* (cells,) times as large as the usual ones."""
+    camera, figure, centres = pose.camera, grid.figure, grid.cell_centres
+    nadir, camera_mm = camera[:2], float(camera[2]) - floor_z
+    offset = centres - nadir
+    # No cell is closer than a millimetre: it would lean in no direction.
+    distance = np.maximum(np.hypot(offset[:, 0], offset[:, 1]), 1.0)
+    out = offset / distance[:, None]
     across = np.stack([-out[:, 1], out[:, 0]], axis=1)
-    foot_px = BEFORE / ROUND * WIDE_PX
-    steps = figure.radius * ROUND / WIDE_PX * coarser
-    down, right = steps[:, None] * out, steps[:, None] * across
-    near = grid.middles - foot_px * down - (WIDE_PX - 1) / 2 * right
-    level = figure.top_mm + figure.pitch * np.arange(-1, TALLEST)
-    out_mm = distance[:, None] * level / (height - level)
-    rise = distance * figure.pitch / (height - figure.pitch) / steps
-    pixels = build_grids(pose.plane(floor_z), near, down, right, (LONG_PX, WIDE_PX))
-    np.clip(pixels, -MAX_PIXEL, MAX_PIXEL, out=pixels)
-    return Spots(
-        _to_maps(pixels),
-        rise.astype(np.float32),
-        (out_mm / steps[:, None] + foot_px).astype(np.float32),
-        foot_px,
-        steps,
-        _are_in_view(pixels, shape),
-        np.stack([near, down, right]),
-        grid.middles,
-        camera - [0.0, 0.0, floor_z],
-        np.asarray(level, np.float64),
-        figure.radius,
+    foot_row = PATCH_START_RADII / PATCH_WIDTH_RADII * PATCH_COLUMNS
+    step = figure.radius * PATCH_WIDTH_RADII / PATCH_COLUMNS * scales
+    down, right = step[:, None] * out, step[:, None] * across
+    first = centres - foot_row * down - (PATCH_COLUMNS - 1) / 2 * right
+    top_heights = figure.top_mm + figure.pitch * np.arange(-1, TALLEST)
+    top_shift = distance[:, None] * top_heights / (camera_mm - top_heights)
+    level_shift = distance * figure.pitch / (camera_mm - figure.pitch)
+    pixels = build_grids(pose.plane(floor_z), first, down, right, (PATCH_ROWS, PATCH_COLUMNS))
+    np.clip(pixels, -MAX_MAP_PX, MAX_MAP_PX, out=pixels)
+    x, y = pixels.reshape(2, -1, PATCH_COLUMNS)
+    whole, fractions = cv2.convertMaps(x, y, cv2.CV_16SC2)
+    return PatchGeometry(
+        maps=(np.asarray(whole, np.int16), np.asarray(fractions, np.uint16)),
+        pixels_per_level=(level_shift / step).astype(np.float32),
+        top_rows=(top_shift / step[:, None] + foot_row).astype(np.float32),
+        foot_row=foot_row,
+        mm_per_row=step,
+        in_view=_are_in_view(pixels, shape),
+        frames=np.stack([first, down, right]),
+        cell_centres=centres,
+        camera=camera - [0.0, 0.0, floor_z],
+        top_heights=np.asarray(top_heights, np.float64),
+        radius=figure.radius,
     )
 
 
-def _to_maps(pixels: NDArray[np.float32]) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-    """Return the *pixels* of `build_grids` in the form that OpenCV's remap takes."""
-    x, y = pixels.reshape(2, -1, WIDE_PX)
-    whole, parts = cv2.convertMaps(x, y, cv2.CV_16SC2)
-    return np.asarray(whole, np.int16), np.asarray(parts, np.uint16)
-
-
 def _are_in_view(pixels: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return whether a picture of *shape* shows the rows around each spot's middle finely enough.
+    """Return whether a picture of *shape* shows the rows around each cell's centre finely enough.
 
     Those rows are a square of the board; a picture that shows its corners shows all of it.
     """
-    last = round(2 * BEFORE / ROUND * WIDE_PX) - 1
-    ends = pixels[:, :, [0, last]][..., [0, -1]]
-    edges = np.array([shape[1], shape[0]]).reshape(2, 1, 1, 1)
-    inside = np.all((ends >= 0) & (ends < edges), axis=(0, 2, 3))
-    long_px = np.hypot(*(ends[:, :, 1, 0] - ends[:, :, 0, 0]))
-    return np.asarray(inside & (long_px >= MIN_ROW_PX * last))
+    last_row = round(2 * PATCH_START_RADII / PATCH_WIDTH_RADII * PATCH_COLUMNS) - 1
+    corners = pixels[:, :, [0, last_row]][..., [0, -1]]
+    size = np.array([shape[1], shape[0]]).reshape(2, 1, 1, 1)
+    inside = np.all((corners >= 0) & (corners < size), axis=(0, 2, 3))
+    length_px = np.hypot(*(corners[:, :, 1, 0] - corners[:, :, 0, 0]))
+    return np.asarray(inside & (length_px >= MIN_PICTURE_PX_PER_ROW * last_row))

@@ -1,8 +1,8 @@
-"""Tell paints apart by colour alone, learned from one picture.
+"""Classify tops by colour, with a colour histogram for each class.
 
-Every colour of a coarse colour cube knows how likely it is on each paint. Pieces are seen in all
-kinds of shade later, so that each sample teaches what it would look like in stronger and weaker
-light too, down to shadows in which paints can hardly be told.
+A histogram over a coarse colour cube is the likelihood of a pixel's colour given its class. Later
+pictures show the pieces in other illumination, so each sample is also counted as it would look in
+stronger and weaker light, down to shadows in which the classes can hardly be distinguished.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.columns.grid import USUAL
+from vision.columns.grid import DEFAULT_COLOURS_BGR
 
-BITS: Final = 5
-LEVELS: Final = 1 << BITS
-COLOURS: Final = LEVELS**3
-SHADES: Final = (
+BITS_PER_CHANNEL: Final = 5
+BINS: Final = 1 << 3 * BITS_PER_CHANNEL
+"""Resolution of the histograms: bins of eight levels in each channel."""
+GAINS_AND_WEIGHTS: Final = (
     (1.0, 4.0),
     (0.85, 1.0),
     (0.7, 1.0),
@@ -30,93 +30,85 @@ SHADES: Final = (
     (1.15, 1.0),
     (1.3, 0.5),
 )
-"""Strengths of the light and how much each counts."""
-SPREAD: Final = np.exp(-0.5 * np.arange(-3, 4) ** 2.0)
-"""How a sample's colour spreads over its neighbours in the cube."""
-UNKNOWN: Final = 0.02
-"""The share of pixels that may have any colour: knobs, eyes, glare."""
-WORTH: Final = 6.0
-"""For how many independent pixels all of one piece's count, since neighbours err alike."""
+"""Illumination relative to the sample's, and how much it counts; shadows reach a seventh of the
+light on rendered tables."""
+OUTLIER_PIXEL_SHARE: Final = 0.02
+"""Share of a top's pixels that may have any colour: knobs, eyes, glare."""
+INDEPENDENT_PIXELS_PER_TOP: Final = 6.0
+"""All pixels of a top together count as so many, since the errors of neighbours are correlated."""
+DEFAULT_COLOUR_LOG_SIGMA: Final = 0.12
+"""By how much each channel differs between sets of pieces, as a natural logarithm."""
 
 
-USUAL_SPREAD: Final = 0.12
-"""By how much, as a logarithm, each of its colours differs between sets of pieces."""
-USUAL_COUNT: Final = 400
-
-
-def make_usual(colour: tuple[int, int, int]) -> Picture:
-    """Return samples (n, 3) of a paint that was never seen, around its usual *colour*."""
+def sample_default_colour(colour: tuple[int, int, int]) -> Picture:
+    """Return 400 pixels (n, 3) uint8 that vary around *colour* as sets of pieces do."""
     random = np.random.default_rng(0)
-    spread = np.exp(random.normal(0.0, USUAL_SPREAD, (USUAL_COUNT, 3)))
-    return np.asarray(np.clip(np.array(colour) * spread, 0, 255), np.uint8)
-
-
-class Paints:
-    """What each paint looks like."""
-
-    def __init__(self, samples: Sequence[Picture]) -> None:
-        """Learn from *samples*: for each paint (n, 3) uint8, blue green red."""
-        self._known = np.stack([_likelihood(sample) for sample in samples])
-
-    def weigh(self, pieces: Picture, shown: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return (pieces, paints): the probability that each piece has each paint.
-
-        pieces: (pieces, n, 3) pixels of each.  shown: (pieces, n) which of them are the piece's;
-        the fewer, the less is told.
-        """
-        seen = (self._known[:, _index(pieces)] * shown).mean(axis=2).T
-        likely = np.exp(WORTH * (seen - seen.max(axis=1, keepdims=True)))
-        return np.asarray(likely / likely.sum(axis=1, keepdims=True), np.float64)
+    gains = np.exp(random.normal(0.0, DEFAULT_COLOUR_LOG_SIGMA, (400, 3)))
+    return np.asarray(np.clip(np.array(colour) * gains, 0, 255), np.uint8)
 
 
 class ColourModelSet:
-    """Paints that look as they usually do until they are met."""
+    """A colour histogram for each class: of default colours until its own have been learned."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._samples = [make_usual(USUAL[name]) for name in names]
-        self._paints = Paints(self._samples)
-        self._met: frozenset[int] = frozenset()
+        defaults = [sample_default_colour(DEFAULT_COLOURS_BGR[name]) for name in names]
+        self._log_likelihoods = np.stack([_measure_log_likelihood(each) for each in defaults])
+        self._learned: frozenset[int] = frozenset()
 
     def copied(self) -> "ColourModelSet":
-        """Return the same paints, to go on learning from here."""
+        """Return the same models; what either learns later is unknown to the other."""
         return copy(self)
 
     @property
-    def met(self) -> Set[int]:
-        """The numbers of the paints whose look was learned."""
-        return self._met
+    def learned(self) -> Set[int]:
+        """The indices of the classes whose colours were learned."""
+        return self._learned
 
-    def meet(self, samples: Mapping[int, Picture]) -> None:
-        """Learn from *samples* (n, 3) how paints look, by their numbers; nothing of empty ones."""
-        new = {number: sample for number, sample in samples.items() if len(sample)}
-        if new:
-            self._samples = [new.get(at, sample) for at, sample in enumerate(self._samples)]
-            self._paints = Paints(self._samples)
-            self._met |= frozenset(new)
+    def learn(self, samples: Mapping[int, Picture]) -> None:
+        """Replace the histograms of some classes by those of *samples* (n, 3), by class index.
 
-    def weigh(self, pieces: Picture, shown: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return how likely each paint is on each piece; see `Paints.weigh`."""
-        return self._paints.weigh(pieces, shown)
+        Empty samples change nothing.
+        """
+        new = {index: sample for index, sample in samples.items() if len(sample)}
+        self._log_likelihoods = self._log_likelihoods.copy()
+        for index, sample in new.items():
+            self._log_likelihoods[index] = _measure_log_likelihood(sample)
+        self._learned |= frozenset(new)
+
+    def classify(self, tops: Picture, visible: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return (tops, classes): the probability that each top has each colour.
+
+        tops: (tops, n, 3) pixels.  visible: (tops, n) which of them show the top; the fewer do, the
+        nearer the probabilities are to uniform.
+        """
+        scores = (self._log_likelihoods[:, _find_bins(tops)] * visible).mean(axis=2).T
+        scores = INDEPENDENT_PIXELS_PER_TOP * (scores - scores.max(axis=1, keepdims=True))
+        odds = np.exp(scores)
+        return np.asarray(odds / odds.sum(axis=1, keepdims=True), np.float64)
 
 
-def _index(picture: Picture) -> NDArray[np.int32]:
-    cube = picture >> (8 - BITS)
-    index = cube[..., 0].astype(np.int32) << (2 * BITS)
-    index |= cube[..., 1].astype(np.int32) << BITS
-    index |= cube[..., 2]
-    return index
+def _find_bins(picture: Picture) -> NDArray[np.int32]:
+    """Return the histogram bin of each pixel."""
+    cube = picture >> (8 - BITS_PER_CHANNEL)
+    bins = cube[..., 0].astype(np.int32) << (2 * BITS_PER_CHANNEL)
+    bins |= cube[..., 1].astype(np.int32) << BITS_PER_CHANNEL
+    bins |= cube[..., 2]
+    return bins
 
 
-def _likelihood(sample: Picture) -> NDArray[np.float64]:
-    """Return the logarithm (COLOURS,) of how often each colour comes, each in all shades."""
-    count = np.zeros(COLOURS)
-    for gain, weight in SHADES:
-        shaded = np.minimum(sample.reshape(-1, 3) * gain, 255.0).astype(np.uint8)
-        count += weight * np.bincount(_index(shaded), minlength=COLOURS)
-    cube = count.reshape(LEVELS, LEVELS, LEVELS)
-    for _ in range(cube.ndim):  # each turn spreads along the first axis, and makes it the last
-        flat = cube.reshape(LEVELS, -1)
-        spread = cv2.filter2D(flat, -1, SPREAD[:, None], borderType=cv2.BORDER_CONSTANT)
-        cube = np.moveaxis(np.asarray(spread, np.float64).reshape(cube.shape), 0, -1)
-    share = cube.ravel() / max(float(cube.sum()), 1.0)
-    return np.asarray(np.log((1.0 - UNKNOWN) * share + UNKNOWN / COLOURS), np.float64)
+def _measure_log_likelihood(sample: Picture) -> NDArray[np.float64]:
+    """Return (BINS,) the log-likelihood of each colour of pixels like *sample* (n, 3)."""
+    counts = np.zeros(BINS)
+    for gain, weight in GAINS_AND_WEIGHTS:
+        lit = np.minimum(sample.reshape(-1, 3) * gain, 255.0).astype(np.uint8)
+        counts += weight * np.bincount(_find_bins(lit), minlength=BINS)
+    side = 1 << BITS_PER_CHANNEL
+    cube = counts.reshape(side, side, side)
+    kernel = np.exp(-0.5 * np.arange(-3, 4) ** 2.0)[:, None]  # Gaussian, of one bin
+    for _ in range(cube.ndim):  # each pass blurs the first axis, and makes it the last
+        flat = cube.reshape(side, -1)
+        blurred = cv2.filter2D(flat, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+        cube = np.moveaxis(np.asarray(blurred, np.float64).reshape(cube.shape), 0, -1)
+    shares = cube.ravel() / max(float(cube.sum()), 1.0)
+    likelihood = (1.0 - OUTLIER_PIXEL_SHARE) * shares + OUTLIER_PIXEL_SHARE / BINS
+    return np.asarray(np.log(likelihood), np.float64)

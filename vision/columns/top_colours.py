@@ -1,4 +1,4 @@
-"""Which paints lie on top of columns, also under a lamp that hides the hues that were learned."""
+"""Estimate the colours of columns' tops, also under light that saturates white paper."""
 
 from collections.abc import Sequence, Set
 from typing import Final
@@ -7,125 +7,123 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.columns.grid import Column, Grid, parse_table
+from vision.columns.grid import Column, Grid, columns_of
 from vision.columns.patches import View
 from vision.columns.reference_colours import ColourModelSet
 from vision.observation import Table
 from vision.photometry.chromaticity import Light
 from vision.photometry.white_reference import is_overexposed, is_same_illuminant
 
-SURE: Final = 0.9
-"""Where known tops are not as certain as this to have their paint, the light is another."""
+MIN_KNOWN_COLOUR_PROBABILITY: Final = 0.9
+"""Below this median probability of known tops' colours, the illumination is taken to have changed
+(decision 0228)."""
 
 
 class TopColours:
-    """The paints on one grid, as they look in the light of the lesson and in that of today.
-
-    They look as they usually do until they are met.
-    """
+    """The colour models of one grid, under the calibration's illumination and the current one."""
 
     def __init__(self, grid: Grid, light: Light) -> None:
-        """*light*: that of the lesson."""
-        self._grid, self._light = grid, light
-        self._paints = ColourModelSet(grid.paints)
-        self._today = light, self._paints
+        """*light*: that of the calibration picture."""
+        self._grid, self._calibration_light = grid, light
+        self._models = ColourModelSet(grid.colours)
+        self._current = light, self._models
 
     def is_overexposed(self, view: View) -> bool:
-        """Tell whether the lamp hides which paints are seen, and is not that of the lesson."""
-        return is_overexposed(view.light, self._light)
+        """Return whether white paper is saturated in *view*, and was not so at calibration."""
+        return is_overexposed(view.light, self._calibration_light)
 
-    def meet(self, view: View, columns: Sequence[Column]) -> None:
-        """Learn from the tops of known *columns*, all that stand there, how paints look.
+    def learn(self, view: View, columns: Sequence[Column]) -> None:
+        """Learn colours from the tops of known *columns*, which are all that stand in *view*.
 
-        Those that were never seen before are learned for good; in a light in which they look
-        otherwise than they did, all that stand there are learned for as long as it shines.
+        Colours that were never learned are kept for good.  If the illumination has changed, all
+        colours that *columns* show are learned for as long as it lasts.
         """
-        met = {column.paint for column in columns}
+        shown = {column.colour for column in columns}
         if self.is_overexposed(view):
-            self._today = view.light, self._see(view, columns)
-        elif not met <= self._paints.met:
-            seen = _crop_colours(view, columns)
-            self._paints.meet({at: seen[at] for at in seen.keys() - self._paints.met})
-        elif columns and not self._are_sure(view, columns):
-            today = self._paints.copied()
-            today.meet(_crop_colours(view, columns))
-            self._today = view.light, today
+            self._current = view.light, self._learn_only(view, columns)
+        elif not shown <= self._models.learned:
+            samples = _sample_tops(view, columns)
+            new = samples.keys() - self._models.learned
+            self._models.learn({index: samples[index] for index in new})
+        elif columns and not self._are_recognised(view, columns):
+            models = self._models.copied()
+            models.learn(_sample_tops(view, columns))
+            self._current = view.light, models
 
-    def choose(self, view: View, known: Table) -> ColourModelSet | None:
-        """Return the paints as they look in the light of *view*, None if nobody can tell.
+    def select_models(self, view: View, known: Table) -> ColourModelSet | None:
+        """Return the colour models for the illumination of *view*, None if there are none.
 
-        known: what stands on each spot, None where nobody knows. Under a lamp that hides hues and
-        was not met yet, paints look as they do on these columns.
+        known: the content of each cell, None where it is not known.  Under saturated light in which
+        nothing was learned, the models come from these columns.
         """
-        light, today = self._today
+        light, models = self._current
         if is_same_illuminant(view.light[128], light[128]):
-            return today
+            return models
         if not self.is_overexposed(view):
-            return self._paints
-        seen = self._see(view, parse_table(known, self._grid))
-        return seen if seen.met else None
+            return self._models
+        own = self._learn_only(view, columns_of(known, self._grid))
+        return own if own.learned else None
 
-    def _see(self, view: View, columns: Sequence[Column]) -> ColourModelSet:
-        """Return how the paints of *columns* look in *view*, and those alone."""
-        seen = ColourModelSet(self._grid.paints)
-        seen.meet(_crop_colours(view, columns))
-        return seen
+    def _learn_only(self, view: View, columns: Sequence[Column]) -> ColourModelSet:
+        """Return models that have learned from *columns* in *view* alone."""
+        models = ColourModelSet(self._grid.colours)
+        models.learn(_sample_tops(view, columns))
+        return models
 
-    def _are_sure(self, view: View, columns: Sequence[Column]) -> bool:
-        """Tell whether known *columns* have their paints for certain by what is known of these."""
-        heights = _heights_of(view, columns)
-        each = np.array([(column.spot, column.height) for column in columns])
-        likely = self.weigh(view, heights, each, self.choose(view, ()))
-        paints = [column.paint for column in columns]
-        return bool(np.median(likely[np.arange(len(columns)), paints]) >= SURE)
+    def _are_recognised(self, view: View, columns: Sequence[Column]) -> bool:
+        """Return whether the models give known *columns* their colours, as a rule."""
+        each = np.array([(column.cell, column.height) for column in columns])
+        heights = _list_heights(view, columns)
+        likely = self.classify(view, heights, each, self.select_models(view, ()))
+        own = likely[np.arange(len(columns)), [column.colour for column in columns]]
+        return bool(np.median(own) >= MIN_KNOWN_COLOUR_PROBABILITY)
 
-    def weigh(
+    def classify(
         self,
         view: View,
         heights: NDArray[np.intp],
         columns: NDArray[np.intp],
-        paints: ColourModelSet | None = None,
+        models: ColourModelSet | None = None,
     ) -> NDArray[np.float64]:
-        """Return how likely each paint is (n, paints) on *columns* (n, 2), spots and heights.
+        """Return the probability of each colour (n, colours) on top of *columns* (n, 2).
 
-        heights: (spots,) of all columns, some of which may hide a part of others.  paints: as they
-        look; as they were learned by default.
+        columns: cells and heights.  heights: (cells,) of all columns, some of which may occlude a
+        part of others.  models: those for the illumination of *view*; the calibration's by default.
         """
-        tops = [(spot, height) for spot, height in columns.tolist()]
-        seen, shown = view.crop_tops(tops), view.spots.show_tops(tops, heights)
-        pieces = seen.reshape(len(tops), -1, 3), shown.reshape(len(tops), -1)
-        if paints is None or not self.is_overexposed(view):
-            return (paints or self._paints).weigh(*pieces)
-        return _share_with_unmet(paints.weigh(*pieces), paints.met)
+        tops = [(cell, height) for cell, height in columns.tolist()]
+        pixels = view.crop_tops(tops).reshape(len(tops), -1, 3)
+        visible = view.geometry.find_visible_top_pixels(tops, heights).reshape(len(tops), -1)
+        likely = (models or self._models).classify(pixels, visible)
+        if models is None or not self.is_overexposed(view):
+            return likely
+        return _share_with_unlearned(likely, models.learned)
 
 
-def _share_with_unmet(likely: NDArray[np.float64], met: Set[int]) -> NDArray[np.float64]:
-    """Return how likely each paint is if nobody knows how those look that were not *met*.
+def _share_with_unlearned(likely: NDArray[np.float64], learned: Set[int]) -> NDArray[np.float64]:
+    """Return probabilities in which each class without a model is as likely as the best with one.
 
-    It may be any of these as well as the likeliest of the others.
-
-    >>> _share_with_unmet(np.array([[0.8, 0.2, 0.0]]), {0, 1}).round(2).tolist()
+    >>> _share_with_unlearned(np.array([[0.8, 0.2, 0.0]]), {0, 1}).round(2).tolist()
     [[0.44, 0.11, 0.44]]
     """
-    unmet = sorted(set(range(likely.shape[1])) - met)
+    unlearned = sorted(set(range(likely.shape[1])) - learned)
     shared = likely.copy()
-    shared[:, unmet] = 0.0
-    shared[:, unmet] = shared.max(axis=1, keepdims=True)
+    shared[:, unlearned] = 0.0
+    shared[:, unlearned] = shared.max(axis=1, keepdims=True)
     return np.asarray(shared / shared.sum(axis=1, keepdims=True), np.float64)
 
 
-def _crop_colours(view: View, columns: Sequence[Column]) -> dict[int, Picture]:
-    """Return pixels (n, 3) of the tops of *columns* by paint, where none of these hides them."""
-    heights = _heights_of(view, columns)
-    found = {}
-    for number in {column.paint for column in columns}:
-        tops = [(each.spot, each.height) for each in columns if each.paint == number]
-        found[number] = view.crop_tops(tops)[view.spots.show_tops(tops, heights)]
-    return found
+def _sample_tops(view: View, columns: Sequence[Column]) -> dict[int, Picture]:
+    """Return the visible pixels (n, 3) of the tops of *columns* by colour class."""
+    heights, samples = _list_heights(view, columns), {}
+    for colour in {column.colour for column in columns}:
+        tops = [(each.cell, each.height) for each in columns if each.colour == colour]
+        visible = view.geometry.find_visible_top_pixels(tops, heights)
+        samples[colour] = view.crop_tops(tops)[visible]
+    return samples
 
 
-def _heights_of(view: View, columns: Sequence[Column]) -> NDArray[np.intp]:
-    """Return how high the columns on all spots of *view* are, if *columns* are all that stand."""
+def _list_heights(view: View, columns: Sequence[Column]) -> NDArray[np.intp]:
+    """Return the height (cells,) of each cell of *view* on which only *columns* stand."""
     heights = np.zeros(len(view.patches), np.intp)
-    heights[[column.spot for column in columns]] = [column.height for column in columns]
+    heights[[column.cell for column in columns]] = [column.height for column in columns]
     return heights

@@ -1,97 +1,58 @@
-"""Read Topple's balance board: the tower on each spot, and how steeply the board stands."""
+"""Read Topple's balance board: the tower in each cell, and the board's tilt."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from vision.calibration import BadCalibration
 from vision.capture.frame import Frame, Picture
-from vision.columns.board_reader import Columns, ground_around, parse_cells
-from vision.columns.calibration_check import check_calibration
+from vision.columns.board_reader import BoardReader, ground_around
 from vision.columns.grid import TowerLayout
 from vision.columns.model import Model
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View
 from vision.geometry.board_pose import Pivot
 from vision.geometry.layout import Mat
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose, axis_between, turn_between
 from vision.geometry.rectification import shrink_to_fit
-from vision.observation import Observation, Reason, Status, Table, Tilted
+from vision.observation import Observation, Reason, Status, Tilted
 from vision.occlusion.arm_direction import Ground
 from vision.photometry.white_reference import estimate_light
 
-TOPPLED_DEG: Final = 16.0
-"""A board that hangs as steeply as this has toppled; in play it tilts by 4 degrees."""
-LEVEL_DEG: Final = 7.0
-"""A board steeper than this, but not toppled, is on its way: nothing is read."""
-COARSEST_PX_PER_MM: Final = 1.25
-"""With fewer pixels, the small markers of the board seem to lean."""
+MIN_TOPPLED_TILT_DEG: Final = 16.0
+"""Geometry: in play the board tilts by 4 degrees, toppled it hangs by 25."""
+MAX_READABLE_TILT_DEG: Final = 7.0
+"""A board between the two is still moving."""
+MIN_MARKER_PX_PER_MM: Final = 1.25
+"""With fewer pixels the board's 16 mm markers seem to tilt."""
 
 
 @dataclass(frozen=True, slots=True)
-class Balance:
-    """What a MarkerTracker needs to know of the balance board's own markers."""
+class BoardMarkers:
+    """The rig of the balance board's own markers, for a MarkerTracker."""
 
     mat: Mat
     hfov_deg: float
 
 
 def track_board(layout: TowerLayout) -> MarkerTracker:
-    """Return what finds the balance board by its own markers; it tilts by itself."""
-    return MarkerTracker(Balance(layout.board, layout.hfov_deg), tilts=True)
+    """Return the tracker of the balance board's own markers; the board tilts by itself."""
+    return MarkerTracker(BoardMarkers(layout.board, layout.hfov_deg), tilts=True)
 
 
-class TowerReader:
+class TowerReader(BoardReader):
     """Reads pictures of one Topple table, in any order, after `calibrate`."""
 
     def __init__(self, layout: TowerLayout) -> None:
+        super().__init__(layout, Model.DISCS, 0.0, ground_of(layout))
         self._layout = layout
-        self._table = MarkerTracker(layout)
-        self._balance = track_board(layout)
+        self._table_tracker = MarkerTracker(layout)
+        self._board_tracker = track_board(layout)
         middle = np.array([layout.board.width / 2.0, layout.board.height / 2.0, 0.0])
         self._pivot = Pivot(middle, layout.board.marker_mm, layout.hfov_deg)
-        self._boards = Boards(layout, 0.0)
-        self._columns = Columns(layout, Model.DISCS, 0.0, ground_of(layout))
-
-    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
-        """Learn the four colours from a picture on which the ``cells`` of *truth* stand.
-
-        Raises BadCalibration, and nothing has changed, if tiles or board are not in view or
-        *truth* names no such table.
-        """
-        cells = parse_cells(frame.name, truth, self._layout)
-        picture = shrink_to_fit(frame.picture)
-        poses = self._locate(picture)
-        if poses is None:
-            raise BadCalibration(f"{frame.name}: {self._table.explain()}")
-        if poses[1] is None:
-            raise BadCalibration(f"{frame.name}: {self._balance.explain()}")
-        view = self._look(picture, poses[0], poses[1])
-        self._columns.teach(view, cells)
-
-    def doubt(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
-        """Return why *frame* cannot show the ``cells`` of *truth*, None if it may."""
-        try:
-            cells = parse_cells(frame.name, truth, self._layout)
-        except BadCalibration as error:
-            return str(error)
-        picture = shrink_to_fit(frame.picture)
-        poses = self._locate(picture)
-        if poses is None:
-            return self._table.explain()
-        if poses[1] is None:
-            return self._balance.explain()
-        view = self._look(picture, poses[0], poses[1])
-        return check_calibration(self._layout, Model.DISCS, view, cells)
-
-    def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`."""
-        self._columns.believe(frame, table)
 
     def read(self, frame: Frame) -> Observation:
-        """Return what *frame* shows; a picture that shows no mat is an answer too."""
+        """Return what *frame* shows, with the board's tilt: NO_MAT where tiles are not in view."""
         picture = shrink_to_fit(frame.picture)
         poses = self._locate(picture)
         if poses is None:
@@ -99,59 +60,71 @@ class TowerReader:
         table, board = poses
         if board is None:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.HAND)
-        if self._is_coarse(board):
+        if self._is_too_coarse(board):
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
         tilted = self._measure_tilt(picture, table, board)
         if tilted.has_toppled:
-            reading = {"toppled": True, "tilt_deg": tilted.deg}
-            return Observation(frame.name, Status.OK, (), reading, 1.0, facts=(tilted,))
-        if tilted.deg > LEVEL_DEG:
+            toppled = {"toppled": True, "tilt_deg": tilted.deg}
+            return Observation(frame.name, Status.OK, (), toppled, 1.0, facts=(tilted,))
+        if tilted.deg > MAX_READABLE_TILT_DEG:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        if not self._columns.are_taught:
+        if self._heights is None:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
-        found = self._columns.read(frame.name, self._look(picture, table, board))
-        if found.reason is Reason.HAND:
-            return found
-        seen = {**found.reading, "tilt_deg": tilted.deg} if found.reading else None
-        return replace(found, reading=seen, facts=(tilted,))
+        observation = self._read_view(frame.name, self._view(picture, table, board))
+        if observation.reason is Reason.HAND:
+            return observation
+        reading = observation.reading and {**observation.reading, "tilt_deg": tilted.deg}
+        return replace(observation, reading=reading, facts=(tilted,))
 
     def _measure_tilt(self, picture: Picture, table: Pose, board: Pose) -> Tilted:
-        """Return how the board stands; toppled only if no memory of it has a part in that."""
+        """Return the board's tilt; toppled only if this picture alone says so too."""
         normal = turn_between(board, table, self._layout.hfov_deg, picture.shape)[:, 2]
         deg = round(float(np.degrees(np.arccos(np.clip(normal[2], -1.0, 1.0)))), 1)
         towards_deg = float(np.degrees(np.arctan2(normal[0], -normal[1]))) % 360.0
-        return Tilted(deg, towards_deg, deg >= TOPPLED_DEG and self._hangs(picture, table))
+        has_toppled = deg >= MIN_TOPPLED_TILT_DEG and self._is_toppled_afresh(picture, table)
+        return Tilted(deg, towards_deg, has_toppled)
+
+    def _is_toppled_afresh(self, picture: Picture, table: Pose) -> bool:
+        """Return whether a tracker that remembers no earlier pose finds the board toppled."""
+        board = track_board(self._layout).locate(picture)
+        if board is None:
+            return False
+        tilt_deg = axis_between(table, board, self._layout.hfov_deg, picture.shape)
+        return tilt_deg >= MIN_TOPPLED_TILT_DEG
 
     def _locate(self, picture: Picture) -> tuple[Pose, Pose | None] | None:
-        """Return the camera's pose over the table and over the board, if it is to be seen."""
-        table = self._table.locate(picture)
+        """Return the poses over the table and over the board, None for what is not in view."""
+        table = self._table_tracker.locate(picture)
         if table is None:
             return None
-        board = self._balance.locate(picture)
+        board = self._board_tracker.locate(picture)
         if board is None:
-            board = self._pivot.locate(table, self._balance.list_seen(), picture.shape)
+            board = self._pivot.locate(table, self._board_tracker.list_seen(), picture.shape)
         else:
             self._pivot.learn(board, table, picture.shape)
         return table, board
 
-    def _look(self, picture: Picture, table: Pose, board: Pose) -> View:
-        light = estimate_light(picture, table, self._layout.mat)
-        return self._boards.look(picture, board, table, light)
-
-    def _hangs(self, picture: Picture, table: Pose) -> bool:
-        """Return whether the board is steep also to an eye that remembers nothing of it."""
-        board = track_board(self._layout).locate(picture)
+    def _build_view(self, frame: Frame) -> View | str:
+        picture = shrink_to_fit(frame.picture)
+        poses = self._locate(picture)
+        if poses is None:
+            return self._table_tracker.explain()
+        table, board = poses
         if board is None:
-            return False
-        return axis_between(table, board, self._layout.hfov_deg, picture.shape) >= TOPPLED_DEG
+            return self._board_tracker.explain()
+        return self._view(picture, table, board)
 
-    def _is_coarse(self, board: Pose) -> bool:
-        """Return whether the board's markers are too small in the picture to tell its tilt."""
+    def _view(self, picture: Picture, table: Pose, board: Pose) -> View:
+        light = estimate_light(picture, table, self._layout.mat)
+        return self._views.build(picture, board, table, light)
+
+    def _is_too_coarse(self, board: Pose) -> bool:
+        """Return whether the board's markers are too small in the picture to measure its tilt."""
         side = self._layout.board.width
-        ends = np.array([[0.0, 0, 0], [side, 0, 0], [side, side, 0], [0, side, 0]])
-        pixels = board.project(ends)
+        corners = np.array([[0.0, 0, 0], [side, 0, 0], [side, side, 0], [0, side, 0]])
+        pixels = board.project(corners)
         sides_px = np.linalg.norm(pixels - np.roll(pixels, 1, axis=0), axis=1)
-        return bool(sides_px.max() < COARSEST_PX_PER_MM * side)
+        return bool(sides_px.max() < MIN_MARKER_PX_PER_MM * side)
 
 
 def ground_of(layout: TowerLayout) -> Ground:

@@ -1,4 +1,4 @@
-"""What keeps a camera from telling how high columns are: a mirrored lamp, or other columns."""
+"""Find cells whose height the camera cannot show: saturated by a reflection, or occluded."""
 
 from typing import Final
 
@@ -7,41 +7,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.columns.cue_fusion import Odds
-from vision.columns.patches import LONG_PX, WIDE_PX, Spots, View
+from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, PatchGeometry, View
 
-EDGE_PX: Final = 6
-PALE: Final = 245
-BLEACHED: Final = 0.02
-"""Share of a column's pixels that may be as bright as PALE in all three colours."""
-PRINTED: Final = 0.2
-"""The same for an empty spot, whose ring and number may be printed in white."""
-SHOWN_AT_ALL: Final = 0.1
-"""Of a top that shows less than this share of its middle nobody can say whose it is."""
+MARGIN_PX: Final = 6
+"""Columns at either side of a patch that do not count, and rows beyond a top that do."""
+MIN_SATURATED_LEVEL: Final = 245
+"""A pixel whose three channels all reach this is saturated."""
+MAX_SATURATED_SHARE: Final = 0.02
+"""Share of a column's pixels that may be saturated."""
+MAX_SATURATED_SHARE_IF_EMPTY: Final = 0.2
+"""The same of an empty cell, whose ring and number may be printed in white."""
+MIN_VISIBLE_TOP_SHARE: Final = 0.1
+"""Where less of a top's middle is visible, what seems to be it is a taller column's (decision
+0213)."""
 
 
 def are_saturated(view: View, odds: Odds) -> NDArray[np.bool_]:
-    """Return at which spots (spots,) a mirrored lamp hides too much of what is likeliest to stand.
+    """Return in which cells (cells,) too much of the likeliest column is saturated.
 
-    White paper is as pale, but lies beside the columns, and white print only where none stands.
+    White paper is saturated too, but lies beside the columns, and white print shows in empty cells
+    only.
     """
-    flat = view.patches.reshape(-1, WIDE_PX, 3)
-    white = np.asarray(cv2.inRange(flat, (PALE,) * 3, (255,) * 3)).reshape(-1, LONG_PX, WIDE_PX)
-    pale = white[:, :, EDGE_PX:-EDGE_PX].mean(axis=2) / 255.0
-    last = view.spots.tops[np.arange(len(odds)), odds[:, :-1].argmax(axis=1)] + EDGE_PX
-    shown = np.arange(LONG_PX) < np.maximum(last, 2.0 * view.spots.foot_px)[:, None]
-    most = np.where(odds[:, 0] > 0.5, PRINTED, BLEACHED)
-    return np.asarray((pale * shown).sum(axis=1) > most * shown.sum(axis=1), np.bool_)
+    flat = view.patches.reshape(-1, PATCH_COLUMNS, 3)
+    white = np.asarray(cv2.inRange(flat, (MIN_SATURATED_LEVEL,) * 3, (255,) * 3))
+    white = white.reshape(-1, PATCH_ROWS, PATCH_COLUMNS)[:, :, MARGIN_PX:-MARGIN_PX]
+    row_shares = white.mean(axis=2) / 255.0
+    top_rows = view.geometry.top_rows[np.arange(len(odds)), odds[:, :-1].argmax(axis=1)]
+    end_rows = np.maximum(top_rows + MARGIN_PX, 2.0 * view.geometry.foot_row)
+    counted = np.arange(PATCH_ROWS) < end_rows[:, None]
+    limits = np.where(odds[:, 0] > 0.5, MAX_SATURATED_SHARE_IF_EMPTY, MAX_SATURATED_SHARE)
+    saturated = (row_shares * counted).sum(axis=1)
+    return np.asarray(saturated > limits * counted.sum(axis=1), np.bool_)
 
 
-def are_occluded(spots: Spots, odds: Odds) -> NDArray[np.bool_]:
-    """Return at which spots (spots,) other columns hide the top of what is likeliest to stand.
+def are_occluded(geometry: PatchGeometry, odds: Odds) -> NDArray[np.bool_]:
+    """Return in which cells (cells,) other columns occlude the top of the likeliest column.
 
-    What is taken for such a top is one of theirs.
+    What seems to be that top is one of theirs.
     """
     heights = odds[:, :-1].argmax(axis=1)
-    covered = np.zeros(len(odds), np.bool_)
-    tops = [(spot, height) for spot, height in enumerate(heights.tolist()) if height]
+    occluded = np.zeros(len(odds), np.bool_)
+    tops = [(cell, height) for cell, height in enumerate(heights.tolist()) if height]
     if tops:
-        shown = spots.show_tops(tops, heights).mean(axis=(1, 2))
-        covered[heights > 0] = shown < SHOWN_AT_ALL
-    return covered
+        visible = geometry.find_visible_top_pixels(tops, heights).mean(axis=(1, 2))
+        occluded[heights > 0] = visible < MIN_VISIBLE_TOP_SHARE
+    return occluded

@@ -7,8 +7,8 @@ from typing import Final
 import torch
 from torch.nn import functional
 
-from vision.columns.height_axis import SEEN_PX
-from vision.columns.patches import LONG_PX, WIDE_PX
+from vision.columns.height_axis import INPUT_COLUMNS
+from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS
 
 SLIDE_PX: Final = 3.0
 SHEAR: Final = 0.08
@@ -78,8 +78,8 @@ def _soften(patches: torch.Tensor, sigma_px: float) -> torch.Tensor:
 
 def _shade(n: int) -> torch.Tensor:
     """Return how much light (n, rows, columns, 1) comes past something that throws a shadow."""
-    row = torch.linspace(-1, 1, LONG_PX)[:, None]
-    column = torch.linspace(-1, 1, SEEN_PX)[None] * (SEEN_PX * 2 / LONG_PX)
+    row = torch.linspace(-1, 1, PATCH_ROWS)[:, None]
+    column = torch.linspace(-1, 1, INPUT_COLUMNS)[None] * (INPUT_COLUMNS * 2 / PATCH_ROWS)
     angle = torch.rand(n, 1, 1) * 2 * math.pi
     beyond = row * angle.cos() + column * angle.sin() - (torch.rand(n, 1, 1) * 1.6 - 0.8)
     sharp = torch.exp(torch.empty(n, 1, 1).uniform_(math.log(10), math.log(120)))
@@ -91,7 +91,7 @@ def _shade(n: int) -> torch.Tensor:
 def _noise(count: int) -> torch.Tensor:
     """Return noise to take parts of: to draw it anew takes longer than to learn from it."""
     noise = torch.randn(count)
-    row = 3 * SEEN_PX
+    row = 3 * INPUT_COLUMNS
     noise[row:] = (noise[row:] + noise[:-row]) * math.sqrt(0.5)
     return noise
 
@@ -104,20 +104,22 @@ def warp(
     rows: (n, TALLEST + 1), as `Samples` has them.  harsh: what all limits are multiplied by.
     """
     n = len(patches)
-    row = torch.linspace(-1, 1, LONG_PX)[None, :, None]
-    column = torch.linspace(-1, 1, SEEN_PX)[None, None]
+    row = torch.linspace(-1, 1, PATCH_ROWS)[None, :, None]
+    column = torch.linspace(-1, 1, INPUT_COLUMNS)[None, None]
     stretch, shear = (harsh * limit * _either_way(n) for limit in (STRETCH, SHEAR))
     slid, aside = (harsh * SLIDE_PX * _either_way(n) for _ in range(2))
     # A column is two rows wide.
-    x = column + 2 * aside / WIDE_PX + shear * row * (LONG_PX / WIDE_PX)
-    y = row * (1 + stretch) + 2 * slid / LONG_PX
-    places = torch.stack([x.expand(n, LONG_PX, SEEN_PX), y.expand(n, LONG_PX, SEEN_PX)], dim=3)
+    x = column + 2 * aside / PATCH_COLUMNS + shear * row * (PATCH_ROWS / PATCH_COLUMNS)
+    y = row * (1 + stretch) + 2 * slid / PATCH_ROWS
+    places = torch.stack(
+        [x.expand(n, PATCH_ROWS, INPUT_COLUMNS), y.expand(n, PATCH_ROWS, INPUT_COLUMNS)], dim=3
+    )
     seen = patches.permute(0, 3, 1, 2).float()
     moved = functional.grid_sample(seen, places, padding_mode="border", align_corners=True)
-    middle = (LONG_PX - 1) / 2
-    return moved.permute(0, 2, 3, 1), (rows - middle - (slid * (LONG_PX - 1) / LONG_PX)[:, 0]) / (
-        1 + stretch[:, 0]
-    ) + middle
+    middle = (PATCH_ROWS - 1) / 2
+    return moved.permute(0, 2, 3, 1), (
+        rows - middle - (slid * (PATCH_ROWS - 1) / PATCH_ROWS)[:, 0]
+    ) / (1 + stretch[:, 0]) + middle
 
 
 def _either_way(n: int) -> torch.Tensor:

@@ -22,7 +22,7 @@ ALONG: Final = (2, 4, 8)
 
 
 class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """From patches (n, COLOURS, LONG_PX, SEEN_PX) and rulers (n, AXIS_ROWS, BINS, 1).
+    """From patches (n, COLOURS, PATCH_ROWS, INPUT_COLUMNS) and rulers (n, AXIS_ROWS, BINS, 1).
 
     To rows (n, 3, BINS, 1) and kinds (n, CLASSES).
     """

@@ -51,14 +51,14 @@ class Hearing(Heights):
 
     def list_cases(self, view: View, heights: NDArray[np.intp]) -> list[Case]:
         """Return what is told of the columns in *view* that are *heights* (25,) high."""
-        told = predict_heights(self._model, view.patches, view.spots)
-        odds = estimate_heights(told, view.spots, self._fit)
+        told = predict_heights(self._model, view.patches, view.geometry)
+        odds = estimate_heights(told, view.geometry, self._fit)
         which = np.flatnonzero((heights > 0) & (odds[:, 1:-1].sum(axis=1) > SEEN))
         if not len(which):
             return []
         column = odds[which, 1:-1] / odds[which, 1:-1].sum(axis=1, keepdims=True)
         likeliest = odds[:, :-1].argmax(axis=1)
-        shadow = self._shadows.tell(view, likeliest, which, find_certain(odds, KNOWN))
+        shadow = self._shadows.estimate(view, likeliest, which, find_certain(odds, KNOWN))
         all_told = [column, shadow]
         if self._discs is not None:
             fuse(odds, which, column, shadow)
@@ -71,7 +71,7 @@ class Hearing(Heights):
             fuse(odds, which, odds[which, 1:-1], *all_told[2:])
             all_told.append(self._discs.irradiance.tell(view, odds, which))
         return [
-            Case(said, float(view.spots.rise[spot]), int(heights[spot]))
+            Case(said, float(view.geometry.pixels_per_level[spot]), int(heights[spot]))
             for said, spot in zip(np.stack(all_told, axis=1), which, strict=True)
         ]
 
@@ -80,7 +80,7 @@ def _tell_relief(
     relief: Relief, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]
 ) -> NDArray[np.float64]:
     """Return what *relief* says of columns, of which none that is sure is its own measure."""
-    own = [[each for each in sure if each.column.spot != one.column.spot] for one in doubtful]
+    own = [[each for each in sure if each.column.cell != one.column.cell] for one in doubtful]
     told = [relief.tell(view, [one], others) for one, others in zip(doubtful, own, strict=True)]
     return np.concatenate(told)
 

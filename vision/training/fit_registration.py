@@ -1,6 +1,6 @@
 """Find how far pairs of tops are to be trusted, by likelihood on rendered tables.
 
-`python -m vision.training.fit_registration GAME FOLDER` prints a `Trust` (see
+`python -m vision.training.fit_registration GAME FOLDER` prints a `PairErrorModel` (see
 `vision.columns.cues.top_registration`) for tables laid by `vision.training.rehearsal` and rendered.
 Needs torch, which the product does not. Half of the tables are fitted to; of the others it prints
 how well heights are told by tops alone.
@@ -16,17 +16,18 @@ import numpy as np
 import torch
 
 from vision.columns.cues.top_registration import (
-    ANYWHERE,
-    DOUBT,
-    FEWEST,
     HEIGHTS,
-    LEAST_DOUBT,
-    USUAL,
-    Pair,
+    MIN_REFERENCES,
+    MIN_SIGMA_LEVELS,
+    NORMAL_NODES,
+    OUTLIER_DENSITY,
+    TYPICAL_SIGMA_LEVELS,
+    HeightMeasurement,
+    PairErrorModel,
     Top,
-    Trust,
-    compare,
+    choose_references,
     find_tops,
+    measure_pairs,
 )
 from vision.columns.grid import TALLEST, list_columns
 from vision.training.descent import fit_halves, fit_numbers
@@ -45,14 +46,22 @@ MOST: Final = 20
 LEAST_STRAY: Final = 5e-4
 """No trust is so great that nothing may stray; of some tables nothing does."""
 STEPS: Final = 400
-BEGIN: Final = Trust(0.3, doubted=2.0, aside=0.5, varied=0.5, stray=0.01, share=0.6, common=0.2)
+BEGIN: Final = PairErrorModel(
+    sigma=0.3,
+    sigma_exponent=2.0,
+    view_angle_gain=0.5,
+    column_log_spread=0.5,
+    outlier_share=0.01,
+    independent_share=0.6,
+    common_sigma=0.2,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """What pairs say of a column, and how high it is."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[HeightMeasurement, ...]
     height: int
 
 
@@ -68,7 +77,7 @@ def list_cases(folder: Path, kind: Kind) -> Iterator[list[Case]]:
         known: list[Top] = []
         for view, cells in view_shots(folder, kind, shots):
             flat = [spot for row in cells for spot in row]
-            columns = list_columns(flat, grid.paints)
+            columns = list_columns(flat, grid.colours)
             tops = find_tops(view, grid, kind.above_pose, columns)
             if not known:
                 known = tops
@@ -76,51 +85,62 @@ def list_cases(folder: Path, kind: Kind) -> Iterator[list[Case]]:
             for index in random.permutation(len(tops))[: MOST // (len(shots) - 1)]:
                 thought = mistake(random, columns[index])
                 (top,) = find_tops(view, grid, kind.above_pose, [thought])
-                pairs = tuple(compare(top, [*known, *tops]))
-                if len(pairs) >= FEWEST:
+                pairs = tuple(measure_pairs(choose_references(top, [*known, *tops])))
+                if len(pairs) >= MIN_REFERENCES:
                     cases.append(Case(pairs, columns[index].height))
         yield cases
 
 
 def tell(cases: Sequence[Case], plain: torch.Tensor) -> torch.Tensor:
-    """Return the logarithms of the odds (n, TALLEST) of all heights, as `Trust.weigh` does.
+    """Return the log-likelihood (n, TALLEST) of each height, see `PairErrorModel.likelihood`.
 
-    plain: what `unfold` makes a Trust of.
+    plain: what `unfold` makes a PairErrorModel of.
     """
     off, doubted, aside, varied, stray, share, common = plain
     pairs = torch.tensor(
-        [(each.seen, each.doubt, each.aside) for case in cases for each in case.pairs],
+        [
+            (each.height, each.sigma, each.view_angle_difference)
+            for case in cases
+            for each in case.pairs
+        ],
         dtype=torch.float32,
     )
     owners = torch.repeat_interleave(
         torch.arange(len(cases)), torch.tensor([len(case.pairs) for case in cases])
     )
-    doubts = ((pairs[:, 1] + LEAST_DOUBT) / DOUBT).log()
+    doubts = ((pairs[:, 1] + MIN_SIGMA_LEVELS) / TYPICAL_SIGMA_LEVELS).log()
     usual = off + doubted * doubts + aside * pairs[:, 2]
-    heights, grid = torch.from_numpy(HEIGHTS), torch.from_numpy(USUAL).float()
+    heights, grid = torch.from_numpy(HEIGHTS), torch.from_numpy(NORMAL_NODES).float()
     spreads = (usual[:, None] + varied.exp() * grid).exp()[:, :, None, None]
     away = (pairs[:, :1, None, None] - (heights + common.exp() * grid[:, None])) / spreads
     odd = stray.sigmoid()
     likely = (1 - odd) * (-0.5 * away**2).exp() / ((2 * torch.pi) ** 0.5 * spreads)
-    said = share.sigmoid() * (likely + odd * ANYWHERE).log()
+    said = share.sigmoid() * (likely + odd * OUTLIER_DENSITY).log()
     total = torch.zeros(len(cases), len(grid), len(grid), TALLEST).index_add(0, owners, said)
     total = total - 0.5 * (grid[:, None, None] ** 2 + grid[:, None] ** 2)
     return total.logsumexp(dim=(1, 2)).log_softmax(dim=1)
 
 
-def unfold(trust: Trust) -> torch.Tensor:
-    """Return seven numbers, of which any seven are a Trust."""
-    shares = torch.tensor([trust.stray, trust.share]).logit()
-    logs = torch.tensor([trust.off, trust.varied, trust.common]).log()
+def unfold(trust: PairErrorModel) -> torch.Tensor:
+    """Return seven numbers, of which any seven are a PairErrorModel."""
+    shares = torch.tensor([trust.outlier_share, trust.independent_share]).logit()
+    logs = torch.tensor([trust.sigma, trust.column_log_spread, trust.common_sigma]).log()
     return torch.stack(
-        [logs[0], torch.tensor(trust.doubted), torch.tensor(trust.aside), logs[1], *shares, logs[2]]
+        [
+            logs[0],
+            torch.tensor(trust.sigma_exponent),
+            torch.tensor(trust.view_angle_gain),
+            logs[1],
+            *shares,
+            logs[2],
+        ]
     )
 
 
-def fold(plain: torch.Tensor) -> Trust:
-    """Return the Trust that seven numbers are."""
+def fold(plain: torch.Tensor) -> PairErrorModel:
+    """Return the PairErrorModel that seven numbers are."""
     off, doubted, aside, varied, stray, share, common = plain
-    return Trust(
+    return PairErrorModel(
         round(float(off.exp()), 3),
         round(float(doubted), 2),
         round(float(aside), 2),
@@ -131,13 +151,13 @@ def fold(plain: torch.Tensor) -> Trust:
     )
 
 
-def fit(cases: Sequence[Case]) -> Trust:
-    """Return the Trust by which the true heights of *cases* are likeliest."""
+def fit(cases: Sequence[Case]) -> PairErrorModel:
+    """Return the PairErrorModel by which the true heights of *cases* are likeliest."""
     true = torch.tensor([case.height - 1 for case in cases])
     return fold(fit_numbers(unfold(BEGIN), true, lambda plain: tell(cases, plain), STEPS))
 
 
-def report(cases: Sequence[Case], trust: Trust, which: str) -> None:
+def report(cases: Sequence[Case], trust: PairErrorModel, which: str) -> None:
     """Print how well the heights of *cases* are told by tops alone.
 
     which: how they are called.

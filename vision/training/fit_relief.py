@@ -58,7 +58,7 @@ def list_cases(folder: Path) -> Iterator[list[Case]]:
         grid, relief, cases = grid_of_table(TOPPLE, shots[0]), None, []
         outlines = Outlines(grid, TOPPLE.above_pose, OUTLINES)
         for view, cells in view_shots(folder, TOPPLE, shots):
-            columns = list_columns([spot for row in cells for spot in row], grid.paints)
+            columns = list_columns([spot for row in cells for spot in row], grid.colours)
             if relief is None:
                 relief = Relief(grid, TOPPLE.above_pose)
                 relief.learn(view, outlines.measure(view, columns))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.columns.grid import TALLEST, Figure, Grid
-from vision.columns.patches import BEFORE, ROUND, WIDE_PX
+from vision.columns.patches import PATCH_COLUMNS, PATCH_START_RADII, PATCH_WIDTH_RADII
 from vision.geometry.layout import Mat
 from vision.geometry.pose import Points, Pose, fit_pose, lens_of
 from vision.training.kinds import KINDS, Kind
@@ -45,10 +45,10 @@ def grid_of(kind: Kind) -> Grid:
     return Grid(
         mat=Mat(2 * middle, 2 * middle, (0, 1, 2, 3), MARKER_MM),
         hfov_deg=HFOV_DEG,
-        spots=tuple((x, y) for y in steps for x in steps),
+        cells=tuple((x, y) for y in steps for x in steps),
         edges=(middle - kind.board / 2,) * 2 + (middle + kind.board / 2,) * 2,
         figure=Figure(kind.radius, kind.height, kind.pitch_z),
-        paints=(),
+        colours=(),
     )
 
 
@@ -122,9 +122,9 @@ def find_rows(scene: Scene, bend: float, pose: Pose) -> NDArray[np.float32]:
     grid = grid_of(kind)
     plane = np.linalg.inv(pose.plane(kind.above_pose))
     foot = pose.camera[:2]
-    step = grid.figure.radius * ROUND / WIDE_PX
+    step = grid.figure.radius * PATCH_WIDTH_RADII / PATCH_COLUMNS
     rows = np.full((25, TALLEST + 1), np.nan, np.float32)
-    for spot, middle in enumerate(grid.middles):
+    for spot, middle in enumerate(grid.cell_centres):
         pieces = scene["columns"][spot]["pieces"]
         if not pieces:
             continue
@@ -134,7 +134,7 @@ def find_rows(scene: Scene, bend: float, pose: Pose) -> NDArray[np.float32]:
         flat = np.column_stack([pixels, np.ones(len(pixels))]) @ plane.T
         out = (middle - foot) / np.linalg.norm(middle - foot)
         along = (flat[:, :2] / flat[:, 2:] - middle) @ out
-        rows[spot, : len(points)] = along / step + BEFORE * grid.figure.radius / step
+        rows[spot, : len(points)] = along / step + PATCH_START_RADII * grid.figure.radius / step
     return rows
 
 

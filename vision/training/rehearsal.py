@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Frame, Picture, load_frame
-from vision.columns.board_reader import doubt
-from vision.columns.grid import SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
+from vision.columns.board_reader import measure_confidence
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
 from vision.columns.heights import name_class
-from vision.columns.patches import Boards, View
+from vision.columns.patches import View, ViewBuilder
 from vision.columns.stack_reader import StackReader
 from vision.columns.tower_reader import TowerReader
 from vision.geometry.layout import Mat
@@ -114,8 +114,8 @@ def _vary(random: Random, kind: Kind, first: Scene, shot: int) -> Scene:
 def _known_columns(random: Random, kind: Kind, paints: int) -> list[Scene]:
     """Return columns to learn from: one piece of each paint, then columns of all heights."""
     columns = []
-    for spot in range(SIDE**2):
-        row, column = divmod(spot, SIDE)
+    for spot in range(CELLS_PER_SIDE**2):
+        row, column = divmod(spot, CELLS_PER_SIDE)
         height = {0: 1, 2: column + 1, 4: TALLEST - column}.get(row, 0)
         pieces = [
             {
@@ -170,7 +170,7 @@ def reader_of(kind: Kind, first: Scene) -> StackReader | TowerReader:
     grid = grid_of_table(kind, first)
     tile = kind.first_marker
     mat = Mat(kind.mat, kind.mat, (tile, tile + 1, tile + 2, tile + 3), MARKER_MM)
-    known = (mat, grid.hfov_deg, grid.spots, grid.edges, grid.figure, grid.paints)
+    known = (mat, grid.hfov_deg, grid.cells, grid.edges, grid.figure, grid.colours)
     if kind is TOPPLE:
         board = Mat(grid.mat.width, grid.mat.height, BOARD_MARKERS, BOARD_MARKER_MM)
         return TowerReader(TowerLayout(*known, board=board, top_z=kind.floor_z))
@@ -189,7 +189,7 @@ def take_shots(folder: Path, shots: list[Scene]) -> Iterator[tuple[Scene, Pictur
 def grid_of_table(kind: Kind, first: Scene) -> Grid:
     """Return the grid of the table whose first shot is *first*, with its paints."""
     paints = tuple(str(index) for index in range(len(first["paints"])))
-    return replace(grid_of(kind), paints=paints)
+    return replace(grid_of(kind), colours=paints)
 
 
 def view_shots(
@@ -199,13 +199,13 @@ def view_shots(
 
     Poses are worked out, as tiles about where they should be would give them.
     """
-    boards = Boards(grid_of_table(kind, shots[0]), kind.above_pose)
+    boards = ViewBuilder(grid_of_table(kind, shots[0]), kind.above_pose)
     tiles = np.random.default_rng([SEED, int(shots[0]["name"])])
     for scene, taken, bend in take_shots(folder, shots):
         # Poses err each anew.
         pose = find_pose(scene, bend, tiles)
         stands = pose if kind is not TOPPLE else find_table_pose(scene, bend, tiles)
-        yield boards.look(taken, pose, stands), cells_of(scene)
+        yield boards.build(taken, pose, stands), cells_of(scene)
 
 
 def mistake(random: Random, column: Column) -> Column:
@@ -216,14 +216,16 @@ def mistake(random: Random, column: Column) -> Column:
 
 def slant_deg(grid: Grid, pose: Pose) -> float:
     """Return how far from straight above the board's middle the camera stands."""
-    away = pose.camera - [*grid.middles.mean(axis=0), 0.0]
+    away = pose.camera - [*grid.cell_centres.mean(axis=0), 0.0]
     return float(np.degrees(np.arctan2(np.hypot(*away[:2]), away[2])))
 
 
 def cells_of(scene: Scene) -> list[list[list[str]]]:
     """Return what stands on a scene's spots, as a reader's truth has it."""
     columns = [[str(piece["paint"]) for piece in at["pieces"]] for at in scene["columns"]]
-    return [columns[row * SIDE : (row + 1) * SIDE] for row in range(SIDE)]
+    return [
+        columns[row * CELLS_PER_SIDE : (row + 1) * CELLS_PER_SIDE] for row in range(CELLS_PER_SIDE)
+    ]
 
 
 def judge(
@@ -238,7 +240,8 @@ def judge(
     if not observation.places:
         return Board(0.0, hidden=observation.reading is None, right=False, slant_deg=slant)
     named = [spot.best for spot in observation.places]
-    least, hidden = doubt(observation.places)
+    measured = [measure_confidence(evidence) for evidence in observation.places]
+    least, hidden = min(each for each, _ in measured), max(each for _, each in measured)
     return Board(least, HIDDEN in named or hidden > covered, named == true, slant)
 
 

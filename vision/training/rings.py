@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture, load_frame
 from vision.columns.cues.outlines import INNER, OUTER, TURNS, crop_strips
-from vision.columns.grid import SIDE, TALLEST
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.patches import Patches
 from vision.geometry.pose import Points, Pose
 from vision.training.kinds import TOPPLE
@@ -80,7 +80,7 @@ def _of_render(path: Path) -> Rings | None:
 def cut_rings(scene: Scene, render: Path) -> Rings | None:
     """Return samples of the columns whose tops *render*, a picture of *scene*, shows."""
     picture, heights = load_frame(render).picture, label(scene)[0]
-    which = [spot for spot in range(SIDE**2) if 0 < heights[spot] < HIDDEN]
+    which = [spot for spot in range(CELLS_PER_SIDE**2) if 0 < heights[spot] < HIDDEN]
     found = []
     for take in range(TAKES):
         random = np.random.default_rng([int(scene["name"]), take, SEED])
@@ -100,10 +100,10 @@ def _cut(random: Random, scene: Scene, taken: Picture, bend: float, pose: Pose, 
     top_mm = figure.rise_mm(thought)
     below_mm = float(foot[2]) - top_mm
     aside = np.clip(random.normal(0, ASIDE_MM, 2), -MOST_ASIDE_MM, MOST_ASIDE_MM)
-    middle = grid.middles[spot] + aside
+    middle = grid.cell_centres[spot] + aside
     grown = figure.radius * (1.0 + random.uniform(-1, 1) * GROWN)
     ring, widest, ring_mm = _find_ring(scene, bend, spot)
-    far = float(np.hypot(*(grid.middles[spot] - foot[:2])))
+    far = float(np.hypot(*(grid.cell_centres[spot] - foot[:2])))
     larger = below_mm / (below_mm - (ring_mm - top_mm))
     return Rings(
         strips=crop_strips(taken, pose, middle[None], np.array([top_mm]), grown),

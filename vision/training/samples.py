@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import load_frame
-from vision.columns.grid import SIDE
+from vision.columns.grid import CELLS_PER_SIDE
 from vision.columns.height_axis import halve_width
 from vision.columns.model import Model
-from vision.columns.patches import Patches, Spots, project_spots
+from vision.columns.patches import Patches, PatchGeometry, project_patches
 from vision.training.kinds import KINDS
 from vision.training.patches import find_pose, find_rows, grid_of, label, photograph, repack
 
@@ -53,7 +53,7 @@ class Samples(Arrays):
     """All arrays begin with the samples.
 
     patches: (n, rows, columns, 3), blue green red.  rises: (n,) and tops (n, TALLEST + 1): pixels,
-    as `Spots` has them.  steps_mm: (n,) what a row is of the board.  models: (n,) Model.
+    as `PatchGeometry` has them.  steps_mm: (n,) what a row is of the board.  models: (n,) Model.
     heights: (n,) 0 to TALLEST, HIDDEN or UNSAID.  rows: (n, TALLEST + 1) the foot's and each top's,
     NaN where unknown or none.  groups: (n,) samples of one scene share a number.
     """
@@ -94,7 +94,7 @@ def _of_render(path: Path, game: str, series: int) -> Samples | None:
             taken, bend = photograph(picture, random)
             pose = find_pose(scene, bend, random)
             taken = repack(taken, random)
-            spots = project_spots(grid_of(kind), pose, kind.above_pose, taken.shape)
+            spots = project_patches(grid_of(kind), pose, kind.above_pose, taken.shape)
             rows = find_rows(scene, bend, pose)
             found.append(_sample(spots, taken, game, heights, rows, int(scene["name"])))
         return Samples.join(found)
@@ -103,7 +103,7 @@ def _of_render(path: Path, game: str, series: int) -> Samples | None:
 
 
 def _sample(
-    spots: Spots,
+    spots: PatchGeometry,
     picture: NDArray[np.uint8],
     game: str,
     heights: NDArray[np.int64],
@@ -111,12 +111,12 @@ def _sample(
     group: int,
 ) -> Samples:
     return Samples(
-        patches=halve_width(spots.cut(picture)),
-        rises=spots.rise,
-        tops=spots.tops,
-        steps_mm=spots.steps_mm.astype(np.float32),
-        models=np.full(SIDE**2, MODELS[game], np.float32),
+        patches=halve_width(spots.crop(picture)),
+        rises=spots.pixels_per_level,
+        tops=spots.top_rows,
+        steps_mm=spots.mm_per_row.astype(np.float32),
+        models=np.full(CELLS_PER_SIDE**2, MODELS[game], np.float32),
         heights=heights,
         rows=rows,
-        groups=np.full(SIDE**2, group, np.int64),
+        groups=np.full(CELLS_PER_SIDE**2, group, np.int64),
     )

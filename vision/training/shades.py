@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import load_frame
-from vision.columns.cues.cast_shadows import FAR_MM
-from vision.columns.cues.shadow_patches import Shades, build_shadow_patches
-from vision.columns.grid import SIDE, TALLEST
+from vision.columns.cues.cast_shadows import SOURCE_DISTANCE_MM
+from vision.columns.cues.shadow_patches import ShadowPatches, build_shadow_patches
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.patches import Patches
 from vision.geometry.pose import Points
 from vision.training.kinds import KINDS, Kind
@@ -48,7 +48,7 @@ class ShadeSamples(Arrays):
     """All arrays begin with the samples.
 
     patches: (n, rows, columns, 3), blue green red.  masks: (n, MASKS, BINS, BINS_WIDE), 0 to 255.
-    marks: (n, TALLEST, BINS), as `Shades` has them.  heights: (n,) 1 to TALLEST.
+    marks: (n, TALLEST, BINS), as `ShadowPatches` has them.  heights: (n,) 1 to TALLEST.
     groups: (n,) samples of one scene share a number; takes: (n,) those of it in one lamp's light.
     """
 
@@ -103,15 +103,15 @@ def _cut(scene: Scene, render: Path, kind: Kind, series: int) -> list[ShadeSampl
             continue
         known = _mistake(random, scene)
         shades = build_shadow_patches(grid, pose, kind.above_pose, lamp, known, which)
-        found.append(_sample(shades, shades.cut(taken), heights[which], int(scene["name"]), take))
+        found.append(_sample(shades, shades.crop(taken), heights[which], int(scene["name"]), take))
     return found
 
 
 def _mistake(random: Random, scene: Scene) -> NDArray[np.intp]:
     """Return how high all columns are, a few of them wrongly."""
     true = np.array([len(column["pieces"]) for column in scene["columns"]])
-    wrong = random.random(SIDE**2) < MISTAKEN
-    off = np.where(wrong, random.choice([-1, 1], SIDE**2), 0)
+    wrong = random.random(CELLS_PER_SIDE**2) < MISTAKEN
+    off = np.where(wrong, random.choice([-1, 1], CELLS_PER_SIDE**2), 0)
     return np.asarray(np.clip(true + off, 0, TALLEST), np.intp)
 
 
@@ -132,7 +132,7 @@ def _place(scene: Scene, kind: Kind, lamp: Any, random: Random) -> Points:
     # The renderer's y points the other way.
     way = [math.cos(up) * math.cos(around), -math.cos(up) * math.sin(around), math.sin(up)]
     off = np.array(way) + random.normal(0, OFF, 3)
-    far = SUN_MM if lamp["sun"] else FAR_MM * math.exp(random.normal(0, 0.15))
+    far = SUN_MM if lamp["sun"] else SOURCE_DISTANCE_MM * math.exp(random.normal(0, 0.15))
     at = np.array([kind.mat / 2, kind.mat / 2, 0.0]) + far * off / np.linalg.norm(off)
     if kind.name == "tactiki":
         return np.asarray(at)
@@ -143,7 +143,7 @@ def _place(scene: Scene, kind: Kind, lamp: Any, random: Random) -> Points:
 
 
 def _sample(
-    shades: Shades, patches: Patches, heights: NDArray[np.int64], group: int, take: int
+    shades: ShadowPatches, patches: Patches, heights: NDArray[np.int64], group: int, take: int
 ) -> ShadeSamples:
     return ShadeSamples(
         patches,

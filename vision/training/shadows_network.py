@@ -5,7 +5,7 @@ from typing import Final
 import torch
 from torch import nn
 
-from vision.columns.cues.shadow_comparison import PLACES, REACH, SIGNS, SUMMARY
+from vision.columns.cues.shadow_comparison import CONTEXT_LEVELS, FEATURES, PLACES, SUMMARY
 from vision.columns.cues.shadow_patches import MASKS
 from vision.columns.grid import TALLEST
 from vision.training.columns_network import COLOURS, layer
@@ -19,9 +19,9 @@ COMPARED: Final = 64
 
 
 class ShadowsNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """From patches (n, COLOURS, LONG_PX, WIDE_PX), masks and marks, as `Shades` has them.
+    """From patches (n, COLOURS, rows, columns), masks and marks: see `ShadowPatches`.
 
-    To ends (n, SIGNS, BINS, 1): scores of where a shadow ends, and traits of each place.
+    To ends (n, FEATURES, BINS, 1): scores of where a shadow ends, and traits of each place.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class ShadowsNetwork(nn.Module):  # type: ignore[misc]  # torch has no types her
             along += layer(came, DEEP, (5, 1), (1, 1), (2 * spread, 0), (spread, 1))
             came = DEEP
         self.along = nn.Sequential(*along)
-        self.out = nn.Conv2d(DEEP, SIGNS, (5, 1), padding=(2, 0))
+        self.out = nn.Conv2d(DEEP, FEATURES, (5, 1), padding=(2, 0))
 
     def forward(
         self, patches: torch.Tensor, masks: torch.Tensor, marks: torch.Tensor
@@ -49,20 +49,20 @@ class ShadowsNetwork(nn.Module):  # type: ignore[misc]  # torch has no types her
 
 
 class ComparisonNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """From signs (n, SIGNS + 1, TALLEST, 1) and known (n, SUMMARY, 1, 1) to scores of heights.
+    """From signs (n, FEATURES + 1, TALLEST, 1) and known (n, SUMMARY, 1, 1) to scores of heights.
 
     The inputs are those of `build_comparison_inputs`, the scores (n, 1, TALLEST, 1).
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.seen = nn.Conv2d(SIGNS + 1, COMPARED, (PLACES, 1), padding=(REACH, 0))
-        self.alike = nn.Conv2d(SIGNS + 1, COMPARED, (PLACES, 1), padding=(REACH, 0))
+        self.seen = nn.Conv2d(FEATURES + 1, COMPARED, (PLACES, 1), padding=(CONTEXT_LEVELS, 0))
+        self.alike = nn.Conv2d(FEATURES + 1, COMPARED, (PLACES, 1), padding=(CONTEXT_LEVELS, 0))
         self.known = nn.Conv2d(SUMMARY, COMPARED, 1)
         self.asked = nn.Conv2d(SUMMARY, COMPARED, 1)
         self.deep = nn.Sequential(nn.ReLU(), nn.Conv2d(COMPARED, COMPARED, 1), nn.ReLU())
         self.out = nn.Conv2d(COMPARED, 1, 1)
-        self.scores = nn.Conv2d(SIGNS + 1, 1, 1)
+        self.scores = nn.Conv2d(FEATURES + 1, 1, 1)
 
     def forward(self, signs: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
         """Return the scores."""

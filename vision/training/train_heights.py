@@ -15,11 +15,11 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from vision.columns.grid import SIDE, TALLEST
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.height_axis import BIN_PX, BINS, build_height_axis
 from vision.columns.heights import BLUR_PX, CLASSES, FLOOR, FOOT, STRAY_MM, TOP
 from vision.columns.model import Model
-from vision.columns.patches import BEFORE, ROUND, WIDE_PX
+from vision.columns.patches import PATCH_COLUMNS, PATCH_START_RADII, PATCH_WIDTH_RADII
 from vision.training.alterations import mirror, vary, warp
 from vision.training.columns_network import Network
 from vision.training.descent import BATCH, average, choose_lots, descend, in_half, mix, write
@@ -37,7 +37,7 @@ MILDER: Final = 0.75
 MILD: Final = 0.4
 LEAST: Final = 1e-4
 """No height is so unlikely that a single mistake outweighs thousands."""
-FOOT_PX: Final = BEFORE * WIDE_PX / ROUND
+FOOT_PX: Final = PATCH_START_RADII * PATCH_COLUMNS / PATCH_WIDTH_RADII
 
 
 def prepare(patches: torch.Tensor, samples: Samples) -> tuple[torch.Tensor, torch.Tensor]:
@@ -182,7 +182,7 @@ def report(network: Network, samples: Samples, which: str) -> None:
 
 def _all_of_board(spots: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return for which boards all spots (25 * boards,) are so; a board's spots stand together."""
-    return np.asarray(spots.reshape(-1, SIDE**2).all(axis=1), np.bool_)
+    return np.asarray(spots.reshape(-1, CELLS_PER_SIDE**2).all(axis=1), np.bool_)
 
 
 def tell(network: Network, samples: Samples) -> NDArray[np.float32]:

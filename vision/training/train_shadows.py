@@ -16,7 +16,14 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from vision.columns.cues.shadow_comparison import LEAST_MARK, MANY, PLACES, REACH, SIGNS, SUMMARY
+from vision.columns.cues.shadow_comparison import (
+    CONTEXT_LEVELS,
+    FEATURES,
+    MIN_MARK_WEIGHT,
+    PLACES,
+    SHADOW_COUNT_UNIT,
+    SUMMARY,
+)
 from vision.columns.grid import TALLEST
 from vision.columns.model import Model
 from vision.training.alterations import vary
@@ -46,15 +53,15 @@ def prepare(samples: ShadeSamples, patches: torch.Tensor) -> tuple[torch.Tensor,
     return patches.permute(0, 3, 1, 2) / 127.5 - 1.0, masks, marks[..., None]
 
 
-def read_signs(
+def pool_features(
     network: ShadowsNetwork, samples: ShadeSamples, patches: torch.Tensor
 ) -> torch.Tensor:
-    """Return the signs (n, SIGNS, TALLEST) of each height, as `shadow_comparison` reads them."""
+    """Return the signs (n, FEATURES, TALLEST) of each height, as `shadow_comparison` reads them."""
     seen = prepare(samples, patches)
     with in_half(network.training):
         told = network(*seen)
     marks = seen[-1].flatten(2)
-    weights = marks.sum(dim=2).clamp(min=LEAST_MARK)
+    weights = marks.sum(dim=2).clamp(min=MIN_MARK_WEIGHT)
     return torch.einsum("nsb,nhb->nsh", told.float().flatten(2), marks) / weights[:, None]
 
 
@@ -63,13 +70,13 @@ def summarise(signs: torch.Tensor, heights: torch.Tensor, known: torch.Tensor) -
 
     known: (n, n) one where the column of a row is compared with that of a column, else zero.
     """
-    places = heights[:, None] - 1 + torch.arange(PLACES) - REACH
+    places = heights[:, None] - 1 + torch.arange(PLACES) - CONTEXT_LEVELS
     inside = ((places >= 0) & (places < TALLEST)).float()
-    at = places.clamp(0, TALLEST - 1)[:, None].expand(-1, SIGNS, -1)
+    at = places.clamp(0, TALLEST - 1)[:, None].expand(-1, FEATURES, -1)
     around = signs.gather(2, at) * inside[:, None]
     counts = known @ inside
     means = torch.einsum("nm,msp->nsp", known, around) / counts.clamp(min=1.0)[:, None]
-    return torch.cat([means, counts[:, None] / MANY], dim=1).flatten(1)
+    return torch.cat([means, counts[:, None] / SHADOW_COUNT_UNIT], dim=1).flatten(1)
 
 
 def score(
@@ -79,7 +86,7 @@ def score(
 
     known: as `summarise` takes it.
     """
-    signs = read_signs(reader.shadows, samples, patches)
+    signs = pool_features(reader.shadows, samples, patches)
     summary = summarise(signs, torch.from_numpy(samples.heights), known)
     ones = torch.ones(len(signs), 1, TALLEST)
     seen = torch.cat([signs, ones], dim=1)[..., None]
@@ -111,7 +118,7 @@ def go_on(reader: ShadowReader, weights: str, samples: ShadeSamples) -> None:
 
     def look(batch: NDArray[np.intp]) -> None:
         some = samples.those(batch)
-        read_signs(reader.shadows, some, torch.from_numpy(some.patches).float())
+        pool_features(reader.shadows, some, torch.from_numpy(some.patches).float())
 
     model = Model[weights.upper()]
     restore(reader.shadows, model.shadows_path)
@@ -181,7 +188,7 @@ def save(reader: ShadowReader, model: Model, samples: ShadeSamples) -> None:
         lots.append(dict(zip(SEEN, prepare(some, torch.from_numpy(some.patches)), strict=True)))
     write(reader.shadows, model.shadows_path, lots, ["ends"])
     compared = {
-        "signs": torch.zeros(SOME, SIGNS + 1, TALLEST, 1),
+        "signs": torch.zeros(SOME, FEATURES + 1, TALLEST, 1),
         "known": torch.zeros(SOME, SUMMARY, 1, 1),
     }
     write(reader.comparison, model.comparison_path, [compared], ["heights"], eight_bits=False)

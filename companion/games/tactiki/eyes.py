@@ -17,7 +17,7 @@ def open_reader(description: Description) -> Reader:
 
 def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     """Return why *frame* cannot be a picture of the stacks in *truth*, None if it may be one."""
-    return StackReader(parse_stacks(usual_table(tactiki.NAME))).doubt(frame, truth)
+    return StackReader(parse_stacks(usual_table(tactiki.NAME))).check(frame, truth)
 
 
 EYES: Final = Eyes(open_reader, check=check, lesson=cells_of)

@@ -17,7 +17,7 @@ def open_reader(description: Description) -> Reader:
 
 def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     """Return why *frame* cannot be a picture of the stacks in *truth*, None if it may be one."""
-    return TowerReader(parse_tower(usual_table(topple.NAME))).doubt(frame, truth)
+    return TowerReader(parse_tower(usual_table(topple.NAME))).check(frame, truth)
 
 
 EYES: Final = Eyes(open_reader, check=check, lesson=cells_of)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.columns.cues.shadow_patches import is_occluded, lean_tops
+from vision.columns.cues.shadow_patches import is_occluded, project_tops
 from vision.columns.grid import Grid
 from vision.columns.patches import View
 from vision.geometry.pose import Points, build_grids
@@ -126,8 +126,8 @@ def cover(
 ) -> NDArray[np.bool_]:
     """Return which *places* (n, 2) columns hide from *source* (3,) above the plane."""
     standing = np.flatnonzero(heights)
-    reaches = lean_tops(grid, source)[standing, heights[standing]]
-    feet, few = grid.middles[standing], places.astype(np.float32)[:, None]
+    reaches = project_tops(grid, source)[standing, heights[standing]]
+    feet, few = grid.cell_centres[standing], places.astype(np.float32)[:, None]
     covered = is_occluded(few, feet, reaches, grid.figure.radius)
     return np.asarray(covered.any(axis=1), np.bool_)
 
@@ -141,7 +141,7 @@ def describe_light(grid: Grid, places: Points) -> NDArray[np.float64]:
 
 def describe_print(grid: Grid, places: Points) -> NDArray[np.float64]:
     """Return in which ring around a spot *places* (n, 2) lie (n, rings): there, one."""
-    apart = np.linalg.norm(places[:, None] - grid.middles, axis=2).min(axis=1)
+    apart = np.linalg.norm(places[:, None] - grid.cell_centres, axis=2).min(axis=1)
     outermost = int(PRINTED * grid.figure.radius / PRINT_MM)
     rings = np.minimum((apart / PRINT_MM).astype(np.intp), outermost)
     return np.asarray(np.eye(outermost + 1)[rings])
@@ -149,6 +149,6 @@ def describe_print(grid: Grid, places: Points) -> NDArray[np.float64]:
 
 def _are_corners(grid: Grid, places: Points) -> NDArray[np.bool_]:
     """Return which *places* (..., 2) no spot lies beside."""
-    low, high = grid.middles.min(axis=0), grid.middles.max(axis=0)
+    low, high = grid.cell_centres.min(axis=0), grid.cell_centres.max(axis=0)
     radius = grid.figure.radius
     return np.asarray(((places < low - radius) | (places > high + radius)).all(axis=-1))

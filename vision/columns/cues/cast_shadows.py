@@ -1,11 +1,10 @@
-"""Learn where a table's lamps are, and tell by their shadows how high columns are.
+"""Learn where a table's light sources are, and estimate columns' heights from their cast shadows.
 
-The lamps over a table do not move during a game. So they are looked for once, in the picture of
-known columns: by where these leave the board dark (`light_sources.py`), then more exactly by
-how well shadows agree with heights. A network reads patches that are cut along the shadows
-(`shadow_patches.py`), another compares what it finds with the shadows of the known columns
-(`shadow_comparison.py`); like that of `heights.py` both were trained on rendered tables of
-our own making.
+The light sources over a table do not move during a game. They are searched for once, in the picture
+of known columns: by where these leave the board dark (`light_sources.py`), then more exactly by how
+well shadows agree with heights. One network reads the patches along shadows (`shadow_patches.py`),
+another compares its features with those of known columns' shadows (`shadow_comparison.py`). Both
+were trained on rendered tables.
 """
 
 import math
@@ -18,14 +17,19 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.columns.cues.light_sources import STEEPEST_DEG, Heights, find_light_sources, point_to
+from vision.columns.cues.light_sources import (
+    MAX_ELEVATION_DEG,
+    Heights,
+    find_light_sources,
+    to_unit_vector,
+)
 from vision.columns.cues.shadow_comparison import (
     Ends,
-    Signs,
+    Features,
     compare,
-    compare_each,
-    read_signs,
-    show_ends,
+    compare_leave_one_out,
+    gather_ends,
+    pool_features,
     summarise,
 )
 from vision.columns.cues.shadow_patches import build_shadow_patches
@@ -34,191 +38,193 @@ from vision.columns.patches import View
 from vision.geometry.pose import Points, Pose, carry
 from vision.inference import load_network, softmax, to_blocks
 
-Odds: TypeAlias = NDArray[np.float64]
-Way: TypeAlias = tuple[float, float, float]
+Likelihoods: TypeAlias = NDArray[np.float64]
+"""(n, TALLEST): of each height of n columns."""
+Position: TypeAlias = tuple[float, float, float]
 """Azimuth and elevation in degrees, distance in mm, from the middle of a board."""
 
-FAR_MM: Final = 1400.0
-"""How far lamps usually are from the middle of a board."""
-DISTANCES_MM: Final = (FAR_MM, 1e5)
-AZIMUTHS_DEG: Final = range(0, 360, 20)
-ELEVATIONS_DEG: Final = (30, 42, 54, 68)
-FINER_DEG: Final = (8.0, 4.0, 2.0)
-NEARER_DEG: Final = FINER_DEG[1:]
-"""How finely lamps are looked for around where one may be, and where one is."""
-STARTS: Final = 3
-"""Around so many of the likeliest places the lamp is looked for more finely."""
-APART: Final = math.cos(math.radians(15.0))
-"""The ways to these have a smaller cosine between them."""
-FLOOR: Final = 0.01
-"""No height is so unlikely that one column outweighs all others."""
-TOLD: Final = 1.0
-"""How much likelier than by chance, as a logarithm, true heights must be by their shadows.
+SOURCE_DISTANCE_MM: Final = 1400.0
+"""Distance of a lamp over a table; the networks were trained with such lamps."""
+DISTANCES_MM: Final = (SOURCE_DISTANCE_MM, 1e5)
+"""The second is in effect the sun's."""
+REFINEMENT_STEPS_DEG: Final = (8.0, 4.0, 2.0)
+"""The first is for the full search alone."""
+MAX_SEARCH_STARTS: Final = 3
+"""So many of the best directions of the full search are refined..."""
+MIN_ANGLE_BETWEEN_STARTS_DEG: Final = 15.0
+"""...if they differ by this angle."""
+OUTLIER_LIKELIHOOD: Final = 0.01
+"""Added to likelihoods, so that one column does not outweigh all others."""
+MIN_LOG_LIKELIHOOD_GAIN: Final = 1.0
+"""Mean log-likelihood of true heights over chance, from which a source is accepted.
 
-Shadows that are not there reach 0.85, since the best of many lamps is taken.
+Without any shadow the best of many directions reaches 0.85.
 """
-TOLD_THERE: Final = 0.9
-"""The same where the board's dark places say that a lamp is."""
-TOGETHER: Final = -0.25
-"""What several lamps tell counts as much as this power of their number, for each: what deceives one
-of their shadows deceives others too."""
+MIN_LOG_LIKELIHOOD_GAIN_IF_DARK: Final = 0.9
+"""The same where the board's dark places say that there is a source."""
+SOURCE_COUNT_EXPONENT: Final = -0.25
+"""The likelihoods of n sources count to the power of n to this: their errors are correlated
+(decision 0217)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LightSource:
-    """A lamp that was learned.
+    """A light source that was found.
 
-    place: x, y, z (3,) in mm in the table's frame.  ends: (SIGNS + 1, PLACES) how shadows of known
-    columns end there, added up; see `vision.columns.cues.shadow_comparison.Ends`.
+    position: x, y, z (3,) in mm in the table's frame.  ends: (FEATURES + 1, PLACES) the features
+    around the ends of known columns' shadows, summed up; see `shadow_comparison.Ends`.
     """
 
-    place: Points
+    position: Points
     ends: Ends
 
 
-class Shadows:
-    """Tells how high the columns on one grid are; must have learned where the lamp is."""
+class CastShadows:
+    """Estimates the heights of the columns on one grid from their shadows, after `learn`."""
 
     def __init__(self, grid: Grid, floor_z: float, weights: Path, comparison: Path) -> None:
         """*floor_z*: how many mm above the plane of its poses the columns stand.
 
-        weights, comparison: of networks that have learned the shadows of these pieces, and to
-        compare them.
+        weights, comparison: of the networks that read and compare the shadows of these pieces.
         """
         self._grid, self._floor_z = grid, floor_z
         self._weights, self._comparison = weights, comparison
-        self._lamps: tuple[LightSource, ...] = ()
+        self._light_sources: tuple[LightSource, ...] = ()
 
     @property
-    def lamps(self) -> tuple[LightSource, ...]:
-        """The lamps that were learned, the one that tells most first; none if none was found."""
-        return self._lamps
+    def light_sources(self) -> tuple[LightSource, ...]:
+        """The light sources that were found, that of the clearest shadows first."""
+        return self._light_sources
 
     def learn(self, view: View, heights: Heights) -> None:
-        """Find the lamps by the shadows of columns that are *heights* (25,) high; know these then.
+        """Find the light sources by the shadows of columns that are *heights* (25,) high.
 
-        Where the board is dark behind columns, a lamp is looked for from which shadows look as they
-        should. Where no such lamp explains them much better than chance, all places are looked
-        through; if none does either, no lamp is learned.
+        Directions that explain dark places of the board are refined by how well shadows agree with
+        the heights. If none agrees clearly better than chance, all directions are searched; if none
+        does then, there is no light source.
         """
         which = np.flatnonzero(heights)
         true = heights[which]
 
         @cache
-        def read(way: Way) -> Signs:
-            return self._read(view, self._place(*way), heights, which)
+        def read(at: Position) -> Features:
+            return self._read(view, self._locate(*at), heights, which)
 
-        def weigh(way: Way) -> float:
-            return _agree(softmax(read(way)[:, 0].astype(np.float64)), true)
+        def score(at: Position) -> float:
+            return _log_likelihood(softmax(read(at)[:, 0].astype(np.float64)), true)
 
-        def weigh_all(way: Way) -> float:
-            return weigh(way) + _agree(compare_each(self._comparison, read(way), true), true)
+        def score_compared(at: Position) -> float:
+            compared = compare_leave_one_out(self._comparison, read(at), true)
+            return score(at) + _log_likelihood(compared, true)
 
-        def choose(ways: list[Way], told: float) -> list[Way]:
-            best = max(ways, key=weigh_all)
-            return [best] if weigh(best) > told - math.log(TALLEST) else []
+        def accept_best(positions: list[Position], min_gain: float) -> list[Position]:
+            best = max(positions, key=score_compared)
+            return [best] if score(best) > min_gain - math.log(TALLEST) else []
 
-        beams = find_light_sources(self._grid, view, self._floor_z, heights)
-        near = [
-            _approach(weigh_all, beam.azimuth_deg, beam.elevation_deg, NEARER_DEG) for beam in beams
-        ]
-        best = [way for ways in near for way in choose(ways, TOLD_THERE)]
-        best = best or choose(_search(weigh), TOLD)
-        self._lamps = tuple(
+        found = []
+        for each in find_light_sources(self._grid, view, self._floor_z, heights):
+            start = each.azimuth_deg, each.elevation_deg
+            near = _refine(score_compared, *start, REFINEMENT_STEPS_DEG[1:])
+            found += accept_best(near, MIN_LOG_LIKELIHOOD_GAIN_IF_DARK)
+        found = found or accept_best(_search(score), MIN_LOG_LIKELIHOOD_GAIN)
+        self._light_sources = tuple(
             LightSource(
-                self._carry(self._place(*way), view, view.pose, view.table),
-                show_ends(read(way), true).sum(axis=0),
+                self._carry(self._locate(*at), view, view.pose, view.table),
+                gather_ends(read(at), true).sum(axis=0),
             )
-            for way in sorted(best, key=weigh_all, reverse=True)
+            for at in sorted(found, key=score_compared, reverse=True)
         )
 
-    def tell(self, view: View, heights: Heights, which: Heights, sure: Heights) -> Odds:
-        """Return how likely each height of the columns *which* (n,) is by its shadows (n, TALLEST).
+    def estimate(
+        self, view: View, heights: Heights, which: Heights, certain: Heights
+    ) -> Likelihoods:
+        """Return the likelihood of each height (n, TALLEST) of the columns *which* (n,).
 
-        heights: (25,) of all columns as far as known: their shadows may fall on these.  sure: (m,)
-        columns whose heights are beyond doubt: others are compared with theirs, too.
+        heights: (25,) of all columns as far as known: their shadows may fall on these.  certain:
+        (m,) columns whose heights are beyond doubt: shadows are compared with theirs, too.
         """
-        told = np.ones((len(which), TALLEST))
-        for lamp in self._lamps:
-            likely = self._tell_of(lamp, view, heights, which, sure)
-            told *= likely ** len(self._lamps) ** TOGETHER
-        return np.asarray(told / told.sum(axis=1, keepdims=True))
+        likelihoods = np.ones((len(which), TALLEST))
+        cells = np.union1d(which, certain)
+        is_certain, asked = np.isin(cells, certain), np.searchsorted(cells, which)
+        for source in self._light_sources:
+            position = self._carry(source.position, view, view.table, view.pose)
+            features = self._read(view, position, heights, cells)
+            ends = gather_ends(features, heights[cells]) * is_certain[:, None, None]
+            known = summarise(source.ends + ends.sum(axis=0) - ends)
+            likely = compare(self._comparison, features[asked], known[asked])
+            likelihoods *= likely ** len(self._light_sources) ** SOURCE_COUNT_EXPONENT
+        return np.asarray(likelihoods / likelihoods.sum(axis=1, keepdims=True))
 
-    def _tell_of(
-        self, lamp: LightSource, view: View, heights: Heights, which: Heights, sure: Heights
-    ) -> Odds:
-        """Return how likely each height is by the shadow that one *lamp* throws; see `tell`."""
-        place = self._carry(lamp.place, view, view.table, view.pose)
-        spots = np.union1d(which, sure)
-        signs = self._read(view, place, heights, spots)
-        ends = show_ends(signs, heights[spots]) * np.isin(spots, sure)[:, None, None]
-        known = summarise(lamp.ends + ends.sum(axis=0) - ends)
-        asked = np.searchsorted(spots, which)
-        return compare(self._comparison, signs[asked], known[asked])
-
-    def _carry(self, lamp: Points, view: View, one: Pose, other: Pose) -> Points:
-        """Return where *lamp* of one pose's frame is in another's: boards tilt, lamps do not."""
+    def _carry(self, position: Points, view: View, one: Pose, other: Pose) -> Points:
+        """Return *position* of one pose's frame in another's: boards tilt, light sources do not."""
         if one is other:
-            return lamp
-        return carry(lamp, one, other, self._grid.hfov_deg, view.picture.shape)
+            return position
+        return carry(position, one, other, self._grid.hfov_deg, view.picture.shape)
 
-    def _place(self, azimuth_deg: float, elevation_deg: float, far_mm: float) -> Points:
-        middle = np.array([*self._grid.middles.mean(axis=0), self._floor_z])
-        return middle + far_mm * point_to(azimuth_deg, elevation_deg)
+    def _locate(self, azimuth_deg: float, elevation_deg: float, distance_mm: float) -> Points:
+        """Return (3,) in mm in the board's frame."""
+        middle = np.array([*self._grid.cell_centres.mean(axis=0), self._floor_z])
+        return middle + distance_mm * to_unit_vector(azimuth_deg, elevation_deg)
 
-    def _read(self, view: View, lamp: Points, heights: Heights, which: Heights) -> Signs:
-        """Return the signs of the shadows that a lamp in the board's frame would throw."""
-        shades = build_shadow_patches(self._grid, view.pose, self._floor_z, lamp, heights, which)
-        (told,) = load_network(self._weights).run(
-            patches=to_blocks(shades.cut(view.picture)),
-            masks=shades.masks,
-            marks=shades.marks[..., None],
+    def _read(self, view: View, position: Points, heights: Heights, which: Heights) -> Features:
+        """Return the features of the shadows that a source in the board's frame would cast."""
+        patches = build_shadow_patches(
+            self._grid, view.pose, self._floor_z, position, heights, which
         )
-        return read_signs(told.reshape(*told.shape[:2], -1), shades.marks)
+        (outputs,) = load_network(self._weights).run(
+            patches=to_blocks(patches.crop(view.picture)),
+            masks=patches.masks,
+            marks=patches.marks[..., None],
+        )
+        return pool_features(outputs.reshape(*outputs.shape[:2], -1), patches.marks)
 
 
-def _agree(told: Odds, true: Heights) -> float:
-    """Return how likely, as a logarithm, the *true* heights are by what is told (n, TALLEST)."""
-    right = np.log(told[np.arange(len(true)), true - 1] + FLOOR)
-    # However many columns are equally high, they count as one.
-    return float(np.mean([right[true == height].mean() for height in np.unique(true)]))
+def _log_likelihood(likelihoods: Likelihoods, true: Heights) -> float:
+    """Return the mean log-likelihood of the *true* heights (n,), each height counting as one."""
+    logs = np.log(likelihoods[np.arange(len(true)), true - 1] + OUTLIER_LIKELIHOOD)
+    return float(np.mean([logs[true == height].mean() for height in np.unique(true)]))
 
 
-def _search(weigh: Callable[[Way], float]) -> list[Way]:
-    """Return the likeliest ways to a lamp, each the best of its surroundings."""
+def _search(score: Callable[[Position], float]) -> list[Position]:
+    """Return the refined positions of the best directions, no two of them nearly the same."""
     coarse = [
-        (float(azimuth), float(elevation), far)
-        for far in DISTANCES_MM
-        for azimuth in AZIMUTHS_DEG
-        for elevation in ELEVATIONS_DEG
+        (float(azimuth), float(elevation), distance_mm)
+        for distance_mm in DISTANCES_MM
+        for azimuth in range(0, 360, 20)
+        for elevation in (30, 42, 54, 68)
     ]
-    found: list[Way] = []
-    for way in sorted(coarse, key=weigh, reverse=True):
-        if all(point_to(*way[:2]) @ point_to(*other[:2]) < APART for other in found):
-            found.append(way)
-        if len(found) == STARTS:
+    max_cosine = math.cos(math.radians(MIN_ANGLE_BETWEEN_STARTS_DEG))
+    starts: list[Position] = []
+    for at in sorted(coarse, key=score, reverse=True):
+        vector = to_unit_vector(*at[:2])
+        if all(vector @ to_unit_vector(*other[:2]) < max_cosine for other in starts):
+            starts.append(at)
+        if len(starts) == MAX_SEARCH_STARTS:
             break
-    return [near for way in found for near in _approach(weigh, *way[:2], FINER_DEG)]
+    return [near for at in starts for near in _refine(score, *at[:2], REFINEMENT_STEPS_DEG)]
 
 
-def _approach(
-    weigh: Callable[[Way], float],
+def _refine(
+    score: Callable[[Position], float],
     azimuth_deg: float,
     elevation_deg: float,
     steps_deg: tuple[float, ...],
-) -> list[Way]:
-    """Return the likeliest way near one, for a lamp in each distance."""
-    return [_climb(weigh, (azimuth_deg, elevation_deg, far), steps_deg) for far in DISTANCES_MM]
-
-
-def _climb(weigh: Callable[[Way], float], best: Way, steps_deg: tuple[float, ...]) -> Way:
-    """Return the likeliest way near one, ever more finely."""
-    for step in steps_deg:
-        azimuth, elevation, far = best
-        near = [
-            (azimuth + aside * step, min(elevation + up * step, STEEPEST_DEG), far)
-            for aside in (-1, 0, 1)
-            for up in (-1, 0, 1)
-        ]
-        best = max(near, key=weigh)
-    return best
+) -> list[Position]:
+    """Return the best position near a direction, at each distance, in ever smaller steps."""
+    refined = []
+    for distance_mm in DISTANCES_MM:
+        best = (azimuth_deg, elevation_deg, distance_mm)
+        for step_deg in steps_deg:
+            azimuth, elevation, _ = best
+            near = [
+                (
+                    azimuth + across * step_deg,
+                    min(elevation + up * step_deg, MAX_ELEVATION_DEG),
+                    distance_mm,
+                )
+                for across in (-1, 0, 1)
+                for up in (-1, 0, 1)
+            ]
+            best = max(near, key=score)
+        refined.append(best)
+    return refined

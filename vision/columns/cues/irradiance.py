@@ -24,7 +24,7 @@ from vision.columns.cues.board_illumination import (
     describe_print,
     survey,
 )
-from vision.columns.cues.light_sources import point_to
+from vision.columns.cues.light_sources import to_unit_vector
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import View
 from vision.geometry.pose import Points, carry, turn_between
@@ -121,7 +121,7 @@ class Irradiance:
         wide = 2 * self._reach + 1
         self._around = [
             (slice(row, row + wide), slice(at, at + wide))
-            for row, at in self._lattice.find(grid.middles).tolist()
+            for row, at in self._lattice.find(grid.cell_centres).tolist()
         ]
         """Where, on a lattice with a margin, the surroundings of each spot lie."""
         places = self._lattice.places.reshape(-1, 2)
@@ -139,7 +139,7 @@ class Irradiance:
         if len(floor.places) < FEWEST:
             return
         shape = view.picture.shape
-        middle = np.array([*self._grid.middles.mean(axis=0), self._floor_z])
+        middle = np.array([*self._grid.cell_centres.mean(axis=0), self._floor_z])
         places = [carry(lamp, view.table, view.pose, self._grid.hfov_deg, shape) for lamp in lamps]
         ways = np.concatenate([_list_ambient(), *(_list_around(at - middle) for at in places)])
         lit = self._trim(self._shade(self._measure(ways), heights) == 0)
@@ -340,7 +340,7 @@ def _noise(brightness: Points) -> Points:
 
 
 def _list_ambient() -> Points:
-    return np.array([point_to(at, up) for up in ELEVATIONS_DEG for at in AZIMUTHS_DEG])
+    return np.array([to_unit_vector(at, up) for up in ELEVATIONS_DEG for at in AZIMUTHS_DEG])
 
 
 def _list_around(way: Points) -> Points:
@@ -350,7 +350,7 @@ def _list_around(way: Points) -> Points:
     wider = 1.0 / max(float(np.cos(np.radians(up))), STEEP)
     return np.array(
         [
-            point_to(azimuth + aside * wider, min(max(up + higher, LOWEST_DEG), STEEPEST_DEG))
+            to_unit_vector(azimuth + aside * wider, min(max(up + higher, LOWEST_DEG), STEEPEST_DEG))
             for aside in AROUND_DEG
             for higher in AROUND_DEG
         ]

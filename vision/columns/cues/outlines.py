@@ -97,7 +97,7 @@ class Outlines:
         weights: of a network that has learned the outlines of these pieces.
         """
         self._grid, self._floor_z, self._weights = grid, floor_z, weights
-        self._nearer = np.zeros(len(grid.paints))
+        self._nearer = np.zeros(len(grid.colours))
 
     def measure(self, view: View, columns: Sequence[Column]) -> list[Outline]:
         """Return the outlines of the tops of *columns* in *view*, with the heights as thought."""
@@ -105,7 +105,7 @@ class Outlines:
             return []
         figure, pose = self._grid.figure, view.pose
         tops_mm = np.array([self._floor_z + figure.rise_mm(each.height) for each in columns])
-        middles = self._grid.middles[[column.spot for column in columns]]
+        middles = self._grid.cell_centres[[column.cell for column in columns]]
         strips = crop_strips(view.picture, pose, middles, tops_mm, figure.radius)
         below_mm = pose.camera[2] - tops_mm
         rises_mm = np.hypot(*(middles - pose.camera[:2]).T) * figure.pitch / below_mm
@@ -134,8 +134,8 @@ class Outlines:
         """Learn how large tops of each paint look from *outlines* of columns that are known."""
         nearer, doubts, paints = _unfold(outlines)
         # What all tops have in common, then what is each paint's own: the likeliest of both.
-        parts = np.column_stack([np.ones(len(paints)), np.eye(len(self._grid.paints))[paints]])
-        usual = np.diag([COMMON**-2.0] + [OWN**-2.0] * len(self._grid.paints))
+        parts = np.column_stack([np.ones(len(paints)), np.eye(len(self._grid.colours))[paints]])
+        usual = np.diag([COMMON**-2.0] + [OWN**-2.0] * len(self._grid.colours))
         weights = 1.0 / (ALIKE**2 + doubts**2)
         weighed = (parts * weights[:, None]).T
         found = np.linalg.solve(weighed @ parts + usual, weighed @ nearer)
@@ -164,7 +164,7 @@ def _unfold(outlines: Sequence[Outline]) -> tuple[Points, Points, NDArray[np.int
     """Return of *outlines* how much nearer tops look, how doubtful that is, and their paints."""
     nearer = np.array([outline.nearer for outline in outlines])
     doubts = np.array([outline.doubt for outline in outlines])
-    return nearer, doubts, np.array([outline.column.paint for outline in outlines], np.intp)
+    return nearer, doubts, np.array([outline.column.colour for outline in outlines], np.intp)
 
 
 def _find_ways(pose: Pose, middles: Points) -> tuple[Points, Points]:

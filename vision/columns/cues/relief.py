@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.columns.cues.image_registration import find_slopes
+from vision.columns.cues.image_registration import compute_gradients
 from vision.columns.cues.outlines import Outline, weigh_seen
-from vision.columns.cues.rotation_search import MIDDLE, RADIUS_PX, SIDE_PX, Levels
+from vision.columns.cues.rotation_search import CENTRE_PX, RADIUS_PX, TEMPLATE_PX, Channels
 from vision.columns.cues.top_registration import Odds, crop_tops
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import Patches, View
@@ -57,14 +57,14 @@ MISS_STEPS: Final = 8
 TINY: Final = 1e-6
 
 _DOWN, _ACROSS = (
-    part.astype(np.float32) - np.float32(MIDDLE) for part in np.indices((SIDE_PX,) * 2)
+    part.astype(np.float32) - np.float32(CENTRE_PX) for part in np.indices((TEMPLATE_PX,) * 2)
 )
 _OUT: Final = np.hypot(_DOWN, _ACROSS) / RADIUS_PX
 _COMPARED: Final = _OUT < RIM
 _INSIDE: Final = cv2.erode(_COMPARED.astype(np.uint8), np.ones((3, 3), np.uint8))[_COMPARED] > 0
 _X, _Y = _ACROSS[_COMPARED], _DOWN[_COMPARED]
 _WEIGHTS: Final = np.clip((RIM - _OUT[_COMPARED]) / SOFT, 0.0, 1.0).astype(np.float32)
-_FEW: Final = np.flatnonzero((np.indices((SIDE_PX,) * 2).sum(axis=0) % 2 == 0)[_COMPARED])
+_FEW: Final = np.flatnonzero((np.indices((TEMPLATE_PX,) * 2).sum(axis=0) % 2 == 0)[_COMPARED])
 """Every other place: while a top is laid, the rest say hardly anything new."""
 _SHADES: Final = np.stack(
     [np.ones_like(_X), *(part / np.float32(RADIUS_PX) for part in (_X, _Y))]
@@ -120,9 +120,9 @@ class Laid:
 class Tops:
     """Tops as they are seen, each cut out around its middle in the plane in which it should be.
 
-    pictures: (tops, SIDE_PX, SIDE_PX, 3) uint8, blue green red.  heights: (tops,) as thought.
-    levels: (tops,) how many levels below the camera they would be.  features: (tops, k) from which
-    side each is seen, as tangents of angles, and which paint it has, as 1 among noughts.
+    pictures: (tops, TEMPLATE_PX, TEMPLATE_PX, 3) uint8, blue green red.  heights: (tops,) as
+    thought.  levels: (tops,) how many levels below the camera they would be.  features: (tops, k)
+    from which side each is seen, as tangents of angles, and which paint it has, as 1 among noughts.
     """
 
     pictures: Patches
@@ -139,13 +139,13 @@ class Tops:
         return Tops(self.pictures[which], heights, levels, features)
 
     @cached_property
-    def brightness(self) -> Levels:
-        """Return the logarithm of brightness (tops * SIDE_PX, SIDE_PX), each below the last."""
-        colours = self.pictures.reshape(-1, SIDE_PX, 3).astype(np.float32)
+    def brightness(self) -> Channels:
+        """Return log brightness (tops * TEMPLATE_PX, TEMPLATE_PX), each top below the last."""
+        colours = self.pictures.reshape(-1, TEMPLATE_PX, 3).astype(np.float32)
         mixed = np.asarray(cv2.transform(colours, np.array([[0.2, 0.4, 0.4]])), np.float32)
         return np.asarray(np.log(mixed + DARK), np.float32)
 
-    def sample(self, scales: Points, shifts_px: Points, few: bool = False) -> Levels:
+    def sample(self, scales: Points, shifts_px: Points, few: bool = False) -> Channels:
         """Return the brightness (tops, n) of the places that are compared, if they lie like that.
 
         few: whether every other one is enough.
@@ -153,20 +153,20 @@ class Tops:
         x, y = (
             np.clip(
                 part * scales[:, None].astype(np.float32)
-                + (MIDDLE + shift)[:, None].astype(np.float32),
+                + (CENTRE_PX + shift)[:, None].astype(np.float32),
                 0.0,
-                SIDE_PX - 1,
+                TEMPLATE_PX - 1,
             )
             for part, shift in zip(_LAID if few else (_X, _Y), shifts_px.T, strict=True)
         )
-        y += SIDE_PX * np.arange(len(self), dtype=np.float32)[:, None]
+        y += TEMPLATE_PX * np.arange(len(self), dtype=np.float32)[:, None]
         return np.asarray(cv2.remap(self.brightness, x, y, cv2.INTER_LINEAR), np.float32)
 
 
 class Mould:
     """What tops look like that were laid over each other."""
 
-    def __init__(self, tops: Levels, features: Points) -> None:
+    def __init__(self, tops: Channels, features: Points) -> None:
         """*tops*: (tops, n) normalised, and their *features* (tops, k)."""
         self._tops, self._features = tops, features
         known = np.column_stack([np.ones(len(features)), features])
@@ -179,9 +179,9 @@ class Mould:
         uneven[_COMPARED] = (left**2).sum(axis=0) / free
         soft = cv2.GaussianBlur(uneven, (0, 0), 1.0)[_COMPARED]
         weights = _WEIGHTS / (soft + np.float32(UNEVEN))
-        self.weights: Levels = np.asarray(weights / weights.mean(), np.float32)
+        self.weights: Channels = np.asarray(weights / weights.mean(), np.float32)
 
-    def expect(self, features: Points) -> Levels:
+    def expect(self, features: Points) -> Channels:
         """Return what tops with such *features* (tops, k) should look like (tops, n)."""
         seen = np.column_stack([np.ones(len(features)), features]) @ self._effects
         return normalise(seen.astype(np.float32), self.weights)
@@ -254,10 +254,10 @@ class Relief:
         tops_mm = np.array([self._floor_z + figure.rise_mm(height) for height in heights.tolist()])
         middles = np.column_stack([[outline.middle_mm for outline in outlines], tops_mm])
         below_mm = camera[2] - tops_mm
-        paints = np.eye(len(self._grid.paints))[[outline.column.paint for outline in outlines]]
+        paints = np.eye(len(self._grid.colours))[[outline.column.colour for outline in outlines]]
         aside = (middles[:, :2] - camera[:2]) / below_mm[:, None]
         return Tops(
-            crop_tops(view, middles, figure.radius, SIDE_PX),
+            crop_tops(view, middles, figure.radius, TEMPLATE_PX),
             heights,
             below_mm / figure.pitch,
             np.column_stack([aside, paints]),
@@ -302,9 +302,9 @@ def lay_over(tops: Tops) -> Mould:
 
 
 def lay(
-    expected: Levels,
+    expected: Channels,
     tops: Tops,
-    weights: Levels,
+    weights: Channels,
     begin_px: Points | None = None,
     sized: bool = False,
 ) -> Laid:
@@ -338,7 +338,7 @@ def lay(
     return Laid(scales, misfits * np.sqrt(vague[:, 2, 2]), shifts)
 
 
-def _list_ways(expected: Levels, sized: bool) -> Levels:
+def _list_ways(expected: Channels, sized: bool) -> Channels:
     """Return (tops, k, n): how tops that are *expected* (tops, n) change in every way.
 
     Moved across and down, made larger unless they are *sized*, made stronger, and shaded.
@@ -350,7 +350,7 @@ def _list_ways(expected: Levels, sized: bool) -> Levels:
     return np.concatenate([np.stack([*ways, expected[:, _FEW]], axis=1), shades], axis=1)
 
 
-def normalise(seen: Levels, weights: Levels) -> Levels:
+def normalise(seen: Channels, weights: Channels) -> Channels:
     """Return what is left of brightness (tops, n) without shades, at a size of 1."""
     weighed = _SHADES * weights
     shades = np.linalg.solve(_multiply(weighed, _SHADES), (weighed @ seen.T).astype(np.float64))
@@ -359,7 +359,7 @@ def normalise(seen: Levels, weights: Levels) -> Levels:
     return np.asarray(left / sizes[:, None], np.float32)
 
 
-def _solve(basis: Levels, seen: Levels, weights: Levels) -> Points:
+def _solve(basis: Channels, seen: Channels, weights: Channels) -> Points:
     """Return how much (tops, k) of each part of *basis* (tops, k, n) is in what is *seen*.
 
     seen: (tops, n), in which places count by their *weights* (tops, n).
@@ -369,17 +369,17 @@ def _solve(basis: Levels, seen: Levels, weights: Levels) -> Points:
     return np.asarray(np.linalg.solve(_multiply(weighed, basis), wanted)[..., 0])
 
 
-def _multiply(weighed: Levels, basis: Levels) -> Points:
+def _multiply(weighed: Channels, basis: Channels) -> Points:
     """Return the products (..., k, k) of each part of two bases (..., k, n)."""
     products = (weighed @ np.swapaxes(basis, -1, -2)).astype(np.float64)
     return np.asarray(products + TINY * np.eye(basis.shape[-2]))
 
 
-def _find_slopes_inside(expected: Levels) -> tuple[Levels, Levels]:
+def _find_slopes_inside(expected: Channels) -> tuple[Channels, Channels]:
     """Return by how much brightness (n,) changes with each pixel across, and down."""
     whole = np.zeros(_COMPARED.shape, np.float32)
     whole[_COMPARED] = expected
     right, down = (
-        np.where(_INSIDE, slope[_COMPARED], np.float32(0.0)) for slope in find_slopes(whole)
+        np.where(_INSIDE, slope[_COMPARED], np.float32(0.0)) for slope in compute_gradients(whole)
     )
     return right, down

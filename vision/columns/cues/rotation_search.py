@@ -1,7 +1,7 @@
-"""Try out how one small picture is turned in another, and where it lies there.
+"""Search exhaustively for the rotation and place of one small image in another.
 
-Both show a round thing, of which the core is compared, in few pixels: in all turns, and in all
-places where it may lie.
+Both show a disc, whose core is correlated at low resolution: in all rotations, at all places where
+it may lie.
 """
 
 from functools import cache
@@ -14,118 +14,111 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.geometry.pose import Points
 
-Levels: TypeAlias = NDArray[np.float32]
+Channels: TypeAlias = NDArray[np.float32]
+"""Images or pixels of several channels; each function says in which order."""
 
-SIDE_PX: Final = 96
-"""How wide templates are."""
-SPAN: Final = 1.4
-"""And how many radii of the round thing half of that is."""
-WIDE_PX: Final = 144
-"""How wide subjects are, at the same scale: what they show may lie aside."""
-LOOSE_PX: Final = 14.0
-"""How far aside it may lie in any case."""
-CORE: Final = 0.95
-"""What is compared reaches so many radii out."""
-TURNS: Final = 36
-COARSE: Final = 6
-"""Turns are tried out in pictures so many times smaller."""
-TRIED: Final = 2
-"""How many turns are likeliest, no two of them less than APART apart."""
-APART: Final = 2
-SOFT_CORE, SOFT_WINDOWS = (7, 7), (5, 5)
-"""Means of so many pixels are taken before, of a core twice: it is then about as soft as windows in
-few pixels."""
-TINY: Final = 1e-6
+TEMPLATE_PX: Final = 96
+"""Side of templates: a level makes the radius of a figure's top about a pixel larger."""
+TEMPLATE_HALF_RADII: Final = 1.4
+"""Half a template's side in radii of the disc."""
+SEARCH_PX: Final = 144
+"""Side of the images in which a template is searched for, at the same scale."""
+MAX_OFFSET_PX: Final = 14.0
+"""How far the disc may lie from where it is expected, since pieces are not quite centred."""
+CORE_RADII: Final = 0.95
+"""Radius of what is correlated, without the rim, in radii of the disc."""
+ROTATIONS: Final = 36
+DOWNSAMPLING: Final = 6
+"""The search's resolution: ten degrees, and six pixels of the template."""
+CANDIDATES: Final = 2
+"""So many rotations are refined..."""
+MIN_ROTATIONS_BETWEEN: Final = 2
+"""...if they are so many steps apart."""
+EPSILON: Final = 1e-6
 
-RADIUS_PX: Final = SIDE_PX / (2 * SPAN)
-MIDDLE: Final = (SIDE_PX - 1) / 2
-"""How large the round thing is in a template, and where its middle is, across and down."""
-
-
-def turn_core(picture: Picture) -> Levels:
-    """Return the core of a template's *picture* in all turns (TURNS, n), in few pixels."""
-    soft = cv2.blur(cv2.blur(picture, SOFT_CORE), SOFT_CORE)
-    return _flatten(np.asarray(cv2.remap(soft, *_lay_turned_core(), cv2.INTER_LINEAR), np.uint8))
+RADIUS_PX: Final = TEMPLATE_PX / (2 * TEMPLATE_HALF_RADII)
+CENTRE_PX: Final = (TEMPLATE_PX - 1) / 2
+"""The disc in a template: its radius, and its centre along both axes."""
 
 
-def cut_windows(picture: Picture, places: Points) -> Levels:
-    """Return (places, n): what a core sees at *places* (places, 2) of a subject's *picture*."""
-    soft = cv2.blur(picture, SOFT_WINDOWS)
-    side = WIDE_PX // COARSE
-    small = cv2.resize(soft, (side, side), interpolation=cv2.INTER_AREA)
-    down, across = _lay_core()
+def rotate_core(template: Picture) -> Channels:
+    """Return the core of *template* in all rotations (ROTATIONS, n), normalised."""
+    # Two box filters leave it about as soft as the windows, which are also downsampled.
+    soft = cv2.blur(cv2.blur(template, (7, 7)), (7, 7))
+    rotated = cv2.remap(soft, *_list_rotated_core_pixels(), cv2.INTER_LINEAR)
+    return _normalise(np.asarray(rotated, np.uint8))
+
+
+def crop_windows(image: Picture, places: Points) -> Channels:
+    """Return (places, n) what a core at each of *places* covers of a search image, normalised.
+
+    places: (places, 2), as `list_places` returns them.
+    """
+    side = SEARCH_PX // DOWNSAMPLING
+    small = cv2.resize(cv2.blur(image, (5, 5)), (side, side), interpolation=cv2.INTER_AREA)
+    down, across = _list_core_pixels()
     rows, columns = (
-        np.rint((side - 1) / 2 + part + places[:, index, None]).astype(np.intp)
-        for part, index in ((down, 1), (across, 0))
+        np.rint((side - 1) / 2 + offset + places[:, axis, None]).astype(np.intp)
+        for offset, axis in ((down, 1), (across, 0))
     )
-    return _flatten(np.asarray(small[rows, columns], np.uint8))
+    return _normalise(np.asarray(small[rows, columns], np.uint8))
 
 
-def find_places(way_px: tuple[float, float]) -> Points:
-    """Return where a core may lie in a small subject (n, 2), across and down of its middle.
+def list_places(search_axis_px: tuple[float, float]) -> Points:
+    """Return where a core may lie in a downsampled search image (n, 2), from its centre.
 
-    way_px: it may lie so far aside, or as far the other way, and LOOSE_PX around that.
+    search_axis_px: it may be off by up to this across and down, or the opposite, and by
+    MAX_OFFSET_PX around that.
     """
-    places, way = _lay_places(), np.array(way_px) / COARSE
-    along = np.clip(places @ way / max(float(way @ way), TINY), -1.0, 1.0)
-    aside = np.linalg.norm(places - along[:, None] * way, axis=1)
-    return np.asarray(places[aside * COARSE <= LOOSE_PX], np.float64)
+    reach = SEARCH_PX // (2 * DOWNSAMPLING) - round(CORE_RADII * RADIUS_PX / DOWNSAMPLING)
+    steps = np.arange(-reach, reach + 1, dtype=np.float64)
+    places = np.array([(across, down) for down in steps for across in steps])
+    axis = np.array(search_axis_px) / DOWNSAMPLING
+    along = np.clip(places @ axis / max(float(axis @ axis), EPSILON), -1.0, 1.0)
+    offset = np.linalg.norm(places - along[:, None] * axis, axis=1)
+    return np.asarray(places[offset * DOWNSAMPLING <= MAX_OFFSET_PX], np.float64)
 
 
-def find_turns(turned: Levels, windows: Levels) -> list[tuple[float, int]]:
-    """Return the TRIED likeliest turns of a core in radians, and each with its likeliest place.
+def find_rotations(rotated: Channels, windows: Channels) -> list[tuple[float, int]]:
+    """Return the CANDIDATES best rotations in radians, each with the index of its best place.
 
-    turned: see `turn_core`.  windows: see `cut_windows`; which of them it is is returned.
+    rotated: see `rotate_core`.  windows: see `crop_windows`.
     """
-    alike = turned @ windows.T
-    return [
-        (-2.0 * np.pi * turn / TURNS, int(alike[turn].argmax()))
-        for turn in _choose_turns(alike.max(axis=1))
-    ]
-
-
-def _choose_turns(alike: Levels) -> list[int]:
-    """Return the TRIED turns that are most *alike* (TURNS,), no two of them nearly the same."""
-    found: list[int] = []
-    for turn in np.argsort(-alike).tolist():
-        if all(min((turn - one) % TURNS, (one - turn) % TURNS) >= APART for one in found):
-            found.append(turn)
-        if len(found) == TRIED:
+    correlation = rotated @ windows.T
+    best: list[int] = []
+    for rotation in np.argsort(-correlation.max(axis=1)).tolist():
+        steps = [min((rotation - one) % ROTATIONS, (one - rotation) % ROTATIONS) for one in best]
+        if all(step >= MIN_ROTATIONS_BETWEEN for step in steps):
+            best.append(rotation)
+        if len(best) == CANDIDATES:
             break
-    return found
+    return [(-2.0 * np.pi * each / ROTATIONS, int(correlation[each].argmax())) for each in best]
 
 
-def _flatten(seen: NDArray[np.uint8]) -> Levels:
-    """Return *seen* (n, pixels, channels) as (n, pixels * channels) whose products are likeness."""
-    levels = seen.transpose(0, 2, 1).astype(np.float32, order="C")
+def _normalise(pixels: NDArray[np.uint8]) -> Channels:
+    """Return *pixels* (n, pixels, channels) as (n, pixels * channels), whose products correlate."""
+    levels = pixels.transpose(0, 2, 1).astype(np.float32, order="C")
     levels -= levels.mean(axis=2, keepdims=True)
-    sizes = np.sqrt(np.einsum("ncp,ncp->nc", levels, levels)[..., None])
-    levels /= (sizes + TINY) * levels.shape[1] ** 0.5
+    norms = np.sqrt(np.einsum("ncp,ncp->nc", levels, levels)[..., None])
+    levels /= (norms + EPSILON) * levels.shape[1] ** 0.5
     return levels.reshape(len(levels), -1)
 
 
 @cache
-def _lay_core() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how far down and across of its middle the core's pixels lie, in a small picture."""
-    reach = round(CORE * RADIUS_PX / COARSE)
+def _list_core_pixels() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the core's pixels down and across from its centre, at low resolution."""
+    radius_px = CORE_RADII * RADIUS_PX / DOWNSAMPLING
+    reach = round(radius_px)
     down, across = np.indices((2 * reach,) * 2) - (reach - 0.5)
-    inside = np.hypot(down, across) <= CORE * RADIUS_PX / COARSE
+    inside = np.hypot(down, across) <= radius_px
     return down[inside], across[inside]
 
 
 @cache
-def _lay_turned_core() -> tuple[Levels, Levels]:
-    """Return where (TURNS, n) the core's pixels lie across and down a template, in all turns."""
-    down, across = (COARSE * part for part in _lay_core())
-    angles = 2.0 * np.pi * np.arange(TURNS)[:, None] / TURNS
-    x = across * np.cos(angles) - down * np.sin(angles) + MIDDLE
-    y = across * np.sin(angles) + down * np.cos(angles) + MIDDLE
+def _list_rotated_core_pixels() -> tuple[Channels, Channels]:
+    """Return the core's pixels (ROTATIONS, n) across and down a template, in all rotations."""
+    down, across = (DOWNSAMPLING * part for part in _list_core_pixels())
+    angles = 2.0 * np.pi * np.arange(ROTATIONS)[:, None] / ROTATIONS
+    x = across * np.cos(angles) - down * np.sin(angles) + CENTRE_PX
+    y = across * np.sin(angles) + down * np.cos(angles) + CENTRE_PX
     return x.astype(np.float32), y.astype(np.float32)
-
-
-@cache
-def _lay_places() -> Points:
-    """Return (n, 2): where a core lies wholly inside of a small subject."""
-    reach = WIDE_PX // (2 * COARSE) - round(CORE * RADIUS_PX / COARSE)
-    ways = np.arange(-reach, reach + 1, dtype=np.float64)
-    return np.array([(across, down) for down in ways for across in ways])

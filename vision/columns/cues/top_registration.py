@@ -1,9 +1,9 @@
-"""Tell how high columns are by laying their tops over known tops of the same paint.
+"""Estimate heights by registering columns' tops with known tops of the same colour.
 
-What is a level nearer to the camera looks larger by a hundredth or two. Tops of one paint are all
-alike but for how they are turned, so they can be laid over each other (`image_registration.py`),
-and how many times one is larger than another says how much nearer it is. Known are the tops of the
-calibration picture, and in each picture those whose height is beyond doubt.
+A top that is a level nearer to the camera looks larger by one or two hundredths. All tops of one
+colour are alike but for their rotation, so the scale between two of them (`image_registration.py`)
+says how much nearer one is. Known are the tops of the calibration picture, and in each picture
+those whose heights are certain.
 """
 
 import math
@@ -18,244 +18,230 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.columns.cues.image_registration import Subject, Template, register
-from vision.columns.cues.rotation_search import SIDE_PX, SPAN, WIDE_PX
+from vision.columns.cues.image_registration import SearchImage, Template, register
+from vision.columns.cues.rotation_search import SEARCH_PX, TEMPLATE_HALF_RADII, TEMPLATE_PX
 from vision.columns.grid import TALLEST, Column, Grid
 from vision.columns.patches import Patches, View
 from vision.geometry.pose import Points, build_grids
 
 Odds: TypeAlias = NDArray[np.float64]
+"""(n, TALLEST): how likely each height of n columns is."""
 
-MOST: Final = 8
-"""With how many known tops each is compared: those that the camera sees most alike aslant."""
-FIRST: Final = 3
-"""With so many of them at first..."""
-CLEAR: Final = 0.985
-"""...and with the others where a height is less likely than this then."""
-MISTAKEN: Final = 1.5
-"""By how many levels a height may be mistaken for the top to be found."""
-FEWEST: Final = 2
-"""One pair alone may be mistaken for reasons of its own."""
-DOUBT: Final = 0.03
-"""By how many levels pairs are doubted usually, and LEAST_DOUBT at least."""
-LEAST_DOUBT: Final = 1e-3
-ANYWHERE: Final = 0.1
-"""How likely a height is that may be anything, for each level."""
-USUAL: Final = np.linspace(-2.4, 2.4, 9)
-"""How far from what is usual things may be, in standard deviations."""
+MAX_REFERENCES: Final = 8
+"""Each top is registered with so many known tops, those seen from the most similar directions..."""
+FIRST_REFERENCES: Final = 3
+"""...with so many of them first, which spares half the pairs and changes no reading..."""
+MIN_POSTERIOR_TO_STOP: Final = 0.985
+"""...if the posterior of a height reaches this then."""
+MIN_REFERENCES: Final = 2
+"""A single pair may err for reasons of its own."""
+MAX_HEIGHT_ERROR_LEVELS: Final = 1.5
+"""How wrong the assumed height of a column may be for its top to be found."""
+TYPICAL_SIGMA_LEVELS: Final = 0.03
+"""The uncertainty of a registration that counts as one in `PairErrorModel`."""
+MIN_SIGMA_LEVELS: Final = 1e-3
+"""Added to it, so that its logarithm is finite."""
+OUTLIER_DENSITY: Final = 0.1
+"""Probability density, per level, of what an outlier says: about uniform over the heights."""
+NORMAL_NODES: Final = np.linspace(-2.4, 2.4, 9)
+"""Where standard normal distributions are evaluated to integrate over them."""
 HEIGHTS: Final = np.arange(1, TALLEST + 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
-    """How far pairs of tops of some pieces are to be trusted; found by likelihood on renders.
+class HeightMeasurement:
+    """What a known top says of a column's height.
 
-    off: by how many levels pairs as doubtful as DOUBT, seen from the same side, usually are off.
-    doubted: by which power of their doubt that grows.  aside: by what power of e it grows with the
-    tangent between the sides from which they are seen.  varied: by what power of e all pairs of a
-    top are usually better or worse than that.  stray: which share of pairs may be anything.  share:
-    how much each pair of several says that others do not.  common: by how many levels all pairs of
-    a top usually are off together, since pieces differ a little, and lenses bend.
+    height: as measured, in levels.  sigma: its standard deviation by the registration's residuals.
+    view_angle_difference: tangent of the angle between the directions of view of both tops.
     """
 
-    off: float
-    doubted: float
-    aside: float
-    varied: float
-    stray: float
-    share: float
-    common: float
-
-    def expect(self, pair: "Pair") -> float:
-        """Return by how many levels a pair is usually off."""
-        doubt = (pair.doubt + LEAST_DOUBT) / DOUBT
-        return self.off * math.exp(self.doubted * math.log(doubt) + self.aside * pair.aside)
-
-    def weigh(self, seen: Odds, usual: Odds) -> Odds:
-        """Return how likely each height (TALLEST,) is, if pairs say it is *seen* (n,).
-
-        usual: (n,) by how many levels each pair is usually off.  How well they agree shows whether
-        this top's are better or worse.
-        """
-        spreads = (usual[:, None] * np.exp(self.varied * USUAL))[:, :, None, None]
-        truly = HEIGHTS + self.common * USUAL[:, None]
-        away = (seen[:, None, None, None] - truly) / spreads
-        likely = (1.0 - self.stray) * np.exp(-0.5 * away**2) / (math.sqrt(2 * math.pi) * spreads)
-        total = self.share * np.log(likely + self.stray * ANYWHERE).sum(axis=0)
-        total -= 0.5 * (USUAL[:, None, None] ** 2 + USUAL[:, None] ** 2)
-        odds = np.exp(total - total.max()).sum(axis=(0, 1))
-        return np.asarray(odds / odds.sum())
+    height: float
+    sigma: float
+    view_angle_difference: float
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """What a known top says of another.
+class PairErrorModel:
+    """The distribution of measurements' errors in levels; fitted by likelihood on rendered tables.
 
-    seen: how high the column would be.  doubt: by how many levels that may be off, as far as the
-    misfit tells.  aside: how differently aslant the two are seen, as the tangent of an angle.
+    sigma: standard deviation of a pair with TYPICAL_SIGMA_LEVELS and one direction of view.
+    sigma_exponent: the power of a pair's own uncertainty by which that grows.  view_angle_gain: by
+    which power of e it grows with the difference of view angles.  column_log_spread: by which power
+    of e all pairs of a column are better or worse.  outlier_share: of the pairs.
+    independent_share: weight of each of several pairs.  common_sigma: standard deviation of the
+    error that all pairs of a column have in common, since pieces differ and lenses distort.
     """
 
-    seen: float
-    doubt: float
-    aside: float
+    sigma: float
+    sigma_exponent: float
+    view_angle_gain: float
+    column_log_spread: float
+    outlier_share: float
+    independent_share: float
+    common_sigma: float
+
+    def predict_sigma(self, measurement: HeightMeasurement) -> float:
+        """Return the standard deviation of a measurement's error in levels."""
+        uncertainty = math.log((measurement.sigma + MIN_SIGMA_LEVELS) / TYPICAL_SIGMA_LEVELS)
+        angle = self.view_angle_gain * measurement.view_angle_difference
+        return self.sigma * math.exp(self.sigma_exponent * uncertainty + angle)
+
+    def likelihood(self, heights: Odds, sigmas: Odds) -> Odds:
+        """Return the likelihood of each height (TALLEST,), given what pairs measured (n,).
+
+        sigmas: (n,) of each pair.  How well pairs agree shows whether this column's are better or
+        worse.
+        """
+        spreads = sigmas[:, None] * np.exp(self.column_log_spread * NORMAL_NODES)
+        spreads = spreads[:, :, None, None]
+        expected = HEIGHTS + self.common_sigma * NORMAL_NODES[:, None]
+        errors = (heights[:, None, None, None] - expected) / spreads
+        inliers = (1.0 - self.outlier_share) * np.exp(-0.5 * errors**2)
+        density = inliers / (math.sqrt(2 * math.pi) * spreads)
+        outliers = self.outlier_share * OUTLIER_DENSITY
+        total = self.independent_share * np.log(density + outliers).sum(axis=0)
+        total -= 0.5 * (NORMAL_NODES[:, None, None] ** 2 + NORMAL_NODES[:, None] ** 2)
+        likely = np.exp(total - total.max()).sum(axis=(0, 1))
+        return np.asarray(likely / likely.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Top:
     """A top as one *view* shows it.
 
-    middle_mm: (3,) where its middle would be in the view's pose, if the column were as high as
-    thought.  radius_mm: of a piece.  lean: (2,) tangents of the angle from below the camera, along
-    both sides of the board.  levels: how many levels below the camera it would be.  level_px: what
-    a level is in pixels of the patch.
+    centre_mm: (3,) in the view's pose, if the column has the height that is assumed.  radius_mm: of
+    a piece.  view_tangents: (2,) of the angle of view against the vertical, along both sides of the
+    board.  levels_to_camera: the distance below the camera in levels.  level_px: a level in pixels
+    of the template.
     """
 
     column: Column
     view: View
-    middle_mm: Points
+    centre_mm: Points
     radius_mm: float
-    lean: Points
-    levels: float
+    view_tangents: Points
+    levels_to_camera: float
     level_px: float
 
     @cached_property
     def template(self) -> Template:
-        """What other tops are compared with."""
-        return Template(crop_top(self.view, self.middle_mm, self.radius_mm, SIDE_PX))
+        """What other tops are registered with."""
+        return Template(self._crop(TEMPLATE_PX))
 
     @cached_property
-    def subject(self) -> Subject:
-        """What is compared with other tops: it lies aside if its height was mistaken."""
-        across, down = MISTAKEN * self.level_px * self.lean
-        around = crop_top(self.view, self.middle_mm, self.radius_mm, WIDE_PX)
-        return Subject(around, (across, down))
+    def search_image(self) -> SearchImage:
+        """What is registered with other tops: it lies aside if the assumed height is wrong."""
+        across, down = MAX_HEIGHT_ERROR_LEVELS * self.level_px * self.view_tangents
+        return SearchImage(self._crop(SEARCH_PX), (across, down))
+
+    def _crop(self, side_px: int) -> Picture:
+        (picture,) = crop_tops(self.view, self.centre_mm[None], self.radius_mm, side_px)
+        return np.asarray(picture, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """Of a *top* with a *known* one.
-
-    aside: how differently aslant the two are seen, as the tangent of an angle.
-    """
+class TopPair:
+    """A *top* and a *known* one with which it is to be registered; see `HeightMeasurement`."""
 
     top: Top
     known: Top
-    aside: float
+    view_angle_difference: float
 
 
 class TopRegistration:
-    """Tells by known tops how high the columns on one grid are."""
+    """Estimates the heights of the columns on one grid by known tops."""
 
-    def __init__(self, grid: Grid, floor_z: float, trust: Trust) -> None:
+    def __init__(self, grid: Grid, floor_z: float, errors: PairErrorModel) -> None:
         """*floor_z*: how many mm above the plane of its poses the columns stand."""
-        self._grid, self._floor_z, self._trust = grid, floor_z, trust
+        self._grid, self._floor_z, self._errors = grid, floor_z, errors
         self._known: list[Top] = []
 
     def learn(self, view: View, columns: Sequence[Column]) -> None:
-        """Learn the tops of *view*, on which *columns* stand."""
-        self._known = self._find(view, columns)
+        """Make the tops of *view*, on which *columns* stand, the known ones."""
+        self._known = find_tops(view, self._grid, self._floor_z, columns)
 
-    def tell(
+    def estimate(
         self,
         view: View,
-        doubtful: Sequence[Column],
-        sure: Sequence[Column],
-        thought: Odds | None = None,
+        uncertain: Sequence[Column],
+        certain: Sequence[Column],
+        prior: Odds | None = None,
     ) -> Odds:
-        """Return how likely each height of the *doubtful* columns is by their tops (n, TALLEST).
+        """Return the likelihood of each height of the *uncertain* columns (n, TALLEST).
 
-        doubtful: with the heights that are likeliest.  sure: what stands there beyond doubt.
-        thought: (n, TALLEST) how likely each height is thought to be by others; the fewer known
-        tops have to be asked.
+        uncertain: with their likeliest heights.  certain: other columns of *view* whose heights are
+        beyond doubt.  prior: (n, TALLEST) by other cues; the clearer it is, the fewer known tops
+        are registered.
         """
-        known = [*self._known, *self._find(view, sure)]
-        asked = [choose_alike(top, known) for top in self._find(view, doubtful)]
-        odds = np.full((len(asked), TALLEST), 1.0 / TALLEST)
-        pairs: list[list[Pair]] = [[] for _ in asked]
-        unclear = [at for at, alike in enumerate(asked) if len(alike) >= FEWEST]
-        for lot in (slice(FIRST), slice(FIRST, MOST)):
-            found = iter(lay_over([each for at in unclear for each in asked[at][lot]]))
+        known = [*self._known, *find_tops(view, self._grid, self._floor_z, certain)]
+        tops = find_tops(view, self._grid, self._floor_z, uncertain)
+        pairs = [choose_references(top, known) for top in tops]
+        likely = np.full((len(pairs), TALLEST), 1.0 / TALLEST)
+        measured: list[list[HeightMeasurement]] = [[] for _ in pairs]
+        unclear = [at for at, each in enumerate(pairs) if len(each) >= MIN_REFERENCES]
+        for part in (slice(FIRST_REFERENCES), slice(FIRST_REFERENCES, MAX_REFERENCES)):
+            found = iter(measure_pairs([pair for at in unclear for pair in pairs[at][part]]))
             for at in unclear:
-                pairs[at] += islice(found, len(asked[at][lot]))
-                odds[at] = self._weigh(pairs[at])
-            both = odds if thought is None else odds * thought
-            clear = both.max(axis=1) >= CLEAR * both.sum(axis=1)
+                measured[at] += islice(found, len(pairs[at][part]))
+                heights = np.array([each.height for each in measured[at]])
+                sigmas = np.array([self._errors.predict_sigma(each) for each in measured[at]])
+                likely[at] = self._errors.likelihood(heights, sigmas)
+            posterior = likely if prior is None else likely * prior
+            clear = posterior.max(axis=1) >= MIN_POSTERIOR_TO_STOP * posterior.sum(axis=1)
             unclear = [at for at in unclear if not clear[at]]
-        return odds
-
-    def _find(self, view: View, columns: Sequence[Column]) -> list[Top]:
-        return find_tops(view, self._grid, self._floor_z, columns)
-
-    def _weigh(self, pairs: Sequence[Pair]) -> Odds:
-        """Return how likely each height of a column is (TALLEST,) by what *pairs* say."""
-        seen = np.array([pair.seen for pair in pairs])
-        return self._trust.weigh(seen, np.array([self._trust.expect(pair) for pair in pairs]))
+        return likely
 
 
-def compare(top: Top, known: Sequence[Top]) -> list[Pair]:
-    """Return what those of *known* tops say of *top* that are seen most alike; never itself."""
-    return lay_over(choose_alike(top, known))
-
-
-def choose_alike(top: Top, known: Sequence[Top]) -> list[Comparison]:
-    """Return *top* with each of *known* tops that are seen most alike, these first; not itself."""
-    alike = [
-        Comparison(top, other, float(np.hypot(*(top.lean - other.lean))))
+def choose_references(top: Top, known: Sequence[Top]) -> list[TopPair]:
+    """Return *top* with those of *known* tops that are seen most alike, these first; not itself."""
+    pairs = [
+        TopPair(top, other, float(np.hypot(*(top.view_tangents - other.view_tangents))))
         for other in known
-        if other.column.paint == top.column.paint and not _are_same(top, other)
+        if other.column.colour == top.column.colour
+        and not (other.view.picture is top.view.picture and other.column.cell == top.column.cell)
     ]
-    return sorted(alike, key=lambda each: each.aside)[:MOST]
+    return sorted(pairs, key=lambda pair: pair.view_angle_difference)[:MAX_REFERENCES]
 
 
-def lay_over(comparisons: Sequence[Comparison]) -> list[Pair]:
-    """Return what the known top of each of *comparisons* says of the other."""
-    found = register([(each.known.template, each.top.subject) for each in comparisons])
+def measure_pairs(pairs: Sequence[TopPair]) -> list[HeightMeasurement]:
+    """Return the height of each pair's top as registration with the known one measures it."""
+    alignments = register([(pair.known.template, pair.top.search_image) for pair in pairs])
     return [
-        Pair(
-            each.top.column.height + (1.0 - 1.0 / alignment.scale) * each.top.levels,
-            alignment.doubt * each.top.levels,
-            each.aside,
+        HeightMeasurement(
+            pair.top.column.height + (1.0 - 1.0 / alignment.scale) * pair.top.levels_to_camera,
+            alignment.sigma * pair.top.levels_to_camera,
+            pair.view_angle_difference,
         )
-        for each, alignment in zip(comparisons, found, strict=True)
+        for pair, alignment in zip(pairs, alignments, strict=True)
     ]
-
-
-def _are_same(top: Top, other: Top) -> bool:
-    """Return whether these are one column in one picture."""
-    return top.view.picture is other.view.picture and top.column.spot == other.column.spot
 
 
 def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column]) -> list[Top]:
     """Return the tops of *columns* that stand in *view* on a grid, *floor_z* mm above its pose."""
     figure, camera = grid.figure, view.pose.camera
-    level_px = figure.pitch / figure.radius * SIDE_PX / (2.0 * SPAN)
+    level_px = figure.pitch / figure.radius * TEMPLATE_PX / (2.0 * TEMPLATE_HALF_RADII)
     tops = []
     for column in columns:
         top_mm = floor_z + figure.rise_mm(column.height)
-        middle = np.array([*grid.spots[column.spot], top_mm])
+        centre = np.array([*grid.cells[column.cell], top_mm])
         below_mm = float(camera[2]) - top_mm
-        lean = (middle[:2] - camera[:2]) / below_mm
+        tangents = (centre[:2] - camera[:2]) / below_mm
         levels = below_mm / figure.pitch
-        tops.append(Top(column, view, middle, figure.radius, lean, levels, level_px))
+        tops.append(Top(column, view, centre, figure.radius, tangents, levels, level_px))
     return tops
 
 
-def crop_top(view: View, middle_mm: Points, radius_mm: float, side_px: int) -> Picture:
-    """Return (side_px, side_px, 3): what lies in the plane of a top around its middle (3,).
+def crop_tops(view: View, centres_mm: Points, radius_mm: float, side_px: int) -> Patches:
+    """Return (n, side_px, side_px, 3): the planes of tops with *centres_mm* (n, 3), rectified.
 
-    radius_mm: of a piece; SPAN of it are half of SIDE_PX.
+    radius_mm: of a piece, of which half of TEMPLATE_PX shows TEMPLATE_HALF_RADII.
     """
-    (cut,) = crop_tops(view, middle_mm[None], radius_mm, side_px)
-    return np.asarray(cut, np.uint8)
-
-
-def crop_tops(view: View, middles_mm: Points, radius_mm: float, side_px: int) -> Patches:
-    """Return (n, side_px, side_px, 3): what `crop_top` does of tops with *middles_mm* (n, 3)."""
-    step = 2.0 * SPAN * radius_mm / SIDE_PX
-    planes = np.stack([view.pose.plane(z_mm) for z_mm in middles_mm[:, 2].tolist()])
-    firsts = middles_mm[:, :2] - step * (side_px - 1) / 2.0
-    right, down = (np.broadcast_to(way, firsts.shape) for way in step * np.eye(2))
-    pixels = build_grids(planes, firsts, down, right, (side_px, side_px))
+    step_mm = 2.0 * TEMPLATE_HALF_RADII * radius_mm / TEMPLATE_PX
+    planes = np.stack([view.pose.plane(z_mm) for z_mm in centres_mm[:, 2].tolist()])
+    first = centres_mm[:, :2] - step_mm * (side_px - 1) / 2.0
+    right, down = (np.broadcast_to(way, first.shape) for way in step_mm * np.eye(2))
+    pixels = build_grids(planes, first, down, right, (side_px, side_px))
     x, y = pixels.reshape(2, -1, side_px)
-    cut = cv2.remap(view.picture, x, y, cv2.INTER_CUBIC)
-    return np.asarray(cut.reshape(-1, side_px, side_px, 3), np.uint8)
+    crops = cv2.remap(view.picture, x, y, cv2.INTER_CUBIC)
+    return np.asarray(crops.reshape(-1, side_px, side_px, 3), np.uint8)
