@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from vision.columns.cue_fusion import (
-    RISES_PX,
+    RISE_RANGE_PX,
     CueLikelihood,
     CueWeight,
     add_outliers,
@@ -17,7 +17,7 @@ from vision.columns.cue_fusion import (
     fuse,
 )
 from vision.columns.grid import TALLEST
-from vision.columns.heights import ALONE
+from vision.columns.heights import MIN_LEAVE_ONE_OUT
 from vision.columns.model import Model
 
 
@@ -111,7 +111,7 @@ def test_trust_neither_turns_odds_around_nor_forgets_them(
 
 def test_trust_grows_or_shrinks_with_the_rise_within_what_was_learned() -> None:
     """A column's own odds count more where it shows more, a shadow's less; never without end."""
-    odds, rises = np.full((4, 1), 0.25), np.array([0.01, *RISES_PX, 500.0], np.float32)
+    odds, rises = np.full((4, 1), 0.25), np.array([0.01, *RISE_RANGE_PX, 500.0], np.float32)
     column, shadow = (CueWeight(0.5, growth).temper(odds, rises).ravel() for growth in (0.2, -0.5))
     for told in (column, shadow):
         assert told[[0, 3]] == pytest.approx(told[[1, 2]])
@@ -165,7 +165,7 @@ def test_what_one_alone_speaks_for_is_never_certain(told: np.ndarray, least: flo
             assert np.array_equal(odds[spot], before[spot])
         elif upheld < least - 1e-4:
             assert odds[spot, 1 + best] < before[spot, 1 + best] + 1e-6
-            assert odds[spot, 1:-1].max() < Model.DISCS.sure * odds[spot, 1:-1].sum()
+            assert odds[spot, 1:-1].max() < Model.DISCS.min_certainty * odds[spot, 1:-1].sum()
 
 
 def test_one_who_is_certain_does_not_outvote_all() -> None:
@@ -175,8 +175,10 @@ def test_one_who_is_certain_does_not_outvote_all() -> None:
     which, told = np.array([0]), [column, other, other]
     odds = odds_of([[1.0] * TALLEST], 0.0, 0.0)
     fuse(odds, which, *told)
-    assert odds[0, 4] > Model.DISCS.sure
-    check_leave_one_out(odds, which, [CueLikelihood(which, each) for each in told], ALONE)
+    assert odds[0, 4] > Model.DISCS.min_certainty
+    check_leave_one_out(
+        odds, which, [CueLikelihood(which, each) for each in told], MIN_LEAVE_ONE_OUT
+    )
     assert odds[0].max() < 0.6
     assert set(odds[0].argsort()[-2:]) == {3, 4}
 
@@ -190,5 +192,5 @@ def test_who_was_not_asked_is_not_missed() -> None:
     fuse(odds, one, odds[one, 1:-1], sure)
     before = odds.copy()
     twice = [CueLikelihood(both, np.tile(sure, (2, 1)))] * 2
-    check_leave_one_out(odds, both, [*twice, CueLikelihood(one, sure)], ALONE)
+    check_leave_one_out(odds, both, [*twice, CueLikelihood(one, sure)], MIN_LEAVE_ONE_OUT)
     assert np.array_equal(odds, before)

@@ -16,7 +16,7 @@ from tests.vision.test_light_sources import (
     look,
 )
 from tests.vision.towers import layout
-from vision.columns.cue_fusion import Odds
+from vision.columns.cue_fusion import Posterior
 from vision.columns.cues.irradiance import Irradiance, solve_nonnegative
 from vision.columns.grid import TALLEST
 from vision.geometry.pose import Points
@@ -29,7 +29,7 @@ NEAR, LIKELY = 0.8, 0.25
 """Told heights are off by less than so many levels on average, the true one being so likely."""
 
 
-def odds_of(high: NDArray[np.intp], doubtful: int, thought: int) -> Odds:
+def odds_of(high: NDArray[np.intp], doubtful: int, thought: int) -> Posterior:
     """Return odds of columns *high* (25,), but for one that may be anything, and likeliest so."""
     odds = np.eye(TALLEST + 2, dtype=np.float32)[high]
     odds[doubtful] = [0.0, *[0.1] * TALLEST, 0.0]

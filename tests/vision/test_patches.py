@@ -103,41 +103,6 @@ def test_patches_show_what_stands_on_the_spot() -> None:
         assert columns.mean() == pytest.approx((PATCH_COLUMNS - 1) / 2, abs=1.5)
 
 
-@pytest.mark.parametrize("seed", [3, 4, 9, 25])
-def test_some_patch_shows_the_top_of_every_column(seed: int) -> None:
-    """Where the camera stands far aside, coarser ones show what the others are too short for."""
-    scene = bare_scene("tactiki", seed, TALLEST)
-    kind = KINDS["tactiki"]
-    pose, geometry = project_scene(scene)
-    picture = np.zeros((*SHAPE, 3), np.uint8)
-    tops = kind.floor_z + grid_of(kind).figure.rise_mm(TALLEST)
-    at = pose.project(np.column_stack([grid_of(kind).cell_centres, np.full(25, tops)]))
-    for x, y in at.round().astype(int):
-        picture[y - 2 : y + 3, x - 2 : x + 3] = 255
-    beyond = geometry.are_out_of_patch()[:, -1]
-    assert beyond.tolist() == [tops > PATCH_ROWS for tops in geometry.top_rows[:, -1]]
-    for cell in range(25):
-        shows = geometry.choose_scale(cell, TALLEST)
-        assert shows is (geometry.coarse if beyond[cell] else geometry)
-        assert shows.top_rows[cell, -1] < PATCH_ROWS
-        row = round(float(shows.top_rows[cell, -1]))
-        near = shows.crop(picture)[
-            cell, row - 3 : row + 4, PATCH_COLUMNS // 2 - 3 : PATCH_COLUMNS // 2 + 3
-        ]
-        assert near.max() > 128
-
-
-def test_coarser_patches_are_cut_only_where_others_are_too_short() -> None:
-    """Straight above the board the tallest column shows its top right beside its foot."""
-    matrix = projection(
-        {"stands": [170.0, -170.0, 700.0], "aim": [170.0, -170.0, 0.0], "roll_deg": 0}
-    )
-    geometry = project_patches(grid_of(KINDS["tactiki"]), Pose(matrix, 0.0), 0.0, SHAPE)
-    assert geometry.coarse is None
-    assert not geometry.are_out_of_patch().any()
-    assert geometry.choose_scale(0, TALLEST) is geometry
-
-
 def test_a_spot_outside_of_the_picture_is_not_in_view() -> None:
     """Half a board in the picture is half a board in view."""
     scene = bare_scene("topple", 5, 0)

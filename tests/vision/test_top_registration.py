@@ -19,7 +19,7 @@ from vision.columns.cues.top_registration import (
     find_tops,
 )
 from vision.columns.grid import TALLEST, Column, StackLayout, list_columns, parse_stacks
-from vision.columns.model import TRUST
+from vision.columns.model import PAIR_ERRORS
 from vision.columns.patches import View, ViewBuilder
 from vision.geometry.marker_tracking import MarkerTracker
 
@@ -48,7 +48,7 @@ def columns_of(shot: Shot) -> list[Column]:
 def registration() -> TopRegistration:
     """Return what was learned from the calibration picture."""
     board = layout()
-    learned = TopRegistration(board, board.floor_z, TRUST)
+    learned = TopRegistration(board, board.floor_z, PAIR_ERRORS)
     learned.learn(view_of(shots_of(FULL)[0]), columns_of(shots_of(FULL)[0]))
     return learned
 
@@ -133,7 +133,7 @@ def test_no_column_is_compared_with_itself() -> None:
 def test_known_tops_of_another_paint_say_nothing() -> None:
     """A sun is no measure for a raindrop."""
     board, shot = layout(), settled()[0]
-    bare = TopRegistration(board, board.floor_z, TRUST)
+    bare = TopRegistration(board, board.floor_z, PAIR_ERRORS)
     columns = columns_of(shot)
     column, others = columns[0], [each for each in columns if each.colour != columns[0].colour]
     assert len(others) > 1
@@ -146,7 +146,7 @@ def test_a_single_known_top_says_nothing() -> None:
     board, shot = layout(), settled()[0]
     columns = columns_of(shot)
     alike = [each for each in columns[1:] if each.colour == columns[0].colour]
-    bare = TopRegistration(board, board.floor_z, TRUST)
+    bare = TopRegistration(board, board.floor_z, PAIR_ERRORS)
     one, two = (bare.estimate(view_of(shot), columns[:1], alike[:count])[0] for count in (1, 2))
     assert one == pytest.approx(np.full(TALLEST, 1.0 / TALLEST))
     assert two.max() > 0.2
@@ -159,16 +159,16 @@ def test_a_single_known_top_says_nothing() -> None:
 )
 def test_doubt_and_distance_take_trust_away(doubt: float, more: float, aside: float) -> None:
     """The more doubtful a pair, or the further apart, the further it may be off."""
-    usual = TRUST.predict_sigma(HeightMeasurement(3.0, doubt, aside))
+    usual = PAIR_ERRORS.predict_sigma(HeightMeasurement(3.0, doubt, aside))
     assert usual > 0.0
-    assert TRUST.predict_sigma(HeightMeasurement(3.0, doubt + more, aside)) > usual
-    assert TRUST.predict_sigma(HeightMeasurement(3.0, doubt, aside + more)) > usual
+    assert PAIR_ERRORS.predict_sigma(HeightMeasurement(3.0, doubt + more, aside)) > usual
+    assert PAIR_ERRORS.predict_sigma(HeightMeasurement(3.0, doubt, aside + more)) > usual
 
 
 @given(st.lists(st.floats(-40.0, 40.0), min_size=1, max_size=12), st.floats(1e-3, 1e6))
 def test_whatever_pairs_say_heights_have_odds(seen: list[float], usual: float) -> None:
     """Far off, contradictory, sure or in doubt."""
-    odds = TRUST.likelihood(np.array(seen), np.full(len(seen), usual))
+    odds = PAIR_ERRORS.likelihood(np.array(seen), np.full(len(seen), usual))
     assert odds.shape == (TALLEST,)
     assert np.isfinite(odds).all()
     assert odds.sum() == pytest.approx(1.0)
@@ -176,15 +176,15 @@ def test_whatever_pairs_say_heights_have_odds(seen: list[float], usual: float) -
 
 def test_pairs_that_agree_are_trusted_more() -> None:
     """The same mean, as doubtful each: those that scatter say less."""
-    agreed = TRUST.likelihood(np.full(8, 3.0), np.full(8, 0.7))
-    scattered = TRUST.likelihood(3.0 + np.tile([-0.9, 0.9], 4), np.full(8, 0.7))
+    agreed = PAIR_ERRORS.likelihood(np.full(8, 3.0), np.full(8, 0.7))
+    scattered = PAIR_ERRORS.likelihood(3.0 + np.tile([-0.9, 0.9], 4), np.full(8, 0.7))
     assert agreed.argmax() == scattered.argmax() == 2
     assert agreed[2] > scattered[2] + 0.05
 
 
 def test_one_stray_pair_does_not_decide() -> None:
     """Seven say three, one says six for certain."""
-    odds = TRUST.likelihood(np.array([3.0] * 7 + [6.0]), np.full(8, 0.4))
+    odds = PAIR_ERRORS.likelihood(np.array([3.0] * 7 + [6.0]), np.full(8, 0.4))
     assert odds.argmax() == 2
 
 

@@ -74,7 +74,7 @@ class BoardReader(ABC):
         self._arms.believe(frame)
         if self._heights is None or self._newest is None or self._newest[0] != frame:
             return
-        self._heights.meet(self._newest[1], columns_of(table, self._grid))
+        self._heights.learn_colours(self._newest[1], columns_of(table, self._grid))
 
     def _read_view(self, frame: str, view: View) -> Observation:
         """Return what *view*, the picture *frame*, shows; UNTAUGHT before `calibrate`."""
@@ -139,7 +139,9 @@ def decide(name: str, evidence: tuple[Evidence, ...], grid: Grid, model: Model) 
 
 def _is_certain(evidence: Evidence, model: Model) -> bool:
     confidence, hidden = measure_confidence(evidence)
-    return evidence.best != HIDDEN and confidence >= model.sure and hidden <= model.covered
+    return (
+        evidence.best != HIDDEN and confidence >= model.min_certainty and hidden <= model.max_hidden
+    )
 
 
 def measure_confidence(evidence: Evidence) -> tuple[float, float]:

@@ -25,7 +25,7 @@ def check_calibration(grid: Grid, model: Model, view: View, cells: Cells) -> str
     The network recognises shapes in any colour; of colours only swapped names are detected.
     """
     flat = [cell for row in cells for cell in row]
-    probabilities = predict_heights(model, view.patches, view.geometry).kinds
+    probabilities = predict_heights(model, view.patches, view.geometry).classes
     for cell, pieces in enumerate(flat):
         empty, hidden = probabilities[cell, [0, -1]].tolist()
         standing = float(probabilities[cell, 1:-1].sum())

@@ -1,10 +1,9 @@
-"""Weigh what several tell of the heights of columns, each as far as it is to be trusted.
+"""Fuse cues to the heights of columns by a weighted product of their likelihoods.
 
-A column is told by its foot and top, by its shadow, by how large its top looks, by the light that
-it keeps from the board. None of these is independent of the others: dim light and poor focus
-deceive them all. So the odds of each are raised to a power of its own, which depends on by how much
-a level rises in the picture: the more it does, the more a column itself is worth beside its shadow.
-And since each is now and then wholly mistaken, however certain, none decides alone.
+Network, shadow, outline, relief, irradiance and registration are not independent: dim light and
+poor focus mislead them all. So each likelihood is raised to a weight (log-linear pooling) that
+depends on the pixels per level: the more a level shows, the more the network counts beside the
+shadow. And since each cue is sometimes confidently wrong, none decides alone.
 """
 
 from collections.abc import Sequence
@@ -14,57 +13,55 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Odds: TypeAlias = NDArray[np.float32]
-"""(spots, TALLEST + 2): how likely nothing stands on a spot, so many pieces do, or it is hidden."""
-Tempered: TypeAlias = NDArray[np.float64]
-"""(n, TALLEST): how likely each height of some columns is, as far as one is to be trusted."""
+Posterior: TypeAlias = NDArray[np.float32]
+"""(spots, TALLEST + 2): probabilities of heights from 0 to TALLEST, then of hidden."""
+TemperedLikelihood: TypeAlias = NDArray[np.float64]
+"""(n, TALLEST): weighted likelihoods of the heights of n columns."""
 
-USUAL_PX: Final = 4.2
-"""By how many pixels of its patch a level of a disc usually rises."""
-RISES_PX: Final = (0.8, 21.0)
-"""Nothing was learned of levels that rise by less or more than this."""
-DOUBTED: Final = 0.05
-TINY: Final = 1e-12
+REFERENCE_RISE_PX: Final = 4.2
+"""Median pixels per level of discs on the rendered tables that weights were fitted to."""
+RISE_RANGE_PX: Final = (0.8, 21.0)
+"""The range of pixels per level on those tables; beyond it weights stay as at its ends."""
+MIN_STANDING: Final = 0.05
+"""A spot with a lower probability of any column counts as empty or hidden."""
+EPSILON: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class CueWeight:
-    """How far something that tells heights is to be trusted.
+    """The weight of one cue in the product.
 
-    share: to which power its odds count where a level rises by USUAL_PX, 1 being full trust.
-    growth: with which power of the rise that grows.  floor: added to all odds, so that no height is
-    ruled out by it alone.
+    share: exponent of its likelihood at REFERENCE_RISE_PX pixels per level.  growth: power of the
+    pixels per level by which the exponent grows.  floor: added to the likelihood, so that this cue
+    alone rules no height out.
     """
 
     share: float
     growth: float = 0.0
     floor: float = 0.0
 
-    def temper(self, odds: NDArray[np.floating], rise: NDArray[np.float32]) -> Tempered:
-        """Return what *odds* (n, TALLEST) count where a level rises by *rise* (n,) pixels.
+    def temper(self, odds: NDArray[np.floating], rise: NDArray[np.float32]) -> TemperedLikelihood:
+        """Return the weighted *odds* (n, TALLEST), given *rise* (n,) pixels per level.
 
         >>> rise = np.array([2.1, 4.2], np.float32)
         >>> CueWeight(0.5, -1.0).temper(np.full((2, 1), 0.25), rise).round(2).tolist()
         [[0.25], [0.5]]
         """
-        powers = self.share * (np.clip(rise, *RISES_PX) / USUAL_PX) ** self.growth
+        powers = self.share * (np.clip(rise, *RISE_RANGE_PX) / REFERENCE_RISE_PX) ** self.growth
         return np.asarray((odds + self.floor) ** powers[:, None], np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CueLikelihood:
-    """What one says of the columns *which* (n,).
-
-    told: (n, TALLEST) how likely each height is, as far as that is to be trusted.
-    """
+    """What one cue says of the columns *which* (n,): weighted likelihoods *told* (n, TALLEST)."""
 
     which: NDArray[np.intp]
-    told: Odds | Tempered
+    told: Posterior | TemperedLikelihood
 
 
 @dataclass(frozen=True, slots=True)
 class CueWeights:
-    """How far all that tells heights of some pieces is to be trusted."""
+    """The weights of all cues for one kind of piece."""
 
     column: CueWeight
     shadow: CueWeight
@@ -73,55 +70,60 @@ class CueWeights:
     light: CueWeight = CueWeight(1.0)
 
 
-def find_uncertain(odds: Odds, plain: float | NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return at which spots a column may stand whose height is less certain than *plain*.
+def find_uncertain(
+    posterior: Posterior, threshold: float | NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """Return the spots with a column whose height is less certain than *threshold*.
 
-    plain: one for all, or for each of the spots (spots,).
+    threshold: one for all, or one for each of the spots (spots,).
     """
-    standing, likeliest = odds[:, 1:-1].sum(axis=1), odds[:, 1:-1].max(axis=1)
-    return np.flatnonzero((standing > DOUBTED) & (likeliest < plain * standing))
+    standing, best = posterior[:, 1:-1].sum(axis=1), posterior[:, 1:-1].max(axis=1)
+    return np.flatnonzero((standing > MIN_STANDING) & (best < threshold * standing))
 
 
-def find_certain(odds: Odds, least: float) -> NDArray[np.intp]:
-    """Return at which spots a column stands whose height is more certain than *least*."""
-    return np.flatnonzero(odds[:, 1:-1].max(axis=1) > least)
+def find_certain(posterior: Posterior, threshold: float) -> NDArray[np.intp]:
+    """Return the spots with a column whose height is more certain than *threshold*."""
+    return np.flatnonzero(posterior[:, 1:-1].max(axis=1) > threshold)
 
 
-def fuse(odds: Odds, which: NDArray[np.intp], *told: Odds | Tempered) -> None:
-    """Put in place of the heights of the columns *which* in *odds* what all that is *told* says."""
-    both = np.prod(told, axis=0)
-    standing = odds[which, 1:-1].sum(axis=1)
-    odds[which, 1:-1] = both * (standing / both.sum(axis=1))[:, None]
+def fuse(
+    posterior: Posterior, which: NDArray[np.intp], *likelihoods: Posterior | TemperedLikelihood
+) -> None:
+    """Replace the heights of the columns *which* in *posterior* by the product of *likelihoods*."""
+    product = np.prod(likelihoods, axis=0)
+    standing = posterior[which, 1:-1].sum(axis=1)
+    posterior[which, 1:-1] = product * (standing / product.sum(axis=1))[:, None]
 
 
 def check_leave_one_out(
-    odds: Odds, which: NDArray[np.intp], cues: Sequence[CueLikelihood], least: float
+    posterior: Posterior, which: NDArray[np.intp], cues: Sequence[CueLikelihood], least: float
 ) -> None:
-    """Take back half the certainty of heights in *odds* that only one statement speaks for.
+    """Halve the certainty of heights in *posterior* that fall without a single one of the *cues*.
 
-    cues: all that made the odds of the columns *which* (n,).  least: how likely a height must
-    be without any one of them.
+    cues: all that went into the columns *which* (n,).  least: probability that a height must keep
+    when any one cue is left out.
     """
-    said = np.ones((len(cues), len(odds), odds.shape[1] - 2))
-    for each, statement in zip(said, cues, strict=True):
-        each[statement.which] = statement.told
-    logs = np.log(np.maximum(said[:, which], TINY))
+    each = np.ones((len(cues), len(posterior), posterior.shape[1] - 2))
+    for likelihood, cue in zip(each, cues, strict=True):
+        likelihood[cue.which] = cue.told
+    logs = np.log(np.maximum(each[:, which], EPSILON))
     others = logs.sum(axis=0) - logs
     without = np.exp(others - others.max(axis=2, keepdims=True))
     without /= without.sum(axis=2, keepdims=True)
-    standing = odds[which, 1:-1].sum(axis=1)
+    standing = posterior[which, 1:-1].sum(axis=1)
     every = np.arange(len(which))
-    upheld = without[:, every, odds[which, 1:-1].argmax(axis=1)]
-    weakest = without[upheld.argmin(axis=0), every]
-    lone = np.flatnonzero(upheld.min(axis=0) < least)
-    odds[which[lone], 1:-1] = (odds[which[lone], 1:-1] + weakest[lone] * standing[lone, None]) / 2.0
+    kept = without[:, every, posterior[which, 1:-1].argmax(axis=1)]
+    weakest = without[kept.argmin(axis=0), every]
+    lone = np.flatnonzero(kept.min(axis=0) < least)
+    mixed = posterior[which[lone], 1:-1] + weakest[lone] * standing[lone, None]
+    posterior[which[lone], 1:-1] = mixed / 2.0
 
 
-def add_outliers(odds: Odds, which: NDArray[np.intp], share: float) -> Tempered:
-    """Return what *odds* tell of the columns *which* if they may be about anything at all.
+def add_outliers(posterior: Posterior, which: NDArray[np.intp], share: float) -> TemperedLikelihood:
+    """Return the heights of the columns *which*, mixed with a uniform share for outliers.
 
-    share: how likely that is, for each height.  What deceives one who has told of a column mostly
-    deceives others too; who comes after them must be able to contradict them all.
+    share: of each height.  What misleads one cue mostly misleads the others too; a cue that comes
+    after them must be able to overrule them all.
     """
-    heights = odds[which, 1:-1]
+    heights = posterior[which, 1:-1]
     return np.asarray(heights + share * heights.sum(axis=1, keepdims=True), np.float64)

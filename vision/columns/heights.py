@@ -1,8 +1,8 @@
-"""Read the columns on a board: a network tells how high they are, learned colours what is on top.
+"""Estimate each column on a board: its height by a network and cues, its top by learned colours.
 
-The network sees a patch around each spot (`patches.py`) and a ruler that marks in which rows
-tops of columns should appear there. It was trained on rendered tables of our own making
-(`vision/training`), in all colours, so that it knows shapes and shades, not paints.
+The network gets a patch around each spot (`patches.py`) and the projected height axis, which marks
+the rows in which tops should appear (`height_axis.py`). It was trained on rendered tables in all
+colours (`vision/training`), so that it knows shapes and shading, not colours.
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.columns.cue_fusion import (
-    DOUBTED,
+    MIN_STANDING,
     CueLikelihood,
-    Odds,
+    Posterior,
     add_outliers,
     check_leave_one_out,
     find_certain,
@@ -30,7 +30,7 @@ from vision.columns.cues.top_registration import TopRegistration
 from vision.columns.empty_cells import EmptyCellDetector
 from vision.columns.grid import TALLEST, Column, Grid, height_of, list_columns
 from vision.columns.height_axis import BIN_PX, BINS, build_inputs
-from vision.columns.model import OUTLINES, TRUST, Model
+from vision.columns.model import OUTLINES, PAIR_ERRORS, Model
 from vision.columns.patches import Patches, PatchGeometry, View
 from vision.columns.reference_colours import ColourModelSet
 from vision.columns.top_colours import TopColours
@@ -39,47 +39,45 @@ from vision.inference import load_network, softmax
 from vision.observation import EMPTY, HIDDEN, Evidence, Table
 
 Cells: TypeAlias = Sequence[Sequence[Sequence[str]]]
-"""Rows of spots, each a list of paints from the bottom to the top."""
-Tops: TypeAlias = NDArray[np.float64]
-"""(spots, TALLEST, paints): how likely each paint is on top of a column of each height."""
+"""Rows of spots, each a list of colours from bottom to top."""
+TopLikelihoods: TypeAlias = NDArray[np.float64]
+"""(spots, TALLEST, colours): how likely each colour is on top of a column of each height."""
 
 MAPS: Final = ("foot", "top", "seams")
 FOOT, TOP = 0, 1
 CLASSES: Final = TALLEST + 2
-"""Heights from 0 to TALLEST, and hidden."""
-BLUR_PX: Final = 1.0
-"""How far from its row a foot or a top is usually found."""
-STRAY_MM: Final = 0.6
-"""How far a piece usually lies from the one below it, along a line."""
-SHIFTS: Final = np.arange(-4.0, 6.1, 0.5)
-STRETCHES: Final = (0.9, 0.95, 1.0, 1.05, 1.1)
-SHIFT_PX, STRETCH = 3.0, 0.05
-"""How far a set of pieces usually differs from what its sizes say."""
-FIT_PX: Final = 1.5
-FLOOR: Final = 1e-3
-"""No height that the network believes in is wholly ruled out by where foot and top lie."""
-ODD: Final = 0.009
-"""How likely a span is that fits no height; where none fits better, something is in the way."""
-LOST: Final = 0.3
-"""A spot that is as likely hidden as this may hold a column too tall for its patch."""
-UNLIKELY: Final = 1e-3
-"""What lies on top at less likely heights is not looked at."""
-UNKNOWN: Final = -1
-AS_BEFORE: Final = 0.99
-"""How likely a place holds what it did if it looks so."""
-BARE: Final = np.array([0.995, *[0.0] * TALLEST, 0.005], np.float32)
-"""The odds of a spot that looks as it did when nothing stood there."""
-TINY: Final = 1e-12
-OUTLINED: Final = 0.998
-"""Outlines, and light, are asked wherever a column may stand that is less certain than this."""
-LIKENED: Final = 0.9997
-"""The same of likeness to known tops, which catches what columns and shadows are too sure of."""
-MISTAKEN: Final = 0.003
-"""How likely column and shadow are mistaken together, for each height that the top may tell."""
-ALONE: Final = 0.4
-"""Where outlines are asked, a height must be as likely as this without any one of all who tell."""
-KNOWN, SHOWN = 0.93, 0.97
-"""Columns whose heights are more certain than this show how shadows look, and tops."""
+"""Heights from 0 to TALLEST, then hidden."""
+ROW_SIGMA_PX: Final = 1.0
+"""Standard deviation of a located foot or top. Usual on rendered tables."""
+STACKING_SIGMA_MM: Final = 0.6
+"""Standard deviation of the offset between a piece and the one below. Usual on rendered tables."""
+SHIFT_CANDIDATES_PX: Final = np.arange(-4.0, 6.1, 0.5)
+STRETCH_CANDIDATES: Final = (0.9, 0.95, 1.0, 1.05, 1.1)
+SHIFT_SIGMA_PX, STRETCH_SIGMA = 3.0, 0.05
+"""Prior standard deviations of `SpanFit`: sets of pieces differ from their stated sizes."""
+SPAN_SIGMA_PX: Final = 1.5
+MIN_SPAN_LIKELIHOOD: Final = 1e-3
+"""Keeps a height that the network supports from being ruled out by its span alone."""
+OUTLIER_LIKELIHOOD: Final = 0.009
+"""Likelihood of a span that fits no height: the column is occluded. Fitted on rendered tables."""
+MIN_HEIGHT_PROBABILITY: Final = 1e-3
+"""Tops of less likely heights are not classified, to save time."""
+UNKNOWN_HEIGHT: Final = -1
+UNCHANGED_PROBABILITY: Final = 0.99
+"""Probability of the known class at a spot that looks unchanged."""
+EMPTY_POSTERIOR: Final = np.array([0.995, *[0.0] * TALLEST, 0.005], np.float32)
+"""Probabilities of a spot that matches its template of the empty board."""
+EPSILON: Final = 1e-12
+DISC_CUES_BELOW: Final = 0.998
+"""Outline, relief and irradiance are measured for columns less certain than this."""
+REGISTRATION_BELOW: Final = 0.9997
+"""Tops are registered for columns less certain than this: column and shadow are overconfident."""
+OUTLIER_SHARE: Final = 0.003
+"""Prior of each height if column and shadow are wrong together."""
+MIN_LEAVE_ONE_OUT: Final = 0.4
+"""A height must be this likely without any single cue; see `check_leave_one_out`."""
+MIN_SHADOW_REFERENCE, MIN_TOP_REFERENCE = 0.93, 0.97
+"""Columns more certain than this serve as references: for shadows, and for tops."""
 
 
 def name_class(paint: str, height: int) -> str:
@@ -92,83 +90,87 @@ def name_class(paint: str, height: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """What the network says of all spots of one picture.
+class HeightPrediction:
+    """What the network predicts for the spots of one picture.
 
-    kinds: (spots, CLASSES) probabilities.  spans: (spots, BINS) how likely a column's top lies so
-    many bins beyond its foot.
+    classes: (spots, CLASSES) probabilities.  spans: (spots, BINS) probability that a column's top
+    lies so many bins beyond its foot.
     """
 
-    kinds: NDArray[np.float64]
+    classes: NDArray[np.float64]
     spans: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
-    """How the spans of a set of pieces differ from what their sizes say; the lens has its part too.
+class SpanFit:
+    """How the spans of this set of pieces, through this lens, differ from their stated sizes.
 
-    shift_px: how much longer every column looks.  stretch: how much longer each level looks.
+    shift_px: added to every span.  stretch: factor of every span.
     """
 
     shift_px: float = 0.0
     stretch: float = 1.0
 
 
-def predict_heights(model: Model, patches: Patches, spots: PatchGeometry) -> Told:
-    """Return what the network says of *patches*, cut at *spots*."""
-    seen = build_inputs(patches, spots.top_rows, spots.pixels_per_level, model)
-    rows, kinds = (part.astype(np.float64) for part in load_network(model.path).run(**seen))
-    places = softmax(rows.reshape(-1, len(MAPS), BINS))
-    foot, top = (np.fft.rfft(places[:, index], 2 * BINS) for index in (FOOT, TOP))
+def predict_heights(model: Model, patches: Patches, spots: PatchGeometry) -> HeightPrediction:
+    """Return the network's prediction for *patches* of *spots*."""
+    inputs = build_inputs(patches, spots.top_rows, spots.pixels_per_level, model)
+    rows, classes = (part.astype(np.float64) for part in load_network(model.path).run(**inputs))
+    maps = softmax(rows.reshape(-1, len(MAPS), BINS))
+    foot, top = (np.fft.rfft(maps[:, index], 2 * BINS) for index in (FOOT, TOP))
     spans = np.fft.irfft(np.conj(foot) * top, 2 * BINS)[:, :BINS]
-    return Told(softmax(kinds), np.maximum(spans, 0.0))
+    return HeightPrediction(softmax(classes), np.maximum(spans, 0.0))
 
 
-def estimate_heights(told: Told, spots: PatchGeometry, fit: Fit) -> Odds:
-    """Return the probability (spots, CLASSES) of each height of each spot, the last of hidden."""
-    odds = told.kinds.copy()
-    standing = odds[:, 1:-1]
+def estimate_heights(prediction: HeightPrediction, spots: PatchGeometry, fit: SpanFit) -> Posterior:
+    """Return the probabilities (spots, CLASSES): class prediction times likelihood of the span."""
+    posterior = prediction.classes.copy()
+    standing = posterior[:, 1:-1]
     levels = np.arange(TALLEST)
-    spread = np.sqrt(BLUR_PX**2 + levels * (STRAY_MM / spots.mm_per_row[:, None]) ** 2)
-    off = BIN_PX * np.arange(BINS) - spans_of(spots, fit)[..., None]
-    fits = np.exp(-0.5 * (off / spread[..., None]) ** 2) / spread[..., None]
-    weighed = np.einsum("sd,shd->sh", told.spans, fits)
+    sigma_px = np.sqrt(ROW_SIGMA_PX**2 + levels * (STACKING_SIGMA_MM / spots.mm_per_row) ** 2)
+    residuals = BIN_PX * np.arange(BINS) - expected_spans(spots, fit)[..., None]
+    densities = np.exp(-0.5 * (residuals / sigma_px[..., None]) ** 2) / sigma_px[..., None]
+    likelihood = np.einsum("sd,shd->sh", prediction.spans, densities)
     share = standing.sum(axis=1, keepdims=True)
-    fit_at_all = (standing * weighed).sum(axis=1, keepdims=True) / np.maximum(share, TINY)
-    odd = share * ODD / (ODD + fit_at_all)
-    weighed /= np.maximum(weighed.sum(axis=1, keepdims=True), TINY)
-    both = standing * (weighed + FLOOR)
-    odds[:, 1:-1] = both * ((share - odd) / np.maximum(both.sum(axis=1, keepdims=True), TINY))
-    odds[:, -1:] += odd
-    odds[~spots.in_view] = np.eye(CLASSES)[-1]
-    return np.asarray(odds, np.float32)
+    fit_at_all = (standing * likelihood).sum(axis=1, keepdims=True) / np.maximum(share, EPSILON)
+    outlier = share * OUTLIER_LIKELIHOOD / (OUTLIER_LIKELIHOOD + fit_at_all)
+    likelihood /= np.maximum(likelihood.sum(axis=1, keepdims=True), EPSILON)
+    product = standing * (likelihood + MIN_SPAN_LIKELIHOOD)
+    total = np.maximum(product.sum(axis=1, keepdims=True), EPSILON)
+    posterior[:, 1:-1] = product * ((share - outlier) / total)
+    posterior[:, -1:] += outlier
+    posterior[~spots.in_view] = np.eye(CLASSES)[-1]
+    return np.asarray(posterior, np.float32)
 
 
-def spans_of(spots: PatchGeometry, fit: Fit) -> NDArray[np.float64]:
-    """Return (spots, TALLEST): how many pixels beyond its foot the top of each column appears."""
+def expected_spans(spots: PatchGeometry, fit: SpanFit) -> NDArray[np.float64]:
+    """Return (spots, TALLEST): pixels from foot to top of a column of each height."""
     return np.asarray(
         (spots.top_rows[:, 1:] - spots.foot_row) * fit.stretch + fit.shift_px, np.float64
     )
 
 
-def fit_spans(told: Told, spots: PatchGeometry, heights: NDArray[np.intp]) -> Fit:
-    """Return the likeliest fit, if the columns are *heights* (spots,) high."""
+def fit_spans(
+    prediction: HeightPrediction, spots: PatchGeometry, heights: NDArray[np.intp]
+) -> SpanFit:
+    """Return the most probable fit, given the known *heights* (spots,)."""
     standing = np.flatnonzero(heights)
-    bins = BIN_PX * np.arange(BINS)
+    bins_px = BIN_PX * np.arange(BINS)
 
-    def weigh(fit: Fit) -> float:
-        spans = spans_of(spots, fit)[standing, heights[standing] - 1]
-        near = np.exp(-0.5 * ((bins - spans[:, None]) / FIT_PX) ** 2)
-        agreed = np.log((told.spans[standing] * near).sum(axis=1) + FLOOR).sum()
-        usual = (fit.shift_px / SHIFT_PX) ** 2 + ((fit.stretch - 1.0) / STRETCH) ** 2
-        return float(agreed - usual / 2.0)
+    def score(fit: SpanFit) -> float:
+        spans = expected_spans(spots, fit)[standing, heights[standing] - 1]
+        near = np.exp(-0.5 * ((bins_px - spans[:, None]) / SPAN_SIGMA_PX) ** 2)
+        likelihood = (prediction.spans[standing] * near).sum(axis=1) + MIN_SPAN_LIKELIHOOD
+        prior = (fit.shift_px / SHIFT_SIGMA_PX) ** 2 + ((fit.stretch - 1.0) / STRETCH_SIGMA) ** 2
+        return float(np.log(likelihood).sum() - prior / 2.0)
 
-    return max((Fit(float(shift), float(by)) for shift in SHIFTS for by in STRETCHES), key=weigh)
+    grid = [SpanFit(float(px), by) for px in SHIFT_CANDIDATES_PX for by in STRETCH_CANDIDATES]
+    return max(grid, key=score)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiscCues:
-    """What tells of columns of discs besides themselves and their shadows."""
+    """Cues to the height of columns of discs besides the network and their shadows."""
 
     outlines: Outlines
     relief: Relief
@@ -176,7 +178,7 @@ class DiscCues:
 
 
 class Heights:
-    """Reads the columns on one grid; must have learned its paints."""
+    """Estimates the columns on one grid, calibrated by one picture whose columns are known."""
 
     def __init__(
         self,
@@ -186,193 +188,200 @@ class Heights:
         view: View,
         cells: Cells,
     ) -> None:
-        """Learn from *view*, on which exactly *cells* stand.
+        """Calibrate by *view*, on which exactly *cells* stand.
 
-        model: which pieces they are.  floor_z: how many mm above the plane of the view's pose they
-        stand.  Of an empty board its bare spots are learned; paints look as they usually do then,
-        until `meet` has shown them.
+        floor_z: height in mm of their feet above the plane of the view's pose.  On an empty board
+        only its empty spots are learned; colours are the usual ones until they are seen.
         """
         self._model, self._spots = model, grid.cells
         columns = (
-            name_class(paint, each) for each in range(1, TALLEST + 1) for paint in grid.colours
+            name_class(colour, each) for each in range(1, TALLEST + 1) for colour in grid.colours
         )
         self._classes = (EMPTY, HIDDEN, *columns)
         flat = [spot for row in cells for spot in row]
         known = np.array([len(spot) for spot in flat])
         stands = list_columns(flat, grid.colours)
         self._tops = TopColours(grid, view.light)
-        self._bare = EmptyCellDetector(grid, floor_z)
-        self._bare.learn(view, known == 0)
-        self._fit = Fit()
+        self._empty = EmptyCellDetector(grid, floor_z)
+        self._empty.learn(view, known == 0)
+        self._fit = SpanFit()
         self._shadows = CastShadows(grid, floor_z, model.shadows_path, model.comparison_path)
-        self._discs: DiscCues | None = None
-        self._likeness: TopRegistration | None = None
+        self._disc_cues: DiscCues | None = None
+        self._registration: TopRegistration | None = None
         if not stands:
             return
-        self.meet(view, stands)
-        told = predict_heights(model, view.patches, view.geometry)
-        self._fit = fit_spans(told, view.geometry, known)
+        self.learn_colours(view, stands)
+        self._fit = fit_spans(
+            predict_heights(model, view.patches, view.geometry), view.geometry, known
+        )
         self._shadows.learn(view, known)
         if model is Model.DISCS:
-            self._discs = DiscCues(
-                Outlines(grid, floor_z, OUTLINES), Relief(grid, floor_z), Irradiance(grid, floor_z)
-            )
-            measured = self._discs.outlines.measure(view, stands)
-            self._discs.outlines.learn(measured)
-            self._discs.relief.learn(view, measured)
-            lamps = [source.position for source in self._shadows.light_sources]
-            self._discs.irradiance.learn(view, known, lamps)
+            self._disc_cues = self._calibrate_disc_cues(grid, floor_z, view, stands, known)
         else:
-            self._likeness = TopRegistration(grid, floor_z, TRUST)
-            self._likeness.learn(view, stands)
+            self._registration = TopRegistration(grid, floor_z, PAIR_ERRORS)
+            self._registration.learn(view, stands)
 
-    def meet(self, view: View, columns: Sequence[Column]) -> None:
-        """Learn how paints look on known *columns*; see `TopColours.learn`."""
+    def _calibrate_disc_cues(
+        self,
+        grid: Grid,
+        floor_z: float,
+        view: View,
+        columns: Sequence[Column],
+        heights: NDArray[np.intp],
+    ) -> DiscCues:
+        cues = DiscCues(
+            Outlines(grid, floor_z, OUTLINES), Relief(grid, floor_z), Irradiance(grid, floor_z)
+        )
+        measured = cues.outlines.measure(view, columns)
+        cues.outlines.learn(measured)
+        cues.relief.learn(view, measured)
+        cues.irradiance.learn(
+            view, heights, [source.position for source in self._shadows.light_sources]
+        )
+        return cues
+
+    def learn_colours(self, view: View, columns: Sequence[Column]) -> None:
+        """Learn the colours of known *columns*; see `TopColours.learn`."""
         self._tops.learn(view, columns)
 
     def read(
-        self, view: View, known: Table = (), most: NDArray[np.float64] | None = None
+        self, view: View, known: Table = (), needed: NDArray[np.float64] | None = None
     ) -> tuple[Evidence, ...]:
         """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`.
 
-        known: what stands on spots that need not be asked, None on the others; () if on all.
-        most: (spots,) how certain a column must be for no witness to be asked; None for the usual.
+        known: the class of spots that need not be estimated, None for the others; () if there are
+        none.  needed: (spots,) the certainty at which a column needs no further cue; None for the
+        usual thresholds.
         """
         heights = [height_of(content) for content in known] or [None] * len(self._spots)
-        sure = np.array([UNKNOWN if height is None else height for height in heights])
-        odds = self._estimate_columns(view, sure)
-        plain = np.ones(len(odds)) if most is None else most
-        said = self._fuse_shadows(view, odds, plain)
-        self._fuse_disc_cues(view, odds, said, plain)
-        self._fuse_top_registration(view, odds, plain)
-        odds[are_occluded(view.geometry, odds) & (sure == UNKNOWN)] = np.eye(CLASSES)[-1]
-        paints = self._tops.select_models(view, known)
-        columns = odds[:, 1:-1, None] * self._name_tops(view, odds, sure, paints)
-        shares = np.concatenate([odds[:, [0, -1]], columns.reshape(len(odds), -1)], axis=1)
+        fixed = np.array([UNKNOWN_HEIGHT if height is None else height for height in heights])
+        posterior = self._estimate_columns(view, fixed)
+        limit = np.ones(len(posterior)) if needed is None else needed
+        cues = self._fuse_shadows(view, posterior, limit)
+        self._fuse_disc_cues(view, posterior, cues, limit)
+        self._fuse_top_registration(view, posterior, limit)
+        occluded = are_occluded(view.geometry, posterior) & (fixed == UNKNOWN_HEIGHT)
+        posterior[occluded] = np.eye(CLASSES)[-1]
+        colours = self._tops.select_models(view, known)
+        columns = posterior[:, 1:-1, None] * self._classify_tops(view, posterior, fixed, colours)
+        shares = np.concatenate(
+            [posterior[:, [0, -1]], columns.reshape(len(posterior), -1)], axis=1
+        )
         named = [dict(zip(self._classes, row, strict=True)) for row in shares.tolist()]
         for spot, content in enumerate(known):
             if content is not None:
-                named[spot] = {content: AS_BEFORE, HIDDEN: 1.0 - AS_BEFORE}
+                named[spot] = {content: UNCHANGED_PROBABILITY, HIDDEN: 1.0 - UNCHANGED_PROBABILITY}
         return tuple(map(Evidence, named))
 
-    def _estimate_columns(self, view: View, sure: NDArray[np.intp]) -> Odds:
-        """Return the odds of each spot by what it looks like itself; bare ones are not asked.
+    def _estimate_columns(self, view: View, fixed: NDArray[np.intp]) -> Posterior:
+        """Return the posterior of each spot by templates of empty spots and by the network.
 
-        sure: (spots,) the heights of columns that are not asked either, else UNKNOWN.
+        fixed: (spots,) heights that are known, else UNKNOWN_HEIGHT.
         """
-        asked = sure == UNKNOWN
-        bare = self._bare.detect(view, asked)
-        odds = np.tile(BARE, (len(bare), 1))
-        odds[~asked] = np.eye(CLASSES)[sure[~asked]]
-        which = np.flatnonzero(asked & ~bare)
+        asked = fixed == UNKNOWN_HEIGHT
+        empty = self._empty.detect(view, asked)
+        posterior = np.tile(EMPTY_POSTERIOR, (len(empty), 1))
+        posterior[~asked] = np.eye(CLASSES)[fixed[~asked]]
+        which = np.flatnonzero(asked & ~empty)
         if len(which):
             spots = view.geometry.select(which)
-            told = predict_heights(self._model, view.patches[which], spots)
-            odds[which] = estimate_heights(told, spots, self._fit)
-            self._use_far_patches(view, odds)
-            # What leans over a spot is known only now.
-            unclear = asked & (odds[:, 1:-1].max(axis=1) < DOUBTED)
-            bare |= self._bare.detect(view, unclear & ~bare, odds[:, :-1].argmax(axis=1))
-            odds[bare] = BARE
-        odds[are_saturated(view, odds) & asked & ~bare] = np.eye(CLASSES)[-1]
-        return odds
-
-    def _use_far_patches(self, view: View, odds: Odds) -> None:
-        """Look for columns too tall for their patches where *odds* say that nothing can be told.
-
-        Only heights whose tops the patches do not show: about the others the odds were right.
-        """
-        far, beyond = view.geometry.coarse, view.geometry.are_out_of_patch()
-        which = np.flatnonzero(beyond.any(axis=1) & (odds[:, -1] > LOST))
-        if far is None or view.coarse_patches is None or not len(which):
-            return
-        spots = far.select(which)
-        told = predict_heights(self._model, view.coarse_patches[which], spots)
-        further = estimate_heights(told, spots, self._fit)
-        further[:, 1:-1] *= beyond[which]
-        further[:, 0] = 0.0
-        further[:, -1] = 1.0 - further[:, 1:-1].sum(axis=1)
-        odds[which] = further
+            prediction = predict_heights(self._model, view.patches[which], spots)
+            posterior[which] = estimate_heights(prediction, spots, self._fit)
+            # Columns that lean over an empty spot are known only now.
+            unclear = asked & (posterior[:, 1:-1].max(axis=1) < MIN_STANDING)
+            heights = posterior[:, :-1].argmax(axis=1)
+            empty |= self._empty.detect(view, unclear & ~empty, heights)
+            posterior[empty] = EMPTY_POSTERIOR
+        posterior[are_saturated(view, posterior) & asked & ~empty] = np.eye(CLASSES)[-1]
+        return posterior
 
     def _fuse_shadows(
-        self, view: View, odds: Odds, most: NDArray[np.float64]
+        self, view: View, posterior: Posterior, limit: NDArray[np.float64]
     ) -> list[CueLikelihood]:
-        """Weigh the heights of columns in *odds* by what their shadows say of them.
-
-        Returns all that has been said then.
-        """
-        which = find_uncertain(odds, np.minimum(most, self._model.plain))
+        """Fuse the cast shadows of uncertain columns into *posterior*; return the cues so far."""
+        which = find_uncertain(posterior, np.minimum(limit, self._model.shadows_below))
         if not self._shadows.light_sources or not len(which):
-            return [CueLikelihood(which, odds[which, 1:-1])]
-        heights = odds[:, :-1].argmax(axis=1)
-        told = self._shadows.estimate(view, heights, which, find_certain(odds, KNOWN))
-        cue_weights, rise = self._model.cue_weights, view.geometry.pixels_per_level[which]
-        column = cue_weights.column.temper(odds[which, 1:-1], rise)
-        shadow = cue_weights.shadow.temper(told, rise)
-        fuse(odds, which, column, shadow)
+            return [CueLikelihood(which, posterior[which, 1:-1])]
+        heights = posterior[:, :-1].argmax(axis=1)
+        references = find_certain(posterior, MIN_SHADOW_REFERENCE)
+        likelihood = self._shadows.estimate(view, heights, which, references)
+        weights, rise = self._model.cue_weights, view.geometry.pixels_per_level[which]
+        column = weights.column.temper(posterior[which, 1:-1], rise)
+        shadow = weights.shadow.temper(likelihood, rise)
+        fuse(posterior, which, column, shadow)
         return [CueLikelihood(which, column), CueLikelihood(which, shadow)]
 
     def _fuse_disc_cues(
         self,
         view: View,
-        odds: Odds,
-        said: Sequence[CueLikelihood],
-        most: NDArray[np.float64],
+        posterior: Posterior,
+        cues: Sequence[CueLikelihood],
+        limit: NDArray[np.float64],
     ) -> None:
-        """Weigh heights of columns in *odds* by the size and relief of their tops, and by light.
+        """Fuse outline, relief and irradiance of uncertain discs into *posterior*.
 
-        said: what has been said of them so far.  most: as for the shadows.
+        cues: fused so far, for the leave-one-out check.
         """
-        which = find_uncertain(odds, np.minimum(most, OUTLINED))
-        if self._discs is None or self._tops.is_overexposed(view) or not len(which):
+        which = find_uncertain(posterior, np.minimum(limit, DISC_CUES_BELOW))
+        if self._disc_cues is None or self._tops.is_overexposed(view) or not len(which):
             return
-        plain = np.setdiff1d(find_certain(odds, SHOWN), which)
-        both = self._list_columns(view, odds, np.concatenate([which, plain]))
-        measured = self._discs.outlines.measure(view, both)
-        doubtful, sure = measured[: len(which)], measured[len(which) :]
-        cue_weights, rise = self._model.cue_weights, view.geometry.pixels_per_level[which]
-        outline = cue_weights.outline.temper(self._discs.outlines.tell(doubtful), rise)
-        relief = cue_weights.relief.temper(self._discs.relief.tell(view, doubtful, sure), rise)
-        fuse(odds, which, odds[which, 1:-1], outline, relief)
-        light = cue_weights.light.temper(self._discs.irradiance.tell(view, odds, which), rise)
-        fuse(odds, which, odds[which, 1:-1], light)
-        new = [CueLikelihood(which, told) for told in (outline, relief, light)]
-        check_leave_one_out(odds, which, [*said, *new], ALONE)
+        references = np.setdiff1d(find_certain(posterior, MIN_TOP_REFERENCE), which)
+        both = self._list_columns(view, posterior, np.concatenate([which, references]))
+        measured = self._disc_cues.outlines.measure(view, both)
+        uncertain, certain = measured[: len(which)], measured[len(which) :]
+        weights, rise = self._model.cue_weights, view.geometry.pixels_per_level[which]
+        outline = weights.outline.temper(self._disc_cues.outlines.tell(uncertain), rise)
+        relief = weights.relief.temper(self._disc_cues.relief.tell(view, uncertain, certain), rise)
+        fuse(posterior, which, posterior[which, 1:-1], outline, relief)
+        light = weights.light.temper(self._disc_cues.irradiance.tell(view, posterior, which), rise)
+        fuse(posterior, which, posterior[which, 1:-1], light)
+        new = [CueLikelihood(which, likelihood) for likelihood in (outline, relief, light)]
+        check_leave_one_out(posterior, which, [*cues, *new], MIN_LEAVE_ONE_OUT)
 
-    def _fuse_top_registration(self, view: View, odds: Odds, most: NDArray[np.float64]) -> None:
-        """Weigh the heights of columns in *odds* by how large their tops look beside known ones."""
-        which = find_uncertain(odds, np.minimum(most, LIKENED))
-        if self._likeness is None or self._tops.is_overexposed(view) or not len(which):
+    def _fuse_top_registration(
+        self, view: View, posterior: Posterior, limit: NDArray[np.float64]
+    ) -> None:
+        """Fuse the scale of uncertain tops, registered against known ones, into *posterior*."""
+        which = find_uncertain(posterior, np.minimum(limit, REGISTRATION_BELOW))
+        if self._registration is None or self._tops.is_overexposed(view) or not len(which):
             return
-        doubtful, sure = (
-            self._list_columns(view, odds, spots) for spots in (which, find_certain(odds, SHOWN))
+        uncertain, certain = (
+            self._list_columns(view, posterior, spots)
+            for spots in (which, find_certain(posterior, MIN_TOP_REFERENCE))
         )
-        before = add_outliers(odds, which, MISTAKEN)
-        fuse(odds, which, before, self._likeness.estimate(view, doubtful, sure, before))
+        prior = add_outliers(posterior, which, OUTLIER_SHARE)
+        fuse(posterior, which, prior, self._registration.estimate(view, uncertain, certain, prior))
 
-    def _list_columns(self, view: View, odds: Odds, which: NDArray[np.intp]) -> list[Column]:
-        """Return what the columns at the spots *which* are likeliest to be."""
+    def _list_columns(
+        self, view: View, posterior: Posterior, which: NDArray[np.intp]
+    ) -> list[Column]:
+        """Return the most probable column at each of the spots *which*."""
         if not len(which):
             return []
-        heights = 1 + odds[which, 1:-1].argmax(axis=1)
+        heights = 1 + posterior[which, 1:-1].argmax(axis=1)
         columns = np.column_stack([which, heights])
-        paints = self._tops.classify(view, odds[:, :-1].argmax(axis=1), columns).argmax(axis=1)
-        each = zip(which.tolist(), heights.tolist(), paints.tolist(), strict=True)
+        scores = self._tops.classify(view, posterior[:, :-1].argmax(axis=1), columns)
+        each = zip(which.tolist(), heights.tolist(), scores.argmax(axis=1).tolist(), strict=True)
         return [Column(*column) for column in each]
 
-    def _name_tops(
-        self, view: View, odds: Odds, sure: NDArray[np.intp], named: ColourModelSet | None
-    ) -> Tops:
-        """Return how likely each paint is on top of the columns that may stand there.
+    def _classify_tops(
+        self,
+        view: View,
+        posterior: Posterior,
+        fixed: NDArray[np.intp],
+        colours: ColourModelSet | None,
+    ) -> TopLikelihoods:
+        """Return how likely each colour is on top of the columns that may stand there.
 
-        sure: those that are known need none.  named: the paints as they look, None if unknown.
+        fixed: heights that are known; their tops are skipped.  colours: under the present light,
+        None if unknown.
         """
-        paints = len(self._classes[2:]) // TALLEST
-        tops = np.full((len(odds), TALLEST, paints), 1.0 / paints)
-        spots, levels = np.nonzero((odds[:, 1:-1] > UNLIKELY) & (sure == UNKNOWN)[:, None])
-        if len(spots) and named is not None:
+        count = len(self._classes[2:]) // TALLEST
+        tops = np.full((len(posterior), TALLEST, count), 1.0 / count)
+        likely = posterior[:, 1:-1] > MIN_HEIGHT_PROBABILITY
+        spots, levels = np.nonzero(likely & (fixed == UNKNOWN_HEIGHT)[:, None])
+        if len(spots) and colours is not None:
             columns = np.column_stack([spots, levels + 1])
-            tops[spots, levels] = self._tops.classify(
-                view, odds[:, :-1].argmax(axis=1), columns, named
-            )
+            heights = posterior[:, :-1].argmax(axis=1)
+            tops[spots, levels] = self._tops.classify(view, heights, columns, colours)
         return tops

@@ -1,7 +1,7 @@
-"""What readers of columns know of the pieces beforehand, and how far they trust what tells heights.
+"""What is known of the pieces beforehand: their networks, the weights of cues, thresholds.
 
-Figures of TacTiki and discs of Topple have networks of their own, and numbers that were fitted to
-rendered tables of theirs (`vision/training`).
+Figures of TacTiki and discs of Topple have networks of their own. The numbers were fitted to
+rendered tables; `vision.training.fit_cue_weights` and `fit_registration` print them anew.
 """
 
 from enum import Enum
@@ -15,7 +15,7 @@ MODELS: Final = Path(__file__).parents[1] / "models"
 
 
 class Model(float, Enum):
-    """Which pieces the network is to expect, as it is told."""
+    """Which pieces there are; the value is the network's input for them."""
 
     FIGURES = -0.5
     DISCS = 0.5
@@ -36,29 +36,29 @@ class Model(float, Enum):
         return MODELS / f"{self.name.lower()}-comparison.onnx"
 
     @property
-    def sure(self) -> float:
-        """Least probability of each spot's class in a reading, nothing being in the way."""
-        return SURE[self]
+    def min_certainty(self) -> float:
+        """Minimum probability of each spot's class in a whole reading, given that it is visible."""
+        return MIN_CERTAINTY[self]
 
     @property
-    def covered(self) -> float:
-        """A spot that is more likely hidden than this is not read, whatever else it may show."""
-        return COVERED[self]
+    def max_hidden(self) -> float:
+        """Maximum probability of hidden at any spot in a whole reading."""
+        return MAX_HIDDEN[self]
 
     @property
     def cue_weights(self) -> CueWeights:
-        """How far all that tells heights of these pieces is trusted."""
+        """The weights of the cues to heights of these pieces."""
         return CUE_WEIGHTS[self]
 
     @property
-    def plain(self) -> float:
-        """Shadows are asked wherever a column may stand whose height is less certain than this."""
-        return PLAIN[self]
+    def shadows_below(self) -> float:
+        """Shadows are measured for columns less certain than this."""
+        return SHADOWS_BELOW[self]
 
 
 OUTLINES: Final = MODELS / "discs-outlines.onnx"
-"""The weights for outlines of discs; those of figures differ too much from set to set."""
-TRUST: Final = PairErrorModel(
+"""Network for outlines of discs; outlines of figures differ too much from set to set."""
+PAIR_ERRORS: Final = PairErrorModel(
     sigma=0.062,
     sigma_exponent=2.23,
     view_angle_gain=0.93,
@@ -67,11 +67,10 @@ TRUST: Final = PairErrorModel(
     independent_share=0.92,
     common_sigma=0.2,
 )
-"""How far likeness is trusted, of figures: as fitted, but for what is common. Discs are not laid
-over others. Decision 0206 says why, of both."""
-SURE: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.93}
-COVERED: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
-PLAIN: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
+"""Errors of registered tops of figures: as fitted, but for the common part (decision 0206)."""
+MIN_CERTAINTY: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.93}
+MAX_HIDDEN: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
+SHADOWS_BELOW: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
 CUE_WEIGHTS: Final = {
     Model.FIGURES: CueWeights(
         column=CueWeight(0.8), shadow=CueWeight(0.8), outline=CueWeight(1.0), relief=CueWeight(1.0)

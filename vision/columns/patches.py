@@ -2,8 +2,8 @@
 
 A column leans away from the camera's nadir, the point of the board straight below the camera. Each
 patch is rectified onto the board's plane and rotated by that direction: row numbers grow away from
-the nadir, at one scale for all cells. Where the camera stands far aside, a patch is too short for
-the tallest columns; then a coarser patch of each cell is cropped besides.
+the nadir, at one scale for all cells. Where the camera stands far aside, a patch may be too short
+for the tallest columns; their cells are hidden then.
 """
 
 from collections.abc import Sequence
@@ -31,10 +31,6 @@ PATCH_WIDTH_RADII: Final = 2.6
 """Width of a patch in radii of a piece (as trained): the piece, and a third of a radius around."""
 TOP_CROP_HALF_PX: Final = round(0.5 * PATCH_COLUMNS / PATCH_WIDTH_RADII)
 """Half the side of the square cropped from a top's middle: half a radius of a piece."""
-MAX_TOP_ROW_IN_COARSE_PATCH: Final = 122.0
-"""Row of the tallest column's top in a coarse patch: six rows of what lies beyond remain."""
-MAX_COARSE_TO_FINE_SCALE: Final = 1.6
-"""Columns scaled down further than this were not in the training samples."""
 OCCLUDER_RADIUS_RADII: Final = 1.1
 """Radius within which a column occludes, in radii of a piece: pieces are not quite centred."""
 MIN_PICTURE_PX_PER_ROW: Final = 0.65
@@ -51,26 +47,24 @@ class PatchGeometry:
     pixels_per_level: (cells,) by how many rows a column's top moves with each further piece.
     top_rows: (cells, TALLEST + 1) the row of the centre of the top of a column of each height.
     foot_row: the row of a cell's centre, where a column's foot is.
-    mm_per_row: (cells,) length of a row on the board's plane.
+    mm_per_row: length of a row on the board's plane.
     in_view: (cells,) whether the picture shows the lowest piece at a sufficient resolution.
     frames: (3, cells, 2) each patch's first pixel on the board's plane, and the steps from there to
     the next row and to the next column.  cell_centres: (cells, 2).  camera: (3,) and top_heights:
     (TALLEST + 1,) above the plane on which columns stand.  radius: of a piece.
-    coarse: the coarser patches, if these are too short for the tallest columns.
     """
 
     maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
     pixels_per_level: NDArray[np.float32]
     top_rows: NDArray[np.float32]
     foot_row: float
-    mm_per_row: Points
+    mm_per_row: float
     in_view: NDArray[np.bool_]
     frames: Points
     cell_centres: Points
     camera: Points
     top_heights: Points
     radius: float
-    coarse: "PatchGeometry | None" = None
 
     def select(self, which: NDArray[np.intp]) -> "PatchGeometry":
         """Return the projected height axes of some cells; maps and frames stay those of all."""
@@ -79,17 +73,7 @@ class PatchGeometry:
             pixels_per_level=self.pixels_per_level[which],
             top_rows=self.top_rows[which],
             in_view=self.in_view[which],
-            mm_per_row=self.mm_per_row[which],
         )
-
-    def are_out_of_patch(self) -> NDArray[np.bool_]:
-        """Return which heights (cells, TALLEST), from one up, show their tops in `coarse` only."""
-        return np.asarray((self.top_rows[:, 1:] > PATCH_ROWS) & (self.coarse is not None), np.bool_)
-
-    def choose_scale(self, cell: int, height: int) -> "PatchGeometry":
-        """Return this geometry or the coarser one, whichever has that column's top in its patch."""
-        is_out = self.top_rows[cell, height] > PATCH_ROWS
-        return self.coarse if self.coarse is not None and is_out else self
 
     def crop(self, picture: Picture) -> Patches:
         """Return the patches of *picture*; black outside of it."""
@@ -113,15 +97,13 @@ class PatchGeometry:
         """
         side = 2 * TOP_CROP_HALF_PX
         visible = np.ones((len(columns), side, side), np.bool_)
-        scales = [self.choose_scale(*column) for column in columns]
-        each = list(zip(scales, columns, strict=True))
-        corners = np.array([geometry.top_crop_corner(*column) for geometry, column in each])
-        first, down, right = np.stack([geometry.frames[:, at] for geometry, (at, _) in each], 1)
+        corners = np.array([self.top_crop_corner(*column) for column in columns])
+        own_cells, own_heights = np.array(columns).T
+        first, down, right = self.frames[:, own_cells]
         first = first + corners[:, :1] * down + corners[:, 1:] * right
         middles = first + (side - 1) / 2.0 * (down + right)
         occluder_mm = OCCLUDER_RADIUS_RADII * self.radius
         max_distance = occluder_mm + side / 2.0 * np.hypot(*(down + right).T)
-        own_cells, own_heights = np.array(columns).T
         is_other = np.arange(len(heights)) != own_cells[:, None]
         distances = self._ray_distances(
             middles[:, None], self.cell_centres, own_heights[:, None], heights
@@ -164,7 +146,7 @@ class View:
     """One picture of the board, its pose and its patches.
 
     table: the pose over the table, which differs from the board's where that tilts.  light: maps
-    levels to those under white light.  coarse_patches: of `geometry.coarse`, if there is one.
+    levels to those under white light.
     """
 
     picture: Picture
@@ -173,22 +155,15 @@ class View:
     geometry: PatchGeometry
     patches: Patches
     light: Light
-    coarse_patches: Patches | None = None
 
     def crop_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
         """Return the middles (n, rows, columns, 3) of the tops of *columns*, white-balanced.
 
         columns: cells and heights.
         """
-        crops = np.stack([self._crop_top(*column) for column in columns])
+        crops = np.stack([self.geometry.crop_top(self.patches, *each) for each in columns])
         balanced = cv2.LUT(crops.reshape(-1, 1, 3), to_levels(self.light))
         return np.asarray(balanced, np.uint8).reshape(crops.shape)
-
-    def _crop_top(self, cell: int, height: int) -> Patches:
-        geometry = self.geometry.choose_scale(cell, height)
-        if geometry is self.geometry or self.coarse_patches is None:
-            return self.geometry.crop_top(self.patches, cell, height)
-        return geometry.crop_top(self.coarse_patches, cell, height)
 
 
 class ViewBuilder:
@@ -215,8 +190,7 @@ class ViewBuilder:
             geometry = project_patches(self._grid, pose, self._floor_z, picture.shape)
             newest = self._newest = (pose, picture.shape, geometry)
         geometry = newest[2]
-        coarse = None if geometry.coarse is None else geometry.coarse.crop(picture)
-        return View(picture, pose, table or pose, geometry, geometry.crop(picture), light, coarse)
+        return View(picture, pose, table or pose, geometry, geometry.crop(picture), light)
 
 
 def project_patches(
@@ -226,19 +200,6 @@ def project_patches(
 
     shape: of the pictures, rows and columns first.
     """
-    fine = _project_at_scale(grid, pose, floor_z, shape, np.ones(len(grid.cells)))
-    last_rows, foot_row = fine.top_rows[:, -1], fine.foot_row
-    if not (fine.in_view & (last_rows > PATCH_ROWS)).any():
-        return fine
-    scales = (last_rows - foot_row) / (MAX_TOP_ROW_IN_COARSE_PATCH - foot_row)
-    scales = np.clip(scales, 1.0, MAX_COARSE_TO_FINE_SCALE).astype(np.float64)
-    return replace(fine, coarse=_project_at_scale(grid, pose, floor_z, shape, scales))
-
-
-def _project_at_scale(
-    grid: Grid, pose: Pose, floor_z: float, shape: tuple[int, ...], scales: Points
-) -> PatchGeometry:
-    """Return patches whose pixels are *scales* (cells,) times as large as the usual ones."""
     camera, figure, centres = pose.camera, grid.figure, grid.cell_centres
     nadir, camera_mm = camera[:2], float(camera[2]) - floor_z
     offset = centres - nadir
@@ -247,8 +208,8 @@ def _project_at_scale(
     out = offset / distance[:, None]
     across = np.stack([-out[:, 1], out[:, 0]], axis=1)
     foot_row = PATCH_START_RADII / PATCH_WIDTH_RADII * PATCH_COLUMNS
-    step = figure.radius * PATCH_WIDTH_RADII / PATCH_COLUMNS * scales
-    down, right = step[:, None] * out, step[:, None] * across
+    step = figure.radius * PATCH_WIDTH_RADII / PATCH_COLUMNS
+    down, right = step * out, step * across
     first = centres - foot_row * down - (PATCH_COLUMNS - 1) / 2 * right
     top_heights = figure.top_mm + figure.pitch * np.arange(-1, TALLEST)
     top_shift = distance[:, None] * top_heights / (camera_mm - top_heights)
@@ -260,7 +221,7 @@ def _project_at_scale(
     return PatchGeometry(
         maps=(np.asarray(whole, np.int16), np.asarray(fractions, np.uint16)),
         pixels_per_level=(level_shift / step).astype(np.float32),
-        top_rows=(top_shift / step[:, None] + foot_row).astype(np.float32),
+        top_rows=(top_shift / step + foot_row).astype(np.float32),
         foot_row=foot_row,
         mm_per_row=step,
         in_view=_are_in_view(pixels, shape),

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.columns.cue_fusion import Odds
+from vision.columns.cue_fusion import Posterior
 from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, PatchGeometry, View
 
 MARGIN_PX: Final = 6
@@ -22,7 +22,7 @@ MIN_VISIBLE_TOP_SHARE: Final = 0.1
 0213)."""
 
 
-def are_saturated(view: View, odds: Odds) -> NDArray[np.bool_]:
+def are_saturated(view: View, odds: Posterior) -> NDArray[np.bool_]:
     """Return in which cells (cells,) too much of the likeliest column is saturated.
 
     White paper is saturated too, but lies beside the columns, and white print shows in empty cells
@@ -40,7 +40,7 @@ def are_saturated(view: View, odds: Odds) -> NDArray[np.bool_]:
     return np.asarray(saturated > limits * counted.sum(axis=1), np.bool_)
 
 
-def are_occluded(geometry: PatchGeometry, odds: Odds) -> NDArray[np.bool_]:
+def are_occluded(geometry: PatchGeometry, odds: Posterior) -> NDArray[np.bool_]:
     """Return in which cells (cells,) other columns occlude the top of the likeliest column.
 
     What seems to be that top is one of theirs.

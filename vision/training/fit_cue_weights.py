@@ -17,10 +17,22 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vision.columns.cue_fusion import RISES_PX, USUAL_PX, CueWeight, find_certain, fuse
+from vision.columns.cue_fusion import (
+    REFERENCE_RISE_PX,
+    RISE_RANGE_PX,
+    CueWeight,
+    find_certain,
+    fuse,
+)
 from vision.columns.cues.outlines import Outline
 from vision.columns.cues.relief import Relief
-from vision.columns.heights import KNOWN, SHOWN, Heights, estimate_heights, predict_heights
+from vision.columns.heights import (
+    MIN_SHADOW_REFERENCE,
+    MIN_TOP_REFERENCE,
+    Heights,
+    estimate_heights,
+    predict_heights,
+)
 from vision.columns.patches import View
 from vision.training.descent import fit_halves, fit_numbers
 from vision.training.kinds import KINDS, Kind
@@ -58,18 +70,20 @@ class Hearing(Heights):
             return []
         column = odds[which, 1:-1] / odds[which, 1:-1].sum(axis=1, keepdims=True)
         likeliest = odds[:, :-1].argmax(axis=1)
-        shadow = self._shadows.estimate(view, likeliest, which, find_certain(odds, KNOWN))
+        shadow = self._shadows.estimate(
+            view, likeliest, which, find_certain(odds, MIN_SHADOW_REFERENCE)
+        )
         all_told = [column, shadow]
-        if self._discs is not None:
+        if self._disc_cues is not None:
             fuse(odds, which, column, shadow)
             doubtful, sure = (
-                self._discs.outlines.measure(view, self._list_columns(view, odds, spots))
-                for spots in (which, find_certain(odds, SHOWN))
+                self._disc_cues.outlines.measure(view, self._list_columns(view, odds, spots))
+                for spots in (which, find_certain(odds, MIN_TOP_REFERENCE))
             )
-            all_told.append(self._discs.outlines.tell(doubtful))
-            all_told.append(_tell_relief(self._discs.relief, view, doubtful, sure))
+            all_told.append(self._disc_cues.outlines.tell(doubtful))
+            all_told.append(_tell_relief(self._disc_cues.relief, view, doubtful, sure))
             fuse(odds, which, odds[which, 1:-1], *all_told[2:])
-            all_told.append(self._discs.irradiance.tell(view, odds, which))
+            all_told.append(self._disc_cues.irradiance.tell(view, odds, which))
         return [
             Case(said, float(view.geometry.pixels_per_level[spot]), int(heights[spot]))
             for said, spot in zip(np.stack(all_told, axis=1), which, strict=True)
@@ -107,9 +121,9 @@ def tell(
     `unfold` makes of these or others.
     """
     told = torch.tensor(np.stack([case.told for case in cases]), dtype=torch.float32)
-    rise = torch.tensor([case.rise for case in cases]).clamp(*RISES_PX)
+    rise = torch.tensor([case.rise for case in cases]).clamp(*RISE_RANGE_PX)
     floors = torch.tensor([heed.floor for heed in cue_weights])[:, None]
-    powers = (plain[:, 0] + plain[:, 1] * (rise / USUAL_PX).log()[:, None]).exp()
+    powers = (plain[:, 0] + plain[:, 1] * (rise / REFERENCE_RISE_PX).log()[:, None]).exp()
     tempered = powers[..., None] * (told + floors).clamp(min=LEAST).log()
     return tempered.sum(dim=1).log_softmax(dim=1)
 

@@ -114,7 +114,7 @@ def _sample(
         patches=halve_width(spots.crop(picture)),
         rises=spots.pixels_per_level,
         tops=spots.top_rows,
-        steps_mm=spots.mm_per_row.astype(np.float32),
+        steps_mm=np.full(len(spots.top_rows), spots.mm_per_row, np.float32),
         models=np.full(CELLS_PER_SIDE**2, MODELS[game], np.float32),
         heights=heights,
         rows=rows,

@@ -17,7 +17,14 @@ from torch.nn import functional
 
 from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.height_axis import BIN_PX, BINS, build_height_axis
-from vision.columns.heights import BLUR_PX, CLASSES, FLOOR, FOOT, STRAY_MM, TOP
+from vision.columns.heights import (
+    CLASSES,
+    FOOT,
+    MIN_SPAN_LIKELIHOOD,
+    ROW_SIGMA_PX,
+    STACKING_SIGMA_MM,
+    TOP,
+)
 from vision.columns.model import Model
 from vision.columns.patches import PATCH_COLUMNS, PATCH_START_RADII, PATCH_WIDTH_RADII
 from vision.training.alterations import mirror, vary, warp
@@ -55,8 +62,8 @@ def weigh(maps: torch.Tensor, kinds: torch.Tensor, samples: Samples) -> torch.Te
     foot, top = (torch.fft.rfft(places[:, index], 2 * BINS) for index in (FOOT, TOP))
     spans = torch.fft.irfft(foot.conj() * top, 2 * BINS)[:, :BINS].clamp(min=0)
     levels = torch.arange(TALLEST)
-    stray = STRAY_MM / torch.from_numpy(samples.steps_mm)[:, None]
-    spread = (BLUR_PX**2 + levels * stray**2).sqrt()[..., None]
+    stray = STACKING_SIGMA_MM / torch.from_numpy(samples.steps_mm)[:, None]
+    spread = (ROW_SIGMA_PX**2 + levels * stray**2).sqrt()[..., None]
     expected = torch.from_numpy(samples.tops[:, 1:])[..., None] - FOOT_PX
     off = BIN_PX * torch.arange(BINS) - expected
     fits = torch.exp(-0.5 * (off / spread) ** 2) / spread
@@ -64,7 +71,7 @@ def weigh(maps: torch.Tensor, kinds: torch.Tensor, samples: Samples) -> torch.Te
     weighed = weighed / weighed.sum(dim=1, keepdim=True).clamp(min=1e-12)
     told = kinds.softmax(dim=1)
     standing = told[:, 1:-1]
-    both = standing * (weighed + FLOOR)
+    both = standing * (weighed + MIN_SPAN_LIKELIHOOD)
     share = standing.sum(dim=1, keepdim=True) / both.sum(dim=1, keepdim=True).clamp(min=1e-12)
     return torch.cat([told[:, :1], both * share, told[:, -1:]], dim=1)
 
@@ -161,7 +168,7 @@ def report(network: Network, samples: Samples, which: str) -> None:
         odds = tell(network, own)
         named, hidden = odds.argmax(axis=1), odds[:, -1]
         alone = odds[:, :-1].max(axis=1) / np.maximum(1.0 - hidden, LEAST)
-        sure = np.where(named == HIDDEN, hidden, alone) >= model.sure
+        sure = np.where(named == HIDDEN, hidden, alone) >= model.min_certainty
         said, right = own.heights != UNSAID, named == own.heights
         lost = -np.log(odds[said, own.heights[said]] + LEAST).mean()
         print(
@@ -170,7 +177,7 @@ def report(network: Network, samples: Samples, which: str) -> None:
             f"cross-entropy {lost:.3f}"
         )
         covered = own.heights == HIDDEN
-        missed = covered & (hidden < model.covered)
+        missed = covered & (hidden < model.max_hidden)
         print(f"of {covered.sum()} hidden spots {missed.sum()} taken for seen")
         plain = _all_of_board(said & (own.heights < HIDDEN))
         read = plain & _all_of_board(sure & (named < HIDDEN))

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.columns.cue_fusion import Odds
+from vision.columns.cue_fusion import Posterior
 from vision.columns.cues.board_illumination import (
     GAMMA,
     Floor,
@@ -160,7 +160,7 @@ class Irradiance:
             grain,
         )
 
-    def tell(self, view: View, odds: Odds, which: NDArray[np.intp]) -> NDArray[np.float64]:
+    def tell(self, view: View, odds: Posterior, which: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return how likely each height of the columns *which* (n,) is by the light around them.
 
         odds: of all spots as far as known, whose likeliest columns keep light from others.
