@@ -161,7 +161,7 @@ def _judge_table(folder: Path, kind: Kind, shots: list[Scene]) -> list[Board]:
                 return [Board(0.0, hidden=True, right=False, slant_deg=0.0)] * (len(shots) - 1)
             continue
         slant = slant_deg(grid_of(kind), find_pose(scene, bend, tiles))
-        found.append(judge(reader.read(frame), cells, slant, MODELS[kind.name].covered))
+        found.append(judge(reader.read(frame), cells, slant, MODELS[kind.name].max_hidden))
     return found
 
 
@@ -298,7 +298,7 @@ def main() -> None:
         if not boards:
             parser.error(f"no table in {folder} is rendered whole; see vision/training/render.py")
         report(boards)
-        report_slants(boards, MODELS[kind.name].sure)
+        report_slants(boards, MODELS[kind.name].min_certainty)
 
 
 if __name__ == "__main__":

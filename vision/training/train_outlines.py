@@ -21,7 +21,7 @@ from vision.columns.cues.outlines import (
     LEAST_ROOT,
     OUT,
     OUTER,
-    PAIR_ERRORS,
+    TRUST,
     PLACES,
     RISE_MM,
     STEP,
@@ -75,7 +75,7 @@ def fit(told: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Return radii and their doubts (n,), as `outlines.fit_circles` finds them."""
     odds = told[:, 0].softmax(dim=2)
     ends = odds @ _OUT
-    trust = functional.softplus((odds * told[:, 1]).sum(dim=2)) * PAIR_ERRORS + TRUST_LIMITS[0]
+    trust = functional.softplus((odds * told[:, 1]).sum(dim=2)) * TRUST + TRUST_LIMITS[0]
     trust = trust.clamp(max=TRUST_LIMITS[1])
     spread = torch.linalg.inv(torch.einsum("nr,ri,rj->nij", trust, _ENDS, _ENDS) + torch.eye(3))
     middles, radii = torch.zeros(len(told), 2), torch.ones(len(told))
