@@ -62,7 +62,7 @@ def slot_pixels(session: str, pose: Pose) -> NDArray[np.float64]:
 @pytest.mark.parametrize("session", SESSIONS)
 def test_all_four_tiles_fit_within_their_tolerance(session: str) -> None:
     """Tiles may be 1 mm and 2 degrees off; the pose must not be worse than that."""
-    assert located(MarkerTracker(layout_of(session)), picture_of(session)).spread_mm < 2.5
+    assert located(MarkerTracker(layout_of(session)), picture_of(session)).residual_mm < 2.5
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3])
@@ -350,7 +350,7 @@ def test_tiles_in_wrong_places_are_told_from_hidden_ones() -> None:
     mat = replace(known.mat, marker_ids=(second, first, third, fourth))
     tracker = MarkerTracker(replace(known, mat=mat))
     assert tracker.locate(picture_of("s01")) is None
-    assert tracker.explain().startswith("corner tiles lie otherwise than they should")
+    assert tracker.explain().startswith("the corner tiles do not form the expected rectangle")
 
 
 def test_missing_board_markers_are_called_so() -> None:

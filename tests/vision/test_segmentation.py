@@ -12,7 +12,7 @@ from vision.cards.layout import UNO_TIKI, CardSize
 from vision.cards.segmentation import find_panel
 from vision.cards.top_card import TopCard, Window
 from vision.cards.uno_card import find_spirals
-from vision.photometry.chromaticity import NEUTRAL_LIGHT, to_levels
+from vision.photometry.chromaticity import IDENTITY_CORRECTION, to_lut
 from vision.training.drawn import COLOURS, PX_PER_MM, Design, draw_card
 
 CARD: Final = UNO_TIKI.card
@@ -41,7 +41,7 @@ def lay(card: Picture, turn_deg: float, dx: float = 0.0, dy: float = 0.0) -> Win
 
 def window_of(seen: Picture) -> Window:
     """Return the window of a picture at 2 pixels per mm."""
-    levels = to_levels(NEUTRAL_LIGHT)
+    levels = to_lut(IDENTITY_CORRECTION)
     sheet = Sheet(seen, np.diag([2.0, 2.0, 1.0]), levels)
     small = np.asarray(cv2.resize(seen, (SIDE_MM, SIDE_MM), interpolation=cv2.INTER_AREA), np.uint8)
     return Window(sheet, CardSize(SIDE_MM, SIDE_MM), small)

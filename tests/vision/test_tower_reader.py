@@ -28,7 +28,7 @@ from vision.geometry import marker_tracking as tiles
 from vision.geometry.layout import BadLayout
 from vision.geometry.marker_corners import refine_corners
 from vision.geometry.marker_tracking import MarkerTracker
-from vision.geometry.pose import axis_between
+from vision.geometry.pose import tilt_between_deg
 from vision.line.reader import BadCalibration
 from vision.observation import EMPTY, HIDDEN, Status
 
@@ -108,7 +108,7 @@ def test_a_board_that_tilts_on_is_not_taken_for_where_it_was(session: str) -> No
         stands, tilts = (found.locate(shot.frame.picture) for found in (table, board))
         if stands is None or tilts is None or not shot.truth["settled"]:
             continue
-        tilt_deg = axis_between(stands, tilts, hfov_deg, shot.frame.picture.shape)
+        tilt_deg = tilt_between_deg(stands, tilts, hfov_deg, shot.frame.picture.shape)
         assert tilt_deg == pytest.approx(shot.truth["tilt_deg"], abs=0.9), shot.frame.name
 
 
@@ -168,7 +168,7 @@ def test_a_marker_with_a_covered_corner_is_left_out(
     monkeypatch.setattr(tiles, "refine_corners", misplace)
     left_out = lean_px()
     assert left_out < 2.0
-    monkeypatch.setattr(tiles, "CROOKED", np.inf)
+    monkeypatch.setattr(tiles, "MAX_SQUARE_ERROR", np.inf)
     assert lean_px() != left_out
 
 
@@ -209,8 +209,8 @@ def test_a_marker_with_a_misjudged_edge_does_not_lean_the_board(
         return worst
 
     assert lean_px() < 2.0
-    monkeypatch.setattr(tiles, "CROOKED", np.inf)
-    monkeypatch.setattr(tiles, "PRINTED", np.inf)
+    monkeypatch.setattr(tiles, "MAX_SQUARE_ERROR", np.inf)
+    monkeypatch.setattr(tiles, "MAX_PRINTED_RESIDUAL", np.inf)
     assert lean_px() > 4.0
 
 

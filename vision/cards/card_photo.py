@@ -18,8 +18,7 @@ from vision.cards.layout import CardSize
 from vision.cards.segmentation import FIND_PX_PER_MM, Panel
 from vision.cards.uno_card import CardReading, name_card
 from vision.geometry.pose import Points
-from vision.geometry.rectification import COLOUR_DIMENSIONS
-from vision.photometry.chromaticity import NEUTRAL_LIGHT, measure_paleness, to_levels
+from vision.photometry.chromaticity import IDENTITY_CORRECTION, min_channel, to_lut
 
 CARD: Final = CardSize(56.0, 87.0)
 BORDER_MM: Final = 3.4
@@ -43,7 +42,7 @@ def read_card(picture: Picture) -> CardReading | None:
 
     picture: (height, width, 3) uint8, or grey; grey tells no colours, so that it is None.
     """
-    if picture.ndim != COLOUR_DIMENSIONS or min(picture.shape[:2]) < SMALLEST_PX:
+    if picture.ndim != 3 or min(picture.shape[:2]) < SMALLEST_PX:
         return None
     scale = min(1.0, LONGEST_PX / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -61,7 +60,7 @@ def read_card(picture: Picture) -> CardReading | None:
 
 def _faces(picture: Picture) -> Iterator[Face]:
     """Yield the faces of whatever might be a card."""
-    pale = measure_paleness(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
+    pale = min_channel(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
     _, bright = cv2.threshold(pale, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     side = max(3, round(BRIDGE * max(pale.shape)))
     kernel = np.ones((side, side), np.uint8)
@@ -80,8 +79,8 @@ def _face(picture: Picture, corners: Points, size: CardSize) -> Face | None:
     right, bottom = left + size.w, top + size.h
     places = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
     to_picture = cv2.getPerspectiveTransform(places.astype(np.float32), corners.astype(np.float32))
-    sheet = Sheet(picture, np.asarray(to_picture, np.float64), to_levels(NEUTRAL_LIGHT))
-    pale = measure_paleness(sheet.cut(0.0, 0.0, CARD, FIND_PX_PER_MM))
+    sheet = Sheet(picture, np.asarray(to_picture, np.float64), to_lut(IDENTITY_CORRECTION))
+    pale = min_channel(sheet.cut(0.0, 0.0, CARD, FIND_PX_PER_MM))
     limit, _ = cv2.threshold(pale, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     inner = CARD.w - 2 * BORDER_MM, CARD.h - 2 * BORDER_MM
     return read_face(sheet, CARD, Panel(0.0, 0.0, 0.0, *inner, inner[1], 1.0, float(limit)))

@@ -20,7 +20,7 @@ from vision.cards.segmentation import FIND_PX_PER_MM, Panel
 from vision.cards.symbols import INPUT_PX, Patch, scale_paleness
 from vision.geometry.pose import Points
 from vision.geometry.rectification import Mask
-from vision.photometry.chromaticity import measure_paleness
+from vision.photometry.chromaticity import min_channel
 
 MIDDLE_MM: Final = 40.0
 CORNER_MM: Final = 20.0
@@ -173,7 +173,7 @@ class Face:
         square = CardSize(MIDDLE_MM, MIDDLE_MM)
         cut = self.sheet.cut(left, top, square, 2.0 * INPUT_PX / MIDDLE_MM)
         smooth = cv2.resize(cut, (INPUT_PX, INPUT_PX), interpolation=cv2.INTER_AREA)
-        return scale_paleness(measure_paleness(np.asarray(smooth, np.uint8)), self.low, self.high)
+        return scale_paleness(min_channel(np.asarray(smooth, np.uint8)), self.low, self.high)
 
     def corners(self) -> tuple[Patch, Patch]:
         """Return the two squares with the small symbols, both as one reads them."""
@@ -186,15 +186,15 @@ class Face:
         )
         low, high = self.low, self.high
         return (
-            scale_paleness(measure_paleness(first), low, high),
-            scale_paleness(measure_paleness(second), low, high),
+            scale_paleness(min_channel(first), low, high),
+            scale_paleness(min_channel(second), low, high),
         )
 
 
 def read_face(sheet: Sheet, size: CardSize, panel: Panel) -> Face | None:
     """Return the face of the card that covers *sheet*, or None if it has no white paper."""
     card = sheet.cut(0.0, 0.0, size, FIND_PX_PER_MM, cv2.INTER_NEAREST)
-    pale = measure_paleness(card)
+    pale = min_channel(card)
     edge_x, edge_y = (
         max(1, round(side * FIND_PX_PER_MM / 2)) for side in (size.w - panel.w, size.h - panel.h)
     )

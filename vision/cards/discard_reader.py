@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.calibration import NO_CARD, BadCalibration
 from vision.capture.frame import Frame, Picture
-from vision.capture.pending import Pending
+from vision.capture.frame_cache import FrameCache
 from vision.cards.acceptance import is_sure
 from vision.cards.layout import UNO_TIKI, CardSize, UnoLayout
 from vision.cards.pointer import Arm, IdolReader
@@ -19,12 +19,13 @@ from vision.cards.top_card import TopCard, Window, is_as_large, look_at
 from vision.cards.uno_card import TIKI, WILD, find_spirals, weigh_card
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
-from vision.geometry.rectification import shrink_to_fit
+from vision.geometry.rectification import downscale_to_limit
 from vision.observation import HIDDEN, Evidence, Observation, Pointing, Reason, Status, Table
-from vision.occlusion.arms_over_cards import ArmDetector, measure_beyond
-from vision.occlusion.background import BackgroundModel, Thing
-from vision.photometry.chromaticity import Light, to_levels
-from vision.photometry.white_reference import estimate_light
+from vision.occlusion.arms_over_cards import ArmDetector
+from vision.occlusion.background import BackgroundModel, ObjectBox
+from vision.photometry.chromaticity import ColourCorrection, to_lut
+from vision.photometry.saturated_white import measure_overexposure
+from vision.photometry.white_reference import estimate_white_balance
 
 ROOM_MM: Final = 54.0
 """How far from the middle of the discard pile a card reaches, whichever way it lies."""
@@ -70,7 +71,7 @@ class UnoReader:
         self._side: float | None = None
         self._known: _Known | None = None
         self._memory = Memory(layout.card)
-        self._backs = Pending[Back | None]()
+        self._backs = FrameCache[Back | None]()
         self._back: Back | None = None
         self._reaching = ArmDetector(layout.mat, _played(layout), _background(layout))
 
@@ -83,11 +84,11 @@ class UnoReader:
         deg = truth.get("idol_deg")
         if isinstance(deg, bool) or not isinstance(deg, int | float):
             raise BadCalibration(f"{frame.name}: idol_deg is {deg!r}; an angle would be right")
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
-        light = estimate_light(picture, pose, self._layout.mat)
+        light = estimate_white_balance(picture, pose, self._layout.mat)
         card = self._card(self._window(picture, pose, light))
         if card is None:
             raise BadCalibration(f"{frame.name}: {NO_CARD.format('the discard pile')}")
@@ -112,14 +113,14 @@ class UnoReader:
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        light = estimate_light(picture, pose, self._layout.mat)
+        light = estimate_white_balance(picture, pose, self._layout.mat)
         white = self._reaching.measure_white(picture, pose)
         discard, lying = self._weigh_discard(self._window(picture, pose, light, white))
-        arm = self._idol.find(picture, pose, light) if pose.spread_mm <= MOST_SPREAD_MM else None
+        arm = self._idol.find(picture, pose, light) if pose.residual_mm <= MOST_SPREAD_MM else None
         arm = arm if arm is not None and arm.sure else None
         back = None if arm is None else self._look_behind(picture, pose, light, arm)
         unchanged, since = self._compare(lying, back)
@@ -149,10 +150,10 @@ class UnoReader:
         self,
         picture: Picture,
         pose: Pose,
-        light: Light,
+        light: ColourCorrection,
         white: NDArray[np.float64] | None = None,
     ) -> Window:
-        size, levels = CardSize(WINDOW_MM, WINDOW_MM), to_levels(light)
+        size, levels = CardSize(WINDOW_MM, WINDOW_MM), to_lut(light)
         (window,) = look_at(
             picture,
             pose,
@@ -160,7 +161,7 @@ class UnoReader:
             (self._layout.discard,),
             size,
             LOOKED_AT_Z_MM,
-            measure_beyond(white),
+            measure_overexposure(white),
         )
         return window
 
@@ -185,8 +186,8 @@ class UnoReader:
             self._known = _Known(blocks, evidence, lying)
         return evidence, lying
 
-    def _look_behind(self, picture: Picture, pose: Pose, light: Light, arm: Arm) -> Back:
-        return look_behind(picture, pose, to_levels(light), self._layout.idol, arm.deg)
+    def _look_behind(self, picture: Picture, pose: Pose, light: ColourCorrection, arm: Arm) -> Back:
+        return look_behind(picture, pose, to_lut(light), self._layout.idol, arm.deg)
 
     def _compare(self, lying: Lying, back: Back | None) -> tuple[tuple[float, ...], str]:
         """Return how surely each place looks as in the picture last believed, and its name."""
@@ -204,12 +205,12 @@ def _background(layout: UnoLayout) -> BackgroundModel:
     idol, discard, draw = layout.idol, layout.discard, layout.draw
     reach, body = idol.arm_reach + 2.0, idol.diameter * IDOL_SHARE
     things = [
-        Thing(discard.x, discard.y, ROOM_MM, ROOM_MM, THICKEST_MM),
-        Thing(idol.x, idol.y, reach, reach, ARM_TOP_MM),
-        Thing(idol.x, idol.y, body, body, IDOL_TOP_MM),
+        ObjectBox(discard.x, discard.y, ROOM_MM, ROOM_MM, THICKEST_MM),
+        ObjectBox(idol.x, idol.y, reach, reach, ARM_TOP_MM),
+        ObjectBox(idol.x, idol.y, body, body, IDOL_TOP_MM),
     ]
     half_w, half_h = layout.card.w / 2 + DRAW_ROOM_MM, layout.card.h / 2 + DRAW_ROOM_MM
-    return BackgroundModel(things, [Thing(draw.x, draw.y, half_w, half_h, DRAW_PILE_MM)])
+    return BackgroundModel(things, [ObjectBox(draw.x, draw.y, half_w, half_h, DRAW_PILE_MM)])
 
 
 def _played(layout: UnoLayout) -> tuple[float, float, float, float]:

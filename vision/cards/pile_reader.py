@@ -18,12 +18,13 @@ from vision.cards.symbols import NINE, SIX, SYMBOLS, name_symbols
 from vision.cards.top_card import TopCard, Window, is_as_large, look_at
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
-from vision.geometry.rectification import shrink_to_fit
+from vision.geometry.rectification import downscale_to_limit
 from vision.observation import HIDDEN, Evidence, Observation, Reason, Status, Table
-from vision.occlusion.arms_over_cards import ArmDetector, measure_beyond
-from vision.occlusion.background import BackgroundModel, Thing
-from vision.photometry.chromaticity import to_levels
-from vision.photometry.white_reference import estimate_light, is_same_illuminant
+from vision.occlusion.arms_over_cards import ArmDetector
+from vision.occlusion.background import BackgroundModel, ObjectBox
+from vision.photometry.chromaticity import to_lut
+from vision.photometry.saturated_white import measure_overexposure
+from vision.photometry.white_reference import estimate_white_balance, is_same_illuminant
 
 WANDER_MM: Final = 8.0
 """How far a card reaches beyond its place, put down carelessly and turned a little."""
@@ -72,7 +73,7 @@ class PileReader:
         self._layout = layout
         self._tracker = MarkerTracker(layout)
         half_w, half_h = layout.card.w / 2 + WANDER_MM, layout.card.h / 2 + WANDER_MM
-        piles = [Thing(pile.x, pile.y, half_w, half_h, THICKEST_MM) for pile in layout.piles]
+        piles = [ObjectBox(pile.x, pile.y, half_w, half_h, THICKEST_MM) for pile in layout.piles]
         self._colours: dict[str, Tint] = {name: np.array(v) for name, v in DEFAULT_TINTS.items()}
         self._tints = Tints(self._colours)
         self._side: float | None = None
@@ -91,7 +92,7 @@ class PileReader:
         changed, if the tiles or a card are not in view or *truth* names other cards.
         """
         names = _colours_of(truth, len(self._layout.piles), frame.name)
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
@@ -122,7 +123,7 @@ class PileReader:
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
@@ -180,8 +181,8 @@ class PileReader:
     def _windows(
         self, picture: Picture, pose: Pose, white: NDArray[np.float64] | None = None
     ) -> list[Window]:
-        levels = to_levels(estimate_light(picture, pose, self._layout.mat))
-        beyond = measure_beyond(white)
+        levels = to_lut(estimate_white_balance(picture, pose, self._layout.mat))
+        beyond = measure_overexposure(white)
         card = self._layout.card
         size = CardSize(card.w + 2 * WINDOW_MM, card.h + WINDOW_MM)
         return look_at(picture, pose, levels, self._layout.piles, size, LOOKED_AT_Z_MM, beyond)

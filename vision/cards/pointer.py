@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.cards.layout import Idol
 from vision.geometry.pose import Pose
-from vision.photometry.chromaticity import Light, brighten, to_chroma
+from vision.photometry.chromaticity import ColourCorrection, apply_gain, to_chroma
 
 STEP_DEG: Final = 2.0
 STEP_MM: Final = 2.0
@@ -103,7 +103,7 @@ class IdolReader:
         """Whether the arm's colour has been learned."""
         return self._arm is not None
 
-    def learn(self, picture: Picture, pose: Pose, light: Light, deg: float) -> bool:
+    def learn(self, picture: Picture, pose: Pose, light: ColourCorrection, deg: float) -> bool:
         """Learn the arm's colour where it points to *deg*; return whether it stands out."""
         tones = np.roll(self._ring(picture, pose, light), -round(deg / STEP_DEG), axis=0)
         arm, radii = self._core(), self._radii
@@ -122,7 +122,7 @@ class IdolReader:
         self._bias_deg += TRUST * apart
         return True
 
-    def find(self, picture: Picture, pose: Pose, light: Light) -> Arm | None:
+    def find(self, picture: Picture, pose: Pose, light: ColourCorrection) -> Arm | None:
         """Return the likeliest arm, or None if none was ever learned.
 
         It is looked for in more light only where it is not to be seen in the learned one.
@@ -134,7 +134,7 @@ class IdolReader:
         for times in LIT:
             if found.sure:
                 break
-            brighter = self._look_for(brighten(self._arm, times), ring)
+            brighter = self._look_for(apply_gain(self._arm, times), ring)
             found = brighter if brighter.sure else found
         return found
 
@@ -192,7 +192,7 @@ class IdolReader:
     def _flank_rows(self) -> NDArray[np.intp]:
         return np.concatenate(self._flanks())
 
-    def _ring(self, picture: Picture, pose: Pose, light: Light) -> NDArray[np.float32]:
+    def _ring(self, picture: Picture, pose: Pose, light: ColourCorrection) -> NDArray[np.float32]:
         """Return the tones (angles, radii, 3) around the idol at the arm's height."""
         if self._grid is None or self._grid[0] is not pose:
             turn = np.radians(self._angles)[:, None]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.capture.pending import Pending
+from vision.capture.frame_cache import FrameCache
 from vision.cards.layout import CardSize
 from vision.cards.segmentation import FIND_PX_PER_MM, Panel
 from vision.cards.top_card import TopCard, Window
@@ -64,7 +64,7 @@ class Memory:
 
     def __init__(self, card: CardSize) -> None:
         self._size = card
-        self._recent = Pending[Sequence[Lying]]()
+        self._recent = FrameCache[Sequence[Lying]]()
         self._then: Sequence[Lying] = ()
         self.since = ""
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.cards.layout import CardSize
-from vision.photometry.chromaticity import measure_paleness
+from vision.photometry.chromaticity import min_channel
 
 FIND_PX_PER_MM: Final = 1.0
 """The scale at which cards are looked for; a camera shows 1.5 to 3 pixels per mm."""
@@ -70,7 +70,7 @@ def find_panel(window: Picture, card: CardSize) -> Panel | None:
     window: at FIND_PX_PER_MM.  Where no patch alone is such a panel, several that an oval parts may
     be one together.
     """
-    pale = measure_paleness(window)
+    pale = min_channel(window)
     core = _core(*pale.shape)
     method = cv2.THRESH_BINARY | cv2.THRESH_OTSU
     limit, _ = cv2.threshold(pale.take(core), 0, 255, method)

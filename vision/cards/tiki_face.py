@@ -20,7 +20,7 @@ from vision.cards.layout import CardSize, Idol
 from vision.cards.uno_card import BROWN, INKS
 from vision.geometry.pose import Points, Pose
 from vision.observation import EMPTY, HIDDEN, Evidence
-from vision.photometry.chromaticity import measure_paleness
+from vision.photometry.chromaticity import min_channel
 
 CARD: Final = CardSize(38.0, 58.0)
 TOP_MM, FOOT_MM = (15.5, 57.0), (61.4, 21.2)
@@ -145,7 +145,7 @@ def look_behind(
     parts = np.array([_tint(card, place) for place in PANEL_MM])
     wood = float(direction(_tint(card, WOOD_MM)) @ direction(BROWN))
     panel = np.median(parts, axis=0) - _white(card)
-    pale = measure_paleness(card)
+    pale = min_channel(card)
     low = float(np.median(_cut(pale, PANEL_MM[0])))
     high = float(np.percentile(_cut(pale, WORD_MM), WHITEST))
     is_even = float(np.ptp(parts, axis=0).max()) <= EVEN

@@ -95,7 +95,7 @@ def look_at(
 def _lay_windows(pose: Pose, piles: tuple[Place, ...], size: CardSize, z_mm: float) -> list[Points]:
     """Return for each pile how mm of its window become the picture's pixels."""
     return [
-        pose.plane(z_mm)
+        pose.homography(z_mm)
         @ [[1.0, 0.0, pile.x - size.w / 2], [0.0, 1.0, pile.y - size.h / 2], [0.0, 0.0, 1.0]]
         for pile in piles
     ]

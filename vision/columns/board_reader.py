@@ -11,14 +11,14 @@ from vision.columns.heights import Cells, Heights, name_class
 from vision.columns.model import Model
 from vision.columns.patches import View
 from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status, Table
-from vision.occlusion.arm_direction import Ground
-from vision.occlusion.arms import Arms
+from vision.occlusion.arm_direction import ArmRegion
+from vision.occlusion.arm_tracking import ArmTracker
 
 
 class Columns:
     """Reads the columns on one board, picture by picture."""
 
-    def __init__(self, grid: Grid, model: Model, floor_z: float, ground: Ground) -> None:
+    def __init__(self, grid: Grid, model: Model, floor_z: float, ground: ArmRegion) -> None:
         """*floor_z*: how many mm above the plane of the views' poses the columns stand.
 
         ground: where arms reach over them, in the table's frame.
@@ -26,7 +26,7 @@ class Columns:
         self._grid, self._model, self._floor_z = grid, model, floor_z
         self._heights: Heights | None = None
         self._looks = Looks()
-        self._arms = Arms(ground)
+        self._arms = ArmTracker(ground)
         self._newest: tuple[str, View] | None = None
 
     def teach(self, view: View, cells: Cells) -> None:
@@ -58,7 +58,7 @@ class Columns:
         """Return what *view*, the picture *frame*, shows; UNTAUGHT before `teach`."""
         if self._heights is None:
             return Observation(frame, Status.UNSETTLED, reason=Reason.UNTAUGHT)
-        reach = self._arms.look(frame, view.picture, view.table)
+        reach = self._arms.find_arm(frame, view.picture, view.table)
         if reach.is_over:
             return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=reach.sides)
         self._newest = (frame, view)
@@ -144,7 +144,7 @@ def _name_cells(grid: Grid) -> dict[str, dict[str, Any]]:
     return {EMPTY: {"height": 0, "top": None}, **columns}
 
 
-def ground_around(grid: Grid, z_mm: float, corner: tuple[float, float] = (0.0, 0.0)) -> Ground:
+def ground_around(grid: Grid, z_mm: float, corner: tuple[float, float] = (0.0, 0.0)) -> ArmRegion:
     """Return where arms reach over the spots of *grid*, whose board lies *z_mm* above the table.
 
     corner: where, in the table's frame, the origin of the board's lies.
@@ -152,7 +152,7 @@ def ground_around(grid: Grid, z_mm: float, corner: tuple[float, float] = (0.0, 0
     (x, y), (left, top, right, bottom) = corner, grid.edges
     low, high = grid.middles.min(axis=0), grid.middles.max(axis=0)
     radius = grid.figure.radius
-    return Ground(
+    return ArmRegion(
         (left + x, top + y, right + x, bottom + y),
         (low[0] - radius + x, low[1] - radius + y, high[0] + radius + x, high[1] + radius + y),
         z_mm,

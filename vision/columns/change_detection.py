@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.pending import Pending
+from vision.capture.frame_cache import FrameCache
 from vision.columns.grid import height_of
 from vision.columns.patches import LONG_PX, WIDE_PX, Patches, Spots
 from vision.observation import Table
@@ -76,7 +76,7 @@ class Looks:
         self.since = ""
         self.table: Table = ()
         self._then: _Look | None = None
-        self._read = Pending[_Look]()
+        self._read = FrameCache[_Look]()
 
     def forget(self) -> None:
         """Know nothing any more."""

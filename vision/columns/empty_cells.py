@@ -143,7 +143,7 @@ class Bare:
         side, count = 2.0 * REACH * self._grid.figure.radius, SIDE_PX * FINER
         right, down = np.tile(side / count * np.eye(2)[:, None], (1, len(middles), 1))
         first = middles - side / 2.0 * (1.0 - 1.0 / count)
-        plane = view.pose.plane(self._floor_z)
+        plane = view.pose.homography(self._floor_z)
         x, y = build_grids(plane, first, down, right, (count, count)).reshape(2, -1, count)
         seen = cv2.remap(view.picture, x, y, cv2.INTER_LINEAR)
         size = (SIDE_PX, len(middles) * SIDE_PX)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.columns.grid import TALLEST
 from vision.columns.patches import LONG_PX, WIDE_PX, Patches
-from vision.inference import to_blocks
+from vision.inference import space_to_depth
 
 SEEN_PX: Final = WIDE_PX // 2
 """How wide the patches are that the network sees."""
@@ -36,7 +36,7 @@ def lay_inputs(
     the network is told.
     """
     ruler = lay_ruler(tops, rise, np.full(len(rise), pieces, np.float32))
-    return {"patches": to_blocks(narrow(patches)), "ruler": ruler}
+    return {"patches": space_to_depth(narrow(patches)), "ruler": ruler}
 
 
 def lay_ruler(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.columns.grid import TALLEST, Grid
 from vision.geometry.pose import Points, Pose, build_grids
-from vision.photometry.chromaticity import NEUTRAL_LIGHT, Light, to_levels
+from vision.photometry.chromaticity import IDENTITY_CORRECTION, ColourCorrection, to_lut
 
 Patches: TypeAlias = NDArray[np.uint8]
 """(spots, LONG_PX, WIDE_PX, 3), blue green red."""
@@ -159,7 +159,7 @@ class View:
     table: Pose
     spots: Spots
     patches: Patches
-    light: Light
+    light: ColourCorrection
     far_patches: Patches | None = None
 
     def cut_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
@@ -168,7 +168,7 @@ class View:
         Their colours are as in white light.
         """
         seen = np.stack([self._cut_top(spot, high) for spot, high in columns])
-        levels = cv2.LUT(seen.reshape(-1, 1, 3), to_levels(self.light))
+        levels = cv2.LUT(seen.reshape(-1, 1, 3), to_lut(self.light))
         return np.asarray(levels, np.uint8).reshape(seen.shape)
 
     def _cut_top(self, spot: int, height: int) -> Patches:
@@ -191,7 +191,7 @@ class Boards:
         picture: Picture,
         pose: Pose,
         table: Pose | None = None,
-        light: Light = NEUTRAL_LIGHT,
+        light: ColourCorrection = IDENTITY_CORRECTION,
     ) -> View:
         """Return the patches of *picture*, seen from *pose*; the board may be the *table*."""
         laid = self._laid
@@ -234,7 +234,7 @@ def _lay_patches(
     level = figure.top_mm + figure.pitch * np.arange(-1, TALLEST)
     out_mm = distance[:, None] * level / (height - level)
     rise = distance * figure.pitch / (height - figure.pitch) / steps
-    pixels = build_grids(pose.plane(floor_z), near, down, right, (LONG_PX, WIDE_PX))
+    pixels = build_grids(pose.homography(floor_z), near, down, right, (LONG_PX, WIDE_PX))
     np.clip(pixels, -FAR_PX, FAR_PX, out=pixels)
     return Spots(
         _to_maps(pixels),

@@ -11,9 +11,9 @@ from vision.columns.grid import StackLayout
 from vision.columns.model import Model
 from vision.columns.patches import Boards, View
 from vision.geometry.marker_tracking import MarkerTracker
-from vision.geometry.rectification import shrink_to_fit
+from vision.geometry.rectification import downscale_to_limit
 from vision.observation import Observation, Reason, Status, Table
-from vision.photometry.white_reference import estimate_light
+from vision.photometry.white_reference import estimate_white_balance
 
 
 class StackReader:
@@ -61,9 +61,9 @@ class StackReader:
         return self._columns.read(frame.name, view)
 
     def _look(self, frame: Frame) -> View | None:
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             return None
-        light = estimate_light(picture, pose, self._layout.mat)
+        light = estimate_white_balance(picture, pose, self._layout.mat)
         return self._boards.look(picture, pose, light=light)

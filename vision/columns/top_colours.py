@@ -11,7 +11,7 @@ from vision.columns.grid import Column, Grid, parse_table
 from vision.columns.patches import View
 from vision.columns.reference_colours import PaintSet
 from vision.observation import Table
-from vision.photometry.chromaticity import Light
+from vision.photometry.chromaticity import ColourCorrection
 from vision.photometry.white_reference import is_overexposed, is_same_illuminant
 
 SURE: Final = 0.9
@@ -24,7 +24,7 @@ class TopPaints:
     They look as they usually do until they are met.
     """
 
-    def __init__(self, grid: Grid, light: Light) -> None:
+    def __init__(self, grid: Grid, light: ColourCorrection) -> None:
         """*light*: that of the lesson."""
         self._grid, self._light = grid, light
         self._paints = PaintSet(grid.paints)

@@ -13,14 +13,14 @@ from vision.columns.calibration_check import doubt_lesson
 from vision.columns.grid import TowerLayout
 from vision.columns.model import Model
 from vision.columns.patches import Boards, View
-from vision.geometry.board_pose import Pivot
+from vision.geometry.board_pose import BoardPoseEstimator
 from vision.geometry.layout import Mat
 from vision.geometry.marker_tracking import MarkerTracker
-from vision.geometry.pose import Pose, axis_between, turn_between
-from vision.geometry.rectification import shrink_to_fit
+from vision.geometry.pose import Pose, rotation_between, tilt_between_deg
+from vision.geometry.rectification import downscale_to_limit
 from vision.observation import Observation, Reason, Status, Table, Tilted
-from vision.occlusion.arm_direction import Ground
-from vision.photometry.white_reference import estimate_light
+from vision.occlusion.arm_direction import ArmRegion
+from vision.photometry.white_reference import estimate_white_balance
 
 TOPPLED_DEG: Final = 16.0
 """A board that hangs as steeply as this has toppled; in play it tilts by 4 degrees."""
@@ -51,7 +51,7 @@ class TowerReader:
         self._table = MarkerTracker(layout)
         self._balance = track_board(layout)
         middle = np.array([layout.board.width / 2.0, layout.board.height / 2.0, 0.0])
-        self._pivot = Pivot(middle, layout.board.marker_mm, layout.hfov_deg)
+        self._pivot = BoardPoseEstimator(middle, layout.board.marker_mm, layout.hfov_deg)
         self._boards = Boards(layout, 0.0)
         self._columns = Columns(layout, Model.DISCS, 0.0, ground_of(layout))
 
@@ -62,7 +62,7 @@ class TowerReader:
         *truth* names no such table.
         """
         cells = parse_cells(frame.name, truth, self._layout)
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         poses = self._locate(picture)
         if poses is None:
             raise BadCalibration(f"{frame.name}: {self._table.explain()}")
@@ -77,7 +77,7 @@ class TowerReader:
             cells = parse_cells(frame.name, truth, self._layout)
         except BadCalibration as error:
             return str(error)
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         poses = self._locate(picture)
         if poses is None:
             return self._table.explain()
@@ -92,7 +92,7 @@ class TowerReader:
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture that shows no mat is an answer too."""
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         poses = self._locate(picture)
         if poses is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
@@ -117,7 +117,7 @@ class TowerReader:
 
     def _measure_tilt(self, picture: Picture, table: Pose, board: Pose) -> Tilted:
         """Return how the board stands; toppled only if no memory of it has a part in that."""
-        normal = turn_between(board, table, self._layout.hfov_deg, picture.shape)[:, 2]
+        normal = rotation_between(board, table, self._layout.hfov_deg, picture.shape)[:, 2]
         deg = round(float(np.degrees(np.arccos(np.clip(normal[2], -1.0, 1.0)))), 1)
         towards_deg = float(np.degrees(np.arctan2(normal[0], -normal[1]))) % 360.0
         return Tilted(deg, towards_deg, deg >= TOPPLED_DEG and self._hangs(picture, table))
@@ -129,13 +129,13 @@ class TowerReader:
             return None
         board = self._balance.locate(picture)
         if board is None:
-            board = self._pivot.locate(table, self._balance.list_seen(), picture.shape)
+            board = self._pivot.locate(table, self._balance.list_detected(), picture.shape)
         else:
             self._pivot.learn(board, table, picture.shape)
         return table, board
 
     def _look(self, picture: Picture, table: Pose, board: Pose) -> View:
-        light = estimate_light(picture, table, self._layout.mat)
+        light = estimate_white_balance(picture, table, self._layout.mat)
         return self._boards.look(picture, board, table, light)
 
     def _hangs(self, picture: Picture, table: Pose) -> bool:
@@ -143,7 +143,7 @@ class TowerReader:
         board = track_board(self._layout).locate(picture)
         if board is None:
             return False
-        return axis_between(table, board, self._layout.hfov_deg, picture.shape) >= TOPPLED_DEG
+        return tilt_between_deg(table, board, self._layout.hfov_deg, picture.shape) >= TOPPLED_DEG
 
     def _is_coarse(self, board: Pose) -> bool:
         """Return whether the board's markers are too small in the picture to tell its tilt."""
@@ -154,7 +154,7 @@ class TowerReader:
         return bool(sides_px.max() < COARSEST_PX_PER_MM * side)
 
 
-def ground_of(layout: TowerLayout) -> Ground:
+def ground_of(layout: TowerLayout) -> ArmRegion:
     """Return where arms reach over the level board of *layout*, in the table's frame."""
     mat, board = layout.mat, layout.board
     x, y = (mat.width - board.width) / 2.0, (mat.height - board.height) / 2.0

@@ -31,8 +31,8 @@ from vision.columns.cues.shadow_comparison import (
 from vision.columns.cues.shadow_patches import lay_shades
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import View
-from vision.geometry.pose import Points, Pose, carry
-from vision.inference import load_network, softmax, to_blocks
+from vision.geometry.pose import Points, Pose, transform_point
+from vision.inference import load_network, softmax, space_to_depth
 
 Odds: TypeAlias = NDArray[np.float64]
 Way: TypeAlias = tuple[float, float, float]
@@ -160,7 +160,7 @@ class Shadows:
         """Return where *lamp* of one pose's frame is in another's: boards tilt, lamps do not."""
         if one is other:
             return lamp
-        return carry(lamp, one, other, self._grid.hfov_deg, view.picture.shape)
+        return transform_point(lamp, one, other, self._grid.hfov_deg, view.picture.shape)
 
     def _place(self, azimuth_deg: float, elevation_deg: float, far_mm: float) -> Points:
         middle = np.array([*self._grid.middles.mean(axis=0), self._floor_z])
@@ -170,7 +170,7 @@ class Shadows:
         """Return the signs of the shadows that a lamp in the board's frame would throw."""
         shades = lay_shades(self._grid, view.pose, self._floor_z, lamp, heights, which)
         (told,) = load_network(self._weights).run(
-            patches=to_blocks(shades.cut(view.picture)),
+            patches=space_to_depth(shades.cut(view.picture)),
             masks=shades.masks,
             marks=shades.marks[..., None],
         )

@@ -79,7 +79,7 @@ def lay_shades(
     wide = ROUND * radius / WIDE_PX
     near = (0.5 * step - BEFORE * radius)[:, None] * out - (WIDE_PX - 1) / 2.0 * wide * across
     maps = build_grids(
-        pose.plane(floor_z),
+        pose.homography(floor_z),
         middles + near,
         step[:, None] * out,
         wide * across,

@@ -252,7 +252,7 @@ def cut_top(view: View, middle_mm: Points, radius_mm: float, side_px: int) -> Pi
 def cut_tops(view: View, middles_mm: Points, radius_mm: float, side_px: int) -> Patches:
     """Return (n, side_px, side_px, 3): what `cut_top` does of tops with *middles_mm* (n, 3)."""
     step = 2.0 * SPAN * radius_mm / SIDE_PX
-    planes = np.stack([view.pose.plane(z_mm) for z_mm in middles_mm[:, 2].tolist()])
+    planes = np.stack([view.pose.homography(z_mm) for z_mm in middles_mm[:, 2].tolist()])
     firsts = middles_mm[:, :2] - step * (side_px - 1) / 2.0
     right, down = (np.broadcast_to(way, firsts.shape) for way in step * np.eye(2))
     pixels = build_grids(planes, firsts, down, right, (side_px, side_px))
