@@ -30,7 +30,9 @@ def test_a_hand_over_another_board_is_seen(session: str) -> None:
     """What is forgiven to nudged boards and black shadows is not forgiven to an arm."""
     shots = sessions.covered_shots(session)
     assert shots
-    for observation in assert_never_wrong(sessions.calibrated_reader(session), shots):
+    for observation in assert_never_wrong(
+        sessions.calibrated_reader(session), shots, read_at_least=0
+    ):
         assert observation.status is Status.UNSETTLED
 
 
@@ -45,7 +47,7 @@ def test_a_hand_over_such_cards_is_seen(table: str) -> None:
     """An arm parts a panel too, but not alike on both sides."""
     shots = tables.busy_shots(table)
     assert shots
-    for observation in assert_never_wrong(tables.calibrated_reader(table), shots):
+    for observation in assert_never_wrong(tables.calibrated_reader(table), shots, read_at_least=0):
         assert observation.status is Status.UNSETTLED
 
 
@@ -54,7 +56,7 @@ def test_other_tikis_are_not_guessed_before_they_were_learned(session: str) -> N
     """Their paints are the usual ones, but not their faces: the usual line would be a guess."""
     reader = LineReader(sessions.layout_of(session))
     for shot in sessions.shots_of(session):
-        assert reader.read(shot.frame).reading is None
+        assert reader.read(shot.frame).status is Status.UNSETTLED
 
 
 def test_a_black_shadow_below_the_last_tiki_is_nothing_that_lies_there(
@@ -119,9 +121,10 @@ def test_a_lamp_that_overexposes_one_colour_is_no_matter_if_cards_were_learned_s
     first, *others = (overexpose(shot) for shot in tables.shots_of(CARDS[0]))
     reader = tables.new_reader(CARDS[0])
     reader.calibrate(first.frame, first.truth)
-    assert_all_read(reader, [shot for shot in others if shot.settled])
-    assert_never_wrong(reader, others)
-    assert_never_wrong(tables.calibrated_reader(CARDS[0]), others)
+    settled = [shot for shot in others if shot.settled]
+    assert_all_read(reader, settled)
+    assert_never_wrong(reader, others, read_at_least=len(settled))
+    assert_never_wrong(tables.calibrated_reader(CARDS[0]), others, read_at_least=2)
     monkeypatch.setattr("vision.photometry.white_reference.MAX_ILLUMINANT_DIFFERENCE", -1.0)
     monkeypatch.setattr("vision.photometry.saturated_white.SaturatedWhite.estimate", unknown)
     again = tables.new_reader(CARDS[0])
@@ -138,9 +141,9 @@ def test_a_colour_is_named_if_it_is_none_else_however_bright_the_paper(
     reader.calibrate(first.frame, first.truth)
     read = [bool(reader.read(shot.frame).reading) for shot in others]
     assert any(read)
-    assert_never_wrong(reader, others)
+    assert_never_wrong(reader, others, read_at_least=1)
     monkeypatch.setattr("vision.photometry.saturated_white.SaturatedWhite.estimate", unknown)
-    assert_never_wrong(reader, others)
+    assert_never_wrong(reader, others, read_at_least=1)
     monkeypatch.setattr("vision.cards.uno_card.BEYOND_WHITE", (0.0, 3.0))
     doubted = [bool(reader.read(shot.frame).reading) for shot in others]
     assert sum(doubted) < sum(read)

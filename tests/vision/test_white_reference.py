@@ -45,9 +45,12 @@ def test_a_line_is_read_in_the_lamp_in_which_it_was_learned(session: str) -> Non
     reader = LineReader(sessions.layout_of(session))
     reader.calibrate(first.altered(apply(WARM, first.frame.picture)).frame, first.reading or {})
     warm = [shot.altered(apply(WARM, shot.frame.picture)) for shot in sessions.shots_of(session)]
-    assert_all_read(reader, [shot for shot in warm if shot.line is not None])
-    assert_never_wrong(reader, warm)
-    for observation in assert_never_wrong(sessions.calibrated_reader(session), warm):
+    settled = [shot for shot in warm if shot.line is not None]
+    assert_all_read(reader, settled)
+    assert_never_wrong(reader, warm, read_at_least=len(settled))
+    for observation in assert_never_wrong(
+        sessions.calibrated_reader(session), warm, read_at_least=0
+    ):
         assert observation.reading is None
 
 
@@ -58,7 +61,7 @@ def test_a_tower_is_read_in_the_lamp_in_which_it_was_learned() -> None:
     )
     reader = grids.fresh_reader(FULL)
     reader.calibrate(first.frame, first.truth)
-    observations = assert_never_wrong(reader, others)
+    observations = assert_never_wrong(reader, others, read_at_least=3)
     assert sum("cells" in (observation.reading or {}) for observation in observations) >= 2
-    for observation in assert_never_wrong(grids.calibrated_reader(FULL), others):
+    for observation in assert_never_wrong(grids.calibrated_reader(FULL), others, read_at_least=1):
         assert "cells" not in (observation.reading or {})
