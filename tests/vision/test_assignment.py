@@ -16,7 +16,7 @@ COSTS = st.tuples(st.integers(1, 4), st.integers(4, 5)).flatmap(
 
 
 @given(COSTS)
-def test_least_totals_are_those_of_the_best_assignment(costs: NDArray[np.float64]) -> None:
+def test_costs_are_those_of_the_best_assignment(costs: NDArray[np.float64]) -> None:
     """Every entry is the least total among all assignments with that name in that place."""
     places, names = costs.shape
     least = np.full(costs.shape, np.inf)

@@ -14,11 +14,10 @@ from vision.capture.frame import Frame, Picture
 
 WIDTH_PX: Final = 192
 """Wider pictures are averaged down to this; a finger still covers some 20 pixels."""
-MIN_CHANGE_LEVELS: Final = 7.0
-MAX_NOISE_LEVELS: Final = 20.0
 NOISE_FACTOR: Final = 6.0
+CHANGE_RANGE_LEVELS: Final = (7.0, 20.0)
 """A pixel has changed if, after smoothing, it differs by this many times the median difference of
-all, bounded by these levels: less is a camera's noise indoors, more everywhere is another view."""
+all, within this range: less is a camera's noise indoors, more everywhere is another view."""
 MAX_STILL_SHARE: Final = 0.004
 MAX_SETTLING_SHARE: Final = 0.002
 """Share of changed pixels up to which a still table stays still, and a moving one settles. A finger
@@ -38,7 +37,7 @@ class Motion(StrEnum):
 
 
 class MotionGate:
-    """Tells whether the table has been at rest for *settle_s* seconds.
+    """Detects whether the table has been at rest for *settle_s* seconds.
 
     Each picture is compared with the first one since the last motion, so that a slowly creeping
     hand counts as motion too. A hand at rest does not: what it covers is the reader's matter.
@@ -61,9 +60,8 @@ class MotionGate:
         if self._reference is None or self._reference.shape != luminance.shape or elapsed_s < 0.0:
             return self._restart(luminance)
         difference = luminance - self._reference
-        if np.count_nonzero(
-            np.abs(difference) > MIN_CHANGE_LEVELS
-        ) > MIN_LAMP_SHARE * difference.size and _correlate(luminance, self._reference):
+        changed = np.count_nonzero(np.abs(difference) > CHANGE_RANGE_LEVELS[0])
+        if changed > MIN_LAMP_SHARE * difference.size and _correlate(luminance, self._reference):
             self._reference = luminance
             return self._state
         max_share = MAX_STILL_SHARE if self._state is Motion.STILL else MAX_SETTLING_SHARE
@@ -104,5 +102,5 @@ def _small_luminance(picture: Picture) -> NDArray[np.float32]:
 def _changed_share(difference: NDArray[np.float32]) -> float:
     """Return the share of pixels that changed beyond noise and beyond what all pixels did."""
     apart = np.abs(difference - np.median(difference))
-    threshold = np.clip(NOISE_FACTOR * np.median(apart), MIN_CHANGE_LEVELS, MAX_NOISE_LEVELS)
+    threshold = np.clip(NOISE_FACTOR * np.median(apart), *CHANGE_RANGE_LEVELS)
     return int(np.count_nonzero(apart > threshold)) / int(apart.size)

@@ -28,8 +28,6 @@ CENTRE_SIGMA_MM: Final = np.array([4.0, 4.0, 0.5])
 are 4 mm sideways."""
 MAX_CENTRE_SIGMAS: Final = 3.0
 """A centre further from its place belongs to a board that was moved."""
-ITERATIONS: Final = 10
-"""Gauss-Newton steps; they converge after about five."""
 
 
 class BoardPoseEstimator:
@@ -61,7 +59,7 @@ class BoardPoseEstimator:
         expected = rotation @ self._centre + translation
         vector, _ = cv2.Rodrigues(rotation @ FLIP_Y)
         extrinsics = np.concatenate([vector.ravel(), translation])
-        for _ in range(ITERATIONS):
+        for _ in range(10):  # Gauss-Newton converges after about five
             seen, seen_jacobian = _project(extrinsics, points, matrix)
             centre, centre_jacobian = _transform(extrinsics, FLIP_Y @ self._centre)
             corner_errors = (seen - pixels).ravel() / CORNER_SIGMA_PX

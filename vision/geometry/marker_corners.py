@@ -23,7 +23,6 @@ SEARCH_RANGES: Final = ((0.1, 3.0), (0.06, 2.0))
 pixels. Rough corners are about two pixels off."""
 OUTLIER_SCALE_PX: Final = 0.4
 """Scale of the Cauchy weights: a sample this far from its line counts half."""
-REWEIGHTINGS: Final = 3
 MAX_CORNER_SHIFT: Final = (0.15, 4.0)
 """Corners found further from the rough ones are rejected: share of an edge, or pixels if more."""
 EPSILON: Final = 1e-9
@@ -88,7 +87,7 @@ def _fit_lines(along: Points, offsets_px: Points, strength: Points) -> tuple[Poi
     offsets_px, strength: (n, 4, EDGE_SAMPLES).
     """
     weights = strength
-    for _ in range(REWEIGHTINGS):
+    for _ in range(3):  # the weights hardly change any more
         total = weights.sum(axis=2, keepdims=True) + EPSILON
         mean_along = (weights * along).sum(axis=2, keepdims=True) / total
         mean_offset = (weights * offsets_px).sum(axis=2, keepdims=True) / total

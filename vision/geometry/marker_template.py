@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -83,7 +83,7 @@ def _crop_grey(
     return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _interpolate_peak(values: NDArray[np.floating], at: int) -> float:
+def _interpolate_peak(values: NDArray[Any], at: int) -> float:
     """Return the offset of the peak of the parabola around sample *at*, -0.5 to 0.5."""
     if not 0 < at < len(values) - 1:
         return 0.0

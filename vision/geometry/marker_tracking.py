@@ -23,9 +23,8 @@ CORNER_NAMES: Final = ("top left", "top right", "bottom right", "bottom left")
 """Where a mat's four tiles lie, in their order."""
 MIN_PICTURE_SIDE_PX: Final = 64
 """Smaller pictures show no marker that could be decoded: 6 cells of some pixels each."""
-HALF_WINDOW_PX: Final = 15
 THRESHOLD_WINDOW_PX: Final = 31
-"""Windows of the adaptive threshold in a picture of half the size, and in the whole one."""
+"""Window of the adaptive threshold: wider than a tile's white paper."""
 FINE_WINDOWS_PX: Final = (17, 7)
 """Tried where some tiles are found, but not enough: the others may lie at the edge of a shadow."""
 STILL_MARGINS_PX: Final = (5, 1, 0)
@@ -48,8 +47,6 @@ MAX_PRINTED_RESIDUAL: Final = 0.03
 MAX_SQUARE_ERROR: Final = 0.033
 """Distance of a printed marker's corners from a square's, in its sides: 0.03 in poor pictures,
 more where something covers a corner."""
-TO_COMPLEX: Final = np.array([1.0, 1.0j])
-"""From points (..., 2) to complex numbers: to turn and scale a plane is to multiply by one."""
 
 
 class MarkerTracker:
@@ -239,8 +236,9 @@ def _move_corners(old: Points, shifts: Points) -> Points:
     shifts: (n, 2) in pixels, of each centre.
     """
     centres = old.mean(axis=1)
-    apart = (centres - centres.mean(axis=0)) @ TO_COMPLEX
-    turn = 1.0 + np.vdot(apart, shifts @ TO_COMPLEX) / np.vdot(apart, apart)
+    # To turn and scale a plane is to multiply by a complex number.
+    apart = (centres - centres.mean(axis=0)) @ [1, 1j]
+    turn = 1.0 + np.vdot(apart, shifts @ [1, 1j]) / np.vdot(apart, apart)
     matrix = np.array([[turn.real, turn.imag], [-turn.imag, turn.real]])
     return np.asarray((old - centres[:, None]) @ matrix + (centres + shifts)[:, None], np.float64)
 
@@ -253,7 +251,7 @@ def _find_markers(
     min_found: if some are found, but fewer, finer thresholds are tried.
     """
     half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    found = _threshold_and_decode(np.asarray(half, np.uint8), wanted, HALF_WINDOW_PX, 2.0)
+    found = _threshold_and_decode(np.asarray(half, np.uint8), wanted, THRESHOLD_WINDOW_PX // 2, 2.0)
     if len(found) < TILES_PER_MAT:
         found = _threshold_and_decode(grey, wanted, THRESHOLD_WINDOW_PX) | found
     for window_px in FINE_WINDOWS_PX:
@@ -322,7 +320,7 @@ def _square_error(corners: Points) -> float:
     >>> [round(_square_error(corners), 2) for corners in (square, moved)]
     [0.0, 0.05]
     """
-    around = (corners - corners.mean(axis=0)) @ TO_COMPLEX
+    around = (corners - corners.mean(axis=0)) @ [1, 1j]
     # A square is one complex number, turned by right angles.
     turns = 1j ** np.arange(len(corners))
     corner = np.vdot(turns, around) / len(corners)

@@ -23,8 +23,6 @@ COARSE_MM: Final = 2.0
 """Side of a pixel of a coarse picture; it averages 2 x 2 pixels of 1 mm."""
 MAX_PICTURE_SIDE_PX: Final = 2200
 """Longer pictures are halved until they fit: sampled at 1 mm, more pixels would only alias."""
-MAX_PIXEL: Final = 9999
-"""Pixels further away are moved here, since OpenCV draws with 16 bits before the point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +140,7 @@ def box_occlusion_mask(
     tops = np.column_stack([corners, np.ones(len(corners))]) @ _top_to_floor(pose, *heights).T
     outline = np.concatenate([corners, tops[:, :2] / tops[:, 2:]])
     pixels = (outline - (area.left, area.top)) / COARSE_MM - 0.5
-    pixels = np.clip(pixels, -MAX_PIXEL, MAX_PIXEL).round().astype(np.int32)
+    pixels = np.clip(pixels, -9999, 9999).round().astype(np.int32)  # OpenCV draws with 16 bits
     mask = np.zeros(area.coarse_shape, np.uint8)
     cv2.fillConvexPoly(mask, cv2.convexHull(pixels), 1)
     return mask.astype(bool)

@@ -22,8 +22,7 @@ occluded by neighbours."""
 MAX_EMPTY_TEXTURE: Final = 0.055
 """Texture of an empty slot: wood has up to 0.03, a face from 0.06."""
 MAX_WOOD_CHROMA: Final = 0.14
-MAX_WOOD_BRIGHTENING: Final = 0.26
-MAX_WOOD_DARKENING: Final = 0.6
+WOOD_LUMINANCE_RANGE: Final = (-0.6, 0.26)
 """Differences in chromaticity and log luminance between places along the groove."""
 SAME_WOOD_CHROMA: Final = 0.1
 """Difference in chromaticity between two slots of the same wood."""
@@ -33,8 +32,6 @@ MAX_SHADOW_MM: Final = 16.0
 has no chromaticity to rely on."""
 UNSHADED_SHARE: Final = 0.4
 """Share of a slot, at its lower end, that the shadow of the piece above leaves free."""
-MIN_PROFILE_ROWS: Final = 4
-"""Rows of 2 mm that no piece can occlude from which the cross-section is taken."""
 MIN_OBJECT_MM2: Final = 40.0
 """Area of something that lies across the groove."""
 MAX_WOOD_LEVEL: Final = 220.0
@@ -89,7 +86,7 @@ def _median_deviation(slots: Chroma) -> NDArray[np.float32]:
     return _median(np.abs(planes - _median(planes, axis=2)[..., None]).sum(axis=0), axis=1)
 
 
-def _median(values: NDArray[np.float32], axis: int = 0) -> NDArray[np.float32]:
+def _median(values: NDArray[np.floating], axis: int = 0) -> NDArray[np.float32]:
     """Return the upper median along one axis, in a third of numpy's time."""
     middle = values.shape[axis] // 2
     return np.asarray(np.partition(values, middle, axis).take(middle, axis), np.float32)
@@ -113,7 +110,7 @@ def is_groove_empty(
     if filled:
         free = ~np.any(masks[:filled], axis=0)[rows, columns]
     free_rows = free.all(axis=1)
-    if np.count_nonzero(free_rows) < MIN_PROFILE_ROWS:
+    if not free_rows.any():
         return False
     profile = _median(groove[free_rows])
     weight = free.astype(np.float32)
@@ -122,11 +119,8 @@ def is_groove_empty(
     brightening, red, blue = (plane / total for plane in difference)
     distance = cv2.magnitude(red, blue)
     luminance = (brightening - _median(brightening[free])) / np.float32(LUMINANCE_WEIGHT)
-    foreign = (
-        (distance > MAX_WOOD_CHROMA)
-        | (luminance > MAX_WOOD_BRIGHTENING)
-        | (luminance < -MAX_WOOD_DARKENING)
-    )
+    darkest, brightest = WOOD_LUMINANCE_RANGE
+    foreign = (distance > MAX_WOOD_CHROMA) | (luminance > brightest) | (luminance < darkest)
     if filled:
         near = dilate(masks[filled - 1], MAX_SHADOW_MM)[rows, columns]
         foreign &= ~(near & (luminance < -MIN_SHADOW_DARKENING))

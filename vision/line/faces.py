@@ -30,9 +30,6 @@ COARSE_SHIFTS: Final = np.array(
     ]
 )
 """Shifts 2 mm apart, up to 4 mm in all, that are tried for all shortlisted templates."""
-NEIGHBOUR_SHIFTS: Final = np.array(
-    [SHIFTS_PER_AXIS * y + x for y in (-1, 0, 1) for x in (-1, 0, 1)]
-)
 SHIFT_PENALTY: Final = 0.02 * np.hypot(
     *np.indices((SHIFTS_PER_AXIS, SHIFTS_PER_AXIS)).reshape(2, -1) - MAX_SHIFT_MM
 )
@@ -147,7 +144,8 @@ class FaceTemplates:
         self, flat: Chroma, templates: NDArray[np.intp], shifts: NDArray[np.intp]
     ) -> NDArray[np.intp]:
         """Return the shifts (slots, REFINED) that fit best within 1 mm of *shifts*."""
-        nearby = shifts[..., None] + NEIGHBOUR_SHIFTS
+        neighbours = [SHIFTS_PER_AXIS * y + x for y, x in product((-1, 0, 1), repeat=2)]
+        nearby = shifts[..., None] + np.array(neighbours)
         slot = np.arange(len(shifts))[:, None, None]
         windows = remove_mean_luminance(flat.take(self._sparse_indices[slot, nearby], axis=0))
         misfits = np.abs(windows - self._sparse[templates][:, :, None]).sum(axis=(3, 4))

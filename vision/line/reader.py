@@ -26,7 +26,11 @@ from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Sta
 from vision.occlusion.arm_direction import ArmRegion, ReferenceTable
 from vision.occlusion.board_background import ILLUMINATION_HYPOTHESES, BoardBackground
 from vision.photometry.chromaticity import Chroma, ColourCorrection, max_channel, to_chroma, to_lut
-from vision.photometry.white_reference import estimate_white_balance, is_overexposed
+from vision.photometry.white_reference import (
+    SATURATED_LEVEL,
+    estimate_white_balance,
+    is_overexposed,
+)
 
 __all__ = ["BadCalibration", "LineReader"]
 
@@ -38,13 +42,10 @@ TEXTURE_TO_MISFIT: Final = 5.0
 """Makes the texture of an empty slot comparable with the misfit of a face."""
 SOFTMAX_TEMPERATURE: Final = 0.03
 """A class whose misfit is smaller by this is e times as probable."""
-SATURATED_LEVEL: Final = 250
 MAX_SATURATED_SHARE: Final = 0.3
 MIN_POOR_MISFIT: Final = 0.2
 """Where more of a slot is saturated its colours are lost: if then even the best misfit exceeds this
 value, the softmax temperature rises in proportion."""
-CAST_ITERATIONS: Final = 4
-"""Alternations between estimating colour cast and line; they converge after two or three."""
 UNCALIBRATED_MISFIT_SCALE: Final = 0.4
 MAX_UNCALIBRATED_MISFIT: Final = 0.6
 """Misfits from default faces are larger and say less; beyond this a face is another set's."""
@@ -180,7 +181,7 @@ class LineReader:
         stands twice, and all stand in the same light.
         """
         cast = np.zeros(3, np.float32)
-        for _ in range(CAST_ITERATIONS if len(filled) else 0):
+        for _ in range(4 if len(filled) else 0):  # cast and line agree after two or three
             misfits = self._faces.match(faces - cast).astype(np.float64)
             totals = min_assignment_costs(misfits[filled])
             best = totals.argmin(axis=1)

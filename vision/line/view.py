@@ -17,14 +17,12 @@ from vision.geometry.rectification import (
     slot_occlusion_masks,
 )
 from vision.line.faces import face_area
-from vision.occlusion.board_background import build_ring
+from vision.occlusion.board_background import OUTER_RING_MM, build_ring
 
 BOARD_MARGIN_MM: Final = 32.0
 """How much board around the slots is rectified: what pieces occlude, and the rings around that."""
 PIECE_PLAY_MM: Final = 3.5
 """How far pieces lie from their slots' centres, and turned a little."""
-ARM_MARGIN_MM: Final = 14.0
-"""A slot this close to an arm counts as hidden: the arm's edge is soft."""
 SHADOW_REACH_MM: Final = 20.0
 """How far beside a piece its own shadow extends: 16 mm high, under a lamp 50 degrees aside."""
 
@@ -54,7 +52,7 @@ class LineView:
         """Return which slots (slots,) are out of frame, or so close to *arms* as to be occluded."""
         if not arms.any():
             return self._out_of_frame
-        near = dilate(arms, ARM_MARGIN_MM)
+        near = dilate(arms, OUTER_RING_MM[1])  # arms are only found in the rings around the slots
         return self._out_of_frame | [bool(near[mask].any()) for mask in self.masks]
 
     def is_beside_empty_slot(self, mask: Mask, is_empty: NDArray[np.bool_]) -> bool:

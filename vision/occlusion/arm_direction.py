@@ -25,8 +25,7 @@ Edges: TypeAlias = tuple[float, float, float, float]
 WIDTH_PX: Final = 192
 """Pictures are compared at this width, at which an arm is some 10 pixels wide."""
 MIN_CHROMA_CHANGE: Final = 0.09
-MIN_BRIGHTENING: Final = 0.15
-MIN_DARKENING: Final = 0.5
+UNCHANGED_LUMINANCE_RANGE: Final = (-0.5, 0.15)
 """Changes of chromaticity and log luminance that count; less darkening is taken for a shadow."""
 MIN_ARM_SHARE: Final = 0.01
 """Share of the picture that an arm covers."""
@@ -35,14 +34,11 @@ CLOSING_PX: Final = 9
 MAX_UNEXPLAINED_SHARE: Final = 0.3
 """Share of the changes that is left under another tone curve, if there was one."""
 MIN_BASE_PX: Final = 4
-"""Pixels of the picture's edge that an arm covers."""
-MIN_ARM_MM: Final = 110.0
-LONG_ARM_MM: Final = 250.0
-"""Lengths in view from which on an arm shows its direction at all, and plainly."""
-MIN_ASPECT: Final = 1.5
-MIN_SHORT_ASPECT: Final = 6.0
-"""How much further a long arm, and one that is cut off early, must extend along its side's axis
-than across it: a neighbour may reach in at a corner."""
+"""Pixels of the picture's edge, and of the board beside the places, that an arm covers."""
+MIN_ASPECTS: Final = ((250.0, 1.5), (110.0, 6.0))
+"""How many times further an arm must extend along its side's axis than across it, by its length in
+view in mm: where it is cut off early, a neighbour may reach in at a corner. Shorter arms show no
+direction."""
 MAX_CAMERA_SHIFT_MM: Final = 60.0
 """From further away what stands on the table looks too different."""
 
@@ -192,9 +188,8 @@ def _threshold(difference: Chroma) -> Mask:
     smooth = cv2.blur(difference, (3, 3))
     luminance = smooth[..., 0] / LUMINANCE_WEIGHT
     changed = np.hypot(smooth[..., 1], smooth[..., 2]) > MIN_CHROMA_CHANGE
-    return np.asarray(
-        changed | (luminance > MIN_BRIGHTENING) | (luminance < -MIN_DARKENING), np.bool_
-    )
+    low, high = UNCHANGED_LUMINANCE_RANGE
+    return np.asarray(changed | (luminance > high) | (luminance < low), np.bool_)
 
 
 def _classify_side(base: Points, hand: Points) -> frozenset[str]:
@@ -205,9 +200,9 @@ def _classify_side(base: Points, hand: Points) -> frozenset[str]:
     if len(hand) < MIN_BASE_PX:
         return frozenset()
     across, along = np.median(base, axis=0) - np.median(hand, axis=0)
-    length_mm = max(abs(across), abs(along))
-    min_aspect = MIN_ASPECT if length_mm >= LONG_ARM_MM else MIN_SHORT_ASPECT
-    if length_mm < max(MIN_ARM_MM, min_aspect * min(abs(across), abs(along))):
+    width_mm, length_mm = sorted((abs(across), abs(along)))
+    min_aspect = next((aspect for mm, aspect in MIN_ASPECTS if length_mm >= mm), None)
+    if min_aspect is None or length_mm < min_aspect * width_mm:
         return frozenset()
     if abs(across) > abs(along):
         return frozenset({"right" if across > 0 else "left"})

@@ -1,8 +1,8 @@
-"""Arms over a board from picture to picture, compared with how the table last looked without one.
+"""Arms over a board from picture to picture, compared with the last accepted picture without one.
 
-Whatever comes in over the picture's edge and reaches the places is an arm, at rest or not, until it
-has gone. Only what looks the same again after something else was seen, or stays for long, is no
-arm: then the illumination or the table has changed.
+A change that extends from the picture's edge to the places is an arm until it has gone. Only if the
+same picture returns after another one, or stays for long, is it none: then the illumination or the
+table has changed.
 """
 
 from collections import deque
@@ -13,8 +13,6 @@ from vision.capture.frame_cache import FrameCache
 from vision.geometry.pose import Pose
 from vision.occlusion.arm_direction import ArmRegion, ArmSighting, TableSnapshot
 
-MAX_ALARMS: Final = 8
-"""Alarms remembered in case the table looks the same again."""
 MAX_STILL_PICTURES: Final = 3
 """Equal pictures in a row that may show an arm; the next is not one: nobody holds it so still."""
 
@@ -26,7 +24,7 @@ class ArmTracker:
         self._region = region
         self._reference: TableSnapshot | None = None
         self._cache = FrameCache[tuple[TableSnapshot, ArmSighting]]()
-        self._alarms: deque[TableSnapshot] = deque(maxlen=MAX_ALARMS)
+        self._alarms: deque[TableSnapshot] = deque(maxlen=8)
         self._accepted_beside_arm = 0
 
     def forget(self) -> None:

@@ -1,4 +1,4 @@
-"""Arms over cards on a bare table, and their side, by comparison with how the table looked."""
+"""Arms over cards on a bare table, and their side, by comparison with earlier pictures."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -50,10 +50,9 @@ MIN_DARKENING: Final = 0.9
 SHADOW_LEVEL_FACTOR: Final = 1.3
 SHADOW_LEVEL_OFFSET: Final = 6.0
 """A shadow is as dark as another if it is no lighter than so many times it, and some levels."""
-UNCHANGED_BLUR_PX: Final = 5
 MAX_UNCHANGED_SHARE: Final = 0.05
-"""Averaged over such windows, a level that differs by no more than this share and one level is
-unchanged: noise is less, another colour more."""
+"""A blurred level that differs by no more than this share and one level is unchanged: noise is
+less, another colour more."""
 MIN_STRONG_MM2: Final = 150.0
 MIN_LIGHT_MM2: Final = 700.0
 """How much of an arm must show such a change, and must be lighter: the table is also lighter where
@@ -83,8 +82,8 @@ class ObjectBox:
 class _UnchangedRing:
     """The table in a picture in which nothing had changed in the outer ring.
 
-    Whoever reaches over the table has to cross that ring. As long as it looks the same nobody has,
-    whatever has become of the cards and their shadows.
+    An arm has to cross that ring. As long as it is unchanged there is none, however the cards and
+    their shadows have changed.
     """
 
     def __init__(self, picture: NDArray[np.uint8], ring: Ring) -> None:
@@ -183,7 +182,7 @@ class BackgroundModel:
 
 
 def _blur(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return np.asarray(cv2.blur(picture, (UNCHANGED_BLUR_PX, UNCHANGED_BLUR_PX)), np.uint8)
+    return np.asarray(cv2.blur(picture, (5, 5)), np.uint8)
 
 
 def _render_shadows(

@@ -1,8 +1,8 @@
 """Background model of a printed board around its slots, and the arms that have come over it since.
 
-Whoever covers a slot reaches over the board beside it. The print never changes during a game, so a
-change that extends from outside up to the slots is an arm. Shadows only darken: they keep the
-print's chromaticity and its texture.
+An arm that occludes a slot also occludes the board beside it. The print never changes during a
+game, so a change that extends from outside up to the slots is an arm. Shadows only darken: they
+keep the print's chromaticity and its texture.
 """
 
 from collections.abc import Iterator
@@ -45,8 +45,8 @@ MAX_DARKENING: Final = 0.3
 MAX_SHADOW_LEVEL: Final = 45.0
 MAX_SHADOW_SHARE: Final = 0.5
 LIT_PERCENTILE: Final = 80.0
-"""What was darker than this level, and than this share of the lit board, lay in so deep a shadow
-that its chromaticity was unknown. The lit board has this percentile of the brightness."""
+"""Pixels of the reference darker than this level, and than this share of the lit board, are deep
+shadow, whose chromaticity is unknown. The lit board has this percentile of the brightness."""
 MIN_SHADOW_LOSS: Final = 0.1
 """Log luminance by which a patch is lighter where a shadow may have gone."""
 MAX_SHADOW_TINT: Final = 0.16
@@ -65,9 +65,8 @@ MIN_TEXTURED_PX: Final = 12
 MIN_KEPT_SHARE: Final = 0.8
 """A patch is a change of light if this share of its textured pixels, at least so many and each of
 at least that strength, keep their texture."""
-MIN_PATCH_MM2: Final = 40.0
 MIN_END_MM2: Final = 12.0
-"""Area of an arm over the rings, and over each of them."""
+"""Area of an arm over each of the rings."""
 NEIGHBOURS: Final = np.ones((3, 3), np.uint8)
 SAMPLE_STRIDE: Final = 3
 MIN_SAMPLES: Final = 50
@@ -296,7 +295,7 @@ def _classify(changes: _Changes, blur: _MaskedBlur, ring: Ring) -> ArmMasks:
 
 
 def _is_uniform(tints: Chroma) -> bool:
-    """Return whether changes of chromaticity (n, 2) are small, and alike in all pixels."""
+    """Return whether changes of chromaticity (n, 2) are small and uniform."""
     median, spread = np.median(tints, axis=0), tints.std(axis=0)
     return bool(np.hypot(*median) <= MAX_SHADOW_TINT and spread.max() <= MAX_TINT_SPREAD)
 
@@ -339,10 +338,10 @@ def _select_reaching(changed: Mask, ring: Ring) -> Mask:
     # Mostly few pixels have changed: only they are counted.
     pixels = np.flatnonzero(solid)
     label = labels.ravel()[pixels]
-    sizes, inner, outer = (
-        COARSE_MM**2 * np.bincount(label, weights, minlength=count)
-        for weights in (None, ring.inner.ravel()[pixels], ring.outer.ravel()[pixels])
+    inner, outer = (
+        COARSE_MM**2 * np.bincount(label, part.ravel()[pixels], minlength=count)
+        for part in (ring.inner, ring.outer)
     )
-    arms = (sizes >= MIN_PATCH_MM2) & (inner >= MIN_END_MM2) & (outer >= MIN_END_MM2)
+    arms = (inner >= MIN_END_MM2) & (outer >= MIN_END_MM2)
     np.put(selected, pixels, arms[label])
     return selected

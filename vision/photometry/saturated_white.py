@@ -17,7 +17,6 @@ UNSATURATED_LEVELS: Final = (25, 230)
 """Levels whose ratio shows how much brighter the light is: neither noise nor saturated."""
 MIN_SAMPLES: Final = 40
 """Points of the table that must have such levels in both pictures."""
-MAX_LEVEL: Final = 255.0
 
 
 class SaturatedWhite:
@@ -51,7 +50,7 @@ class SaturatedWhite:
 
 def measure_overexposure(white: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
     """Return how many times brighter than the sensor's limit *white* paper is (3,), at least 1."""
-    return None if white is None else np.maximum(white / MAX_LEVEL, 1.0)
+    return None if white is None else np.maximum(white / 255.0, 1.0)
 
 
 def _sample(picture: Picture, pose: Pose, points: Points) -> Levels:

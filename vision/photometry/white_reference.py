@@ -58,8 +58,8 @@ def _median(values: NDArray[Any]) -> NDArray[np.float64]:
 def is_overexposed(correction: ColourCorrection, known: ColourCorrection | None = None) -> bool:
     """Return whether paper is saturated in one channel and dim in another.
 
-    Then bright surfaces lose their hue.  known: the white balance of the calibration; under the
-    same illuminant its colours were learned as they look now.
+    Then bright surfaces lose their hue.  known: the white balance of the calibration: colours
+    learned under the same illuminant are recognised all the same.
     """
     gains = gains_of(correction)
     if not (gains.min() <= 1.0 and gains.max() > MIN_SATURATED_CAST):
