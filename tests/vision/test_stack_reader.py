@@ -168,9 +168,8 @@ def test_grey_blurred_and_huge_pictures_are_never_misread() -> None:
         grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
         blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 6.0), np.uint8)
         huge = np.asarray(cv2.resize(picture, (7680, 4320)), np.uint8)
-        assert_never_wrong(
-            reader, [shot.altered(p) for p in (grey, blurred, huge)], read_at_least=1
-        )
+        assert_never_wrong(reader, [shot.altered(p) for p in (grey, huge)], read_at_least=1)
+        assert reader.read(shot.altered(blurred).frame).status is Status.NO_MAT
 
 
 def test_nothing_is_read_before_calibration() -> None:
