@@ -1,4 +1,4 @@
-"""The small networks that ship with the readers: colours go in, odds come out."""
+"""Inference with the small ONNX networks that ship with the readers."""
 
 from functools import cache
 from pathlib import Path
@@ -8,12 +8,8 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-LEVELS: Final = "tensor(uint8)"
-"""What the runtime calls an input that takes levels as a camera has them."""
-BLOCK: Final = 2
-"""So many pixels across and down are one block."""
-ERRORS: Final = 3
-"""From this severity on the runtime may speak; it warns of processors that it does not know."""
+BLOCK_PX: Final = 2
+"""Side of the square of pixels that `space_to_depth` stacks into channels."""
 
 
 class Network:
@@ -21,36 +17,37 @@ class Network:
 
     def __init__(self, model: Path) -> None:
         options = onnxruntime.SessionOptions()
-        # For so small a network a second thread costs more than it brings.
+        # For so small a network a second thread costs more than it gains.
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = ERRORS
+        options.log_severity_level = 3  # errors alone: it warns of processors that it does not know
         self._session = onnxruntime.InferenceSession(
             str(model), options, providers=["CPUExecutionProvider"]
         )
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """What each input has to be like, by name, but for how many there are at once."""
+        """The shape of each input by name, without the batch dimension."""
         return {each.name: tuple(each.shape[1:]) for each in self._session.get_inputs()}
 
     @property
-    def in_levels(self) -> frozenset[str]:
-        """The names of inputs that are levels from 0 to 255, uint8."""
-        return frozenset(e.name for e in self._session.get_inputs() if e.type == LEVELS)
+    def uint8_inputs(self) -> frozenset[str]:
+        """The names of the inputs that take a camera's levels, uint8; the others take float32."""
+        inputs = self._session.get_inputs()
+        return frozenset(each.name for each in inputs if each.type == "tensor(uint8)")
 
-    def run(self, **seen: NDArray[np.float32] | NDArray[np.uint8]) -> list[NDArray[np.float32]]:
-        """Return what the network answers to what it is shown, by the names of its inputs."""
-        return [np.asarray(part, np.float32) for part in self._session.run(None, seen)]
+    def run(self, **inputs: NDArray[np.float32] | NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+        """Return the network's outputs for a batch of *inputs*, by name."""
+        return [np.asarray(output, np.float32) for output in self._session.run(None, inputs)]
 
 
 @cache
 def load_network(model: Path) -> Network:
-    """Return the network of an ONNX file, one for all that ask for it."""
+    """Return the network of an ONNX file, loaded once."""
     return Network(model)
 
 
-def to_channels(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return *patches* (n, rows, columns, 3) as (n, 3, rows, columns), from -1 to 1."""
+def to_nchw(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return *patches* (n, rows, columns, 3) as float32 (n, 3, rows, columns), -1 to 1."""
     n, rows, columns, channels = patches.shape
     colours = np.empty((n, channels, rows, columns), np.float32)
     np.divide(patches.transpose(0, 3, 1, 2), 127.5, out=colours)
@@ -58,18 +55,18 @@ def to_channels(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
     return colours
 
 
-def to_blocks(patches: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return *patches* (n, rows, columns, 3) in blocks, (n, rows / 2, columns / 2, 12).
+def space_to_depth(patches: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return *patches* (n, rows, columns, 3) as (n, rows / 2, columns / 2, 12).
 
-    Few pixels of many channels take a network's first layer less time than many of few.
+    A network's first layer is faster on few pixels of many channels than on many of few.
     """
     n, rows, columns, channels = patches.shape
-    parts = patches.reshape(n, rows // BLOCK, BLOCK, columns // BLOCK, BLOCK, channels)
+    parts = patches.reshape(n, rows // BLOCK_PX, BLOCK_PX, columns // BLOCK_PX, BLOCK_PX, channels)
     blocks = parts.transpose(0, 1, 3, 2, 4, 5)
-    return blocks.reshape(n, rows // BLOCK, columns // BLOCK, BLOCK**2 * channels)
+    return blocks.reshape(n, rows // BLOCK_PX, columns // BLOCK_PX, BLOCK_PX**2 * channels)
 
 
 def softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return scores as probabilities along the last axis."""
-    likely = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(likely / likely.sum(axis=-1, keepdims=True), np.float64)
+    """Return the softmax of *scores* along the last axis."""
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True), np.float64)

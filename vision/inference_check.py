@@ -37,7 +37,7 @@ def run_network(path: Path) -> tuple[float, ...]:
     network = Network(path)
     waves = {name: _draw((COUNT, *shape)) for name, shape in network.shapes.items()}
     seen = {
-        name: (127.5 * (wave + 1.0)).astype(np.uint8) if name in network.in_levels else wave
+        name: (127.5 * (wave + 1.0)).astype(np.uint8) if name in network.uint8_inputs else wave
         for name, wave in waves.items()
     }
     return tuple(checksum(part) for part in network.run(**seen))

@@ -12,7 +12,7 @@ from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
 from vision.capture.frame import BadPicture, Frame, Picture, load_frame
 from vision.geometry.marker_tracking import detect_markers
-from vision.geometry.rectification import shrink_to_fit
+from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.session_values import BadLayout
 from vision.observation import Observation, Reason, Status
 
@@ -167,7 +167,7 @@ def _opened(recording: Recording) -> Reader:
 
 def find_games(picture: Picture) -> list[str]:
     """Return the games whose corner tiles are in view, at least three of the four."""
-    seen = Counter(number // TILES for number in detect_markers(shrink_to_fit(picture)))
+    seen = Counter(number // TILES for number in detect_markers(downscale_to_limit(picture)))
     found = (game_of_mat(mat) for mat, count in sorted(seen.items()) if count >= MIN_TILES)
     return [game for game in found if game is not None]
 

@@ -1,4 +1,4 @@
-"""How a reader's answers to recorded pictures are judged, whatever the game."""
+"""How a reader's observations of recorded pictures are judged, whatever the game."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -25,19 +25,33 @@ class Shot(Protocol):
         """Return whether what was read is so."""
 
 
-def assert_never_wrong(reader: Reader, shots: Iterable[Shot]) -> list[Observation]:
-    """Read all *shots*, fail if one is read and not truly so, and return what was seen."""
+def assert_never_wrong(
+    reader: Reader, shots: Iterable[Shot], *, read_at_least: int
+) -> list[Observation]:
+    """Read all *shots*, in all of which the mat is in view, and return the observations.
+
+    Fails if a reading is wrong, if the mat is not found, or if fewer than *read_at_least* shots are
+    read: a reader that never reads anything is never wrong either.
+    """
     observations = []
     for shot in shots:
         observation = reader.read(shot.frame)
+        assert observation.status is not Status.NO_MAT, f"{shot.frame.name}: no mat is found"
         if observation.status is Status.OK:
             assert shot.is_truly(observation), f"{shot.frame.name}: {observation} is wrong"
         observations.append(observation)
+    read = count_read(observations)
+    assert read >= read_at_least, f"{read} of {len(observations)} read, not {read_at_least}"
     return observations
+
+
+def count_read(observations: Iterable[Observation]) -> int:
+    """Return how many pictures were read."""
+    return sum(observation.status is Status.OK for observation in observations)
 
 
 def assert_all_read(reader: Reader, shots: Iterable[Shot]) -> None:
     """Fail unless all *shots* are read, and rightly."""
-    for observation in assert_never_wrong(reader, shots):
+    for observation in assert_never_wrong(reader, shots, read_at_least=0):
         words = f"{observation.frame}: {observation.status}, {observation.reason}"
         assert observation.status is Status.OK, words

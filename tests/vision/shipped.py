@@ -20,8 +20,8 @@ from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
 from vision.observation import EMPTY, Table
-from vision.occlusion.arm_direction import Ground
-from vision.photometry.white_reference import estimate_light
+from vision.occlusion.arm_direction import ArmRegion
+from vision.photometry.white_reference import estimate_white_balance
 
 FOLDER: Final = Path(companion.__file__).parent / "recordings"
 GAMES: Final = ("tactiki", "topple")
@@ -86,7 +86,7 @@ def layout_of(game: str) -> StackLayout | TowerLayout:
     return parse(description_of(game))
 
 
-def ground_of(game: str) -> Ground:
+def ground_of(game: str) -> ArmRegion:
     """Return where arms reach."""
     layout = layout_of(game)
     if isinstance(layout, TowerLayout):
@@ -117,7 +117,7 @@ class Onlooker:
     def look(self, picture: Picture) -> View:
         """Return what is seen of the board."""
         table = self.locate(picture)
-        light = estimate_light(picture, table, self._layout.mat)
+        light = estimate_white_balance(picture, table, self._layout.mat)
         if self._balance is None:
             return self._boards.build(picture, table, light=light)
         board = self._balance.locate(picture)

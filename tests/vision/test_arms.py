@@ -18,9 +18,9 @@ from tests.vision.shipped import (
     shots_of,
 )
 from vision.capture.frame import Picture
-from vision.capture.pending import KEPT
+from vision.capture.frame_cache import MAX_FRAMES
 from vision.occlusion.arm_direction import ArmSighting
-from vision.occlusion.arms import PATIENCE, Arms
+from vision.occlusion.arm_tracking import MAX_STILL_PICTURES, ArmTracker
 
 SIDES: Final = {"tactiki": ("near", "far"), "topple": ("near", "left", "right")}
 """Where the players of the recordings sit."""
@@ -36,12 +36,12 @@ class Guard:
     """ChangeDetector for arms in one picture after the other of a game."""
 
     def __init__(self, game: str) -> None:
-        self.arms = Arms(ground_of(game))
+        self.arms = ArmTracker(ground_of(game))
         self._eye = Onlooker(game)
 
     def look(self, name: str, picture: Picture) -> ArmSighting:
         """Return what reaches over the table."""
-        return self.arms.look(name, picture, self._eye.locate(picture))
+        return self.arms.find_arm(name, picture, self._eye.locate(picture))
 
     def believe(self, name: str, picture: Picture) -> ArmSighting:
         """Return the same, and take the picture for how the table looks."""
@@ -161,8 +161,8 @@ def test_a_hand_at_rest_beside_the_board_is_no_arm_nor_is_its_absence(game: str)
 def test_what_lies_beside_the_board_for_long_belongs_to_the_table(game: str) -> None:
     """After some pictures that were believed with it, it is no hand any more."""
     guard, reached = watching(game), put_arm(picture_of(game), BESIDE)
-    seen = [guard.believe(str(at), reached).is_in_view for at in range(PATIENCE + 1)]
-    assert seen == [True] * PATIENCE + [False]
+    seen = [guard.believe(str(at), reached).is_in_view for at in range(MAX_STILL_PICTURES + 1)]
+    assert seen == [True] * MAX_STILL_PICTURES + [False]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -170,10 +170,14 @@ def test_what_stays_for_long_is_no_arm(game: str) -> None:
     """Nobody holds an arm still through so many looks; and no look at a bare table between."""
     guard, picture = watching(game), picture_of(game)
     reached = put_arm(picture, OVER)
-    seen = [guard.look(str(at), reached).is_over for at in range(PATIENCE + 2)]
-    assert seen == [True] * PATIENCE + [False] * 2
+    seen = [guard.look(str(at), reached).is_over for at in range(MAX_STILL_PICTURES + 2)]
+    assert seen == [True] * MAX_STILL_PICTURES + [False] * 2
     guard = watching(game)
-    pictures = [*[reached] * (PATIENCE - 1), picture, *[reached] * (PATIENCE - 1)]
+    pictures = [
+        *[reached] * (MAX_STILL_PICTURES - 1),
+        picture,
+        *[reached] * (MAX_STILL_PICTURES - 1),
+    ]
     seen = [guard.look(str(at), each).is_over for at, each in enumerate(pictures)]
     assert seen == [each is reached for each in pictures]
 
@@ -193,7 +197,7 @@ def test_a_picture_from_long_ago_is_not_believed() -> None:
     guard, picture = watching("topple"), picture_of("topple")
     reached = put_arm(picture, OVER)
     guard.look("long ago", reached)
-    for at in range(KEPT):
+    for at in range(MAX_FRAMES):
         guard.look(str(at), picture)
     guard.arms.believe("long ago")
     assert guard.look("now", reached).is_over

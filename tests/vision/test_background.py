@@ -7,8 +7,8 @@ import pytest
 
 from vision.capture.frame import Picture
 from vision.geometry.pose import Pose
-from vision.occlusion.background import BackgroundModel, Thing
-from vision.occlusion.board_background import Arms, BoardBackground
+from vision.occlusion.background import BackgroundModel, ObjectBox
+from vision.occlusion.board_background import ArmMasks, BoardBackground
 
 SIDE_PX: Final = 480
 HIGH_MM: Final = 700.0
@@ -43,7 +43,7 @@ def covered(with_what: tuple[int, int, int]) -> Picture:
 def is_reached_over(picture: Picture) -> bool:
     """Return what an area around one thing says of *picture*, learned from the bare cloth."""
     pose = above()
-    area = BackgroundModel([Thing(100.0, 100.0, 30.0, 30.0, 20.0)])
+    area = BackgroundModel([ObjectBox(100.0, 100.0, 30.0, 30.0, 20.0)])
     area.learn(cloth(), pose)
     return area.is_reached_over(picture, pose)
 
@@ -57,7 +57,7 @@ def test_a_hand_reaches_over_the_cloth() -> None:
 def test_a_shadow_takes_colour_from_bright_cloth(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is darker and less colourful there; that is no hand, though the colour has changed."""
     assert not is_reached_over(covered(SHADOW))
-    monkeypatch.setattr("vision.occlusion.background._shade", lambda then, *_: then)
+    monkeypatch.setattr("vision.occlusion.background._render_shadows", lambda then, *_: then)
     assert is_reached_over(covered(SHADOW))
 
 
@@ -71,11 +71,11 @@ def test_a_table_whose_edge_is_the_same_is_not_compared_again(
 ) -> None:
     """Cards may change beside it; in other light, from elsewhere or with a hand it is."""
     pose = above()
-    area = BackgroundModel([Thing(100.0, 100.0, 30.0, 30.0, 20.0)])
+    area = BackgroundModel([ObjectBox(100.0, 100.0, 30.0, 30.0, 20.0)])
     area.learn(cloth(), pose)
     asked, find = [], BoardBackground.find_arms
 
-    def count(reference: BoardBackground, *seen: Any) -> Arms:
+    def count(reference: BoardBackground, *seen: Any) -> ArmMasks:
         asked.append(reference)
         return find(reference, *seen)
 

@@ -8,9 +8,9 @@ import pytest
 
 from tests.vision.grids import calibrated_reader, shots_of
 from tests.vision.towers import FULL, layout, view_of
-from vision.geometry import board_pose as pivots
-from vision.geometry.board_pose import Pivot
-from vision.geometry.pose import Markers, Points, Pose, axis_between, fit_pose, lens_of
+from vision.geometry import board_pose
+from vision.geometry.board_pose import BoardPoseEstimator
+from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose, tilt_between_deg
 from vision.observation import Reason
 
 SHAPE = (864, 1536)
@@ -33,7 +33,7 @@ def table() -> Pose:
     turn, _ = cv2.Rodrigues(np.array([np.pi + 0.4, 0.0, 0.0]))
     away = np.array([180.0, 180.0, 0.0]) @ np.diag([1.0, -1.0, 1.0])
     shift = np.array([0.0, 0.0, 600.0]) - turn @ away
-    projection = lens_of(66.0, SHAPE) @ np.column_stack([turn @ np.diag([1.0, -1, 1]), shift])
+    projection = camera_matrix(66.0, SHAPE) @ np.column_stack([turn @ np.diag([1.0, -1, 1]), shift])
     return Pose(projection, 0.0)
 
 
@@ -57,9 +57,9 @@ def see(stands: Pose, markers: tuple[int, ...], noise_px: float, seed: int = 0) 
     return Markers(seen, {index: known()[index] for index in markers})
 
 
-def taught() -> Pivot:
+def taught() -> BoardPoseEstimator:
     """Return what has seen the board level."""
-    pivot = Pivot(np.array([SIDE / 2, SIDE / 2, 0.0]), MARKER, 66.0)
+    pivot = BoardPoseEstimator(np.array([SIDE / 2, SIDE / 2, 0.0]), MARKER, 66.0)
     pivot.learn(board(LEVEL), table(), SHAPE)
     return pivot
 
@@ -73,22 +73,18 @@ def test_two_markers_tell_how_a_board_leans(
     true = board(lean_deg)
     found = taught().locate(table(), see(true, pair, 0.0), SHAPE)
     assert found is not None
-    assert axis_between(found, true, 66.0, SHAPE) < 0.2
+    assert tilt_between_deg(found, true, 66.0, SHAPE) < 0.2
 
 
 def lean_off_deg(holds: bool) -> float:
     """Return by how much boards usually seem to lean wrongly, seen as noisy pictures show them."""
-    off, lens = [], lens_of(66.0, SHAPE)
+    off, matrix = [], camera_matrix(66.0, SHAPE)
     for seed, pair in enumerate(SIDES * 20):
         true = board((2.0, -3.0))
         markers = see(true, pair, 0.25, seed)
-        found = (
-            taught().locate(table(), markers, SHAPE)
-            if holds
-            else fit_pose(lens, markers.seen, markers.known)
-        )
+        found = taught().locate(table(), markers, SHAPE) if holds else fit_pose(matrix, markers)
         assert found is not None
-        off.append(axis_between(found, true, 66.0, SHAPE))
+        off.append(tilt_between_deg(found, true, 66.0, SHAPE))
     return float(np.sqrt(np.mean(np.square(off))))
 
 
@@ -101,7 +97,7 @@ def test_a_board_that_was_moved_stands_on_no_pivot(monkeypatch: pytest.MonkeyPat
     """Somebody carries it: nothing is said of where it stands."""
     moved = see(board(LEVEL, moved_mm=25.0), (0, 1), 0.0)
     assert taught().locate(table(), moved, SHAPE) is None
-    monkeypatch.setattr(pivots, "FARTHEST", 100.0)
+    monkeypatch.setattr(board_pose, "MAX_CENTRE_SIGMAS", 100.0)
     assert taught().locate(table(), moved, SHAPE) is not None
 
 
@@ -116,7 +112,10 @@ def test_one_marker_or_a_board_never_seen_tells_nothing() -> None:
     """Then there is no pose, and no mistake either."""
     middle = np.array([SIDE / 2, SIDE / 2, 0.0])
     assert (
-        Pivot(middle, MARKER, 66.0).locate(table(), see(board(LEVEL), (0, 1), 0.0), SHAPE) is None
+        BoardPoseEstimator(middle, MARKER, 66.0).locate(
+            table(), see(board(LEVEL), (0, 1), 0.0), SHAPE
+        )
+        is None
     )
     assert taught().locate(table(), see(board(LEVEL), (3,), 0.0), SHAPE) is None
     assert taught().locate(table(), see(board(LEVEL), (), 0.0), SHAPE) is None

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.judging import assert_all_read, assert_never_wrong
+from tests.vision.judging import assert_all_read, assert_never_wrong, count_read
 from tests.vision.tables import (
     PILES,
     UNO,
@@ -14,7 +14,7 @@ from tests.vision.tables import (
     settled_shots,
     shots_of,
 )
-from tests.vision.test_stress import HARSH, MILD, Change, apply, cut_arm, put_arm
+from tests.vision.test_stress import HARSH, MILD, apply, cut_arm, put_arm
 from vision.capture.frame import Picture
 from vision.cards.layout import TIPPI_TOPPI, UNO_TIKI, Place
 from vision.geometry.marker_tracking import MarkerTracker
@@ -50,13 +50,41 @@ def test_mild_changes_are_read_through(name: str) -> None:
         assert_all_read(calibrated_reader(table), shots)
 
 
-@pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+MIN_TABLES_READ = {
+    **dict.fromkeys(MILD, 11),
+    "the sun comes out": 9,
+    "warmer": 10,
+    "half the light": 11,
+    "overexposed": 8,
+    "darker tones": 10,
+    "much noise": 10,
+    "much compressed": 11,
+    "much out of focus": 3,
+    "dark corners": 10,
+    "a red lamp": 2,
+    "a green lamp": 1,
+    "a blue lamp": 3,
+    "glare 2": 2,
+    "glare 4": 1,
+    "glare 6": 4,
+    "shadow 1": 11,
+    "shadow 3": 11,
+    "shadow 5": 9,
+    "shadow 7": 9,
+    "shadow 9": 8,
+}
+"""How many of the 12 settled pictures of all tables must be read after each change, at least."""
+
+
+@pytest.mark.parametrize("name", [*MILD, *HARSH])
 @pytest.mark.slow(keep=["glare 2", "dark corners"])
-def test_no_change_makes_a_reading_wrong(change: Change) -> None:
+def test_no_change_makes_a_reading_wrong(name: str) -> None:
     """Harsher changes may stop the reader, but never make it say what is not there."""
+    change, read = {**MILD, **HARSH}[name], 0
     for table in TABLES:
         shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(table)[1:]]
-        assert_never_wrong(calibrated_reader(table), shots)
+        read += count_read(assert_never_wrong(calibrated_reader(table), shots, read_at_least=0))
+    assert read >= MIN_TABLES_READ[name]
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -117,7 +145,7 @@ def test_an_arm_over_a_card_is_noticed(table: str, arm_from: str) -> None:
             continue
         tried += 1
         observation = reader.read(reached.frame)
-        assert observation.status is not Status.OK, f"attempt {attempt}: {observation.reading}"
+        assert observation.status is Status.UNSETTLED, f"attempt {attempt}: {observation.reading}"
     assert tried >= 5
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tests.vision.shipped import GAMES, START, Onlooker, Shot, shot_of, shots_of, view_of
 from vision.capture.frame import Picture
-from vision.capture.pending import KEPT
+from vision.capture.frame_cache import MAX_FRAMES
 from vision.columns import change_detection
 from vision.columns.change_detection import (
     MIN_UNCHANGED_TO_KEEP_CONTENT,
@@ -159,7 +159,7 @@ def test_what_is_not_read_is_not_believed() -> None:
 def test_only_a_few_pictures_are_remembered() -> None:
     """An older one is believed too late."""
     detector, view = ChangeDetector(), view_of("topple", START)
-    names = [str(number) for number in range(KEPT + 1)]
+    names = [str(number) for number in range(MAX_FRAMES + 1)]
     for name in names:
         compare(detector, name, view)
     detector.believe(names[0], (EMPTY,) * 25)

@@ -20,16 +20,16 @@ from vision.columns.height_axis import AXIS_ROWS, BINS, INPUT_COLUMNS
 from vision.columns.heights import CLASSES
 from vision.columns.model import MODELS, OUTLINES, Model
 from vision.columns.patches import PATCH_ROWS
-from vision.inference import BLOCK, load_network, to_blocks
+from vision.inference import BLOCK_PX, load_network, space_to_depth
 
 LARGEST_BYTES = 5_000_000
-DEEP = BLOCK**2 * 3
+DEEP = BLOCK_PX**2 * 3
 COLUMNS = {
-    "patches": (PATCH_ROWS // BLOCK, INPUT_COLUMNS // BLOCK, DEEP),
+    "patches": (PATCH_ROWS // BLOCK_PX, INPUT_COLUMNS // BLOCK_PX, DEEP),
     "ruler": (AXIS_ROWS, BINS, 1),
 }
 SHADES = {
-    "patches": (SHADOW_PATCH_ROWS // BLOCK, SHADOW_PATCH_COLUMNS // BLOCK, DEEP),
+    "patches": (SHADOW_PATCH_ROWS // BLOCK_PX, SHADOW_PATCH_COLUMNS // BLOCK_PX, DEEP),
     "masks": (MASKS, SHADE_BINS, BINS_ACROSS),
     "marks": (TALLEST, SHADE_BINS, 1),
 }
@@ -81,13 +81,13 @@ def test_networks_say_what_they_take() -> None:
     for path, shapes in NETWORKS:
         network = load_network(path)
         assert network.shapes == shapes
-        assert network.in_levels == {"patches"} & set(shapes)
+        assert network.uint8_inputs == {"patches"} & set(shapes)
 
 
 def test_a_block_holds_the_pixels_beside_each_other() -> None:
     """Row by row, each with its three colours; other patches and places are other blocks."""
     patches = np.random.default_rng(6).integers(0, 256, (2, 4, 6, 3), np.uint8)
-    blocks = to_blocks(patches)
+    blocks = space_to_depth(patches)
     assert blocks.shape == (2, 2, 3, DEEP)
     assert blocks[1, 1, 2].tolist() == patches[1, 2:4, 4:6].ravel().tolist()
     assert blocks[0, 1, 0].tolist() == patches[0, 2:4, 0:2].ravel().tolist()

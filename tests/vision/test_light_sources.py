@@ -121,7 +121,7 @@ def draw(
     board = (LEVEL * light ** (1 / 2.2)).reshape(rows.shape)
     to_board = np.array([[PIXEL_MM, 0, left], [0, PIXEL_MM, top], [0, 0, 1]])
     size = (PICTURE[1], PICTURE[0])
-    seen = cv2.warpPerspective(board, pose().plane(0.0) @ to_board, size, flags=cv2.INTER_AREA)
+    seen = cv2.warpPerspective(board, pose().homography(0.0) @ to_board, size, flags=cv2.INTER_AREA)
     noisy = np.asarray(seen) + np.random.default_rng(4).normal(0.0, 2.0, seen.shape)
     return np.repeat(noisy.clip(0, 255).round().astype(np.uint8)[..., None], 3, axis=2)
 

@@ -70,7 +70,10 @@ def test_strips_begin_and_end_as_far_out_at_any_height(top_mm: float) -> None:
     """A top of a piece's radius ends where rays are one radius long, if its height is known."""
     pose, middle, radius = pose_above(30.0, -20.0, 650.0), np.array([[80.0, 40.0]]), 11.0
     rows, columns = np.indices(PICTURE)
-    seen = np.stack([columns, rows, np.ones(PICTURE)], axis=2) @ np.linalg.inv(pose.plane(top_mm)).T
+    seen = (
+        np.stack([columns, rows, np.ones(PICTURE)], axis=2)
+        @ np.linalg.inv(pose.homography(top_mm)).T
+    )
     beyond = np.linalg.norm(seen[..., :2] / seen[..., 2:] - middle, axis=2) - radius
     white = np.clip(0.5 - beyond, 0.0, 1.0) * 255
     picture = np.repeat(white.round().astype(np.uint8)[..., None], 3, axis=2)

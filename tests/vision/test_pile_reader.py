@@ -44,7 +44,9 @@ def test_every_settled_picture_is_read(table: str) -> None:
 @pytest.mark.parametrize("table", PILES)
 def test_a_hand_over_a_pile_is_never_read(table: str) -> None:
     """A hand over one pile makes the whole picture unsettled."""
-    for observation in assert_never_wrong(calibrated_reader(table), busy_shots(table)):
+    for observation in assert_never_wrong(
+        calibrated_reader(table), busy_shots(table), read_at_least=0
+    ):
         assert observation.status is Status.UNSETTLED
         assert observation.reason is Reason.HAND
         assert observation.reading is None
@@ -76,8 +78,7 @@ def test_cards_are_classified_once_though_the_camera_is_pushed(
 @pytest.mark.parametrize("table", PILES)
 def test_without_calibration_nothing_is_read_wrongly(table: str) -> None:
     """The printers' usual colours name the cards, or the reader abstains."""
-    observations = assert_never_wrong(new_reader(table), settled_shots(table))
-    assert any(observation.status is Status.OK for observation in observations)
+    assert_never_wrong(new_reader(table), settled_shots(table), read_at_least=2)
 
 
 def test_the_judge_notices_a_wrong_reading() -> None:
@@ -86,7 +87,9 @@ def test_the_judge_notices_a_wrong_reading() -> None:
     truth = copy.deepcopy(shot.truth)
     truth["piles"][2]["value"] = 8 - truth["piles"][2]["value"]
     with pytest.raises(AssertionError, match="is wrong"):
-        assert_never_wrong(calibrated_reader(PILES[0]), [replace(shot, truth=truth)])
+        assert_never_wrong(
+            calibrated_reader(PILES[0]), [replace(shot, truth=truth)], read_at_least=0
+        )
 
 
 def test_the_judge_notices_a_reading_under_a_hand() -> None:
@@ -94,7 +97,7 @@ def test_the_judge_notices_a_reading_under_a_hand() -> None:
     shot = settled_shots(PILES[0])[0]
     lie = replace(shot, truth={"settled": False})
     with pytest.raises(AssertionError, match="is wrong"):
-        assert_never_wrong(calibrated_reader(PILES[0]), [lie])
+        assert_never_wrong(calibrated_reader(PILES[0]), [lie], read_at_least=0)
 
 
 def test_the_judge_notices_an_abstention() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.test_patches import SHAPE, bare_scene
-from vision.geometry.pose import Pose, axis_between, build_grids, carry
+from vision.geometry.pose import Pose, build_grids, tilt_between_deg, transform_point
 from vision.training.kinds import TOPPLE
 from vision.training.patches import board_to_table, place
 from vision.training.scenes import HFOV_DEG, Scene, projection
@@ -37,9 +37,9 @@ def test_a_place_is_carried_from_the_board_to_the_table(
     """Where the scene has it, and back again."""
     scene = tilted_scene(seed)
     table, board = poses_of(scene)
-    on_table = carry(np.array(point), board, table, HFOV_DEG, SHAPE)
+    on_table = transform_point(np.array(point), board, table, HFOV_DEG, SHAPE)
     assert on_table == pytest.approx(place(board_to_table(scene), np.array([point]))[0], abs=1e-3)
-    back = carry(on_table, table, board, HFOV_DEG, SHAPE)
+    back = transform_point(on_table, table, board, HFOV_DEG, SHAPE)
     assert back == pytest.approx(np.array(point), abs=1e-3)
 
 
@@ -47,7 +47,7 @@ def test_a_place_is_carried_from_the_board_to_the_table(
 def test_the_tilt_is_that_of_the_scene(seed: int) -> None:
     """Rendered tables are seen through the readers' own lens."""
     scene = tilted_scene(seed)
-    tilt = axis_between(*poses_of(scene), HFOV_DEG, SHAPE)
+    tilt = tilt_between_deg(*poses_of(scene), HFOV_DEG, SHAPE)
     assert tilt == pytest.approx(scene["board"]["tilt_deg"], abs=1e-4)
 
 
@@ -59,7 +59,7 @@ def test_a_bent_pose_moves_a_lamp_by_little(seed: int, bend_x: float, bend_y: fl
     bend = np.array([[1.01, 0.002, 0], [-0.002, 0.99, 0], [bend_x, bend_y, 1.0]])
     bent = Pose(bend @ board.projection, 0.0)
     lamp = np.array([30_000.0, -40_000.0, 60_000.0])
-    way, bent_way = (carry(lamp, table, to, HFOV_DEG, SHAPE) for to in (board, bent))
+    way, bent_way = (transform_point(lamp, table, to, HFOV_DEG, SHAPE) for to in (board, bent))
     cosine = way @ bent_way / np.linalg.norm(way) / np.linalg.norm(bent_way)
     assert np.degrees(np.arccos(min(cosine, 1.0))) < 2.0
 
@@ -70,7 +70,7 @@ def test_a_level_board_lies_as_the_table_does() -> None:
     scene["board"].update(tilt_deg=0.0, turn_deg=0.0, dx=0.0, dy=0.0)
     table, board = poses_of(scene)
     middle = [TOPPLE.mat / 2, TOPPLE.mat / 2, TOPPLE.floor_z]
-    on_table = carry(np.array([10.0, 20.0, 30.0]), board, table, HFOV_DEG, SHAPE)
+    on_table = transform_point(np.array([10.0, 20.0, 30.0]), board, table, HFOV_DEG, SHAPE)
     assert on_table == pytest.approx(np.add(middle, [10.0, 20.0, 30.0]), abs=0.5)
 
 
@@ -82,7 +82,7 @@ def test_a_grid_lies_where_each_of_its_places_does(
     pose, _ = poses_of(tilted_scene(seed))
     random = np.random.default_rng(seed)
     firsts, down, right = random.uniform(0, 300, (3, 2)), *random.normal(0, 4, (2, 3, 2))
-    pixels = build_grids(pose.plane(z), firsts, down, right, (rows, columns))
+    pixels = build_grids(pose.homography(z), firsts, down, right, (rows, columns))
     assert pixels.shape == (2, 3, rows, columns)
     grid, row, column = random.integers((3, rows, columns))
     at = firsts[grid] + row * down[grid] + column * right[grid]

@@ -12,7 +12,7 @@ from vision.cards.detection import PilePatch, TopCard, TopCardDetector
 from vision.cards.layout import UNO_TIKI, CardSize
 from vision.cards.segmentation import segment_panel
 from vision.cards.spirals import detect_spirals
-from vision.photometry.chromaticity import NEUTRAL_LIGHT, to_levels
+from vision.photometry.chromaticity import IDENTITY_CORRECTION, to_lut
 from vision.training.drawn import COLOURS, PX_PER_MM, Design, draw_card
 
 CARD: Final = UNO_TIKI.card
@@ -41,7 +41,7 @@ def warp(card: Picture, turn_deg: float, dx: float = 0.0, dy: float = 0.0) -> Pi
 
 def patch_of(seen: Picture) -> PilePatch:
     """Return the patch of a picture at 2 pixels per mm."""
-    levels = to_levels(NEUTRAL_LIGHT)
+    levels = to_lut(IDENTITY_CORRECTION)
     view = PlaneView(seen, np.diag([2.0, 2.0, 1.0]), levels)
     small = np.asarray(cv2.resize(seen, (SIDE_MM, SIDE_MM), interpolation=cv2.INTER_AREA), np.uint8)
     return PilePatch(view, CardSize(SIDE_MM, SIDE_MM), small)

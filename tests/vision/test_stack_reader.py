@@ -14,8 +14,8 @@ from tests.vision.grids import (
     session_of,
     shots_of,
 )
-from tests.vision.judging import assert_all_read, assert_never_wrong
-from tests.vision.test_stress import HARSH, MILD, Change, apply
+from tests.vision.judging import assert_all_read, assert_never_wrong, count_read
+from tests.vision.test_stress import HARSH, MILD, apply
 from vision.capture.frame import Frame
 from vision.columns.board_reader import decide
 from vision.columns.cues.cast_shadows import CastShadows
@@ -53,7 +53,7 @@ def test_heights_and_owners_are_read_across_the_board() -> None:
 def test_the_tallest_stacks_are_hidden_from_far_aside() -> None:
     """There tops of six lie beyond their patches, so that no height is claimed."""
     shots, reader = settled("tactiki_aside"), calibrated_reader("tactiki_aside")
-    for observation in assert_never_wrong(reader, shots):
+    for observation in assert_never_wrong(reader, shots, read_at_least=0):
         assert observation.reason is Reason.HIDDEN
         tall = [at for at in observation.doubtful if (observation.frame, at) != ASIDE_OPEN]
         assert tall
@@ -78,7 +78,9 @@ def test_shadows_tell_what_stands_below_the_camera() -> None:
 @pytest.mark.slow(keep=["tactiki_s01"])
 def test_nothing_is_read_under_a_hand(session: str) -> None:
     """A hand over the board, in whatever skin, makes the picture unsettled."""
-    for observation in assert_never_wrong(calibrated_reader(session), busy(session)):
+    for observation in assert_never_wrong(
+        calibrated_reader(session), busy(session), read_at_least=0
+    ):
         assert observation.status is Status.UNSETTLED
         assert observation.reading is None
 
@@ -90,23 +92,35 @@ def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
     reader = calibrated_reader(session)
     for seed in range(12):
         shot = shots_of(session)[seed % len(shots_of(session))]
-        assert_never_wrong(reader, [put_bar(shot, seed, SKIN[seed % 3])])
+        assert_never_wrong(reader, [put_bar(shot, seed, SKIN[seed % 3])], read_at_least=0)
 
 
-@pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+MIN_BOARDS_READ = {
+    **dict.fromkeys([*MILD, *HARSH], 5),
+    "the sun comes out": 2,
+    "much out of focus": 3,
+    **dict.fromkeys(["overexposed", "a red lamp", "a green lamp", "a blue lamp"], 0),
+    **dict.fromkeys(["glare 2", "glare 6"], 0),
+}
+"""How many of the pictures of all sessions must be read after each change; unchanged 6 are."""
+
+
+@pytest.mark.parametrize("name", [*MILD, *HARSH])
 @pytest.mark.slow(keep=["glare 2", "noise"])
-def test_no_light_makes_a_reading_wrong(change: Change) -> None:
+def test_no_light_makes_a_reading_wrong(name: str) -> None:
     """Other light may stop the reader, but never make it say what is not there."""
+    change, read = {**MILD, **HARSH}[name], 0
     for session in SESSIONS:
         shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
-        assert_never_wrong(calibrated_reader(session), shots)
+        read += count_read(assert_never_wrong(calibrated_reader(session), shots, read_at_least=0))
+    assert read >= MIN_BOARDS_READ[name]
 
 
 def test_a_shifted_camera_is_found_again() -> None:
     """A bump of a few pixels moves the tiles along with the board."""
-    reader = calibrated_reader("tactiki_s02")
-    for shot in settled("tactiki_s02"):
-        assert_never_wrong(reader, [shot.altered(np.roll(shot.frame.picture, (5, 8), (0, 1)))])
+    shots = [shot for shot in settled("tactiki_full") if shot.frame.name in PLAIN]
+    bumped = [shot.altered(np.roll(shot.frame.picture, (5, 8), (0, 1))) for shot in shots]
+    assert_all_read(calibrated_reader("tactiki_full"), bumped)
 
 
 def test_evidence_is_a_probability_for_each_field() -> None:
@@ -126,7 +140,7 @@ def test_the_judge_notices_a_wrong_reading() -> None:
     shot = next(shot for shot in settled("tactiki_full") if shot.frame.name in PLAIN)
     lie = replace(shot, reading={"cells": []})
     with pytest.raises(AssertionError, match="is wrong"):
-        assert_never_wrong(calibrated_reader("tactiki_full"), [lie])
+        assert_never_wrong(calibrated_reader("tactiki_full"), [lie], read_at_least=0)
 
 
 def test_the_judge_notices_an_abstention() -> None:
@@ -143,7 +157,8 @@ def test_grey_blurred_and_huge_pictures_are_never_misread() -> None:
         grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
         blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 6.0), np.uint8)
         huge = np.asarray(cv2.resize(picture, (7680, 4320)), np.uint8)
-        assert_never_wrong(reader, [shot.altered(p) for p in (grey, blurred, huge)])
+        assert_never_wrong(reader, [shot.altered(p) for p in (grey, huge)], read_at_least=1)
+        assert reader.read(shot.altered(blurred).frame).status is Status.NO_MAT
 
 
 def test_nothing_is_read_before_calibration() -> None:

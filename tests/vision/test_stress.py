@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.judging import assert_all_read, assert_never_wrong
+from tests.vision.judging import assert_all_read, assert_never_wrong, count_read
 from tests.vision.sessions import (
     SESSIONS,
     calibrated_reader,
@@ -149,13 +149,39 @@ def test_mild_changes_are_read_through(change: Change) -> None:
         assert_all_read(calibrated_reader(session), shots)
 
 
-@pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+MIN_LINES_READ = {
+    **dict.fromkeys(MILD, 10),
+    "half the light": 9,
+    "overexposed": 4,
+    "darker tones": 8,
+    "much noise": 9,
+    "much compressed": 8,
+    "much out of focus": 8,
+    "dark corners": 9,
+    "a red lamp": 0,
+    "a green lamp": 0,
+    "a blue lamp": 0,
+    "glare 2": 1,
+    "glare 4": 5,
+    "glare 6": 0,
+    "shadow 1": 9,
+    "shadow 3": 8,
+    "shadow 5": 6,
+    "shadow 7": 8,
+    "shadow 9": 8,
+}
+"""How many of the 10 settled pictures of all sessions must be read after each change, at least."""
+
+
+@pytest.mark.parametrize("name", [*MILD, *HARSH])
 @pytest.mark.slow(keep=["glare 2", "dark corners"])
-def test_no_change_makes_a_reading_wrong(change: Change) -> None:
+def test_no_change_makes_a_reading_wrong(name: str) -> None:
     """Harsher changes may stop the reader, but never make it say what is not there."""
+    change, read = {**MILD, **HARSH}[name], 0
     for session in SESSIONS:
         shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
-        assert_never_wrong(calibrated_reader(session), shots)
+        read += count_read(assert_never_wrong(calibrated_reader(session), shots, read_at_least=0))
+    assert read >= MIN_LINES_READ[name]
 
 
 @pytest.mark.parametrize("beyond_mm", [0.0, 10.0, 20.0])
@@ -174,18 +200,20 @@ def test_a_bleached_piece_leaves_no_shorter_line(beyond_mm: float) -> None:
             away = np.hypot(columns - middle[0], rows - middle[1]) / np.linalg.norm(edge - middle)
             white = 300.0 * np.exp(-(away**4))[..., None]
             bleached = np.clip(shot.frame.picture + white, 0, 255).astype(np.uint8)
-            assert_never_wrong(reader, [shot.altered(bleached)])
+            assert_never_wrong(reader, [shot.altered(bleached)], read_at_least=0)
 
 
 @pytest.mark.parametrize("angles_deg", [(4.0, 0.0, 0.0), (-3.0, 4.0, 8.0), (2.0, -4.0, -14.0)])
 def test_a_camera_turned_on_its_foot_reads_truly(angles_deg: tuple[float, float, float]) -> None:
     """About its own centre a camera may turn any way: the picture of that is exact."""
+    read = 0
     for session in SESSIONS:
         shots = [
             shot.altered(turn_camera(shot.frame.picture, layout_of(session).hfov_deg, angles_deg))
             for shot in settled_shots(session)
         ]
-        assert_never_wrong(calibrated_reader(session), shots)
+        read += count_read(assert_never_wrong(calibrated_reader(session), shots, read_at_least=0))
+    assert read >= 8  # of the 10 settled pictures
 
 
 def turn_camera(
@@ -299,5 +327,5 @@ def test_an_arm_over_any_part_of_a_slot_is_noticed(session: str, arm_from: str) 
             continue
         tried += 1
         observation = reader.read(shot.altered(picture).frame)
-        assert observation.status is not Status.OK, f"attempt {attempt}: {observation.reading}"
+        assert observation.status is Status.UNSETTLED, f"attempt {attempt}: {observation.reading}"
     assert tried >= 6

@@ -17,8 +17,8 @@ from tests.vision.grids import (
     session_of,
     shots_of,
 )
-from tests.vision.judging import assert_never_wrong
-from tests.vision.test_stress import HARSH, MILD, Change, apply
+from tests.vision.judging import assert_never_wrong, count_read
+from tests.vision.test_stress import HARSH, MILD, apply
 from vision.capture.frame import Picture
 from vision.columns import heights
 from vision.columns.cues.irradiance import Irradiance
@@ -28,7 +28,7 @@ from vision.geometry import marker_tracking as tiles
 from vision.geometry.layout import BadLayout
 from vision.geometry.marker_corners import refine_corners
 from vision.geometry.marker_tracking import MarkerTracker
-from vision.geometry.pose import axis_between
+from vision.geometry.pose import tilt_between_deg
 from vision.line.reader import BadCalibration
 from vision.observation import EMPTY, HIDDEN, Status
 
@@ -56,7 +56,8 @@ def test_a_fallen_board_in_a_coarse_picture_is_left_open() -> None:
     """With too few pixels a board may seem to lean, so nothing is ruled from one."""
     shot = toppled()
     small = np.asarray(cv2.resize(shot.frame.picture, (800, 450)), np.uint8)
-    assert calibrated_reader("topple_full").read(shot.altered(small).frame).reading is None
+    observation = calibrated_reader("topple_full").read(shot.altered(small).frame)
+    assert observation.status is Status.UNSETTLED
 
 
 def test_towers_are_read_where_levels_show() -> None:
@@ -64,7 +65,9 @@ def test_towers_are_read_where_levels_show() -> None:
     shots = [shot for shot in shots_of("topple_full")[1:] if shot.frame.name in PLAIN]
     assert len(shots) == len(PLAIN)
     for observation, shot in zip(
-        assert_never_wrong(calibrated_reader("topple_full"), shots), shots, strict=True
+        assert_never_wrong(calibrated_reader("topple_full"), shots, read_at_least=len(shots)),
+        shots,
+        strict=True,
     ):
         assert observation.reading is not None, shot.frame.name
         assert observation.reading["tilt_deg"] == pytest.approx(shot.truth["tilt_deg"], abs=1.5)
@@ -74,7 +77,7 @@ def doubted(session: str, name: str) -> tuple[int, ...]:
     """Return which spots of a session's picture are left open, of those that are not hidden."""
     shots = shots_of(session)
     (shot,) = (shot for shot in shots if shot.frame.name == name)
-    observation = assert_never_wrong(calibrated_reader(session), [shot])[0]
+    observation = assert_never_wrong(calibrated_reader(session), [shot], read_at_least=0)[0]
     return tuple(spot for spot in observation.doubtful if observation.places[spot].best != HIDDEN)
 
 
@@ -110,7 +113,7 @@ def test_a_board_that_tilts_on_is_not_taken_for_where_it_was(session: str) -> No
         stands, tilts = (found.locate(shot.frame.picture) for found in (table, board))
         if stands is None or tilts is None or not shot.truth["settled"]:
             continue
-        tilt_deg = axis_between(stands, tilts, hfov_deg, shot.frame.picture.shape)
+        tilt_deg = tilt_between_deg(stands, tilts, hfov_deg, shot.frame.picture.shape)
         assert tilt_deg == pytest.approx(shot.truth["tilt_deg"], abs=0.9), shot.frame.name
 
 
@@ -170,7 +173,7 @@ def test_a_marker_with_a_covered_corner_is_left_out(
     monkeypatch.setattr(tiles, "refine_corners", misplace)
     left_out = lean_px()
     assert left_out < 2.0
-    monkeypatch.setattr(tiles, "CROOKED", np.inf)
+    monkeypatch.setattr(tiles, "MAX_SQUARE_ERROR", np.inf)
     assert lean_px() != left_out
 
 
@@ -211,8 +214,8 @@ def test_a_marker_with_a_misjudged_edge_does_not_lean_the_board(
         return worst
 
     assert lean_px() < 2.0
-    monkeypatch.setattr(tiles, "CROOKED", np.inf)
-    monkeypatch.setattr(tiles, "PRINTED", np.inf)
+    monkeypatch.setattr(tiles, "MAX_SQUARE_ERROR", np.inf)
+    monkeypatch.setattr(tiles, "MAX_PRINTED_RESIDUAL", np.inf)
     assert lean_px() > 4.0
 
 
@@ -221,6 +224,7 @@ def test_white_print_hides_no_empty_spot() -> None:
     reader, shot = calibrated_reader("topple_full"), shots_of("topple_full")[-1]
     spots = reader.read(shot.frame).places
     empty = [index for index, spot in enumerate(spots) if spot.best == EMPTY]
+    assert empty
     layout = parse_tower(session_of("topple_full"))
     _, board = trackers("topple_full")
     pose = board.locate(shot.frame.picture)
@@ -235,10 +239,13 @@ def test_white_print_hides_no_empty_spot() -> None:
     assert [seen[index].best for index in empty].count(HIDDEN) == 0
 
 
-@pytest.mark.parametrize("session", SESSIONS)
-def test_no_tower_is_read_wrongly(session: str) -> None:
+@pytest.mark.parametrize(
+    ("session", "read_at_least"), [("topple_s02", 1), ("topple_s03", 2), ("topple_full", 5)]
+)
+def test_no_tower_is_read_wrongly(session: str, read_at_least: int) -> None:
     """Towers that cannot be told apart, and boards under a hand, are left open."""
-    assert_never_wrong(calibrated_reader(session), shots_of(session))
+    reader, shots = calibrated_reader(session), shots_of(session)
+    assert_never_wrong(reader, shots, read_at_least=read_at_least)
 
 
 @pytest.mark.parametrize("session", SESSIONS)
@@ -248,16 +255,31 @@ def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
     for seed in range(12):
         shot = shots_of(session)[seed % len(shots_of(session))]
         if not shot.truth.get("toppled"):
-            assert_never_wrong(reader, [put_bar(shot, seed, (96, 130, 190))])
+            assert_never_wrong(reader, [put_bar(shot, seed, (96, 130, 190))], read_at_least=0)
 
 
-@pytest.mark.parametrize("change", {**MILD, **HARSH}.values(), ids={**MILD, **HARSH}.keys())
+MIN_TOWERS_READ = {
+    **dict.fromkeys([*MILD, *HARSH], 5),
+    **dict.fromkeys(["noise", "out of focus", "dark corners", "shadow 1", "shadow 3"], 4),
+    "darker tones": 3,
+    "much compressed": 3,
+    "glare 2": 2,
+    "much noise": 1,
+    "glare 6": 1,
+    **dict.fromkeys(["much out of focus", "a red lamp", "a green lamp", "a blue lamp"], 0),
+}
+"""How many of the pictures of all sessions must be read after each change; unchanged 6 are."""
+
+
+@pytest.mark.parametrize("name", [*MILD, *HARSH])
 @pytest.mark.slow(keep=["glare 2", "noise"])
-def test_no_light_makes_a_reading_wrong(change: Change) -> None:
+def test_no_light_makes_a_reading_wrong(name: str) -> None:
     """Other light may stop the reader, but never make it say what is not there."""
+    change, read = {**MILD, **HARSH}[name], 0
     for session in SESSIONS:
         shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
-        assert_never_wrong(calibrated_reader(session), shots)
+        read += count_read(assert_never_wrong(calibrated_reader(session), shots, read_at_least=0))
+    assert read >= MIN_TOWERS_READ[name]
 
 
 def test_a_board_out_of_view_is_unsettled() -> None:
@@ -265,7 +287,8 @@ def test_a_board_out_of_view_is_unsettled() -> None:
     shot = shots_of("topple_s03")[0]
     picture = shot.frame.picture.copy()
     picture[80:420, 320:720] = 90
-    assert calibrated_reader("topple_s03").read(shot.altered(picture).frame).reading is None
+    observation = calibrated_reader("topple_s03").read(shot.altered(picture).frame)
+    assert observation.status is Status.UNSETTLED
 
 
 def test_no_calibration_with_a_colour_that_the_game_has_not() -> None:
@@ -280,7 +303,7 @@ def test_the_judge_notices_a_wrong_reading() -> None:
     shot = toppled()
     lie = Shot(shot.frame, shot.truth, {"cells": []})
     with pytest.raises(AssertionError, match="is wrong"):
-        assert_never_wrong(calibrated_reader("topple_full"), [lie])
+        assert_never_wrong(calibrated_reader("topple_full"), [lie], read_at_least=0)
 
 
 def without(session: dict[str, Any], path: str, *value: Any) -> dict[str, Any]:

@@ -47,7 +47,9 @@ def test_every_settled_picture_is_read(table: str) -> None:
 @pytest.mark.parametrize("table", UNO)
 def test_a_hand_over_the_table_is_never_read(table: str) -> None:
     """A hand over the discard pile or at the idol's arm makes the picture unsettled."""
-    for observation in assert_never_wrong(calibrated_reader(table), busy_shots(table)):
+    for observation in assert_never_wrong(
+        calibrated_reader(table), busy_shots(table), read_at_least=0
+    ):
         assert observation.status is Status.UNSETTLED
         assert observation.reading is None
 
@@ -69,10 +71,10 @@ def test_the_judge_notices_a_wrong_card_and_a_wrong_angle() -> None:
         truth = copy.deepcopy(shot.truth)
         truth["discard"][key] = value
         with pytest.raises(AssertionError, match="is wrong"):
-            assert_never_wrong(reader, [replace(shot, truth=truth)])
+            assert_never_wrong(reader, [replace(shot, truth=truth)], read_at_least=0)
     turned = {**shot.truth, "idol_deg": shot.truth["idol_deg"] + 9.0}
     with pytest.raises(AssertionError, match="is wrong"):
-        assert_never_wrong(reader, [replace(shot, truth=turned)])
+        assert_never_wrong(reader, [replace(shot, truth=turned)], read_at_least=0)
 
 
 def test_without_calibration_the_idol_is_not_read() -> None:
@@ -286,7 +288,8 @@ def test_a_stretched_picture_tells_no_angle() -> None:
         for shot in settled_shots(table):
             stretched = cv2.resize(shot.frame.picture, None, fx=1.0, fy=1.09)
             reader = calibrated_reader(table)
-            assert_never_wrong(reader, [shot.altered(np.asarray(stretched, np.uint8))])
+            altered = shot.altered(np.asarray(stretched, np.uint8))
+            assert_never_wrong(reader, [altered], read_at_least=0)
 
 
 def test_a_certain_middle_needs_no_corner() -> None:

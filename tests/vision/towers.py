@@ -10,7 +10,7 @@ from vision.columns.grid import Column, TowerLayout, list_columns, parse_tower
 from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
-from vision.geometry.pose import Pose, fit_pose, lens_of
+from vision.geometry.pose import Markers, Pose, camera_matrix, fit_pose
 
 FULL = "topple_full"
 PICTURE = (864, 1536)
@@ -40,10 +40,10 @@ def columns_of(shot: Shot) -> list[Column]:
 
 def pose_above(x: float, y: float, z: float) -> Pose:
     """Return the pose of a camera that looks straight down from there."""
-    lens = lens_of(66.0, PICTURE)
+    matrix = camera_matrix(66.0, PICTURE)
     square = np.array([[-100.0, -100], [100, -100], [100, 100], [-100, 100]])
-    pixels = (square - [x, y]) * lens[0, 0] / z + [lens[0, 2], lens[1, 2]]
+    pixels = (square - [x, y]) * matrix[0, 0] / z + matrix[:2, 2]
     halves = ({0: part[:2], 1: part[2:]} for part in (pixels, square))
-    pose = fit_pose(lens, *halves)
+    pose = fit_pose(matrix, Markers(*halves))
     assert pose is not None
     return pose

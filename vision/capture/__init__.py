@@ -1,4 +1,6 @@
-"""Pictures: cameras, one frame after another, and the motion gate that waits until nothing moves.
+"""Capture: cameras, frames, and the motion gate.
 
-Knows nothing of tables or games. Every other room may import it; it imports none.
+`camera`: sources of frames; `frame`: a picture and its decoding; `frame_cache`: results of the last
+frames; `motion_gate`: whether the table is at rest. Knows nothing of tables or games. Every other
+room may import it; it imports none.
 """

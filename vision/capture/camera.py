@@ -1,7 +1,7 @@
-"""Cameras: where pictures come from, one after the other, until closed.
+"""Cameras: sources of frames, one after the other, until closed.
 
-A camera yields either a frame or the reason why there is none; it never ends by an exception, since
-a cable that was pulled may come back.
+A camera yields either a frame or the reason why there is none. It never ends by an exception, since
+an unplugged cable may be plugged in again.
 """
 
 import threading
@@ -16,29 +16,30 @@ import numpy as np
 from vision.capture.frame import BadPicture, Frame, load_frame
 
 RETRY_S: Final = 2.0
+"""Pause before a camera that failed is opened again."""
 
 
 class CameraLost(OSError):
-    """There is no picture from the camera: which, why, and what to do."""
+    """No picture from a camera: one line says which, why, and what to do."""
 
 
 Shot: TypeAlias = Frame | CameraLost | BadPicture
 
 
 class Camera(Protocol):
-    """Something that takes pictures."""
+    """A source of pictures."""
 
     def shots(self) -> Iterator[Shot]:
-        """Yield shots at the camera's own pace until `close`; blocks in between."""
+        """Yield frames or errors at the camera's own rate until `close`; blocks in between."""
 
     def close(self) -> None:
         """Stop; may be called from another thread, and twice."""
 
 
 class RecordedCamera:
-    """Shows the pictures in *paths* as a camera would: each for *shown_s*, at *rate_hz*.
+    """A camera that yields the pictures in *paths*, each for *shown_s* seconds at *rate_hz*.
 
-    The last picture stays for good, as a table does when nobody touches it.
+    The last picture is repeated until the camera is closed.
     on_passed: called with the name of each picture when its time is over.
     on_last: called when all are over.
     """
@@ -59,7 +60,7 @@ class RecordedCamera:
         self._closed = threading.Event()
 
     def shots(self) -> Iterator[Shot]:
-        """Yield each picture as often as its time allows; a broken file yields what is wrong."""
+        """Yield each picture as often as its time allows; a broken file yields its BadPicture."""
         last: Shot | None = None
         for path in self._paths:
             if self._closed.is_set():
@@ -92,7 +93,7 @@ class RecordedCamera:
 class VideoCamera:
     """A camera that OpenCV opens: a V4L2 device by number or path, a video file or a stream.
 
-    width_px, height_px: what is asked of the device; it may give another size.
+    width_px, height_px: requested from the device, which may deliver another size.
     """
 
     def __init__(
@@ -116,8 +117,8 @@ class VideoCamera:
                 device.set(cv2.CAP_PROP_FRAME_WIDTH, self._size_px[0])
                 device.set(cv2.CAP_PROP_FRAME_HEIGHT, self._size_px[1])
                 while not self._closed.is_set():
-                    taken, picture = device.read()
-                    if not taken:
+                    ok, picture = device.read()
+                    if not ok:
                         break
                     number += 1
                     frame = np.ascontiguousarray(picture, dtype=np.uint8)
@@ -140,8 +141,8 @@ class VideoCamera:
 class PiCamera:
     """A Raspberry Pi camera module through picamera2, which is the system's own package.
 
-    Exposure and colour gains are left to settle for a second and then locked, so that colours
-    learned at the start of a game stay true.
+    Exposure and white balance adapt for a second and are then locked, so that colours learned at
+    the start of a game stay valid.
     """
 
     def __init__(self, width_px: int = 1536, height_px: int = 864, rate_hz: float = 5.0) -> None:
@@ -154,7 +155,7 @@ class PiCamera:
         number = 0
         while not self._closed.is_set():
             try:
-                with self._opened() as device:
+                with self._open() as device:
                     while not self._closed.is_set():
                         picture = np.asarray(device.capture_array("main"), np.uint8)
                         number += 1
@@ -167,7 +168,8 @@ class PiCamera:
                 )
                 self._closed.wait(RETRY_S)
 
-    def _opened(self) -> Any:
+    def _open(self) -> Any:
+        """Return the started device, its exposure, gain and white balance locked."""
         # Loaded here: it exists only on a Raspberry Pi, and takes a second.
         from picamera2 import Picamera2  # noqa: PLC0415
 
@@ -177,14 +179,14 @@ class PiCamera:
         device.configure(device.create_video_configuration(main=main))
         device.start()
         self._closed.wait(1.0)
-        found = device.capture_metadata()
+        metadata = device.capture_metadata()
         device.set_controls(
             {
                 "AeEnable": False,
                 "AwbEnable": False,
-                "ExposureTime": found["ExposureTime"],
-                "AnalogueGain": found["AnalogueGain"],
-                "ColourGains": found["ColourGains"],
+                "ExposureTime": metadata["ExposureTime"],
+                "AnalogueGain": metadata["AnalogueGain"],
+                "ColourGains": metadata["ColourGains"],
             }
         )
         return device

@@ -1,4 +1,4 @@
-"""One picture, and when it was taken."""
+"""One picture and when it was taken; decoding of picture files."""
 
 import warnings
 from dataclasses import dataclass
@@ -13,14 +13,16 @@ from PIL import Image
 
 Picture: TypeAlias = NDArray[np.uint8]
 
-FORMATS: Final = {"JPEG": (b"\xff\xd8", b"\xff\xd9"), "PNG": (b"\x89PNG\r\n", b"IEND")}
-"""How a file of either kind begins and ends."""
-TAIL_BYTES: Final = 4096
-"""Some cameras pad a file after the end marker; more than this is no padding."""
-SILENT: Final = 0
-# What is wrong with a file is said in one line of our own. OpenCV 4 and 5 have this in two places.
+START_AND_END_MARKERS: Final = {
+    "JPEG": (b"\xff\xd8", b"\xff\xd9"),
+    "PNG": (b"\x89PNG\r\n", b"IEND"),
+}
+MAX_PADDING_BYTES: Final = 4096
+"""Some cameras pad a file after its end marker, up to a block of their storage."""
+# OpenCV is silenced: our own one-line message says what is wrong with a file. OpenCV 4 and 5 have
+# this function in two places.
 _set_log_level = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel
-_set_log_level(SILENT)
+_set_log_level(0)
 
 
 class BadPicture(ValueError):
@@ -61,12 +63,12 @@ def decode(encoded: bytes, name: str) -> Picture:
     """
     if not encoded:
         raise BadPicture(f"{name}: the file is empty; take the picture again")
-    for kind, (start, end) in FORMATS.items():
-        if encoded.startswith(start) and end not in encoded[-TAIL_BYTES:]:
+    for kind, (start, end) in START_AND_END_MARKERS.items():
+        if encoded.startswith(start) and end not in encoded[-MAX_PADDING_BYTES:]:
             raise BadPicture(f"{name}: the {kind} breaks off before its end; copy or take it again")
-    trouble = _doubt_header(encoded)
-    if trouble:
-        raise BadPicture(f"{name}: {trouble}")
+    problem = _check_header(encoded)
+    if problem:
+        raise BadPicture(f"{name}: {problem}")
     try:
         picture = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:
@@ -76,22 +78,22 @@ def decode(encoded: bytes, name: str) -> Picture:
     return np.ascontiguousarray(picture, dtype=np.uint8)
 
 
-def _doubt_header(encoded: bytes) -> str | None:
-    """Return why a picture with this header is not to be decoded, or None.
+def _check_header(encoded: bytes) -> str | None:
+    """Return why a picture with this header must not be decoded, or None.
 
-    A few hundred bytes of PNG can claim billions of pixels, and fill the memory; Pillow takes up to
-    89 million for honest.  A palette has dots of other colours for those that it lacks.
+    A few hundred bytes of PNG can claim billions of pixels and fill the memory; Pillow warns from
+    89 million on.  A palette falsifies the colours that it lacks.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(BytesIO(encoded)) as image:
-                few = image.mode == "P"
+                has_palette = image.mode == "P"
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         return f"has more than {Image.MAX_IMAGE_PIXELS} pixels; scale it down"
     except (OSError, ValueError):
-        return None  # no kind that Pillow knows; OpenCV may
-    return (
-        "has no more than 256 colours; JPEG or a PNG in full colour would be right" if few else None
-    )
+        return None  # a format that Pillow does not know; OpenCV may
+    if has_palette:
+        return "has no more than 256 colours; JPEG or a PNG in full colour would be right"
+    return None

@@ -1,6 +1,6 @@
-"""Is the table at rest? The gate that keeps a camera's pictures from the reader until it is.
+"""The motion gate: whether the table is at rest, so that a picture of it is worth reading.
 
-It sees small grey pictures only, and has no clock of its own: the frames say when they were taken.
+It compares small grey pictures, and has no clock of its own: frames say when they were taken.
 """
 
 from enum import StrEnum
@@ -14,82 +14,80 @@ from vision.capture.frame import Frame, Picture
 
 WIDTH_PX: Final = 192
 """Wider pictures are averaged down to this; a finger still covers some 20 pixels."""
-LEAST_CHANGE: Final = 7.0
-"""Levels by which a pixel must differ at least, after smoothing, to count as changed."""
 NOISE_FACTOR: Final = 6.0
-MOST_NOISE: Final = 20.0
-"""What differs more than this everywhere is another view, not noise."""
-STARTS: Final = 0.004
-"""Changed share of the picture above which a still table moves..."""
-STOPS: Final = 0.002
-"""...and below which a moving one comes to rest: between the two nothing changes."""
-LIGHTNING: Final = 0.8
-"""A greater changed share is the lamp, not a hand: the gate adapts and keeps its answer."""
-ALIKE: Final = 0.8
-"""Correlation above which two pictures show the same table."""
-ADAPT_PER_S: Final = 0.5
-"""How fast a quiet gate follows the daylight: share of the difference per second."""
+CHANGE_RANGE_LEVELS: Final = (7.0, 20.0)
+"""A pixel has changed if, after smoothing, it differs by this many times the median difference of
+all, within this range: less is a camera's noise indoors, more everywhere is another view."""
+MAX_STILL_SHARE: Final = 0.004
+MAX_SETTLING_SHARE: Final = 0.002
+"""Share of changed pixels up to which a still table stays still, and a moving one settles. A finger
+is 0.004 of the picture; two thresholds keep the gate from flickering."""
+MIN_LAMP_SHARE: Final = 0.8
+"""If more pixels have changed, and correlate with what they were, a lamp was switched."""
+MIN_CORRELATION: Final = 0.8
+ADAPTATION_PER_S: Final = 0.5
+"""Share of the difference to the reference that it follows per second, for slow daylight."""
 
 
 class Motion(StrEnum):
-    """What the gate says about the table."""
+    """Whether the table moves."""
 
     MOVING = "moving"
     STILL = "still"
 
 
 class MotionGate:
-    """Says whether the table has been at rest for *settle_s* seconds.
+    """Detects whether the table has been at rest for *settle_s* seconds.
 
-    Each picture is compared with the one that opened the quiet spell, so that a slowly creeping
-    hand counts as moving too. A hand that rests is still: what it covers is the reader's matter.
+    Each picture is compared with the first one since the last motion, so that a slowly creeping
+    hand counts as motion too. A hand at rest does not: what it covers is the reader's matter.
     """
 
     def __init__(self, settle_s: float = 0.7) -> None:
         if not settle_s > 0.0:
             raise ValueError(f"settle_s is {settle_s:g}: more than 0 seconds would be right")
         self.settle_s = settle_s
-        self._anchor: NDArray[np.float32] | None = None
-        self._quiet_since_s = 0.0
+        self._reference: NDArray[np.float32] | None = None
+        self._still_since_s = 0.0
         self._last_s = 0.0
         self._state = Motion.MOVING
 
     def feed(self, frame: Frame) -> Motion:
         """Take the next picture, of any size, and return whether the table is at rest."""
-        luma = _luma(frame.picture)
+        luminance = _small_luminance(frame.picture)
         elapsed_s = frame.taken_s - self._last_s
         self._last_s = frame.taken_s
-        if self._anchor is None or self._anchor.shape != luma.shape or elapsed_s < 0.0:
-            return self._restart(luma)
-        raw = luma - self._anchor
-        if np.count_nonzero(np.abs(raw) > LEAST_CHANGE) > LIGHTNING * raw.size and _alike(
-            luma, self._anchor
-        ):
-            self._anchor = luma
+        if self._reference is None or self._reference.shape != luminance.shape or elapsed_s < 0.0:
+            return self._restart(luminance)
+        difference = luminance - self._reference
+        changed = np.count_nonzero(np.abs(difference) > CHANGE_RANGE_LEVELS[0])
+        if changed > MIN_LAMP_SHARE * difference.size and _correlate(luminance, self._reference):
+            self._reference = luminance
             return self._state
-        if _changed(raw) > (STARTS if self._state is Motion.STILL else STOPS):
-            return self._restart(luma)
-        self._anchor += np.float32(min(1.0, ADAPT_PER_S * elapsed_s)) * raw
-        if frame.taken_s - self._quiet_since_s >= self.settle_s:
+        max_share = MAX_STILL_SHARE if self._state is Motion.STILL else MAX_SETTLING_SHARE
+        if _changed_share(difference) > max_share:
+            return self._restart(luminance)
+        self._reference += np.float32(min(1.0, ADAPTATION_PER_S * elapsed_s)) * difference
+        if frame.taken_s - self._still_since_s >= self.settle_s:
             self._state = Motion.STILL
         return self._state
 
-    def _restart(self, luma: NDArray[np.float32]) -> Motion:
-        self._anchor = luma
-        self._quiet_since_s = self._last_s
+    def _restart(self, luminance: NDArray[np.float32]) -> Motion:
+        self._reference = luminance
+        self._still_since_s = self._last_s
         self._state = Motion.MOVING
         return self._state
 
 
-def _alike(luma: NDArray[np.float32], anchor: NDArray[np.float32]) -> bool:
-    """Return whether both show the same things, in whatever light."""
-    a, b = luma - luma.mean(), anchor - anchor.mean()
+def _correlate(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
+    """Return whether both pictures show the same things, in whatever light."""
+    a, b = one - one.mean(), other - other.mean()
     energy = float(np.sqrt((a * a).mean() * (b * b).mean()))
-    return float((a * b).mean()) > ALIKE * energy
+    return float((a * b).mean()) > MIN_CORRELATION * energy
 
 
-def _luma(picture: Picture) -> NDArray[np.float32]:
-    """Return the picture small, grey (also when it came as luma alone) and smoothed."""
+def _small_luminance(picture: Picture) -> NDArray[np.float32]:
+    """Return the grey levels of a picture, smoothed and at most WIDTH_PX wide."""
     if picture.shape[1] > WIDTH_PX:
         height = max(1, round(picture.shape[0] * WIDTH_PX / picture.shape[1]))
         picture = np.asarray(
@@ -101,8 +99,8 @@ def _luma(picture: Picture) -> NDArray[np.float32]:
     return np.asarray(cv2.blur(grey, (3, 3)), np.float32)
 
 
-def _changed(raw: NDArray[np.float32]) -> float:
-    """Return the share of pixels that changed, beyond noise and beyond what all pixels did."""
-    apart = np.abs(raw - np.median(raw))
-    limit = np.clip(NOISE_FACTOR * np.median(apart), LEAST_CHANGE, MOST_NOISE)
-    return int(np.count_nonzero(apart > limit)) / int(apart.size)
+def _changed_share(difference: NDArray[np.float32]) -> float:
+    """Return the share of pixels that changed beyond noise and beyond what all pixels did."""
+    apart = np.abs(difference - np.median(difference))
+    threshold = np.clip(NOISE_FACTOR * np.median(apart), *CHANGE_RANGE_LEVELS)
+    return int(np.count_nonzero(apart > threshold)) / int(apart.size)

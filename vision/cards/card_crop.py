@@ -20,7 +20,7 @@ from vision.cards.segmentation import CROP_PX_PER_MM
 from vision.cards.symbols import PATCH_PX, SymbolPatch, normalise_patch
 from vision.geometry.pose import Points
 from vision.geometry.rectification import Mask
-from vision.photometry.chromaticity import measure_paleness
+from vision.photometry.chromaticity import min_channel
 
 CENTRE_SYMBOL_MM: Final = 40.0
 """Side of the square around the card's centre in which the large symbol is printed."""
@@ -87,7 +87,7 @@ class CardCrop:
     """A card, upright and cropped to its edges.
 
     picture: (rows, columns, 3) uint8 at CROP_PX_PER_MM.
-    min_channel: (rows, columns) uint8, the least of each pixel's three levels.
+    minima: (rows, columns) uint8, the least of each pixel's three levels.
     paper_colour, panel_colour: (3,) median levels of blue, green and red.
     border_share: share of paper along that of the four edges which shows least of it.
     panel_level, paper_level: of the minimum channel.
@@ -96,7 +96,7 @@ class CardCrop:
     view: PlaneView
     size: CardSize
     picture: Picture
-    min_channel: NDArray[np.uint8]
+    minima: NDArray[np.uint8]
     paper_colour: NDArray[np.float64]
     panel_colour: NDArray[np.float64]
     border_share: float
@@ -106,7 +106,7 @@ class CardCrop:
     @property
     def paper_mask(self) -> Mask:
         """Which pixels (rows, columns) are nearer to paper than to the panel."""
-        return np.asarray(self.min_channel > (self.panel_level + self.paper_level) / 2, np.bool_)
+        return np.asarray(self.minima > (self.panel_level + self.paper_level) / 2, np.bool_)
 
     @property
     def half_turn_symmetry(self) -> float:
@@ -114,7 +114,7 @@ class CardCrop:
 
         Within one pixel, since crops are hardly more exact.
         """
-        paper, rows, columns = self.paper_mask, *np.indices(self.min_channel.shape)
+        paper, rows, columns = self.paper_mask, *np.indices(self.minima.shape)
         near_paper = cv2.dilate(paper.view(np.uint8), np.ones((3, 3), np.uint8)) > 0
         missing = paper & ~near_paper[::-1, ::-1]
         height, width = paper.shape
@@ -203,8 +203,8 @@ class CardCrop:
         return self._normalise(first), self._normalise(second)
 
     def _normalise(self, crop: cv2.typing.MatLike) -> SymbolPatch:
-        min_channel = measure_paleness(np.asarray(crop, np.uint8))
-        return normalise_patch(min_channel, self.panel_level, self.paper_level)
+        minima = min_channel(np.asarray(crop, np.uint8))
+        return normalise_patch(minima, self.panel_level, self.paper_level)
 
 
 def crop_card(
@@ -215,25 +215,23 @@ def crop_card(
     threshold: of the minimum channel, from which on a pixel is paper.
     """
     picture = view.crop(0.0, 0.0, size, CROP_PX_PER_MM, cv2.INTER_NEAREST)
-    min_channel = measure_paleness(picture)
+    minima = min_channel(picture)
     border_x, border_y = (
         max(1, round(side * CROP_PX_PER_MM / 2)) for side in (size.w - panel.w, size.h - panel.h)
     )
-    is_paper = min_channel >= threshold
+    is_paper = minima >= threshold
     paper = _median_colour(picture, is_paper)
-    panel_colour = _median_colour(
-        picture, _panel_rim(min_channel.shape, border_x, border_y) & ~is_paper
-    )
+    panel_colour = _median_colour(picture, _panel_rim(minima.shape, border_x, border_y) & ~is_paper)
     if paper is None or panel_colour is None:
         return None
     panel_level, paper_level = float(panel_colour.min()), float(paper.min())
-    bright = min_channel > (panel_level + paper_level) / 2
+    bright = minima > (panel_level + paper_level) / 2
     border_share = _least_border_share(bright, border_x, border_y)
     return CardCrop(
         view,
         size,
         picture,
-        min_channel,
+        minima,
         paper,
         panel_colour,
         border_share,

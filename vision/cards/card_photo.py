@@ -18,8 +18,7 @@ from vision.cards.layout import UNO_TIKI, CardSize
 from vision.cards.segmentation import CROP_PX_PER_MM
 from vision.cards.uno_card import CardReading, identify_card
 from vision.geometry.pose import Points
-from vision.geometry.rectification import COLOUR_DIMENSIONS
-from vision.photometry.chromaticity import NEUTRAL_LIGHT, measure_paleness, to_levels
+from vision.photometry.chromaticity import IDENTITY_CORRECTION, min_channel, to_lut
 
 CARD: Final = UNO_TIKI.card
 BORDER_MM: Final = 3.4
@@ -46,7 +45,7 @@ def read_card(picture: Picture) -> CardReading | None:
 
     picture: (height, width, 3) uint8; a grey one shows no colours, so that it is None.
     """
-    if picture.ndim != COLOUR_DIMENSIONS:
+    if picture.ndim != 3:
         return None
     scale = min(1.0, MAX_LENGTH_PX / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -62,9 +61,9 @@ def read_card(picture: Picture) -> CardReading | None:
 
 def _crop_candidates(picture: Picture) -> Iterator[CardCrop]:
     """Yield crops of whatever has the outline of a card or of its panel."""
-    min_channel = measure_paleness(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
-    _, bright = cv2.threshold(min_channel, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    side = max(3, round(CLOSING_SHARE * max(min_channel.shape)))
+    minima = min_channel(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
+    _, bright = cv2.threshold(minima, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    side = max(3, round(CLOSING_SHARE * max(minima.shape)))
     kernel = np.ones((side, side), np.uint8)
     dark = cv2.morphologyEx(np.asarray(1 - bright, np.uint8), cv2.MORPH_CLOSE, kernel)
     for mask, size, mode in ((bright, CARD, cv2.RETR_EXTERNAL), (dark, PANEL, cv2.RETR_LIST)):
@@ -80,9 +79,9 @@ def _crop_quadrangle(picture: Picture, corners: Points, size: CardSize) -> CardC
     right, bottom = left + size.w, top + size.h
     corners_mm = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
     homography = cv2.getPerspectiveTransform(corners_mm, corners.astype(np.float32))
-    view = PlaneView(picture, np.asarray(homography, np.float64), to_levels(NEUTRAL_LIGHT))
-    min_channel = measure_paleness(view.crop(0.0, 0.0, CARD, CROP_PX_PER_MM))
-    threshold, _ = cv2.threshold(min_channel, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    view = PlaneView(picture, np.asarray(homography, np.float64), to_lut(IDENTITY_CORRECTION))
+    minima = min_channel(view.crop(0.0, 0.0, CARD, CROP_PX_PER_MM))
+    threshold, _ = cv2.threshold(minima, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     return crop_card(view, CARD, PANEL, threshold)
 
 

@@ -13,8 +13,8 @@ from vision.cards.card_crop import CardCrop, PlaneView, crop_card
 from vision.cards.layout import CardSize, Place
 from vision.cards.segmentation import CROP_PX_PER_MM, Panel, segment_panel
 from vision.geometry.pose import Points, Pose
-from vision.occlusion.arms_over_cards import measure_beyond
-from vision.photometry.chromaticity import Light, to_levels
+from vision.photometry.chromaticity import ColourCorrection, to_lut
+from vision.photometry.saturated_white import measure_overexposure
 
 MAX_PILE_HEIGHT_MM: Final = 9.0
 """Twenty cards and some air."""
@@ -107,7 +107,7 @@ class TopCardDetector:
 def crop_pile_patches(
     picture: Picture,
     pose: Pose,
-    light: Light,
+    light: ColourCorrection,
     piles: tuple[Place, ...],
     size: CardSize,
     white: NDArray[np.float64] | None = None,
@@ -117,7 +117,7 @@ def crop_pile_patches(
     light: white balance of the picture.
     white: (3,) levels that white paper would have if no camera clipped it; None if unknown.
     """
-    white_balance, overexposure = to_levels(light), measure_beyond(white)
+    white_balance, overexposure = to_lut(light), measure_overexposure(white)
     views = [
         PlaneView(picture, homography, white_balance, overexposure)
         for homography in _patch_homographies(pose, piles, size)
@@ -129,7 +129,7 @@ def crop_pile_patches(
 def _patch_homographies(pose: Pose, piles: tuple[Place, ...], size: CardSize) -> list[Points]:
     """Return for each pile the homography (3, 3) from mm in its patch to pixels."""
     return [
-        pose.plane(PILE_PLANE_Z_MM)
+        pose.homography(PILE_PLANE_Z_MM)
         @ [[1.0, 0.0, pile.x - size.w / 2], [0.0, 1.0, pile.y - size.h / 2], [0.0, 0.0, 1.0]]
         for pile in piles
     ]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.calibration import NO_CARD, BadCalibration
 from vision.capture.frame import Frame, Picture
-from vision.capture.pending import Pending
+from vision.capture.frame_cache import FrameCache
 from vision.cards.acceptance import is_accepted
 from vision.cards.detection import (
     MAX_PILE_HEIGHT_MM,
@@ -28,12 +28,12 @@ from vision.cards.tiki_face import IdolBack, classify_back, crop_back, reidentif
 from vision.cards.uno_card import TIKI, WILD, classify_card
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
-from vision.geometry.rectification import shrink_to_fit
+from vision.geometry.rectification import downscale_to_limit
 from vision.observation import HIDDEN, Evidence, Observation, Pointing, Reason, Status, Table
 from vision.occlusion.arms_over_cards import ArmDetector
-from vision.occlusion.background import BackgroundModel, Thing
-from vision.photometry.chromaticity import Light, to_levels
-from vision.photometry.white_reference import estimate_light
+from vision.occlusion.background import BackgroundModel, ObjectBox
+from vision.photometry.chromaticity import ColourCorrection, to_lut
+from vision.photometry.white_reference import estimate_white_balance
 
 DISCARD_RADIUS_MM: Final = 54.0
 """How far from its place a discarded card reaches at any angle: half its diagonal, and 2 mm."""
@@ -64,7 +64,7 @@ class UnoReader:
         self._card_detector = TopCardDetector(layout.card)
         self._cache = EvidenceCache()
         self._reidentifier = CardReidentifier(layout.card)
-        self._recent_backs = Pending[IdolBack | None]()
+        self._recent_backs = FrameCache[IdolBack | None]()
         self._believed_back: IdolBack | None = None
         self._arms = ArmDetector(layout.mat, _played_area(layout), _background(layout))
 
@@ -77,11 +77,11 @@ class UnoReader:
         deg = truth.get("idol_deg")
         if isinstance(deg, bool) or not isinstance(deg, int | float):
             raise BadCalibration(f"{frame.name}: idol_deg is {deg!r}; an angle would be right")
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
-        light = estimate_light(picture, pose, self._layout.mat)
+        light = estimate_white_balance(picture, pose, self._layout.mat)
         card = self._card_detector.detect(self._crop_patch(picture, pose, light))
         if card is None:
             raise BadCalibration(f"{frame.name}: {NO_CARD.format('the discard pile')}")
@@ -106,17 +106,17 @@ class UnoReader:
 
     def read(self, frame: Frame) -> Observation:
         """Return the observation of *frame*; one without the mat in view is an observation too."""
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        light = estimate_light(picture, pose, self._layout.mat)
+        light = estimate_white_balance(picture, pose, self._layout.mat)
         white = self._arms.measure_white(picture, pose)
         discard, snapshot = self._classify_discard(self._crop_patch(picture, pose, light, white))
         pointer = self._detect_pointer(picture, pose, light)
         back = None
         if pointer is not None:
-            back = crop_back(picture, pose, to_levels(light), self._layout.idol, pointer.deg)
+            back = crop_back(picture, pose, to_lut(light), self._layout.idol, pointer.deg)
         unchanged = self._reidentifier.compare([snapshot])
         if unchanged:
             unchanged = (*unchanged, reidentify_back(self._believed_back, back))
@@ -150,7 +150,11 @@ class UnoReader:
         )
 
     def _crop_patch(
-        self, picture: Picture, pose: Pose, light: Light, white: NDArray[np.float64] | None = None
+        self,
+        picture: Picture,
+        pose: Pose,
+        light: ColourCorrection,
+        white: NDArray[np.float64] | None = None,
     ) -> PilePatch:
         size = CardSize(PATCH_MM, PATCH_MM)
         (patch,) = crop_pile_patches(picture, pose, light, (self._layout.discard,), size, white)
@@ -167,8 +171,10 @@ class UnoReader:
             self._cache.store(0, snapshot, evidence)
         return evidence, snapshot
 
-    def _detect_pointer(self, picture: Picture, pose: Pose, light: Light) -> Pointer | None:
-        if pose.spread_mm > MAX_POSE_SPREAD_MM:
+    def _detect_pointer(
+        self, picture: Picture, pose: Pose, light: ColourCorrection
+    ) -> Pointer | None:
+        if pose.residual_mm > MAX_POSE_SPREAD_MM:
             return None
         pointer = self._pointer_detector.detect(picture, pose, light)
         return pointer if pointer is not None and pointer.is_accepted else None
@@ -179,15 +185,17 @@ def _background(layout: UnoLayout) -> BackgroundModel:
     idol, discard, draw = layout.idol, layout.discard, layout.draw
     reach, body = idol.arm_reach + 2.0, idol.diameter * IDOL_HALF_WIDTH_SHARE
     things = [
-        Thing(discard.x, discard.y, DISCARD_RADIUS_MM, DISCARD_RADIUS_MM, MAX_PILE_HEIGHT_MM),
-        Thing(idol.x, idol.y, reach, reach, POINTER_HEIGHT_MM),
-        Thing(idol.x, idol.y, body, body, IDOL_HEIGHT_MM),
+        ObjectBox(discard.x, discard.y, DISCARD_RADIUS_MM, DISCARD_RADIUS_MM, MAX_PILE_HEIGHT_MM),
+        ObjectBox(idol.x, idol.y, reach, reach, POINTER_HEIGHT_MM),
+        ObjectBox(idol.x, idol.y, body, body, IDOL_HEIGHT_MM),
     ]
     half_w, half_h = (
         layout.card.w / 2 + PLACEMENT_MARGIN_MM,
         layout.card.h / 2 + PLACEMENT_MARGIN_MM,
     )
-    return BackgroundModel(things, [Thing(draw.x, draw.y, half_w, half_h, MAX_DRAW_PILE_HEIGHT_MM)])
+    return BackgroundModel(
+        things, [ObjectBox(draw.x, draw.y, half_w, half_h, MAX_DRAW_PILE_HEIGHT_MM)]
+    )
 
 
 def _played_area(layout: UnoLayout) -> tuple[float, float, float, float]:

@@ -27,11 +27,11 @@ from vision.cards.symbol_fusion import fuse_values
 from vision.cards.symbols import NINE, SIX, SYMBOLS, classify_symbols
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
-from vision.geometry.rectification import shrink_to_fit
+from vision.geometry.rectification import downscale_to_limit
 from vision.observation import HIDDEN, Evidence, Observation, Reason, Status, Table
 from vision.occlusion.arms_over_cards import ArmDetector
-from vision.occlusion.background import BackgroundModel, Thing
-from vision.photometry.white_reference import estimate_light, is_same_illuminant
+from vision.occlusion.background import BackgroundModel, ObjectBox
+from vision.photometry.white_reference import estimate_white_balance, is_same_illuminant
 
 PATCH_MARGIN_MM: Final = 22.0
 """Of the patch in which a card is detected, on its left and right; half of it above and below."""
@@ -74,7 +74,7 @@ class PileReader:
         self._reidentifier = CardReidentifier(layout.card)
         half_w = layout.card.w / 2 + PLACEMENT_MARGIN_MM
         half_h = layout.card.h / 2 + PLACEMENT_MARGIN_MM
-        piles = [Thing(p.x, p.y, half_w, half_h, MAX_PILE_HEIGHT_MM) for p in layout.piles]
+        piles = [ObjectBox(p.x, p.y, half_w, half_h, MAX_PILE_HEIGHT_MM) for p in layout.piles]
         xs, ys = [pile.x for pile in layout.piles], [pile.y for pile in layout.piles]
         played = (min(xs) - half_w, min(ys) - half_h, max(xs) + half_w, max(ys) + half_h)
         self._arms = ArmDetector(layout.mat, played, BackgroundModel(piles))
@@ -86,7 +86,7 @@ class PileReader:
         changed, if the tiles or a card are not visible or *truth* names other cards.
         """
         names = _parse_colours(truth, len(self._layout.piles), frame.name)
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
@@ -117,7 +117,7 @@ class PileReader:
 
     def read(self, frame: Frame) -> Observation:
         """Return the observation of *frame*; one without the mat in view is an observation too."""
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
@@ -147,7 +147,7 @@ class PileReader:
     def _crop_patches(
         self, picture: Picture, pose: Pose, white: NDArray[np.float64] | None = None
     ) -> list[PilePatch]:
-        card, light = self._layout.card, estimate_light(picture, pose, self._layout.mat)
+        card, light = self._layout.card, estimate_white_balance(picture, pose, self._layout.mat)
         size = CardSize(card.w + 2 * PATCH_MARGIN_MM, card.h + PATCH_MARGIN_MM)
         return crop_pile_patches(picture, pose, light, self._layout.piles, size, white)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.cards.layout import Idol
 from vision.geometry.pose import Pose
-from vision.photometry.chromaticity import Light, brighten, to_chroma
+from vision.photometry.chromaticity import ColourCorrection, apply_gain, to_chroma
 
 ANGLE_STEP_DEG: Final = 2.0
 RADIUS_STEP_MM: Final = 2.0
@@ -110,7 +110,7 @@ class PointerDetector:
         self._offset_deg = ARM_OFFSET_DEG
         self._grid: tuple[Pose, NDArray[np.float32], NDArray[np.float32]] | None = None
 
-    def calibrate(self, picture: Picture, pose: Pose, light: Light, deg: float) -> bool:
+    def calibrate(self, picture: Picture, pose: Pose, light: ColourCorrection, deg: float) -> bool:
         """Learn the arm's colour where it points to *deg*; return whether it was detected there."""
         samples = self._sample_polar(picture, pose, light)
         tones = np.roll(samples, -round(deg / ANGLE_STEP_DEG), axis=0)
@@ -127,7 +127,7 @@ class PointerDetector:
         self._offset_deg += OFFSET_CORRECTION_WEIGHT * error_deg
         return True
 
-    def detect(self, picture: Picture, pose: Pose, light: Light) -> Pointer | None:
+    def detect(self, picture: Picture, pose: Pose, light: ColourCorrection) -> Pointer | None:
         """Return the likeliest arm, accepted or not; None if no colour was learned."""
         if self._arm is None:
             return None
@@ -139,7 +139,7 @@ class PointerDetector:
         for gain in ILLUMINATION_GAINS:
             if found.is_accepted:
                 break
-            brighter = self._match(samples, brighten(arm, gain))
+            brighter = self._match(samples, apply_gain(arm, gain))
             found = brighter if brighter.is_accepted else found
         return found
 
@@ -190,7 +190,9 @@ class PointerDetector:
         mm_per_row = self._idol.arm_reach * np.radians(ANGLE_STEP_DEG)
         return np.arange(round(low_mm / mm_per_row), round(high_mm / mm_per_row) + 1)
 
-    def _sample_polar(self, picture: Picture, pose: Pose, light: Light) -> NDArray[np.float32]:
+    def _sample_polar(
+        self, picture: Picture, pose: Pose, light: ColourCorrection
+    ) -> NDArray[np.float32]:
         """Return the chroma (angles, radii, 3) around the idol at the arm's height."""
         if self._grid is None or self._grid[0] is not pose:
             angles = np.radians(self._angles)[:, None]

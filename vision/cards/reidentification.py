@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.pending import Pending
+from vision.capture.frame_cache import FrameCache
 from vision.cards.detection import PileSnapshot, TopCard
 from vision.cards.layout import CardSize
 from vision.cards.segmentation import CROP_PX_PER_MM, Panel
@@ -56,7 +56,7 @@ class CardReidentifier:
 
     def __init__(self, card: CardSize) -> None:
         self._size = card
-        self._recent = Pending[Sequence[PileSnapshot]]()
+        self._recent = FrameCache[Sequence[PileSnapshot]]()
         self._believed: Sequence[PileSnapshot] = ()
         self.reference = ""
 
@@ -123,7 +123,7 @@ class _Appearance:
         """The share of paper, 0 to 1, in each block (rows, columns)."""
         crop, block = self._crop, BLOCK_MM * CROP_PX_PER_MM
         inset = round(block)
-        inner = crop.min_channel[inset:-inset, inset:-inset].astype(np.float32)
+        inner = crop.minima[inset:-inset, inset:-inset].astype(np.float32)
         shares = np.clip((inner - crop.panel_level) / max(crop.contrast, 1.0), 0.0, 1.0)
         shape = (round(shares.shape[1] / block), round(shares.shape[0] / block))
         return np.asarray(cv2.resize(shares, shape, interpolation=cv2.INTER_AREA), np.float32)

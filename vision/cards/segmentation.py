@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.cards.layout import CardSize
-from vision.photometry.chromaticity import measure_paleness
+from vision.photometry.chromaticity import min_channel
 
 CROP_PX_PER_MM: Final = 1.0
 """Resolution at which cards are detected; the camera has 1.5 to 3 pixels per mm on the table."""
@@ -69,11 +69,11 @@ def segment_panel(patch: Picture, card: CardSize) -> Panel | None:
     patch: (rows, columns, 3) uint8 at CROP_PX_PER_MM.  Where no component alone is such a panel,
     several that an oval splits may be one together.
     """
-    min_channel = measure_paleness(patch)
-    core = _core_pixels(*min_channel.shape)
+    minima = min_channel(patch)
+    core = _core_pixels(*minima.shape)
     method = cv2.THRESH_BINARY | cv2.THRESH_OTSU
-    threshold, _ = cv2.threshold(min_channel.take(core), 0, 255, method)
-    dark = (min_channel < threshold).astype(np.uint8)
+    threshold, _ = cv2.threshold(minima.take(core), 0, 255, method)
+    dark = (minima < threshold).astype(np.uint8)
     count, components = cv2.connectedComponents(dark, connectivity=4)
     labels = np.asarray(components, np.int32)
     areas = np.bincount(labels.take(core), minlength=count)

@@ -28,7 +28,7 @@ def detect_spirals(crop: CardCrop) -> bool | None:
     An oval ends near both places and whitens their inner halves, so that the outer ones are
     measured.  Glare whitens a corner too, but never turns a white badge into plain panel.
     """
-    white, corners = crop.paper_mask, _corner_masks(crop.min_channel.shape)
+    white, corners = crop.paper_mask, _corner_masks(crop.minima.shape)
     shares = [float(white[badge].mean()) for badge, _ in corners]
     if min(shares) <= MAX_PLAIN_SHARE:
         return False

@@ -33,11 +33,11 @@ SymbolPatch: TypeAlias = NDArray[np.float32]
 
 
 def normalise_patch(
-    min_channel: NDArray[np.uint8], panel_level: float, paper_level: float
+    minima: NDArray[np.uint8], panel_level: float, paper_level: float
 ) -> SymbolPatch:
-    """Return *min_channel* with the panel's level as 0 and the paper's as 1, clipped."""
+    """Return *minima* with the panel's level as 0 and the paper's as 1, clipped."""
     span = max(paper_level - panel_level, 1.0)
-    scaled = (min_channel.astype(np.float32) - panel_level) / span
+    scaled = (minima.astype(np.float32) - panel_level) / span
     return np.asarray(np.clip(scaled, MIN_INPUT, MAX_INPUT), np.float32)
 
 

@@ -22,7 +22,7 @@ from vision.cards.uno_card import CARD_COLOURS, WOOD_COLOUR
 from vision.cards.word_templates import correlate, render_word
 from vision.geometry.pose import Points, Pose
 from vision.observation import EMPTY, HIDDEN, Evidence
-from vision.photometry.chromaticity import measure_paleness
+from vision.photometry.chromaticity import min_channel
 
 CARD: Final = CardSize(38.0, 58.0)
 TOP_EDGE_MM, BOTTOM_EDGE_MM = (15.5, 57.0), (61.4, 21.2)
@@ -127,9 +127,9 @@ def crop_back(
     wood_cosine = float(chromaticity(wood) @ chromaticity(WOOD_COLOUR))
     print_levels = _crop(card, WORD_BOX_MM).reshape(-1, 3)
     print_colour = log_colour(np.percentile(print_levels, PRINT_PERCENTILE, axis=0), WHITE_LEVEL)
-    min_channel = measure_paleness(card)
-    word = _crop(min_channel, WORD_BOX_MM)
-    panel_level = float(np.median(_crop(min_channel, PANEL_BOXES_MM[0])))
+    minima = min_channel(card)
+    word = _crop(minima, WORD_BOX_MM)
+    panel_level = float(np.median(_crop(minima, PANEL_BOXES_MM[0])))
     contrast = float(np.percentile(word, PRINT_PERCENTILE)) - panel_level
     is_uniform = float(np.ptp(panels, axis=0).max()) <= MAX_PANEL_SPREAD
     is_card = is_uniform and wood_cosine >= MIN_WOOD_COSINE and contrast >= MIN_CONTRAST_LEVELS

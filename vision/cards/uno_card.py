@@ -127,7 +127,7 @@ def _is_black(panel: LogColour, max_spread: float) -> bool:
 def _centre_log_colours(crop: CardCrop, half_mm: tuple[float, float]) -> LogColour:
     """Return the log colours (n, 3) of the pixels within *half_mm* of the card's centre."""
     half_w, half_h = (round(side * CROP_PX_PER_MM) for side in half_mm)
-    height, width = crop.min_channel.shape
+    height, width = crop.minima.shape
     rows = slice(height // 2 - half_h, height // 2 + half_h)
     columns = slice(width // 2 - half_w, width // 2 + half_w)
     return log_colour(crop.picture[rows, columns].reshape(-1, 3), crop.paper_colour)

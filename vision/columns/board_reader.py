@@ -14,14 +14,14 @@ from vision.columns.heights import Heights, name_class
 from vision.columns.model import Model
 from vision.columns.patches import View, ViewBuilder
 from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status, Table
-from vision.occlusion.arm_direction import Ground
-from vision.occlusion.arms import Arms
+from vision.occlusion.arm_direction import ArmRegion
+from vision.occlusion.arm_tracking import ArmTracker
 
 
 class BoardReader(ABC):
     """Reads pictures of one table with columns, in any order, after `calibrate`."""
 
-    def __init__(self, grid: Grid, model: Model, floor_z: float, ground: Ground) -> None:
+    def __init__(self, grid: Grid, model: Model, floor_z: float, ground: ArmRegion) -> None:
         """*floor_z*: how many mm above the plane of the board's poses the columns stand.
 
         ground: where arms reach over them, in the table's frame.
@@ -29,7 +29,7 @@ class BoardReader(ABC):
         self._grid, self._model, self._floor_z = grid, model, floor_z
         self._views = ViewBuilder(grid, floor_z)
         self._changes = ChangeDetector()
-        self._arms = Arms(ground)
+        self._arms = ArmTracker(ground)
         self._heights: Heights | None = None
         self._newest: tuple[str, View] | None = None
 
@@ -80,7 +80,7 @@ class BoardReader(ABC):
         """Return what *view*, the picture *frame*, shows; UNTAUGHT before `calibrate`."""
         if self._heights is None:
             return Observation(frame, Status.UNSETTLED, reason=Reason.UNTAUGHT)
-        arms = self._arms.look(frame, view.picture, view.table)
+        arms = self._arms.find_arm(frame, view.picture, view.table)
         if arms.is_over:
             return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=arms.sides)
         self._newest = (frame, view)
@@ -160,7 +160,7 @@ def measure_confidence(evidence: Evidence) -> tuple[float, float]:
     return best / (1.0 - hidden) if hidden < 1.0 else 0.0, hidden
 
 
-def ground_around(grid: Grid, z_mm: float, corner: tuple[float, float] = (0.0, 0.0)) -> Ground:
+def ground_around(grid: Grid, z_mm: float, corner: tuple[float, float] = (0.0, 0.0)) -> ArmRegion:
     """Return where arms reach over the cells of *grid*, whose board lies *z_mm* above the table.
 
     corner: the origin of the board's frame in the table's.
@@ -168,7 +168,7 @@ def ground_around(grid: Grid, z_mm: float, corner: tuple[float, float] = (0.0, 0
     (x, y), (left, top, right, bottom) = corner, grid.edges
     low, high = grid.cell_centres.min(axis=0), grid.cell_centres.max(axis=0)
     radius = grid.figure.radius
-    return Ground(
+    return ArmRegion(
         (left + x, top + y, right + x, bottom + y),
         (low[0] - radius + x, low[1] - radius + y, high[0] + radius + x, high[1] + radius + y),
         z_mm,

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.pending import Pending
+from vision.capture.frame_cache import FrameCache
 from vision.columns.grid import height_of
 from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches, PatchGeometry
 from vision.observation import Table
@@ -75,7 +75,7 @@ class ChangeDetector:
         self.since = ""
         self.table: Table = ()
         self._reference: _Appearance | None = None
-        self._pending = Pending[_Appearance]()
+        self._pending = FrameCache[_Appearance]()
 
     def forget(self) -> None:
         """Forget the reference and all pictures."""

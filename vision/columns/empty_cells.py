@@ -140,7 +140,7 @@ class EmptyCellDetector:
         samples = 2 * TEMPLATE_PX  # averaged later, against noise
         right, down = np.tile(side_mm / samples * np.eye(2)[:, None], (1, len(centres), 1))
         first = centres - side_mm / 2.0 * (1.0 - 1.0 / samples)
-        plane = view.pose.plane(self._floor_z)
+        plane = view.pose.homography(self._floor_z)
         x, y = build_grids(plane, first, down, right, (samples, samples)).reshape(2, -1, samples)
         fine = cv2.remap(view.picture, x, y, cv2.INTER_LINEAR)
         size = (TEMPLATE_PX, len(centres) * TEMPLATE_PX)

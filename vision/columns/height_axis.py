@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.columns.grid import TALLEST
 from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches
-from vision.inference import to_blocks
+from vision.inference import space_to_depth
 
 # The networks were trained with all these values.
 INPUT_COLUMNS: Final = PATCH_COLUMNS // 2
@@ -37,7 +37,7 @@ def build_inputs(
     """
     kinds = np.full(len(pixels_per_level), pieces, np.float32)
     axis = build_height_axis(top_rows, pixels_per_level, kinds)
-    return {"patches": to_blocks(halve_width(patches)), "ruler": axis}
+    return {"patches": space_to_depth(halve_width(patches)), "ruler": axis}
 
 
 def build_height_axis(

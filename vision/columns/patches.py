@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.columns.grid import TALLEST, Grid
 from vision.geometry.pose import Points, Pose, build_grids
-from vision.photometry.chromaticity import NEUTRAL_LIGHT, Light, to_levels
+from vision.photometry.chromaticity import IDENTITY_CORRECTION, ColourCorrection, to_lut
 
 Patches: TypeAlias = NDArray[np.uint8]
 """(cells, PATCH_ROWS, PATCH_COLUMNS, 3), blue green red."""
@@ -154,7 +154,7 @@ class View:
     table: Pose
     geometry: PatchGeometry
     patches: Patches
-    light: Light
+    light: ColourCorrection
 
     def crop_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
         """Return the middles (n, rows, columns, 3) of the tops of *columns*, white-balanced.
@@ -162,7 +162,7 @@ class View:
         columns: cells and heights.
         """
         crops = np.stack([self.geometry.crop_top(self.patches, *each) for each in columns])
-        balanced = cv2.LUT(crops.reshape(-1, 1, 3), to_levels(self.light))
+        balanced = cv2.LUT(crops.reshape(-1, 1, 3), to_lut(self.light))
         return np.asarray(balanced, np.uint8).reshape(crops.shape)
 
 
@@ -179,7 +179,7 @@ class ViewBuilder:
         picture: Picture,
         pose: Pose,
         table: Pose | None = None,
-        light: Light = NEUTRAL_LIGHT,
+        light: ColourCorrection = IDENTITY_CORRECTION,
     ) -> View:
         """Return the view of *picture*, taken from *pose*; the *table* has the same pose if None.
 
@@ -214,7 +214,7 @@ def project_patches(
     top_heights = figure.top_mm + figure.pitch * np.arange(-1, TALLEST)
     top_shift = distance[:, None] * top_heights / (camera_mm - top_heights)
     level_shift = distance * figure.pitch / (camera_mm - figure.pitch)
-    pixels = build_grids(pose.plane(floor_z), first, down, right, (PATCH_ROWS, PATCH_COLUMNS))
+    pixels = build_grids(pose.homography(floor_z), first, down, right, (PATCH_ROWS, PATCH_COLUMNS))
     np.clip(pixels, -MAX_MAP_PX, MAX_MAP_PX, out=pixels)
     x, y = pixels.reshape(2, -1, PATCH_COLUMNS)
     whole, fractions = cv2.convertMaps(x, y, cv2.CV_16SC2)

@@ -6,9 +6,9 @@ from vision.columns.grid import StackLayout
 from vision.columns.model import Model
 from vision.columns.patches import View
 from vision.geometry.marker_tracking import MarkerTracker
-from vision.geometry.rectification import shrink_to_fit
+from vision.geometry.rectification import downscale_to_limit
 from vision.observation import Observation, Reason, Status
-from vision.photometry.white_reference import estimate_light
+from vision.photometry.white_reference import estimate_white_balance
 
 
 class StackReader(BoardReader):
@@ -27,9 +27,9 @@ class StackReader(BoardReader):
         return self._read_view(frame.name, view)
 
     def _build_view(self, frame: Frame) -> View | str:
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         pose = self._tracker.locate(picture)
         if pose is None:
             return self._tracker.explain()
-        light = estimate_light(picture, pose, self._grid.mat)
+        light = estimate_white_balance(picture, pose, self._grid.mat)
         return self._views.build(picture, pose, light=light)

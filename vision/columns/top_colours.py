@@ -11,7 +11,7 @@ from vision.columns.grid import Column, Grid, columns_of
 from vision.columns.patches import View
 from vision.columns.reference_colours import ColourModelSet
 from vision.observation import Table
-from vision.photometry.chromaticity import Light
+from vision.photometry.chromaticity import ColourCorrection
 from vision.photometry.white_reference import is_overexposed, is_same_illuminant
 
 MIN_KNOWN_COLOUR_PROBABILITY: Final = 0.9
@@ -22,7 +22,7 @@ MIN_KNOWN_COLOUR_PROBABILITY: Final = 0.9
 class TopColours:
     """The colour models of one grid, under the calibration's illumination and the current one."""
 
-    def __init__(self, grid: Grid, light: Light) -> None:
+    def __init__(self, grid: Grid, light: ColourCorrection) -> None:
         """*light*: that of the calibration picture."""
         self._grid, self._calibration_light = grid, light
         self._models = ColourModelSet(grid.colours)

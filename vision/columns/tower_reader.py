@@ -10,14 +10,14 @@ from vision.columns.board_reader import BoardReader, ground_around
 from vision.columns.grid import TowerLayout
 from vision.columns.model import Model
 from vision.columns.patches import View
-from vision.geometry.board_pose import Pivot
+from vision.geometry.board_pose import BoardPoseEstimator
 from vision.geometry.layout import Mat
 from vision.geometry.marker_tracking import MarkerTracker
-from vision.geometry.pose import Pose, axis_between, turn_between
-from vision.geometry.rectification import shrink_to_fit
+from vision.geometry.pose import Pose, rotation_between, tilt_between_deg
+from vision.geometry.rectification import downscale_to_limit
 from vision.observation import Observation, Reason, Status, Tilted
-from vision.occlusion.arm_direction import Ground
-from vision.photometry.white_reference import estimate_light
+from vision.occlusion.arm_direction import ArmRegion
+from vision.photometry.white_reference import estimate_white_balance
 
 MIN_TOPPLED_TILT_DEG: Final = 16.0
 """Geometry: in play the board tilts by 4 degrees, toppled it hangs by 25."""
@@ -49,11 +49,11 @@ class TowerReader(BoardReader):
         self._table_tracker = MarkerTracker(layout)
         self._board_tracker = track_board(layout)
         middle = np.array([layout.board.width / 2.0, layout.board.height / 2.0, 0.0])
-        self._pivot = Pivot(middle, layout.board.marker_mm, layout.hfov_deg)
+        self._pivot = BoardPoseEstimator(middle, layout.board.marker_mm, layout.hfov_deg)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows, with the board's tilt: NO_MAT where tiles are not in view."""
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         poses = self._locate(picture)
         if poses is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
@@ -78,7 +78,7 @@ class TowerReader(BoardReader):
 
     def _measure_tilt(self, picture: Picture, table: Pose, board: Pose) -> Tilted:
         """Return the board's tilt; toppled only if this picture alone says so too."""
-        normal = turn_between(board, table, self._layout.hfov_deg, picture.shape)[:, 2]
+        normal = rotation_between(board, table, self._layout.hfov_deg, picture.shape)[:, 2]
         deg = round(float(np.degrees(np.arccos(np.clip(normal[2], -1.0, 1.0)))), 1)
         towards_deg = float(np.degrees(np.arctan2(normal[0], -normal[1]))) % 360.0
         has_toppled = deg >= MIN_TOPPLED_TILT_DEG and self._is_toppled_afresh(picture, table)
@@ -89,7 +89,7 @@ class TowerReader(BoardReader):
         board = track_board(self._layout).locate(picture)
         if board is None:
             return False
-        tilt_deg = axis_between(table, board, self._layout.hfov_deg, picture.shape)
+        tilt_deg = tilt_between_deg(table, board, self._layout.hfov_deg, picture.shape)
         return tilt_deg >= MIN_TOPPLED_TILT_DEG
 
     def _locate(self, picture: Picture) -> tuple[Pose, Pose | None] | None:
@@ -99,13 +99,13 @@ class TowerReader(BoardReader):
             return None
         board = self._board_tracker.locate(picture)
         if board is None:
-            board = self._pivot.locate(table, self._board_tracker.list_seen(), picture.shape)
+            board = self._pivot.locate(table, self._board_tracker.list_detected(), picture.shape)
         else:
             self._pivot.learn(board, table, picture.shape)
         return table, board
 
     def _build_view(self, frame: Frame) -> View | str:
-        picture = shrink_to_fit(frame.picture)
+        picture = downscale_to_limit(frame.picture)
         poses = self._locate(picture)
         if poses is None:
             return self._table_tracker.explain()
@@ -115,7 +115,7 @@ class TowerReader(BoardReader):
         return self._view(picture, table, board)
 
     def _view(self, picture: Picture, table: Pose, board: Pose) -> View:
-        light = estimate_light(picture, table, self._layout.mat)
+        light = estimate_white_balance(picture, table, self._layout.mat)
         return self._views.build(picture, board, table, light)
 
     def _is_too_coarse(self, board: Pose) -> bool:
@@ -127,7 +127,7 @@ class TowerReader(BoardReader):
         return bool(sides_px.max() < MIN_MARKER_PX_PER_MM * side)
 
 
-def ground_of(layout: TowerLayout) -> Ground:
+def ground_of(layout: TowerLayout) -> ArmRegion:
     """Return where arms reach over the level board of *layout*, in the table's frame."""
     mat, board = layout.mat, layout.board
     x, y = (mat.width - board.width) / 2.0, (mat.height - board.height) / 2.0

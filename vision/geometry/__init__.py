@@ -1,4 +1,8 @@
-"""Where things are: detected markers, the poses of camera and board, rectification.
+"""Geometry: layouts, markers, the poses of camera and balance board, rectification.
+
+`layout`, `session_values`: the table's description; `marker_corners`, `marker_template`,
+`marker_tracking`: corner tiles; `pose`: projections and homographies; `board_pose`: a balance board
+with hidden markers; `rectification`: areas seen from above, and occlusion masks.
 
 Lengths are millimetres in the frame of the corner tiles: x right, y down, z up from the table.
 Imports `capture` alone; photometry, occlusion and the readers build on it.

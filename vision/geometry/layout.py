@@ -1,4 +1,4 @@
-"""What lies where on the table: the mat, the slots, the pieces, the camera's field of view.
+"""The layout of the table: mat, slots, pieces, and the camera's field of view.
 
 One table frame for everything, in millimetres: x right, y down towards the near player, z up from
 the table, origin at the centre of the top-left corner tile.
@@ -47,7 +47,7 @@ TIKIS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Mat:
-    """The rectangle between the centres of the four corner tiles.
+    """The rectangle between the centres of the four corner tiles, in mm.
 
     marker_ids: top left, top right, bottom right, bottom left.
     marker_mm: the side of the black square of a marker.
@@ -65,7 +65,7 @@ class Mat:
 
 
 class Rig(Protocol):
-    """What any game's layout says about the mat and the camera."""
+    """What any game's layout says about mat and camera."""
 
     @property
     def mat(self) -> Mat:
@@ -97,7 +97,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """All that is known about the table before a picture is seen.
+    """Tiki Topple's table: a line of slots on a printed board.
 
     slots: slot 0 (top) first.
     floor_z: height of the slots' floor above the table in mm.
@@ -126,7 +126,7 @@ TIKI_TOPPLE: Final = Layout(
     floor_z=0.8,
     hfov_deg=66.0,
 )
-"""The rig of the instructions, for when there is no session.json."""
+"""The layout of the instructions, for when there is no session.json."""
 
 
 def parse_layout(session: Mapping[str, Any]) -> Layout:

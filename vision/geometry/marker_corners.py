@@ -1,7 +1,7 @@
-"""Find the corners of markers finely: where straight lines along their edges meet.
+"""Sub-pixel marker corners: where straight lines fitted to the edges of a black square meet.
 
-A corner is a few pixels; an edge is many, so that its line is known to a small part of one, however
-coarse the picture and however small the marker.
+A corner is a few pixels but an edge is many, so a fitted line is known to a small part of a pixel
+even for small markers in coarse pictures.
 """
 
 from typing import Final
@@ -12,97 +12,98 @@ from numpy.typing import NDArray
 
 from vision.geometry.pose import Points
 
-SAMPLES: Final = 12
-"""An edge is looked at in so many places."""
-ENDS: Final = 0.14
-"""Share of an edge at each end that is left out: there the next edge is near."""
-REACHES: Final = ((0.1, 3.0), (0.06, 2.0))
-"""How far across an edge is looked for, at first and again: share of its length, least pixels."""
-STEPS: Final = 11
-ASTRAY_PX: Final = 0.4
-"""A sample further than this from its line counts less: noise, a glint, a thread."""
-ROUNDS: Final = 3
-FURTHEST: Final = (0.15, 4.0)
-"""Corners that seem further from where they were are not: share of an edge, or pixels if more."""
-FAINT: Final = 1e-9
+EDGE_SAMPLES: Final = 12
+"""Profiles sampled across each edge."""
+PROFILE_STEPS: Final = 11
+"""Pixels sampled along each profile."""
+CORNER_MARGIN: Final = 0.14
+"""Share of an edge left out at each end, where the next edge is near."""
+SEARCH_RANGES: Final = ((0.1, 3.0), (0.06, 2.0))
+"""How far across an edge it is searched, first and then again: share of its length, minimum in
+pixels. Rough corners are about two pixels off."""
+OUTLIER_SCALE_PX: Final = 0.4
+"""Scale of the Cauchy weights: a sample this far from its line counts half."""
+MAX_CORNER_SHIFT: Final = (0.15, 4.0)
+"""Corners found further from the rough ones are rejected: share of an edge, or pixels if more."""
+EPSILON: Final = 1e-9
 
 
 def refine_corners(picture: NDArray[np.uint8], squares: Points) -> Points:
-    """Return the corners (n, 4, 2) in pixels of black squares on white; as they were if in doubt.
+    """Return the corners (n, 4, 2) in pixels of black squares on white, refined where possible.
 
-    picture: grey, or blue, green, red.  squares: corners to about two pixels, one after the other
-    around each.
+    picture: grey, or blue, green, red.  squares: rough corners, in order around each square; they
+    are returned unchanged where no square is found.
     """
-    fine = squares
-    with np.errstate(all="ignore"):  # what is no square comes out as no number
-        for share, least_px in REACHES:
-            fine = _meet(picture, fine, share, least_px)
+    refined = squares
+    with np.errstate(all="ignore"):  # without a square the corners become NaN
+        for share, min_px in SEARCH_RANGES:
+            refined = _intersect_edges(picture, refined, share, min_px)
         edges_px = np.linalg.norm(squares - np.roll(squares, 1, axis=1), axis=2).min(axis=1)
-        moved_px = np.linalg.norm(fine - squares, axis=2).max(axis=1)
-        sure = moved_px <= np.maximum(FURTHEST[0] * edges_px, FURTHEST[1])
-    return np.where(sure[:, None, None], fine, squares)
+        shifts_px = np.linalg.norm(refined - squares, axis=2).max(axis=1)
+        found = shifts_px <= np.maximum(MAX_CORNER_SHIFT[0] * edges_px, MAX_CORNER_SHIFT[1])
+    return np.where(found[:, None, None], refined, squares)
 
 
-def _meet(picture: NDArray[np.uint8], squares: Points, reach: float, least_px: float) -> Points:
-    """Return where the lines along the four edges of each square meet."""
-    along = np.roll(squares, -1, axis=1) - squares
-    long_px = np.linalg.norm(along, axis=2, keepdims=True)
-    outward = np.stack([along[..., 1], -along[..., 0]], axis=2) / long_px
-    middles = squares.mean(axis=1, keepdims=True)
-    outward *= np.sign(((squares + along / 2 - middles) * outward).sum(axis=2, keepdims=True))
-    share = np.linspace(ENDS, 1.0 - ENDS, SAMPLES)
-    across = np.linspace(-1.0, 1.0, STEPS) * np.maximum(reach * long_px, least_px)
-    seen = _sample(picture, squares, along, share, across, outward)
-    # Only what turns brighter outwards: a marker is black, its paper white.
-    weights = np.maximum(np.diff(seen, axis=3), 0.0) ** 2
-    strength = weights.sum(axis=3)
-    between = (across[..., 1:] + across[..., :-1]) / 2.0
-    off = np.einsum("neas,nes->nea", weights, between) / (strength + FAINT)
-    level, slope = _fit_lines(share, off, strength)
-    return _cross(squares + level * outward, along + slope * outward)
-
-
-def _sample(
-    picture: NDArray[np.uint8],
-    squares: Points,
-    along: Points,
-    share: Points,
-    across: Points,
-    outward: Points,
+def _intersect_edges(
+    picture: NDArray[np.uint8], squares: Points, share: float, min_px: float
 ) -> Points:
-    """Return how bright (n, 4, SAMPLES, STEPS) the picture is across each edge, from the inside."""
-    places = (
+    """Return the intersections of lines fitted to the four edges of each square.
+
+    share, min_px: how far across each edge to search, see SEARCH_RANGES.
+    """
+    edges = np.roll(squares, -1, axis=1) - squares
+    lengths_px = np.linalg.norm(edges, axis=2, keepdims=True)
+    normals = np.stack([edges[..., 1], -edges[..., 0]], axis=2) / lengths_px
+    centres = squares.mean(axis=1, keepdims=True)
+    normals *= np.sign(((squares + edges / 2 - centres) * normals).sum(axis=2, keepdims=True))
+    along = np.linspace(CORNER_MARGIN, 1.0 - CORNER_MARGIN, EDGE_SAMPLES)
+    across_px = np.linspace(-1.0, 1.0, PROFILE_STEPS) * np.maximum(share * lengths_px, min_px)
+    points = (
         squares[:, :, None, None]
-        + share[:, None, None] * along[:, :, None, None]
-        + across[:, :, None, :, None] * outward[:, :, None, None]
+        + along[:, None, None] * edges[:, :, None, None]
+        + across_px[:, :, None, :, None] * normals[:, :, None, None]
     )
-    x, y = (places[..., axis].reshape(-1, STEPS).astype(np.float32) for axis in (0, 1))
+    # Only steps that get brighter outwards: a marker is black, its paper white.
+    weights = np.maximum(np.diff(_sample_luminance(picture, points), axis=3), 0.0) ** 2
+    strength = weights.sum(axis=3)
+    between_px = (across_px[..., 1:] + across_px[..., :-1]) / 2.0
+    offsets_px = np.einsum("neas,nes->nea", weights, between_px) / (strength + EPSILON)
+    intercept, slope = _fit_lines(along, offsets_px, strength)
+    return _intersect_neighbours(squares + intercept * normals, edges + slope * normals)
+
+
+def _sample_luminance(picture: NDArray[np.uint8], points: Points) -> Points:
+    """Return the picture's grey levels (...) at *points* (..., 2) in pixels."""
+    x, y = (points[..., axis].reshape(-1, PROFILE_STEPS).astype(np.float32) for axis in (0, 1))
     seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     if seen.ndim > 2:
         seen = cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY)
-    return np.asarray(seen, np.float64).reshape(places.shape[:-1])
+    return np.asarray(seen, np.float64).reshape(points.shape[:-1])
 
 
-def _fit_lines(share: Points, off: Points, strength: Points) -> tuple[Points, Points]:
-    """Return level and slope (n, 4, 1) of lines through *off* (n, 4, SAMPLES) over *share*."""
-    trust = strength
-    for _ in range(ROUNDS):
-        total = trust.sum(axis=2, keepdims=True) + FAINT
-        here = (trust * share).sum(axis=2, keepdims=True) / total
-        there = (trust * off).sum(axis=2, keepdims=True) / total
-        apart = trust * (share - here)
-        slope = (apart * (off - there)).sum(axis=2, keepdims=True)
-        slope /= (apart * (share - here)).sum(axis=2, keepdims=True) + FAINT
-        level = there - slope * here
-        stray = (off - level - slope * share) / ASTRAY_PX
-        trust = strength / (1.0 + stray * stray)
-    return level, slope
+def _fit_lines(along: Points, offsets_px: Points, strength: Points) -> tuple[Points, Points]:
+    """Return intercept and slope (n, 4, 1) of robust lines through *offsets_px* over *along*.
+
+    offsets_px, strength: (n, 4, EDGE_SAMPLES).
+    """
+    weights = strength
+    for _ in range(3):  # the weights hardly change any more
+        total = weights.sum(axis=2, keepdims=True) + EPSILON
+        mean_along = (weights * along).sum(axis=2, keepdims=True) / total
+        mean_offset = (weights * offsets_px).sum(axis=2, keepdims=True) / total
+        lever = weights * (along - mean_along)
+        slope = (lever * (offsets_px - mean_offset)).sum(axis=2, keepdims=True)
+        slope /= (lever * (along - mean_along)).sum(axis=2, keepdims=True) + EPSILON
+        intercept = mean_offset - slope * mean_along
+        residuals = (offsets_px - intercept - slope * along) / OUTLIER_SCALE_PX
+        weights = strength / (1.0 + residuals * residuals)
+    return intercept, slope
 
 
-def _cross(starts: Points, ways: Points) -> Points:
-    """Return where each edge's line crosses the line of the edge before it."""
-    before, way = np.roll(starts, 1, axis=1), np.roll(ways, 1, axis=1)
-    apart = starts - before
-    turn = way[..., 0] * ways[..., 1] - way[..., 1] * ways[..., 0]
-    share = (apart[..., 0] * ways[..., 1] - apart[..., 1] * ways[..., 0]) / turn
-    return np.asarray(before + share[..., None] * way)
+def _intersect_neighbours(starts: Points, directions: Points) -> Points:
+    """Return where each edge's line (start, direction) meets that of the edge before it."""
+    other_starts, others = np.roll(starts, 1, axis=1), np.roll(directions, 1, axis=1)
+    apart = starts - other_starts
+    determinant = others[..., 0] * directions[..., 1] - others[..., 1] * directions[..., 0]
+    share = (apart[..., 0] * directions[..., 1] - apart[..., 1] * directions[..., 0]) / determinant
+    return np.asarray(other_starts + share[..., None] * others)

@@ -1,8 +1,8 @@
-"""Remember what a tile looked like, and find it again near where it was."""
+"""Template matching of a corner tile near where it was last seen."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.geometry.pose import Points
 
-PATCH_PX: Final = 24
-"""A tile is remembered this small: enough for its 6 x 6 cells, cheap to look for."""
-SAME_TILE: Final = 0.75
-"""Least correlation at which a remembered tile counts as seen."""
+TEMPLATE_PX: Final = 24
+"""Longer side of a template: four pixels for each of a marker's 6 x 6 cells."""
+MIN_CORRELATION: Final = 0.75
+"""Normalised cross-correlation from which on a tile is seen again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,6 +22,7 @@ class MarkerTemplate:
     """One tile as it looked when the pose was found.
 
     corners: (4, 2), and box: x, y, width, height, both in pixels of the whole picture.
+    scale: pixels of the template for one pixel of the picture.
     """
 
     corners: Points
@@ -29,47 +30,48 @@ class MarkerTemplate:
     scale: float
     grey: NDArray[np.uint8]
 
-    def find(self, picture: Picture, margins: Iterable[int]) -> Points | None:
-        """Return how far (2,) in pixels the tile has moved, or None if it is not in view.
+    def find_shift(self, picture: Picture, margins: Iterable[int]) -> Points | None:
+        """Return by how many pixels (2,) the tile has moved, or None if it is not found.
 
-        margins: how far to look, in pixels of the patch; the first that is not beyond the picture.
+        margins: how far to search, in pixels of the template; the first that lies in the picture.
         """
         for margin in margins:
-            around = _shrink(picture, self.box, self.scale, margin)
-            if around is not None:
+            search = _crop_grey(picture, self.box, self.scale, margin)
+            if search is not None:
                 break
         else:
             return None
-        match = np.asarray(cv2.matchTemplate(around, self.grey, cv2.TM_CCOEFF_NORMED))
-        row, column = np.unravel_index(int(match.argmax()), match.shape)
-        if not match[row, column] >= SAME_TILE:
+        scores = np.asarray(cv2.matchTemplate(search, self.grey, cv2.TM_CCOEFF_NORMED))
+        row, column = np.unravel_index(int(scores.argmax()), scores.shape)
+        if not scores[row, column] >= MIN_CORRELATION:
             return None
-        dx = column - margin + _peak(match[row, :], int(column))
-        dy = row - margin + _peak(match[:, column], int(row))
+        dx = column - margin + _interpolate_peak(scores[row, :], int(column))
+        dy = row - margin + _interpolate_peak(scores[:, column], int(row))
         return np.array([dx, dy]) / self.scale
 
 
 def crop_template(picture: Picture, corners: Points) -> MarkerTemplate | None:
-    """Remember the tile at *corners*, or None if it is too close to the picture's edge."""
+    """Return the template of the tile at *corners*, or None at the picture's edge."""
     low, high = np.floor(corners.min(axis=0)), np.ceil(corners.max(axis=0))
-    scale = PATCH_PX / float((high - low).max())
-    if scale > 1.0:
-        scale = 1.0
+    scale = min(1.0, TEMPLATE_PX / float((high - low).max()))
     x, y = (int(v) for v in low)
     w, h = (int(v) for v in high - low)
-    grey = _shrink(picture, (x, y, w, h), scale, 0)
+    grey = _crop_grey(picture, (x, y, w, h), scale, 0)
     return None if grey is None else MarkerTemplate(corners, (x, y, w, h), scale, grey)
 
 
 def to_grey(picture: Picture) -> NDArray[np.uint8]:
-    """Return a picture (rows, columns) without its colours."""
+    """Return the grey levels (rows, columns) of a picture."""
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _shrink(
+def _crop_grey(
     picture: Picture, box: tuple[int, int, int, int], scale: float, margin: int
 ) -> NDArray[np.uint8] | None:
-    """Return *box* of the picture in grey, scaled, with *margin* scaled pixels on each side."""
+    """Return *box* of the picture in grey, scaled, with *margin* scaled pixels on each side.
+
+    None if it reaches beyond the picture.
+    """
     x, y, w, h = box
     size = (max(1, round(w * scale)) + 2 * margin, max(1, round(h * scale)) + 2 * margin)
     steps = np.array([w / (size[0] - 2 * margin), h / (size[1] - 2 * margin)])
@@ -77,15 +79,14 @@ def _shrink(
     right, bottom = (int(v) for v in np.round((x + w, y + h) + margin * steps))
     if left < 0 or top < 0 or right > picture.shape[1] or bottom > picture.shape[0]:
         return None
-    cut = to_grey(picture[top:bottom, left:right])
-    return np.asarray(cv2.resize(cut, size, interpolation=cv2.INTER_AREA), np.uint8)
+    grey = to_grey(picture[top:bottom, left:right])
+    return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _peak(values: Iterable[float], at: int) -> float:
-    """Return where between samples the parabola around sample *at* peaks, -0.5 to 0.5."""
-    samples = list(values)
-    if not 0 < at < len(samples) - 1:
+def _interpolate_peak(values: NDArray[Any], at: int) -> float:
+    """Return the offset of the peak of the parabola around sample *at*, -0.5 to 0.5."""
+    if not 0 < at < len(values) - 1:
         return 0.0
-    before, here, after = (float(v) for v in samples[at - 1 : at + 2])
-    bend = before - 2.0 * here + after
-    return 0.0 if bend >= 0.0 else 0.5 * (before - after) / bend
+    before, here, after = (float(v) for v in values[at - 1 : at + 2])
+    curvature = before - 2.0 * here + after
+    return 0.0 if curvature >= 0.0 else 0.5 * (before - after) / curvature

@@ -1,10 +1,10 @@
-"""Find the four corner tiles, and from them where the camera stands.
+"""Tracking of the four corner tiles, and with them of the camera's pose.
 
-A tile is searched for in the whole picture only when it must be; once the camera's pose is known,
-each picture is merely checked for the tiles still being where they were.
+Once a pose is known, each picture is only checked for the tiles still being where they were; the
+whole picture is searched for markers only when they are not.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Final
 
@@ -16,277 +16,277 @@ from vision.capture.frame import Picture
 from vision.geometry.layout import Rig
 from vision.geometry.marker_corners import refine_corners
 from vision.geometry.marker_template import MarkerTemplate, crop_template, to_grey
-from vision.geometry.pose import Markers, Points, Pose, fit_pose, lens_of, to_table
-from vision.geometry.session_values import TILES_PER_MAT
+from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose, unproject
+from vision.geometry.session_values import MARKER_IDS, TILES_PER_MAT
 
-SMALLEST_SIDE_PX: Final = 64
-CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
+CORNER_NAMES: Final = ("top left", "top right", "bottom right", "bottom left")
 """Where a mat's four tiles lie, in their order."""
-MARKERS: Final = 50
-"""How many different markers DICT_4X4_50 has."""
+MIN_PICTURE_SIDE_PX: Final = 64
+"""Smaller pictures show no marker that could be decoded: 6 cells of some pixels each."""
 THRESHOLD_WINDOW_PX: Final = 31
-HALF_WINDOW_PX: Final = 15
+"""Window of the adaptive threshold: wider than a tile's white paper."""
 FINE_WINDOWS_PX: Final = (17, 7)
-"""Tried too where some tiles are seen, but not enough: beside the others it may be as dark."""
-SEARCH_PX: Final = 5
-"""How far a remembered tile may have wandered, in pixels of its patch."""
-STILL_PX: Final = 1.2
-"""A known tile further than this from its place means that the camera has moved."""
-TRUST_MM: Final = 4.0
-"""Greatest misfit of a pose: tiles 1 mm and 2 degrees off, seen by a simple lens, come to 2."""
-PRINTED: Final = 0.03
-"""Greatest misfit of a pose from measured markers of a board that tilts, in sides of a marker; in
-plain view it is 0.02 at most."""
-TINY_MM: Final = 1e-9
-CROOKED: Final = 0.033
-"""Corners of a board's marker in plain view lie within this share of its side from a square's: 0.03
-at most in poor pictures."""
-NEAR_PX: Final = (18, 10)
-"""After a bump a tile is first looked for so far around its old place, in pixels of its patch; less
-far where the picture ends."""
-LEAST_PX: Final = (1, 0)
-AS_COMPLEX: Final = np.array([1.0, 1.0j])
-ENOUGH, ENOUGH_TILTING = 2, 3
-"""Known tiles that must be seen in their places for a known pose to hold."""
-FEWEST_TO_BEND: Final = 3
-TRUST_TWO_MM: Final = 1.0
-"""Greatest misfit of a pose from only two tiles, whose places were measured before."""
+"""Tried where some tiles are found, but not enough: the others may lie at the edge of a shadow."""
+STILL_MARGINS_PX: Final = (5, 1, 0)
+MOVED_MARGINS_PX: Final = (18, 10, *STILL_MARGINS_PX)
+"""How far around its old place a tile is searched, in pixels of its template, by a camera at rest
+and by one that was bumped; the first margin that lies within the picture."""
+MAX_STILL_SHIFT_PX: Final = 1.2
+"""A tile that has moved further means that the camera has."""
+MIN_TILES: Final = 3
+"""Tiles that give a pose: each may be a little askew."""
+MIN_MEASURED_TILES: Final = 2
+"""Tiles that give one once they were measured, on a table that cannot tilt."""
+MAX_RESIDUAL_MM: Final = 4.0
+"""Residual of a pose from nominal tiles: 1 mm and 2 degrees askew, seen by a pinhole model, come
+to 2."""
+MAX_PAIR_RESIDUAL_MM: Final = 1.0
+"""The same from only two tiles, which were measured before."""
+MAX_PRINTED_RESIDUAL: Final = 0.03
+"""The same from measured markers printed on a board, in marker sides; 0.02 in plain view."""
+MAX_SQUARE_ERROR: Final = 0.033
+"""Distance of a printed marker's corners from a square's, in its sides: 0.03 in poor pictures,
+more where something covers a corner."""
 
 
 class MarkerTracker:
-    """Knows the pose of one camera over one mat, from picture to picture.
+    """Tracks the pose of one camera over one mat, from picture to picture.
 
-    Between poses it keeps where the tiles really lie on the table, so that later two or three of
-    them give the very same pose as all four.
+    It measures where the tiles really lie on the table, so that later two or three of them give
+    the very same pose as all four.
     """
 
     def __init__(self, layout: Rig, tilts: bool = False) -> None:
-        """*tilts*: whether what carries the tiles may tilt by itself.
+        """*tilts*: whether the board that carries the markers may tilt by itself.
 
-        Then three must be seen, and be where they were for a known pose to hold: about two, it
-        may have turned.
+        Then three must be seen, since about two it may have turned.
         """
         self._layout = layout
         self._tilts = tilts
-        self._enough = ENOUGH_TILTING if tilts else ENOUGH
+        self._min_tiles = MIN_TILES if tilts else MIN_MEASURED_TILES
         self._nominal = _nominal_corners(layout)
         self._measured: dict[int, Points] = {}
         self._pose: Pose | None = None
-        self._shape: tuple[int, int] = (0, 0)
-        self._patches: dict[int, MarkerTemplate] = {}
+        self._shape: tuple[int, ...] = (0, 0)
+        self._templates: dict[int, MarkerTemplate] = {}
         self._seen: Mapping[int, Points] = {}
 
     def locate(self, picture: Picture) -> Pose | None:
         """Return the camera's pose in *picture*, or None if too few tiles are in view."""
-        shape = (picture.shape[0], picture.shape[1])
-        if min(shape) < SMALLEST_SIDE_PX:
+        if min(picture.shape[:2]) < MIN_PICTURE_SIDE_PX:
             return None
-        if self._pose is not None and shape == self._shape:
-            agreeing, moved = self._check(picture)
-            if agreeing >= self._enough and not moved:
-                return self._pose
-            return self._locate_anew(picture, agreeing > 0 and not moved and not self._tilts)
-        return self._locate_anew(picture, known_holds=False)
+        if self._pose is None or picture.shape[:2] != self._shape:
+            return self._detect_pose(picture, fallback=None)
+        matching, moved = self._match_templates(picture)
+        if matching >= self._min_tiles and not moved:
+            return self._pose
+        still_holds = matching > 0 and not moved and not self._tilts
+        return self._detect_pose(picture, fallback=self._pose if still_holds else None)
 
-    def list_seen(self) -> Markers:
-        """Return the tiles that were in view when they were last looked for."""
-        return Markers(self._seen, self._recall(self._seen))
+    def list_detected(self) -> Markers:
+        """Return the tiles that were found when they were last searched for."""
+        return self._with_known(self._seen)
 
     def explain(self) -> str:
-        """Return why there was no pose when the tiles were last looked for, and what to do."""
+        """Return why there was no pose when the tiles were last searched for, and what to do."""
         tiles = "board markers" if self._tilts else "corner tiles"
-        if len(self._seen) >= FEWEST_TO_BEND:
-            return f"{tiles} lie otherwise than they should; lay all four flat in their places"
-        each = zip(CORNERS, self._layout.mat.marker_ids, strict=True)
+        if len(self._seen) >= MIN_TILES:
+            return (
+                f"the {tiles} do not form the expected rectangle; lay all four flat in their places"
+            )
+        each = zip(CORNER_NAMES, self._layout.mat.marker_ids, strict=True)
         unseen = ", ".join(corner for corner, tile in each if tile not in self._seen)
         return (
             f"too few {tiles} in view (not seen: {unseen}); uncover all four, and see that the"
             " camera shows them whole and sharp"
         )
 
-    def _locate_anew(self, picture: Picture, known_holds: bool) -> Pose | None:
+    def _detect_pose(self, picture: Picture, fallback: Pose | None) -> Pose | None:
+        """Return the pose by tiles searched for in *picture*, or *fallback* if there is none."""
         seen = self._detect_near(picture)
         if len(seen) < TILES_PER_MAT:
             seen = self._detect(to_grey(picture))
         if self._tilts:
-            seen = self._leave_out_crooked(seen, picture.shape)
+            seen = self._reject_distorted(seen, picture.shape)
         self._seen = seen
         pose = self._solve(seen, picture.shape)
         if pose is None:
-            return self._pose if known_holds else None
+            return fallback
         if len(seen) == TILES_PER_MAT or not self._measured:
-            self._measured = _measure(pose, seen)
+            self._measured = {tile: unproject(pose, corners) for tile, corners in seen.items()}
         self._pose = pose
-        self._shape = (picture.shape[0], picture.shape[1])
-        self._patches = {
-            tile: patch
+        self._shape = picture.shape[:2]
+        self._templates = {
+            tile: template
             for tile, corners in seen.items()
-            if (patch := crop_template(picture, corners)) is not None
+            if (template := crop_template(picture, corners)) is not None
         }
         return pose
 
-    def _check(self, picture: Picture) -> tuple[int, bool]:
-        """Return how many known tiles are where they were, and whether one has moved.
+    def _match_templates(self, picture: Picture) -> tuple[int, bool]:
+        """Return how many tiles are where they were, up to enough, and whether one has moved.
 
-        As many as are enough are looked at, opposite ones first: a camera cannot move and leave
-        two of them in place.
+        Opposite tiles first: a camera cannot move and leave two of them in place.
         """
-        agreeing = 0
+        matching = 0
         ids = self._layout.mat.marker_ids
         for tile in ids[::2] + ids[1::2]:
-            if agreeing == self._enough:
+            if matching == self._min_tiles:
                 break
-            patch = self._patches.get(tile)
-            if patch is None:
-                continue
-            shift = patch.find(picture, (SEARCH_PX, *LEAST_PX))
+            template = self._templates.get(tile)
+            shift = None if template is None else template.find_shift(picture, STILL_MARGINS_PX)
             if shift is None:
                 continue
-            if np.linalg.norm(shift) > STILL_PX:
-                return agreeing, True
-            agreeing += 1
-        return agreeing, False
+            if np.linalg.norm(shift) > MAX_STILL_SHIFT_PX:
+                return matching, True
+            matching += 1
+        return matching, False
 
     def _detect_near(self, picture: Picture) -> Mapping[int, Points]:
-        """Return the corners of all tiles if each is still about where it was last found.
+        """Return the corners (4, 2) of all tiles if each is found near its old place, else {}.
 
-        A bump moves all tiles a little: to look for what each looked like is cheaper than to
-        search the picture for markers. Where one is not seen, nothing is returned.
+        After a bump this is far cheaper than to search the picture for markers.
         """
-        shape = (picture.shape[0], picture.shape[1])
-        if shape != self._shape or len(self._patches) < TILES_PER_MAT:
+        if picture.shape[:2] != self._shape or len(self._templates) < TILES_PER_MAT:
             return {}
         shifts = []
-        for patch in self._patches.values():
-            shift = patch.find(picture, (*NEAR_PX, SEARCH_PX, *LEAST_PX))
+        for template in self._templates.values():
+            shift = template.find_shift(picture, MOVED_MARGINS_PX)
             if shift is None:
                 return {}
             shifts.append(shift)
-        old = np.stack([patch.corners for patch in self._patches.values()])
-        corners = refine_corners(picture, _move(old, np.stack(shifts)))
-        return dict(zip(self._patches, corners, strict=True))
+        old = np.stack([template.corners for template in self._templates.values()])
+        corners = refine_corners(picture, _move_corners(old, np.stack(shifts)))
+        return dict(zip(self._templates, corners, strict=True))
 
     def _detect(self, grey: NDArray[np.uint8]) -> Mapping[int, Points]:
         """Return the corners (4, 2) in pixels of each tile of this mat in the picture."""
-        enough = self._enough if self._measured else FEWEST_TO_BEND
-        found = _find_markers(grey, self._nominal.keys(), enough)
+        min_found = self._min_tiles if self._measured else MIN_TILES
+        found = _find_markers(grey, self._nominal.keys(), min_found)
         if not found:
             return {}
         corners = refine_corners(grey, np.stack(list(found.values())))
         return dict(zip(found, corners, strict=True))
 
-    def _leave_out_crooked(
+    def _reject_distorted(
         self, seen: Mapping[int, Points], shape: tuple[int, ...]
     ) -> Mapping[int, Points]:
         """Return those of the seen tiles that are square on their plane.
 
         Where something covers a corner, an edge of that may be taken for the tile's.
         """
-        lens = lens_of(self._layout.hfov_deg, shape)
-        pose = fit_pose(lens, seen, {tile: self._nominal[tile] for tile in seen})
+        nominal = {tile: self._nominal[tile] for tile in seen}
+        pose = fit_pose(camera_matrix(self._layout.hfov_deg, shape), Markers(seen, nominal))
         if pose is None:
             return seen
-        crooked = {tile: _measure_crookedness(to_table(pose, seen[tile])) for tile in seen}
-        worst = max(crooked, key=crooked.__getitem__)
-        if crooked[worst] <= CROOKED:
+        errors = {tile: _square_error(unproject(pose, seen[tile])) for tile in seen}
+        worst = max(errors, key=errors.__getitem__)
+        if errors[worst] <= MAX_SQUARE_ERROR:
             return seen
-        # One crooked tile bends the pose, by which the others seem crooked too.
-        return self._leave_out_crooked(_without(seen, worst), shape)
+        # One distorted tile spoils the pose, by which the others seem distorted too.
+        return self._reject_distorted(_without(seen, worst), shape)
 
-    def _recall(self, tiles: Iterable[int]) -> dict[int, Points]:
-        """Return where *tiles* lie, corners (4, 2) in mm: as measured, or as they should."""
-        return {tile: self._measured.get(tile, self._nominal[tile]) for tile in tiles}
+    def _with_known(self, seen: Mapping[int, Points]) -> Markers:
+        """Return *seen* tiles and where they lie in mm: as measured, else nominal."""
+        return Markers(seen, {tile: self._measured.get(tile, self._nominal[tile]) for tile in seen})
 
     def _solve(self, seen: Mapping[int, Points], shape: tuple[int, ...]) -> Pose | None:
-        """Return the pose that fits the seen tiles; one bad tile of four is left out."""
-        if len(seen) < self._enough:
+        """Return the pose that fits the seen tiles; one that was pushed, of four, is left out."""
+        if len(seen) < self._min_tiles:
             return None
-        lens = lens_of(self._layout.hfov_deg, shape)
-        known = self._recall(seen)
-        trust_mm = TRUST_MM
-        if self._tilts and set(seen) <= set(self._measured):
+        matrix = camera_matrix(self._layout.hfov_deg, shape)
+        markers = self._with_known(seen)
+        are_measured = set(seen) <= set(self._measured)
+        max_residual_mm = MAX_RESIDUAL_MM
+        if self._tilts and are_measured:
             # Nobody pushes what is printed on a board: it is where it was measured.
-            trust_mm = PRINTED * self._layout.mat.marker_mm
-        pose = fit_pose(lens, seen, known)
-        if pose is not None and pose.spread_mm > trust_mm and len(seen) == TILES_PER_MAT:
-            # A tile was pushed: the pose that the other three agree on is the true one.
-            poses = (fit_pose(lens, _without(seen, tile), _without(known, tile)) for tile in seen)
-            pose = min((p for p in poses if p is not None), key=lambda p: p.spread_mm, default=None)
-        if pose is None or pose.spread_mm > trust_mm:
+            max_residual_mm = MAX_PRINTED_RESIDUAL * self._layout.mat.marker_mm
+        elif len(seen) == MIN_MEASURED_TILES:
+            max_residual_mm = MAX_PAIR_RESIDUAL_MM
+        pose = fit_pose(matrix, markers)
+        if pose is not None and pose.residual_mm > max_residual_mm and len(seen) == TILES_PER_MAT:
+            # The pose that the other three agree on is the true one.
+            poses = (
+                fit_pose(matrix, Markers(_without(seen, tile), _without(markers.known, tile)))
+                for tile in seen
+            )
+            pose = min(
+                (p for p in poses if p is not None), key=lambda p: p.residual_mm, default=None
+            )
+        if pose is None or pose.residual_mm > max_residual_mm:
             return None
-        if len(seen) == 2 and (
-            pose.spread_mm > TRUST_TWO_MM or not set(seen) <= set(self._measured)
-        ):
+        if len(seen) < MIN_TILES and not are_measured:
             return None
-        return _fasten(pose, seen, known) if set(seen) <= set(self._measured) else pose
+        return _warp_to_markers(pose, markers) if are_measured else pose
 
 
 def detect_markers(picture: Picture) -> frozenset[int]:
-    """Return the numbers of all tiles in the picture, whichever game's they are.
+    """Return the ids of all tiles in the picture, whichever game's they are.
 
     picture: blue, green, red; one smaller than 64 pixels shows none.
     """
-    if min(picture.shape[:2]) < SMALLEST_SIDE_PX:
+    if min(picture.shape[:2]) < MIN_PICTURE_SIDE_PX:
         return frozenset()
-    return frozenset(_find_markers(to_grey(picture), range(MARKERS)))
+    return frozenset(_find_markers(to_grey(picture), MARKER_IDS))
 
 
-def _move(old: Points, shifts: Points) -> Points:
-    """Return the corners *old* (n, 4, 2) of tiles, shifted by its own way and turned as all were.
+def _move_corners(old: Points, shifts: Points) -> Points:
+    """Return tile corners *old* (n, 4, 2), shifted and turned as the tiles' centres were.
 
-    shifts: (n, 2) of each tile's middle.
+    shifts: (n, 2) in pixels, of each centre.
     """
-    middles = old.mean(axis=1)
-    away = (middles - middles.mean(axis=0)) @ AS_COMPLEX
-    # What turns and scales the plane about a point is a product with one complex number.
-    turn = 1.0 + np.vdot(away, shifts @ AS_COMPLEX) / np.vdot(away, away)
-    about = np.array([[turn.real, turn.imag], [-turn.imag, turn.real]])
-    return np.asarray((old - middles[:, None]) @ about + (middles + shifts)[:, None], np.float64)
+    centres = old.mean(axis=1)
+    # To turn and scale a plane is to multiply by a complex number.
+    apart = (centres - centres.mean(axis=0)) @ [1, 1j]
+    turn = 1.0 + np.vdot(apart, shifts @ [1, 1j]) / np.vdot(apart, apart)
+    matrix = np.array([[turn.real, turn.imag], [-turn.imag, turn.real]])
+    return np.asarray((old - centres[:, None]) @ matrix + (centres + shifts)[:, None], np.float64)
 
 
 def _find_markers(
-    grey: NDArray[np.uint8], wanted: Collection[int], enough: int = 0
+    grey: NDArray[np.uint8], wanted: Collection[int], min_found: int = 0
 ) -> dict[int, Points]:
     """Return the rough corners (4, 2) in pixels of the *wanted* markers.
 
-    enough: with fewer, but some, they are looked for more thoroughly.
+    min_found: if some are found, but fewer, finer thresholds are tried.
     """
     half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    found = _markers(np.asarray(half, np.uint8), wanted, HALF_WINDOW_PX, 2.0)
+    found = _threshold_and_decode(np.asarray(half, np.uint8), wanted, THRESHOLD_WINDOW_PX // 2, 2.0)
     if len(found) < TILES_PER_MAT:
-        found = _markers(grey, wanted, THRESHOLD_WINDOW_PX, 1.0) | found
-    for window in FINE_WINDOWS_PX:
-        if 0 < len(found) < enough:
-            found = _markers(grey, wanted, window, 1.0) | found
+        found = _threshold_and_decode(grey, wanted, THRESHOLD_WINDOW_PX) | found
+    for window_px in FINE_WINDOWS_PX:
+        if 0 < len(found) < min_found:
+            found = _threshold_and_decode(grey, wanted, window_px) | found
     return found
 
 
-def _markers(
-    grey: NDArray[np.uint8], wanted: Collection[int], window: int, scale: float
+def _threshold_and_decode(
+    grey: NDArray[np.uint8], wanted: Collection[int], window_px: int, scale: float = 1.0
 ) -> dict[int, Points]:
-    corners, ids, _ = _detector(window).detectMarkers(grey)
-    # Half a pixel: a pixel's centre moves when the picture is scaled.
+    """Return the corners (4, 2) of the *wanted* markers, in pixels of a picture *scale* larger."""
+    corners, ids, _ = _detector(window_px).detectMarkers(grey)
     found: dict[int, Points] = {}
     # Without a marker ids is None, whatever OpenCV's types say, and corners is empty.
     for number, corner in zip(np.atleast_1d(ids).ravel(), corners, strict=False):
         tile = int(number)
         if tile in wanted and tile not in found:
+            # Half a pixel: a pixel's centre moves when the picture is scaled.
             found[tile] = (np.asarray(corner, np.float64).reshape(4, 2) + 0.5) * scale - 0.5
     return found
 
 
-def _fasten(pose: Pose, seen: Mapping[int, Points], known: Mapping[int, Points]) -> Pose:
-    """Return the pose bent so that the table meets the tiles exactly where they were measured.
+def _warp_to_markers(pose: Pose, markers: Markers) -> Pose:
+    """Return the pose, warped so that the table's plane meets three or more *markers* exactly.
 
-    The lens is not quite what the pose assumes: without this, a moved camera would see the board a
-    millimetre beside where it was before.
+    The lens is not quite a pinhole: without this, a moved camera would see the board a millimetre
+    beside where it was before.
     """
-    if len(seen) < FEWEST_TO_BEND:
+    if len(markers.seen) < MIN_TILES:
         return pose
-    pixels, flat = Markers(seen, known).list_corners()
-    table, _ = cv2.findHomography(flat, pixels)
-    bend = np.asarray(table, np.float64) @ np.linalg.inv(pose.plane(0.0))
-    return Pose(bend / bend[2, 2] @ pose.projection, pose.spread_mm)
+    pixels, flat = markers.stack_corners()
+    exact, _ = cv2.findHomography(flat, pixels)
+    warp = np.asarray(exact, np.float64) @ np.linalg.inv(pose.homography(0.0))
+    return Pose(warp / warp[2, 2] @ pose.projection, pose.residual_mm)
 
 
 def _without(tiles: Mapping[int, Points], left_out: int) -> dict[int, Points]:
@@ -312,21 +312,17 @@ def _detector(window_px: int) -> cv2.aruco.ArucoDetector:
     return cv2.aruco.ArucoDetector(dictionary, parameters)
 
 
-def _measure_crookedness(corners: Points) -> float:
-    """Return how far *corners* (4, 2) lie from the nearest square's at most, in sides of it.
+def _square_error(corners: Points) -> float:
+    """Return the largest distance of *corners* (4, 2) from the nearest square's, in its sides.
 
     >>> square = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 40.0], [0.0, 40.0]])
     >>> moved = square + [[0.0, 0.0], [0.0, 0.0], [4.0, 0.0], [0.0, 0.0]]
-    >>> [round(_measure_crookedness(corners), 2) for corners in (square, moved)]
+    >>> [round(_square_error(corners), 2) for corners in (square, moved)]
     [0.0, 0.05]
     """
-    around = (corners - corners.mean(axis=0)) @ AS_COMPLEX
+    around = (corners - corners.mean(axis=0)) @ [1, 1j]
     # A square is one complex number, turned by right angles.
     turns = 1j ** np.arange(len(corners))
     corner = np.vdot(turns, around) / len(corners)
-    side = max(float(np.abs(corner)) * np.sqrt(2.0), TINY_MM)
+    side = max(float(np.abs(corner)) * np.sqrt(2.0), 1e-9)
     return float(np.abs(around - corner * turns).max() / side)
-
-
-def _measure(pose: Pose, seen: Mapping[int, Points]) -> dict[int, Points]:
-    return {tile: to_table(pose, corners) for tile, corners in seen.items()}

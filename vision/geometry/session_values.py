@@ -1,20 +1,22 @@
-"""Take values out of a session's description, and say in one line what is wrong with it."""
+"""Values of a session's description, and one line on what is wrong with it."""
 
 import math
 from collections.abc import Mapping
 from typing import Any, Final
 
 TILES_PER_MAT: Final = 4
-LEAST_HFOV_DEG: Final = 10.0
-GREATEST_HFOV_DEG: Final = 150.0
+MARKER_IDS: Final = range(50)
+"""The markers of the ArUco dictionary DICT_4X4_50."""
+HFOV_RANGE_DEG: Final = (10.0, 150.0)
+"""Horizontal fields of view that a pinhole model can describe; camera modules have 40 to 120."""
 
 
 class BadLayout(ValueError):
-    """A session's description of its table that cannot be used: one line says why."""
+    """A description of a table that cannot be used; one line says why."""
 
 
 def take_value(table: Mapping[str, Any], path: str, right: str) -> Any:
-    """Return what stands under the last word of *path*; *right* says what would be right."""
+    """Return the value under the last word of *path*; *right* says what would be right."""
     key = path.rpartition(".")[2]
     if key not in table:
         raise BadLayout(f"'{path}' is missing: {right}")
@@ -51,12 +53,10 @@ def take_marker_ids(
     """Return the four different marker ids at *path*."""
     right = "four different numbers from 0 to 49 (top left, top right, bottom right, bottom left)"
     value = take_value(mat, path, right)
-    if not isinstance(value, list | tuple) or not all(type(i) is int for i in value):
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
     if (
-        len(set(value)) != TILES_PER_MAT
-        or len(value) != TILES_PER_MAT
-        or not set(value) <= set(range(50))
+        not isinstance(value, list | tuple)
+        or not all(type(i) is int and i in MARKER_IDS for i in value)
+        or not len(value) == len(set(value)) == TILES_PER_MAT
     ):
         raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
     return (value[0], value[1], value[2], value[3])
@@ -67,6 +67,6 @@ def take_hfov_deg(session: Mapping[str, Any]) -> float:
     image = take_table(session, "image", "a table with hfov_deg")
     right = "the horizontal field of view, 10 to 150 degrees"
     hfov_deg = take_number(image, "image.hfov_deg", right)
-    if not LEAST_HFOV_DEG <= hfov_deg <= GREATEST_HFOV_DEG:
+    if not HFOV_RANGE_DEG[0] <= hfov_deg <= HFOV_RANGE_DEG[1]:
         raise BadLayout(f"'image.hfov_deg' is {hfov_deg:g}: 10 to 150 degrees would be right")
     return hfov_deg

@@ -1,4 +1,4 @@
-"""The faces of the Tikis as they look on white paper's terms, for when nothing was learned yet."""
+"""White-balanced faces of the nine Tikis, for use before any calibration."""
 
 import base64
 import zlib
@@ -9,11 +9,7 @@ import numpy as np
 
 from vision.photometry.chromaticity import Chroma
 
-SHAPE: Final = (9, 6, 14, 3)
-"""Names in calibration order, then rows and columns of 4 mm, then tones."""
-STEPS_PER_TONE: Final = 64.0
-
-PACKED: Final = (
+FACES: Final = (
     "c-j?IX>S|J5$(HsPI5?!lBml%d@Bx|0QvtP0%Vgt<Xzj@MQp8j3@M2cDGoWDtFN?xH-*=)s$caq3ccd8K(@A^F{m-P"
     "QLr&kYScI=7hz*z4fR%(3R>eng`kE|11*uNp^?ZDr~p#HC}cHM*jVGzmRJjb_8ha;7+~DW0O6KEQwyL02pI}AF&01T"
     "mRSoGbTtl8TV{+0EY^UyERq-~YOL$atP#L)SN|N1u$tRv;tX9SLrS}1cLD>6+YSr{07BOf*k?Fqojr2@LK_t<8osW5"
@@ -40,11 +36,12 @@ PACKED: Final = (
     "x9PPVUgO6hEJwZ`q4~(BvnGAyMG?v}Y^qSzj-YI#XEQjtVfhH7w6=@9yl;xTrhKTYMOiM&Vp-(NvRszMypnUNZWWzF"
     "fBk=tG6~N"
 )
-"""int8 steps, deflated, in base 85: medians over several sets, lamps and cameras."""
+"""(9, 6, 14, 3) int8 in steps of 1/64, deflated, in base 85: names in calibration order, rows and
+columns of 4 mm, channels of chromaticity; medians over several rendered sets, lamps and cameras."""
 
 
-def default_faces(rows: int, columns: int) -> Chroma:
+def load_default_faces(rows: int, columns: int) -> Chroma:
     """Return the default faces (names, *rows*, *columns*, 3)."""
-    steps = np.frombuffer(zlib.decompress(base64.b85decode(PACKED)), np.int8)
-    faces = (steps.reshape(SHAPE) / STEPS_PER_TONE).astype(np.float32)
+    steps = np.frombuffer(zlib.decompress(base64.b85decode(FACES)), np.int8)
+    faces = (steps.reshape(9, 6, 14, 3) / 64.0).astype(np.float32)
     return np.stack([np.asarray(cv2.resize(face, (columns, rows)), np.float32) for face in faces])

@@ -1,7 +1,7 @@
-"""Whether somebody reaches over cards, and from which side, by how the table looked before."""
+"""Arms over cards on a bare table, and their side, by comparison with earlier pictures."""
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,38 +9,27 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.geometry.layout import Mat
 from vision.geometry.pose import Points, Pose
-from vision.occlusion.arm_direction import ArmSighting, Ground, TableSnapshot
+from vision.occlusion.arm_direction import ArmRegion, ArmSighting, Edges, ReferenceTable, contains
 from vision.occlusion.background import BackgroundModel
-from vision.photometry.chromaticity import Light
+from vision.photometry.saturated_white import SaturatedWhite
 from vision.photometry.white_reference import (
-    OVEREXPOSED,
-    estimate_light,
+    estimate_white_balance,
+    gains_of,
     is_same_illuminant,
     measure_paper_white,
 )
 
-BEYOND_MM: Final = 20.0
-"""How far around the corner tiles' middles an arm is looked for."""
-BRIGHTEST: Final = 255.0
-APART_MM: Final = 20.0
-"""How far apart the places are by which the table's brightness is told."""
-TOLD: Final = (25, 230)
-"""Levels that tell how strong the light is: neither dark nor overexposed."""
-FEWEST: Final = 40
-"""So many of these places must tell."""
-MOVED_MM: Final = 4.0
-"""A camera that stands still is found again within this."""
-
-Levels: TypeAlias = NDArray[np.float64]
-"""(places, 3): blue, green and red at places on the table."""
+MAT_MARGIN_MM: Final = 20.0
+"""How far beyond the corner tiles' centres an arm is searched for: all of their paper."""
+SAMPLE_SPACING_MM: Final = 20.0
+"""Distance of the table's points at which its brightness is sampled: some 200 of them."""
+MAX_CAMERA_SHIFT_MM: Final = 4.0
+"""Error of the position of a camera that has not moved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """A picture, named, and where its camera was.
-
-    white: how blue, green and red (3,) paper would be, however bright; None if nobody knows.
-    """
+class _Reference:
+    """A picture over which nobody reaches."""
 
     frame: str
     picture: Picture
@@ -49,155 +38,96 @@ class Look:
 
 
 class ArmDetector:
-    """Tells arms over cards, by the table around them, and the side from which an arm comes.
+    """Finds arms over cards by the table around them.
 
-    Pictures are compared for the side only once something comes over the table: most show no arm,
-    and cost nothing. In another light, or from elsewhere, no side is told: what an arm has changed
-    cannot be parted from what else has.
+    The whole table is compared, for the side, only once something comes over the surround: most
+    pictures show no arm and cost nothing. Under another illuminant, or from elsewhere, no side is
+    given: what an arm has changed cannot be separated from what else has.
     """
 
-    def __init__(
-        self, mat: Mat, played: tuple[float, float, float, float], background: BackgroundModel
-    ) -> None:
-        """*played*: left, top, right and bottom edge in mm of where cards and pieces change.
-
-        background: the table around them.
-        """
-        low, right, bottom = -BEYOND_MM, mat.width + BEYOND_MM, mat.height + BEYOND_MM
+    def __init__(self, mat: Mat, places: Edges, background: BackgroundModel) -> None:
+        """*places*: where cards and pieces change.  background: the table around them."""
+        low, right, bottom = -MAT_MARGIN_MM, mat.width + MAT_MARGIN_MM, mat.height + MAT_MARGIN_MM
+        region = ArmRegion((low, low, right, bottom), places)
         self._mat = mat
-        self._ground = Ground((low, low, right, bottom), played)
         self._background = background
-        self._newest: Look | None = None
-        self._beside = _places_beside(self._ground)
-        self._clear: Look | None = None
-        self._table: TableSnapshot | None = None
-        self._bare: Levels | None = None
+        self._table = ReferenceTable(region)
+        self._white = SaturatedWhite(mat, _points_beside(region))
+        self._newest: _Reference | None = None
+        self._reference: _Reference | None = None
 
     @property
     def is_learned(self) -> bool:
-        """Whether anything is known of the table around the cards."""
+        """Whether the table around the cards is known."""
         return self._background.is_learned
 
     def learn(self, frame: str, picture: Picture, pose: Pose) -> None:
-        """Take *picture*, over which nobody reaches, for how the table looks."""
+        """Use *picture*, over which nobody reaches, as reference."""
         self._background.learn(picture, pose)
-        # What is learned in overexposed light is learned by the paper as it seems to be.
+        # Colours learned under saturating light are learned by the paper as it seems to be.
         paper = measure_paper_white(picture, pose, self._mat)
-        self._take(Look(frame, picture, pose, paper))
+        self._set_reference(_Reference(frame, picture, pose, paper))
 
     def keep(
         self, frame: str, picture: Picture, pose: Pose, white: NDArray[np.float64] | None
     ) -> None:
         """Remember a *picture* over which nobody seems to reach, until it is believed.
 
-        white: see `Look`.
+        white: the level (3,) of paper, from `measure_white`.
         """
-        self._newest = Look(frame, picture, pose, white)
+        self._newest = _Reference(frame, picture, pose, white)
 
     def believe(self, frame: str) -> None:
-        """Take the picture *frame*, if it is remembered, for how the table looks.
+        """Use the picture *frame*, if it is remembered, as reference.
 
-        Who was never shown the bare table takes the first such picture for it.
+        If nothing was learned, the table around the cards is learned from it too.
         """
         newest = self._newest
         if newest is None or newest.frame != frame:
             return
         if not self.is_learned:
             self._background.learn(newest.picture, newest.pose)
-        self._take(newest)
+        self._set_reference(newest)
 
-    def _take(self, look: Look) -> None:
-        """Compare with *look* from now on."""
-        self._clear, self._table, self._bare = look, None, None
+    def _set_reference(self, reference: _Reference) -> None:
+        self._reference = reference
+        self._table.learn(reference.picture, reference.pose)
+        self._white.learn(reference.picture, reference.pose, reference.white)
 
     def measure_white(self, picture: Picture, pose: Pose) -> NDArray[np.float64] | None:
-        """Return how blue, green and red (3,) paper would be if no camera overexposed it.
-
-        Where it is overexposed, by how much the table around it has become brighter since it was
-        not. None if that cannot be told.
-        """
-        paper = measure_paper_white(picture, pose, self._mat)
-        if paper is None or paper.max() < OVEREXPOSED:
-            return paper
-        if self._clear is None or self._clear.white is None:
-            return None
-        if self._bare is None:
-            self._bare = _sample(self._clear.picture, self._clear.pose, self._beside)
-        gains = _compare_levels(self._bare, _sample(picture, pose, self._beside))
-        if gains is None:
-            return None
-        bright = np.maximum(self._clear.white * gains, paper)
-        return np.asarray(np.where(paper >= OVEREXPOSED, bright, paper), np.float64)
+        """Return the level (3,) of paper, beyond 255 where it is saturated; None if unknown."""
+        return self._white.estimate(picture, pose)
 
     def find_arm(self, picture: Picture, pose: Pose, *, may_be_light: bool) -> ArmSighting | None:
         """Return what reaches over the cards, None if nothing does.
 
         may_be_light: whether a picture was believed and nothing is hidden in this one: then what
-        nobody has put there is no arm, and the light has changed.
+        does not come in over the picture's edge is a change of illumination.
         """
         if not self._background.is_reached_over(picture, pose):
             return None
-        reach = self._compare(picture, pose)
-        if reach is None:
+        if not self._is_comparable(picture, pose):
             return ArmSighting(True)
-        return None if may_be_light and not reach.is_over else reach
+        sighting = self._table.find_arm(picture, pose)
+        return None if may_be_light and not sighting.is_over else sighting
 
-    def _compare(self, picture: Picture, pose: Pose) -> ArmSighting | None:
-        """Return what comes in over the picture's edge, None if that cannot be told."""
-        if self._clear is None or not self._is_seen_alike(picture, pose):
-            return None
-        if self._table is None:
-            self._table = TableSnapshot(self._ground, self._clear.picture, self._clear.pose)
-        return self._table.find_arm(TableSnapshot(self._ground, picture, pose))
-
-    def _is_seen_alike(self, picture: Picture, pose: Pose) -> bool:
-        assert self._clear is not None
-        if np.linalg.norm(pose.camera - self._clear.pose.camera) > MOVED_MM:
+    def _is_comparable(self, picture: Picture, pose: Pose) -> bool:
+        """Return whether *picture* is of the same camera and illuminant as the reference."""
+        reference = self._reference
+        if reference is None:
             return False
-        then = estimate_light(self._clear.picture, self._clear.pose, self._mat)
-        now = estimate_light(picture, pose, self._mat)
-        return is_same_illuminant(_white(now), _white(then))
+        if np.linalg.norm(pose.camera - reference.pose.camera) > MAX_CAMERA_SHIFT_MM:
+            return False
+        then = estimate_white_balance(reference.picture, reference.pose, self._mat)
+        now = estimate_white_balance(picture, pose, self._mat)
+        return is_same_illuminant(gains_of(now), gains_of(then))
 
 
-def measure_beyond(white: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-    """Return how much brighter than a camera tells paper is (3,), at least 1, if it is *white*.
-
-    None if nobody knows.
-    """
-    return None if white is None else np.maximum(white / BRIGHTEST, 1.0)
-
-
-def _places_beside(ground: Ground) -> Points:
-    """Return places (n, 3) in mm on the table, where nothing is played."""
-    left, top, right, bottom = ground.board
-    x, y = np.meshgrid(np.arange(left, right, APART_MM), np.arange(top, bottom, APART_MM))
-    places = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
-    low, high = np.reshape(ground.played, (2, 2))
-    is_played = np.all((places[:, :2] >= low) & (places[:, :2] <= high), axis=1)
-    return np.asarray(places[~is_played], np.float64)
-
-
-def _sample(picture: Picture, pose: Pose, places: Points) -> Levels:
-    """Return the levels (n, 3) at *places*; 0 where they are out of view."""
-    pixels = np.round(pose.project(places)).astype(np.intp)
-    inside = np.all((pixels >= 0) & (pixels < picture.shape[1::-1]), axis=1)
-    levels = np.zeros((len(places), 3))
-    levels[inside] = picture[pixels[inside, 1], pixels[inside, 0]]
-    return levels
-
-
-def _compare_levels(before: Levels, after: Levels) -> NDArray[np.float64] | None:
-    """Return by how much blue, green and red (3,) have become stronger at the same places.
-
-    None if hardly any of them is neither dark nor overexposed in both.
-    """
-    told = (np.minimum(before, after) >= TOLD[0]) & (np.maximum(before, after) <= TOLD[1])
-    if told.sum(axis=0).min() < FEWEST:
-        return None
-    pairs = enumerate(told.T)
-    return np.array([np.median(after[each, at] / before[each, at]) for at, each in pairs])
-
-
-def _white(light: Light) -> Light:
-    """Return by how much white paper's three colours are raised."""
-    return np.asarray(light[128] / 128.0, np.float32)
+def _points_beside(region: ArmRegion) -> Points:
+    """Return points (n, 3) in mm on the table, outside the places."""
+    left, top, right, bottom = region.board
+    x, y = np.meshgrid(
+        np.arange(left, right, SAMPLE_SPACING_MM), np.arange(top, bottom, SAMPLE_SPACING_MM)
+    )
+    points = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
+    return np.asarray(points[~contains(region.places, points[:, :2])], np.float64)

@@ -1,4 +1,6 @@
-"""What light does to colour: white reference, exposure, chromaticity, colour constancy.
+"""Photometry: colour constancy, white balance, exposure, saturation.
 
-Says how bright and how coloured a surface is, never what it is. Imports `capture` and `geometry`.
+`chromaticity`: log-chromaticities and fitted colour corrections; `white_reference`: white balance
+by the tiles' paper; `saturated_white`: paper brighter than the sensor shows. Imports `capture` and
+`geometry`.
 """

@@ -1,7 +1,7 @@
-"""Colours as the reader compares them: free of the lamp's strength, nearly free of its colour.
+"""Log-chromaticity: colours that hardly depend on the illumination, and corrections for it.
 
-A picture becomes three numbers per pixel: lightness, red against green, blue against green, all
-logarithmic, so that a stronger or weaker lamp only adds a constant to the first of them.
+A picture becomes three logarithmic channels per pixel, luminance, red - green and blue - green, so
+that a stronger or weaker lamp only adds a constant to the first.
 """
 
 from typing import Final, TypeAlias
@@ -11,147 +11,152 @@ import numpy as np
 from numpy.typing import NDArray
 
 Chroma: TypeAlias = NDArray[np.float32]
-"""(height, width, 3) float32: lightness, red - green, blue - green; 0.1 is just visible."""
+"""(rows, columns, 3): log luminance, red - green, blue - green; 0.1 is just visible."""
 
-DARK: Final = 40.0
-"""Added before the logarithm: what is darker than this holds more noise than colour."""
-LIGHTNESS_WEIGHT: Final = 0.5
-"""Lightness depends on lamps and shadows, so that it counts half in any comparison."""
-MIX: Final = np.array(
-    [[LIGHTNESS_WEIGHT / 3] * 3, [0.0, -1.0, 1.0], [1.0, -1.0, 0.0]], dtype=np.float32
+ColourCorrection: TypeAlias = NDArray[np.float32]
+"""(256, 3): for each level of blue, green and red, the level under the reference illumination."""
+
+IDENTITY_CORRECTION: Final[ColourCorrection] = np.tile(np.arange(256, dtype=np.float32)[:, None], 3)
+
+LOG_OFFSET_LEVELS: Final = 40.0
+"""Added to levels before the logarithm; darker ones are more noise than colour."""
+LUMINANCE_WEIGHT: Final = 0.5
+"""Of log luminance beside the two chromaticities: it depends on lamps and shadows, too."""
+TO_CHROMA: Final = np.array(
+    [[LUMINANCE_WEIGHT / 3] * 3, [0.0, -1.0, 1.0], [1.0, -1.0, 0.0]], dtype=np.float32
 )
-SOFT: Final = 8.0
-"""Added to levels before two are compared: the darkest ones say little about the lamp."""
-SLOPE_PRIOR: Final = 0.3
-"""How much contrast must be seen before another contrast is believed, as a logarithm."""
-SLOPES: Final = (0.7, 1.4)
-GAINS: Final = (0.2, 5.0)
-LEVEL_PARTS: Final = 24
-"""Pixels are compared in so many parts, from the darkest to the brightest of a channel."""
-SPAN: Final = (30, 90)
-"""Levels between which a light's contrast is told: hardly ever overexposed, nor black."""
-
-Light: TypeAlias = NDArray[np.float32]
-"""(256, 3): for each level and channel, what it would be in the light that was learned from."""
-
-NEUTRAL_LIGHT: Final[Light] = np.tile(np.arange(256, dtype=np.float32)[:, None], 3)
+FIT_OFFSET_LEVELS: Final = 8.0
+"""The same in fits of gain and contrast, which need the dark levels."""
+CONTRAST_PRIOR: Final = 0.3
+"""Pseudo-observation, in log levels, that shrinks a fitted contrast towards 1."""
+CONTRAST_RANGE: Final = (0.7, 1.4)
+GAIN_RANGE: Final = (0.2, 5.0)
+"""Contrasts and gains between one exposure of a table and another; beyond, a fit has failed."""
+QUANTILES: Final = 24
+"""Nodes of a fitted tone curve, each the median of as many pixels."""
+MID_TONES: Final = (30, 90)
+"""Levels between which contrast is measured: hardly ever saturated, nor black."""
 
 
-def to_chroma(picture: NDArray[np.uint8], light: Light = NEUTRAL_LIGHT) -> Chroma:
-    """Return the tones of *picture* (blue, green, red) as they would be in the learned light."""
-    table = np.log(np.minimum(light, 255.0) + DARK).astype(np.float32)
+def to_chroma(
+    picture: NDArray[np.uint8], correction: ColourCorrection = IDENTITY_CORRECTION
+) -> Chroma:
+    """Return the log-chromaticities of *picture* (blue, green, red) after *correction*."""
+    table = np.log(np.minimum(correction, 255.0) + LOG_OFFSET_LEVELS).astype(np.float32)
     logs = cv2.LUT(picture, table.reshape(1, 256, 3))
-    return np.asarray(cv2.transform(logs, MIX), np.float32)
+    return np.asarray(cv2.transform(logs, TO_CHROMA), np.float32)
 
 
-def brighten(tone: NDArray[np.float64], times: float) -> NDArray[np.float64]:
-    """Return the *tone* (3,) of something as it looks with so many *times* the light on it.
+def apply_gain(chroma: NDArray[np.float64], gain: float) -> NDArray[np.float64]:
+    """Return the *chroma* (3,) of a surface under *gain* times the light.
 
     >>> grey = to_chroma(np.full((1, 1, 3), 60, np.uint8))[0, 0]
     >>> bright = to_chroma(np.full((1, 1, 3), 120, np.uint8))[0, 0]
-    >>> bool(np.allclose(brighten(grey, 2.0), bright, atol=1e-5))
+    >>> bool(np.allclose(apply_gain(grey, 2.0), bright, atol=1e-5))
     True
     """
-    levels = np.exp(np.linalg.solve(MIX.astype(np.float64), tone)) - DARK
-    return np.asarray(MIX @ np.log(times * np.maximum(levels, 0.0) + DARK), np.float64)
+    logs = np.linalg.solve(TO_CHROMA.astype(np.float64), chroma)
+    levels = np.maximum(np.exp(logs) - LOG_OFFSET_LEVELS, 0.0)
+    return np.asarray(TO_CHROMA @ np.log(gain * levels + LOG_OFFSET_LEVELS), np.float64)
 
 
-def to_levels(light: Light) -> NDArray[np.uint8]:
-    """Return the light as a table (1, 256, 3) of whole levels, for pictures that stay pictures."""
-    return np.clip(light, 0, 255).astype(np.uint8).reshape(1, 256, 3)
+def to_lut(correction: ColourCorrection) -> NDArray[np.uint8]:
+    """Return the correction as a table (1, 256, 3) of whole levels for cv2.LUT."""
+    return np.clip(correction, 0, 255).astype(np.uint8).reshape(1, 256, 3)
 
 
-def fit_light(
-    now: NDArray[np.uint8], then: NDArray[np.uint8], shaded: float = 0.5, contrast: bool = False
-) -> Light:
-    """Return the light that turns pixels (n, 3) seen *now* into the same pixels as *then*.
+def fit_correction(
+    now: NDArray[np.uint8],
+    then: NDArray[np.uint8],
+    shaded_share: float = 0.5,
+    fits_contrast: bool = False,
+) -> ColourCorrection:
+    """Return the correction that turns pixels (n, 3) of *now* into the same pixels of *then*.
 
-    Each channel is fitted by medians: a minority of pixels may show something else.
-    shaded: the share of the pixels that lie in a shadow which was not there then.
-    contrast: whether the contrast may have changed too, as an automatic exposure does it.
+    Each channel is fitted by medians, so that a minority of pixels may show something else.
+    shaded_share: share of the pixels that lie in a shadow which was not there then.
+    fits_contrast: whether the contrast may have changed too, as by an automatic exposure.
     """
-    x, y = np.log(now + SOFT), np.log(then + SOFT)
-    slope = _contrast(x, y) if contrast else np.ones(3)
-    rest = y - slope * x
-    offset = _part(rest, 0.5)
-    if shaded > 0.5:
-        offset = offset + min(0.0, float(_part((rest - offset).mean(axis=1), 1.0 - shaded)))
+    x, y = np.log(now + FIT_OFFSET_LEVELS), np.log(then + FIT_OFFSET_LEVELS)
+    slope = _fit_contrast(x, y) if fits_contrast else np.ones(3)
+    residuals = y - slope * x
+    offset = _quantile(residuals, 0.5)
+    if shaded_share > 0.5:
+        luminance = (residuals - offset).mean(axis=1)
+        offset = offset + min(0.0, float(_quantile(luminance, 1.0 - shaded_share)))
     levels = np.arange(256.0)[:, None]
-    fitted = np.exp(slope * np.log(levels + SOFT) + offset) - SOFT
-    return np.asarray(np.clip(fitted, GAINS[0] * levels, GAINS[1] * levels), np.float32)
+    fitted = np.exp(slope * np.log(levels + FIT_OFFSET_LEVELS) + offset) - FIT_OFFSET_LEVELS
+    return np.asarray(np.clip(fitted, GAIN_RANGE[0] * levels, GAIN_RANGE[1] * levels), np.float32)
 
 
-def match_levels(then: NDArray[np.uint8], now: NDArray[np.uint8]) -> Light:
-    """Return the level at which each of *then*'s is seen *now*, both pixels (n, 3) of one table.
+def fit_tone_curves(then: NDArray[np.uint8], now: NDArray[np.uint8]) -> ColourCorrection:
+    """Return for each level of *then* the level it has *now*, from the same pixels (n, 3) of both.
 
-    Whatever became of the light and of the camera's tone curve, each level of a channel has become
-    one other, no darker than what was darker. A minority of the pixels of a level may show
-    something else.
+    Monotone in each channel, and free otherwise: it follows any change of illumination, tone curve
+    and saturation. A minority of the pixels of a level may show something else.
     """
     levels = np.arange(256.0)
     curves = np.empty((256, 3), np.float32)
     for channel in range(3):
         old, new = then[:, channel], now[:, channel]
         order = np.argsort(old, kind="stable")
-        parts = [each for each in np.array_split(order, LEVEL_PARTS) if len(each)]
-        middles = [float(np.median(old[part])) for part in parts]
-        seen = np.maximum.accumulate([float(np.median(new[part])) for part in parts])
-        inside = np.interp(levels, middles, seen)
-        below, above = levels < middles[0], levels > middles[-1]
-        inside[below] = seen[0] * (levels[below] + SOFT) / (middles[0] + SOFT)
-        inside[above] = seen[-1] * (levels[above] + SOFT) / (middles[-1] + SOFT)
-        curves[:, channel] = np.minimum(inside, 255.0)
+        parts = [part for part in np.array_split(order, QUANTILES) if len(part)]
+        nodes = [float(np.median(old[part])) for part in parts]
+        values = np.maximum.accumulate([float(np.median(new[part])) for part in parts])
+        curve = np.interp(levels, nodes, values)
+        for outside, end in ((levels < nodes[0], 0), (levels > nodes[-1], -1)):
+            scaled = values[end] * (levels[outside] + FIT_OFFSET_LEVELS)
+            curve[outside] = scaled / (nodes[end] + FIT_OFFSET_LEVELS)
+        curves[:, channel] = np.minimum(curve, 255.0)
     return curves
 
 
-def measure_squeeze(light: Light) -> float:
-    """Return what share of every change *light* (256, 3) leaves, if it brings all levels together.
+def measure_contrast(correction: ColourCorrection) -> float:
+    """Return how much of the contrast *correction* leaves in the mid tones, at most 1.
 
-    At most 1: light that sets them further apart lets nothing be told that was not to be seen.
-
-    >>> dimmed = (np.arange(256.0)[:, None].repeat(3, axis=1) + SOFT) ** 0.7
-    >>> round(measure_squeeze((4.0 * dimmed - SOFT).astype(np.float32)), 2)
+    >>> dimmed = (np.arange(256.0)[:, None].repeat(3, axis=1) + FIT_OFFSET_LEVELS) ** 0.7
+    >>> round(measure_contrast((4.0 * dimmed - FIT_OFFSET_LEVELS).astype(np.float32)), 2)
     0.7
     """
-    low, high = (np.log(light[level] + SOFT) for level in SPAN)
-    contrast = np.mean(high - low) / np.log((SPAN[1] + SOFT) / (SPAN[0] + SOFT))
-    return float(min(1.0, contrast))
+    low, high = (np.log(correction[level] + FIT_OFFSET_LEVELS) for level in MID_TONES)
+    uncorrected = np.log((MID_TONES[1] + FIT_OFFSET_LEVELS) / (MID_TONES[0] + FIT_OFFSET_LEVELS))
+    return float(min(1.0, np.mean(high - low) / uncorrected))
 
 
-def _contrast(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how much further apart bright and dark pixels are in *y* than in *x*, by channel."""
+def _fit_contrast(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return by channel (3,) the distance of bright and dark pixels in *y* over that in *x*."""
     total = y.sum(axis=1)
-    bright = total > _part(total, 0.5)
+    bright = total > _quantile(total, 0.5)
     if not bright.any():
         return np.ones(3)
-    rise_x, rise_y = (_part(v[bright], 0.5) - _part(v[~bright], 0.5) for v in (x, y))
-    slope = (rise_y + SLOPE_PRIOR) / np.maximum(rise_x + SLOPE_PRIOR, 0.1)
-    return np.asarray(np.clip(slope, *SLOPES), np.float64)
+    rise_x, rise_y = (_quantile(v[bright], 0.5) - _quantile(v[~bright], 0.5) for v in (x, y))
+    slope = (rise_y + CONTRAST_PRIOR) / np.maximum(rise_x + CONTRAST_PRIOR, 0.1)
+    return np.asarray(np.clip(slope, *CONTRAST_RANGE), np.float64)
 
 
-def _part(values: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Return what *share* of the values lies below, along the first axis."""
+def _quantile(values: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """Return the nearest-rank quantile along the first axis; numpy's own takes several times it."""
     rank = round(share * (len(values) - 1))
     return np.asarray(np.partition(values, rank, axis=0)[rank], np.float64)
 
 
-def level(tones: Chroma) -> Chroma:
-    """Return tones (..., pixels, 3) with their mean lightness taken out: lamp and shadow gone."""
-    levelled = tones.copy()
-    levelled[..., 0] -= tones[..., 0].mean(axis=-1, keepdims=True)
+def remove_mean_luminance(chroma: Chroma) -> Chroma:
+    """Return *chroma* (..., pixels, 3) without the mean luminance of each set of pixels."""
+    levelled = chroma.copy()
+    levelled[..., 0] -= chroma[..., 0].mean(axis=-1, keepdims=True)
     return levelled
 
 
-def measure_paleness(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the least of each pixel's three levels: high for white paper only."""
+def min_channel(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the least of each pixel's three levels, which is high for white only."""
     blue, green, red = cv2.split(picture)
     return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
 
 
-def measure_brightness(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def max_channel(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the greatest of each pixel's three levels.
 
-    >>> measure_brightness(np.array([[[10, 200, 30]]], np.uint8)).tolist()
+    >>> max_channel(np.array([[[10, 200, 30]]], np.uint8)).tolist()
     [[200]]
     """
     blue, green, red = cv2.split(picture)

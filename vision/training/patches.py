@@ -17,7 +17,7 @@ from vision.capture.frame import Picture
 from vision.columns.grid import TALLEST, Figure, Grid
 from vision.columns.patches import PATCH_COLUMNS, PATCH_START_RADII, PATCH_WIDTH_RADII
 from vision.geometry.layout import Mat
-from vision.geometry.pose import Points, Pose, fit_pose, lens_of
+from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose
 from vision.training.kinds import KINDS, Kind
 from vision.training.prints import MARKER_MM, Random
 from vision.training.scenes import HFOV_DEG, PICTURE_PX, Scene, project, projection
@@ -120,7 +120,7 @@ def find_rows(scene: Scene, bend: float, pose: Pose) -> NDArray[np.float32]:
     kind = KINDS[scene["game"]]
     camera, stage = projection(scene["camera"]), board_to_table(scene)
     grid = grid_of(kind)
-    plane = np.linalg.inv(pose.plane(kind.above_pose))
+    plane = np.linalg.inv(pose.homography(kind.above_pose))
     foot = pose.camera[:2]
     step = grid.figure.radius * PATCH_WIDTH_RADII / PATCH_COLUMNS
     rows = np.full((25, TALLEST + 1), np.nan, np.float32)
@@ -313,6 +313,7 @@ def _fit_markers(
     }
     if random.random() < 0.2:
         seen.pop(int(random.integers(4)))  # hidden by a sleeve
-    pose = fit_pose(lens_of(HFOV_DEG, (PICTURE_PX[1], PICTURE_PX[0])), seen, known)
+    matrix = camera_matrix(HFOV_DEG, (PICTURE_PX[1], PICTURE_PX[0]))
+    pose = fit_pose(matrix, Markers(seen, known))
     assert pose is not None, "markers of a rendered table always give a pose"
     return pose

@@ -20,7 +20,7 @@ from onnxruntime.quantization import (
 )
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from vision.inference import BLOCK
+from vision.inference import BLOCK_PX
 
 Seen = Mapping[str, NDArray[np.float32]]
 """What a network is shown, by the names of its inputs."""
@@ -85,8 +85,9 @@ def take_blocks(path: Path, name: str) -> None:
     """Let a network in eight bits take pictures as they are, written in its place.
 
     Colours from -1 to 1 that it was shown as *name*, (n, 3, rows, columns), become levels in
-    blocks, (n, rows / 2, columns / 2, 12), as `vision.inference.to_blocks` makes them.  Its first
-    layer takes every second of 5 x 5 pixels; it takes 3 x 3 blocks instead, which is the same.
+    blocks, (n, rows / 2, columns / 2, 12), as `vision.inference.space_to_depth` makes them.  Its
+    first layer takes every second of 5 x 5 pixels; it takes 3 x 3 blocks instead, which is the
+    same.
     """
     model = onnx.load(path)
     graph = model.graph
@@ -102,8 +103,8 @@ def take_blocks(path: Path, name: str) -> None:
             each.ints[:] = BLOCKWISE[each.name]
     shown = next(each for each in graph.input if each.name == name)
     n, channels, rows, columns = shown.type.tensor_type.shape.dim
-    shape = [n.dim_param, rows.dim_value // BLOCK, columns.dim_value // BLOCK]
-    shape.append(BLOCK**2 * channels.dim_value)
+    shape = [n.dim_param, rows.dim_value // BLOCK_PX, columns.dim_value // BLOCK_PX]
+    shape.append(BLOCK_PX**2 * channels.dim_value)
     kind = onnx.TensorProto.UINT8
     shown.CopyFrom(onnx.helper.make_tensor_value_info(name, kind, shape))
     turned = onnx.helper.make_node("Transpose", [name], [quantised.output[0]], perm=[0, 3, 1, 2])
@@ -121,17 +122,19 @@ def _find(graph: onnx.GraphProto, wanted: Callable[[onnx.NodeProto], bool]) -> o
 def _to_blocks(weights: NDArray[np.int8]) -> NDArray[np.int8]:
     """Return weights (out, channels, 5, 5) of pixels as (out, 4 * channels, 3, 3) of blocks."""
     count, channels, side, _ = weights.shape
-    across = side // BLOCK + 1
+    across = side // BLOCK_PX + 1
     whole = np.pad(weights, ((0, 0), (0, 0), (0, 1), (0, 1)))
-    parts = whole.reshape(count, channels, across, BLOCK, across, BLOCK)
+    parts = whole.reshape(count, channels, across, BLOCK_PX, across, BLOCK_PX)
     return parts.transpose(0, 3, 5, 1, 2, 4).reshape(count, -1, across, across)
 
 
 def _to_pixels(weights: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return what `_to_blocks` was given."""
     count, deep, across, _ = weights.shape
-    parts = weights.reshape(count, BLOCK, BLOCK, deep // BLOCK**2, across, across)
-    whole = parts.transpose(0, 3, 4, 1, 5, 2).reshape(count, -1, BLOCK * across, BLOCK * across)
+    parts = weights.reshape(count, BLOCK_PX, BLOCK_PX, deep // BLOCK_PX**2, across, across)
+    whole = parts.transpose(0, 3, 4, 1, 5, 2).reshape(
+        count, -1, BLOCK_PX * across, BLOCK_PX * across
+    )
     return whole[..., :-1, :-1]
 
 

@@ -137,7 +137,7 @@ def find_widest(looks: Traits) -> tuple[float, float]:
 
 def _find_ends(ring: Points, pose: Pose, middle: Points, top_mm: float) -> NDArray[np.float32]:
     """Return how far from *middle* (ANGLES,) each ray meets a ring of pixels, in mm."""
-    flat = np.column_stack([ring, np.ones(len(ring))]) @ np.linalg.inv(pose.plane(top_mm)).T
+    flat = np.column_stack([ring, np.ones(len(ring))]) @ np.linalg.inv(pose.homography(top_mm)).T
     beyond = flat[:, :2] / flat[:, 2:] - middle
     out = middle - pose.camera[:2]
     along, across = beyond @ out, beyond @ [-out[1], out[0]]

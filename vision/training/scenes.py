@@ -63,7 +63,7 @@ def random_camera(random: Random, kind: Kind) -> Scene:
 def projection(camera: Scene) -> NDArray[np.float64]:
     """Return the 3 x 4 matrix from the table (mm, z up) to pixels of a rendered picture.
 
-    A pixel's middle has whole coordinates, as OpenCV counts and `pose.lens_of` does.
+    A pixel's middle has whole coordinates, as OpenCV counts and `pose.camera_matrix` does.
     """
     stands, aim = np.array(camera["stands"]), np.array(camera["aim"])
     # x right and y down make z point into the table, so heights are negative along it.

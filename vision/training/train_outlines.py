@@ -21,12 +21,12 @@ from vision.columns.cues.outlines import (
     LEAST_ROOT,
     OUT,
     OUTER,
-    TRUST,
     PLACES,
     RISE_MM,
     STEP,
     STEPS,
     TAIL,
+    TRUST,
     TRUST_LIMITS,
     TURNS,
 )

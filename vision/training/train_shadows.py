@@ -169,7 +169,7 @@ def report(reader: ShadowReader, game: str, samples: ShadeSamples, which: str) -
     heights = samples.heights[np.concatenate(takes)]
     for what, odds in zip(("alone", "compared"), all_odds, strict=True):
         likeliest, right = odds.max(axis=1), odds.argmax(axis=1) + 1 == heights
-        sure = likeliest >= MODELS[game].sure
+        sure = likeliest >= MODELS[game].min_certainty
         lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
         print(
             f"{game} {which}, {what}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "

@@ -87,7 +87,7 @@ def survey(
     """
     first, step = lattice.first[None], lattice.step_mm
     down, aside = np.array([[0.0, step]]), np.array([[step, 0.0]])
-    x, y = build_grids(view.pose.plane(floor_z), first, down, aside, lattice.size)[:, 0]
+    x, y = build_grids(view.pose.homography(floor_z), first, down, aside, lattice.size)[:, 0]
     places = lattice.places
     eye = view.pose.camera - [0.0, 0.0, floor_z]
     behind = cover(grid, places.reshape(-1, 2), eye, heights).reshape(lattice.size)

@@ -35,8 +35,8 @@ from vision.columns.cues.shadow_comparison import (
 from vision.columns.cues.shadow_patches import build_shadow_patches
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import View
-from vision.geometry.pose import Points, Pose, carry
-from vision.inference import load_network, softmax, to_blocks
+from vision.geometry.pose import Points, Pose, transform_point
+from vision.inference import load_network, softmax, space_to_depth
 
 Likelihoods: TypeAlias = NDArray[np.float64]
 """(n, TALLEST): of each height of n columns."""
@@ -159,7 +159,7 @@ class CastShadows:
         """Return *position* of one pose's frame in another's: boards tilt, light sources do not."""
         if one is other:
             return position
-        return carry(position, one, other, self._grid.hfov_deg, view.picture.shape)
+        return transform_point(position, one, other, self._grid.hfov_deg, view.picture.shape)
 
     def _locate(self, azimuth_deg: float, elevation_deg: float, distance_mm: float) -> Points:
         """Return (3,) in mm in the board's frame."""
@@ -172,7 +172,7 @@ class CastShadows:
             self._grid, view.pose, self._floor_z, position, heights, which
         )
         (outputs,) = load_network(self._weights).run(
-            patches=to_blocks(patches.crop(view.picture)),
+            patches=space_to_depth(patches.crop(view.picture)),
             masks=patches.masks,
             marks=patches.marks[..., None],
         )

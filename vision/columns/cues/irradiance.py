@@ -27,7 +27,7 @@ from vision.columns.cues.board_illumination import (
 from vision.columns.cues.light_sources import to_unit_vector
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import View
-from vision.geometry.pose import Points, carry, turn_between
+from vision.geometry.pose import Points, rotation_between, transform_point
 
 Amounts: TypeAlias = NDArray[np.float32]
 Lower: TypeAlias = NDArray[np.uint8]
@@ -140,7 +140,10 @@ class Irradiance:
             return
         shape = view.picture.shape
         middle = np.array([*self._grid.cell_centres.mean(axis=0), self._floor_z])
-        places = [carry(lamp, view.table, view.pose, self._grid.hfov_deg, shape) for lamp in lamps]
+        places = [
+            transform_point(lamp, view.table, view.pose, self._grid.hfov_deg, shape)
+            for lamp in lamps
+        ]
         ways = np.concatenate([_list_ambient(), *(_list_around(at - middle) for at in places)])
         lit = self._trim(self._shade(self._measure(ways), heights) == 0)
         rows, columns = self._lattice.size
@@ -185,7 +188,7 @@ class Irradiance:
         """Return what turns (3, 3) directions over the table into those over the board."""
         if view.table is view.pose:
             return np.eye(3)
-        return turn_between(view.table, view.pose, self._grid.hfov_deg, view.picture.shape)
+        return rotation_between(view.table, view.pose, self._grid.hfov_deg, view.picture.shape)
 
     def _measure(self, ways: Points) -> Lower:
         """Return how many heights of a column leave places around it lit by *ways* (n, 3)."""

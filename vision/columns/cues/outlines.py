@@ -19,7 +19,7 @@ from vision.capture.frame import Picture
 from vision.columns.grid import TALLEST, Column, Grid
 from vision.columns.patches import Patches, View
 from vision.geometry.pose import Points, Pose
-from vision.inference import load_network, softmax, to_channels
+from vision.inference import load_network, softmax, to_nchw
 
 Odds: TypeAlias = NDArray[np.float64]
 
@@ -201,7 +201,7 @@ def build_inputs(strips: Patches, rises_mm: Points) -> NDArray[np.float32]:
     """
     n = len(strips)
     seen = np.empty((n, 3 + HINTS, ANGLES, PLACES), np.float32)
-    seen[:, :3] = to_channels(strips)
+    seen[:, :3] = to_nchw(strips)
     seen[:, 3] = _RAYS[:, :1]
     seen[:, 4] = np.linspace(-1.0, 1.0, PLACES)
     seen[:, 5] = (rises_mm / RISE_MM - 1.0)[:, None, None]

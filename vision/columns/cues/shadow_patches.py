@@ -86,7 +86,7 @@ def build_shadow_patches(
     first = (0.5 * row_mm - start_mm)[:, None] * out
     first = first - (SHADOW_PATCH_COLUMNS - 1) / 2.0 * column_mm * across
     maps = build_grids(
-        pose.plane(floor_z),
+        pose.homography(floor_z),
         centres + first,
         row_mm[:, None] * out,
         column_mm * across,

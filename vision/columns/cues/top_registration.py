@@ -238,7 +238,7 @@ def crop_tops(view: View, centres_mm: Points, radius_mm: float, side_px: int) ->
     radius_mm: of a piece, of which half of TEMPLATE_PX shows TEMPLATE_HALF_RADII.
     """
     step_mm = 2.0 * TEMPLATE_HALF_RADII * radius_mm / TEMPLATE_PX
-    planes = np.stack([view.pose.plane(z_mm) for z_mm in centres_mm[:, 2].tolist()])
+    planes = np.stack([view.pose.homography(z_mm) for z_mm in centres_mm[:, 2].tolist()])
     first = centres_mm[:, :2] - step_mm * (side_px - 1) / 2.0
     right, down = (np.broadcast_to(way, first.shape) for way in step_mm * np.eye(2))
     pixels = build_grids(planes, first, down, right, (side_px, side_px))
