@@ -228,7 +228,7 @@ class LocalMachine:
         ):
             (mode,) = log.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
-                raise OSError(errno.ENOTSUP, f"SQLite's WAL is refused, it stays in mode {mode}")
+                raise OSError(errno.ENOTSUP, f"SQLite cannot use WAL here; it stays in mode {mode}")
             log.execute("PRAGMA synchronous = FULL")
             log.execute("CREATE TABLE trial (line TEXT)")
             log.commit()
@@ -255,5 +255,5 @@ def _line_users(chip: int) -> Mapping[int, str]:
         finally:
             lgpio.gpiochip_close(handle)
     except lgpio.error as error:
-        raise HardwareError(f"the pins cannot be asked who has them: {error}") from None
+        raise HardwareError(f"cannot find out who uses the pins: {error}") from None
     return users

@@ -65,7 +65,7 @@ class Tally:
 def sessions(folder: Path) -> list[Recording]:
     """Return the sessions in *folder* and below that can be read; raises BadRecording if none."""
     if not folder.is_dir():
-        raise BadRecording(f"{folder} is no folder; name one with sessions (session.json) in it")
+        raise BadRecording(f"{folder} is not a folder; name one with sessions (session.json) in it")
     found = [load_recording(each.parent) for each in sorted(folder.rglob("session.json"))]
     found = [recording for recording in found if recording.game in GAMES]
     if not found:

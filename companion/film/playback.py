@@ -39,7 +39,7 @@ def shown_folder(config: Config) -> Path:
         return next(iter(shipped.values()))
     if game not in shipped:
         raise BadRecording(
-            f"no recording of {game_of(game).title} ships; name one as camera.folder, or with"
+            f"no recording of {game_of(game).title} is included; set camera.folder to one, or with"
             " --replay"
         )
     return shipped[game]

@@ -166,7 +166,7 @@ class History(Generic[S, A]):
         for place, act in enumerate(self.acts):
             if act.seq == seq:
                 return place
-        raise ReplayError(f"entry {seq} is no move that still counts")
+        raise ReplayError(f"entry {seq} is not a move that still counts")
 
     def add(self, act: Act) -> None:
         """Follow one act; raises ReplayError and stays as it was if it is not legal."""

@@ -154,7 +154,8 @@ def _opened(recording: Recording) -> Reader:
     """Return a reader for *recording* that has learned nothing; raises BadRecording."""
     if recording.game not in GAMES:
         raise BadRecording(
-            f"{recording.folder} is of {recording.game}; what can be read: {', '.join(GAMES)}"
+            f"{recording.folder} is for {recording.game}; the games that can be read are"
+            f" {', '.join(GAMES)}"
         )
     # One that was taken at a table of the instructions need not say how that is laid out.
     laid_out = any(key in recording.description for key in ("mat", "layout"))

@@ -97,7 +97,7 @@ def test_a_file_that_is_no_log_is_left_alone(tmp_path: Path) -> None:
     """A text, another program's database and a future format are named, not overwritten."""
     text = tmp_path / "notes.txt"
     text.write_text("buy milk " * 1000)
-    with pytest.raises(LogError, match="is no game log"):
+    with pytest.raises(LogError, match="is not a game log"):
         Log(text)
     assert text.read_text().startswith("buy milk")
     other = tmp_path / "other.db"
@@ -215,15 +215,15 @@ def test_what_may_be_left_out_is_at_its_default() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("action", 7, "action is 7; it wants a text"),
-        ("seat", "0", "seat is '0'; it wants a whole number"),
-        ("seat", True, "seat is true; it wants a whole number"),
-        ("also", 7, "also is 7; it wants a list of texts"),
-        ("also", [7], r"also is \[7\]; it wants a list of texts"),
-        ("table", 7, "table is 7; it wants a list of texts and nulls or null"),
-        ("table", [7], r"table is \[7\]; it wants a list of texts and nulls or null"),
-        ("frame", 7, "frame is 7; it wants a text or null"),
-        ("by", None, "by is null; it wants a text"),
+        ("action", 7, "action is 7; it must be text"),
+        ("seat", "0", "seat is '0'; it must be a whole number"),
+        ("seat", True, "seat is true; it must be a whole number"),
+        ("also", 7, "also is 7; it must be a list of texts"),
+        ("also", [7], r"also is \[7\]; it must be a list of texts"),
+        ("table", 7, "table is 7; it must be a list of texts and nulls or null"),
+        ("table", [7], r"table is \[7\]; it must be a list of texts and nulls or null"),
+        ("frame", 7, "frame is 7; it must be text or null"),
+        ("by", None, "by is null; it must be text"),
         ("seats", [1], "unknown field 'seats'; did you mean 'seat'"),
     ],
 )
@@ -238,9 +238,9 @@ def test_a_field_of_another_form_is_refused(name: str, value: object, words: str
     ("body", "words"),
     [
         ({"type": "spin", "angle_deg": "north"}, "spin: turns is missing"),
-        ({**json.loads(WRITTEN[8][1]), "angle_deg": "north"}, "angle_deg is 'north'; it wants a n"),
-        ({**json.loads(WRITTEN[8][1]), "trusted": 1}, "trusted is 1; it wants true or false"),
-        ({**json.loads(WRITTEN[7][1]), "table": None}, "table is null; it wants a list of texts"),
+        ({**json.loads(WRITTEN[8][1]), "angle_deg": "north"}, "angle_deg is 'north'; it must be a"),
+        ({**json.loads(WRITTEN[8][1]), "trusted": 1}, "trusted is 1; it must be true or false"),
+        ({**json.loads(WRITTEN[7][1]), "table": None}, "table is null; it must be a list of texts"),
     ],
 )
 def test_a_damaged_event_is_refused(body: dict[str, object], words: str) -> None:
