@@ -250,7 +250,7 @@ class Daemon:
         plays = self.sitting.game
         title = game_of(game).title
         if self.config.table.game != AUTO:
-            words = f"The tiles of {title} lie there, but this table plays {plays.title} alone"
+            words = f"The tiles of {title} are in view, but this table is set to {plays.title} only"
             self.sitting.show(Moment("remark", words=words))
             return
         header = table_header(self.config.table, game)
@@ -261,10 +261,10 @@ class Daemon:
             return
         asked = Ask(
             None,
-            f"The tiles of {title} lie on the table. What now?",
+            f"The tiles of {title} are on the table. What would you like to do?",
             (
-                Candidate((), f"Put {plays.title} away and play {title}"),
-                Candidate((), f"Go on with {plays.title}"),
+                Candidate((), f"End {plays.title} and play {title}"),
+                Candidate((), f"Continue {plays.title}"),
             ),
         )
         self.sitting.referee.interrupt(asked, partial(self.sitting.renew, header, reason))
@@ -349,11 +349,11 @@ class Daemon:
             return
         self._taught = False
         if first is None or session.history.acts:
-            self.sitting.report("the eyes", "")
+            self.sitting.report("the camera", "")
             return
 
         def tell(trouble: str | None) -> None:
-            self.sitting.report("the eyes", f"wait for the start: {trouble}" if trouble else "")
+            self.sitting.report("the camera", f"not ready to start: {trouble}" if trouble else "")
             if trouble and self._loop is not None:
                 self._loop.call_later(LEARN_AGAIN_S, self._learn_at_start, number)
 
@@ -387,7 +387,7 @@ class Daemon:
                 try:
                     keep_colours(self._log_path, game, frame, truth)
                 except OSError as error:
-                    trouble = f"the colours are learned, but cannot be kept: {error}"
+                    trouble = f"the camera is calibrated, but this cannot be saved: {error}"
             self._call(partial(told, trouble))
 
         self.watcher.teach(truth, eyes_of(game).check, finish)

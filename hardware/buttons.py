@@ -10,7 +10,7 @@ from hardware.facts import Button, Fact, Pressed, Troubled
 from hardware.inputs import InputDevice, Told
 
 BUTTONS: Final[tuple[Button, ...]] = get_args(Button)
-CHATTERS: Final = f"chatters without end and is taken as released; {WIRE_REMEDY}"
+CHATTERS: Final = f"chatters continuously and is treated as released; {WIRE_REMEDY}"
 
 
 class _Wire:
@@ -120,4 +120,6 @@ def parse_button(name: str) -> tuple[Button, int | None]:
         everybodys = button in ("undo", "pause")
         if button == kind and (not seat if everybodys else seat.isdecimal()):
             return button, None if everybodys else int(seat)
-    raise BadValue(f"no button is called {name!r}; they are done_0, uno_0, me_0, undo and so on")
+    raise BadValue(
+        f"no button is called {name!r}; the buttons are done_0, uno_0, me_0, undo and so on"
+    )

@@ -157,7 +157,7 @@ class OutputDevice(Device, Generic[V]):
         return f"<{type(self).__name__} {standing}>"
 
     def _refusal(self) -> DeviceClosed:
-        return DeviceClosed(f"this {type(self).__name__} is closed and shows nothing any more")
+        return DeviceClosed(f"this {type(self).__name__} is closed and cannot show anything")
 
     def _source_ended(self, error: Exception | None) -> None:
         self._source = None
@@ -166,7 +166,9 @@ class OutputDevice(Device, Generic[V]):
         with suppress(Exception):  # what does not take its rest either has its trouble named below
             self.value = self._rest
         name = type(self).__name__
-        self._trouble = f"its source failed and it rests: {error}; set another source, or a value"
+        self._trouble = (
+            f"its source failed and it is at rest: {error}; set another source, or a value"
+        )
         if self.when_troubled:
             self.when_troubled(Troubled(name, self._trouble, time.monotonic()))
 

@@ -45,7 +45,7 @@ class FakeContact:
     def drive(self, active: bool, at_s: float | None = None) -> None:
         """Set its level at *at_s*, now if None; raises DeviceClosed once it is closed."""
         if self._closed:
-            raise DeviceClosed("this FakeContact is closed and cannot change any more")
+            raise DeviceClosed("this FakeContact is closed and can no longer change")
         if active == self._active:
             return
         self._active = active

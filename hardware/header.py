@@ -43,7 +43,7 @@ def pin_factory(name: str = "lgpio") -> Any:
     mock has imagined pins, for trying a config out on any machine.
     """
     if name not in FACTORIES:
-        raise NoPins(f"pins.factory is {name!r}; it may be {' or '.join(map(repr, FACTORIES))}")
+        raise NoPins(f"pins.factory is {name!r}; it must be {' or '.join(map(repr, FACTORIES))}")
     module, kind, install = FACTORIES[name]
     os.environ.setdefault("LG_WD", tempfile.gettempdir())  # or lgpio litters the working folder
     try:
@@ -61,13 +61,13 @@ def pin_factory(name: str = "lgpio") -> Any:
 
 def _cause(error: Exception) -> str:
     if isinstance(error, gpiozero.PinUnknownPi) or "only be run on a Raspberry Pi" in str(error):
-        return f"this is no Raspberry Pi; {FAKE_REMEDY}"
+        return f"this is not a Raspberry Pi; {FAKE_REMEDY}"
     chips = sorted(CHIPS.glob("gpiochip*"))
     if not chips:
         return f"there is no {CHIPS}/gpiochip*; update the kernel, or {FAKE_REMEDY}"
     if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
         return f"no permission for {chips[0]}; sudo usermod -aG gpio $USER, then log in again"
-    return f"{error}; close other programs that use the pins, then try again"
+    return f"{error}; close other programs that use the pins and try again"
 
 
 class HeaderContact:
@@ -172,11 +172,11 @@ def open_contacts(plan: PinPlan, factory: Any, *kinds: str) -> dict[str, HeaderC
 
 def _reason(error: Exception) -> str:
     if isinstance(error, gpiozero.GPIOPinInUse):
-        return "another device of the companion has it; give each its own pin"
+        return "another device of the companion uses it; give each its own pin"
     if isinstance(error, gpiozero.PinInvalidPin):
         return "the header has no such pin; BCM numbers go from 0 to 27"
     if "add edge detection" in str(error):
-        return 'this kernel tells RPi.GPIO of no edges; choose pins.factory = "lgpio"'
+        return 'on this kernel RPi.GPIO detects no edges; choose pins.factory = "lgpio"'
     if "busy" in str(error).lower():
-        return "another program holds it; stop that program, or choose another pin"
+        return "another program uses it; stop that program, or choose another pin"
     return f"{error}; choose another pin, or another pins.factory"

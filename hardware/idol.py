@@ -11,7 +11,7 @@ from hardware.inputs import QUIET_S, InputDevice, Judge, Told
 from hardware.sectors import HAND_DEG, BadSeats, Lesson, Sectors
 from hardware.spin import SpinFigures, SpinJudge, Turning
 
-NO_LESSON: Final = "no lesson has begun: say first which seats are to be taught"
+NO_LESSON: Final = "no calibration has begun: first say which seats to calibrate"
 
 
 class NoLesson(HardwareError, RuntimeError):
@@ -111,7 +111,7 @@ class IdolSpinner(InputDevice[float]):
         """
         sectors = self.sectors
         if sectors is None or seat not in sectors.learned:
-            raise BadSeats(f"seat {seat} was not taught: teach the idol its seats first")
+            raise BadSeats(f"seat {seat} is not calibrated: calibrate the idol first")
         return self.correct(sectors.learned[seat], sectors.margin_deg)
 
     def begin_lesson(self, seats: Sequence[int], hand_deg: float = HAND_DEG) -> str:
@@ -135,11 +135,12 @@ class IdolSpinner(InputDevice[float]):
             if lesson is None:
                 raise NoLesson(NO_LESSON)
             if self.turning:
-                raise Turning("the idol still turns: hold it still and try again")
+                raise Turning("the idol is still turning: hold it still and try again")
             if lesson.angles and not self.located:
                 self._lesson = None
                 raise NoLesson(
-                    "the encoder missed steps on the way: begin the lesson again, slowly"
+                    "the encoder missed steps on the way: start the calibration again, and turn it"
+                    " slowly"
                 )
             sectors = lesson.take(self.value)
             self._spin.correct(self.value)

@@ -82,7 +82,7 @@ class _Pixels:
         if not newer and config.pin not in OLDER_PINS:
             pins = ", ".join(map(str, OLDER_PINS))
             raise NoLights(
-                f"GPIO {config.pin} cannot drive NeoPixels on this Pi; it may be {pins}; move the"
+                f"GPIO {config.pin} cannot drive NeoPixels on this Pi; it must be {pins}; move the"
                 f" data wire and set lights.pin, {OR_PICO}"
             )
         self._pixels: Any = neopixel.NeoPixel(
@@ -111,7 +111,7 @@ _MEANINGS: Final = (
         r"'(?P<what>\w+)' was not found.*?(?P<install>\S*python\S* -m pip install .+)",
         "the package {what} is missing; {install}",
     ),
-    _meaning("not supported", f"this is no Raspberry Pi; set lights.kind to 'fake', {OR_PICO}"),
+    _meaning("not supported", f"this is not a Raspberry Pi; set lights.kind to 'fake', {OR_PICO}"),
     _meaning(
         "sudo|/dev/mem|mmap|mailbox",
         "GPIO {pin} needs root; move the data wire to GPIO 10, which needs only SPI and the group"
@@ -119,12 +119,12 @@ _MEANINGS: Final = (
     ),
     _meaning(
         r"PIO device.*error -13\b|Permission denied",
-        "no permission; sudo usermod -aG gpio,spi $USER and log in again; a Pi 5 also wants"
+        "no permission; sudo usermod -aG gpio,spi $USER and log in again; a Pi 5 also needs"
         f" /dev/pio0 in the group gpio, {OR_PICO}",
     ),
     _meaning(
         "PIO device|pio_|state machines",
-        "/dev/pio0 is missing or taken; bring the Pi 5 up to date with sudo apt full-upgrade and"
+        "/dev/pio0 is missing or in use; bring the Pi 5 up to date with sudo apt full-upgrade and"
         f" sudo rpi-eeprom-update -a, {OR_PICO}",
     ),
     _meaning("busy", "GPIO {pin} is in use; free it or choose another lights.pin"),

@@ -71,7 +71,7 @@ class PretendedSensors:
                     return self._spun(float(angle), float(turns), at_s)
                 except ValueError:
                     pass
-        raise BadWords(f"'{' '.join(words)[:60]}' is nothing that a sensor tells; {USAGE}")
+        raise BadWords(f"'{' '.join(words)[:60]}' is not something a sensor reports; {USAGE}")
 
     def _names(self) -> tuple[str, ...]:
         return tuple(map(str, range(self._seats())))

@@ -57,7 +57,7 @@ class Sensors:
     def start(self) -> None:
         """Begin to listen; raises HardwareError if it was started already."""
         if self._thread is not None:
-            raise HardwareError("these sensors listen already; close them and make new ones")
+            raise HardwareError("these sensors are already listening; close them and make new ones")
         self._thread = Thread(target=self._listen, name="sensors", daemon=True)
         self._thread.start()
 

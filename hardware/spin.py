@@ -15,8 +15,8 @@ PULSES: Final = range(20, 601)
 ALMOST: Final = 1 - 1e-9
 REMEMBERED: Final = 8192
 """Times of steps that are kept to be looked through at once."""
-LOOK: Final = " Look where it points and tap the seat, or spin again."
-POINT: Final = "Tell it where it points, from the page or by the camera, before the next spin."
+LOOK: Final = " See where it points and enter the seat, or spin again."
+POINT: Final = "Confirm where it points, on the page or by the camera, before the next spin."
 
 
 class Turning(HardwareError, RuntimeError):
@@ -146,8 +146,8 @@ class SpinJudge:
     def sectors(self, sectors: Sectors | None) -> None:
         if sectors and sectors.step_deg < self.figures.step_deg * ALMOST:
             raise BadSeats(
-                f"the seats were taught in steps of {sectors.step_deg:g} degrees, and this encoder"
-                f" has steps of {self.figures.step_deg:g}: teach the {self._name} its seats again"
+                f"the seats were calibrated in steps of {sectors.step_deg:g} degrees, and this"
+                f" encoder has steps of {self.figures.step_deg:g}: calibrate the {self._name} again"
             )
         self._sectors = sectors
 
@@ -184,7 +184,7 @@ class SpinJudge:
         step = 0 if contact == INDEX else self._wires.amend(contact, active)
         if step:
             self._position += step
-            self._distrust("a wire has changed without a word, so steps were missed")
+            self._distrust("a wire has changed without an edge, so steps were missed")
 
     def hold(self, until_s: float) -> None:
         """Do not call it rest before *until_s*: a level may be about to be explained."""
@@ -249,9 +249,11 @@ class SpinJudge:
         Raises Turning while the idol turns, BadValue if that is no angle.
         """
         if not isfinite(angle_deg):
-            raise BadValue(f"{angle_deg} is no angle; degrees clockwise from the zero are")
+            raise BadValue(f"{angle_deg} is not an angle; give degrees clockwise from the zero")
         if self.turning:
-            raise Turning(f"the {self._name} turns: its zero can be corrected when it is at rest")
+            raise Turning(
+                f"the {self._name} is turning: its zero can be corrected when it is at rest"
+            )
         self._doubt = ""
         by_deg = turned(self.angle_deg, angle_deg)
         known = self.located
@@ -272,7 +274,7 @@ class SpinJudge:
             self._stretch.shaken.add(len(self._stretch.times) - 1)
         if self._dithers == self.figures.chatter:
             self._trouble(
-                f"The {self._name} chatters on one spot: check its wires, supply and pull-ups."
+                f"The {self._name} chatters in one position: check its wires, supply and pull-ups."
             )
 
     def _settle(self) -> None:
@@ -337,11 +339,11 @@ class SpinJudge:
         if doubt:
             reason = f"{_sentence(doubt)}{LOOK}"
         elif void:
-            reason = f"It turned {turns:.2f} times, and less than once does not count: spin again."
+            reason = f"It turned only {turns:.2f} times; a spin takes a full turn, so spin again."
         elif not self.located:
             reason = f"The {self._name}'s zero is not known.{LOOK}"
         elif not self.sectors:
-            reason = "No seats were taught: point the idol at each seat once."
+            reason = "The seats are not calibrated: point the idol at each seat once."
         else:
             seats = self.sectors.seats_at(self.angle_deg)
             reason = ""
@@ -361,15 +363,17 @@ class SpinJudge:
         self._doubt = self._doubt or doubt
         if self.located:
             self.located = False
-            self._trouble(f"{_sentence(doubt)} The zero is not known any more. {POINT}")
+            self._trouble(f"{_sentence(doubt)} The zero is no longer known. {POINT}")
 
     def _locate(self) -> None:
         self.located = self._anchored = True
         self._trouble("")
 
     def _withdraw(self, by_deg: float) -> None:
-        off = f"The {self._name}'s zero was off by {abs(by_deg):.0f} degrees and is put right."
-        self._trouble(f"{off} If that happens again, look after its encoder.")
+        off = (
+            f"The {self._name}'s zero was off by {abs(by_deg):.0f} degrees and has been corrected."
+        )
+        self._trouble(f"{off} If that happens again, check its encoder.")
         if self._last:
             reason = f"{off} The spin before cannot be trusted.{LOOK}"
             self._news.append(replace(self._last, trusted=False, seats=(), reason=reason))

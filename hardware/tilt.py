@@ -19,10 +19,14 @@ from hardware.inputs import InputDevice, Told
 
 CHATTER: Final = ChatterFigures(rate_hz=400, for_s=10.0)
 """A ball rattles with the table: children who drum make some 200 edges a second, and get tired."""
-CHATTERS: Final = f"chatters without end and is not heeded; {WIRE_REMEDY}"
-STUCK: Final = "says tilted against the others and is not heeded; set it upright, check its wire"
+CHATTERS: Final = f"chatters continuously and is ignored; {WIRE_REMEDY}"
+STUCK: Final = (
+    "reports a tilt that the others do not, and is ignored; set it upright, check its wire"
+)
 MUTE: Final = "did not move when the tower fell; it may be stuck or shorted: tap it, check its wire"
-LIES: Final = "says that the tower lies; set it up, or the switch upright on its pins"
+LIES: Final = (
+    "reports that the tower has fallen; set the tower up, or set the switch upright on its pins"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,14 +80,15 @@ def learn(
     if longest_s * MARGIN > LONGEST_S:
         raise BadLesson(
             f"a knock tilts the switches for {longest_s:.2f} s, as long as a fall; fix them more"
-            " firmly, away from the table's edge, or knock less hard, and repeat the lesson"
+            " firmly, away from the table's edge, or knock less hard, and repeat the calibration"
         )
     figures = replace(figures, topple_s=max(figures.topple_s, longest_s * MARGIN))
     for number, topple in enumerate(topples, 1):
         if not _falls(topple, figures):
             raise BadLesson(
                 f"in topple {number} the switches did not stay tilted for {figures.topple_s:.2f} s;"
-                " mount them so that they let go when the board lies, and repeat the lesson"
+                " mount them so that they open when the board has fallen, and repeat the"
+                " calibration"
             )
     return figures
 
@@ -95,13 +96,15 @@ def learn(
 def _check(knocks: Sequence[Recording], topples: Sequence[Recording]) -> None:
     for kind, recordings in (("knocks", knocks), ("topples", topples)):
         if len(recordings) < FEWEST:
-            raise BadLesson(f"{len(recordings)} {kind}; a lesson takes {FEWEST} or more of each")
+            raise BadLesson(
+                f"{len(recordings)} {kind}; a calibration takes {FEWEST} or more of each"
+            )
     for recording in (*knocks, *topples):
         for switch, active in enumerate(recording.active):
             if active:
                 raise BadLesson(
-                    f"tilt_{switch} says tilted while the tower stands; set it upright on its pins,"
-                    " or check its wire, and repeat the lesson"
+                    f"tilt_{switch} reports a tilt while the tower is standing; set it upright on"
+                    " its pins, or check its wire, and repeat the calibration"
                 )
     for switch in range(len(topples[0].active)):
         if not any(edge.contact == switch for topple in topples for edge in topple.edges):

@@ -2,9 +2,7 @@
 
 from typing import Final
 
-NO_CARD: Final = (
-    "no whole card can be made out on {}; uncover it, and keep the edge of any shadow off it"
-)
+NO_CARD: Final = "no whole card can be recognised on {}; uncover it, and keep shadow edges off it"
 
 
 class BadCalibration(ValueError):

@@ -146,28 +146,28 @@ class IdolLesson:
             point = Press(f"point {seat}", f"It points at {players[seat]}")
             return Step(
                 f"{seat + 1} of {len(players)}: point the idol at {players[seat]}, hold it still,"
-                " then press.",
+                " then press the button.",
                 (point, Press("stop", "Stop")),
-                "is being taught its seats; spins do not count before that is done",
+                "is being calibrated; spins are ignored until that is finished",
             )
         if self._idol.sectors is None:
             return Step(
-                "The idol does not know who sits where. It is pointed at each player once.",
-                (Press("teach", "Teach the seats"),),
-                f"knows no seats, so it names nobody; teach it {DESK}",
+                "The idol does not know who sits where. Point it at each player once.",
+                (Press("teach", "Calibrate the seats"),),
+                f"has not been calibrated, so it cannot name a seat; calibrate it {DESK}",
             )
         aim = Press("aim", f"It points at {players[0]}")
-        again = Press("teach", "Teach the seats again")
+        again = Press("teach", "Calibrate again")
         if not self._idol.located:
             return Step(
-                f"Point the idol at {players[0]}, hold it still, then press: it has lost its zero,"
-                " as it does whenever the companion starts.",
+                f"Point the idol at {players[0]}, hold it still, then press the button. The idol"
+                " loses its zero whenever the companion starts.",
                 (aim, again),
-                f"does not know where it points; point it at {players[0]} and press so {DESK}",
+                f"has lost its zero; point it at {players[0]} and confirm that {DESK}",
             )
         return Step(
-            f"The idol knows its {len(players)} seats. Should it name wrong ones, point it at"
-            f" {players[0]}, hold it still and press.",
+            f"The idol is calibrated for {len(players)} seats. If it names the wrong ones, point it"
+            f" at {players[0]}, hold it still and press the button.",
             (aim, again),
         )
 
@@ -233,32 +233,32 @@ class TiltLesson:
     def step(self) -> Step:
         """Where the lesson stands."""
         if self._recorder is None:
-            done = f"Learned: tilted for {self._tower.figures.topple_s:.1f} s it has fallen. "
+            done = f"Calibrated: a tilt of {self._tower.figures.topple_s:.1f} s is a fall. "
             return Step(
-                f"{done if self._learned else ''}It can learn what tells a fall from a knock: knock"
-                " the table, then topple the tower, three times each.",
-                (Press("teach", "Teach it again" if self._learned else "Teach the tilt"),),
+                f"{done if self._learned else ''}To tell a fall from a knock, the companion needs"
+                " examples: knock the table, then topple the tower, three times each.",
+                (Press("teach", "Calibrate it again" if self._learned else "Calibrate the tilt"),),
             )
         stop = Press("stop", "Stop")
-        urgent = "is being taught; no fall is noticed before that is done"
+        urgent = "is being calibrated; falls are not detected until that is finished"
         knocks, topples = len(self._knocks), len(self._topples)
         if knocks < FEWEST:
             return Step(
-                f"Knock {knocks + 1} of {FEWEST}: let the tower stand, knock the table, hard too,"
-                " then press.",
-                (Press(f"knocked {knocks}", "I have knocked"), stop),
+                f"Knock {knocks + 1} of {FEWEST}: with the tower standing, knock the table,"
+                " sometimes hard, then press the button.",
+                (Press(f"knocked {knocks}", "Knocked"), stop),
                 urgent,
             )
         if self._lies:
             return Step(
-                "Set the tower up again, let it stand still, then press.",
-                (Press(f"stands {topples}", "It stands"), stop),
+                "Set the tower up again, let it come to rest, then press the button.",
+                (Press(f"stands {topples}", "It is standing"), stop),
                 urgent,
             )
         return Step(
-            f"Topple {topples + 1} of {FEWEST}: topple the tower, let it lie for two seconds, then"
-            " press.",
-            (Press(f"toppled {topples}", "It lies there"), stop),
+            f"Topple {topples + 1} of {FEWEST}: topple the tower, leave it for two seconds, then"
+            " press the button.",
+            (Press(f"toppled {topples}", "It has fallen"), stop),
             urgent,
         )
 
@@ -295,7 +295,7 @@ class TiltLesson:
             self._tower.figures = learn(self._knocks, self._topples, self._usual)
             self._learned = True
         except BadLesson as error:
-            raise BadLesson(f"nothing was learned: {error}") from None
+            raise BadLesson(f"not calibrated: {error}") from None
         finally:
             self.close()
         self._tell_learned(self._tower.figures)

@@ -175,9 +175,12 @@ class Rig:
         try:
             keep_lessons(self._log, self._taught)
         except OSError as error:
-            self._report("lessons", f"learned, but cannot be kept: {error}; make room on the disk")
+            self._report(
+                "calibration",
+                f"calibrated, but this cannot be saved: {error}; free some disk space",
+            )
         else:
-            self._report("lessons", "")
+            self._report("calibration", "")
 
     def _try(self, device: str, act: Callable[[], None]) -> None:
         try:

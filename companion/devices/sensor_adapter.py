@@ -49,7 +49,7 @@ class Senses:
             case Pressed("done" | "uno" | "me" as button, int(seat)) if seat < seats:
                 self._tell(ButtonFact(button, seat), "buttons")
             case Pressed(button):
-                self._remark(f"Nobody sits where the button {button} was pressed")
+                self._remark(f"No player sits where the button {button} was pressed")
             case TowerMoved(state, _, knocked):
                 self._tell(TowerFact(state, knocked), "tower")
             case Spun():
@@ -57,7 +57,7 @@ class Senses:
 
     def _tell(self, fact: Fact, device: str) -> None:
         if not self._sitting.referee.on_fact(fact):
-            self._remark(f"This game has no {device}")
+            self._remark(f"This game does not use the {device}")
 
     def _hear_spin(self, spun: Spun) -> None:
         referee = self._sitting.referee
@@ -76,7 +76,9 @@ class Senses:
         if not spun.trusted and spun.at_s == before_s:  # withdrawn: its zero had been wrong
             if last is None or last.seq != led_to:
                 referee.session.append(seen)
-                self._remark(f"{spun.reason} Play went on meanwhile: put it right on the desk")
+                self._remark(
+                    f"{spun.reason} Play has continued since; correct it on the host's desk"
+                )
                 return
             referee.undo()
         self._tell(SpinFact(seen, spun.reason), "idol")

@@ -315,7 +315,8 @@ class Referee(Generic[S, A]):
         for state in states:
             if self.game.is_secret(state, parsed):
                 raise InvalidAction(
-                    "that is its player's business; it is not entered here, where all can read it"
+                    "that is secret; enter it on that player's own phone, not here, where everyone"
+                    " can read it"
                 )
             legal = []
             for form in self.game.forms(state, parsed):

@@ -150,8 +150,8 @@ class Sitting:
         name = Header.from_json(self.log.header(number)).game
         if name not in GAMES:
             raise LogError(
-                f"{self.log.path} holds a game of {name}, which this version does not know; name"
-                " another file as the log"
+                f"{self.log.path} holds a game of {name}, which this version does not support;"
+                " choose another file for the log"
             )
         game: Game[Any, Any] = game_of(name)
         session: Session[Any, Any] = Session(self.log, number, game)

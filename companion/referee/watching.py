@@ -32,13 +32,13 @@ PATIENCE: Final = 3
 """So many quiet pictures in a row that leave the same few explanations open become a question."""
 WAITING_WORDS: Final = {
     Reason.HAND: "A hand is over the table",
-    Reason.HIDDEN: "Something hides a place",
+    Reason.HIDDEN: "Something is hiding a place",
     Reason.GAP: "A move is in progress: there is a gap",
-    Reason.UNCLEAR: "A piece cannot be made out",
+    Reason.UNCLEAR: "A piece cannot be recognised",
     Reason.MOTION: "Something is moving",
-    Reason.UNTAUGHT: "The eyes have not been shown a known position yet",
+    Reason.UNTAUGHT: "The camera has not been calibrated yet",
     Reason.TILES: "The corner tiles are not in view",
-    Reason.PICTURE: "There is no picture from the camera",
+    Reason.PICTURE: "The camera sends no pictures",
 }
 
 
@@ -167,7 +167,10 @@ class Watching(Generic[S, A]):
         actions = game.start(seen)
         if not actions:
             placed = sum(content != EMPTY for content in seen)
-            words = f"{placed} of {game.places} places are taken; all of them begin a round"
+            words = (
+                f"{placed} of {game.places} places are filled; the round starts when all of"
+                f" them are"
+            )
             referee.wait(observation.frame, "start", words)
             return
         referee.start(actions, observation.frame)

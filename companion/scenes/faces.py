@@ -56,7 +56,7 @@ SIGNS: Final[dict[SceneKind, str]] = {
 }
 BELOW: Final[dict[SceneKind, str]] = {
     "void_spin": "not a full turn",
-    "distrusted": "I lost count",
+    "distrusted": "not measured",
 }
 
 

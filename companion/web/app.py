@@ -32,7 +32,7 @@ LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
 }
 SENTENCES: Final = {
     404: "There is no such page here; the scoreboard is at /.",
-    405: "That cannot be done with this page.",
+    405: "This page does not accept that kind of request.",
 }
 
 
@@ -87,7 +87,7 @@ async def follow_page(request: Request) -> Response:
     site = site_of(request)
     regions = LIVE_PAGES.get(request.query_params.get("page", ""))
     if regions is None:
-        raise Refused(404, "No page of that name changes by itself.")
+        raise Refused(404, "No page of that name has live updates.")
     return stream(follow_regions(site.bell, lambda: regions(site, site.visitor(request))))
 
 

@@ -36,7 +36,9 @@ from companion.web.site import Site, Visitor, site_of
 
 LATELY: Final = 40  # things that happened; who looks for an older one takes back
 PLACES: Final = {"board": "/", "desk": "/desk"}
-NOT_HOST: Final = "Only the host may do that; the host's address is printed where Tiki runs."
+NOT_HOST: Final = (
+    "Only the host can do that. The host's address is printed where the companion was started."
+)
 
 
 def desk_regions(site: Site, visitor: Visitor) -> dict[str, str]:
@@ -206,7 +208,7 @@ async def show_correction(request: Request) -> Response:
     seq = int(request.path_params["seq"])
     told = next((told for told in site.board().history if told.seq == seq), None)
     if told is None:
-        raise Refused(404, "That move does not count any more.")
+        raise Refused(404, "That move no longer counts.")
     game, players = site.sitting.game, site.sitting.header.players
     forms = [(form, game.words(form, players)) for form in corrections(site.sitting.referee, seq)]
     mark = site.sitting.session.next_seq
@@ -227,10 +229,10 @@ def learn(site: Site, _form: Form) -> None:
     """Let the eyes learn this set's colours from a table that is known."""
     known = _known(site)
     if site.learn is None or known is None:
-        raise Refused(409, "There is nothing for the eyes to learn here.")
+        raise Refused(409, "The camera cannot be calibrated here.")
 
     def tell(trouble: str | None) -> None:
-        site.lesson = f"Not learned: {trouble}." if trouble else "Learned: the camera knows it now."
+        site.lesson = f"Not calibrated: {trouble}." if trouble else "The camera is calibrated."
         site.sitting.changed()
 
     site.lesson = "Waiting until nothing moves ..."
@@ -258,7 +260,7 @@ def _chosen(site: Site, form: Mapping[str, str]) -> str:
     """Return the game that a form or an address asks for, usually the one that is on."""
     game = form.get("game", site.sitting.header.game)
     if game not in GAMES:
-        raise Refused(404, "There is no such game here; choose one of those shown.")
+        raise Refused(404, "There is no such game here; choose one from the list.")
     return game
 
 
@@ -313,11 +315,13 @@ def new(site: Site, form: Form) -> str:
     seats = number(form, "players", game.seats[0], game.seats[-1])
     names = tuple(player_name(form, f"name{seat}", f"Player {seat + 1}") for seat in range(seats))
     if len({each.casefold() for each in names}) < seats:
-        raise Refused(400, "Two players have the same name; nobody could tell them apart.")
+        raise Refused(400, "Two players have the same name; give each a different one.")
     sides = tuple(form.get(f"side{seat}", "") for seat in range(seats))
     known = all(side in SIDES for side in sides)
     if known and len(set(sides)) < min(seats, len(SIDES)):
-        raise Refused(400, "Two players sit at the same side of the table.")
+        raise Refused(
+            400, "Two players are on the same side of the table; give each a different side."
+        )
     by_chance = form.get("first", "0") == "chance"
     first = None if by_chance else number({"first": "0", **form}, "first", 0, seats - 1)
     options = _carried(site, name, site.sitting.header) | _options(form, pages)

@@ -24,8 +24,8 @@ PAUSE: Final = "pause"
 CHANCE: Final = "chance"
 """Said instead of an action where the companion is to draw or roll for the people."""
 DICE: Final = SystemRandom()
-NOT_YOURS: Final = "That is not yours to say now; look again, or ask the host."
-NOT_OPENLY: Final = "Only the phone that keeps that secret may say so much; leave it out."
+NOT_YOURS: Final = "You cannot enter that now. Check the page again, or ask the host."
+NOT_OPENLY: Final = "Only the phone that holds that secret may enter this detail; leave it out."
 HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
 """The host, whatever seat the same browser holds."""
 
@@ -130,18 +130,18 @@ async def take_command(request: Request) -> Response:
 
 def _pretend(site: Site, words: str) -> str:
     if site.pretend is None:
-        raise Refused(409, "No sensor is a fake one; set sensors.kind to 'fake' to pretend.")
+        raise Refused(409, "No sensor is simulated; set sensors.kind to 'fake' to simulate them.")
     try:
         site.pretend(words)
     except ValueError as error:
         raise Refused(400, f"{error}.") from None
-    return f"The sensors say: {words}"
+    return f"Simulated: {words}"
 
 
 def _command(site: Site, visitor: Visitor, action: str) -> str:
     if action == PAUSE:
         site.sitting.pause()
-        return "The game is paused" if site.sitting.paused else "The game goes on"
+        return "The game is paused" if site.sitting.paused else "The game continues"
     referee = site.sitting.referee
     if action == UNDO:
         last = referee.newest()

@@ -94,7 +94,10 @@ class Guard:
             status, words = refusal
         except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence
             _log_defect(scope, error)
-            status, words = 500, "The companion made a mistake; the game is safe. Try again."
+            status, words = (
+                500,
+                "Something went wrong in the companion; the game is saved. Try again.",
+            )
         if not started:
             await PlainTextResponse(words + "\n", status)(scope, receive, send_guarded)
 
@@ -102,10 +105,10 @@ class Guard:
         host = headers.get("host", "")
         if not is_home_name(host, self._names):
             return 421, (
-                "This companion does not answer to that name; use the address that it printed."
+                "This companion is not served under that name; use the address that it printed."
             )
         if method not in ("GET", "HEAD", "OPTIONS") and not _is_own_page(host, headers):
-            return 403, "This was sent by another site's page; only the companion's own may do so."
+            return 403, "This was sent by another site's page; use the companion's own pages."
         return None
 
 

@@ -17,7 +17,7 @@ from companion.web.site import Site, Visitor, site_of
 from hardware.facts import Spun
 
 RADIUS: Final = 100.0
-NO_IDOL: Final = "This game has no idol whose spins could be weighed."
+NO_IDOL: Final = "This game has no idol, so there are no spins to test."
 
 
 class Petal(Protocol):

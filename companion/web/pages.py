@@ -41,7 +41,7 @@ class Choice:
 
 def _keeps_nothing(site: Site, seat: int, form: Form) -> None:
     del site, seat, form
-    raise Refused(409, "Nothing secret is kept in this game.")
+    raise Refused(409, "This game has no secrets to enter.")
 
 
 def _nothing(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -94,8 +94,8 @@ class Pages:
     idol: bool = False
     known: Mapping[str, Any] | None = None
     lesson_words: str = (
-        "Put the table as the page shows it, take your hands away, then press: the camera learns"
-        " the pieces' colours and how the board is lit."
+        "Set up the table as the page shows it. Take your hands away, then press the button. The"
+        " camera learns the colours of the pieces and how the board is lit."
     )
     board_values: Values = _nothing
     desk_values: Values = _nothing

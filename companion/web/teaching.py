@@ -10,7 +10,7 @@ from companion.web.forms import MOVED_ON, Refused, field
 from companion.web.site import Site
 from hardware.device import HardwareError
 
-NO_LESSON: Final = "There is no such device here that could be taught anything."
+NO_LESSON: Final = "There is no such device here to calibrate."
 
 
 def teach(site: Site, form: Mapping[str, str]) -> str:

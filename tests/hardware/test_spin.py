@@ -58,7 +58,7 @@ def test_less_than_a_turn_is_void() -> None:
     judge.sectors = TABLE
     told = spun(judge_spin(judge, edges))
     assert (told.void, told.trusted, told.seats) == (True, True, ())
-    assert told.reason == "It turned 0.90 times, and less than once does not count: spin again."
+    assert told.reason == "It turned only 0.90 times; a spin takes a full turn, so spin again."
 
 
 def test_a_touch_is_no_spin() -> None:
@@ -82,7 +82,7 @@ def test_without_seats_it_says_so() -> None:
     edges = edges_of(Motion(1.5, 2.0))
     told = spun(judge_spin(still_judge(edges, 2.0, FIGURES), edges))
     assert (told.seats, told.trusted) == ((), True)
-    assert told.reason == "No seats were taught: point the idol at each seat once."
+    assert told.reason == "The seats are not calibrated: point the idol at each seat once."
 
 
 def test_an_unknown_zero_names_nobody() -> None:
@@ -121,7 +121,7 @@ def test_chatter_for_ever_is_reported_once_and_taken_back() -> None:
         Edge(wire, active == bool(number % 2), stop_s + 6 + number / 500) for number in range(4000)
     ]
     (trouble,) = troubles(judge_spin(judge, chatter))
-    assert trouble == "The idol chatters on one spot: check its wires, supply and pull-ups."
+    assert trouble == "The idol chatters in one position: check its wires, supply and pull-ups."
     on = list(spin_edges(542.0, Motion(1.2, 2.0), 20))
     assert troubles(judge_spin(judge, on, stop_s + 60)) == [""]
 
@@ -177,7 +177,7 @@ def test_a_fast_idol_stopped_dead_is_not_trusted() -> None:
     edges = stopped(200, 400.0)
     told = spun(judge_spin(still_judge(edges, 0.0, FIGURES), edges))
     assert (told.trusted, told.seats) == (False, ())
-    assert told.reason.startswith("At 400 steps a second some may have been missed. Look where")
+    assert told.reason.startswith("At 400 steps a second some may have been missed. See where")
     assert spun(judge_spin(still_judge(edges, 0.0, LOSSLESS), edges)).trusted
 
 
@@ -190,7 +190,7 @@ def test_steps_lost_at_speed_are_noticed(gone: int) -> None:
     told = judge_spin(judge, edges[:100] + edges[100 + gone :], whole=edges)
     assert (spun(told).trusted, spun(told).seats) == (False, ())
     assert not judge.located
-    assert "zero is not known any more" in troubles(told)[0]
+    assert "zero is no longer known" in troubles(told)[0]
 
 
 def test_steps_lost_before_the_first_are_noticed() -> None:
@@ -230,7 +230,7 @@ def test_a_wire_found_otherwise_than_heard_is_a_loss() -> None:
     edges = edges_of(Motion(1.5, 2.0))
     judge = still_judge(edges, 2.0, FIGURES)
     told = spun(judge_spin(judge, edges[:-1], whole=edges))
-    assert told.reason.startswith("A wire has changed without a word")
+    assert told.reason.startswith("A wire has changed without an edge")
 
 
 def test_a_wire_that_owns_up_is_believed() -> None:
@@ -332,7 +332,9 @@ def test_a_correction_puts_the_zero_right_and_withdraws_the_spin() -> None:
     trouble, again, well = judge.due(99.0)
     assert again == replace(first, trusted=False, seats=(), reason=spun([again]).reason)
     assert isinstance(trouble, Troubled)
-    assert trouble.trouble.startswith("The idol's zero was off by 18 degrees and is put right.")
+    assert trouble.trouble.startswith(
+        "The idol's zero was off by 18 degrees and has been corrected."
+    )
     assert well == Troubled("idol", "", trouble.at_s)
     assert judge.angle_deg == pytest.approx(200.0)
 
@@ -408,7 +410,7 @@ def test_figures_that_cannot_be_are_refused(name: str) -> None:
 def test_no_angle_is_no_correction(angle_deg: float) -> None:
     """What a camera may make of nothing leaves the zero alone."""
     judge = after(Motion(1.5, 2.0))
-    with pytest.raises(BadValue, match="no angle"):
+    with pytest.raises(BadValue, match="not an angle"):
         judge.correct(angle_deg)
     assert judge.located
 
@@ -428,7 +430,7 @@ def test_the_index_moves_the_zero_by_whole_pulses_only() -> None:
 def test_seats_taught_with_a_finer_encoder_are_refused() -> None:
     """Their margin would not cover a step of this one; taught with a coarser one they will do."""
     fine = Sectors({0: 0.0, 1: 180.0}, SpinFigures(pulses=100).step_deg)
-    with pytest.raises(BadSeats, match=r"steps of 0.9 degrees.*steps of 4.5: teach the idol"):
+    with pytest.raises(BadSeats, match=r"steps of 0.9 degrees.*steps of 4.5: calibrate the idol"):
         SpinJudge((False, False), FIGURES, fine)
     judge = SpinJudge((False, False), SpinFigures(pulses=600), fine)
     assert judge.sectors is fine

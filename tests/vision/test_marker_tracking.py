@@ -350,7 +350,7 @@ def test_tiles_in_wrong_places_are_told_from_hidden_ones() -> None:
     mat = replace(known.mat, marker_ids=(second, first, third, fourth))
     tracker = MarkerTracker(replace(known, mat=mat))
     assert tracker.locate(picture_of("s01")) is None
-    assert tracker.explain().startswith("corner tiles lie otherwise than they should")
+    assert tracker.explain().startswith("corner tiles do not form the expected rectangle")
 
 
 def test_missing_board_markers_are_called_so() -> None:

@@ -249,7 +249,7 @@ def test_a_turn_of_topple_is_tapped_in(phone: BrowserContext) -> None:
         expect(page.locator("#last-move")).to_contain_text("Ann: blue on A3")
         page.get_by_role("button", name="6", exact=True).click()
         house.do(lambda sitting: hear(sitting, tower("topple")))
-        expect(page.locator("#moment")).to_have_text("It fell while Bob was placing")
+        expect(page.locator("#moment")).to_have_text("The tower fell while Bob was placing")
         page.locator("#nothing-fell").click()
         expect(page.locator("#fallen")).to_have_count(0)
         expect(page.locator("#waiting")).to_contain_text("Bob places")

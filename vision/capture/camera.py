@@ -19,7 +19,7 @@ RETRY_S: Final = 2.0
 
 
 class CameraLost(OSError):
-    """There is no picture from the camera: which, why, and what to do."""
+    """The camera sends no pictures: which, why, and what to do."""
 
 
 Shot: TypeAlias = Frame | CameraLost | BadPicture

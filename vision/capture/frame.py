@@ -63,7 +63,9 @@ def decode(encoded: bytes, name: str) -> Picture:
         raise BadPicture(f"{name}: the file is empty; take the picture again")
     for kind, (start, end) in FORMATS.items():
         if encoded.startswith(start) and end not in encoded[-TAIL_BYTES:]:
-            raise BadPicture(f"{name}: the {kind} breaks off before its end; copy or take it again")
+            raise BadPicture(
+                f"{name}: the {kind} is incomplete; copy it again or take a new picture"
+            )
     trouble = _doubt_header(encoded)
     if trouble:
         raise BadPicture(f"{name}: {trouble}")
@@ -92,6 +94,4 @@ def _doubt_header(encoded: bytes) -> str | None:
         return f"has more than {Image.MAX_IMAGE_PIXELS} pixels; scale it down"
     except (OSError, ValueError):
         return None  # no kind that Pillow knows; OpenCV may
-    return (
-        "has no more than 256 colours; JPEG or a PNG in full colour would be right" if few else None
-    )
+    return "has at most 256 colours; use JPEG or a PNG in full colour" if few else None

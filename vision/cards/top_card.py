@@ -62,7 +62,7 @@ class Window:
         return np.asarray(blocks, np.int16)
 
     def find_card(self, card: CardSize) -> TopCard | None:
-        """Return the card on top of the pile, or None if no whole card can be made out."""
+        """Return the card on top of the pile, or None if no whole card can be recognised."""
         panel = find_panel(self.picture, card)
         if panel is None or not panel.fits(card):
             return None

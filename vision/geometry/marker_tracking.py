@@ -96,7 +96,7 @@ class MarkerTracker:
         """Return why there was no pose when the tiles were last looked for, and what to do."""
         tiles = "board markers" if self._tilts else "corner tiles"
         if len(self._seen) >= FEWEST_TO_BEND:
-            return f"{tiles} lie otherwise than they should; lay all four flat in their places"
+            return f"{tiles} do not form the expected rectangle; lay all four flat in their places"
         each = zip(CORNERS, self._layout.mat.marker_ids, strict=True)
         unseen = ", ".join(corner for corner, tile in each if tile not in self._seen)
         return (

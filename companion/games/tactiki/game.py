@@ -158,7 +158,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         """Return that the result of an attack is waited for, or the second move of a turn."""
         if state.phase == "clash":
             names = f"{players[state.seat]} and {players[1 - state.seat]}"
-            return "clash", f"{names}, tell how the attack on {field_name(state.field)} went"
+            return "clash", f"{names}, enter the result of the attack on {field_name(state.field)}"
         if state.phase == "move" and state.moved:
             return "move", f"{players[state.seat]} makes the second move"
         return "", ""
@@ -190,7 +190,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         except RulesError:  # of several forms of a move another was the one
             return None
         if isinstance(action, Reincarnated):
-            words = f"{name} puts a piece back on {field_name(action.field)}"
+            words = f"{name} returns a piece to {field_name(action.field)}"
             return Moment("remark", (seat,), words=words)
         field = action.target if isinstance(action, Moved) else before.field
         if after.ended_by == "TA-11":
@@ -209,24 +209,24 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
             return None
         words = self.wants(state, people.players)[1]
         name = people.players[fact.seat]
-        return remark(words or f"{name}, that button does nothing now", fact.seat)
+        return remark(words or f"{name}, that button does nothing right now", fact.seat)
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words, without any rank.
 
         >>> TacTiki().words("move 40 30"), TacTiki().words("back 40 5")
-        ('moves A5 to A4', 'puts a piece back on A5')
+        ('moves A5 to A4', 'returns a piece to A5')
         """
         match action.split():
             case ["move", source, target]:
                 return f"moves {_named(source)} to {_named(target)}"
             case ["back", field, *_]:
-                return f"puts a piece back on {_named(field)}"
+                return f"returns a piece to {_named(field)}"
             case ["clash", result]:
                 return _CLASH_WORDS[result]
             case ["ranks", seat, *_]:
                 side = tactiki.SIDES[int(seat)].upper()
-                return f"{players[int(seat)] if players else side} has entered the ranks"
+                return f"{players[int(seat)] if players else side} has entered their ranks"
         return "claims a draw"
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
@@ -261,11 +261,11 @@ def _told(results: Sequence[Result], goes_on: bool) -> str:
     """Return how an attack has gone so far.
 
     >>> _told(["win", "win", "lose"], goes_on=False)
-    'beats 2, then falls'
+    'beats 2, then loses'
     """
     wins = results.count("win")
     beats = [f"beats {wins}"] if wins else []
-    ends = {"win": "goes on", "lose": "falls", "tie": "ties"}[results[-1]]
+    ends = {"win": "continues", "lose": "loses", "tie": "ties"}[results[-1]]
     if results[-1] != "win" or goes_on:
         beats.append(ends)
     return ", then ".join(beats)

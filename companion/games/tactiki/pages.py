@@ -22,7 +22,7 @@ MOST_WAYS: Final = 8
 """In so many ways a game may have gone that one looks into each of them for a page."""
 WAYS: Final = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
 TURNED: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
-TOLD_WRONG: Final = "no ranks explain that result together with all that went before"
+TOLD_WRONG: Final = "no ranks are consistent with that result and the earlier ones"
 
 
 def cells(site: Site) -> list[list[Cell]]:
@@ -146,7 +146,7 @@ def _ranks(state: State, seat: int) -> dict[str, tuple[int, ...]]:
 def known(site: Site, visitor: Visitor) -> dict[str, str] | None:
     """Return the ranks that each piece may have, such as "24", as *visitor* may see them.
 
-    None unless its own browser has entered the ranks of its seat.
+    None unless its own browser has entered their ranks of its seat.
     """
     if visitor.seat is None or own_secret(site, visitor) is None:
         return None
@@ -201,7 +201,9 @@ def ranks_of(form: Form) -> tuple[int, ...]:
     picked = [form.get(f"piece{place}", "") for place in range(PIECES)]
     if sorted(picked) != sorted(map(str, RANKS * 2)):
         # Said without the ranks: whatever was picked is nobody else's business.
-        raise Refused(400, "Pick a rank for all ten pieces: two of each from 1 to 5.")
+        raise Refused(
+            400, "Choose a rank for each of the ten pieces: two of each rank from 1 to 5."
+        )
     return tuple(map(int, picked))
 
 
@@ -234,16 +236,16 @@ def reason(site: Site, error: RulesError) -> str:
 
 PAGES: Final = Pages(
     stage_label="The board",
-    joining="to enter their own moves and, unseen by others, the ranks of their pieces",
+    joining="to enter their own moves and, in secret, the ranks of their pieces",
     first_words=("", ""),
     choices=(
         Choice(
             "statue",
-            "The statue that wins",
+            "Winning statue",
             "word",
             words=(
                 ("five", "any five of your pieces"),
-                ("pure", "five, and no enemy among them"),
+                ("pure", "five of your pieces with no enemy among them"),
             ),
         ),
     ),

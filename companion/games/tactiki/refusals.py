@@ -90,7 +90,7 @@ def _moved(state: State, source: int, target: int, seen: Table, player: str) -> 
         if seen[target] != content(len(under) + taken, seat):
             return None
         looks = f"This looks like {taken} pieces moved at once, {way}"
-        return Refusal(f"{looks}, but a move takes only the top one", "TA-4")
+        return Refusal(f"{looks}, but a move takes only the top piece", "TA-4")
     goings = (going for going, shows in _goings(under, seat) if seen[target] == shows)
     going = next(goings, None)
     if going is None:
@@ -137,7 +137,7 @@ def _told_wrong(state: State, move: Moved, going: Going, looks: str) -> Refusal 
             after = tactiki.apply(after, Clashed(result))
         except IllegalAction as error:
             known = any(map(any, state.ranks))
-            why = "no ranks explain that" if known else _plain(error, state.seat)
+            why = "no ranks are consistent with that" if known else _plain(error, state.seat)
             return Refusal(f"{looks} and the result {result}, but {why}", error.clause)
     return None
 
@@ -165,9 +165,9 @@ def _one_too_many(state: State, seen: Table) -> Refusal | None:
         for source, target in (changed, changed[::-1]):
             if _is_step(after, seen, state.seat, source, target):
                 way = f"{field_name(source)} to {field_name(target)}"
-                looks = f"This looks like one move more than a turn has, {way}"
+                looks = f"This looks like one move too many, {way}"
                 if texts[0].startswith("back"):
-                    return Refusal(f"{looks}, but a piece put back is a whole turn", "TA-10")
+                    return Refusal(f"{looks}, but returning a piece takes the whole turn", "TA-10")
                 return Refusal(f"{looks}, but a turn is two moves", "TA-4")
     return None
 

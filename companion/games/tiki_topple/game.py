@@ -191,7 +191,7 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
                 return "cards", f"The round is over. Waiting for the secret cards of {names}"
             case "line":
                 number = self.round_number(state)
-                return "start", f"Put up all {self.places} tikis for round {number}"
+                return "start", f"Set up all {self.places} tikis for round {number}"
         return "", ""
 
     def scores(self, state: State) -> tuple[int, ...]:

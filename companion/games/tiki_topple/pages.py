@@ -13,7 +13,7 @@ from companion.web.pages import Choice, Form, Pages
 from companion.web.site import Site, Visitor
 
 LONGEST_GAME: Final = 12  # rounds; more than any evening holds
-PHRASES: Final = {"reveal": "Show your cards", "line": "Put up the line"}
+PHRASES: Final = {"reveal": "Show your cards", "line": "Set up the line"}
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def secret_card(form: Mapping[str, str]) -> SecretCard:
         return tiki_topple.parse_secret_card([form.get(place, "") for place in SecretCard._fields])
     except InvalidAction:
         # Said without the names: whatever was picked is nobody else's business.
-        raise Refused(400, "Pick three different tikis, one in each row.") from None
+        raise Refused(400, "Choose three different tikis, one in each row.") from None
 
 
 def is_wanted(site: Site, seat: int) -> bool:
@@ -104,7 +104,7 @@ def keep(site: Site, seat: int, form: Form) -> None:
     """Keep the secret card that *seat* enters for this round."""
     round_number = site.sitting.game.round_number(site.sitting.session.state)
     if number(form, "round", 1, 999) != round_number or not is_wanted(site, seat):
-        raise Refused(409, "No secret card is wanted from you now.")
+        raise Refused(409, "You do not need to enter a secret card now.")
     dealt = tiki_topple.Dealt(seat, secret_card(form))
     site.sitting.referee.enter_secret(seat, tiki_topple.format_action(dealt))
 

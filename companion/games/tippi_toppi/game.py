@@ -142,10 +142,10 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
             case TimeFact():
                 return Reaction("time" if self.time_limit_s(state) else "")
             case ButtonFact("done", seat) if seat == tippi_toppi.turn(state):
-                words = f"{people.players[seat]}, your turn ends with a card on a pile"
+                words = f"{people.players[seat]}, your turn ends when you play a card"
                 return remark(words, seat)
             case ButtonFact(_, seat):
-                return remark(f"{people.players[seat]}, that button does nothing now", seat)
+                return remark(f"{people.players[seat]}, that button does nothing right now", seat)
         return None
 
     def time_limit_s(self, state: State) -> float | None:
@@ -194,15 +194,15 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         """Return what is waited for."""
         match state.phase:
             case "lay" if not state.tops:
-                return "lay", "Lay four cards side by side and enter them from the left"
+                return "lay", "Lay four cards side by side and enter them from left to right"
             case "lay":
-                return "lay", f"Lay and enter the first card of {pile_words(len(state.tops))}"
+                return "lay", f"Lay a card for {pile_words(len(state.tops))} and enter it"
             case "goal":
                 return "goal", "Turn up the next goal and enter it"
             case "draw":
                 return "draw", f"{players[state.drawer or 0]} draws a card; enter it"
             case "play" if state.options.high_speed:
-                return "play", "Whoever can plays a card"
+                return "play", "Anyone who can plays a card"
             case "play":
                 return "play", f"{players[state.seat]} plays a card"
         return "", ""
@@ -276,8 +276,8 @@ def ending_words(state: State, players: Sequence[str]) -> str:
             who = "nobody can" if state.options.high_speed else f"{players[state.seat]} cannot"
             return f"Lost: {who} play a card"
         case "TP-13":
-            return "Lost: the cards are gone, and a goal is open"
-    return "Lost: the five minutes are over"
+            return "Lost: no cards are left, and a goal is still open"
+    return "Lost: the five minutes are up"
 
 
 GAME: Final = TippiToppi()

@@ -33,10 +33,10 @@ class GoalForm:
 
 GROUPS: Final = {
     "Sums": ("sum",),
-    "Two colours compared": ("equal", "double"),
+    "Comparing two colours": ("equal", "double"),
     "How many of a colour": ("count", "only"),
-    "Where a colour lies": ("adjacent", "apart", "alternate"),
-    "Different, in a row, small, large": ("different", "run", "below", "above", "parity"),
+    "Position of a colour": ("adjacent", "apart", "alternate"),
+    "Different, consecutive, low, high": ("different", "run", "below", "above", "parity"),
 }
 """The goal deck's cards, by what people look for."""
 
@@ -53,10 +53,10 @@ def _up_to(most: int, least: int = 1) -> Words:
 
 _EACH: Final[Words] = tuple((colour, colour) for colour in COLOURS)
 _ORDERS: Final[Words] = (
-    ("", "as the table reads it"),
+    ("", "as set for this game"),
     ("ascending", "rising to the right"),
     ("either", "rising to one side"),
-    ("any", "wherever they lie"),
+    ("any", "on any piles"),
 )
 
 GOAL_FORMS: Final = (
@@ -64,11 +64,11 @@ GOAL_FORMS: Final = (
     GoalForm("sum", "All four add up to …", (("all", "all four"),), "Sum", _up_to(28, 4)),
     GoalForm("equal", "Two colours add up to the same", _named("equal")),
     GoalForm("double", "One colour adds up to twice another", _named("double")),
-    GoalForm("count", "So many of a colour", _EACH, "How many", _up_to(4)),
+    GoalForm("count", "Exactly … of a colour", _EACH, "How many", _up_to(4)),
     GoalForm("adjacent", "Two of a colour side by side", _named("adjacent")),
     GoalForm("apart", "Two of a colour not side by side", _named("apart")),
     GoalForm("alternate", "A colour on every second pile", _named("alternate")),
-    GoalForm("only", "Nothing but two colours", _named("only")),
+    GoalForm("only", "Only two colours", _named("only")),
     GoalForm("different", "All different", _named("different")),
     GoalForm("run", "Consecutive numbers", (("3", "three"), ("4", "four")), "Order", _ORDERS),
     GoalForm("below", "All numbers below …", _named("below")),
@@ -185,7 +185,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     tops, heights = table["tops"], table["heights"]
     fast = table["options"]["high_speed"] and board.phase == "play"
     return {
-        "phrase": "All play" if fast else "",
+        "phrase": "Everyone plays" if fast else "",
         "piles": [
             {"name": pile_words(pile).capitalize(), "height": height, "top": top and card_face(top)}
             for pile, (top, height) in enumerate(zip(tops, heights, strict=True))
@@ -216,13 +216,13 @@ PAGES: Final = Pages(
         Choice(
             "difficulty", "Difficulty", "word", words=tuple((each, each) for each in DIFFICULTIES)
         ),
-        Choice("goals", "Goals to meet", hint="as the difficulty says"),
+        Choice("goals", "Goals to meet", hint="set by the difficulty"),
         Choice("high_speed", "High Speed: five minutes and no turns", "flag"),
         Choice("silence", "Enjoy the Silence: nobody says anything", "flag"),
-        Choice("open_hands", "Kids: all hands lie open", "flag"),
+        Choice("open_hands", "Kids: all hands are open", "flag"),
         Choice(
             "run_order",
-            "Consecutive numbers without a word",
+            "Consecutive numbers, order not stated",
             "word",
             words=_ORDERS[1:],
         ),
@@ -230,7 +230,7 @@ PAGES: Final = Pages(
             "alternating",
             "A colour on every second pile",
             "word",
-            words=(("exact", "and nowhere else"), ("any", "and perhaps elsewhere too")),
+            words=(("exact", "and nowhere else"), ("any", "and possibly elsewhere")),
         ),
     ),
     carried=("difficulty", "run_order", "alternating"),

@@ -136,15 +136,15 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         """
         match action.split():
             case ["roll", "?"]:
-                return "a roll that nobody saw"
+                return "rolled, but nobody saw the number"
             case ["roll", pips]:
-                return f"a {pips} on the die"
+                return f"rolled a {pips}"
             case ["place", spot, colour]:
                 return f"{colour} on {spot_name(spot)}"
             case ["knock", seat]:
                 return f"{players[int(seat)] if players else f'seat {seat}'} knocked it over"
             case ["topple"]:
-                return "it fell!"
+                return "the tower fell!"
         return "no piece placed"
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
@@ -178,7 +178,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         name = players[state.seat]
         match state.phase:
             case "start":
-                return "roll", f"{name} rolls to see who begins"
+                return "roll", f"{name} rolls to decide who begins"
             case "roll":
                 return "roll", f"{name} rolls the die"
             case "place":
@@ -210,7 +210,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         """Return that it fell, and whose fault it was."""
         match action:
             case Toppled():
-                words = f"It fell while {players[before.seat]} was placing"
+                words = f"The tower fell while {players[before.seat]} was placing"
                 return Moment("topple", (before.seat,), words=words)
             case Knocked(seat):
                 return Moment("topple", (seat,), words=f"{players[seat]} knocked it over")
@@ -229,9 +229,11 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
             case ButtonFact("me", seat):
                 return _own_up(state, seat, people)
             case ButtonFact("done", seat) if state.seat == seat and state.phase == "place":
-                return remark(f"{people.players[seat]}, tap where you put the piece", seat)
+                return remark(
+                    f"{people.players[seat]}, tap the spot where you placed the piece", seat
+                )
             case ButtonFact(_, seat):
-                return remark(f"{people.players[seat]}, that button does nothing now", seat)
+                return remark(f"{people.players[seat]}, that button does nothing right now", seat)
         return None
 
 
@@ -246,7 +248,7 @@ def _on_tower(state: State, move: TowerWord, knocked: bool, people: People) -> R
     if state.phase == "place":
         return Reaction("topple")
     if state.phase == "over" or not any(state.cells):
-        return remark("The tower moved, but no piece stands on it")
+        return remark("The tower moved, but there are no pieces on it")
     return Reaction(ask=_who_was_it(state, people))
 
 
@@ -257,13 +259,15 @@ def _own_up(state: State, seat: int, people: People) -> Reaction:
     if Knocked(seat) in topple.legal_actions(state):
         return Reaction(f"knock {seat}")
     name = people.players[seat]
-    return remark(f"{name}, no piece stands that could have fallen", seat)
+    return remark(f"{name}, there are no pieces that could have fallen", seat)
 
 
 def _sway(move: TowerWord, knocked: bool) -> Moment:
     if knocked:
         return Moment("knock", words="The table was knocked; nothing fell")
-    return Moment("wobble", words="The tower leans!" if move == "lean" else "The tower wobbles!")
+    return Moment(
+        "wobble", words="The tower is leaning!" if move == "lean" else "The tower is wobbling!"
+    )
 
 
 def _who_was_it(state: State, people: People) -> Ask:
@@ -271,9 +275,9 @@ def _who_was_it(state: State, people: People) -> Ask:
     found = []
     if people.newest.startswith("place") and state.before >= 0:
         name = people.players[state.before]
-        found.append(Candidate(("undo", "topple"), f"It fell as {name} was placing"))
+        found.append(Candidate(("undo", "topple"), f"It fell while {name} was placing"))
     found += [
-        Candidate((f"knock {seat}",), f"{people.players[seat]} knocked it")
+        Candidate((f"knock {seat}",), f"{people.players[seat]} knocked it over")
         for seat in state.players
     ]
     found.append(Candidate((), "Nothing fell"))

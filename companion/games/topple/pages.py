@@ -102,10 +102,10 @@ def rolls(site: Site) -> tuple[str, ...]:
 
 PAGES: Final = Pages(
     stage_label="The board",
-    first_words=("Who begins", "roll for it"),
+    first_words=("Who begins", "roll the die for it"),
     choices=(
         Choice("target", "Points to win", most=9999),
-        Choice("young", "For the young: whoever topples is out", "flag"),
+        Choice("young", "For young players: whoever topples is out", "flag"),
     ),
     carried=("target", "colours", "count_completing", "must_place", "next_start", "tie"),
     board_values=board_values,

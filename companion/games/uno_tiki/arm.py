@@ -82,11 +82,11 @@ def _unasked(state: State, names: Sequence[str], seen: Table) -> Reaction:
         ways.append((card, str(face)))
     played = [each for way in ways if (each := _offer(state, way, names)) is not None]
     if not played:
-        return remark("The idol was turned, and nobody is to spin it")
+        return remark("The idol was turned, but no spin is due")
     is_twin = (face,) == state.idol[-1:]
-    like = ", like the one that showed" if is_twin else ""
-    words = f"The idol was turned: was a Tiki Face put in{like}?"
-    return Reaction(ask=Ask(None, words, (*played, Candidate((), "no, nothing was played"))))
+    like = ", the same as the one before" if is_twin else ""
+    words = f"The idol was turned. Was a Tiki Face put in{like}?"
+    return Reaction(ask=Ask(None, words, (*played, Candidate((), "No, nothing was played"))))
 
 
 def _offer(state: State, cards: Sequence[str], names: Sequence[str]) -> Candidate | None:
@@ -125,15 +125,15 @@ def _contradict(told: str, seats: tuple[int, ...], people: People) -> Reaction:
         return Reaction()  # a void spin may end anywhere
     names = people.players
     said, shown = (" or ".join(names[seat] for seat in each) for each in (sorted(meant), seats))
-    words = f"The spin was told as {said}, but the camera sees the idol point to {shown}"
+    words = f"The spin was recorded as {said}, but the camera sees the idol pointing to {shown}"
     if people.newest != told:
-        return remark(f"{words}. Play went on meanwhile: put it right on the desk")
-    keep = Candidate((), f"{said}, as told")
+        return remark(f"{words}. Play has continued since; correct it on the host's desk")
+    keep = Candidate((), f"{said}, as recorded")
     return Reaction(ask=Ask(None, words, (*_corrections(seats, names), keep)))
 
 
 def _corrections(seats: tuple[int, ...], names: Sequence[str]) -> list[Candidate]:
     return [
-        Candidate(("undo", format_action(Spun((seat,)))), f"{names[seat]}, as seen")
+        Candidate(("undo", format_action(Spun((seat,)))), f"{names[seat]}, as the camera sees it")
         for seat in seats
     ]

@@ -150,7 +150,9 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         del player
         card, face = seen
         if card == TIKI:
-            words = "This looks like a Tiki Face on the discard pile: it goes into the idol"
+            words = (
+                "This looks like a Tiki Face on the discard pile, but Tiki Faces go into the idol"
+            )
             return Refusal(words, "UT-9")
         if card == self.shown(state)[0]:
             card = face
@@ -294,15 +296,22 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
             return _unasked(state, players)
         seats = tuple(sorted(spin.seats))
         if not (spin.void or spin.trusted):
-            words = f"That spin cannot be trusted{_because(reason)}: spin again, or tap it in"
+            words = (
+                f"That spin was not measured reliably{_because(reason)}: spin again, or enter"
+                f" where it stopped"
+            )
             return Reaction(moment=Moment("distrusted", (state.seat,), spin.angle_deg, words=words))
         if not spin.void and not seats:
-            return remark(f"The idol names nobody{_because(reason)}: tap where it points")
+            return remark(
+                f"The idol does not know its seat{_because(reason)}: enter where it points"
+            )
         action = Spun(() if spin.void else seats)
         try:
             self.rules.apply(state, action)
         except RulesError:
-            return remark("The idol names seats that do not sit side by side: tap where it points")
+            return remark(
+                "The idol reports two seats that are not neighbours: enter where it points"
+            )
         moment = self.moment(state, action, players)
         return Reaction(
             self.rules.format_action(action),
@@ -317,14 +326,14 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         if button == "uno":
             if Called(seat) in uno_tiki.legal_actions(state):
                 return Reaction(f"uno {seat}")
-            return remark(f"{name}, UNO is called when one card is left", seat)
+            return remark(f"{name}, call UNO when you have one card left", seat)
         if button == "done" and self.expected(state) == seat:
             if state.phase == "drawn":
                 return Reaction("pass")
             if state.phase == "discard" and Kept() in uno_tiki.legal_actions(state):
                 return Reaction("keep")
-            return remark(f"{name}, {self.wants(state, ('you',) * 10)[1]}", seat)
-        return remark(f"{name}, that button does nothing now", seat)
+            return remark(self.wants(state, players)[1], seat)
+        return remark(f"{name}, that button does nothing right now", seat)
 
 
 def _because(reason: str) -> str:
@@ -333,8 +342,10 @@ def _because(reason: str) -> str:
 
 def _unasked(state: State, players: Sequence[str]) -> Reaction:
     if state.phase == "choose":
-        return remark(f"No other spin: {players[state.seat]} chooses now", state.seat)
-    return remark("Nobody asked for a spin; it counts for nothing")
+        return remark(
+            f"The idol has been spun already: {players[state.seat]} chooses now", state.seat
+        )
+    return remark("No spin is due now; this one is ignored")
 
 
 GAME: Final = UnoTiki()

@@ -102,8 +102,8 @@ PAGES: Final = Pages(
     stage_label="The pile and the idol",
     lesson_words=(
         "Lay one card on the discard pile and turn the idol's arm to the far side of the mat. Take"
-        " your hands away, then press: the camera learns how the arm looks, and sees from then on"
-        " where it points."
+        " your hands away, then press the button. From then on the camera recognises the arm and"
+        " sees where it points."
     ),
     known={"idol_deg": 0.0},
     first_words=("Who deals", "draw cards for it"),
@@ -115,7 +115,7 @@ PAGES: Final = Pages(
             "word",
             words=(
                 ("winner", "the winner takes all points"),
-                ("lowest", "everybody the own, the fewest win"),
+                ("lowest", "each player scores their own cards, the lowest score wins"),
             ),
         ),
     ),
