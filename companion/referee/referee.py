@@ -315,8 +315,7 @@ class Referee(Generic[S, A]):
         for state in states:
             if self.game.is_secret(state, parsed):
                 raise InvalidAction(
-                    "that is secret; enter it on that player's own phone, not here, where everyone"
-                    " can read it"
+                    "that is secret; enter it on that player's own phone, where nobody else sees it"
                 )
             legal = []
             for form in self.game.forms(state, parsed):
