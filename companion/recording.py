@@ -32,8 +32,8 @@ class BadRecording(ValueError):
 class Recording:
     """A folder of pictures in order of time.
 
-    description: the whole session.json, for the eyes' layout.  calibration: the frame whose truth
-    is known, and that truth.  frames: the names of all other frames.
+    description: the whole session.json, for the reader's layout.  calibration: the frame whose
+    truth is known, and that truth.  frames: the names of all other frames.
     """
 
     folder: Path
@@ -132,7 +132,7 @@ def _calibration_truth(
 class Said:
     """What people or sensors said after a picture: *action* in the words of the rules.
 
-    seat: who entered it for itself alone, None for what everybody may know.
+    seat: who entered it for itself alone, None for what everyone may know.
     number: in which order what followed one picture was said, if that was noted.
     """
 

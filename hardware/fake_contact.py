@@ -1,4 +1,4 @@
-"""A contact that is only imagined: no pin, no thread, and a hand on its clock."""
+"""A simulated contact: no pin, no thread, and a clock that tests control."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class FakeContact:
     """A `Contact` that is driven by hand.
 
-    active: how it stands, at the start too.  lost: may be set to whatever a wire should own up to.
+    active: how it stands, at the start too.  lost: may be set to what a wire should report.
     clock: gives the time of an edge, in seconds, where none is given.
     """
 

@@ -5,7 +5,7 @@
 | all but the Pi 5 | 10 (SPI) | SPI switched on, the group spi, no display on SPI; no root |
 | all but the Pi 5 | 12, 18 (PWM) | root, for /dev/mem; the headphone socket is silent then |
 | all but the Pi 5 | 21 (PCM) | root, for /dev/mem |
-| Pi 5, 500, CM5 | 0 to 27 | a kernel and firmware that have /dev/pio0, and leave to write it |
+| Pi 5, 500, CM5 | 0 to 27 | a kernel and firmware that have /dev/pio0, and permission to write it |
 
 Sources: jgarff/rpi_ws281x README (GPIO usage), Adafruit's NeoPixel README (GPIO 10 without root),
 Adafruit-Blinka-Raspberry-Pi5-Neopixel (RP1 PIO).  A Pico drives lights without any of this.
@@ -30,7 +30,7 @@ OR_PICO: Final = "or let a Pico drive the lights"
 
 
 class NoLights(BadValue):
-    """A strip that cannot be as the settings have it."""
+    """The settings of the strip are impossible."""
 
 
 class StripConfig(msgspec.Struct, frozen=True):
@@ -154,7 +154,7 @@ class NeoPixelStrip(LightStrip):
     """A strip of WS2812 lights whose data wire is on the Pi's header.
 
     A value is on its way when it has been set; a thread of its own takes it there.  What keeps the
-    lights dark is told as a `Troubled` fact, and tried again until it works.
+    lights dark is reported as a `Troubled` fact, and tried again until it works.
     """
 
     __slots__ = ("_courier",)
@@ -172,7 +172,7 @@ class NeoPixelStrip(LightStrip):
 
     @property
     def trouble(self) -> str:
-        """What keeps the lights dark, in one line with the remedy; "" while they shine."""
+        """What keeps the lights dark, in one line with the remedy; "" while they work."""
         return self._courier.trouble or super().trouble
 
     def _write(self, value: Strip) -> None:

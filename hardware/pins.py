@@ -1,4 +1,4 @@
-"""The pin table: which wire ends where, on the Raspberry Pi's header and on a Pico.
+"""The pin table: where each wire ends, on the Raspberry Pi's header and on a Pico.
 
 The one source for the code, for the tables in the docs and for the wiring drawing.  Everything at
 once fits: four seats with three buttons each, undo, pause, the idol with its index, three ball
@@ -25,7 +25,7 @@ TILTS: Final = 3
 
 
 class BadPins(HardwareError, ValueError):
-    """A wire that cannot end where it should; one line says which, why, and what would be right."""
+    """A wire that cannot end at its pin; one line says which, why, and what would be right."""
 
 
 @dataclass(frozen=True, slots=True)

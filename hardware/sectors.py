@@ -1,4 +1,4 @@
-"""Whose seat the idol points at: one sector of the circle for each seat, learned by pointing.
+"""Whose seat the idol points at: one sector of the circle for each seat, calibrated by pointing.
 
 Angles are degrees clockwise as seen from above, from wherever the idol's zero is.
 """
@@ -17,7 +17,7 @@ HAND_DEG: Final = 5.0
 
 
 class BadSeats(BadValue):
-    """Seats that the idol cannot be taught, in one line that says why."""
+    """Seats that cannot be calibrated, in one line that says why."""
 
 
 class Sectors:
@@ -27,7 +27,7 @@ class Sectors:
     step_deg: what the encoder can tell apart.  hand_deg: the hand's width, to each side.
 
     Neighbours meet half-way.  Within `margin_deg` of that line the idol is between them: a step,
-    because both the teaching and the stop are known to half of one, and the hand's width.
+    because both the calibration and the stop are known to half of one, and the hand's width.
     Raises BadSeats if there are not 2 to 10, if two are too close together to be told apart, if
     they do not lie round the idol in the order of their numbers, which is the order of play, or if
     a figure cannot be.
@@ -163,11 +163,11 @@ class Lesson:
 
     @property
     def seat(self) -> int | None:
-        """The seat to point at next, None when all are taught."""
+        """The seat to point at next, None when all are calibrated."""
         return next((seat for seat in self._seats if seat not in self.angles), None)
 
     def take(self, angle_deg: float) -> Sectors | None:
-        """Learn that the idol points at `seat`; return the sectors once that was the last one.
+        """Record that the idol points at `seat`; return the sectors after the last one.
 
         Raises BadSeats, and forgets this angle, if the seats known so far cannot be told apart.
         """

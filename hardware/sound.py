@@ -1,4 +1,4 @@
-"""Sound: an earcon and a spoken call for what happens at the table.  Off unless asked for."""
+"""Sound: an earcon and a spoken call for what happens at the table.  Off by default."""
 
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ PATIENCE_S: Final = 15.0
 
 
 class NoSound(BadValue):
-    """A sound that cannot be as the settings have it."""
+    """The settings of the sound are impossible."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The idol's judge: from steps to a spin, and to whom it points."""
+"""The idol's judge: from steps to a spin and the seat that it points at."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ POINT: Final = "Confirm where it points, on the page or by the camera, before th
 
 
 class Turning(HardwareError, RuntimeError):
-    """The idol has to stand still for this, and does not."""
+    """The idol has to be at rest for this, and is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class SpinFigures:
 
     pulses: of the encoder in one revolution, 20 to 600; each has four steps.  On the header take
         20, on a Pico up to 600.
-    rest_s: so long without a step is rest.  A slow idol may need 0.3 s for its last 4.5 degrees.
+    rest_s: at rest after so long without a step.  A slow idol may need 0.3 s for its last 4.5
+        degrees.
     least_deg: who turns the idol by less has touched it, not spun it: no fact is told.
     back_deg: turned back by more it was turned by a hand, and the spin counts from there.
     chatter: so many edges to and fro on one spot are reported as a loose wire.
@@ -94,13 +95,13 @@ class SpinJudge:
     located: whether the zero is known.  An encoder only counts: until `correct` has said where the
         idol points, or the index was passed at a known `index_deg`, and again after steps were
         missed, no seat is named.
-    lost: how many edges the wires' owner owns up to.
+    lost: how many edges the wires' owner reports as lost.
 
     A spin begins with the first step and ends when no step came for `rest_s`; an encoder that
     dithers on an edge is at rest.  It is as long as its way in one direction: a swing back of up to
     `back_deg` ends it where it comes to rest, after more of it the spin is what follows.  Less than
     one revolution is void.  A spin is not trusted when the wires contradicted each other, when they
-    admit to lost edges, when the index is not where the count says or stays away, or when the times
+    report lost edges, when the index is not where the count says or stays away, or when the times
     of the steps leave room for missing ones (`hardware.momentum`) that no index rules out.
     """
 
@@ -158,7 +159,7 @@ class SpinJudge:
 
     @property
     def next_due_s(self) -> float | None:
-        """When to ask next; the past if there is news."""
+        """When to query next; in the past if there is news."""
         if self._news:
             return self._moved_s
         if not self.turning:
@@ -229,7 +230,7 @@ class SpinJudge:
                 self._stretch = _Stretch(-run.way, -run.peak, -reach, -reach, run.back, shaken={-1})
 
     def due(self, now_s: float) -> tuple[Fact, ...]:
-        """Return what has been found out by *now_s* and was not yet told, oldest first."""
+        """Return what has been detected by *now_s* and not yet reported, oldest first."""
         news, self._news = self._news, []
         due_s = self.next_due_s
         if self.turning and due_s is not None and now_s >= due_s:
@@ -269,7 +270,7 @@ class SpinJudge:
 
     def _dither(self, at_s: float) -> None:
         self._dithers += 1
-        self._dithered_s = at_s  # the last of these is the first step back, should it go on
+        self._dithered_s = at_s  # the last of these is the first step back, should it continue
         if self.turning:
             self._stretch.shaken.add(len(self._stretch.times) - 1)
         if self._dithers == self.figures.chatter:

@@ -1,4 +1,4 @@
-"""The wires of a pin plan, for people: a table, and a drawing to print and lay beside the board."""
+"""The wires of a pin plan, for people: a table, and a drawing to print."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class _Wire:
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """A device: its name, its terminals, and what to heed."""
+    """A device: its name, its terminals, and what to note."""
 
     name: str
     wires: tuple[_Wire, ...]

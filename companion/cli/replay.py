@@ -1,4 +1,4 @@
-"""`tiki replay DIR`: a recording through the whole pipeline, as fast as it goes."""
+"""`tiki replay DIR`: a recording through the whole pipeline, as fast as possible."""
 
 import argparse
 import json

@@ -1,6 +1,6 @@
-"""`tiki run`: the daemon. `tiki record`: the same, and keeps what it sees and hears.
+"""`tiki run`: the daemon. `tiki record`: the same, and records what it sees and receives.
 
-`tiki demo`: the same on a recording that ships, told move by move.
+`tiki demo`: the same on an included recording, printing each move.
 """
 
 import argparse
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def demo(arguments: argparse.Namespace) -> int:
-    """Show a recording that ships: live with a terminal, fast without one."""
+    """Show an included recording: live with a terminal, fast without one."""
     shown = recordings()[arguments.game]
     if not sys.stdout.isatty():
         return replay.run(argparse.Namespace(folder=shown, json=False, entered=False))
@@ -119,7 +119,7 @@ def demo(arguments: argparse.Namespace) -> int:
         except Failure:
             if arguments.port is not None:
                 raise
-            # A newcomer shall see the demo even where something else has the port.
+            # The demo should start even if something else uses the port.
             given.port = 0
             daemon = _start(_overridden(Config(), given))
         _say_where(daemon)
@@ -177,7 +177,7 @@ def _serve(daemon: Daemon, *, told: bool) -> int:
 
 
 async def _tell(daemon: Daemon) -> None:
-    """Print what is told at the table, as it is told."""
+    """Print events and notices as they come."""
     async for item in daemon.sitting.feed.follow(0):
         body: dict[str, Any] = item.body
         if body["type"] == "closed":

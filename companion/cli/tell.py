@@ -1,4 +1,4 @@
-"""`tiki tell ACTION`: tell a running companion what happened, from a terminal or a program."""
+"""`tiki tell ACTION`: enter an action in a running companion, from a terminal or a program."""
 
 import argparse
 import http.client

@@ -24,7 +24,7 @@ def _table_at(name: str) -> Meta:
 class TableConfig(msgspec.Struct, frozen=True):
     """Who plays what, for a new game.
 
-    game: "auto" goes on with the last one, and is changed on the pages or by putting other corner
+    game: "auto" continues with the last one, and is changed on the pages or by putting other corner
     tiles on the table; a game's name is that game and no other.
     sides: where each player sits, or none.  first: the seat that begins or deals; -1 leaves it to
     the dice or the cards, where a game has them.

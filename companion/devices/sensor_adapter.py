@@ -1,4 +1,4 @@
-"""The senses: what sensors and buttons found out, put to the referee in its own words.
+"""The sensor adapter: translates facts of sensors and buttons into the referee's.
 
 Facts come on the event loop, one after the other. While the game is paused all of them are ignored
 but the pause button itself.
@@ -18,14 +18,14 @@ AWAITS_SPIN = "spin"
 
 
 class Senses:
-    """Puts facts to the referee of a sitting."""
+    """Passes facts to the referee of a sitting."""
 
     def __init__(self, sitting: Sitting) -> None:
         self._sitting = sitting
         self._last_spin: tuple[float, int] | None = None  # its time, and the entry it led to
 
     def hear(self, fact: facts.Fact) -> None:
-        """Let *fact* count for what the rules make of it.  Raises LogError."""
+        """Apply *fact* as the rules define.  Raises LogError."""
         match fact:
             case Troubled(device, trouble):
                 self._sitting.report(device, trouble)

@@ -9,7 +9,7 @@ from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
 from companion.doctor.wanted import Wanted
 
 LEAST_MEMORY_MB: Final = 150
-"""The daemon takes up to 100 MB, and the system wants some to breathe."""
+"""The daemon takes up to 100 MB; the system needs some more."""
 HOT_C: Final = 80.0
 """Where a Raspberry Pi begins to slow down."""
 _BEST: Final = "Raspberry Pi OS (64-bit) of trixie, with Raspberry Pi Imager"
@@ -25,7 +25,7 @@ _NOW: Final = {
     3: "soft temperature limit reached now",
 }
 _SINCE: Final = 16
-"""Each bit comes again so much higher: "has happened since the start"."""
+"""The same bits, shifted by so many, mean "has happened since start-up"."""
 
 
 def pi_model(machine: Machine) -> str:
@@ -40,7 +40,7 @@ def is_pi_5(machine: Machine) -> bool:
 
 
 def check_board(machine: Machine, wanted: Wanted) -> Verdict:
-    """Say which Raspberry Pi this is."""
+    """Return which Raspberry Pi this is."""
     if model := pi_model(machine):
         return ok(model)
     if wanted.header:

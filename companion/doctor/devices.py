@@ -1,4 +1,4 @@
-"""What shows, sounds and sees: lights, display, sound, camera."""
+"""Lights, display, sound and camera."""
 
 import json
 import re
@@ -18,7 +18,7 @@ VOICES: Final = ("espeak-ng", "piper")
 CAMERA_S: Final = 8.0
 EYES_S: Final = 9.0
 PI_CAMERA_NODES: Final = ("codec", "isp", "hevc", "pispbe", "rp1-cfe", "unicam")
-"""What a Pi's video nodes are called that are no camera by themselves."""
+"""Names of a Pi's video nodes that are not cameras."""
 # In a process of its own: libcamera may take its time, and leaves threads behind.
 _LIST_CAMERAS: Final = (
     "import json; from picamera2 import Picamera2;"
@@ -201,7 +201,7 @@ def check_camera(machine: Machine, wanted: Wanted) -> Verdict:
 
 
 def check_eyes(machine: Machine, wanted: Wanted) -> Verdict:
-    """Say whether the networks of the readers can be asked here, and count as they do elsewhere."""
+    """Return whether the readers' networks run here, with the same results as elsewhere."""
     if wanted.config.camera.source == NONE:
         return skipped("no camera is configured, so nothing is read")
     answer = machine.run(sys.executable, "-m", "vision.inference_check", within_s=EYES_S)

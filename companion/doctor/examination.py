@@ -1,4 +1,4 @@
-"""All checks, in the order in which one would mend things, and the one run of them."""
+"""All checks, in the order in which to fix what fails, and running them."""
 
 import time
 from collections.abc import Callable, Mapping

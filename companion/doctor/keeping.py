@@ -1,4 +1,4 @@
-"""Where games are kept, and where they are shown."""
+"""Where games are saved, and where they are served."""
 
 import errno
 import sqlite3
@@ -11,13 +11,13 @@ from companion.doctor.verdict import Verdict, failed, ok
 from companion.doctor.wanted import Wanted
 
 LEAST_MB: Final = 200
-"""Room for years of games; less means that something else fills the card."""
+"""Enough for years of games; less means that something else fills the card."""
 FORGETFUL: Final = frozenset({"overlay", "tmpfs", "ramfs"})
-"""File systems that are gone when the power is."""
+"""File systems that are lost with the power."""
 
 
 def check_disk(machine: Machine, wanted: Wanted) -> Verdict:
-    """Say whether games can be kept there, through a power cut too."""
+    """Return whether games can be saved there and survive a power cut."""
     log = wanted.log.absolute()
     folder = log.parent
     there = next((each for each in (folder, *folder.parents) if machine.exists(str(each))), None)

@@ -1,4 +1,4 @@
-"""What the wires end in: the header's pins, the buses, the serial ports, and leave to use them."""
+"""The header's pins, the buses, the serial ports, and the permissions to use them."""
 
 import errno
 import re
@@ -33,12 +33,12 @@ PICOS: Final = {
 }
 """By USB's numbers of maker and product.  Sources: CircuitPython's boards, raspberrypi/usb-pid."""
 _DEAF_FROM: Final = (6, 6)
-"""The kernel from which on RPi.GPIO hears no edges."""
+"""The kernel from which on RPi.GPIO detects no edges."""
 _RESTART: Final = "then restart"
 
 
 def check_pins(machine: Machine, wanted: Wanted) -> Verdict:
-    """Say where each wire ends, and who else is on its pin."""
+    """Return where each wire ends, and which other program uses its pin."""
     plan = ", ".join(
         f"{role.name} {HEADER.prefix}{pin.number}" for role, pin in wanted.plan.pins.items()
     )

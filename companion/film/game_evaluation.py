@@ -2,7 +2,7 @@
 
 A recording is played picture by picture as `tiki replay` does, beside people who know how the game
 truly goes: they tell what people and sensors told, answer questions truly, and enter what stays
-missed. After each picture the log is held against the true game; see `TrueGame`.
+missed. After each picture the log is compared with the true game; see `TrueGame`.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""How well the eyes read pictures whose truth is known."""
+"""How well the readers read pictures whose truth is known."""
 
 import statistics
 import time
@@ -32,7 +32,7 @@ class Tally:
     settled: pictures at rest, of which `read` were read rightly, `wrong` wrongly, and the rest not
     at all.  busy: pictures with a hand or a piece in the air, of which `believed` were taken for
     settled.  ratios: time to read one settled picture, tiles known but another picture before it,
-    over the time to decode its JPEG.  anew: the same after a bump of the camera.  untaught: why
+    over the time to decode its JPEG.  again: the same after a bump of the camera.  untaught: why
     nothing was read of a whole session.
     """
 
@@ -183,7 +183,7 @@ def _time(tally: Tally, eyes: Reader, encoded: bytes, frame: Frame, before: Fram
 
 
 def agrees(reading: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
-    """Tell whether *reading* says what *truth*, in the form of truth.jsonl, says.
+    """Return whether *reading* says what *truth*, in the form of truth.jsonl, says.
 
     Stacks are compared by height and top, as a reader sees them; the idol's angle to 5 degrees.
     """

@@ -64,7 +64,7 @@ class Prompter:
             yield f"'{said.action}', said after {said.after_frame}, was refused: {self._refused}"
 
     def _was_seen(self, due: _Due) -> bool:
-        """Tell whether pictures have shown what was said since it was refused."""
+        """Return whether pictures have shown what was said since it was refused."""
         if due.acts is None:
             return False
         acts = self._sitting.session.history.acts[due.acts :]

@@ -179,7 +179,7 @@ class Recorder:
         else:
             self._pages.say("told", {"told": action})
 
-    # In the thread of the eyes.
+    # In the reader's thread.
 
     def watched(self, reader: Reader) -> Reader:
         """Return *reader* with its pictures kept until the referee is shown what it read."""
@@ -193,7 +193,7 @@ class Recorder:
                 self._recent.popitem(last=False)
 
     def teach(self, frame: Frame, truth: Mapping[str, Any]) -> None:
-        """Keep *frame*, from which the eyes have learned that *truth* lies there."""
+        """Keep *frame*, from which the reader has learned that *truth* lies there."""
         self._pages.teach(frame, truth)
 
 
@@ -252,7 +252,7 @@ class _Pages:
         self._jobs.put(partial(self._begin, dict(description), dict(replay), is_next))
 
     def teach(self, frame: Frame, truth: Mapping[str, Any]) -> None:
-        """Add the picture that the eyes have learned from."""
+        """Add the picture that the reader has learned from."""
         self._jobs.put(partial(self._teach, frame, dict(truth)))
 
     def show(self, frame: Frame) -> None:

@@ -1,7 +1,7 @@
 """How a whole game might have been filmed otherwise: one camera, one lens and one room for it all.
 
 What a session's folder is called and a number decide everything: the same two give the same film
-again. On top of what the camera does to every picture, the light changes in mid-game, somebody
+again. On top of what the camera does to every picture, the light changes during a game, someone
 pushes the camera, and some pictures are never taken.
 """
 

@@ -33,7 +33,7 @@ class Deck:
 
     @property
     def is_confirmed(self) -> bool:
-        """Tell whether the owner has confirmed every kind."""
+        """Return whether the owner has confirmed every kind."""
         return self.confirmed == self.copies.keys()
 
 

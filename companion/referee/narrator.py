@@ -1,4 +1,4 @@
-"""The narrator: what was told, in words for people at the table."""
+"""The narrator: events and notices in words for people at the table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from companion.referee.game import Game
 
 
 def narrate(body: Mapping[str, Any], game: Game[Any, Any], players: Sequence[str]) -> str:
-    """Return one told item as a line of plain words.
+    """Return one item of the feed as a line of plain words.
 
     body: an entry or notice as the event stream has it.  players: names by seat.
 

@@ -19,7 +19,7 @@ from vision.observation import Observation
 
 PAUSED: Final = Moment("paused", words="Paused: sensors and camera are ignored")
 HURRY_S: Final = 10
-"""So many seconds before its end a timed game tells everybody to hurry."""
+"""So many seconds before its end a timed game tells everyone to hurry."""
 
 
 class Sitting:
@@ -112,7 +112,7 @@ class Sitting:
         self.changed()
 
     def show(self, moment: Moment) -> None:
-        """Tell the table of *moment*."""
+        """Show *moment*."""
         self._show(moment)
         self.changed()
 

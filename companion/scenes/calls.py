@@ -1,4 +1,4 @@
-"""The scenes as sound: a melody and one spoken line, made from what everybody may know."""
+"""The scenes as sound: a melody and one spoken line, made from what everyone may know."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Does the idol favour somebody?  What the logged spins say, and what they cannot say.
+"""Does the idol favour someone?  What the logged spins say, and what they cannot say.
 
 Counted are trusted spins of at least a full turn, each for the seat on whose side of the half-way
 lines it ended: margins are for players, not for statistics.

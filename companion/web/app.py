@@ -52,10 +52,10 @@ def create_app(
     """Return the pages of *sitting*.
 
     address: where phones reach the companion, for the seats' links; None takes the host's own.
-    learn: teaches the eyes this set's colours, where there is a camera that can be taught.
-    pretend: moves pretended sensors, where there are no others.
+    learn: calibrates the reader, where there is a camera that allows it.
+    pretend: moves simulated sensors, where there are no others.
     weigh: says what the idol's spins amount to, where they can be weighed.
-    lessons: by name, of the devices that can be taught something.
+    lessons: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
     names: further host names by which it may be reached, beside addresses and names of the home.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.

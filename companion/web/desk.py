@@ -93,14 +93,14 @@ def _earlier(site: Site) -> list[Told]:
 
 
 def _known(site: Site) -> Mapping[str, Any] | None:
-    """Return what the eyes can learn from, None if nothing."""
+    """Return what the reader can be calibrated with, None if nothing."""
     game = site.sitting.game
     shown = game.shown(site.sitting.session.state)
     return pages_of(site).known or eyes_of(game.name).lesson(shown)
 
 
 def lessons_of(site: Site) -> dict[str, Lesson]:
-    """Return the lessons of the devices that the game in play uses, by name."""
+    """Return the calibrations of the devices that the game in play uses, by name."""
     idol = pages_of(site).idol
     return {name: lesson for name, lesson in site.lessons.items() if idol or name != "idol"}
 
@@ -134,7 +134,7 @@ async def show_desk(request: Request) -> Response:
 
 
 def intent(act: Intent) -> Callable[[Request], Any]:
-    """Return the endpoint for *act*: done and shown anew, or refused in one sentence."""
+    """Return the endpoint for *act*: done and shown again, or refused in one sentence."""
 
     async def endpoint(request: Request) -> Response:
         site, visitor = _host(request)
@@ -226,7 +226,7 @@ def correct(site: Site, form: Form) -> None:
 
 
 def learn(site: Site, _form: Form) -> None:
-    """Let the eyes learn this set's colours from a table that is known."""
+    """Calibrate the reader with this set's colours, from a table that is known."""
     known = _known(site)
     if site.learn is None or known is None:
         raise Refused(409, "The camera cannot be calibrated here.")
@@ -240,7 +240,7 @@ def learn(site: Site, _form: Form) -> None:
 
 
 def invite(site: Site, form: Form) -> None:
-    """Make a new link for a seat, for everybody to see."""
+    """Make a new link for a seat, for everyone to see."""
     seat = number(form, "seat", 0, len(site.sitting.header.players) - 1)
     site.keys.invite_anew(seat)
     name = site.sitting.header.players[seat]

@@ -1,4 +1,4 @@
-"""Entering: what people say happened, on a page or by command."""
+"""Entering: actions that people report, on a page or by command."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ from companion.web.site import Site, Visitor, site_of
 LONGEST: Final = 200  # letters of an action; a hand of ten cards has some 150
 PAUSE: Final = "pause"
 CHANCE: Final = "chance"
-"""Said instead of an action where the companion is to draw or roll for the people."""
+"""Sent instead of an action where the companion should draw or roll."""
 DICE: Final = SystemRandom()
 NOT_YOURS: Final = "You cannot enter that now. Check the page again, or ask the host."
 NOT_OPENLY: Final = "Only the phone that holds that secret may enter this detail; leave it out."

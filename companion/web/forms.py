@@ -1,4 +1,4 @@
-"""What people send: small forms, read with care, and refused in one sentence."""
+"""What people send: small forms, checked strictly, and refused in one sentence."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

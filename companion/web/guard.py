@@ -1,4 +1,4 @@
-"""The guard at the door: which requests come in at all, and what every answer says to browsers."""
+"""Which requests are admitted at all, and the security headers of every answer."""
 
 import ipaddress
 import logging
@@ -41,7 +41,7 @@ HEADERS: Final = {
 
 
 def is_home_name(host: str, names: Collection[str] = ()) -> bool:
-    """Tell whether *host*, as in the Host header, can only mean a machine of this network.
+    """Return whether *host*, as in the Host header, can only mean a machine of this network.
 
     names: further names that the owner has given to it.
 
@@ -121,7 +121,7 @@ def _log_defect(scope: Scope, error: Exception) -> None:
 
 
 def _is_own_page(host: str, headers: Headers) -> bool:
-    """Tell whether a form was sent by our own page, or by no browser at all."""
+    """Return whether a form was sent by our own page, or by no browser at all."""
     origin = headers.get("origin")
     if origin is not None:
         return urlsplit(origin).netloc == host

@@ -77,7 +77,7 @@ class Fairness(Protocol):
 
 
 Weigh: TypeAlias = Callable[[Iterable[Spun], int], Fairness]
-"""Weighs spins at a table of so many seats."""
+"""Tests spins at a table of so many seats."""
 
 
 def logged_spins(sitting: Sitting) -> Iterator[Spun]:

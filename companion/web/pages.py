@@ -74,7 +74,7 @@ class Pages:
         leaves it to chance, "" if chance does not decide it.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
-    known: a table that people put up for the eyes to learn from; None if they learn from the game
+    known: a table that people put up for the reader to learn from; None if they learn from the game
         as it stands, or not at all.  lesson_words: what people do before they press.
     board_values, desk_values, seat_values: what only this game's templates need; *table* and
         *scores* on the board, *byhand* on the desk and *seat* on a seat's page are its own.

@@ -11,7 +11,7 @@ from companion.rules.tactiki.pieces import SIZE
 
 FIELDS: Final = SIZE * SIZE
 TALLEST: Final = 6
-"""The eyes tell columns apart up to this height."""
+"""The reader distinguishes columns up to this height."""
 
 
 @cache
@@ -65,7 +65,7 @@ def ruling_of(state: State) -> Hashable:
 
 
 def key_of(state: State) -> Hashable:
-    """Return what is equal for states from which play goes on alike.
+    """Return what is equal for states from which play continues alike.
 
     Pieces of one side that have met nobody and whose rank is unknown are as good as each other, and
     in which order pieces have met tells nothing.

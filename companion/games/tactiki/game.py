@@ -64,7 +64,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return table_of(state)
 
     def plays(self, state: State) -> tuple[Play, ...]:
-        """Return one move, both, or a return; while an attack goes on, people speak first."""
+        """Return one move, both, or a return; while an attack continues, people speak first."""
         return plays_of(state)
 
     def key(self, state: State) -> Hashable:
@@ -120,12 +120,12 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return None if isinstance(action, Clashed) else state.seat
 
     def is_secret(self, state: State, action: Action) -> bool:
-        """Tell whether *action* names all ranks of a side; of a return the public text hides it."""
+        """Return whether *action* names all ranks of a side; public texts hide a returned rank."""
         del state
         return isinstance(action, Arranged)
 
     def is_kept(self, action: Action) -> bool:
-        """Tell whether *action* names the ranks of a side: they count at once, unseen."""
+        """Return whether *action* names the ranks of a side: they count at once, unseen."""
         return isinstance(action, Arranged)
 
     def secrets_due(self, state: State) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return tuple(seat for seat, ranks in enumerate(state.ranks) if any(ranks))
 
     def plays_by_secrets(self, state: State) -> bool:
-        """Tell whether any rank is known: it decides how attacks go."""
+        """Return whether any rank is known: it decides how attacks go."""
         return any(map(any, state.ranks))
 
     def public(self, action: str) -> str:

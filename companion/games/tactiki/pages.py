@@ -78,7 +78,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 def taps(site: Site, visitor: Visitor, seat: int | None) -> dict[str, Any]:
-    """Return what may be tapped in now: by *seat*, or by the host for None.
+    """Return what may be entered now: by *seat*, or by the host for None.
 
     rows: the board, each field with the steps of its top piece.  returns: the fields where a piece
     may come back.  pieces: the ranks that it may have, where *visitor* is to choose.  draw: whether
@@ -160,19 +160,19 @@ def known(site: Site, visitor: Visitor) -> dict[str, str] | None:
 
 
 def is_wanted(site: Site, seat: int) -> bool:
-    """Tell whether *seat* may enter its ranks now: once, and before the first move (TA-2)."""
+    """Return whether *seat* may enter its ranks now: once, and before the first move (TA-2)."""
     state: State = site.sitting.session.state
     before = state.phase == "move" and state.turns == 1 and not state.moved
     return before and seat not in site.sitting.game.secrets_entered(state)
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may tap in."""
+    """Return what the host may enter."""
     return {"taps": taps(site, visitor, None)}
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may tap in, and the ranks that it may see."""
+    """Return what the visitor's seat may enter, and the ranks that it may see."""
     assert visitor.seat is not None
     home = HOME[visitor.seat]
     columns = range(SIZE) if visitor.seat == 0 else reversed(range(SIZE))
@@ -216,7 +216,7 @@ def keep(site: Site, seat: int, form: Form) -> None:
 
 
 def own(site: Site, visitor: Visitor, action: str) -> bool:
-    """Tell whether *visitor* may name the rank of a piece that comes back, if *action* does.
+    """Return whether *visitor* may name the rank of a piece that comes back, if *action* does.
 
     Only the phone that entered the ranks may: to anybody else the answer would tell them.
     """

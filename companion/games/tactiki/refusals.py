@@ -173,7 +173,7 @@ def _one_too_many(state: State, seen: Table) -> Refusal | None:
 
 
 def _is_step(state: State, seen: Table, seat: int, source: int, target: int) -> bool:
-    """Tell whether *seen* shows a step of *seat* after *state* that meets no enemy."""
+    """Return whether *seen* shows a step of *seat* after *state* that meets no enemy."""
     column, under = state.columns[source], state.columns[target]
     return (
         bool(column)

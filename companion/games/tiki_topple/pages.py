@@ -75,7 +75,7 @@ def secret_card(form: Mapping[str, str]) -> SecretCard:
 
 
 def is_wanted(site: Site, seat: int) -> bool:
-    """Tell whether *seat* may enter a secret card now, or another in its place."""
+    """Return whether *seat* may enter a secret card now, or another in its place."""
     state = site.sitting.session.state
     wanted = state.phase in ("line", "play", "reveal") and seat in state.players
     return wanted and state.cards[seat] is None

@@ -76,7 +76,7 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         return tuple(f"lay {card}" for card in cards) if set(cards) <= set(NAMES) else ()
 
     def expects_start(self, state: State) -> bool:
-        """Tell whether the first four cards are to be laid, and nobody has entered one yet."""
+        """Return whether the first four cards are to be laid, and nobody has entered one yet."""
         return state.phase == "lay" and not state.tops
 
     def is_unusual_start(self, state: State) -> bool:
@@ -175,12 +175,12 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         return state.seat if in_turn else None
 
     def is_secret(self, state: State, action: Action) -> bool:
-        """Tell whether *action* names cards of a hand that does not lie open (TP-2, TP-16)."""
+        """Return whether *action* names cards of a hand that does not lie open (TP-2, TP-16)."""
         names = isinstance(action, Told) or (isinstance(action, Drew) and action.card != HIDDEN)
         return names and not state.options.open_hands
 
     def plays_by_secrets(self, state: State) -> bool:
-        """Tell whether any card of a closed hand is known."""
+        """Return whether any card of a closed hand is known."""
         known = any(card != HIDDEN for hand in state.hands for card in hand or ())
         return known and not state.options.open_hands
 
@@ -208,7 +208,7 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         return "", ""
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return the number of goals met, everybody's alike."""
+        """Return the number of goals met, everyone's alike."""
         return (len(state.met),) * len(state.hands)
 
     def view(self, state: State) -> dict[str, Any]:
@@ -248,7 +248,7 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
 
 
 def _table_of(state: State, unlaid: str | None) -> Table:
-    """Return the top cards as the eyes name them, and *unlaid* for each pile without one."""
+    """Return the top cards as the reader names them, and *unlaid* for each pile without one."""
     tops = tuple(card_words(NAMES[card]) for card in state.tops)
     return tops + (unlaid,) * (PILES - len(tops))
 

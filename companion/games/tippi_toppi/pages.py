@@ -96,7 +96,7 @@ def talk_words(talk: Mapping[str, Sequence[str]]) -> str:
 
 
 def taps(site: Site, seat: int | None) -> dict[str, Any]:
-    """Return what may be tapped in now: by *seat*, or by the host for None.
+    """Return what may be entered now: by *seat*, or by the host for None.
 
     plays: for each pile the cards that may have been played onto it.  lays: cards for a new pile.
     draws: cards that may have been drawn.  undrawn: whether the card drawn may stay hidden.
@@ -199,13 +199,13 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may tap in."""
+    """Return what the host may enter."""
     del visitor
     return {"taps": taps(site, None), "goal_forms": GOAL_FORMS, "untold": untold(site)}
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may tap in."""
+    """Return what the visitor's seat may enter."""
     own = {seat: cards for seat, cards in untold(site).items() if seat == visitor.seat}
     return {"taps": taps(site, visitor.seat), "goal_forms": GOAL_FORMS, "untold": own}
 

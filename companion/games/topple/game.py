@@ -33,7 +33,7 @@ from vision.observation import Tilted
 
 SIZE: Final = 5
 TALLEST: Final = 6
-"""The eyes tell stacks apart up to this height."""
+"""The reader distinguishes stacks up to this height."""
 FALLS: Final = ("topple", "knock")
 
 
@@ -62,7 +62,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
     shifts = False
 
     def setup(self, first: int | None) -> dict[str, Any]:
-        """Return the set-up in which seat *first* begins; None lets everybody roll for it."""
+        """Return the set-up in which seat *first* begins; None lets everyone roll for it."""
         return {} if first is None else {"first": first}
 
     def shown(self, state: State) -> Table:
@@ -188,7 +188,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         return "", ""
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return everybody's points at this moment."""
+        """Return everyone's points at this moment."""
         return topple.totals(state)
 
     def playing(self, state: State) -> tuple[int, ...]:

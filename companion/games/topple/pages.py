@@ -34,7 +34,7 @@ def cells(site: Site) -> list[list[dict[str, Any]]]:
 
 
 def taps(site: Site, seat: int | None) -> dict[str, Any]:
-    """Return what may be tapped in now: by *seat*, or by the host for None.
+    """Return what may be entered now: by *seat*, or by the host for None.
 
     rolls: pips.  colours, spots: of the pieces that may be placed, and where.  fall, nothing:
     whether it may have toppled, or whether passing is allowed.  knocks: seats that may have knocked
@@ -79,7 +79,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may tap in, and what else a fall just now may have been."""
+    """Return what the host may enter, and what else a fall just now may have been."""
     del visitor
     referee = site.sitting.referee
     last = referee.newest()
@@ -91,7 +91,7 @@ def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may tap in."""
+    """Return what the visitor's seat may enter."""
     return {"taps": taps(site, visitor.seat)}
 
 

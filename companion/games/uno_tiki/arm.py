@@ -1,4 +1,4 @@
-"""The idol's arm as the camera sees it: a witness beside the encoder, never a judge.
+"""The idol's arm as the camera sees it: evidence beside the encoder, never a decision.
 
 A camera sees where the arm points, not how often it turned: what it offers has to be confirmed.
 """
@@ -32,7 +32,7 @@ MARGIN_DEG: Final = 12.0
 def judge_arm(state: State, deg: float, fact: SeenFact, people: People) -> Reaction:
     """Return what it means that the arm points to *deg*, as *fact* has it.
 
-    What an encoder or the people have told is held against it; where nobody has, they are asked.
+    What an encoder or the people have told is compared with it; where nobody has, they are asked.
     """
     seats = seats_at(deg, people.bearings_deg)
     if not seats:

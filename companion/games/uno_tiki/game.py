@@ -76,7 +76,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         return {"deck": load_census().copies}
 
     def setup(self, first: int | None) -> dict[str, Any]:
-        """Return the set-up in which seat *first* deals; None lets everybody draw for it."""
+        """Return the set-up in which seat *first* deals; None lets everyone draw for it."""
         return {} if first is None else {"dealer": first}
 
     def recorded(self, replay: Mapping[str, Any], seats: int) -> Opening:
@@ -204,12 +204,12 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         return uno_tiki.legal_actions(without_hands(state))
 
     def is_secret(self, state: State, action: Action) -> bool:
-        """Tell whether *action* names cards that a hand holds."""
+        """Return whether *action* names cards that a hand holds."""
         del state
         return isinstance(action, Told) or (isinstance(action, Took) and action != Took(HIDDEN))
 
     def plays_by_secrets(self, state: State) -> bool:
-        """Tell whether any card of a hand is known."""
+        """Return whether any card of a hand is known."""
         return any(card != HIDDEN for hand in state.hands for card in hand)
 
     def actor(self, state: State, action: Action) -> int | None:
@@ -221,7 +221,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         return state.target if isinstance(action, Discarded | Kept) else state.seat
 
     def teller(self, state: State, action: Action) -> int | None:
-        """Return whose business *action* is; whoever likes may catch somebody."""
+        """Return whose business *action* is; whoever likes may catch someone."""
         match action:
             case Caught():
                 return None
@@ -252,7 +252,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         return state.phase, words
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return everybody's points at this moment."""
+        """Return everyone's points at this moment."""
         return state.match.scores
 
     def view(self, state: State) -> dict[str, Any]:
@@ -321,7 +321,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
     def _on_button(
         self, state: State, button: ButtonWord, seat: int, players: Sequence[str]
     ) -> Reaction:
-        """Return a call of UNO, or that somebody's turn is over."""
+        """Return a call of UNO, or that someone's turn is over."""
         name = players[seat]
         if button == "uno":
             if Called(seat) in uno_tiki.legal_actions(state):

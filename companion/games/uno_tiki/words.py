@@ -6,7 +6,7 @@ from typing import Final
 from companion.rules import uno_tiki
 
 TIKI: Final = "tiki"
-"""What the eyes call any Tiki Face on the discard pile."""
+"""What the reader calls any Tiki Face on the discard pile."""
 FACES: Final = {
     "tiki-draw1": "Draw 1",
     "tiki-draw2": "Draw 2",
