@@ -1,4 +1,4 @@
-"""How well the readers read pictures whose truth is known."""
+"""How well the readers read pictures, measured against their truth."""
 
 import statistics
 import time
@@ -20,9 +20,9 @@ from vision.capture.frame import BadPicture, Frame, decode
 from vision.observation import Observation, Status
 
 IDOL_DEG: Final = 5.0
-REPEATS: Final = 5  # each picture is read so often, and the median counts
+REPEATS: Final = 5  # each picture is read so often; the median is used
 BUMP_PX: Final = 12  # a camera pushed so far has to find the tiles again
-LIKELY, MOST = 0.05, 3  # what a place in doubt holds less likely, or as the fourth, is not named
+LIKELY, MOST = 0.05, 3  # less likely candidates are not named
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Tally:
     untaught: list[str] = field(default_factory=list)
 
     def add(self, other: "Tally") -> None:
-        """Take the counts of *other* into this one."""
+        """Add the counts of *other*."""
         for name in ("settled", "read", "wrong", "busy", "believed", "unreadable"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.ratios += other.ratios
@@ -120,7 +120,7 @@ def evaluate_altered(recording: Recording, numbers: Iterable[int]) -> Tally:
 
 
 def _leave_out(recording: Recording, error: NotTaught) -> Tally:
-    """Return the tally of a session that cannot be taught: of its pictures none is read."""
+    """Return the tally of a session without calibration: none of its pictures is read."""
     tally = Tally(untaught=[f"{recording.folder.name}: {error}"])
     for shot in _pictures(recording, tally):
         tally.settled += shot.kind == "settled"

@@ -1,8 +1,8 @@
-"""The recorder: a live table kept in a folder that `tiki replay` plays again.
+"""The recorder: a live table written to a folder that `tiki replay` can play.
 
-What the referee is shown and told goes onto a queue, and a thread of its own writes it down, so
-that a slow or full disk holds up no game. Whatever was written last, the folder can be played: a
-picture is there before session.json names it, and both are there whole or not at all.
+Observations, entries and facts go onto a queue, and a separate thread writes them, so
+that a slow or full disk does not delay the game. Whatever was written last, the folder can be
+played: a picture is there before session.json names it, and both are there whole or not at all.
 """
 
 import contextlib
@@ -80,7 +80,7 @@ class Recorder:
     # In the event loop.
 
     def follow(self, sitting: Sitting, report: Callable[[str], None]) -> None:
-        """Write down what is told to *sitting* from now on.
+        """Record what *sitting* receives from now on.
 
         report: called from any thread with what is wrong with the folder, "" when it is well again.
         """

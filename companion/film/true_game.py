@@ -1,4 +1,4 @@
-"""A recorded game as it truly went: its actions in order, and from which picture on each is known.
+"""The true game of a recording: its actions in order, and the picture from which each is known.
 
 truth.jsonl says what each picture shows, session.json under `replay` what people and sensors said
 and, as `actions`, the whole game. Together they tell how the game must stand after every picture.

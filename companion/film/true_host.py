@@ -1,7 +1,7 @@
-"""A host who knows how a recorded game truly went, beside the referee who finds it out.
+"""A simulated host who knows the true course of a recorded game.
 
-The host tells what people and sensors told, answers questions truly, enters what stays missed,
-takes back what has not happened, and counts all of it.
+The host enters what people and sensors reported, answers questions correctly, enters what stays
+missed, takes back what has not happened, and counts all of it.
 """
 
 import time
@@ -20,7 +20,7 @@ from companion.session.history import Act, History, ReplayError
 from vision.observation import Observation
 
 PATIENCE: Final = 2
-"""In so many settled pictures a move may stay missed before the host enters it."""
+"""The host enters a move that was missed in so many settled pictures."""
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class FilmTally:
     faults: list[str] = field(default_factory=list)
 
     def add(self, other: "FilmTally") -> None:
-        """Take the counts of *other* into this one."""
+        """Add the counts of *other*."""
         for name in self.__dataclass_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
@@ -71,7 +71,7 @@ class FilmTally:
 
 
 class Host:
-    """Who knows how the game truly goes; see above.
+    """A simulated host; see above.
 
     at: how many of its steps the log has; the log never stays where it has been wrong.
     """
@@ -199,7 +199,7 @@ class Host:
         if isinstance(question, Ask):
             self._answer(scene, question, limit)
         elif missed and isinstance(question, Illegal) and question.candidates:
-            # Two quick plays are accepted when the third is seen: only then anybody taps.
+            # Two quick plays are accepted when the third is seen: only then does anyone answer.
             if question.frame == scene.name:
                 self._put_at = limit
             if limit > self._put_at or len(set(missed)) > PATIENCE:

@@ -1,4 +1,4 @@
-"""What is printed on the owner's cards: decks as data files, read outside the rules.
+"""Decks: the owner's cards as data files, read outside the rules.
 
 The files beside the games' modules are defaults that nobody has confirmed. A copy of one, corrected
 by its owner, takes its place.

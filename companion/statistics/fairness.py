@@ -1,7 +1,7 @@
-"""Does the idol favour someone?  What the logged spins say, and what they cannot say.
+"""Does the idol favour someone?  What the logged spins show, and what they cannot show.
 
 Counted are trusted spins of at least a full turn, each for the seat on whose side of the half-way
-lines it ended: margins are for players, not for statistics.
+lines it ended: margins matter in play, not in the statistics.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ BIASES: Final = (0.25, 0.5, 1.0)
 PLAIN: Final = {0.25: "25 % more often than fair", 0.5: "50 % more often than fair",
                 1.0: "twice as often as fair"}  # fmt: skip
 WORTH: Final = 0.5
-"""The bias that the words speak of: what a table would call cheating."""
+"""The bias that the sentence mentions."""
 SURE: Final = 0.8
 
 

@@ -54,7 +54,7 @@ def create_app(
     address: where phones reach the companion, for the seats' links; None takes the host's own.
     learn: calibrates the reader, where there is a camera that allows it.
     pretend: moves simulated sensors, where there are no others.
-    weigh: says what the idol's spins amount to, where they can be weighed.
+    weigh: tests the idol's spins, where there are some.
     lessons: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
     names: further host names by which it may be reached, beside addresses and names of the home.

@@ -1,4 +1,4 @@
-"""The host's desk: what one person at the table may tell the referee.  All of it works as forms."""
+"""The host's desk: what the host may enter and change.  All of it works as forms."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -34,7 +34,7 @@ from companion.web.pages import DESK, Form, Intent, Pages, pages_for, pages_of
 from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of
 
-LATELY: Final = 40  # things that happened; who looks for an older one takes back
+LATELY: Final = 40  # older moves are corrected by taking back
 PLACES: Final = {"board": "/", "desk": "/desk"}
 NOT_HOST: Final = (
     "Only the host can do that. The host's address is printed where the companion was started."

@@ -56,7 +56,7 @@ def drawn(site: Site, action: str) -> str:
 
 @contextmanager
 def _openly(site: Site, visitor: Visitor, action: str) -> Iterator[None]:
-    """Let *visitor* say *action*; raises Refused, in words that give no secret away."""
+    """Enter *action* for *visitor*; raises Refused, in words that reveal no secret."""
     pages = pages_of(site)
     if not pages.own_words(site, visitor, action):
         raise Refused(403, NOT_OPENLY)
@@ -80,7 +80,7 @@ def _enter(site: Site, visitor: Visitor, form: Mapping[str, str]) -> None:
 
 
 async def enter(request: Request) -> Response:
-    """Take what the host, or a seat of its own doing, enters."""
+    """Handle what the host or a seat enters."""
     site = site_of(request)
     visitor = site.visitor(request)
     form = await read_form(request)
@@ -112,7 +112,7 @@ def pause(site: Site, form: Mapping[str, str]) -> None:
 
 
 async def take_command(request: Request) -> Response:
-    """Take what `tiki tell` sends, and answer in JSON: what was told, and what is wanted next."""
+    """Handle what `tiki tell` sends, and answer in JSON: what was entered, and what comes next."""
     site = site_of(request)
     visitor = site.visitor(request)
     if not visitor.is_host:

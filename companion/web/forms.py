@@ -13,12 +13,12 @@ from companion.web.site import Site
 
 LARGEST: Final = 16_384  # bytes; our largest form has some 500
 MOST_FIELDS: Final = 64
-LONGEST_NAME: Final = 20  # letters of a player's name that still fit on a phone
+LONGEST_NAME: Final = 20  # characters of a player's name that fit on a phone
 MOVED_ON: Final = "The game has changed in the meantime. Check the page, then answer again."
 
 
 class Refused(Exception):
-    """What was asked for cannot be done: an HTTP status and one sentence for the people."""
+    """A request cannot be fulfilled: an HTTP status and one sentence for people."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -32,7 +32,7 @@ def in_a_sentence() -> Iterator[None]:
     try:
         yield
     except ReplayError:
-        # Without the error's own words: it may have met a secret that was to be shown.
+        # Without the error's own text: it may contain a secret.
         raise Refused(409, "The rules do not allow that here; nothing has changed.") from None
     except RulesError as error:
         raise Refused(409, f"The rules do not allow that: {error}.") from None

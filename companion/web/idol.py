@@ -1,4 +1,4 @@
-"""Is the idol fair?  A page with every spin of this game as a rose, and what may be said of it."""
+"""Is the idol fair?  A page with every spin of this game as a rose, and a test of them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -10,7 +10,7 @@ from typing import Final
 from companion.files import write_whole
 
 HOST_COOKIE: Final = "tiki_host"
-KEY_BYTES: Final = 16  # 128 bits: nobody guesses it over a network
+KEY_BYTES: Final = 16  # 128 bits cannot be guessed over a network
 
 
 def _new_key() -> str:
@@ -24,7 +24,7 @@ def _same(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A browser that sits at a seat.
+    """A browser that has joined a seat.
 
     key: what its cookie holds.  since: the number of log entries when it came; a secret that was
     entered before is none of its business.

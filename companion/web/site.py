@@ -50,7 +50,7 @@ event loop, None when that is done or else what went wrong."""
 
 
 Pretend: TypeAlias = Callable[[str], None]
-"""Lets simulated sensors tell what the given words say; raises ValueError with those they know."""
+"""Operates simulated sensors by words; raises ValueError with the known ones."""
 
 
 class Site:
@@ -58,7 +58,7 @@ class Site:
 
     learn: see `Learn`; None where nothing is to be learned.  lesson: what came of it, in words.
     pretend: see `Pretend`; None where the sensors are real.
-    weigh: says whether the idol is fair; None where nobody can.
+    weigh: tests whether the idol is fair; None where there is no idol.
     lessons: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is

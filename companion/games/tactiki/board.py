@@ -16,7 +16,7 @@ TALLEST: Final = 6
 
 @cache
 def field_name(field: int) -> str:
-    """Return what people call *field*: a letter for the column, a number for the row.
+    """Return the name of *field*: a letter for the column, a number for the row.
 
     >>> field_name(20)
     'A5'
@@ -91,4 +91,4 @@ def key_of(state: State) -> Hashable:
 
 
 text_of: Final = cache(tactiki.format_action)
-"""The text of an action, made once."""
+"""The text of an action, cached."""

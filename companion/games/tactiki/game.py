@@ -1,4 +1,4 @@
-"""TacTiki as the referee has it: columns of two tribes, turns of two moves, and secret ranks."""
+"""TacTiki for the referee: columns of two tribes, turns of two moves, and secret ranks."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
@@ -64,7 +64,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return table_of(state)
 
     def plays(self, state: State) -> tuple[Play, ...]:
-        """Return one move, both, or a return; while an attack continues, people speak first."""
+        """Return one move, both, or a return; the result of an attack has to be entered first."""
         return plays_of(state)
 
     def key(self, state: State) -> Hashable:
@@ -110,7 +110,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return tuple(Reincarnated(action.field, rank) for rank in ranks) or (action,)
 
     def teller(self, state: State, action: Action) -> int | None:
-        """Return whose move it is, or whose ranks; either side may tell how a clash went."""
+        """Return whose move it is, or whose ranks; either side may enter the result of a clash."""
         return self.actor(state, action)
 
     def actor(self, state: State, action: Action) -> int | None:
@@ -151,7 +151,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return " ".join(words[:2]) if words[0] in ("back", "ranks") else action
 
     def expected(self, state: State) -> int | None:
-        """Return who moves; nobody in particular tells how a clash went."""
+        """Return who moves; anyone may enter the result of a clash."""
         return tactiki.turn(state)
 
     def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
@@ -204,7 +204,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return Moment("remark", (seat,), words=words)
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
-        """Return what the people have to say instead of pressing a button."""
+        """Return what the players have to enter instead of pressing a button."""
         if not isinstance(fact, ButtonFact):
             return None
         words = self.wants(state, people.players)[1]

@@ -19,7 +19,7 @@ Cell: TypeAlias = dict[str, Any]
 
 PAINTS: Final = ("red", "blue")
 MOST_WAYS: Final = 8
-"""In so many ways a game may have gone that one looks into each of them for a page."""
+"""Up to so many possible courses of a game are examined for a page."""
 WAYS: Final = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
 TURNED: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
 TOLD_WRONG: Final = "no ranks are consistent with that result and the earlier ones"
@@ -146,7 +146,7 @@ def _ranks(state: State, seat: int) -> dict[str, tuple[int, ...]]:
 def known(site: Site, visitor: Visitor) -> dict[str, str] | None:
     """Return the ranks that each piece may have, such as "24", as *visitor* may see them.
 
-    None unless its own browser has entered their ranks of its seat.
+    None unless its own browser has entered the ranks of its seat.
     """
     if visitor.seat is None or own_secret(site, visitor) is None:
         return None
@@ -200,7 +200,7 @@ def ranks_of(form: Form) -> tuple[int, ...]:
     """Return the ranks of ten pickers; raises Refused if they are no tribe's."""
     picked = [form.get(f"piece{place}", "") for place in range(PIECES)]
     if sorted(picked) != sorted(map(str, RANKS * 2)):
-        # Said without the ranks: whatever was picked is nobody else's business.
+        # The message omits the ranks: what was picked is secret.
         raise Refused(
             400, "Choose a rank for each of the ten pieces: two of each rank from 1 to 5."
         )
@@ -218,7 +218,7 @@ def keep(site: Site, seat: int, form: Form) -> None:
 def own(site: Site, visitor: Visitor, action: str) -> bool:
     """Return whether *visitor* may name the rank of a piece that comes back, if *action* does.
 
-    Only the phone that entered the ranks may: to anybody else the answer would tell them.
+    Only the phone that entered the ranks may: to others the answer would reveal them.
     """
     words = action.split()
     if words[:1] != ["back"] or len(words) < 3:

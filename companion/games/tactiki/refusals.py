@@ -1,4 +1,4 @@
-"""What a table of TacTiki looks like that no turn leaves, and the clause against that."""
+"""Why a table of TacTiki is illegal: the move that it looks like, and the clause against it."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from companion.rules.tactiki.pieces import SIZE, TARGETS, Result
 Going: TypeAlias = list[Result]
 
 NEAR: Final = 2
-"""A piece farther away than that has not gone there in one wrong step."""
+"""A piece farther away than this did not get there by one wrong step."""
 
 
 def refusal_of(state: State, seen: Table, player: str) -> Refusal | None:
@@ -143,7 +143,7 @@ def _told_wrong(state: State, move: Moved, going: Going, looks: str) -> Refusal 
 
 
 def _plain(error: IllegalAction, seat: int) -> str:
-    """Return what the rules say in the words of the people; *seat* is spoken of, not to."""
+    """Return what the rules say in the players' words, in the third person for *seat*."""
     text = _PREFIX.sub("", str(error)).replace("your", f"{SIDES[seat].upper()}'s")
     text = _FIELD.sub(lambda found: field_name(int(found[1]) * SIZE + int(found[2])), text)
     return _SIDE.sub(lambda found: found[0].upper(), text)

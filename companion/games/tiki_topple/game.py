@@ -1,4 +1,4 @@
-"""Tiki Topple as the referee has it: a line of up to nine tikis, and words for what moves them."""
+"""Tiki Topple for the referee: a line of up to nine tikis, and words for what moves them."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -12,12 +12,12 @@ from companion.web.kept import own_secret
 from companion.web.pages import Choice, Form, Pages
 from companion.web.site import Site, Visitor
 
-LONGEST_GAME: Final = 12  # rounds; more than any evening holds
+LONGEST_GAME: Final = 12  # rounds; more than anyone plays in an evening
 PHRASES: Final = {"reveal": "Show your cards", "line": "Set up the line"}
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the words for the action cards, the cards that were shown, and what is to be done."""
+    """Return the words for the action cards, the shown cards, and the current task."""
     del visitor
     board = site.board()
     phrase = "Next round" if board.phase == "line" and board.history else PHRASES.get(board.phase)
@@ -70,7 +70,7 @@ def secret_card(form: Mapping[str, str]) -> SecretCard:
     try:
         return tiki_topple.parse_secret_card([form.get(place, "") for place in SecretCard._fields])
     except InvalidAction:
-        # Said without the names: whatever was picked is nobody else's business.
+        # The message omits the names: what was picked is secret.
         raise Refused(400, "Choose three different tikis, one in each row.") from None
 
 

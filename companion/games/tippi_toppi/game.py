@@ -1,4 +1,4 @@
-"""Tippi Toppi as the referee has it: four piles, goals that people turn up, and hidden hands."""
+"""Tippi Toppi for the referee: four piles, goals that people turn up, and hidden hands."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
@@ -80,7 +80,7 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         return state.phase == "lay" and not state.tops
 
     def is_unusual_start(self, state: State) -> bool:
-        """Tell that four cards are four cards: nobody still puts them up."""
+        """Return False: four cards are never still being laid out."""
         del state
         return False
 
@@ -154,7 +154,7 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         return HIGH_SPEED_S if runs else None
 
     def offers(self, state: State) -> tuple[Action, ...]:
-        """Return what people may tell now, as if no hand were known unless all lie open."""
+        """Return what people may enter now, as if no hand were known unless all are open."""
         actions: tuple[Action, ...] = tippi_toppi.legal_actions(_covered(state))
         return tuple(action for action in actions if not self.is_secret(state, action))
 
@@ -168,7 +168,7 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         return self.actor(state, action) if not state.options.high_speed else None
 
     def actor(self, state: State, action: Action) -> int | None:
-        """Return who plays, or is stuck; in High Speed nobody knows unless it is told."""
+        """Return who plays, or is stuck; in High Speed unknown unless it is entered."""
         if isinstance(action, Played) and action.seat is not None:
             return action.seat
         in_turn = isinstance(action, Played | Stuck) and not state.options.high_speed

@@ -38,7 +38,7 @@ GROUPS: Final = {
     "Position of a colour": ("adjacent", "apart", "alternate"),
     "Different, consecutive, low, high": ("different", "run", "below", "above", "parity"),
 }
-"""The goal deck's cards, by what people look for."""
+"""The cards of the goal deck, in groups."""
 
 
 def _named(kind: str) -> Words:

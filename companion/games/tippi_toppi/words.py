@@ -22,7 +22,7 @@ _PARITIES: Final = {
 
 
 def card_words(card: str) -> str:
-    """Return what people call *card*.
+    """Return the name of *card*.
 
     >>> card_words("green7")
     'green 7'
@@ -31,7 +31,7 @@ def card_words(card: str) -> str:
 
 
 def pile_words(pile: int) -> str:
-    """Return what people call a pile: they count from 1."""
+    """Return the name of a pile, counted from 1."""
     return f"pile {pile + 1}"
 
 
@@ -73,7 +73,7 @@ def goal_words(goal: str) -> str:
 
 
 def action_words(action: str, players: Sequence[str]) -> str:
-    """Return *action* in words; of a hand, whatever of it is told.
+    """Return *action* in words; of a hand, the cards that were entered.
 
     >>> action_words("hand 1", ["Ann", "Bob"])
     'Bob enters the whole hand'

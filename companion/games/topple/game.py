@@ -1,4 +1,4 @@
-"""Topple as the referee has it: who placed, who made it fall, and what it is called."""
+"""Topple for the referee: who placed a piece, who made the tower fall, and the words for it."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
@@ -38,7 +38,7 @@ FALLS: Final = ("topple", "knock")
 
 
 def spot_name(spot: str) -> str:
-    """Return what people call a spot: a letter for the column, a number for the row.
+    """Return the name of a spot: a letter for the column, a number for the row.
 
     >>> spot_name("20")
     'A3'
@@ -74,7 +74,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         )
 
     def plays(self, state: State) -> Iterator[Play]:
-        """Yield every placement; the die that nobody has told may have been any that allows it."""
+        """Yield every placement; an unknown die may have been any that allows it."""
         rolls = topple.legal_actions(state) if state.phase == "roll" else (None,)
         for roll in rolls:
             if roll is None or isinstance(roll, Rolled):
@@ -156,7 +156,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         return f"{players[seat]}: {words}"
 
     def offers(self, state: State) -> tuple[Action, ...]:
-        """Return what people may tell now; nothing in Topple is secret."""
+        """Return what people may enter now; nothing in Topple is secret."""
         return topple.legal_actions(state)
 
     def actor(self, state: State, action: Action) -> int | None:
@@ -244,7 +244,7 @@ def _on_tower(state: State, move: TowerWord, knocked: bool, people: People) -> R
     if move == "still":
         return Reaction()
     if people.newest.split()[:1] in (["topple"], ["knock"]) and not any(state.cells):
-        return Reaction()  # the other of switch and camera has told already
+        return Reaction()  # the switch or the camera has reported it already
     if state.phase == "place":
         return Reaction("topple")
     if state.phase == "over" or not any(state.cells):

@@ -9,7 +9,7 @@ from companion.web.site import Site, Visitor
 from vision.observation import Tilted
 
 SHOWN_DEG: Final = 0.5
-"""Tilts are told in steps of this."""
+"""Tilts are shown in steps of this."""
 LEVEL_DEG: Final = 1.0
 SIDES: Final = ("to the far side", "to the right", "to the near side", "to the left")
 
@@ -53,7 +53,7 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
 
 
 def tilt_words(tilted: Tilted | None) -> str:
-    """Return how the board stands, in words for a bystander; "" if no camera has told.
+    """Return how the board tilts, in words for a bystander; "" if no camera has seen it.
 
     >>> tilt_words(Tilted(2.3, 95.0, False))
     'The board tilts by 2.5° to the right.'

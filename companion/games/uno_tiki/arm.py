@@ -24,9 +24,9 @@ from vision.observation import EMPTY, Pointing, Table
 
 TURN_DEG: Final = 360.0
 MOVED_DEG: Final = 12.0
-"""An arm that points elsewhere by less may have been nudged, or was not measured better."""
+"""A smaller change of direction may be a nudge or measurement error."""
 MARGIN_DEG: Final = 12.0
-"""So near to the line between two seats either may be meant: people do not sit by the compass."""
+"""This close to the line between two seats either may be meant: seats are not exactly even."""
 
 
 def judge_arm(state: State, deg: float, fact: SeenFact, people: People) -> Reaction:
@@ -70,7 +70,7 @@ def turned(start_deg: float, end_deg: float) -> float:
 
 
 def _unasked(state: State, names: Sequence[str], seen: Table) -> Reaction:
-    """Return what to say of a turned idol if nobody is to spin it.
+    """Return the reaction to a turned idol when no spin is due.
 
     A Tiki Face was put in then: one that is seen and not known of yet, perhaps on a card that is
     not known of either, or one like the one that showed; where none is seen, it may be any.
@@ -119,7 +119,7 @@ def _ask(state: State, seats: tuple[int, ...], names: Sequence[str]) -> Ask:
 
 
 def _contradict(told: str, seats: tuple[int, ...], people: People) -> Reaction:
-    """Return what is to be said if what was *told* of a spin is not what the arm shows."""
+    """Return the reaction if the recorded spin *told* is not what the arm shows."""
     meant = {int(word) for word in told.split() if word.isdigit()}
     if not meant or meant & set(seats):
         return Reaction()  # a void spin may end anywhere

@@ -1,4 +1,4 @@
-"""UNO Tiki as the referee has it: hands stay hidden, the idol and the people tell the rest."""
+"""UNO Tiki for the referee: hands stay hidden; idol and players supply the rest."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -198,7 +198,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         return words[0].upper() + words[1:] if seat is None else f"{players[seat]}: {words}"
 
     def offers(self, state: State) -> tuple[Action, ...]:
-        """Return what people may tell now, as if no hand were known: it gives no card away."""
+        """Return what people may enter now, as if no hand were known: it reveals no card."""
         if state.phase == "draw":
             return (Took(HIDDEN),)
         return uno_tiki.legal_actions(without_hands(state))

@@ -18,7 +18,7 @@ FACES: Final = {
 
 
 def card_words(card: str) -> str:
-    """Return what people call *card*.
+    """Return the name of *card*.
 
     >>> card_words("red-7-spin"), card_words("tiki-draw4")
     ('red 7 with Spin', 'Tiki Face Draw 4')
@@ -67,7 +67,7 @@ def action_words(action: str, players: Sequence[str] = ()) -> str:
 
 
 def _name(seat: str, players: Sequence[str]) -> str:
-    """Return who sits at *seat*, if it is the number of one."""
+    """Return the name of *seat*, if it is a seat's number."""
     return players[int(seat)] if players and seat.isdigit() else f"seat {seat}"
 
 
