@@ -115,7 +115,7 @@ PAGES: Final = Pages(
             "word",
             words=(
                 ("winner", "the winner takes all points"),
-                ("lowest", "each player scores their own cards, the lowest score wins"),
+                ("lowest", "all players, the lowest score wins"),
             ),
         ),
     ),
