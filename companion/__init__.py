@@ -1,3 +1,3 @@
-"""The spine: rules, referee, session, daemon and pages; the only package that knows the others."""
+"""The application: rules, referee, session, daemon, pages; imports `vision` and `hardware`."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""The daemon: the one place that names every part and ties them together."""
+"""The daemon: the one module that names every part and connects them."""
 
 import asyncio
 import contextlib
@@ -39,10 +39,10 @@ from vision.capture.motion_gate import MotionGate
 from vision.observation import Observation
 
 LEARN_AGAIN_S: Final = 1.0
-"""So long after eyes could not learn from the table they try again."""
+"""The reader tries again this long after it could not be calibrated from the table."""
 BEAT_S: Final = 0.5
 MOMENT_S: Final = 8.0
-"""How long a moment is shown that nobody has to answer: time to look up, read and laugh."""
+"""How long a moment that nobody has to answer is shown: long enough to look up and read."""
 logger = logging.getLogger(__name__)
 
 
@@ -190,7 +190,7 @@ class Daemon:
         return Watcher(self._camera(config), MotionGate(config.settle_s), self._post, self._spot)
 
     def _watch(self, game: str) -> None:
-        """Let the watcher look for *game* with the eyes it has, as far as they were taught."""
+        """Let the watcher look for *game* with its reader, as far as it is calibrated."""
         if self.watcher is None:
             return
         playback, recorder = self._playback, self._recorder
@@ -250,7 +250,7 @@ class Daemon:
         plays = self.sitting.game
         title = game_of(game).title
         if self.config.table.game != AUTO:
-            words = f"The tiles of {title} lie there, but this table plays {plays.title} alone"
+            words = f"The tiles of {title} are in view, but this table is set to {plays.title} only"
             self.sitting.show(Moment("remark", words=words))
             return
         header = table_header(self.config.table, game)
@@ -261,10 +261,10 @@ class Daemon:
             return
         asked = Ask(
             None,
-            f"The tiles of {title} lie on the table. What now?",
+            f"The tiles of {title} are on the table. What would you like to do?",
             (
-                Candidate((), f"Put {plays.title} away and play {title}"),
-                Candidate((), f"Go on with {plays.title}"),
+                Candidate((), f"End {plays.title} and play {title}"),
+                Candidate((), f"Continue {plays.title}"),
             ),
         )
         self.sitting.referee.interrupt(asked, partial(self.sitting.renew, header, reason))
@@ -288,7 +288,7 @@ class Daemon:
         self._call(hear)
 
     def _let_pass(self, moment: Moment) -> None:
-        """Let *moment* be over after a while, unless somebody has to answer it."""
+        """Let *moment* be over after a while, unless someone has to answer it."""
         if self._loop is not None and moment.kind not in LASTING:
             self._loop.call_later(MOMENT_S, self.sitting.forget, moment)
 
@@ -298,7 +298,7 @@ class Daemon:
             self._call(self._playback.end)
 
     def _attend(self) -> None:
-        """Let the devices keep up with the table, and the table know what they want."""
+        """Let the devices follow the table, and report what they need."""
         self.rig.attend()
         wanted = lessons_of(self.app.state.site)
         for name, lesson in self.rig.lessons.items():
@@ -314,7 +314,7 @@ class Daemon:
                 self._loop.call_soon_threadsafe(self._act)
 
     def _act(self) -> None:
-        """Do the oldest thing that another thread has asked for, unless it is done already."""
+        """Run the oldest call that another thread has posted, unless it has run already."""
         if self._actions:
             self._actions.popleft()()
 
@@ -338,10 +338,10 @@ class Daemon:
             self.sitting.tick()
 
     def _learn_at_start(self, number: int) -> None:
-        """Let the eyes learn from the table as it lies before the first move of session *number*.
+        """Calibrate the reader with the table before the first move of session *number*.
 
         What lies there otherwise, or a hand, puts that off; who plays on regardless is not watched
-        until the host lets the eyes learn.
+        until the host calibrates the reader.
         """
         session = self.sitting.session
         first = eyes_of(session.header.game).lesson(self.sitting.game.shown(session.state))
@@ -349,18 +349,18 @@ class Daemon:
             return
         self._taught = False
         if first is None or session.history.acts:
-            self.sitting.report("the eyes", "")
+            self.sitting.report("the camera", "")
             return
 
         def tell(trouble: str | None) -> None:
-            self.sitting.report("the eyes", f"wait for the start: {trouble}" if trouble else "")
+            self.sitting.report("the camera", f"not ready to start: {trouble}" if trouble else "")
             if trouble and self._loop is not None:
                 self._loop.call_later(LEARN_AGAIN_S, self._learn_at_start, number)
 
         self.learn(first, tell)
 
     def _learn_from(self, entry: Entry) -> None:
-        """Let the eyes learn this set's colours from the first starting line that was seen."""
+        """Calibrate the reader with the first starting line that was seen."""
         event = entry.event
         if (
             self.watcher is None
@@ -374,7 +374,7 @@ class Daemon:
             self.learn(truth, _warn)
 
     def learn(self, truth: Mapping[str, Any], told: Callable[[str | None], None]) -> None:
-        """Learn this set's colours from the next quiet picture, in which *truth* lies.
+        """Calibrate with the next still picture, which shows *truth*.
 
         told: called on the event loop with None, or with what went wrong.
         """
@@ -387,7 +387,7 @@ class Daemon:
                 try:
                     keep_colours(self._log_path, game, frame, truth)
                 except OSError as error:
-                    trouble = f"the colours are learned, but cannot be kept: {error}"
+                    trouble = f"the camera is calibrated, but this cannot be saved: {error}"
             self._call(partial(told, trouble))
 
         self.watcher.teach(truth, eyes_of(game).check, finish)

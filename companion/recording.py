@@ -32,8 +32,8 @@ class BadRecording(ValueError):
 class Recording:
     """A folder of pictures in order of time.
 
-    description: the whole session.json, for the eyes' layout.  calibration: the frame whose truth
-    is known, and that truth.  frames: the names of all other frames.
+    description: the whole session.json, for the reader's layout.  calibration: the frame whose
+    truth is known, and that truth.  frames: the names of all other frames.
     """
 
     folder: Path
@@ -64,18 +64,18 @@ def load_recording(folder: Path) -> Recording:
     """Read the session.json of *folder*; raises BadRecording."""
     source = folder / "session.json"
     if not folder.is_dir():
-        raise BadRecording(f"{folder} is no folder; name one that holds a session.json")
+        raise BadRecording(f"{folder} is not a folder; name one that holds a session.json")
     description = _load_json(source)
     game = description.get("game")
     if not isinstance(game, str):
         raise BadRecording(
-            f"{source} names no game; it wants a key 'game', such as '{next(iter(GAMES))}'"
+            f"{source} names no game; add a key 'game', such as '{next(iter(GAMES))}'"
         )
     try:
         listed = [str(frame["frame"]) for frame in description["frames"]]
     except (KeyError, TypeError):
         raise BadRecording(
-            f"{source} lists no frames; it wants 'frames': [{{'frame': '000.jpg'}}, ...]"
+            f"{source} lists no frames; add 'frames': [{{'frame': '000.jpg'}}, ...]"
         ) from None
     for name in listed:
         if Path(name).name != name:
@@ -96,7 +96,9 @@ def _load_json(source: Path) -> dict[str, Any]:
     try:
         found = json.loads(source.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BadRecording(f"{source.parent} has no session.json; it is no recording") from None
+        raise BadRecording(
+            f"{source.parent} has no session.json, so it is not a recording"
+        ) from None
     except OSError as error:
         raise BadRecording(f"{source} cannot be read: {error.strerror}") from None
     except ValueError as error:
@@ -130,7 +132,7 @@ def _calibration_truth(
 class Said:
     """What people or sensors said after a picture: *action* in the words of the rules.
 
-    seat: who entered it for itself alone, None for what everybody may know.
+    seat: who entered it for itself alone, None for what everyone may know.
     number: in which order what followed one picture was said, if that was noted.
     """
 
@@ -145,7 +147,7 @@ def load_game(recording: Recording) -> Game[Any, Any]:
     """Return the game that *recording* is of; raises BadRecording if it is none of ours."""
     if recording.game not in GAMES:
         raise BadRecording(
-            f"{recording.folder / 'session.json'} is of {recording.game}; known are"
+            f"{recording.folder / 'session.json'} is for {recording.game}; the known games are"
             f" {', '.join(GAMES)}"
         )
     game: Game[Any, Any] = game_of(recording.game)
@@ -182,7 +184,7 @@ def load_script(recording: Recording) -> list[Said]:
         if each.after_frame not in places:
             raise BadRecording(
                 f"{recording.folder / 'session.json'}, 'replay': '{each.action}' was said after"
-                f" {each.after_frame!r}, which is no frame of it"
+                f" {each.after_frame!r}, which is not one of its frames"
             )
     return sorted(said, key=lambda each: (places[each.after_frame], each.number))
 

@@ -1,4 +1,4 @@
-"""The scoreboard: what everybody at the table may see of a sitting, frozen at one moment.
+"""The scoreboard: what everyone at the table may see of a sitting, frozen at one moment.
 
 No secret is in it before the rules reveal it; every page, the JSON, the lights and the display are
 made from it, so that none of them can tell more.
@@ -97,21 +97,21 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Scoreboard:
-    """One moment of a sitting, for everybody's eyes.
+    """One moment of a sitting, for everyone's eyes.
 
     number: of the newest item of the event stream.  phase: see the rules' `State`.
     round, rounds: which round of how many; *round* is the greater in a tie round, and *rounds* is 0
         where points end the game.
     places: what the game says should lie in each place.  turn: the seat that is waited for.
     waiting, waiting_for: a word and a sentence; empty while all is well.
-    winners: who has won; nobody if the game goes on, or if it is_over and all have lost.
+    winners: who has won; nobody if the game continues, or if it is_over and all have lost.
     together: whether all win or lose as one.
     history: the newest first.  notices: who was given a new link to a seat, the newest last.
     slots: how many places of the table have a light beside them.
     moment: what happens right now, None most of the time.
     seconds_left, seconds_limit: of a timed game: how many are left, and of how many.
     paused: whether what is seen and sensed is ignored.
-    table: what else everybody may know of the game, as `Game.view` has it.
+    table: what else everyone may know of the game, as `Game.view` has it.
     """
 
     number: int

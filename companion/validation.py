@@ -26,7 +26,7 @@ def convert(name: str, declared: Any, value: object) -> Any:
     >>> convert("web.port", int, "80")
     Traceback (most recent call last):
         ...
-    companion.validation.Misfit: web.port is '80'; it wants a whole number
+    companion.validation.Misfit: web.port is '80'; it must be a whole number
     """
     try:
         return msgspec.convert(value, declared)
@@ -101,7 +101,7 @@ class _Short(reprlib.Repr):
 
 _SHORT: Final = _Short()
 _WORDS: Final[dict[type[inspect.Type], str]] = {
-    inspect.StrType: "a text",
+    inspect.StrType: "text",
     inspect.BoolType: "true or false",
     inspect.NoneType: "null",
     inspect.DictType: "an object",
@@ -134,8 +134,8 @@ def one_line(text: str) -> str:
 
 def _advice(declared: Any) -> str:
     if get_origin(declared) is Literal:
-        return f"it may be {' or '.join(map(show, get_args(declared)))}"
-    return f"it wants {_describe(inspect.type_info(declared))}"
+        return f"it must be {' or '.join(map(show, get_args(declared)))}"
+    return f"it must be {_describe(inspect.type_info(declared))}"
 
 
 def _describe(kind: inspect.Type) -> str:

@@ -1,1 +1,1 @@
-"""The hands: lamps, displays and sensors on the table."""
+"""Devices on the table: lights, displays, sound and sensors."""

@@ -10,11 +10,11 @@ from hardware.facts import Button, Fact, Pressed, Troubled
 from hardware.inputs import InputDevice, Told
 
 BUTTONS: Final[tuple[Button, ...]] = get_args(Button)
-CHATTERS: Final = f"chatters without end and is taken as released; {WIRE_REMEDY}"
+CHATTERS: Final = f"chatters continuously and is treated as released; {WIRE_REMEDY}"
 
 
 class _Wire:
-    """One button's wire: which button of whom it is, and whether it is held."""
+    """One button's wire: which button of which seat it is, and whether it is held."""
 
     __slots__ = ("button", "chatter", "debouncer", "name", "raw", "seat", "settle_s")
 
@@ -28,7 +28,7 @@ class _Wire:
 
     @property
     def held(self) -> bool:
-        """Whether it is held down, for sure."""
+        """Whether it is certainly held down."""
         return self.debouncer.level and not self.chatter.chattering
 
     def edge(self, active: bool, at_s: float) -> None:
@@ -38,9 +38,9 @@ class _Wire:
         self.debouncer.edge(active, at_s)
 
     def due(self, now_s: float) -> Iterator[Fact]:
-        """Yield what has happened to the button by *now_s*."""
+        """Yield what has happened to the button up to *now_s*."""
         if self.chatter.due(now_s):
-            # Whatever it says once it is calm is how it stands, and no press.
+            # The level once it is calm is its state, and not a press.
             self.debouncer = Debouncer(self.raw, self.settle_s)
             yield Troubled(self.name, CHATTERS if self.chatter.chattering else "", now_s)
         pressed = self.debouncer.due(now_s) and self.debouncer.level
@@ -49,10 +49,10 @@ class _Wire:
 
 
 class ButtonJudge:
-    """Tells each press once, when the button has been down for *settle_s* seconds.
+    """Reports each press once, when the button has been down for *settle_s* seconds.
 
     A button that is held does not repeat, one that is held at the start was not pressed, and any
-    other can be pressed meanwhile.  One that chatters for ever is named once, and taken as released
+    other can be pressed meanwhile.  One that chatters forever is named once, and taken as released
     until it has been calm for a second.
     """
 
@@ -73,7 +73,7 @@ class ButtonJudge:
 
     @property
     def next_due_s(self) -> float | None:
-        """When to ask next though no edge comes; None while nothing is about to change."""
+        """When to query next if no edge comes; None while nothing is about to change."""
         askers = (asker for wire in self._wires for asker in (wire.debouncer, wire.chatter))
         return min(
             (due_s for each in askers if (due_s := each.next_due_s) is not None), default=None
@@ -84,12 +84,12 @@ class ButtonJudge:
         self._wires[contact].edge(active, at_s)
 
     def due(self, now_s: float) -> tuple[Fact, ...]:
-        """Return the presses and troubles that have become sure by *now_s*."""
+        """Return the presses and troubles that are certain by *now_s*."""
         return tuple(fact for wire in self._wires for fact in wire.due(now_s))
 
 
 class Buttons(InputDevice[tuple[str, ...]]):
-    """All buttons; `value` names those that are down, `told` hears each `Pressed`.
+    """All buttons; `value` names those that are down, `told` is called with each `Pressed`.
 
     contacts: by name, such as done_0 (of the first seat), uno_3, undo; active while pressed.
     """
@@ -120,4 +120,6 @@ def parse_button(name: str) -> tuple[Button, int | None]:
         everybodys = button in ("undo", "pause")
         if button == kind and (not seat if everybodys else seat.isdecimal()):
             return button, None if everybodys else int(seat)
-    raise BadValue(f"no button is called {name!r}; they are done_0, uno_0, me_0, undo and so on")
+    raise BadValue(
+        f"no button is called {name!r}; the buttons are done_0, uno_0, me_0, undo and so on"
+    )

@@ -1,7 +1,7 @@
-"""A contact: one wire that is active or not, and tells when that changes.
+"""A contact: one wire that is active or not, and reports changes.
 
-The seam between what a device means and where its wires end: on the Pi's header, on a Pico, or in
-a fake. Whoever sits above it knows nothing of pins.
+The interface between a device and where its wires end: on the Pi's header, on a Pico, or in
+a fake. Devices know nothing of pins.
 """
 
 import logging
@@ -15,7 +15,7 @@ Changed: TypeAlias = Callable[[bool, float], None]
 
 
 class Contact(Protocol):
-    """One wire, as it stands; nothing about it is debounced.
+    """One wire, not debounced.
 
     active: pressed, tilted, or high: the level that means something.
     when_changed: called after each edge, in order, from any thread, so it must only take note.
@@ -37,7 +37,7 @@ class Contact(Protocol):
 
 
 def notify(listener: Changed | None, active: bool, at_s: float) -> None:
-    """Tell *listener* of an edge; one that fails is logged, for it must not silence the wire."""
+    """Notify *listener* of an edge; a failure is logged, so that the wire keeps working."""
     if listener is None:
         return
     try:

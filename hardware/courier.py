@@ -1,7 +1,7 @@
-"""A courier: takes values to a device that may block, fail or be unplugged, on its own thread.
+"""An output worker: a thread that passes values to a device which may block, fail or be unplugged.
 
-Whoever sets a value never waits and never hears an error; what goes wrong is told once, in one
-line, and the courier tries again until the device is back.
+Setting a value never waits and never raises; a failure is reported once, in one line, and the
+worker tries again until the device is back.
 """
 
 import contextlib
@@ -16,38 +16,38 @@ V = TypeVar("V")
 V_contra = TypeVar("V_contra", contravariant=True)
 
 Told: TypeAlias = Callable[[Troubled], None]
-"""Called from the courier's thread, so it must only take note."""
+"""Called from the worker's thread, so it must return at once."""
 
 AGAIN_S: Final = 5.0
-"""How often a value is shown again: a panel that lost its power for a moment has lost it too."""
+"""How often a value is sent again, for a panel that lost its power for a moment."""
 RETRY_S: Final = (1.0, 30.0)
 """The first pause after a failure, and the longest; each is twice the one before."""
 GRACE_S: Final = 2.0
-"""How long closing waits for the last value; a bus that hangs is left to itself."""
+"""How long closing waits for the last value; a bus that hangs is abandoned."""
 INCURABLE: Final = (ImportError, NotImplementedError)
-"""What another attempt cannot cure: a package that is missing, a machine that is the wrong one."""
+"""What another attempt cannot cure: a missing package, or the wrong machine."""
 
 
 def nobody(_: Troubled) -> None:
-    """Take no note of a trouble."""
+    """Ignore a trouble."""
 
 
 class Line(Protocol[V_contra]):
-    """An open connection to a device.  Only the courier's thread uses it."""
+    """An open connection to a device.  Only the worker's thread uses it."""
 
     def show(self, value: V_contra, /) -> None:
-        """Show *value*, from nothing if need be; may block, may raise anything."""
+        """Show *value*, restarting the device if need be; may block, may raise anything."""
 
     def close(self) -> None:
         """Give the connection back; may raise anything."""
 
 
 class Courier(Generic[V]):
-    """Takes the newest value to a device; values that came too fast are skipped.
+    """Passes the newest value to a device; values that come too fast are skipped.
 
     device: its name, for people.  connect: opens the device, or raises anything.
     explain: makes one line with the remedy from what was raised.
-    told: hears of each new trouble once, and of "" when all is well again.
+    told: called once with each new trouble, and with "" when it is over.
     again_s: the pause after which a value is shown again, AGAIN_S unless told; None if a late value
         is of no use, as of a sound: it is then neither shown again nor tried again.
     """

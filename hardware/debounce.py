@@ -1,4 +1,4 @@
-"""Debouncing: from the edges of a wire to the level that somebody meant, without a thread."""
+"""Debouncing: from the edges of a wire to the level that someone meant, without a thread."""
 
 import math
 from collections import deque
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import Final
 
 SETTLE_S: Final = 0.02
-"""How long a level must last to be believed; a push button bounces for 1 to 10 ms, if not worn."""
+"""How long a level must last to be accepted; a push button bounces for 1 to 10 ms, if not worn."""
 WIRE_REMEDY: Final = "look for a loose wire, a missing pull-up, or a lead beside the lights' cable"
 LULL_S: Final = 0.1
 """A wire that pauses for so long has stopped for now."""
 
 
 class Debouncer:
-    """One wire: a level is believed once it has lasted.
+    """One wire: a level is accepted once it has lasted.
 
-    level: the level believed.  since_s: when its first edge came, minus infinity at the start.
-    A level that was believed stays until another has lasted for *settle_s*, in seconds.
+    level: the level accepted.  since_s: when its first edge came, minus infinity at the start.
+    A level that was accepted stays until another has lasted for *settle_s*, in seconds.
     """
 
     __slots__ = ("_began_s", "_raw", "_raw_since_s", "_settle_s", "level", "since_s")
@@ -29,7 +29,7 @@ class Debouncer:
 
     @property
     def next_due_s(self) -> float | None:
-        """When the level now seen will have lasted; None if it is the one believed."""
+        """When the level now seen will have lasted; None if it is the one accepted."""
         return None if self._raw == self.level else self._raw_since_s + self._settle_s
 
     def edge(self, active: bool, at_s: float) -> None:
@@ -42,7 +42,7 @@ class Debouncer:
         self._raw_since_s = at_s
 
     def due(self, now_s: float) -> bool:
-        """Return whether another level is believed as of *now_s* than before."""
+        """Return whether another level is accepted as of *now_s* than before."""
         if self._raw == self.level or now_s < self._raw_since_s + self._settle_s:
             return False
         self.level = self._raw
@@ -56,7 +56,8 @@ class ChatterFigures:
 
     rate_hz: more edges a second than people make; a button mashed 8 times a second that bounces
         four times each way makes 80, mains hum picked up by a loose wire at least 100.
-    for_s: how long it must go on.  calm_s: how long it must be quieter before it is trusted again.
+    for_s: how long it must continue.  calm_s: how long it must be quieter before it is trusted
+        again.
     """
 
     rate_hz: int = 90
@@ -65,7 +66,7 @@ class ChatterFigures:
 
 
 class Chatter:
-    """One wire, and whether it chatters for ever.
+    """One wire, and whether it chatters forever.
 
     chattering: whether it cannot be trusted now.
     """

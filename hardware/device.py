@@ -1,4 +1,4 @@
-"""What every hand of the companion is: something that shows a value, and can be put to rest."""
+"""The base of all output devices: each shows a value and has a rest value."""
 
 import time
 from abc import ABC, abstractmethod
@@ -20,7 +20,7 @@ class HardwareError(Exception):
 
 
 class BadValue(HardwareError, ValueError):
-    """A value that the device cannot show; it goes on showing the last one."""
+    """A value that the device cannot show; it continues showing the last one."""
 
 
 class DeviceClosed(HardwareError, RuntimeError):
@@ -32,7 +32,7 @@ class NoSuchAttribute(HardwareError, AttributeError):
 
 
 class Device(ABC):
-    """Anything on the table: leaving its context closes it, and a mistyped attribute is refused."""
+    """Any device: leaving its context closes it, and setting an unknown attribute is refused."""
 
     __slots__ = ()
 
@@ -126,12 +126,12 @@ class OutputDevice(Device, Generic[V]):
 
     @property
     def trouble(self) -> str:
-        """What keeps it from showing what it should, in one line; "" while all is well."""
+        """What keeps it from showing its value, in one line; "" while it works."""
         return self._trouble
 
     @property
     def rest(self) -> V:
-        """What the device shows while nobody drives it."""
+        """What the device shows while it is not driven."""
         return self._rest
 
     @property
@@ -157,16 +157,18 @@ class OutputDevice(Device, Generic[V]):
         return f"<{type(self).__name__} {standing}>"
 
     def _refusal(self) -> DeviceClosed:
-        return DeviceClosed(f"this {type(self).__name__} is closed and shows nothing any more")
+        return DeviceClosed(f"this {type(self).__name__} is closed and cannot show anything")
 
     def _source_ended(self, error: Exception | None) -> None:
         self._source = None
         if error is None:
             return
-        with suppress(Exception):  # what does not take its rest either has its trouble named below
+        with suppress(Exception):  # if even the rest value fails, the trouble is reported below
             self.value = self._rest
         name = type(self).__name__
-        self._trouble = f"its source failed and it rests: {error}; set another source, or a value"
+        self._trouble = (
+            f"its source failed and it is at rest: {error}; set another source, or a value"
+        )
         if self.when_troubled:
             self.when_troubled(Troubled(name, self._trouble, time.monotonic()))
 

@@ -1,4 +1,4 @@
-"""Facts: what the sensors and buttons on the table have found out, ready for a referee.
+"""Facts: what sensors and buttons have detected.
 
 Frozen, without pixels or pins; times are seconds of a steady clock, angles degrees clockwise as
 seen from above, 0 where the idol's zero is.
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Tower: TypeAlias = Literal["still", "wobble", "lean", "topple"]
-"""What a tower does; only a topple is an event of a game."""
+"""States of a tower; only a topple is an event of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Spun:
     angle_deg: where it points, from 0 to below 360.  turns: revolutions of the whole spin, never
     negative.  clockwise: the way it turned.  trusted: no step was lost that could matter.
     seats: one seat, two if it stopped in the margin between them, none if the spin is void (less
-        than a full turn), not trusted, or if no seats were taught.
-    reason: one plain line why there is no seat, or ""; void and distrust differ here.
+        than a full turn), not trusted, or if no seats are calibrated.
+    reason: one plain line why there is no seat, or ""; it differs for void and unreliable spins.
     void: it turned less than once, and is to be repeated.
     """
 
@@ -50,7 +50,7 @@ Button: TypeAlias = Literal["done", "uno", "me", "undo", "pause"]
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button was pressed; *seat* is whose it is, None for undo and pause, which are everybody's.
+    """A button was pressed; *seat* is whose it is, None for undo and pause, which are everyone's.
 
     done: my turn is over.  uno: I call "UNO!".  me: it was me who knocked it over.
     """

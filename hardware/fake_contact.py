@@ -1,4 +1,4 @@
-"""A contact that is only imagined: no pin, no thread, and a hand on its clock."""
+"""A simulated contact: no pin, no thread, and a clock that tests control."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class FakeContact:
     """A `Contact` that is driven by hand.
 
-    active: how it stands, at the start too.  lost: may be set to whatever a wire should own up to.
+    active: how it stands, at the start too.  lost: may be set to what a wire should report.
     clock: gives the time of an edge, in seconds, where none is given.
     """
 
@@ -45,7 +45,7 @@ class FakeContact:
     def drive(self, active: bool, at_s: float | None = None) -> None:
         """Set its level at *at_s*, now if None; raises DeviceClosed once it is closed."""
         if self._closed:
-            raise DeviceClosed("this FakeContact is closed and cannot change any more")
+            raise DeviceClosed("this FakeContact is closed and can no longer change")
         if active == self._active:
             return
         self._active = active

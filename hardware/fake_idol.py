@@ -1,4 +1,4 @@
-"""An idol that is only imagined: what its encoder's wires would say while it is spun."""
+"""A simulated idol: the edges of its encoder's wires while it is spun."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Devices that need no hardware: they keep in mind what they show, and what they have shown."""
+"""Devices without hardware: they remember what they show and have shown."""
 
 from collections import deque
 from typing import Final
@@ -13,7 +13,7 @@ REMEMBERED: Final = 100
 
 
 class FakeStrip(LightStrip):
-    """A light strip that is only imagined.
+    """A simulated light strip.
 
     shown: what it has shown, oldest first, the last 100.
     """
@@ -29,7 +29,7 @@ class FakeStrip(LightStrip):
 
 
 class FakeDisplay(ScoreDisplay):
-    """A score display that is only imagined.
+    """A simulated score display.
 
     shown: the pictures it has shown, oldest first, the last 100.
     """
@@ -45,7 +45,7 @@ class FakeDisplay(ScoreDisplay):
 
 
 class FakeSound(Sound):
-    """A sound that is only imagined.
+    """A simulated sound.
 
     shown: the cues it has played, oldest first, the last 100.
     """

@@ -1,4 +1,4 @@
-"""The hands of one table: all devices that show or tell something to the people there."""
+"""The output devices of one table."""
 
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -17,7 +17,7 @@ from hardware.zones import Zones
 
 @dataclass(frozen=True, slots=True)
 class Hands:
-    """Everything that tells people something; fakes unless others are given.
+    """The output devices of one table; fakes unless others are given.
 
     strip, zones: the lights, and which of them stand where.  display: the score display.
     sound: earcons and spoken calls.
@@ -67,7 +67,7 @@ def open_hands(
 ) -> Hands:
     """Return the hands that the settings name.
 
-    told: hears, from other threads, what is wrong with a device and when it is well again; none of
+    told: called, from other threads, when a device fails and when it works again; none of
     that ever stops the game.  Raises BadValue if the settings contradict each other.
     """
     lights = lights or StripConfig()

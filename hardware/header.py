@@ -32,20 +32,20 @@ from 1970."""
 
 
 class NoPins(HardwareError, OSError):
-    """The header's pins cannot be had; one line says why, and what to do."""
+    """The header's pins cannot be used; one line says why, and what to do."""
 
 
 def pin_factory(name: str = "lgpio") -> Any:
     """Return gpiozero's pin factory called *name*; raises NoPins with the remedy.
 
     lgpio serves every Raspberry Pi.  rpigpio is the older RPi.GPIO, for boards before the Raspberry
-    Pi 5, whose pins sit behind another chip, and kernels before 6.6, on which it still hears edges.
-    mock has imagined pins, for trying a config out on any machine.
+    Pi 5, whose pins sit behind another chip, and kernels before 6.6, on which it still detects
+    edges. mock has simulated pins, for trying a config out on any machine.
     """
     if name not in FACTORIES:
-        raise NoPins(f"pins.factory is {name!r}; it may be {' or '.join(map(repr, FACTORIES))}")
+        raise NoPins(f"pins.factory is {name!r}; it must be {' or '.join(map(repr, FACTORIES))}")
     module, kind, install = FACTORIES[name]
-    os.environ.setdefault("LG_WD", tempfile.gettempdir())  # or lgpio litters the working folder
+    os.environ.setdefault("LG_WD", tempfile.gettempdir())  # else it litters the working folder
     try:
         factory = getattr(importlib.import_module(module), kind)()
         chip = factory.board_info.soc
@@ -61,13 +61,13 @@ def pin_factory(name: str = "lgpio") -> Any:
 
 def _cause(error: Exception) -> str:
     if isinstance(error, gpiozero.PinUnknownPi) or "only be run on a Raspberry Pi" in str(error):
-        return f"this is no Raspberry Pi; {FAKE_REMEDY}"
+        return f"this is not a Raspberry Pi; {FAKE_REMEDY}"
     chips = sorted(CHIPS.glob("gpiochip*"))
     if not chips:
         return f"there is no {CHIPS}/gpiochip*; update the kernel, or {FAKE_REMEDY}"
     if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
         return f"no permission for {chips[0]}; sudo usermod -aG gpio $USER, then log in again"
-    return f"{error}; close other programs that use the pins, then try again"
+    return f"{error}; close other programs that use the pins and try again"
 
 
 class HeaderContact:
@@ -77,9 +77,9 @@ class HeaderContact:
     pull_up: True for the inner resistor to 3.3 V, False for the one to ground, None for neither.
     factory: from `pin_factory`, or gpiozero's mock.  clock: what its edges' times are told in.
     An edge has the kernel's own time where the factory passes it on (lgpio does), otherwise the
-    time at which it was heard of.  The kernel does not say how many edges overran its buffer of
-    32, but two that lead to the same level betray one that is `lost`.
-    Raises HardwareError if the pin cannot be had.
+    time at which it was received.  The kernel does not say how many edges overran its buffer of
+    32, but two that lead to the same level reveal one that is `lost`.
+    Raises HardwareError if the pin cannot be used.
     """
 
     __slots__ = (
@@ -155,7 +155,7 @@ class HeaderContact:
 def open_contacts(plan: PinPlan, factory: Any, *kinds: str) -> dict[str, HeaderContact]:
     """Return a contact for each wire of *plan* of these kinds, by role, such as done_0.
 
-    Raises HardwareError, naming the role, if one cannot be had; then none stays open.
+    Raises HardwareError, naming the role, if one cannot be used; then none stays open.
     """
     contacts: dict[str, HeaderContact] = {}
     with ExitStack() as failing:
@@ -172,11 +172,11 @@ def open_contacts(plan: PinPlan, factory: Any, *kinds: str) -> dict[str, HeaderC
 
 def _reason(error: Exception) -> str:
     if isinstance(error, gpiozero.GPIOPinInUse):
-        return "another device of the companion has it; give each its own pin"
+        return "another device of the companion uses it; give each its own pin"
     if isinstance(error, gpiozero.PinInvalidPin):
         return "the header has no such pin; BCM numbers go from 0 to 27"
     if "add edge detection" in str(error):
-        return 'this kernel tells RPi.GPIO of no edges; choose pins.factory = "lgpio"'
+        return 'on this kernel RPi.GPIO detects no edges; choose pins.factory = "lgpio"'
     if "busy" in str(error).lower():
-        return "another program holds it; stop that program, or choose another pin"
+        return "another program uses it; stop that program, or choose another pin"
     return f"{error}; choose another pin, or another pins.factory"

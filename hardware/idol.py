@@ -11,22 +11,22 @@ from hardware.inputs import QUIET_S, InputDevice, Judge, Told
 from hardware.sectors import HAND_DEG, BadSeats, Lesson, Sectors
 from hardware.spin import SpinFigures, SpinJudge, Turning
 
-NO_LESSON: Final = "no lesson has begun: say first which seats are to be taught"
+NO_LESSON: Final = "no calibration has begun: first say which seats to calibrate"
 
 
 class NoLesson(HardwareError, RuntimeError):
-    """A seat was pointed at outside a lesson, or the lesson was spoilt by missed steps."""
+    """A seat was pointed at outside a calibration, or steps were missed during one."""
 
 
 class IdolSpinner(InputDevice[float]):
     """The idol on the ends of two wires, or three.
 
     a, b: the encoder's wires, *a* leading clockwise.  index: its index, active once a revolution.
-    sectors: whose seat is where, or None; may be set, and a lesson sets it.
+    sectors: whose seat is where, or None; may be set, and a calibration sets it.
     index_deg: where the index is, if that was kept from before; it finds the zero again.
     value: where the idol points, degrees clockwise from its zero, from 0 to below 360.
-    told: hears `Spun` after each spin, and `Troubled`.  when_spun: is called with each `Spun`; both
-        may hear the same spin again, with the same time, if it turns out not to be trusted.
+    told: called with `Spun` after each spin, and `Troubled`.  when_spun: called with each `Spun`;
+        both may get the same spin again, with the same time, if it turns out to be unreliable.
 
     Wherever it points at the start is 0 until `correct` says better, and no seat is named before:
     see `SpinJudge`, which decides all of it.  All methods may be called from any thread.
@@ -80,7 +80,7 @@ class IdolSpinner(InputDevice[float]):
 
     @property
     def sectors(self) -> Sectors | None:
-        """Whose seat is where; setting it raises BadSeats if a finer encoder was taught them."""
+        """Whose seat is where; setting it raises BadSeats if calibrated with a finer encoder."""
         return self._spin.sectors
 
     @sectors.setter
@@ -89,12 +89,12 @@ class IdolSpinner(InputDevice[float]):
             self._spin.sectors = sectors
 
     def attend(self, now_s: float) -> None:
-        """Judge the edges that have come, and tell what they mean as of *now_s*."""
+        """Judge the edges that have come, and report what they mean as of *now_s*."""
         with self._lock:
             super().attend(now_s)
 
     def correct(self, angle_deg: float, within_deg: float = 0.0) -> float:
-        """Say where the idol points; return by how many degrees its zero was moved.
+        """Set where the idol points; return by how many degrees its zero was moved.
 
         Raises Turning while it turns; see `SpinJudge.correct`.
         """
@@ -105,17 +105,17 @@ class IdolSpinner(InputDevice[float]):
         return by_deg
 
     def aim(self, seat: int) -> float:
-        """Say that it points at *seat*, just as it was taught; return by how much the zero moved.
+        """Set that it points at *seat*, as calibrated; return by how much the zero moved.
 
-        Raises BadSeats if that seat was never taught; Turning.
+        Raises BadSeats if that seat is not calibrated; Turning.
         """
         sectors = self.sectors
         if sectors is None or seat not in sectors.learned:
-            raise BadSeats(f"seat {seat} was not taught: teach the idol its seats first")
+            raise BadSeats(f"seat {seat} is not calibrated: calibrate the idol first")
         return self.correct(sectors.learned[seat], sectors.margin_deg)
 
     def begin_lesson(self, seats: Sequence[int], hand_deg: float = HAND_DEG) -> str:
-        """Begin to teach *seats*, and return what to ask of the people; spins do not count now.
+        """Begin to calibrate *seats*, and return the first instruction; spins are ignored.
 
         Raises BadSeats.
         """
@@ -124,22 +124,24 @@ class IdolSpinner(InputDevice[float]):
             return self._asking(self._lesson)
 
     def point(self) -> str:
-        """Learn that the idol points at the seat that was asked for; return what to ask next.
+        """Record that the idol points at the requested seat; return the next instruction.
 
         After the last seat the sectors are set and "" is returned.  Raises BadSeats if the seat is
-        not to be told apart from one before; NoLesson outside a lesson, and, as the angles before
-        are worth nothing then, if steps were missed since it began; Turning while the idol turns.
+        not to be told apart from one before; NoLesson outside a calibration, and, as the angles
+        before are worth nothing then, if steps were missed since it began; Turning while the idol
+        turns.
         """
         with self._lock:
             lesson = self._lesson
             if lesson is None:
                 raise NoLesson(NO_LESSON)
             if self.turning:
-                raise Turning("the idol still turns: hold it still and try again")
+                raise Turning("the idol is still turning: hold it still and try again")
             if lesson.angles and not self.located:
                 self._lesson = None
                 raise NoLesson(
-                    "the encoder missed steps on the way: begin the lesson again, slowly"
+                    "the encoder missed steps on the way: start the calibration again, and turn it"
+                    " slowly"
                 )
             sectors = lesson.take(self.value)
             self._spin.correct(self.value)
@@ -149,7 +151,7 @@ class IdolSpinner(InputDevice[float]):
             return ""
 
     def end_lesson(self) -> None:
-        """Leave the lesson, if one is on; the sectors stay as they were."""
+        """Leave the calibration, if one is on; the sectors stay as they were."""
         with self._lock:
             self._lesson = None
 

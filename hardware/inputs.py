@@ -1,4 +1,4 @@
-"""What every sensor is: contacts that are listened to, and a judge that says what they mean."""
+"""The base of all sensors: contacts, and a judge that interprets their edges."""
 
 from abc import abstractmethod
 from collections import deque
@@ -30,23 +30,23 @@ class Judge(Protocol):
     """What edges mean: no thread, no clock and no pins of its own, so a test can hold its time.
 
     All times are seconds of one steady clock.  No edge is earlier than the one before; one may
-    repeat the level that is known already.  `due` is asked before every edge that lies beyond
+    repeat the level that is known already.  `due` is called before every edge beyond
     `next_due_s`, so how late an edge is handed over hardly ever changes what is found.
     """
 
     @property
     def next_due_s(self) -> float | None:
-        """When to ask next though no edge comes; None if only an edge can bring news."""
+        """When to query next if no edge comes; None if only an edge can change anything."""
 
     def edge(self, contact: int, active: bool, at_s: float) -> None:
         """Take note that *contact*, the first being 0, is now active or not."""
 
     def due(self, now_s: float) -> tuple[Fact, ...]:
-        """Return what has been found out by *now_s* and was not yet told, oldest first."""
+        """Return what has been detected by *now_s* and not yet reported, oldest first."""
 
 
 class InputDevice(Device, Generic[V]):
-    """A sensor: `value` says how it stands, `told` hears each fact.
+    """A sensor: `value` is its state, `told` is called with each fact.
 
     name: what a `Troubled` calls it.
     told: called with each fact; when_changed: called with each new value.  Both are called by
@@ -97,7 +97,7 @@ class InputDevice(Device, Generic[V]):
 
     @property
     def values(self) -> Iterator[V]:
-        """`value`, again and again for ever."""
+        """`value`, again and again forever."""
         while True:
             yield self.value
 
@@ -117,7 +117,7 @@ class InputDevice(Device, Generic[V]):
         return self._closed
 
     def attend(self, now_s: float) -> None:
-        """Judge the edges that have come, and tell what they mean as of *now_s*.
+        """Judge the edges that have come, and report what they mean as of *now_s*.
 
         Raises whatever the judge or a listener raises; the edges not yet judged stay noted.
         """

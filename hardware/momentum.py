@@ -1,4 +1,4 @@
-"""What a turning mass cannot do: the times of its steps tell whether whole pulses are missing.
+"""The physics of a turning mass: the times of its steps show whether whole pulses are missing.
 
 A spinning idol cannot jump.  It gathers speed while a hand pushes and loses it to friction, so the
 time from one step to the next changes little from pulse to pulse.  A wire's owner keeps no more

@@ -5,7 +5,7 @@
 | all but the Pi 5 | 10 (SPI) | SPI switched on, the group spi, no display on SPI; no root |
 | all but the Pi 5 | 12, 18 (PWM) | root, for /dev/mem; the headphone socket is silent then |
 | all but the Pi 5 | 21 (PCM) | root, for /dev/mem |
-| Pi 5, 500, CM5 | 0 to 27 | a kernel and firmware that have /dev/pio0, and leave to write it |
+| Pi 5, 500, CM5 | 0 to 27 | a kernel and firmware that have /dev/pio0, and permission to write it |
 
 Sources: jgarff/rpi_ws281x README (GPIO usage), Adafruit's NeoPixel README (GPIO 10 without root),
 Adafruit-Blinka-Raspberry-Pi5-Neopixel (RP1 PIO).  A Pico drives lights without any of this.
@@ -30,7 +30,7 @@ OR_PICO: Final = "or let a Pico drive the lights"
 
 
 class NoLights(BadValue):
-    """A strip that cannot be as the settings have it."""
+    """The settings of the strip are impossible."""
 
 
 class StripConfig(msgspec.Struct, frozen=True):
@@ -82,7 +82,7 @@ class _Pixels:
         if not newer and config.pin not in OLDER_PINS:
             pins = ", ".join(map(str, OLDER_PINS))
             raise NoLights(
-                f"GPIO {config.pin} cannot drive NeoPixels on this Pi; it may be {pins}; move the"
+                f"GPIO {config.pin} cannot drive NeoPixels on this Pi; it must be {pins}; move the"
                 f" data wire and set lights.pin, {OR_PICO}"
             )
         self._pixels: Any = neopixel.NeoPixel(
@@ -111,7 +111,7 @@ _MEANINGS: Final = (
         r"'(?P<what>\w+)' was not found.*?(?P<install>\S*python\S* -m pip install .+)",
         "the package {what} is missing; {install}",
     ),
-    _meaning("not supported", f"this is no Raspberry Pi; set lights.kind to 'fake', {OR_PICO}"),
+    _meaning("not supported", f"this is not a Raspberry Pi; set lights.kind to 'fake', {OR_PICO}"),
     _meaning(
         "sudo|/dev/mem|mmap|mailbox",
         "GPIO {pin} needs root; move the data wire to GPIO 10, which needs only SPI and the group"
@@ -119,12 +119,12 @@ _MEANINGS: Final = (
     ),
     _meaning(
         r"PIO device.*error -13\b|Permission denied",
-        "no permission; sudo usermod -aG gpio,spi $USER and log in again; a Pi 5 also wants"
+        "no permission; sudo usermod -aG gpio,spi $USER and log in again; a Pi 5 also needs"
         f" /dev/pio0 in the group gpio, {OR_PICO}",
     ),
     _meaning(
         "PIO device|pio_|state machines",
-        "/dev/pio0 is missing or taken; bring the Pi 5 up to date with sudo apt full-upgrade and"
+        "/dev/pio0 is missing or in use; bring the Pi 5 up to date with sudo apt full-upgrade and"
         f" sudo rpi-eeprom-update -a, {OR_PICO}",
     ),
     _meaning("busy", "GPIO {pin} is in use; free it or choose another lights.pin"),
@@ -154,7 +154,7 @@ class NeoPixelStrip(LightStrip):
     """A strip of WS2812 lights whose data wire is on the Pi's header.
 
     A value is on its way when it has been set; a thread of its own takes it there.  What keeps the
-    lights dark is told as a `Troubled` fact, and tried again until it works.
+    lights dark is reported as a `Troubled` fact, and tried again until it works.
     """
 
     __slots__ = ("_courier",)
@@ -172,7 +172,7 @@ class NeoPixelStrip(LightStrip):
 
     @property
     def trouble(self) -> str:
-        """What keeps the lights dark, in one line with the remedy; "" while they shine."""
+        """What keeps the lights dark, in one line with the remedy; "" while they work."""
         return self._courier.trouble or super().trouble
 
     def _write(self, value: Strip) -> None:

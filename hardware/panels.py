@@ -31,7 +31,7 @@ SPI_HZ: Final = 1_000_000
 
 
 class NoDisplay(BadValue):
-    """A display that cannot be as the settings have it."""
+    """The settings of the display are impossible."""
 
 
 class PanelConfig(msgspec.Struct, frozen=True):

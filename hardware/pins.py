@@ -1,4 +1,4 @@
-"""The pin table: which wire ends where, on the Raspberry Pi's header and on a Pico.
+"""The pin table: where each wire ends, on the Raspberry Pi's header and on a Pico.
 
 The one source for the code, for the tables in the docs and for the wiring drawing.  Everything at
 once fits: four seats with three buttons each, undo, pause, the idol with its index, three ball
@@ -25,7 +25,7 @@ TILTS: Final = 3
 
 
 class BadPins(HardwareError, ValueError):
-    """A wire that cannot end where it should; one line says which, why, and what would be right."""
+    """A wire that cannot end at its pin; one line says which, why, and what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Role:
 _I2C: Final = "I2C, the OLED display's bus"
 SPI: Final = "SPI, the matrix display's bus"
 UART: Final = "the serial port"
-_HAT: Final = "the chip that names add-on boards"
+_HAT: Final = "the chip that identifies add-on boards"
 _HELD: Final = {0: _HAT, 1: _HAT, 2: _I2C, 3: _I2C, 8: SPI, 10: SPI, 11: SPI}
 _SHARED: Final = {7: SPI, 9: SPI, 14: UART, 15: UART}
 _PHYSICAL: Final = (
@@ -227,7 +227,7 @@ def _role(name: str, section: str) -> Role:
 def _pin(role: Role, number: object, board: Board, setting: str) -> Pin:
     usual = role.header if board is HEADER else role.pico
     if type(number) is not int:
-        raise BadPins(f"{setting} is {number!r}; it wants a pin's number, such as {usual}")
+        raise BadPins(f"{setting} is {number!r}; it must be a pin number, such as {usual}")
     pin = board.find(number)
     if pin is None:
         first, last = board.pins[0].number, board.pins[-1].number
@@ -239,7 +239,7 @@ def _pin(role: Role, number: object, board: Board, setting: str) -> Pin:
     lights = role.name == "pixels" and board.lights
     if lights and number not in lights:
         able = ", ".join(map(str, lights))
-        raise BadPins(f"{setting} is {number}, which cannot drive lights; it may be {able}")
+        raise BadPins(f"{setting} is {number}, which cannot drive lights; it must be {able}")
     if pin.held and not lights:
         raise BadPins(f"{setting} is {number}, which is held by {pin.held}; usual is {usual}")
     return pin

@@ -1,4 +1,4 @@
-"""Pretended sensors: tilt, idol and buttons moved by words, for a table without any of them."""
+"""Simulated sensors: tilt, idol and buttons moved by words, for a table without any of them."""
 
 import time
 from collections.abc import Callable
@@ -21,13 +21,13 @@ def even_sectors(seats: int) -> Sectors:
 
 
 class BadWords(ValueError):
-    """Words that no pretended sensor understands; says which it does."""
+    """Words that no simulated sensor understands; says which it does."""
 
 
 class PretendedSensors:
-    """Makes facts of words and tells them, as real sensors would.
+    """Makes facts of words and reports them, as real sensors would.
 
-    seats: tells how many sit around the idol, as `even_sectors` has it.
+    seats: returns how many sit around the idol, as `even_sectors` has it.
     told: called with each fact, on the caller's thread.  clock: a steady one, in seconds.
     """
 
@@ -42,7 +42,7 @@ class PretendedSensors:
         self._clock = clock
 
     def pretend(self, words: str) -> None:
-        """Tell the fact that *words* describe; raises BadWords.
+        """Report the fact that *words* describe; raises BadWords.
 
         >>> PretendedSensors(lambda: 4, print, clock=lambda: 0.0).pretend("press undo")
         Pressed(button='undo', seat=None, at_s=0.0)
@@ -71,7 +71,7 @@ class PretendedSensors:
                     return self._spun(float(angle), float(turns), at_s)
                 except ValueError:
                     pass
-        raise BadWords(f"'{' '.join(words)[:60]}' is nothing that a sensor tells; {USAGE}")
+        raise BadWords(f"'{' '.join(words)[:60]}' is not something a sensor reports; {USAGE}")
 
     def _names(self) -> tuple[str, ...]:
         return tuple(map(str, range(self._seats())))

@@ -21,7 +21,7 @@ MASKS: Final = (2, 1)
 
 
 class Quadrature:
-    """Counts steps, and what cannot be.
+    """Counts steps and contradictions.
 
     position: steps clockwise since the start, at the start 0.
     way: the last step, +1 clockwise, -1 anticlockwise, 0 before the first.

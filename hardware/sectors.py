@@ -1,4 +1,4 @@
-"""Whose seat the idol points at: one sector of the circle for each seat, learned by pointing.
+"""Whose seat the idol points at: one sector of the circle for each seat, calibrated by pointing.
 
 Angles are degrees clockwise as seen from above, from wherever the idol's zero is.
 """
@@ -17,7 +17,7 @@ HAND_DEG: Final = 5.0
 
 
 class BadSeats(BadValue):
-    """Seats that the idol cannot be taught, in one line that says why."""
+    """Seats that cannot be calibrated, in one line that says why."""
 
 
 class Sectors:
@@ -27,7 +27,7 @@ class Sectors:
     step_deg: what the encoder can tell apart.  hand_deg: the hand's width, to each side.
 
     Neighbours meet half-way.  Within `margin_deg` of that line the idol is between them: a step,
-    because both the teaching and the stop are known to half of one, and the hand's width.
+    because both the calibration and the stop are known to half of one, and the hand's width.
     Raises BadSeats if there are not 2 to 10, if two are too close together to be told apart, if
     they do not lie round the idol in the order of their numbers, which is the order of play, or if
     a figure cannot be.
@@ -47,9 +47,11 @@ class Sectors:
         self.learned = {seat: learned[seat] % TURN_DEG for seat in sorted(learned)}
         self._order = tuple(sorted(self.learned, key=self.learned.__getitem__))
         if len(self._order) not in SEATS:
-            raise BadSeats(f"{len(self._order)} seats were taught; the idol serves 2 to 10")
+            raise BadSeats(f"{len(self._order)} seats were given; the idol serves 2 to 10")
         if not (step_deg > 0 and hand_deg >= 0):
-            raise BadSeats(f"a step of {step_deg:g} and a hand of {hand_deg:g} degrees cannot be")
+            raise BadSeats(
+                f"a step of {step_deg:g} and a hand of {hand_deg:g} degrees are not possible"
+            )
         self._check_room()
         self._check_order()
         # Where two seats meet, clockwise: the angle, the seat before it, the seat behind it.
@@ -109,8 +111,8 @@ class Sectors:
                 learned = {int(seat): float(angle) for seat, angle in angles.items()}
                 return cls(learned, float(step_deg), float(hand_deg))
         raise BadSeats(
-            f"saved seats {dict(saved)!r} are not angles_deg, step_deg and hand_deg: teach the idol"
-            " its seats again"
+            f"saved seats {dict(saved)!r} are not angles_deg, step_deg and hand_deg: calibrate the"
+            " idol again"
         )
 
     def _gaps(self) -> list[tuple[int, int, float]]:
@@ -127,9 +129,9 @@ class Sectors:
             if not gap_deg >= least_deg:  # no number at all is refused too
                 one, other = sorted((seat, after))
                 raise BadSeats(
-                    f"seats {one} and {other} were taught {gap_deg:.0f} degrees apart; this encoder"
+                    f"seats {one} and {other} are {gap_deg:.0f} degrees apart; this encoder"
                     f" and a hand {self.hand_deg:g} degrees wide to each side need"
-                    f" {least_deg:.0f}: move them apart, or take a finer encoder"
+                    f" {least_deg:.0f}: move them apart, or use a finer encoder"
                 )
 
     def _check_order(self) -> None:
@@ -138,7 +140,7 @@ class Sectors:
         clockwise = self._order[first:] + self._order[:first]
         if numbered not in (clockwise, clockwise[:1] + clockwise[:0:-1]):
             raise BadSeats(
-                f"clockwise the seats were taught as {', '.join(map(str, clockwise))}, but people"
+                f"clockwise the seats were given as {', '.join(map(str, clockwise))}, but people"
                 " sit in the order of their numbers: point at them in that order"
             )
 
@@ -153,7 +155,7 @@ class Lesson:
 
     def __init__(self, seats: Sequence[int], step_deg: float, hand_deg: float = HAND_DEG) -> None:
         if len(set(seats)) != len(seats) or len(seats) not in SEATS:
-            raise BadSeats(f"seats {list(seats)} to be taught: 2 to 10 different ones")
+            raise BadSeats(f"seats {list(seats)} cannot be calibrated: give 2 to 10 different ones")
         self._seats = tuple(seats)
         self._step_deg = step_deg
         self._hand_deg = hand_deg
@@ -161,17 +163,17 @@ class Lesson:
 
     @property
     def seat(self) -> int | None:
-        """The seat to point at next, None when all are taught."""
+        """The seat to point at next, None when all are calibrated."""
         return next((seat for seat in self._seats if seat not in self.angles), None)
 
     def take(self, angle_deg: float) -> Sectors | None:
-        """Learn that the idol points at `seat`; return the sectors once that was the last one.
+        """Record that the idol points at `seat`; return the sectors after the last one.
 
         Raises BadSeats, and forgets this angle, if the seats known so far cannot be told apart.
         """
         seat = self.seat
         if seat is None:
-            raise BadSeats("all seats are taught: start a new lesson to change them")
+            raise BadSeats("all seats are calibrated: start again to change them")
         angles = {**self.angles, seat: angle_deg}
         sectors = None
         if len(angles) > 1:

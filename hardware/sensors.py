@@ -1,4 +1,4 @@
-"""All that listens at one table, and the one thread that makes facts of what it hears."""
+"""All sensors of one table, and the one thread that turns their edges into facts."""
 
 import logging
 import time
@@ -13,7 +13,7 @@ from hardware.facts import Fact, Troubled
 from hardware.inputs import InputDevice, Told
 
 TICK_S: Final = 0.01
-"""The shortest time between two looks at the devices; a flood of edges is judged in batches."""
+"""The shortest time between two queries of the devices; a flood of edges is judged in batches."""
 GLANCE_S: Final = 1.0
 """The longest: a wire whose last edge was lost is set right by then."""
 
@@ -25,9 +25,9 @@ class Sensors:
     """The buttons, the tower's tilt and the idol; any of them may be missing.
 
     told: called with every fact, in the thread that `start` starts, one at a time; it should only
-        enqueue.  If it fails, that is logged, and the next fact is told all the same.
-    A device whose judging fails is named once by a `Troubled`, and again when it is well; the
-    others never notice.  While nothing happens the thread looks once a second.
+        enqueue.  If it fails, that is logged, and the next fact is still reported.
+    A device whose judging fails is reported once by a `Troubled`, and again when it works; the
+    others are unaffected.  While nothing happens the thread looks once a second.
     A context manager: entering starts, leaving closes.
     """
 
@@ -57,7 +57,7 @@ class Sensors:
     def start(self) -> None:
         """Begin to listen; raises HardwareError if it was started already."""
         if self._thread is not None:
-            raise HardwareError("these sensors listen already; close them and make new ones")
+            raise HardwareError("these sensors are already listening; close them and make new ones")
         self._thread = Thread(target=self._listen, name="sensors", daemon=True)
         self._thread.start()
 

@@ -1,4 +1,4 @@
-"""Sound: an earcon and a spoken call for what happens at the table.  Off unless asked for."""
+"""Sound: an earcon and a spoken call for what happens at the table.  Off by default."""
 
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ PATIENCE_S: Final = 15.0
 
 
 class NoSound(BadValue):
-    """A sound that cannot be as the settings have it."""
+    """The settings of the sound are impossible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class SoundConfig(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.voice == "piper" and not self.model:
-            raise NoSound("sound.voice is 'piper', which wants sound.model: a voice's .onnx file")
+            raise NoSound("sound.voice is 'piper', which needs sound.model, a voice's .onnx file")
 
 
 class Sound(OutputDevice[Cue]):
@@ -73,7 +73,7 @@ class Sound(OutputDevice[Cue]):
 
     def _check(self, value: Cue) -> Cue:
         if value.earcon not in (None, *EARCONS):
-            raise BadValue(f"'{value.earcon}' is no earcon; known: {', '.join(EARCONS)}")
+            raise BadValue(f"there is no earcon '{value.earcon}'; known: {', '.join(EARCONS)}")
         if len(value.words) > LONGEST_WORDS or not (value.words.isprintable()):
             raise BadValue(f"a call is one line of at most {LONGEST_WORDS} characters")
         return value
@@ -147,7 +147,10 @@ def explain(error: Exception) -> str:
             last = (str(said).strip().splitlines() or ["nothing"])[-1]
             what = f"{Path(program).name} says: {last}; try it by hand"
         case subprocess.TimeoutExpired(cmd=[program, *_]):
-            what = f"{Path(program).name} hangs; is the speaker connected? aplay -l lists them"
+            what = (
+                f"{Path(program).name} does not finish; is the speaker connected? aplay -l"
+                f" lists them"
+            )
         case _:
             said = " ".join(str(error).split())
             what = f"{type(error).__name__}: {said}; set sound.kind to 'fake' to go without"

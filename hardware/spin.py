@@ -1,4 +1,4 @@
-"""The idol's judge: from steps to a spin, and to whom it points."""
+"""The idol's judge: from steps to a spin and the seat that it points at."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -15,12 +15,12 @@ PULSES: Final = range(20, 601)
 ALMOST: Final = 1 - 1e-9
 REMEMBERED: Final = 8192
 """Times of steps that are kept to be looked through at once."""
-LOOK: Final = " Look where it points and tap the seat, or spin again."
-POINT: Final = "Tell it where it points, from the page or by the camera, before the next spin."
+LOOK: Final = " See where it points and enter the seat, or spin again."
+POINT: Final = "Confirm where it points, on the page or by the camera, before the next spin."
 
 
 class Turning(HardwareError, RuntimeError):
-    """The idol has to stand still for this, and does not."""
+    """The idol has to be at rest for this, and is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class SpinFigures:
 
     pulses: of the encoder in one revolution, 20 to 600; each has four steps.  On the header take
         20, on a Pico up to 600.
-    rest_s: so long without a step is rest.  A slow idol may need 0.3 s for its last 4.5 degrees.
+    rest_s: at rest after so long without a step.  A slow idol may need 0.3 s for its last 4.5
+        degrees.
     least_deg: who turns the idol by less has touched it, not spun it: no fact is told.
     back_deg: turned back by more it was turned by a hand, and the spin counts from there.
     chatter: so many edges to and fro on one spot are reported as a loose wire.
@@ -94,13 +95,13 @@ class SpinJudge:
     located: whether the zero is known.  An encoder only counts: until `correct` has said where the
         idol points, or the index was passed at a known `index_deg`, and again after steps were
         missed, no seat is named.
-    lost: how many edges the wires' owner owns up to.
+    lost: how many edges the wires' owner reports as lost.
 
     A spin begins with the first step and ends when no step came for `rest_s`; an encoder that
     dithers on an edge is at rest.  It is as long as its way in one direction: a swing back of up to
     `back_deg` ends it where it comes to rest, after more of it the spin is what follows.  Less than
     one revolution is void.  A spin is not trusted when the wires contradicted each other, when they
-    admit to lost edges, when the index is not where the count says or stays away, or when the times
+    report lost edges, when the index is not where the count says or stays away, or when the times
     of the steps leave room for missing ones (`hardware.momentum`) that no index rules out.
     """
 
@@ -146,8 +147,8 @@ class SpinJudge:
     def sectors(self, sectors: Sectors | None) -> None:
         if sectors and sectors.step_deg < self.figures.step_deg * ALMOST:
             raise BadSeats(
-                f"the seats were taught in steps of {sectors.step_deg:g} degrees, and this encoder"
-                f" has steps of {self.figures.step_deg:g}: teach the {self._name} its seats again"
+                f"the seats were calibrated in steps of {sectors.step_deg:g} degrees, and this"
+                f" encoder has steps of {self.figures.step_deg:g}: calibrate the {self._name} again"
             )
         self._sectors = sectors
 
@@ -158,7 +159,7 @@ class SpinJudge:
 
     @property
     def next_due_s(self) -> float | None:
-        """When to ask next; the past if there is news."""
+        """When to query next; in the past if there is news."""
         if self._news:
             return self._moved_s
         if not self.turning:
@@ -184,7 +185,7 @@ class SpinJudge:
         step = 0 if contact == INDEX else self._wires.amend(contact, active)
         if step:
             self._position += step
-            self._distrust("a wire has changed without a word, so steps were missed")
+            self._distrust("a wire has changed without an edge, so steps were missed")
 
     def hold(self, until_s: float) -> None:
         """Do not call it rest before *until_s*: a level may be about to be explained."""
@@ -229,7 +230,7 @@ class SpinJudge:
                 self._stretch = _Stretch(-run.way, -run.peak, -reach, -reach, run.back, shaken={-1})
 
     def due(self, now_s: float) -> tuple[Fact, ...]:
-        """Return what has been found out by *now_s* and was not yet told, oldest first."""
+        """Return what has been detected by *now_s* and not yet reported, oldest first."""
         news, self._news = self._news, []
         due_s = self.next_due_s
         if self.turning and due_s is not None and now_s >= due_s:
@@ -249,9 +250,11 @@ class SpinJudge:
         Raises Turning while the idol turns, BadValue if that is no angle.
         """
         if not isfinite(angle_deg):
-            raise BadValue(f"{angle_deg} is no angle; degrees clockwise from the zero are")
+            raise BadValue(f"{angle_deg} is not an angle; give degrees clockwise from the zero")
         if self.turning:
-            raise Turning(f"the {self._name} turns: its zero can be corrected when it is at rest")
+            raise Turning(
+                f"the {self._name} is turning: its zero can be corrected when it is at rest"
+            )
         self._doubt = ""
         by_deg = turned(self.angle_deg, angle_deg)
         known = self.located
@@ -267,12 +270,12 @@ class SpinJudge:
 
     def _dither(self, at_s: float) -> None:
         self._dithers += 1
-        self._dithered_s = at_s  # the last of these is the first step back, should it go on
+        self._dithered_s = at_s  # the last of these is the first step back, should it continue
         if self.turning:
             self._stretch.shaken.add(len(self._stretch.times) - 1)
         if self._dithers == self.figures.chatter:
             self._trouble(
-                f"The {self._name} chatters on one spot: check its wires, supply and pull-ups."
+                f"The {self._name} chatters in one position: check its wires, supply and pull-ups."
             )
 
     def _settle(self) -> None:
@@ -337,11 +340,11 @@ class SpinJudge:
         if doubt:
             reason = f"{_sentence(doubt)}{LOOK}"
         elif void:
-            reason = f"It turned {turns:.2f} times, and less than once does not count: spin again."
+            reason = f"It turned only {turns:.2f} times; a spin takes a full turn, so spin again."
         elif not self.located:
             reason = f"The {self._name}'s zero is not known.{LOOK}"
         elif not self.sectors:
-            reason = "No seats were taught: point the idol at each seat once."
+            reason = "The seats are not calibrated: point the idol at each seat once."
         else:
             seats = self.sectors.seats_at(self.angle_deg)
             reason = ""
@@ -361,15 +364,17 @@ class SpinJudge:
         self._doubt = self._doubt or doubt
         if self.located:
             self.located = False
-            self._trouble(f"{_sentence(doubt)} The zero is not known any more. {POINT}")
+            self._trouble(f"{_sentence(doubt)} The zero is no longer known. {POINT}")
 
     def _locate(self) -> None:
         self.located = self._anchored = True
         self._trouble("")
 
     def _withdraw(self, by_deg: float) -> None:
-        off = f"The {self._name}'s zero was off by {abs(by_deg):.0f} degrees and is put right."
-        self._trouble(f"{off} If that happens again, look after its encoder.")
+        off = (
+            f"The {self._name}'s zero was off by {abs(by_deg):.0f} degrees and has been corrected."
+        )
+        self._trouble(f"{off} If that happens again, check its encoder.")
         if self._last:
             reason = f"{off} The spin before cannot be trusted.{LOOK}"
             self._news.append(replace(self._last, trusted=False, seats=(), reason=reason))

@@ -1,4 +1,4 @@
-"""The tower's tilt: ball switches below the board, and what they say about its fate.
+"""The tower's tilt: ball switches below the board, and what they show of the tower.
 
 A ball switch such as the SW-520D is a can with a ball in it.  Standing on its pins it conducts
 (below 10 ohms); tilted by 15 to 45 degrees, all sold under one name, the ball leaves the pins and
@@ -19,15 +19,19 @@ from hardware.inputs import InputDevice, Told
 
 CHATTER: Final = ChatterFigures(rate_hz=400, for_s=10.0)
 """A ball rattles with the table: children who drum make some 200 edges a second, and get tired."""
-CHATTERS: Final = f"chatters without end and is not heeded; {WIRE_REMEDY}"
-STUCK: Final = "says tilted against the others and is not heeded; set it upright, check its wire"
+CHATTERS: Final = f"chatters continuously and is ignored; {WIRE_REMEDY}"
+STUCK: Final = (
+    "reports a tilt that the others do not, and is ignored; set it upright, check its wire"
+)
 MUTE: Final = "did not move when the tower fell; it may be stuck or shorted: tap it, check its wire"
-LIES: Final = "says that the tower lies; set it up, or the switch upright on its pins"
+LIES: Final = (
+    "reports that the tower has fallen; set the tower up, or set the switch upright on its pins"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TiltFigures:
-    """What tells a tower's movements apart; all times in seconds.
+    """What distinguishes a tower's movements; all times in seconds.
 
     topple_s: tilted for so long without a break, it has fallen.  Nothing else does that: a ball
         thrown by a knock is back within 0.25 s (80 ms aloft in a can of 8 mm, some 160 ms to roll
@@ -35,7 +39,7 @@ class TiltFigures:
     lean_s: tilted for so long without a break, it leans.
     knock_s, knock_edges: so many edges of one switch within so short a time, out of an upright
         rest of *upright_s*, are the rattle of a table that was hit.
-    decide_s: after so long a movement is told as a wobble, with or without a knock.
+    decide_s: after so long a movement is reported as a wobble, with or without a knock.
     still_s: without an edge for so long, it stands still.  stand_s: the same after a topple.
     stuck_s: one switch tilted for so long, against the others, is broken.
     quorum: how many switches must agree; 0 takes half of those that can be trusted, rounded up.
@@ -98,7 +102,7 @@ class _Switch:
         if self.chatter.chattering:
             self.trouble = CHATTERS
         elif before == CHATTERS:
-            self.trouble, self.since_s = "", now_s  # what it said in between counts for nothing
+            self.trouble, self.since_s = "", now_s  # what it reported in between is ignored
         elif before == MUTE:
             self.trouble = "" if self.moved else MUTE
         elif before == STUCK:
@@ -117,8 +121,8 @@ class TiltJudge:
     state only ever gets worse, and each is told once, but for a wobble that turns out to be a
     knock.  A topple is told *topple_s* after the board has come to rest beyond the switches'
     angle, and never again until it stands.  A tower that lies at the start is named as trouble: it
-    has not toppled, for nobody saw it fall.  A switch that chatters, stands out, or slept through
-    a fall is named too; the first two are not heeded until they behave.
+    has not toppled, for nobody saw it fall.  A switch that chatters, stands out, or missed
+    a fall is named too; the first two are ignored until they work again.
     """
 
     __slots__ = (
@@ -147,7 +151,7 @@ class TiltJudge:
 
     @property
     def next_due_s(self) -> float | None:
-        """When to ask next though no edge comes; None while nothing can come of waiting."""
+        """When to query next if no edge comes; None while waiting changes nothing."""
         next_s = self._watch_s
         if self.state == "topple":
             next_s = min(next_s, self._calm_at_s(self._figures.stand_s))
@@ -258,7 +262,7 @@ class TiltJudge:
 
 
 class TowerTilt(InputDevice[Tower]):
-    """The tower on its ball switches; `value` is what it does, `told` hears each `TowerMoved`.
+    """The tower on its ball switches; `value` is its state, `told` gets each `TowerMoved`.
 
     contacts: one for each switch, active while it is tilted (an SW-520D is then an open contact).
     """

@@ -1,4 +1,4 @@
-"""The tilt's lesson: knock the table, then topple the tower, and the figures follow from that."""
+"""Calibrating the tilt: knock the table, then topple the tower; the figures follow from that."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -12,15 +12,15 @@ from hardware.inputs import Edge
 from hardware.tilt import TiltFigures, TiltJudge
 
 FEWEST: Final = 3
-"""Knocks and topples, each, that make a lesson."""
+"""Knocks and topples, each, that make a calibration."""
 MARGIN: Final = 1.5
 """A topple has to last so many times longer than the longest tilt of any knock."""
 LONGEST_S: Final = 1.2
-"""A topple that would be told later than this would be told by the players first."""
+"""A topple reported later than this would be entered by the players first."""
 
 
 class BadLesson(HardwareError, ValueError):
-    """A lesson from which nothing can be learned; one line says why, and what to do."""
+    """A calibration from which nothing can be learned; one line says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Recorder:
         self._active = self._levels()
 
     def take(self) -> Recording:
-        """Return what was said since the last time, and begin anew."""
+        """Return what was said since the last time, and begin again."""
         edges, self._edges = self._edges, []
         active, self._active = self._active, self._levels()
         return Recording(active, tuple(edges), self._clock())
@@ -67,7 +67,7 @@ class Recorder:
 def learn(
     knocks: Sequence[Recording], topples: Sequence[Recording], usual: TiltFigures | None = None
 ) -> TiltFigures:
-    """Return the figures that tell *knocks* from *topples*, from *usual* ones where these will do.
+    """Return the figures that distinguish *knocks* from *topples*, *usual* ones where they suffice.
 
     knocks: of the table, hard ones too, the tower standing before and after.  topples: each ends
     with the tower lying, and lasts two seconds longer.  At least three of each.
@@ -80,14 +80,15 @@ def learn(
     if longest_s * MARGIN > LONGEST_S:
         raise BadLesson(
             f"a knock tilts the switches for {longest_s:.2f} s, as long as a fall; fix them more"
-            " firmly, away from the table's edge, or knock less hard, and repeat the lesson"
+            " firmly, away from the table's edge, or knock less hard, and repeat the calibration"
         )
     figures = replace(figures, topple_s=max(figures.topple_s, longest_s * MARGIN))
     for number, topple in enumerate(topples, 1):
         if not _falls(topple, figures):
             raise BadLesson(
                 f"in topple {number} the switches did not stay tilted for {figures.topple_s:.2f} s;"
-                " mount them so that they let go when the board lies, and repeat the lesson"
+                " mount them so that they open when the board has fallen, and repeat the"
+                " calibration"
             )
     return figures
 
@@ -95,13 +96,15 @@ def learn(
 def _check(knocks: Sequence[Recording], topples: Sequence[Recording]) -> None:
     for kind, recordings in (("knocks", knocks), ("topples", topples)):
         if len(recordings) < FEWEST:
-            raise BadLesson(f"{len(recordings)} {kind}; a lesson takes {FEWEST} or more of each")
+            raise BadLesson(
+                f"{len(recordings)} {kind}; a calibration takes {FEWEST} or more of each"
+            )
     for recording in (*knocks, *topples):
         for switch, active in enumerate(recording.active):
             if active:
                 raise BadLesson(
-                    f"tilt_{switch} says tilted while the tower stands; set it upright on its pins,"
-                    " or check its wire, and repeat the lesson"
+                    f"tilt_{switch} reports a tilt while the tower is standing; set it upright on"
+                    " its pins, or check its wire, and repeat the calibration"
                 )
     for switch in range(len(topples[0].active)):
         if not any(edge.contact == switch for topple in topples for edge in topple.edges):

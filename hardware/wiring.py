@@ -1,4 +1,4 @@
-"""The wires of a pin plan, for people: a table, and a drawing to print and lay beside the board."""
+"""The wires of a pin plan, for people: a table, and a drawing to print."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _COLOURS: Final = {
     "3V3": "#b3005e", "5V": "#c00000", "free": "#7a7a7a",
 }  # fmt: skip
 _BUSES: Final = {
-    0: "leave it: add-on boards are named by it", 1: "leave it: add-on boards are named by it",
+    0: "leave it free for add-on boards", 1: "leave it free for add-on boards",
     2: "OLED display: SDA", 3: "OLED display: SCL",
     8: "matrix display: CS", 10: "matrix display: DIN", 11: "matrix display: CLK",
 }  # fmt: skip
@@ -51,7 +51,7 @@ class _Wire:
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """A device: its name, its terminals, and what to heed."""
+    """A device: its name, its terminals, and what to note."""
 
     name: str
     wires: tuple[_Wire, ...]

@@ -1,4 +1,4 @@
-"""Files of games that cannot be understood: one line that says what to do."""
+"""Files of games that cannot be read: one line that says what to do."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from tests.test_other_mats import settings
 
 __all__ = ["settings"]
 
-LOST: Final = "go on with the version that wrote it, or name another file as the log"
+LOST: Final = "use the version that wrote it, or choose another file for the log"
 
 
 def write_log(path: Path, header: Mapping[str, Any] | str, body: str) -> None:
@@ -49,7 +49,7 @@ def test_a_recording_of_a_game_that_nobody_knows_is_refused(
     assert main([*words, *more, str(folder)]) == 1
     captured = capsys.readouterr()
     (line,) = captured.err.splitlines()
-    assert "is of chess; " in line
+    assert "is for chess; " in line
     assert all(game in line for game in GAMES)
     assert captured.out == ""
 
@@ -66,16 +66,16 @@ def test_a_recording_of_a_game_that_nobody_knows_is_refused(
         (TOLD, "null", "an event is a JSON object"),
         ('{"game": "top', "", "its header is no JSON"),
         ("[1]", "", "its header is no JSON object"),
-        ({}, "", "a header that cannot be understood (game is missing)"),
-        ({**TOLD, "players": None}, "", "(players is null; it wants a list of texts)"),
-        ({**TOLD, "players": [1, 2]}, "", "(players is [1, 2]; it wants a list of texts)"),
-        ({**TOLD, "game": ["topple"]}, "", "(game is ['topple']; it wants a text)"),
-        ({**TOLD, "setup": [1]}, "", "(setup is [1]; it wants an object)"),
-        ({**TOLD, "options": None}, "", "(options is null; it wants an object)"),
+        ({}, "", "a header that cannot be read (game is missing)"),
+        ({**TOLD, "players": None}, "", "(players is null; it must be a list of texts)"),
+        ({**TOLD, "players": [1, 2]}, "", "(players is [1, 2]; it must be a list of texts)"),
+        ({**TOLD, "game": ["topple"]}, "", "(game is ['topple']; it must be text)"),
+        ({**TOLD, "setup": [1]}, "", "(setup is [1]; it must be an object)"),
+        ({**TOLD, "options": None}, "", "(options is null; it must be an object)"),
         (
             {**TOLD, "bearings_deg": ["N"]},
             "",
-            "(bearings_deg is ['N']; it wants a list of numb",
+            "(bearings_deg is ['N']; it must be a list of numb",
         ),
         ({**TOLD, "version": 2}, "", "(format 2, this version reads 1)"),
         ({**TOLD, "colour": "red"}, "", "(unknown field 'colour'; known: game, players, options"),

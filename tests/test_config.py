@@ -56,25 +56,28 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         ("[camra]", "unknown section 'camra'; did you mean 'camera'?"),
         ("camera = 3", "camera is a section"),
         ("[camera]\nsource = 'webcam'", "'recording' or 'video' or 'picamera2'"),
-        ("[camera]\nsettle_s = 0", "camera.settle_s is 0; it wants a number from 0.1 to 10"),
-        ("[camera]\nsettle_s = true", "camera.settle_s is true; it wants a number from 0.1 to 10"),
-        ("[web]\nport = '80'", "web.port is '80'; it wants a whole number from 0 to 65535"),
-        ("[web]\nport = 99999", "web.port is 99999; it wants a whole number from 0 to"),
-        (f"{TIKI_TOPPLE}players = ['Ann']", "table.players wants 2 to 4 different names"),
-        ("[table]\nplayers = []", "table.players wants 1 to 10 different names"),
+        ("[camera]\nsettle_s = 0", "camera.settle_s is 0; it must be a number from 0.1 to 10"),
+        (
+            "[camera]\nsettle_s = true",
+            "camera.settle_s is true; it must be a number from 0.1 to 10",
+        ),
+        ("[web]\nport = '80'", "web.port is '80'; it must be a whole number from 0 to 65535"),
+        ("[web]\nport = 99999", "web.port is 99999; it must be a whole number from 0 to"),
+        (f"{TIKI_TOPPLE}players = ['Ann']", "table.players needs 2 to 4 different names"),
+        ("[table]\nplayers = []", "table.players needs 1 to 10 different names"),
         ("[table]\nplayers = ['Ann', 'Ann']", "different names"),
-        ("[table]\nplayers = 'Ann'", "table.players is 'Ann'; it wants a list of texts"),
+        ("[table]\nplayers = 'Ann'", "table.players is 'Ann'; it must be a list of texts"),
         ("[table]\nplayers = ['Ann', 'Bob']\nfirst = 2", "the seats are 0 to 1"),
-        ("[table]\nsides = ['near']", "table.sides wants one of near, right, far, left"),
+        ("[table]\nsides = ['near']", "table.sides needs one of near, right, far, left"),
         ("[table]\nplayers = [", "is not TOML"),
         (
             "[table]\ngame = 'chess'",
-            "table.game is 'chess'; it may be 'auto' or 'tiki_topple' or 'tactiki' or 'topple'",
+            "table.game is 'chess'; it must be 'auto' or 'tiki_topple' or 'tactiki' or 'topple'",
         ),
-        ("[table]\nfirst = -2", "table.first is -2; it wants a whole number from -1 to 9"),
+        ("[table]\nfirst = -2", "table.first is -2; it must be a whole number from -1 to 9"),
         (f"{TOPPLE}options = {{ target = 0 }}", "table.options: target is a number from 1 to 9999"),
         (f"{TOPPLE}options = {{ aim = 5 }}", "table.options: there is no option 'aim'"),
-        (f"{TOPPLE}options = 3", "table.options is 3; it wants a table; write [table.options]"),
+        (f"{TOPPLE}options = 3", "table.options is 3; it must be a section; write [table.options]"),
         (
             "[table.options]\ntarget = 50",
             "unknown game 'table.options.target'; known: tiki_topple, tactiki",
@@ -82,7 +85,7 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         ("[table.options.tople]", "unknown game 'table.options.tople'; did you mean 'table.opt"),
         (
             "[table.options]\ntopple = 3",
-            "table.options.topple is 3; it wants a table; write [table.options.topple]",
+            "table.options.topple is 3; it must be a section; write [table.options.topple]",
         ),
         ("[table.options]\ntopple = [['target', 9]]", "write [table.options.topple] and its keys"),
         (
@@ -91,31 +94,31 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         ),
         ("[table.options.uno_tiki]\naim = 5", "table.options.uno_tiki: there is no option 'aim'"),
         (f"{TOPPLE}rounds = 3", "there is no option 'rounds'"),
-        (f"{TOPPLE}players = ['A', 'B', 'C', 'D', 'E']", "wants 2 to 4 different names"),
+        (f"{TOPPLE}players = ['A', 'B', 'C', 'D', 'E']", "needs 2 to 4 different names"),
         (
             "[sensors]\nkind = 'wand'",
-            "sensors.kind is 'wand'; it may be 'fake' or 'header' or 'none'",
+            "sensors.kind is 'wand'; it must be 'fake' or 'header' or 'none'",
         ),
-        ("[lights]\nkind = 'neopixels'", "lights.kind is 'neopixels'; it may be 'fake' or 'neo"),
+        ("[lights]\nkind = 'neopixels'", "lights.kind is 'neopixels'; it must be 'fake' or 'neo"),
         ("[lights]\nslots = '0-9'", "lights.slots has light 9, but the strip has 9"),
         ("[lights]\nslots = 'all'", "lights: 'all' is not a run of lights"),
         ("[lights]\npin = 28", "lights.pin is 28; the header has GPIO 0 to 27"),
         (
             "[lights]\nbudget_ma = nan",
-            "lights.budget_ma is nan; it wants a number from 1 to",
+            "lights.budget_ma is nan; it must be a number from 1 to",
         ),
         ("[display]\naddress = 0x80", "display.address is 0x80"),
-        ("[display]\nblocks = 3", "display.blocks is 3; it may be 4 or 8"),
-        ("[sound]\nvoice = 'piper'", "which wants sound.model"),
+        ("[display]\nblocks = 3", "display.blocks is 3; it must be 4 or 8"),
+        ("[sound]\nvoice = 'piper'", "which needs sound.model"),
         ("[sound]\nvolumes = 1", "did you mean 'sound.volume'?"),
         (
             "[lights]\nkind = 'neopixel'\npin = 10\n[display]\nkind = 'matrix'",
             "lights.pin 10 and display.kind 'matrix' are both on SPI; move the lights",
         ),
-        ("[pins]\nfactory = 'pigpio'", "pins.factory is 'pigpio'; it may be 'lgpio' or"),
+        ("[pins]\nfactory = 'pigpio'", "pins.factory is 'pigpio'; it must be 'lgpio' or"),
         ("[pins]\ntilt = 4", "unknown key 'pins.tilt'; did you mean 'pins.tilt_"),
         ("[pins]\npixels = 18", "unknown key 'pins.pixels'; known: factory, tilt_0"),
-        ("[pins]\ntilt_0 = '4'", "pins.tilt_0 is '4'; it wants a whole number"),
+        ("[pins]\ntilt_0 = '4'", "pins.tilt_0 is '4'; it must be a whole number"),
         ("[pins]\ntilt_0 = 40", "pins.tilt_0 is 40, and there is no GPIO40; if you mean"),
         ("[pins]\ndone_0 = 2", "pins.done_0 is 2, which is held by I2C, the OLED display's bus"),
         ("[pins]\nundo = 4\npause = 4", "pins.undo and pins.pause are both on GPIO4 (physical"),
@@ -126,12 +129,12 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         ("[lights]\nkind = 'neopixel'\npin = 5", "lights.pin is 5, which cannot drive lights"),
         ("[pins]\nidol_a = 17", "pins.idol_a is set, but pins.idol_b is not"),
         ("[pins]\ntilt_1 = 17", "pins.tilt_1 is set, but pins.tilt_0 is not"),
-        ("[sensors]\nkind = 'header'", "no sensor has a wire; write its pins into [pins], usual"),
+        ("[sensors]\nkind = 'header'", "no sensor has a pin; set its pins under [pins], for"),
         (
             "[sensors]\nkind = 'header'\n[buttons]\nkind = 'header'\n[pins]\ntilt_0 = 4",
-            "no button has a wire; write its pin into [pins], usual is done_0 = 23",
+            "no button has a pin; set its pin under [pins], for example done_0 = 23",
         ),
-        ("[sensors]\npulses = 10", "sensors.pulses is 10; it wants a whole number from 20 to"),
+        ("[sensors]\npulses = 10", "sensors.pulses is 10; it must be a whole number from 20 to"),
     ],
 )
 def test_a_wrong_setting_is_refused_in_one_line(tmp_path: Path, text: str, words: str) -> None:
@@ -266,7 +269,7 @@ def test_a_setting_with_bounds_takes_both_and_nothing_beyond(
     assert low <= getattr(getattr(Config(), section), key) <= high
     assert [convert(name, declared, bound) for bound in (low, high)] == [low, high]
     for value in (low - 1, high + 1):
-        with pytest.raises(BadConfig, match=f"{name} is {value:g}; it wants .* from {low:g} to"):
+        with pytest.raises(BadConfig, match=f"{name} is {value:g}; it must be .* from {low:g} to"):
             parse_config({section: {key: value}})
 
 
@@ -292,9 +295,9 @@ def test_every_number_has_bounds() -> None:
         ('[table]\n"a\\nb" = 1', "unknown key 'table.a\\nb'; known: game"),
         ('["\\u001B[31m"]', "unknown section '\\x1b[31m'; known: table"),
         (f'{TOPPLE}options = {{ "a\\nb" = 1 }}', "there is no option 'a\\nb'"),
-        ("[web]\nport = 2026-01-02", "web.port is 2026-01-02; it wants a whole number"),
-        ("[log]\nfile = [true]", "log.file is [true]; it wants a text"),
-        ("[log]\nfile = 07:30:00", "log.file is 07:30:00; it wants a text"),
+        ("[web]\nport = 2026-01-02", "web.port is 2026-01-02; it must be a whole number"),
+        ("[log]\nfile = [true]", "log.file is [true]; it must be text"),
+        ("[log]\nfile = 07:30:00", "log.file is 07:30:00; it must be text"),
     ],
 )
 def test_values_out_of_the_ordinary_are_refused_in_one_line(
@@ -320,7 +323,10 @@ def test_a_long_value_is_shortened() -> None:
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(-1, "--port is -1; it wants a whole number from 0 to 65535"), (70_000, "--port is 70000; ")],
+    [
+        (-1, "--port is -1; it must be a whole number from 0 to 65535"),
+        (70_000, "--port is 70000; "),
+    ],
 )
 def test_a_value_of_the_command_line_has_the_same_bounds(value: int, words: str) -> None:
     """And is named as it was given there."""

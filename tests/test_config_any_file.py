@@ -100,7 +100,7 @@ def test_a_file_in_another_encoding_is_named(tmp_path: Path) -> None:
     """And what to do with it."""
     path = tmp_path / "tiki.toml"
     path.write_bytes("[table]\nplayers = ['Zoë']".encode("latin-1"))
-    with pytest.raises(BadConfig, match="is not UTF-8 from byte 22 on; save it as such"):
+    with pytest.raises(BadConfig, match="is not UTF-8 from byte 22 on; save it as UTF-8"):
         load_config(path)
 
 

@@ -143,23 +143,26 @@ def test_an_evening_cannot_settle_it() -> None:
     assert (half.bias, half.needed) == (0.5, 131)
     assert half.chance == pytest.approx(power(2.0, 3))
     assert found.words == (
-        "24 spins cannot settle it: a seat hit half as often again as is fair would be noticed in"
-        " 2 of 10 such evenings. It takes 131 spins."
+        "24 spins cannot tell: a seat hit 50 % more often than fair would be detected on"
+        " 2 of 10 such evenings. 131 spins are needed."
     )
 
 
 def test_many_even_spins_show_no_favour() -> None:
     """Enough of them, and the words say what would have been noticed."""
     found = weigh_spins(spins((50, 49, 52, 49)), TABLE)
-    assert found.words.startswith("200 spins show no favour, and a seat hit half as often again")
+    assert found.words.startswith(
+        "200 spins show no bias, and a seat hit 50 % more often than fair"
+    )
 
 
 def test_a_favoured_seat_is_named() -> None:
     """With what would be fair, how rare it is, and a warning about looking again and again."""
     found = weigh_spins(spins((31, 10, 10, 9)), TABLE)
     assert found.probability < 1e-4
-    assert found.words.startswith("60 spins are uneven: 31 ended at seat 0, 15.0 would be fair.")
-    assert "looks again after every spin" in found.words
+    expected = "60 spins are uneven: 31 ended at seat 0, where 15.0 are expected."
+    assert found.words.startswith(expected)
+    assert "Checking after every spin" in found.words
 
 
 def test_few_spins_are_counted_out() -> None:
@@ -167,7 +170,7 @@ def test_few_spins_are_counted_out() -> None:
     found = weigh_spins(spins((7, 1, 1, 1)), TABLE)
     assert found.exact
     assert found.probability == pytest.approx(exact_tail((7, 1, 1, 1), (0.25,) * 4))
-    assert found.words.endswith("(Few spins: all outcomes were counted out.)")
+    assert found.words.endswith("(With so few spins, this is an exact test.)")
     assert weigh_spins(spins((5, 5, 5, 5)), TABLE).exact is False
 
 
@@ -188,13 +191,13 @@ def test_only_spins_that_count_are_counted() -> None:
     again = Spun(93.0, 2.0, True, False, (), 4.0)
     found = weigh_spins([good, void, doubted, withdrawn, again], TABLE)
     assert (found.spins, found.left_out) == (1, 3)
-    assert found.words.startswith("1 spin cannot settle it")
+    assert found.words.startswith("1 spin cannot tell")
 
 
 def test_no_spins_are_no_reason() -> None:
     """A page can be drawn before the first one."""
     found = weigh_spins([], TABLE)
-    assert (found.words, found.probability) == ("No spin that counts was logged yet.", 1.0)
+    assert (found.words, found.probability) == ("No valid spin has been recorded yet.", 1.0)
     assert sum(petal.spins for petal in found.rose) == 0
 
 

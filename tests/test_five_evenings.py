@@ -291,7 +291,7 @@ def begin(desk: Page, game: str, seats: int) -> None:
     form = desk.locator('form[action="/new"]')
     told = {f"name{seat}": NAMES[seat] for seat in range(seats)}
     fill_in(form, {"players": str(seats), **told, **SHORT.get(game, {})})
-    desk.get_by_role("button", name="Begin").click()
+    desk.get_by_role("button", name="Start").click()
     expect(desk).to_have_url(re.compile("/desk$"))
 
 

@@ -144,7 +144,7 @@ def test_a_moment_passes_by_itself(tmp_path: Path) -> None:
     with running(tmp_path, topple_evening(34)) as house:
         house.ask("/api/tell", {"sensor": "wobble"})
         shown = house.ask("/api/state")["moment"]
-        assert shown["words"] == "The tower wobbles!"
+        assert shown["words"] == "The tower is wobbling!"
         deadline = time.monotonic() + 30
         while house.ask("/api/state")["moment"] is not None:
             assert time.monotonic() < deadline

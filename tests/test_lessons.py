@@ -86,14 +86,14 @@ def test_the_idol_is_taught_step_by_step(tmp_path: Path, bench: Bench) -> None:
     """Each player by name, one press each; kept at once, and there at the next start."""
     home = Home(tmp_path, bench, *IDOL)
     home.rig.start()
-    assert "names nobody" in home.advice
+    assert "cannot name a seat" in home.advice
     home.press("idol")
     for number, (name, deg) in enumerate(zip(PLAYERS, (40, 120, 220, 310), strict=True), 1):
         assert home.step("idol").startswith(f"{number} of 4: point the idol at {name},")
-        assert "spins do not count" in home.advice
+        assert "spins are ignored" in home.advice
         bench.point_at(deg)
         home.press("idol")
-    assert home.step("idol").startswith("The idol knows its 4 seats.")
+    assert home.step("idol").startswith("The idol is calibrated for 4 seats.")
     assert home.advice == ""
     learned = home.rig.sectors(4).learned
     assert [round((learned[seat] - learned[0]) % 360) for seat in range(4)] == [0, 81, 180, 270]
@@ -116,7 +116,7 @@ def test_seats_of_another_table_name_nobody(tmp_path: Path, bench: Bench) -> Non
     taught = home.rig.sectors(4)
     home.players = PLAYERS[:3]
     home.rig.attend()
-    assert "knows no seats" in home.advice
+    assert "has not been calibrated" in home.advice
     assert home.rig.sectors(3).learned == even_sectors(3).learned
     home.players = PLAYERS
     home.rig.attend()
@@ -153,7 +153,7 @@ def test_seats_too_close_are_refused_by_name(tmp_path: Path, bench: Bench) -> No
     home.rig.start()
     home.rig.lessons["idol"].press("teach")
     home.press("idol")
-    with pytest.raises(BadSeats, match=r"^Ann and Bob were taught 0 degrees apart"):
+    with pytest.raises(BadSeats, match=r"^Ann and Bob are 0 degrees apart"):
         home.press("idol")
     assert home.step("idol").startswith("2 of 4: point the idol at Bob")
     bench.point_at(200)
@@ -161,17 +161,17 @@ def test_seats_too_close_are_refused_by_name(tmp_path: Path, bench: Bench) -> No
     bench.point_at(100)
     home.press("idol")
     bench.point_at(150)
-    with pytest.raises(BadSeats, match="clockwise the seats were taught as Ann, Cem, Dia, Bob"):
+    with pytest.raises(BadSeats, match="clockwise the seats were given as Ann, Cem, Dia, Bob"):
         home.press("idol")
     home.players = PLAYERS[:2]
-    assert "knows no seats" in home.advice
+    assert "has not been calibrated" in home.advice
     home.rig.attend()
     home.players = PLAYERS
-    assert "knows no seats" in home.advice
+    assert "has not been calibrated" in home.advice
     home.press("idol")
     assert home.step("idol").startswith("1 of 4")
     home.rig.lessons["idol"].press("stop")
-    assert "knows no seats" in home.advice
+    assert "has not been calibrated" in home.advice
     home.rig.close()
 
 
@@ -180,7 +180,7 @@ def test_a_coarser_encoder_has_to_be_taught_anew(tmp_path: Path, bench: Bench) -
     sectors = Sectors({0: 0.0, 1: 90.0, 2: 180.0, 3: 270.0}, step_deg=1.0)
     keep_lessons(tmp_path / "game.db", Taught(sectors, 12.0, 0.8))
     home = Home(tmp_path, bench, *IDOL)
-    assert "knows no seats" in home.advice
+    assert "has not been calibrated" in home.advice
     assert home.rig.sectors(4).learned == even_sectors(4).learned
     home.rig.close()
 
@@ -210,11 +210,11 @@ def test_the_tilt_is_taught_step_by_step(
     home.rig.start()
     assert "three times each" in home.step("tilt")
     home.press("tilt")
-    assert home.step("tilt").startswith("Knock 1 of 3: let the tower stand")
-    assert "no fall is noticed" in home.rig.lessons["tilt"].step.urgent
+    assert home.step("tilt").startswith("Knock 1 of 3: with the tower standing")
+    assert "falls are not detected" in home.rig.lessons["tilt"].step.urgent
     home.rig.lessons["tilt"].press("stop")
     teach_tilt(home)
-    assert home.step("tilt").startswith("Learned: tilted for 0.")
+    assert home.step("tilt").startswith("Calibrated: a tilt of 0.")
     kept = recall_lessons(home.log).topple_s
     assert kept is not None
     assert kept >= 0.3
@@ -229,7 +229,7 @@ def test_a_tilt_that_learns_nothing_says_why(
     monkeypatch.setattr(bench, "wait", lambda _: None)  # as above
     home = Home(tmp_path, bench, "tilt_0")
     home.rig.start()
-    with pytest.raises(BadLesson, match=r"nothing was learned: .*repeat the lesson"):
+    with pytest.raises(BadLesson, match=r"not calibrated: .*repeat the calibration"):
         teach_tilt(home, falls=False)
     assert "three times each" in home.step("tilt")
     assert recall_lessons(home.log) == Taught()
@@ -250,7 +250,7 @@ def test_a_full_disk_is_named(
     monkeypatch.setattr("companion.devices.rig.keep_lessons", full)
     home.point(40, 130, 220, 310)
     assert home.advice == ""
-    assert "No space left on device; make room" in home.troubles["lessons"]
+    assert "No space left on device; free some disk space" in home.troubles["calibration"]
     home.rig.close()
 
 
@@ -292,6 +292,6 @@ def test_one_taken_pin_costs_one_device(
     monkeypatch.setattr(bench.factory, "pin", pin)
     home = Home(tmp_path, bench, *IDOL, "tilt_0")
     assert list(home.rig.lessons) == ["tilt"]
-    assert home.troubles["idol"].startswith("idol_a: GPIO17 cannot be read: another program holds")
+    assert home.troubles["idol"].startswith("idol_a: GPIO17 cannot be read: another program uses")
     home.rig.start()
     home.rig.close()

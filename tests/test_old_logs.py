@@ -234,11 +234,11 @@ NO_ACTION = {"type": "secret", "seat": 0, "round": 1, "action": "fly me"}
         (
             {**LINE, "game": "chess"},
             (),
-            "holds a game of chess, which this version does not know; name another file as the log",
+            "holds a game of chess, which this version does not support; choose another file",
         ),
         (LINE, (ILLEGAL,), "session 1 does not replay: entry 1: toast nui is not legal here"),
         (LINE, (*ENTRIES[:2], ELSEWHERE), "does not replay: entry 3: topple eepo is not legal"),
-        (LINE, ({**ENTRIES[4], "undone": 9},), "does not replay: entry 9 is no move that still"),
+        (LINE, ({**ENTRIES[4], "undone": 9},), "does not replay: entry 9 is not a move that still"),
         (LINE, (NO_ACTION,), "does not replay: 'fly me' is no action"),
         ({**LINE, "options": {"rounds": 0}}, (), "does not replay: rounds"),
         ({**LINE, "setup": {"line": ["nani"]}}, (), "does not replay: "),
@@ -266,4 +266,4 @@ def test_a_log_that_cannot_be_followed_is_refused_with_what_to_do(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"tiki: {path}")
     assert words in line
-    assert line.endswith("name another file as the log")
+    assert line.endswith("choose another file for the log")

@@ -62,7 +62,7 @@ def test_another_games_mat_in_mid_game_is_a_question(settings: Path, game: str) 
             assert isinstance(asked, Ask)
             assert_one_line(asked.message)
             assert game_of(other).title in asked.message
-            assert [each.text.split()[0] for each in asked.candidates] == ["Put", "Go"]
+            assert [each.text.split()[0] for each in asked.candidates] == ["End", "Continue"]
             assert sitting.session.entries == known
             assert sitting.referee.choose(1)
             assert (sitting.header.game, sitting.referee.question) == (game, None)
@@ -94,7 +94,7 @@ def test_a_table_that_plays_one_game_alone_only_says_so(settings: Path) -> None:
     settings.write_text(settings.read_text() + "game = 'topple'\n")
     with running(settings, "topple") as daemon, nothing_changes(daemon.sitting):
         daemon._turn_to("tactiki")
-        assert "plays Topple alone" in said(daemon.sitting)
+        assert "set to Topple only" in said(daemon.sitting)
 
 
 def test_a_mat_does_not_wipe_away_what_is_asked_already(settings: Path) -> None:

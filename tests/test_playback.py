@@ -164,7 +164,7 @@ def test_a_seat_or_a_number_that_is_none_is_refused(
 def test_a_game_that_ships_no_recording_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where `tiki run --game` would show it."""
     monkeypatch.setattr("companion.film.playback.recordings", dict)
-    with pytest.raises(Failure, match="no recording of Topple ships"):
+    with pytest.raises(Failure, match="no recording of Topple is included"):
         main_failure("run", "--game", "topple", "--port", "0", "--log", ":memory:")
 
 

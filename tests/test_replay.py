@@ -208,7 +208,7 @@ def escape_folder(folder: Path) -> None:
         (break_json, "is not valid JSON"),
         (drop_description, "has no session.json"),
         (drop_calibration, "the calibration frame"),
-        (rename_game, "is of chess"),
+        (rename_game, "is for chess"),
         (escape_folder, "is not a file name in this folder"),
     ],
 )
@@ -286,7 +286,7 @@ def test_what_was_said_between_pictures_is_entered_at_its_time(
     assert_moves(lines, true_moves()[:3])
     assert of_type(lines, "ask", "undo") == []
     (follow,) = of_type(lines, "illegal")  # the table has to follow what was entered
-    assert follow["message"].startswith("Now put the table right")
+    assert follow["message"].startswith("Now correct the table")
     entered = [line.get("by", "") for line in of_type(lines, "observed", "move")]
     assert entered == ["sensor", "", "hand", ""]
 

@@ -84,7 +84,7 @@ def test_a_game_that_was_entered_ends_with_its_true_scores(
     assert told == replay["actions"]
     notes = captured.err.splitlines()
     assert len(notes) == (0 if words else 1)
-    assert all(f"does not play along in {game_of(game).title} yet" in note for note in notes)
+    assert all(f"does not watch {game_of(game).title} yet" in note for note in notes)
 
 
 @pytest.mark.parametrize("game", GAMES_TOLD)
@@ -115,7 +115,7 @@ def test_a_game_that_nobody_knows_is_refused(
 ) -> None:
     """With those that are known."""
     line = refusal(capsys, record(tmp_path, "chess", TOPPLE))
-    assert "is of chess; known are " in line
+    assert "is for chess; the known games are " in line
     assert all(game in line for game in GAMES)
 
 
@@ -152,7 +152,7 @@ def test_a_recording_without_actions_cannot_be_entered(
         ([None], "is a list of objects"),
         (
             [{"after_frame": "999.jpg", "fact": "roll 1", "told": "roll 1"}],
-            "'roll 1' was said after '999.jpg', which is no frame of it",
+            "'roll 1' was said after '999.jpg', which is not one of its frames",
         ),
     ],
 )
@@ -205,7 +205,7 @@ def test_cards_of_a_hand_are_not_entered_where_all_can_read_them(
     folder = record(tmp_path, "uno_tiki", {**UNO_TIKI, "actions": actions})
     assert main(["replay", str(folder), "--json", "--entered"]) == 1
     captured = capsys.readouterr()
-    assert "it is not entered here" in captured.err
+    assert "that is secret" in captured.err
     assert "red-4" not in captured.out
 
 

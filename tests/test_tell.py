@@ -40,14 +40,14 @@ def test_an_evening_is_told_from_the_terminal(
     for words in (["roll", "3"], ["place 20 pink"], ["roll 6"], ["--sensor", "topple"], ["undo"]):
         assert tiki_tell(house, *words) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "A 3 on the die",
+        "Rolled a 3",
         "Next: Ann places a piece on a spot of level 3.",
         "Ann: pink on A3",
         "Next: Bob rolls the die.",
-        "A 6 on the die",
+        "Rolled a 6",
         "Next: Bob places a piece on any spot.",
-        "The sensors say: topple",
-        "Taken back: Bob: it fell!",
+        "Simulated: topple",
+        "Taken back: Bob: the tower fell!",
         "Next: Bob places a piece on any spot.",
     ]
     assert house.do(acts) == ["roll 3", "place 20 pink", "roll 6"]
@@ -88,7 +88,7 @@ def test_real_sensors_are_not_pretended(house: Served, capsys: pytest.CaptureFix
     """Where sensors are real, nobody moves them by words."""
     house.pub.app.state.site.pretend = None
     assert tiki_tell(house, "--sensor", "topple") == 1
-    assert "No sensor is a fake one" in capsys.readouterr().err
+    assert "No sensor is simulated" in capsys.readouterr().err
 
 
 def test_the_key_lies_beside_the_log(house: Served, tmp_path: Path) -> None:
@@ -104,4 +104,4 @@ def test_nobody_at_home_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tell", "--port", "1", "--key", "x", "roll", "3"]) == 1
     assert "no companion answers on 127.0.0.1 port 1" in capsys.readouterr().err
     assert main(["tell", "--port", "0", "--key", "x", "roll", "3"]) == 1
-    assert "port 0 is no port" in capsys.readouterr().err
+    assert "0 is not a port number" in capsys.readouterr().err

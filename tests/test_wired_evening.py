@@ -190,7 +190,7 @@ def test_an_evening_of_uno_tiki_on_wires(tmp_path: Path, monkeypatch: pytest.Mon
         warnings = wait_for(house, lambda board: board["warnings"])["warnings"]
         assert warnings == [AIM]
         bench.point_at(FIRST_DEG)
-        assert teach(house, "idol", "aim").startswith("The idol knows its 4 seats.")
+        assert teach(house, "idol", "aim").startswith("The idol is calibrated for 4 seats.")
         assert_won(play(house, bench, evening.steps[half:]), evening)
     with Log(tmp_path / "game.db") as log:
         spins = [entry.event for entry in log.entries(1) if isinstance(entry.event, SpinObserved)]

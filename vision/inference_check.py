@@ -76,7 +76,7 @@ def main() -> int:
     answers = {path.stem: run_network(path) for path in sorted(MODELS.glob("*.onnx"))}
     spent_s = time.monotonic() - began
     if odd := find_odd(answers):
-        print(f"{', '.join(odd)} give other answers than on other computers")
+        print(f"{', '.join(odd)} give different results from other computers")
         return 1
     print(f"{len(answers)} networks, a board full each in {spent_s:.1f} s")
     return 0

@@ -1,4 +1,4 @@
-"""The `tiki` command: one word for each thing that it does."""
+"""The `tiki` command and its subcommands."""
 
 import argparse
 import sys
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tiki: {failure}", file=sys.stderr)
         return failure.status
     except BrokenPipeError:
-        # Whoever read the output has gone, which is no error of ours.
+        # The reader of the output has closed it, which is not an error.
         sys.stderr.close()
         return 0
     except KeyboardInterrupt:

@@ -54,11 +54,13 @@ def consult(machine: Machine, path: Path | None) -> tuple[Check, ...]:
     """
     try:
         wanted = _wanted(load_config(path))
-        verdict = ok(f"{path} can be used" if path else "none given, all as it ships")
+        verdict = ok(f"{path} is valid" if path else "none given, all settings at their defaults")
     except (BadConfig, HardwareError) as error:
         wanted = _wanted(Config())
         what, _, remedy = str(error).partition("; ")
-        verdict = failed(what, remedy or "mend that line; deploy/tiki.toml explains every setting")
+        verdict = failed(
+            what, remedy or "correct that line; deploy/tiki.toml explains every setting"
+        )
     return (Check("config", verdict), *examine(machine, wanted))
 
 
@@ -89,7 +91,7 @@ def describe(checks: Sequence[Check], again: str, width: int = WIDEST) -> str:
         remedies.setdefault(verdict.remedy, []).append(name)
     for number, (remedy, names) in enumerate(remedies.items(), 1):
         lines += _wrap(f"{number:>2}. {', '.join(names)}: ", remedy, width, hang=4)
-    return "\n".join([*lines, "", f"Then ask again: {again}"])
+    return "\n".join([*lines, "", f"Then run it again: {again}"])
 
 
 def _shown(status: Status) -> str:
@@ -98,7 +100,7 @@ def _shown(status: Status) -> str:
 
 def _pretence(simulated: Sequence[str]) -> str:
     if not simulated:
-        return " Have a good evening: ./run run"
+        return " Start playing: ./run run"
     return f" Simulated: {', '.join(simulated)}; docs/build-your-own.md has the real ones."
 
 

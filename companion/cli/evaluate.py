@@ -32,22 +32,24 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the command to *commands*."""
     parser = commands.add_parser(
         "evaluate",
-        help="count what is read and refereed rightly, wrongly and not at all",
-        description="Takes all sessions in a folder and below, compares with their truth.jsonl and"
-        " prints a table: of single pictures that are read, or of whole games that are refereed."
-        " Exit status 1 if anything was read wrongly or a move was believed that was not made.",
+        help="count what is read and refereed correctly, wrongly, or not at all",
+        description="Compares all sessions in a folder and below with their truth.jsonl and prints"
+        " a table, either of single pictures that are read or of whole games that are refereed."
+        " Exit status 1 if anything was read wrongly or a move was accepted that was not made.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument(
         "--altered",
         type=_numbers,
         metavar="FIRST-LAST",
-        help="in other light, out of focus, turned and the like, once for each number; of whole"
-        " games some pictures are lost as well; the same number alters alike",
+        help="alter the light, focus, angle and so on, once for each number; whole games also lose"
+        " some pictures; the same number always gives the same alteration",
     )
-    parser.add_argument("--faults", action="store_true", help="name each picture not taken rightly")
     parser.add_argument(
-        "--pictures", action="store_true", help="read whole games as single pictures, too"
+        "--faults", action="store_true", help="name each picture that was not read correctly"
+    )
+    parser.add_argument(
+        "--pictures", action="store_true", help="also read whole games as single pictures"
     )
     parser.set_defaults(run=run)
 
@@ -89,7 +91,11 @@ def _evaluate_pictures(
     if total.unreadable:
         print(f"\n{total.unreadable} pictures could not be decoded.")
     if total.untaught:
-        print("\nNothing is read of these, which counts as abstained:", *total.untaught, sep="\n")
+        print(
+            "\nNothing could be read from these; they count as abstained:",
+            *total.untaught,
+            sep="\n",
+        )
     if faults:
         print("", *total.faults, sep="\n")
     return bool(total.wrong or total.believed or total.unreadable or total.untaught)

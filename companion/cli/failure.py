@@ -1,4 +1,4 @@
-"""How a command ends when it cannot go on: one line, and an exit status."""
+"""How a command ends when it cannot continue: one line, and an exit status."""
 
 
 class Failure(Exception):

@@ -24,10 +24,10 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the command to *commands*."""
     parser = commands.add_parser(
         "read",
-        help="say what pictures show",
-        description="Says what each picture shows, one JSON line each. In a folder with a"
-        " session.json the colours are learned from its calibration frame; elsewhere the corner"
-        " tiles choose the game, and the usual colours are taken.",
+        help="print what pictures show",
+        description="Prints what each picture shows, one JSON line per picture. In a folder with a"
+        " session.json the reader is calibrated from its calibration frame. Elsewhere the corner"
+        " tiles choose the game, and default colours are used.",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="DIR_OR_IMAGE")
     parser.set_defaults(run=run)

@@ -1,4 +1,4 @@
-"""`tiki replay DIR`: a recording through the whole pipeline, as fast as it goes."""
+"""`tiki replay DIR`: a recording through the whole pipeline, as fast as possible."""
 
 import argparse
 import json
@@ -31,14 +31,14 @@ from companion.watching.eyes import look, open_reader
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to *commands*."""
     parser = commands.add_parser(
-        "replay", help="referee a recording, as fast as it goes", description=__doc__
+        "replay", help="referee a recording as fast as possible", description=__doc__
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder with a session.json")
     parser.add_argument("--json", action="store_true", help="events as JSON lines, the result last")
     parser.add_argument(
         "--entered",
         action="store_true",
-        help="do not look at the pictures: take the game's actions as if people had entered them",
+        help="ignore the pictures and take the game's actions as if people had entered them",
     )
     parser.set_defaults(run=run)
 
@@ -55,8 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise Failure(str(error)) from None
     if entered and not arguments.entered:
         print(
-            f"tiki: the camera does not play along in {game_of(recording.game).title} yet: pictures"
-            " are left out, and the actions of the recording are entered",
+            f"tiki: the camera does not watch {game_of(recording.game).title} yet: pictures are"
+            " ignored, and the actions of the recording are entered",
             file=sys.stderr,
         )
     with Log(":memory:") as log:

@@ -15,8 +15,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Add the command `rules` to the parsers of `tiki`."""
     parser = subparsers.add_parser(
         "rules",
-        help="play or check a game from any program: a JSON object per line",
-        description="Answers each line on stdin with one on stdout; docs/rules/ has the words.",
+        help="play or check a game from another program, one JSON object per line",
+        description=(
+            "Answers each line on stdin with one line on stdout; docs/rules/ describes them."
+        ),
     )
     _add_arguments(parser)
     parser.set_defaults(run=run)

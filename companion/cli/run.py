@@ -1,6 +1,6 @@
-"""`tiki run`: the daemon. `tiki record`: the same, and keeps what it sees and hears.
+"""`tiki run`: the daemon. `tiki record`: the same, and records what it sees and receives.
 
-`tiki demo`: the same on a recording that ships, told move by move.
+`tiki demo`: the same on an included recording, printing each move.
 """
 
 import argparse
@@ -31,8 +31,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = commands.add_parser(
         "run",
         help="watch a table and serve its pages",
-        description="The daemon. Without a config it shows a recording that ships with it, with"
-        " lights and display simulated, so it works anywhere.",
+        description="Runs the companion. Without a config it shows an included recording and"
+        " simulates lights and display, so it works on any machine.",
     )
     _add_arguments(parser)
     parser.add_argument(
@@ -42,18 +42,18 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = commands.add_parser(
         "record",
         help="watch a table and record it",
-        description="As tiki run, and keeps in a new folder what tiki replay plays again: a picture"
-        " of each table that came to rest, and what people and sensors told. Hidden cards and ranks"
-        " that seats enter for themselves are left out.",
+        description="Like tiki run, and also records into a new folder what tiki replay can play:"
+        " a picture of each table that came to rest, what people entered and what sensors reported."
+        " Hidden cards and ranks that seats enter for themselves are left out.",
     )
     parser.add_argument("record", type=Path, metavar="DIR", help="a folder, new or empty")
     _add_arguments(parser)
     parser.set_defaults(run=run)
     parser = commands.add_parser(
         "demo",
-        help="see a recorded game being refereed",
-        description="Plays a recorded game with the page live, told move by move; without a"
-        " terminal it plays fast and prints the result.",
+        help="watch a recorded game being refereed",
+        description="Plays a recorded game with the live page and prints each move. Without a"
+        " terminal it plays at full speed and prints the result.",
     )
     shipped = list(recordings())
     parser.add_argument(
@@ -62,7 +62,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         choices=shipped,
         default=shipped[0],
         metavar="GAME",
-        help=f"{', '.join(shipped)}; the first unless another is named",
+        help=f"{', '.join(shipped)}; default: the first",
     )
     parser.add_argument("--port", type=int, metavar="N", help="where the pages are served")
     parser.set_defaults(run=demo)
@@ -74,12 +74,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", choices=list(GAMES), metavar="GAME", help=", ".join(GAMES))
     parser.add_argument("--replay", type=Path, metavar="DIR", help="a recording as the camera")
     parser.add_argument("--port", type=int, metavar="N", help="where the pages are served")
-    parser.add_argument("--log", metavar="FILE", help="where the game is kept")
-    parser.add_argument("--frame-s", type=float, metavar="S", help="seconds a recorded frame shows")
+    parser.add_argument("--log", metavar="FILE", help="where the game is saved")
+    parser.add_argument(
+        "--frame-s", type=float, metavar="S", help="seconds for which each recorded frame is shown"
+    )
     parser.add_argument(
         "--with-secrets",
         action="store_true",
-        help="record what seats enter for themselves as well: whoever has the folder can read it",
+        help="also record what seats enter for themselves; anyone who has the folder can read it",
     )
 
 
@@ -95,14 +97,14 @@ def run(arguments: argparse.Namespace) -> int:
     daemon = _start(config, arguments.record, with_secrets=arguments.with_secrets)
     _say_where(daemon)
     if daemon.sitting.resumed:
-        print("The unfinished game was taken up again.", flush=True)
+        print("The unfinished game has been resumed.", flush=True)
     if arguments.record:
-        print(f"The table is recorded in {arguments.record}; stop with Ctrl-C.", flush=True)
+        print(f"The table is being recorded in {arguments.record}. Stop with Ctrl-C.", flush=True)
     return _serve(daemon, told=False)
 
 
 def demo(arguments: argparse.Namespace) -> int:
-    """Show a recording that ships: live with a terminal, fast without one."""
+    """Show an included recording: live with a terminal, fast without one."""
     shown = recordings()[arguments.game]
     if not sys.stdout.isatty():
         return replay.run(argparse.Namespace(folder=shown, json=False, entered=False))
@@ -117,7 +119,7 @@ def demo(arguments: argparse.Namespace) -> int:
         except Failure:
             if arguments.port is not None:
                 raise
-            # A newcomer shall see the demo even where something else has the port.
+            # The demo should start even if something else uses the port.
             given.port = 0
             daemon = _start(_overridden(Config(), given))
         _say_where(daemon)
@@ -156,7 +158,7 @@ def _start(config: Config, record: Path | None = None, *, with_secrets: bool = F
 
 def _say_where(daemon: Daemon) -> None:
     print(f"Scoreboard, for everybody: {daemon.address.network or daemon.address.here}")
-    print(f"For the host, who may change the game: {daemon.host_url}", flush=True)
+    print(f"For the host, who can change the game: {daemon.host_url}", flush=True)
 
 
 def _serve(daemon: Daemon, *, told: bool) -> int:
@@ -175,11 +177,11 @@ def _serve(daemon: Daemon, *, told: bool) -> int:
 
 
 async def _tell(daemon: Daemon) -> None:
-    """Print what is told at the table, as it is told."""
+    """Print events and notices as they come."""
     async for item in daemon.sitting.feed.follow(0):
         body: dict[str, Any] = item.body
         if body["type"] == "closed":
-            print("The recording has ended; the page stays until Ctrl-C.", flush=True)
+            print("The recording has ended. The page stays up until you press Ctrl-C.", flush=True)
         elif body["type"] != "waiting":
             sitting = daemon.sitting
             print(narrate(body, sitting.game, sitting.header.players), flush=True)

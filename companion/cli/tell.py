@@ -1,4 +1,4 @@
-"""`tiki tell ACTION`: tell a running companion what happened, from a terminal or a program."""
+"""`tiki tell ACTION`: enter an action in a running companion, from a terminal or a program."""
 
 import argparse
 import http.client
@@ -18,16 +18,20 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the command to *commands*."""
     parser = commands.add_parser(
         "tell",
-        help="tell a running companion what happened: tiki tell 'place 22 pink'",
-        description="Tells the running companion one action as docs/rules/ words it, or 'undo' or"
-        " 'pause'. With --sensor it moves pretended sensors: 'topple', 'knock', 'spin 137 1.5',"
-        " 'press uno 1'.",
+        help="enter an action in a running companion: tiki tell 'place 22 pink'",
+        description="Enters one action in the running companion, written as in docs/rules/, or"
+        " 'undo' or 'pause'. With --sensor it operates simulated sensors: 'topple', 'knock',"
+        " 'spin 137 1.5', 'press uno 1'.",
     )
     parser.add_argument("words", nargs="+", metavar="ACTION")
-    parser.add_argument("--sensor", action="store_true", help="as if a sensor had found it out")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="what the companion runs with")
+    parser.add_argument("--sensor", action="store_true", help="as if a sensor had reported it")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="the settings that the companion runs with"
+    )
     parser.add_argument("--port", type=int, metavar="N", help="where its pages are served")
-    parser.add_argument("--log", metavar="FILE", help="where its game is kept; the key lies beside")
+    parser.add_argument(
+        "--log", metavar="FILE", help="where its game is saved; the key is stored beside it"
+    )
     parser.add_argument("--key", help="the host's key, as in the address that it printed")
     parser.set_defaults(run=run)
 
@@ -40,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise Failure(str(error)) from None
     port = config.web.port if arguments.port is None else arguments.port
     if not 0 < port <= 65535:
-        raise Failure(f"port {port} is no port; take the one that tiki run printed: --port N")
+        raise Failure(f"{port} is not a port number; use the one that tiki run printed: --port N")
     log = Path(arguments.log) if arguments.log else log_path(config)
     key = arguments.key or config.web.key or _kept_key(log)
     host = "127.0.0.1" if config.web.host == "0.0.0.0" else config.web.host  # noqa: S104 - compared
@@ -58,7 +62,7 @@ def _kept_key(log: Path) -> str:
     try:
         return str(json.loads(file.read_text(encoding="utf-8"))["host"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it holds no key"
+        reason = error.strerror if isinstance(error, OSError) else "it contains no key"
         raise Failure(
             f"the host's key cannot be read from {file} ({reason}); give it with --key, it is in"
             " the address that tiki run printed"

@@ -1,4 +1,4 @@
-"""The owner's settings: a TOML file, every key known, every value within its bounds.
+"""The owner's settings: a TOML file; unknown keys and values out of bounds are refused.
 
 Each section is a struct whose fields are the keys, with their types, bounds and defaults.
 deploy/tiki.toml is the commented example with all keys at their defaults.

@@ -1,4 +1,4 @@
-"""What is at the table: camera, sensors, buttons, and where their wires end.
+"""Camera, sensors, buttons, and where their wires end.
 
 Lights, display and sound have their settings beside their drivers, in `hardware`.
 """
@@ -42,9 +42,10 @@ class SensorsConfig(msgspec.Struct, frozen=True):
     """The tower's tilt and the idol.
 
     kind: "fake" is moved by `tiki tell --sensor`, "header" is on the Pi's own pins.
-    topple_s: so long tilted is a fall; a lesson may raise it, see `TiltFigures`.
-    pulses: of the idol's encoder in one revolution.  rest_s: so long without a step is rest.
-    hand_deg: how far the idol's hand reaches to each side; it is used when the seats are taught.
+    topple_s: a tilt of this length is a fall; a calibration may raise it, see `TiltFigures`.
+    pulses: of the idol's encoder in one revolution.  rest_s: at rest after so long without a step.
+    hand_deg: how far the idol's hand reaches to each side; it is used when the seats are
+        calibrated.
     """
 
     kind: SensorKind = "fake"
@@ -63,7 +64,7 @@ class ButtonsConfig(msgspec.Struct, frozen=True):
 class PinsConfig(msgspec.Struct, frozen=True):
     """Where the wires of sensors and buttons end on the Pi's header.
 
-    factory: gpiozero's way to the pins; "mock" has imagined ones.
+    factory: gpiozero's way to the pins; "mock" has simulated ones.
     wires: the GPIO number of each role that has a wire; in the file beside the factory.
     """
 

@@ -47,7 +47,7 @@ def load_config(path: Path | None) -> Config:
         raise BadConfig(one_line(f"{path} is not TOML: {error}")) from None
     except UnicodeDecodeError as error:
         raise BadConfig(
-            f"{path} is not UTF-8 from byte {error.start} on; save it as such"
+            f"{path} is not UTF-8 from byte {error.start} on; save it as UTF-8"
         ) from None
     except ValueError:  # of a number with thousands of digits
         raise BadConfig(f"{path} has {_TOO_LONG}") from None
@@ -70,7 +70,7 @@ def parse_config(found: Mapping[str, Any]) -> Config:
 
 def _read_section(name: str, values: object) -> Any:
     if not isinstance(values, Mapping):
-        raise Misfit(f"{name} is a section: write [{name}] and its keys below")
+        raise Misfit(f"{name} is a section: write [{name}] and its keys below it")
     _check_size(name, values)
     section, prefix = _SECTIONS[name], f"{name}."
     if section is PinsConfig:

@@ -74,26 +74,26 @@ def _check_camera(config: Config) -> None:
     is_shipped = camera.source == "recording" and not camera.folder
     if is_shipped and game not in (AUTO, *recordings()):
         raise Misfit(
-            f"camera.source is 'recording', but none of {game} ships; set it to 'none', or"
-            " camera.folder to a recording"
+            f"camera.source is 'recording', but no recording of {game} is included; set it to"
+            " 'none', or camera.folder to a recording"
         )
 
 
 def _check_wires(config: Config, plan: PinPlan) -> None:
     if config.sensors.kind == "header" and not plan.named("tilt", "idol"):
         raise Misfit(
-            "sensors.kind is 'header', but no sensor has a wire; write its pins into [pins], usual"
-            " are tilt_0 = 4, idol_a = 17 and idol_b = 27"
+            "sensors.kind is 'header', but no sensor has a pin; set its pins under [pins], for"
+            " example tilt_0 = 4, idol_a = 17 and idol_b = 27"
         )
     if config.buttons.kind == "header" and not plan.named(*BUTTONS):
         raise Misfit(
-            "buttons.kind is 'header', but no button has a wire; write its pin into [pins], usual"
-            " is done_0 = 23"
+            "buttons.kind is 'header', but no button has a pin; set its pin under [pins], for"
+            " example done_0 = 23"
         )
     wires = config.pins.wires
     for role, needed in _NEEDED.items():
         if role in wires and needed not in wires:
-            raise Misfit(f"pins.{role} is set, but pins.{needed} is not; the one needs the other")
+            raise Misfit(f"pins.{role} is set, but pins.{needed} is not; set both")
 
 
 def pin_plan(config: Config) -> PinPlan:

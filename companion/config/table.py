@@ -18,13 +18,13 @@ MAX_PLAYERS: Final = 10
 
 
 def _table_at(name: str) -> Meta:
-    return Meta(description=f"a table; write [{name}] and its keys below")
+    return Meta(description=f"a section; write [{name}] and its keys below it")
 
 
 class TableConfig(msgspec.Struct, frozen=True):
     """Who plays what, for a new game.
 
-    game: "auto" goes on with the last one, and is changed on the pages or by putting other corner
+    game: "auto" continues with the last one, and is changed on the pages or by putting other corner
     tiles on the table; a game's name is that game and no other.
     sides: where each player sits, or none.  first: the seat that begins or deals; -1 leaves it to
     the dice or the cards, where a game has them.
@@ -61,7 +61,7 @@ def check_table(table: TableConfig) -> None:
     """Raise Misfit if *table* cannot open the games that it may be asked for."""
     if table.game not in (AUTO, *GAMES):
         known = " or ".join(map(repr, (AUTO, *GAMES)))
-        raise Misfit(f"table.game is {show(table.game)}; it may be {known}")
+        raise Misfit(f"table.game is {show(table.game)}; it must be {known}")
     is_auto = table.game == AUTO
     _check_seats(table, range(1, MAX_PLAYERS + 1) if is_auto else game_of(table.game).seats)
     if is_auto:
@@ -80,11 +80,13 @@ def check_table(table: TableConfig) -> None:
 def _check_seats(table: TableConfig, seats: range) -> None:
     count = len(table.players)
     if count not in seats or len(set(table.players)) != count or not all(table.players):
-        raise Misfit(f"table.players wants {seats[0]} to {seats[-1]} different names")
+        raise Misfit(f"table.players needs {seats[0]} to {seats[-1]} different names")
     if table.first >= count:
         raise Misfit(f"table.first is {table.first}; the seats are 0 to {count - 1}")
     if table.sides and (len(table.sides) != count or not set(table.sides) <= set(SIDES)):
-        raise Misfit(f"table.sides wants one of {', '.join(SIDES)} for each player, or nothing")
+        raise Misfit(
+            f"table.sides needs one of {', '.join(SIDES)} for each player, or an empty list"
+        )
 
 
 def table_header(table: TableConfig, game: str) -> Header:

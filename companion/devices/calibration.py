@@ -1,6 +1,6 @@
-"""Lessons: what people teach the idol and the tower's tilt, step by step, and where it is kept.
+"""Calibrating the idol and the tower's tilt with people, step by step; saving the result.
 
-Everything here happens on the event loop.  What was taught is kept beside the log.
+Everything here happens on the event loop.  Calibrations are saved beside the log.
 """
 
 import json
@@ -23,7 +23,7 @@ _SEATS: Final = re.compile(r"\b(seats? |as )(\d+(?:(?:, | and )\d+)*)")
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """What the lessons of a table came to; None for what was never taught.
+    """The calibrations of a table; None for what was never calibrated.
 
     sectors: whose seat is where.  index_deg: where the encoder's index is, by the same zero.
     topple_s: how long a fall lasts at the least.
@@ -43,12 +43,12 @@ class Taught:
 
 
 def keep_lessons(log: Path, taught: Taught) -> None:
-    """Keep *taught* beside the log file, whole or not at all; raises OSError."""
+    """Save *taught* beside the log file, whole or not at all; raises OSError."""
     write_whole(_file(log), json.dumps(taught.to_json()).encode())
 
 
 def recall_lessons(log: Path) -> Taught:
-    """Return what was kept beside the log file; nothing usable is nothing taught."""
+    """Return what was saved beside the log file; what cannot be used counts as not calibrated."""
     try:
         found = json.loads(_file(log).read_bytes())
         sectors, index_deg, topple_s = (found[key] for key in Taught().to_json())
@@ -67,7 +67,7 @@ def _file(log: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button of a step: what pressing it says, as a word and in words."""
+    """A button of a step: its name, and its label."""
 
     name: str
     label: str
@@ -75,9 +75,9 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where a lesson stands: what to do next, and what can be pressed, the main button first.
+    """Where a calibration stands: what to do next, and what can be pressed, the main button first.
 
-    urgent: one line for everybody while the device is of no use before that, or "".
+    urgent: one line for everyone while the device is of no use before that, or "".
     """
 
     words: str
@@ -86,7 +86,7 @@ class Step:
 
 
 class Lesson(Protocol):
-    """One device that can be taught something.
+    """One device that can be calibrated.
 
     title, device: for people.
     """
@@ -96,17 +96,17 @@ class Lesson(Protocol):
 
     @property
     def step(self) -> Step:
-        """Where the lesson stands."""
+        """Where the calibration stands."""
 
     def press(self, name: str) -> None:
         """Do what the button *name* of the present step says; raises HardwareError, in words."""
 
     def close(self) -> None:
-        """Leave the lesson, if one is on; may be called twice."""
+        """Leave the calibration, if one is on; may be called twice."""
 
 
 class IdolLesson:
-    """The idol is pointed at each seat once; and at one seat whenever its zero was lost.
+    """Calibrates the idol: pointed at each seat once, and at one whenever its zero is lost.
 
     players: the names at the table.  changed: called when something was learned.
     """
@@ -130,44 +130,44 @@ class IdolLesson:
 
     @property
     def under_way(self) -> bool:
-        """Whether these people's seats are being taught; no spin counts meanwhile."""
+        """Whether these players' seats are being calibrated; spins are ignored meanwhile."""
         return self._seat is not None and self._seats == len(self._players())
 
     def keep_up(self) -> None:
-        """Leave the lesson if it was begun with other many people."""
+        """Leave the calibration if it was begun with another number of players."""
         if self._seat is not None and not self.under_way:
             self.close()
 
     @property
     def step(self) -> Step:
-        """Where the lesson stands."""
+        """Where the calibration stands."""
         players, seat = self._players(), self._seat
         if seat is not None and self.under_way:
             point = Press(f"point {seat}", f"It points at {players[seat]}")
             return Step(
                 f"{seat + 1} of {len(players)}: point the idol at {players[seat]}, hold it still,"
-                " then press.",
+                " then press the button.",
                 (point, Press("stop", "Stop")),
-                "is being taught its seats; spins do not count before that is done",
+                "is being calibrated; spins are ignored until that is finished",
             )
         if self._idol.sectors is None:
             return Step(
-                "The idol does not know who sits where. It is pointed at each player once.",
-                (Press("teach", "Teach the seats"),),
-                f"knows no seats, so it names nobody; teach it {DESK}",
+                "The idol does not know who sits where. Point it at each player once.",
+                (Press("teach", "Calibrate the seats"),),
+                f"has not been calibrated, so it cannot name a seat; calibrate it {DESK}",
             )
         aim = Press("aim", f"It points at {players[0]}")
-        again = Press("teach", "Teach the seats again")
+        again = Press("teach", "Calibrate again")
         if not self._idol.located:
             return Step(
-                f"Point the idol at {players[0]}, hold it still, then press: it has lost its zero,"
-                " as it does whenever the companion starts.",
+                f"Point the idol at {players[0]}, hold it still, then press the button. The idol"
+                " loses its zero whenever the companion starts.",
                 (aim, again),
-                f"does not know where it points; point it at {players[0]} and press so {DESK}",
+                f"has lost its zero; point it at {players[0]} and confirm that {DESK}",
             )
         return Step(
-            f"The idol knows its {len(players)} seats. Should it name wrong ones, point it at"
-            f" {players[0]}, hold it still and press.",
+            f"The idol is calibrated for {len(players)} seats. If it names the wrong ones, point it"
+            f" at {players[0]}, hold it still and press the button.",
             (aim, again),
         )
 
@@ -193,7 +193,7 @@ class IdolLesson:
         self._changed()
 
     def close(self) -> None:
-        """Leave the lesson; the seats stay as they were."""
+        """Leave the calibration; the seats stay as they were."""
         self._seat = None
         self._idol.end_lesson()
 
@@ -209,9 +209,9 @@ class IdolLesson:
 
 
 class TiltLesson:
-    """The table is knocked, the tower toppled, each three times.
+    """Calibrates the tilt: the table is knocked and the tower toppled, three times each.
 
-    usual: the figures to begin with.  learned: called with those that came of it.
+    usual: the figures to begin with.  learned: called with the calibrated ones.
     """
 
     title = "The tower's tilt"
@@ -231,39 +231,39 @@ class TiltLesson:
 
     @property
     def step(self) -> Step:
-        """Where the lesson stands."""
+        """Where the calibration stands."""
         if self._recorder is None:
-            done = f"Learned: tilted for {self._tower.figures.topple_s:.1f} s it has fallen. "
+            done = f"Calibrated: a tilt of {self._tower.figures.topple_s:.1f} s is a fall. "
             return Step(
-                f"{done if self._learned else ''}It can learn what tells a fall from a knock: knock"
-                " the table, then topple the tower, three times each.",
-                (Press("teach", "Teach it again" if self._learned else "Teach the tilt"),),
+                f"{done if self._learned else ''}To tell a fall from a knock, the companion needs"
+                " examples: knock the table, then topple the tower, three times each.",
+                (Press("teach", "Calibrate it again" if self._learned else "Calibrate the tilt"),),
             )
         stop = Press("stop", "Stop")
-        urgent = "is being taught; no fall is noticed before that is done"
+        urgent = "is being calibrated; falls are not detected until that is finished"
         knocks, topples = len(self._knocks), len(self._topples)
         if knocks < FEWEST:
             return Step(
-                f"Knock {knocks + 1} of {FEWEST}: let the tower stand, knock the table, hard too,"
-                " then press.",
-                (Press(f"knocked {knocks}", "I have knocked"), stop),
+                f"Knock {knocks + 1} of {FEWEST}: with the tower standing, knock the table,"
+                " sometimes hard, then press the button.",
+                (Press(f"knocked {knocks}", "Knocked"), stop),
                 urgent,
             )
         if self._lies:
             return Step(
-                "Set the tower up again, let it stand still, then press.",
-                (Press(f"stands {topples}", "It stands"), stop),
+                "Set the tower up again, let it come to rest, then press the button.",
+                (Press(f"stands {topples}", "It is standing"), stop),
                 urgent,
             )
         return Step(
-            f"Topple {topples + 1} of {FEWEST}: topple the tower, let it lie for two seconds, then"
-            " press.",
-            (Press(f"toppled {topples}", "It lies there"), stop),
+            f"Topple {topples + 1} of {FEWEST}: topple the tower, leave it for two seconds, then"
+            " press the button.",
+            (Press(f"toppled {topples}", "It has fallen"), stop),
             urgent,
         )
 
     def press(self, name: str) -> None:
-        """Begin, take down a knock or a topple, or stop; raises HardwareError.
+        """Begin, record a knock or a topple, or stop; raises HardwareError.
 
         After the last topple the figures are learned, or BadLesson says why not; either way the
         lesson is over.
@@ -285,7 +285,7 @@ class TiltLesson:
                 self._learn()
 
     def close(self) -> None:
-        """Leave the lesson and listen again; raises HardwareError if the switches are gone."""
+        """Leave the calibration and listen again; raises HardwareError if the switches are gone."""
         if self._recorder is not None:
             self._recorder = None
             self._tower.listen()
@@ -295,7 +295,7 @@ class TiltLesson:
             self._tower.figures = learn(self._knocks, self._topples, self._usual)
             self._learned = True
         except BadLesson as error:
-            raise BadLesson(f"nothing was learned: {error}") from None
+            raise BadLesson(f"not calibrated: {error}") from None
         finally:
             self.close()
         self._tell_learned(self._tower.figures)

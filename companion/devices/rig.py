@@ -35,13 +35,13 @@ TILT: Final = "tilt"
 
 
 class Rig:
-    """All devices of one table, and what people have taught them.
+    """All devices of one table, and their calibrations.
 
-    hands: what shows and tells.  pretended: moves imagined sensors, None if all are real.
-    lessons: by name, of those devices that can be taught.
+    hands: what shows and tells.  pretended: moves simulated sensors, None if all are real.
+    lessons: by name, of the devices that can be calibrated.
     told: hears every fact from any thread, from the start on.  What cannot be opened is told as
     `Troubled`, with its remedy, and the rest works without it.
-    log: beside which the lessons are kept.  players: the names at the table at the moment.
+    log: beside which the calibrations are kept.  players: the names at the table at the moment.
     """
 
     def __init__(
@@ -82,14 +82,14 @@ class Rig:
             self.hands.close()
 
     def sectors(self, seats: int) -> Sectors:
-        """Return where *seats* were taught to be; evenly round the idol if they never were."""
+        """Return the calibrated places of *seats*, or places evenly round the idol."""
         taught = self._taught.sectors
         return taught if taught and len(taught.learned) == seats else even_sectors(seats)
 
     def attend(self) -> None:
-        """Keep up with the table: other players, and what the devices have learned by themselves.
+        """Follow the table: other players, and what the devices have calibrated by themselves.
 
-        Seats that were taught to another number of players name nobody.
+        Seats that were calibrated for another number of players name nobody.
         """
         lesson, idol = self.lessons.get(IDOL), self._idol
         if idol is None or not isinstance(lesson, IdolLesson):
@@ -104,7 +104,7 @@ class Rig:
         fits = taught is not None and len(taught.learned) == len(self._players())
         try:
             idol.sectors = taught if fits else None
-        except BadSeats:  # another encoder was built in: the lesson has to be repeated
+        except BadSeats:  # another encoder was built in: the calibration has to be repeated
             self._taught = replace(self._taught, sectors=None)
         if idol.index_deg != self._taught.index_deg:
             self._taught = replace(self._taught, index_deg=idol.index_deg)
@@ -175,9 +175,12 @@ class Rig:
         try:
             keep_lessons(self._log, self._taught)
         except OSError as error:
-            self._report("lessons", f"learned, but cannot be kept: {error}; make room on the disk")
+            self._report(
+                "calibration",
+                f"calibrated, but this cannot be saved: {error}; free some disk space",
+            )
         else:
-            self._report("lessons", "")
+            self._report("calibration", "")
 
     def _try(self, device: str, act: Callable[[], None]) -> None:
         try:

@@ -1,4 +1,4 @@
-"""The senses: what sensors and buttons found out, put to the referee in its own words.
+"""The sensor adapter: translates facts of sensors and buttons into the referee's.
 
 Facts come on the event loop, one after the other. While the game is paused all of them are ignored
 but the pause button itself.
@@ -18,14 +18,14 @@ AWAITS_SPIN = "spin"
 
 
 class Senses:
-    """Puts facts to the referee of a sitting."""
+    """Passes facts to the referee of a sitting."""
 
     def __init__(self, sitting: Sitting) -> None:
         self._sitting = sitting
         self._last_spin: tuple[float, int] | None = None  # its time, and the entry it led to
 
     def hear(self, fact: facts.Fact) -> None:
-        """Let *fact* count for what the rules make of it.  Raises LogError."""
+        """Apply *fact* as the rules define.  Raises LogError."""
         match fact:
             case Troubled(device, trouble):
                 self._sitting.report(device, trouble)
@@ -49,7 +49,7 @@ class Senses:
             case Pressed("done" | "uno" | "me" as button, int(seat)) if seat < seats:
                 self._tell(ButtonFact(button, seat), "buttons")
             case Pressed(button):
-                self._remark(f"Nobody sits where the button {button} was pressed")
+                self._remark(f"No player sits where the button {button} was pressed")
             case TowerMoved(state, _, knocked):
                 self._tell(TowerFact(state, knocked), "tower")
             case Spun():
@@ -57,7 +57,7 @@ class Senses:
 
     def _tell(self, fact: Fact, device: str) -> None:
         if not self._sitting.referee.on_fact(fact):
-            self._remark(f"This game has no {device}")
+            self._remark(f"This game does not use the {device}")
 
     def _hear_spin(self, spun: Spun) -> None:
         referee = self._sitting.referee
@@ -76,7 +76,9 @@ class Senses:
         if not spun.trusted and spun.at_s == before_s:  # withdrawn: its zero had been wrong
             if last is None or last.seq != led_to:
                 referee.session.append(seen)
-                self._remark(f"{spun.reason} Play went on meanwhile: put it right on the desk")
+                self._remark(
+                    f"{spun.reason} Play has continued since; correct it on the host's desk"
+                )
                 return
             referee.undo()
         self._tell(SpinFact(seen, spun.reason), "idol")

@@ -1,4 +1,4 @@
-"""The tower's ball switches: either a tilt listens to them or, while it is taught, a recorder."""
+"""The tower's ball switches: connected to a tilt or, during calibration, to a recorder."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from hardware.tilt_lesson import Recorder
 
 
 class Tower:
-    """The tower's tilt, which can be put aside for its lesson.
+    """The tower's tilt, which can be put aside for its calibration.
 
     open_switches: opens the switches, by role; raises HardwareError.
     figures: what tells a fall from a knock; another value counts from the next `listen` on.
@@ -29,7 +29,7 @@ class Tower:
         self._switches: Mapping[str, Contact] = {}
 
     def listen(self) -> None:
-        """Tell what the tower does, from now on; raises HardwareError."""
+        """Report what the tower does from now on; raises HardwareError."""
         self.close()
         self._switches = self._open_switches()
         tilt = TowerTilt(tuple(self._switches.values()), figures=self.figures)
@@ -37,9 +37,9 @@ class Tower:
         self._sensors.start()
 
     def record(self) -> Recorder:
-        """Return a recorder that hears the switches instead; raises HardwareError.
+        """Return a recorder that receives the switches' edges instead; raises HardwareError.
 
-        What was wrong with them is withdrawn: it would be told anew once somebody listens.
+        Their faults are withdrawn; they would be reported again once the tilt listens.
         """
         self.close()
         self._switches = self._open_switches()

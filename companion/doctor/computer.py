@@ -9,23 +9,23 @@ from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
 from companion.doctor.wanted import Wanted
 
 LEAST_MEMORY_MB: Final = 150
-"""The daemon takes up to 100 MB, and the system wants some to breathe."""
+"""The daemon takes up to 100 MB; the system needs some more."""
 HOT_C: Final = 80.0
 """Where a Raspberry Pi begins to slow down."""
 _BEST: Final = "Raspberry Pi OS (64-bit) of trixie, with Raspberry Pi Imager"
 _STRONGER: Final = (
-    "use the official supply of this model and a short thick cable; give the lights 5 V of their"
-    " own, then restart"
+    "use this model's official power supply and a short, thick cable; give the lights a 5 V"
+    " supply of their own, then restart"
 )
-_COOLER: Final = "give it a heat sink or a fan and air around it, then restart"
+_COOLER: Final = "fit a heat sink or a fan and leave space around it, then restart"
 _NOW: Final = {
-    0: "too little voltage now",
-    1: "its pace is capped now",
+    0: "undervoltage now",
+    1: "frequency capped now",
     2: "throttled now",
-    3: "at its soft temperature limit now",
+    3: "soft temperature limit reached now",
 }
 _SINCE: Final = 16
-"""Each bit comes again so much higher: "has happened since the start"."""
+"""The same bits, shifted by so many, mean "has happened since start-up"."""
 
 
 def pi_model(machine: Machine) -> str:
@@ -40,15 +40,15 @@ def is_pi_5(machine: Machine) -> bool:
 
 
 def check_board(machine: Machine, wanted: Wanted) -> Verdict:
-    """Say which Raspberry Pi this is."""
+    """Return which Raspberry Pi this is."""
     if model := pi_model(machine):
         return ok(model)
     if wanted.header:
         return failed(
-            "this is no Raspberry Pi, so it has no header for the configured wires",
+            "this is not a Raspberry Pi, so it has no header for the configured wires",
             'set kind = "fake" under [lights], [sensors] and [buttons], or move to a Raspberry Pi',
         )
-    return simulated("no Raspberry Pi; whatever hangs on its header is simulated")
+    return simulated("not a Raspberry Pi; the devices on its header are simulated")
 
 
 def check_system(machine: Machine, _: Wanted) -> Verdict:
@@ -64,12 +64,12 @@ def check_system(machine: Machine, _: Wanted) -> Verdict:
 def check_power(machine: Machine, _: Wanted) -> Verdict:
     """Say whether the supply is strong enough and the chip cool enough."""
     if not pi_model(machine):
-        return skipped("only a Raspberry Pi tells of its power")
+        return skipped("only a Raspberry Pi reports its power supply")
     warmth = _temperature_c(machine)
     warm = "" if warmth is None else f", {warmth:.0f} degrees"
     answer = machine.run("vcgencmd", "get_throttled")
     if answer is None:
-        return failed("there is no vcgencmd to ask", "sudo apt install raspi-utils")
+        return failed("vcgencmd is not installed", "sudo apt install raspi-utils")
     found = re.search(r"throttled=0x([0-9a-f]{1,8})\b", answer.output, re.IGNORECASE)
     if not found:
         return failed(
@@ -78,7 +78,7 @@ def check_power(machine: Machine, _: Wanted) -> Verdict:
         )
     faults = spell_throttling(int(found[1], 16))
     if not faults and (warmth is None or warmth < HOT_C):
-        return ok(f"enough voltage and never throttled since the start{warm}")
+        return ok(f"enough voltage and never throttled since start-up{warm}")
     weak = any("voltage" in fault for fault in faults)
     return failed("; ".join(faults or ("too hot",)) + warm, _STRONGER if weak else _COOLER)
 
@@ -87,16 +87,14 @@ def spell_throttling(bits: int) -> tuple[str, ...]:
     """Return what `vcgencmd get_throttled` means.  Source: Raspberry Pi's documentation of it.
 
     >>> spell_throttling(0x50001)
-    ('too little voltage now', 'throttled since the start')
+    ('undervoltage now', 'throttled since start-up')
     """
     spelt = []
     for bit, now in _NOW.items():
         if bits >> bit & 1:
             spelt.append(now)
         elif bits >> bit + _SINCE & 1:
-            spelt.append(
-                now.replace("its pace is", "its pace was").replace("now", "since the start")
-            )
+            spelt.append(now.replace("now", "since start-up"))
     return tuple(spelt)
 
 
@@ -115,17 +113,19 @@ def check_clock(machine: Machine, _: Wanted) -> Verdict:
         " 'YYYY-MM-DD hh:mm'"
     )
     if machine.now_s() < _born_s():
-        return failed("the clock is before the day on which the companion was installed", remedy)
+        return failed("the clock shows a date before the companion was installed", remedy)
     answer = machine.run("timedatectl", "show", "--property=NTPSynchronized", "--property=NTP")
     said = answer.output if answer else ""
     if "NTPSynchronized=yes" in said or machine.exists("/run/systemd/timesync/synchronized"):
         return ok("set by the network")
     if not pi_model(machine):
-        return skipped("nothing here tells whether the network sets it")
+        return skipped("this system does not report whether the network sets it")
     if "NTP=no" in said.splitlines():
-        return failed("the network may not set the clock", "sudo timedatectl set-ntp true")
+        return failed(
+            "setting the clock over the network is switched off", "sudo timedatectl set-ntp true"
+        )
     if _keeps_time(machine):
-        return ok("not set by the network yet, but a clock with a battery keeps it")
+        return ok("not set by the network yet, but a battery-backed clock keeps it")
     return failed("not set by the network yet, and no battery keeps it", remedy)
 
 
@@ -148,11 +148,11 @@ def check_memory(machine: Machine, _: Wanted) -> Verdict:
         r"^MemAvailable:\s+(\d{1,12}) kB", machine.read("/proc/meminfo"), re.MULTILINE
     )
     if not found:
-        return skipped("this system does not tell")
+        return skipped("this system does not report it")
     free_mb = int(found[1]) / 1024
-    detail = f"{free_mb:,.0f} MB to spare"
+    detail = f"{free_mb:,.0f} MB free"
     if free_mb < LEAST_MEMORY_MB:
-        least = f"the companion wants {LEAST_MEMORY_MB} MB"
+        least = f"the companion needs {LEAST_MEMORY_MB} MB"
         return failed(
             detail, f"{least}; close other programs, or start without the desktop in raspi-config"
         )

@@ -1,4 +1,4 @@
-"""What shows, sounds and sees: lights, display, sound, camera."""
+"""Lights, display, sound and camera."""
 
 import json
 import re
@@ -18,7 +18,7 @@ VOICES: Final = ("espeak-ng", "piper")
 CAMERA_S: Final = 8.0
 EYES_S: Final = 9.0
 PI_CAMERA_NODES: Final = ("codec", "isp", "hevc", "pispbe", "rp1-cfe", "unicam")
-"""What a Pi's video nodes are called that are no camera by themselves."""
+"""Names of a Pi's video nodes that are not cameras."""
 # In a process of its own: libcamera may take its time, and leaves threads behind.
 _LIST_CAMERAS: Final = (
     "import json; from picamera2 import Picamera2;"
@@ -31,7 +31,7 @@ _PACKAGES: Final = ".venv/bin/pip install '.[pi]' in the companion's folder"
 def check_lights(machine: Machine, wanted: Wanted) -> Verdict:
     """Say whether the header can drive the lights on this model."""
     if wanted.lights == FAKE:
-        return simulated("the page shows what the lights would")
+        return simulated("the page shows the lights")
     if not machine.has_module("neopixel"):
         return failed("Adafruit's neopixel is not installed", _PACKAGES)
     if not pi_model(machine):
@@ -66,13 +66,13 @@ def _light_remedy(node: str) -> str:
 def check_display(machine: Machine, wanted: Wanted) -> Verdict:
     """Say whether the score display's kind is known and its bus there."""
     if wanted.display == FAKE:
-        return simulated("the page shows what the display would")
+        return simulated("the page shows the display")
     if wanted.display in ON_I2C:
         on = machine.exists(f"/dev/i2c-{wanted.bus}")
-        return ok(f"{wanted.display} on I2C, see there") if on else _no_bus(wanted, "i2c")
+        return ok(f"{wanted.display} on I2C; see i2c") if on else _no_bus(wanted, "i2c")
     if wanted.display in ON_SPI:
         on = bool(machine.find("/dev/spidev0.*"))
-        return ok(f"{wanted.display} on SPI, see there") if on else _no_bus(wanted, "spi")
+        return ok(f"{wanted.display} on SPI; see spi") if on else _no_bus(wanted, "spi")
     known = ", ".join(sorted(ON_I2C | ON_SPI))
     return failed(f"display.kind is '{wanted.display}'", f"it may be fake, {known}")
 
@@ -88,34 +88,34 @@ def check_sound(machine: Machine, wanted: Wanted) -> Verdict:
     """Say which programs play and speak."""
     players = [name for name in PLAYERS if machine.has_program(name)]
     voices = [name for name in VOICES if machine.has_program(name)]
-    found = ", ".join(players + voices) or "no program that could"
+    found = ", ".join(players + voices) or "no sound program"
     if wanted.sound == FAKE:
-        return simulated(f"off; here there is {found}")
+        return simulated(f"off; this machine has {found}")
     if not players:
-        return failed("nothing here plays sounds", "sudo apt install alsa-utils")
+        return failed("no program to play sounds", "sudo apt install alsa-utils")
     if wanted.voice not in (NONE, *voices):
         install = {"espeak-ng": "sudo apt install espeak-ng", "piper": "pip install piper-tts"}
         remedy = install.get(wanted.voice, 'set sound.voice to "espeak-ng" or "none"')
-        return failed(f"{wanted.voice}, which is to speak, is not here", remedy)
+        return failed(f"{wanted.voice}, the configured voice, is not installed", remedy)
     return ok(found)
 
 
 def _check_recording(machine: Machine, camera: CameraConfig) -> Verdict:
     folder = camera.folder
-    shown = folder or "that ships"
+    shown = folder or "included with the companion"
     if folder and not machine.exists(f"{folder}/session.json"):
         return failed(
             f"there is no recording in {folder}",
-            'set camera.folder to a recording, "" for the one that ships',
+            'set camera.folder to a recording, or to "" for the included one',
         )
     here = [f"{name} at {node}" for node, name in _video_names(machine)]
-    return simulated(f"by the recording {shown}; here there is {', '.join(here) or 'no camera'}")
+    return simulated(f"by the recording {shown}; this machine has {', '.join(here) or 'no camera'}")
 
 
 def _check_pi_camera(machine: Machine, _: CameraConfig) -> Verdict:
     if not machine.has_module("picamera2"):
         return failed(
-            "picamera2 is not there",
+            "picamera2 is not installed",
             "sudo apt install python3-picamera2 --no-install-recommends, then ./run --version",
         )
     answer = machine.run(sys.executable, "-c", _LIST_CAMERAS, within_s=CAMERA_S)
@@ -124,13 +124,13 @@ def _check_pi_camera(machine: Machine, _: CameraConfig) -> Verdict:
         last = answer.output.strip().rpartition("\n")[2] if answer else "no Python"
         return failed(
             f"picamera2 cannot list cameras: {last}",
-            "rpicam-hello --list-cameras says more; sudo apt full-upgrade, then restart",
+            "run rpicam-hello --list-cameras for details; sudo apt full-upgrade, then restart",
         )
     if not models:
         return failed(
             "no camera is connected",
-            "switch off and push the ribbon cable home at both ends, its contacts facing those of"
-            " the socket; then restart",
+            "switch off, push the ribbon cable fully in at both ends with its contacts facing those"
+            " of the socket, then restart",
         )
     return ok(
         f"{', '.join(models)} through picamera2{_users(machine, machine.find('/dev/media*'))}"
@@ -155,7 +155,7 @@ def _parse_models(output: str) -> list[str] | None:
 def _check_video(machine: Machine, camera: CameraConfig) -> Verdict:
     device = camera.device
     if "://" in device:
-        return skipped(f"{device} is a stream; nobody asks for it before the game does")
+        return skipped(f"{device} is a stream; it is opened when the game starts")
     node = f"/dev/video{device}" if device.isdecimal() else device
     if not machine.exists(node):
         others = ", ".join(f"{name} at {there}" for there, name in _video_names(machine))
@@ -193,23 +193,27 @@ def check_camera(machine: Machine, wanted: Wanted) -> Verdict:
     """Say whether the camera is there.  It is looked up, never opened."""
     camera = wanted.config.camera
     look = _LOOKS.get(camera.source)
-    return look(machine, camera) if look else skipped("none is configured; all is to be entered")
+    return (
+        look(machine, camera)
+        if look
+        else skipped("none is configured; all moves are entered by hand")
+    )
 
 
 def check_eyes(machine: Machine, wanted: Wanted) -> Verdict:
-    """Say whether the networks of the readers can be asked here, and count as they do elsewhere."""
+    """Return whether the readers' networks run here, with the same results as elsewhere."""
     if wanted.config.camera.source == NONE:
         return skipped("no camera is configured, so nothing is read")
     answer = machine.run(sys.executable, "-m", "vision.inference_check", within_s=EYES_S)
     if answer is None:
-        return skipped("Python cannot be started once more to ask the networks")
+        return skipped("a second Python to run the networks cannot be started")
     last = answer.output.strip().rpartition("\n")[2]
     if answer.status == 0:
         return ok(last)
     if answer.status < 0:
         last = f"ONNX Runtime crashes here, by signal {-answer.status}"
     return failed(
-        f"cards, stacks and towers cannot be read: {last or 'the networks say nothing'}",
-        "rm -rf .venv, then ./run --version installs it anew; if it stays, report this line."
-        " A line of tikis is read all the same",
+        f"cards, stacks and towers cannot be read: {last or 'the networks give no answer'}",
+        "rm -rf .venv, then ./run --version to install it again; if that does not help, report"
+        " this line. A line of tikis can still be read",
     )

@@ -1,4 +1,4 @@
-"""All checks, in the order in which one would mend things, and the one run of them."""
+"""All checks, in the order in which to fix what fails, and running them."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ from companion.doctor.wires import (
 
 Examine: TypeAlias = Callable[[Machine, Wanted], Verdict]
 PATIENCE_S: Final = 10.0
-REPORT: Final = "restart and ask again; if it stays, report this line"
+REPORT: Final = "restart and run it again; if it still fails, report this line"
 
 CHECKS: Final[Mapping[str, Examine]] = {
     "board": check_board,
@@ -89,7 +89,7 @@ def examine(
         try:
             verdicts[name] = checks[name](machine, wanted)
         except Exception as error:  # noqa: BLE001 - what a check did not foresee is a finding too
-            verdicts[name] = failed(f"this check broke: {type(error).__name__}: {error}", REPORT)
+            verdicts[name] = failed(f"this check failed: {type(error).__name__}: {error}", REPORT)
 
     threads = {name: Thread(target=attend, args=(name,), daemon=True) for name in checks}
     for thread in threads.values():

@@ -1,4 +1,4 @@
-"""Where games are kept, and where they are shown."""
+"""Where games are saved, and where they are served."""
 
 import errno
 import sqlite3
@@ -11,35 +11,35 @@ from companion.doctor.verdict import Verdict, failed, ok
 from companion.doctor.wanted import Wanted
 
 LEAST_MB: Final = 200
-"""Room for years of games; less means that something else fills the card."""
+"""Enough for years of games; less means that something else fills the card."""
 FORGETFUL: Final = frozenset({"overlay", "tmpfs", "ramfs"})
-"""File systems that are gone when the power is."""
+"""File systems that are lost with the power."""
 
 
 def check_disk(machine: Machine, wanted: Wanted) -> Verdict:
-    """Say whether games can be kept there, through a power cut too."""
+    """Return whether games can be saved there and survive a power cut."""
     log = wanted.log.absolute()
     folder = log.parent
     there = next((each for each in (folder, *folder.parents) if machine.exists(str(each))), None)
     if there is None:
         return failed(f"there is no {folder}", f"mkdir -p {folder}, or set log.file")
-    where = f"{folder}" if there == folder else f"{folder}, to be made"
+    where = f"{folder}" if there == folder else f"{folder}, which will be created"
     try:
         machine.try_log(there)
         free_mb = machine.free_mb(there)
     except (OSError, sqlite3.Error) as error:
-        return failed(f"games cannot be kept in {where}: {_reason(error)}", _remedy(error, there))
+        return failed(f"games cannot be saved in {where}: {_reason(error)}", _remedy(error, there))
     if machine.exists(str(log)) and not machine.usable(str(log)):
-        return failed(f"{log} belongs to somebody else", f"sudo chown $USER {log}*")
+        return failed(f"{log} belongs to another user", f"sudo chown $USER {log}*")
     if pi_model(machine) and (kind := _file_system(machine, there)) in FORGETFUL:
         return failed(
-            f"{where} is on {kind}, which forgets every game when the power goes",
-            "set log.file to a file on a partition that is kept, or switch the overlay off in"
+            f"{where} is on {kind}, which loses every game when the power fails",
+            "set log.file to a file on a permanent partition, or switch the overlay off in"
             " raspi-config, under Performance Options",
         )
     detail = f"{where}, {free_mb:,.0f} MB free"
     if free_mb < LEAST_MB:
-        return failed(detail, "sudo apt clean, or move things away: sudo du -xh / | sort -h | tail")
+        return failed(detail, "sudo apt clean, or find large files: sudo du -xh / | sort -h | tail")
     return ok(detail)
 
 
@@ -50,12 +50,12 @@ def _reason(error: OSError | sqlite3.Error) -> str:
 def _remedy(error: OSError | sqlite3.Error, folder: Path) -> str:
     match getattr(error, "errno", None):
         case errno.EROFS:
-            return "set log.file to a file on a partition that can be written"
+            return "set log.file to a file on a writable partition"
         case errno.ENOSPC | errno.EDQUOT:
-            return "make room: sudo apt clean"
+            return "free some space: sudo apt clean"
         case errno.EACCES | errno.EPERM:
             return f"sudo chown -R $USER {folder}, or set log.file to a file of your own"
-    return "set log.file to a file on the machine's own disk, not on a share"
+    return "set log.file to a file on a local disk, not on a network share"
 
 
 def _file_system(machine: Machine, folder: Path) -> str:
@@ -78,10 +78,11 @@ def check_page(machine: Machine, wanted: Wanted) -> Verdict:
         if error.errno == errno.EADDRINUSE:
             return failed(
                 f"port {port} is in use",
-                "if that is the companion itself, all is well; otherwise set web.port to another",
+                "if the companion itself is running, this is fine; otherwise set web.port to"
+                " another port",
             )
         if error.errno == errno.EACCES:
-            return failed(f"port {port} is kept for root", "set web.port to 1024 or more")
+            return failed(f"port {port} is reserved for root", "set web.port to 1024 or more")
         return failed(
             f"nothing can be served on {host}, port {port}: {error.strerror or error}",
             'set web.host to "0.0.0.0" for the home network, "127.0.0.1" for this machine',

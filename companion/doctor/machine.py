@@ -1,4 +1,4 @@
-"""The machine as the doctor may touch it: it looks, it never changes anything and needs no root."""
+"""The machine as the doctor sees it: read-only, and without root."""
 
 import errno
 import grp
@@ -47,7 +47,7 @@ class SerialPort:
 
 
 class Machine(Protocol):
-    """What the checks may ask.
+    """What the checks may query.
 
     python: its version.  bits: of its addresses, 32 or 64.
     """
@@ -83,13 +83,14 @@ class Machine(Protocol):
         """Return the seconds since 1970, as far as the machine knows."""
 
     def pin_users(self, factory: str) -> Mapping[int, str]:
-        """Return who holds which of the header's pins, by BCM number; claims none of them.
+        """Return which process holds each pin of the header, by BCM number; claims none.
 
-        factory: gpiozero's, by name; only lgpio can tell.  Raises HardwareError if it has no pins.
+        factory: gpiozero's, by name; only lgpio reports that.  Raises HardwareError if it has no
+            pins.
         """
 
     def i2c_addresses(self, bus: int) -> tuple[int, ...]:
-        """Return who answers on /dev/i2c-*bus* when called, in order; raises OSError.
+        """Return the addresses that answer on /dev/i2c-*bus*, in order; raises OSError.
 
         Nothing but the address is sent, and nothing is read.
         """
@@ -172,7 +173,7 @@ class LocalMachine:
         return time.time()
 
     def pin_users(self, factory: str) -> Mapping[int, str]:
-        """Return who holds which of the header's pins, by BCM number; claims none of them."""
+        """Return which process holds each pin of the header, by BCM number; claims none."""
         opened = pin_factory(factory)
         try:
             return _line_users(opened.chip) if factory == "lgpio" else {}
@@ -180,7 +181,7 @@ class LocalMachine:
             opened.close()
 
     def i2c_addresses(self, bus: int) -> tuple[int, ...]:
-        """Return who answers on /dev/i2c-*bus* when called, in order; raises OSError."""
+        """Return the addresses that answer on /dev/i2c-*bus*, in order; raises OSError."""
         from smbus2 import SMBus  # noqa: PLC0415 - Linux alone has what it needs
 
         found = []
@@ -213,7 +214,7 @@ class LocalMachine:
                 if any(handle.readlink() == target for handle in (process / "fd").iterdir()):
                     names.add((process / "comm").read_text(errors="replace").strip())
             except OSError:
-                continue  # somebody else's, or gone by now
+                continue  # someone else's, or gone by now
         return tuple(sorted(names))
 
     def free_mb(self, folder: Path) -> float:
@@ -228,7 +229,7 @@ class LocalMachine:
         ):
             (mode,) = log.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
-                raise OSError(errno.ENOTSUP, f"SQLite's WAL is refused, it stays in mode {mode}")
+                raise OSError(errno.ENOTSUP, f"SQLite cannot use WAL here; it stays in mode {mode}")
             log.execute("PRAGMA synchronous = FULL")
             log.execute("CREATE TABLE trial (line TEXT)")
             log.commit()
@@ -255,5 +256,5 @@ def _line_users(chip: int) -> Mapping[int, str]:
         finally:
             lgpio.gpiochip_close(handle)
     except lgpio.error as error:
-        raise HardwareError(f"the pins cannot be asked who has them: {error}") from None
+        raise HardwareError(f"cannot find out who uses the pins: {error}") from None
     return users

@@ -1,4 +1,4 @@
-"""What a check says."""
+"""The result of a check."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -28,13 +28,13 @@ class Verdict:
 
 
 def _plain(text: str) -> str:
-    """Return *text* as one line that cannot upset a terminal."""
+    """Return *text* as one line that is safe for a terminal."""
     shown = "".join(letter if letter.isprintable() else " " for letter in text[:LONGEST])
     return " ".join(shown.split())
 
 
 def ok(detail: str) -> Verdict:
-    """Return that this is as it should be."""
+    """Return that the check passed."""
     return Verdict("ok", detail)
 
 
@@ -44,10 +44,10 @@ def failed(detail: str, remedy: str) -> Verdict:
 
 
 def simulated(detail: str) -> Verdict:
-    """Return that the companion pretends to have this."""
+    """Return that the companion simulates this."""
     return Verdict("simulated", detail)
 
 
 def skipped(detail: str) -> Verdict:
-    """Return that nobody needs this here."""
+    """Return that this is not needed here."""
     return Verdict("skipped", detail)

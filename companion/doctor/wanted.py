@@ -1,4 +1,4 @@
-"""What the configured table is built of, in the doctor's words."""
+"""The parts of the configured table, as the checks need them."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ ON_SPI: Final = frozenset({"matrix", "digits"})
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What has to work.
+    """What the configured table needs.
 
     log: the file in which games are kept.  plan, factory: the header's wires, and gpiozero's way to
     them.  sensors: what hears tilt, idol and buttons; "fake", "none" or "header".

@@ -1,4 +1,4 @@
-"""What the wires end in: the header's pins, the buses, the serial ports, and leave to use them."""
+"""The header's pins, the buses, the serial ports, and the permissions to use them."""
 
 import errno
 import re
@@ -33,12 +33,12 @@ PICOS: Final = {
 }
 """By USB's numbers of maker and product.  Sources: CircuitPython's boards, raspberrypi/usb-pid."""
 _DEAF_FROM: Final = (6, 6)
-"""The kernel from which on RPi.GPIO hears no edges."""
+"""The kernel from which on RPi.GPIO detects no edges."""
 _RESTART: Final = "then restart"
 
 
 def check_pins(machine: Machine, wanted: Wanted) -> Verdict:
-    """Say where each wire ends, and who else is on its pin."""
+    """Return where each wire ends, and which other program uses its pin."""
     plan = ", ".join(
         f"{role.name} {HEADER.prefix}{pin.number}" for role, pin in wanted.plan.pins.items()
     )
@@ -52,7 +52,7 @@ def check_pins(machine: Machine, wanted: Wanted) -> Verdict:
         if not wanted.header:
             return simulated(f"nothing is configured on them, and {error}")
         what, _, remedy = str(error).partition("; ")
-        return failed(what, remedy or "restart, and ask again")
+        return failed(what, remedy or "restart, then run it again")
     if not wanted.header:
         return simulated(f"{wanted.factory} opens the pins, nothing is configured on them; {plan}")
     held = [(role, pin) for role, pin in wanted.plan.pins.items() if pin.number in users]
@@ -62,7 +62,7 @@ def check_pins(machine: Machine, wanted: Wanted) -> Verdict:
             "stop the program (the companion itself, if it runs), or set"
             f" pins.{held[0][0].name} to another pin",
         )
-    return ok(f"{wanted.factory} opens them, nobody else has one: {plan}")
+    return ok(f"{wanted.factory} opens them, and nothing else uses one: {plan}")
 
 
 def _holder(pin: Pin, users: Mapping[int, str]) -> str:
@@ -108,7 +108,7 @@ def _deaf(machine: Machine, wanted: Wanted) -> Verdict | None:
     if tuple(map(int, found.groups())) < _DEAF_FROM:
         return None
     return failed(
-        f"RPi.GPIO hears no edges on this kernel, {found[0]}", 'set pins.factory to "lgpio"'
+        f"RPi.GPIO detects no edges on this kernel, {found[0]}", 'set pins.factory to "lgpio"'
     )
 
 
@@ -116,14 +116,14 @@ def check_permissions(machine: Machine, _: Wanted) -> Verdict:
     """Say whether this user may use what is there."""
     nodes = [(node, group) for pattern, group in GROUPS.items() for node in machine.find(pattern)]
     if not nodes:
-        return skipped("there is no device that would need leave")
+        return skipped("no device needs extra permissions")
     refused = [(node, group) for node, group in nodes if not machine.usable(node)]
     if not refused:
         kinds = ", ".join(dict.fromkeys(group for _, group in nodes))
-        return ok(f"all {len(nodes)} devices may be used ({kinds})")
+        return ok(f"all {len(nodes)} devices can be used ({kinds})")
     detail = f"no permission for {_listed([node for node, _ in refused])}"
     if not pi_model(machine):
-        return skipped(f"{detail}; whatever needs it says so below")
+        return skipped(f"{detail}; the checks that need it say so below")
     missing = sorted({group for _, group in refused} - machine.groups())
     if missing:
         return failed(detail, f"sudo usermod -aG {','.join(missing)} $USER, then log in again")
@@ -161,7 +161,7 @@ def check_i2c(machine: Machine, wanted: Wanted) -> Verdict:
         stuck = "is stuck" if error.errno == errno.ETIMEDOUT else f"fails ({error.strerror})"
         return failed(
             f"{node} {stuck}",
-            "unplug what hangs on SDA and SCL, physical pins 3 and 5, and restart; one of these"
+            "unplug everything on SDA and SCL, physical pins 3 and 5, and restart; one of these"
             " wires is shorted or swapped",
         )
     return _judge_addresses(found, wanted) if needed else ok(_spell(node, found))
@@ -177,14 +177,14 @@ def _judge_addresses(found: tuple[int, ...], wanted: Wanted) -> Verdict:
             f"set display.address to 0x{other[0]:02X}",
         )
     return failed(
-        f"{detail}; the display is to be at 0x{wanted.address:02X}",
+        f"{detail}; the display should be at 0x{wanted.address:02X}",
         "check its four wires: VCC to physical pin 1, GND to 6, SDA to 3, SCL to 5",
     )
 
 
 def _spell(node: str, found: tuple[int, ...]) -> str:
     names = [f"0x{each:02X}" + " (a display)" * (each in DISPLAYS) for each in found]
-    return f"{', '.join(names) or 'nobody'} {'answer' if len(names) > 1 else 'answers'} on {node}"
+    return f"{', '.join(names) or 'nothing'} {'answer' if len(names) > 1 else 'answers'} on {node}"
 
 
 def check_spi(machine: Machine, wanted: Wanted) -> Verdict:
@@ -200,7 +200,7 @@ def check_spi(machine: Machine, wanted: Wanted) -> Verdict:
         return failed(
             f"no permission for {nodes[0]}", "sudo usermod -aG spi $USER, then log in again"
         )
-    return ok(f"{nodes[0]} is there; a MAX7219 cannot answer, so look whether it shows something")
+    return ok(f"{nodes[0]} is there; a MAX7219 cannot answer, so check that it shows something")
 
 
 def check_serial(machine: Machine, _: Wanted) -> Verdict:

@@ -1,6 +1,6 @@
-"""The same table in other light, through another lens or by a camera that was turned.
+"""Alterations: the same table in other light, through another lens or by a turned camera.
 
-What a recorded picture is altered to holds the same truth, so readers can be tried on far more
+An altered picture has the same truth, so readers can be tested on far more
 pictures than were taken. A picture's name and a number decide how it is altered: the same two give
 the same picture again.
 """
@@ -41,12 +41,12 @@ def alter(picture: Picture, name: str, number: int) -> Picture:
 
 
 def as_picture(levels: Levels) -> Picture:
-    """Return *levels* as a sensor counts them."""
+    """Return *levels* as a sensor quantises them."""
     return np.clip(np.rint(levels), 0, 255).astype(np.uint8)
 
 
 def _light(levels: Levels, random: Random) -> Levels:
-    """Return the same in more or less light, of another colour."""
+    """Return the same in more or less light, and in light of another colour."""
     colour = np.exp(random.normal(0.0, 0.12, 3))
     return levels * (colour * random.uniform(0.55, 1.4)).astype(np.float32)
 
@@ -58,7 +58,7 @@ def _tones(levels: Levels, random: Random) -> Levels:
 
 
 def _shadow(levels: Levels, random: Random) -> Levels:
-    """Return the same with a band of shadow, a little bluish: someone stands before a lamp."""
+    """Return the same with a bluish band of shadow, as of someone in front of a lamp."""
     x, y = _from_middle(levels, random.uniform(-0.25, 0.25, 2))
     angle = random.uniform(0.0, math.pi)
     away = np.abs(x * math.cos(angle) + y * math.sin(angle))
@@ -99,7 +99,7 @@ def _blur(levels: Levels, random: Random) -> Levels:
 
 
 def _motion(levels: Levels, random: Random) -> Levels:
-    """Return the same by a camera that trembles meanwhile."""
+    """Return the same by a camera that shakes."""
     long_px = random.uniform(2.0, 7.0) * levels.shape[1] / 1536
     angle = random.uniform(0.0, math.pi)
     side = 2 * math.ceil(long_px / 2) + 3
@@ -126,7 +126,7 @@ def _noise(levels: Levels, random: Random) -> Levels:
 
 
 def _pack(levels: Levels, random: Random) -> Levels:
-    """Return the same as JPEG, packed by someone who spares room."""
+    """Return the same as JPEG with strong compression."""
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(25, 80))]
     _, packed = cv2.imencode(".jpg", as_picture(levels), quality)
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.float32)

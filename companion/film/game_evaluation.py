@@ -1,8 +1,8 @@
-"""How well whole games are refereed whose true course is known.
+"""How well whole games are refereed, measured against their true course.
 
-A recording is played picture by picture as `tiki replay` does, beside people who know how the game
-truly goes: they tell what people and sensors told, answer questions truly, and enter what stays
-missed. After each picture the log is held against the true game; see `TrueGame`.
+A recording is played picture by picture as `tiki replay` does, with a simulated host who knows the
+true game: the host enters what people and sensors reported, answers questions correctly, and enters
+moves that stay missed. After each picture the log is compared with the true game; see `TrueGame`.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""How well the eyes read pictures whose truth is known."""
+"""How well the readers read pictures, measured against their truth."""
 
 import statistics
 import time
@@ -20,9 +20,9 @@ from vision.capture.frame import BadPicture, Frame, decode
 from vision.observation import Observation, Status
 
 IDOL_DEG: Final = 5.0
-REPEATS: Final = 5  # each picture is read so often, and the median counts
+REPEATS: Final = 5  # each picture is read so often; the median is used
 BUMP_PX: Final = 12  # a camera pushed so far has to find the tiles again
-LIKELY, MOST = 0.05, 3  # what a place in doubt holds less likely, or as the fourth, is not named
+LIKELY, MOST = 0.05, 3  # less likely candidates are not named
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Tally:
     settled: pictures at rest, of which `read` were read rightly, `wrong` wrongly, and the rest not
     at all.  busy: pictures with a hand or a piece in the air, of which `believed` were taken for
     settled.  ratios: time to read one settled picture, tiles known but another picture before it,
-    over the time to decode its JPEG.  anew: the same after a bump of the camera.  untaught: why
+    over the time to decode its JPEG.  again: the same after a bump of the camera.  untaught: why
     nothing was read of a whole session.
     """
 
@@ -48,7 +48,7 @@ class Tally:
     untaught: list[str] = field(default_factory=list)
 
     def add(self, other: "Tally") -> None:
-        """Take the counts of *other* into this one."""
+        """Add the counts of *other*."""
         for name in ("settled", "read", "wrong", "busy", "believed", "unreadable"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.ratios += other.ratios
@@ -65,7 +65,7 @@ class Tally:
 def sessions(folder: Path) -> list[Recording]:
     """Return the sessions in *folder* and below that can be read; raises BadRecording if none."""
     if not folder.is_dir():
-        raise BadRecording(f"{folder} is no folder; name one with sessions (session.json) in it")
+        raise BadRecording(f"{folder} is not a folder; name one with sessions (session.json) in it")
     found = [load_recording(each.parent) for each in sorted(folder.rglob("session.json"))]
     found = [recording for recording in found if recording.game in GAMES]
     if not found:
@@ -120,7 +120,7 @@ def evaluate_altered(recording: Recording, numbers: Iterable[int]) -> Tally:
 
 
 def _leave_out(recording: Recording, error: NotTaught) -> Tally:
-    """Return the tally of a session that cannot be taught: of its pictures none is read."""
+    """Return the tally of a session without calibration: none of its pictures is read."""
     tally = Tally(untaught=[f"{recording.folder.name}: {error}"])
     for shot in _pictures(recording, tally):
         tally.settled += shot.kind == "settled"
@@ -183,7 +183,7 @@ def _time(tally: Tally, eyes: Reader, encoded: bytes, frame: Frame, before: Fram
 
 
 def agrees(reading: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
-    """Tell whether *reading* says what *truth*, in the form of truth.jsonl, says.
+    """Return whether *reading* says what *truth*, in the form of truth.jsonl, says.
 
     Stacks are compared by height and top, as a reader sees them; the idol's angle to 5 degrees.
     """

@@ -39,7 +39,7 @@ def shown_folder(config: Config) -> Path:
         return next(iter(shipped.values()))
     if game not in shipped:
         raise BadRecording(
-            f"no recording of {game_of(game).title} ships; name one as camera.folder, or with"
+            f"no recording of {game_of(game).title} is included; set camera.folder to one, or with"
             " --replay"
         )
     return shipped[game]
@@ -50,7 +50,7 @@ class Playback:
 
     header, secrets: what opens its session.  reader: of its pictures, taught by the first when it
     is asked; None where no eyes watch the game, whose actions are then entered as people would.
-    complain: called from the eyes' thread with what is wrong with that first picture.
+    complain: called from the reader's thread with what is wrong with that first picture.
     """
 
     def __init__(self, recording: Recording) -> None:
@@ -116,7 +116,7 @@ class Playback:
             self._sitting.changed()
 
     def _is_on(self) -> bool:
-        """Tell whether the host has not begun another game meanwhile."""
+        """Return whether the host has not begun another game meanwhile."""
         sitting = self._sitting
         if sitting is None or sitting.session.number != self._session:
             return False

@@ -1,4 +1,4 @@
-"""The prompter: what people and sensors of a recording said, entered at its time."""
+"""The prompter: enters what people and sensors of a recording reported, at the right time."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from companion.session.history import ReplayError
 from vision.observation import Observation, Reason, Status
 
 MOVED: Final = "moved"
-"""Said by the camera's gate: something moved on the table. Between two pictures that look alike it
-tells that the table was touched and left so."""
+"""Reported by the motion gate: something moved on the table. Between two pictures that look alike
+it tells that the table was touched and left so."""
 CORRECT: Final = "correct"
 """Followed by the place of an act that counts, from 0, and the action that it really was."""
 
@@ -27,7 +27,7 @@ class _Due:
 
 
 class Prompter:
-    """Enters what was said, in order, as soon as the game allows it.
+    """Enters the script in order, as soon as the game allows it.
 
     What was said of a table that the referee has not seen yet waits until it has: a goal that lay
     open from the start, a colour of a card whose picture was missed. If pictures show meanwhile
@@ -43,7 +43,7 @@ class Prompter:
         self._refused = ""
 
     def pass_frame(self, frame: str) -> None:
-        """Enter what was said after *frame*, and what still waits."""
+        """Enter what follows *frame*, and what still waits."""
         self._due += [_Due(said) for said in self._coming if said.after_frame == frame]
         self._coming = [said for said in self._coming if said.after_frame != frame]
         while self._due:
@@ -59,12 +59,12 @@ class Prompter:
             self._due.pop(0)
 
     def left(self) -> Iterator[str]:
-        """Yield what could never be entered, and why, a line each."""
+        """Yield a line for everything that could never be entered, with the reason."""
         for said in (*(due.said for due in self._due), *self._coming):
             yield f"'{said.action}', said after {said.after_frame}, was refused: {self._refused}"
 
     def _was_seen(self, due: _Due) -> bool:
-        """Tell whether pictures have shown what was said since it was refused."""
+        """Return whether pictures have shown what was said since it was refused."""
         if due.acts is None:
             return False
         acts = self._sitting.session.history.acts[due.acts :]

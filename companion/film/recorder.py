@@ -1,8 +1,8 @@
-"""The recorder: a live table kept in a folder that `tiki replay` plays again.
+"""The recorder: a live table written to a folder that `tiki replay` can play.
 
-What the referee is shown and told goes onto a queue, and a thread of its own writes it down, so
-that a slow or full disk holds up no game. Whatever was written last, the folder can be played: a
-picture is there before session.json names it, and both are there whole or not at all.
+Observations, entries and facts go onto a queue, and a separate thread writes them, so
+that a slow or full disk does not delay the game. Whatever was written last, the folder can be
+played: a picture is there before session.json names it, and both are there whole or not at all.
 """
 
 import contextlib
@@ -80,7 +80,7 @@ class Recorder:
     # In the event loop.
 
     def follow(self, sitting: Sitting, report: Callable[[str], None]) -> None:
-        """Write down what is told to *sitting* from now on.
+        """Record what *sitting* receives from now on.
 
         report: called from any thread with what is wrong with the folder, "" when it is well again.
         """
@@ -179,7 +179,7 @@ class Recorder:
         else:
             self._pages.say("told", {"told": action})
 
-    # In the thread of the eyes.
+    # In the reader's thread.
 
     def watched(self, reader: Reader) -> Reader:
         """Return *reader* with its pictures kept until the referee is shown what it read."""
@@ -193,7 +193,7 @@ class Recorder:
                 self._recent.popitem(last=False)
 
     def teach(self, frame: Frame, truth: Mapping[str, Any]) -> None:
-        """Keep *frame*, from which the eyes have learned that *truth* lies there."""
+        """Keep *frame*, from which the reader has learned that *truth* lies there."""
         self._pages.teach(frame, truth)
 
 
@@ -252,7 +252,7 @@ class _Pages:
         self._jobs.put(partial(self._begin, dict(description), dict(replay), is_next))
 
     def teach(self, frame: Frame, truth: Mapping[str, Any]) -> None:
-        """Add the picture that the eyes have learned from."""
+        """Add the picture that the reader has learned from."""
         self._jobs.put(partial(self._teach, frame, dict(truth)))
 
     def show(self, frame: Frame) -> None:

@@ -1,4 +1,4 @@
-"""A recorded game as it truly went: its actions in order, and from which picture on each is known.
+"""The true game of a recording: its actions in order, and the picture from which each is known.
 
 truth.jsonl says what each picture shows, session.json under `replay` what people and sensors said
 and, as `actions`, the whole game. Together they tell how the game must stand after every picture.
@@ -73,11 +73,11 @@ class Position:
     rulings: frozenset[Hashable]
 
     def goes_on_as(self, other: "Position") -> bool:
-        """Tell whether play goes on from both alike."""
+        """Return whether play continues from both alike."""
         return bool(self.keys & other.keys)
 
     def is_ruled_as(self, other: "Position") -> bool:
-        """Tell whether nobody needs to tell both apart.
+        """Return whether nobody needs to tell both apart.
 
         Which of two pieces that look alike stands where is a matter of names.
         """
@@ -213,7 +213,7 @@ def _moves(row: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
 
 
 def _is_lying(names: Sequence[str], rows: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Tell whether the first of *names*, with a hand in it, shows what the next settled one does.
+    """Return whether the first of *names*, with a hand in it, shows what the next settled one does.
 
     So it may where nobody has noted what lies there.
     """

@@ -1,7 +1,7 @@
-"""A host who knows how a recorded game truly went, beside the referee who finds it out.
+"""A simulated host who knows the true course of a recorded game.
 
-The host tells what people and sensors told, answers questions truly, enters what stays missed,
-takes back what has not happened, and counts all of it.
+The host enters what people and sensors reported, answers questions correctly, enters what stays
+missed, takes back what has not happened, and counts all of it.
 """
 
 import time
@@ -20,7 +20,7 @@ from companion.session.history import Act, History, ReplayError
 from vision.observation import Observation
 
 PATIENCE: Final = 2
-"""In so many settled pictures a move may stay missed before the host enters it."""
+"""The host enters a move that was missed in so many settled pictures."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class FilmTally:
     illegal: tables that the rules forbid, of which `named` were called illegal and `believed` led
     to an entry.  alarms: legal tables called illegal though no picture before was missed.
     games, as_recorded: all, and those whose end was as it should be.  refused: those whose first
-    picture the eyes refused to learn from, for a reason that they told; nobody plays them.
+    picture the reader refused to be calibrated with, for a reason that it gave; nobody plays them.
     stuck: games in which the truth could not even be entered.
     ratios, judging: times to read and to judge a settled picture over that to decode it, without
     the first.
@@ -60,7 +60,7 @@ class FilmTally:
     faults: list[str] = field(default_factory=list)
 
     def add(self, other: "FilmTally") -> None:
-        """Take the counts of *other* into this one."""
+        """Add the counts of *other*."""
         for name in self.__dataclass_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
@@ -71,7 +71,7 @@ class FilmTally:
 
 
 class Host:
-    """Who knows how the game truly goes; see above.
+    """A simulated host; see above.
 
     at: how many of its steps the log has; the log never stays where it has been wrong.
     """
@@ -97,7 +97,7 @@ class Host:
     # What is seen.
 
     def see(self, number: int, observation: Observation) -> float:
-        """Let the referee judge *observation* of the picture *number*; count what it believes.
+        """Let the referee judge *observation* of the picture *number*; count what it accepts.
 
         Return how many seconds of the processor's time judging took.
         """
@@ -162,7 +162,7 @@ class Host:
         """Tell what people and sensors told after the picture *number*, and before it.
 
         Sensors wait until the log has come so far. People see that it has not: they answer what is
-        asked, or enter what is missing, before they go on.
+        asked, or enter what is missing, before they continue.
         """
         self._limit = until = max(self.truth.told(number), self._at)
         while self._at < until and not self.is_stuck:
@@ -199,7 +199,7 @@ class Host:
         if isinstance(question, Ask):
             self._answer(scene, question, limit)
         elif missed and isinstance(question, Illegal) and question.candidates:
-            # Two quick plays are believed when the third is seen: only then anybody taps.
+            # Two quick plays are accepted when the third is seen: only then does anyone answer.
             if question.frame == scene.name:
                 self._put_at = limit
             if limit > self._put_at or len(set(missed)) > PATIENCE:
@@ -350,12 +350,12 @@ class Host:
         return at
 
     def _is_idle(self, at: int) -> bool:
-        """Tell whether step *at* is told and changes nothing, as a spin that does not count."""
+        """Return whether step *at* is told and changes nothing, as a spin that does not count."""
         before, after = self.truth.positions[at : at + 2]
         return self.truth.steps[at].by is not None and before.goes_on_as(after)
 
     def _is_as_recorded(self) -> bool:
-        """Tell whether the game stands at its end as session.json says."""
+        """Return whether the game stands at its end as session.json says."""
         replay, result = self.recording.replay or {}, self._sitting.referee.result()
         expected = {
             "final_scores": result.scores,

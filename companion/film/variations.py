@@ -1,8 +1,8 @@
-"""How a whole game might have been filmed otherwise: one camera, one lens and one room for it all.
+"""Variations: how a whole game might have been filmed by another camera, lens and room.
 
-What a session's folder is called and a number decide everything: the same two give the same film
-again. On top of what the camera does to every picture, the light changes in mid-game, somebody
-pushes the camera, and some pictures are never taken.
+A session's folder name and a number decide everything: the same two give the same film. On top of
+what the camera does to every picture, the light changes during a game, someone pushes the camera,
+and some pictures are never taken.
 """
 
 import zlib

@@ -1,7 +1,7 @@
 """The games that the companion referees, one line each.
 
 This is the one place outside rules/<game>/ and games/<game>/ that names a game. A game's modules
-are loaded when they are wanted: a table needs the eyes of one of them.
+are loaded when they are needed: a table needs only one reader.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Listed:
     name: of its package, and in every log, recording and command.
     mat: the number of its four corner tiles, see `TILES`.
     package: where its modules are: `game`, `pages`, and `eyes` if a picture can be read.
-    is_watched: whether the eyes tell the referee what they see; else they only answer `tiki read`.
+    is_watched: whether the reader informs the referee; if not, it only serves `tiki read`.
     recording: of the demo, a folder in companion/recordings; "" if none ships.
     """
 

@@ -1,4 +1,4 @@
-"""What is printed on the owner's cards: decks as data files, read outside the rules.
+"""Decks: the owner's cards as data files, read outside the rules.
 
 The files beside the games' modules are defaults that nobody has confirmed. A copy of one, corrected
 by its owner, takes its place.
@@ -33,7 +33,7 @@ class Deck:
 
     @property
     def is_confirmed(self) -> bool:
-        """Tell whether the owner has confirmed every kind."""
+        """Return whether the owner has confirmed every kind."""
         return self.confirmed == self.copies.keys()
 
 

@@ -74,7 +74,7 @@ def phase_began(session: Session[Any, Any], game: Game[Any, Any]) -> int:
 
 
 def spent_s(session: Session[Any, Any], game: Game[Any, Any]) -> float:
-    """Return how long the timed phase of *session* had gone on when its log was left.
+    """Return how long the timed phase of *session* had continued when its log was left.
 
     The time between the last entry and the start of the companion is nobody's.
     """

@@ -1,4 +1,4 @@
-"""Evidence weighed: how well a table fits what is seen, and what a table without a past shows."""
+"""Evidence: how well a table fits an observation, and what a single observation shows."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from vision.observation import HIDDEN, Evidence, Observation
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When an explanation is believed; `./run bench` counts how random games fare with them.
+    """When an explanation is accepted; `./run bench` counts how random games fare with them.
 
     odds: by which it must beat every other, and "none of these".
     worst: what the worst place must make of it at least, a likelihood from 0 to 1.
@@ -34,20 +34,20 @@ class Limits:
 
 LIMITS: Final = Limits()
 _LIKE_OLD: Final = 0.9
-"""What looks as it did as surely as this is read as what it was."""
+"""A place that is unchanged with at least this probability is read as what it was."""
 _MOSTLY: Final = 0.5
-"""What is hidden to more than this is read as what it was, too."""
+"""A place that is hidden by more than this share is also read as what it was."""
 _LIKE_NEW: Final = 0.3
 """What looks as it did by no more than this may be new, though it is named as before."""
 _UNSEEN: Final = 0.2
 """The likelihood of whatever may lie in a place that is wholly hidden: above `Limits.worst`, since
 not to see is no contradiction."""
 UNTOLD: Final = 0.5
-"""How surely a place looks as it did if its looks do not tell."""
+"""The probability that a place is unchanged if its appearance is inconclusive."""
 _DOUBT: Final = 0.02
-"""No comparison with an earlier picture is surer than that."""
+"""The highest probability that a comparison with an earlier picture may give."""
 _LEAST: Final = 1e-3
-"""No picture is surer than that: a reader's 0 is its ignorance of what it was never shown."""
+"""The lowest likelihood of a class: a reader's 0 only means that it has not seen such a case."""
 _TEMPER: Final = 0.6
 """The power by which two pictures of one table are joined: they share mistakes, so that any number
 of equal ones count at most one and a half times."""
@@ -56,7 +56,7 @@ of equal ones count at most one and a half times."""
 class Fit:
     """What one observation makes of tables.
 
-    before: what lay there when the table was last believed, None if that is not known.
+    before: what lay there when the table was last accepted, None if that is not known.
     Scores are natural logarithms of likelihoods, summed over places.
     """
 
@@ -86,7 +86,7 @@ class Fit:
         return bool(self._hidden)
 
     def looks_new(self, places: frozenset[int]) -> bool:
-        """Tell whether there are such *places*, and none of them looks as it did."""
+        """Return whether there are such *places*, and none of them looks as it did."""
         alike = [self._unchanged[place] for place in places if self._unchanged]
         return bool(alike) and max(alike) <= _LIKE_NEW
 
@@ -116,7 +116,7 @@ class Fit:
         return score, worst
 
     def is_seen(self, table: Table, before: Table, twins: frozenset[int] = frozenset()) -> bool:
-        """Tell whether places look as *table* has them: the changed ones together, the others each.
+        """Return whether places look as *table* has them: changed ones together, others singly.
 
         before: what tells which are changed, beside *twins*. A change has to be seen, so not in a
         hidden place.
@@ -133,7 +133,7 @@ class Fit:
         return changed >= self.limits.contradicted
 
     def _is_another(self, place: int, content: str | None) -> bool:
-        """Tell whether *place* looks otherwise, and nothing says that *content* is still there."""
+        """Return whether *place* looks changed, and nothing shows *content* there any more."""
         if content is None:
             return False
         is_named = self._places[place].of(content) >= self.limits.legible
@@ -178,13 +178,13 @@ class Fit:
         return tuple(table) or None
 
     def may_be(self, table: Table, others: Iterable[Table]) -> bool:
-        """Tell whether *table* may be shown: nothing contradicts it, no other beats it."""
+        """Return whether *table* may be shown: nothing contradicts it, no other beats it."""
         score, worst = self.judge(table)
         best = max((self.judge(other)[0] for other in others), default=score)
         return worst >= self.limits.worst and score > best - log(self.limits.odds)
 
     def prefers(self, table: Table, other: Table) -> bool:
-        """Tell whether *table* is shown rather than *other*, by so much as makes a play certain."""
+        """Return whether *table* is shown rather than *other*, clearly enough to accept a play."""
         return self.judge(table)[0] - self.judge(other)[0] > log(self.limits.odds)
 
     def _likelihood(self, place: int, content: str | None, *, is_new: bool = False) -> float:
@@ -216,7 +216,7 @@ class Fit:
         return same / (1.0 - same)
 
     def _same(self, place: int) -> float:
-        """Return how surely *place* looks as it did, 0.5 if nobody compared."""
+        """Return the probability that *place* is unchanged, 0.5 if it was not compared."""
         if not self._unchanged:
             return UNTOLD
         return min(max(self._unchanged[place], _DOUBT), 1.0 - _DOUBT)
@@ -233,7 +233,7 @@ class Fit:
 
 
 def may_be_one_table(before: Observation, now: Observation) -> bool:
-    """Tell whether two pictures may show the same table: in no place each is sure of another."""
+    """Return whether two pictures may show the same table: in no place each is sure of another."""
     if len(before.places) != len(now.places):
         return False
     return all(

@@ -1,7 +1,7 @@
 """Explanations: what may have happened between the game as the log knows it and what is seen.
 
-`explain` is pure. The plain explanations (nothing, one play, a take-back) may be believed at once;
-the far-fetched ones (two to four quick plays, a play taken back and replaced, several take-backs)
+`explain` is pure. The plain explanations (nothing, one play, a take-back) may be accepted at once;
+the indirect ones (two to four quick plays, a play taken back and replaced, several take-backs)
 need a second look or a word from the people, because a middle position was never seen.
 """
 
@@ -40,9 +40,9 @@ class Ambiguous(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True)
 class Unexplained(Generic[S, A]):
-    """Nothing plain leads to what is *seen*; *proposals* are the far-fetched that would.
+    """Nothing plain leads to what is *seen*; *proposals* are the indirect that would.
 
-    are_all: whether no far-fetched explanation was left out, of which there may be too many.
+    are_all: whether no indirect explanation was left out, of which there may be too many.
     """
 
     seen: Table
@@ -70,7 +70,7 @@ def explain(
     """Return which legal continuation of *stories* accounts for *observation*.
 
     stories: what may have happened so far, the log first, and mostly alone.
-    sides: where each seat sits, so that the arms that were seen speak for somebody.
+    sides: where each seat sits, so that the arms that were seen speak for someone.
     """
     fit = Fit(observation, stories[0].table, limits)
     candidates = [each for story in stories for each in _plain(game, story, fit)]
@@ -158,7 +158,7 @@ def _likely(
 def _plain(
     game: Game[S, A], story: Story[S, A], fit: Fit | None = None
 ) -> Iterator[Candidate[S, A]]:
-    """Yield what may be believed at once: no change, one play, the newest play taken back.
+    """Yield what may be accepted at once: no change, one play, the newest play taken back.
 
     A play that leaves the table as it was cannot be told from no change, so it is none; unless, by
     *fit*, what lies there does not look as it did.
@@ -288,7 +288,7 @@ def _others_by_arms(
     arms: frozenset[str],
     sides: Sequence[str],
 ) -> Iterator[Candidate[S, A]]:
-    """Yield what else may have happened if somebody else's arm was seen than who is to have moved.
+    """Yield what else may have happened if someone else's arm was seen than who is to have moved.
 
     Only the arm of who moved last: the newest play may have been replaced. Only others' arms: two
     plays may have been made, of which the first was missed.

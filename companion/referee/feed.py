@@ -1,4 +1,4 @@
-"""What happens at the table, told to all who follow: entries of the log and notices, in order."""
+"""The feed: entries of the log and notices, in order, for all who follow."""
 
 import asyncio
 from collections import deque
@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-KEPT: Final = 512  # a game has some 40 entries; a follower that missed more starts anew
+KEPT: Final = 512  # a game has some 40 entries; a follower that missed more starts again
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Feed:
         return self._told
 
     def tell(self, body: dict[str, Any]) -> None:
-        """Tell *body* to everybody who follows."""
+        """Send *body* to everyone who follows."""
         self._told += 1
         self._items.append(Item(self._told, body))
         for waiter in self._waiting:
@@ -47,9 +47,9 @@ class Feed:
         return [item for item in self._items if item.number > number]
 
     async def follow(self, after: int) -> AsyncIterator[Item]:
-        """Yield every item after number *after*, for ever; none twice, none left out.
+        """Yield every item after number *after*, forever; none twice, none left out.
 
-        A number from before a restart is higher than any told since: such a follower starts anew.
+        A number from before a restart is higher than any told since: such a follower starts again.
         """
         after = after if after <= self._told else 0
         while True:

@@ -1,4 +1,4 @@
-"""What the referee wants of a game beside its rules: how a state looks, and what may happen next.
+"""What the referee needs of a game beside its rules: how a state looks, and what may happen next.
 
 `Game` is the whole contract. A class takes from `mixins.py` (`Unsensed`, `NoSecrets`, `NoStart`,
 ...) what its game does not have; docs/add-a-game.md leads through it.
@@ -27,7 +27,7 @@ EMPTY: Final = observation.EMPTY
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What somebody may do next, so far as the table shows it.
+    """What someone may do next, so far as the table shows it.
 
     seat: whose arm reaches in, None if no player's or nobody knows whose.
     actions: texts of the rules, in order: what no camera shows (a die, a clash) among them.
@@ -143,13 +143,13 @@ class Game(Protocol[S, A]):
         """Return the actions that *seen* is as a start of a round, () if it is none."""
 
     def expects_start(self, state: S) -> bool:
-        """Tell whether the pieces of a new round are being put up, and a picture may say how."""
+        """Return whether the pieces of a new round are being put up, and a picture may say how."""
 
     def is_unusual_start(self, state: S) -> bool:
-        """Tell whether a round has just begun from a table that people may still be putting up."""
+        """Return whether a round has just begun while people may still be setting up."""
 
     def key(self, state: S) -> Hashable:
-        """Return what is equal for states from which play goes on alike, whatever led there."""
+        """Return what is equal for states from which play continues alike, whatever led there."""
 
     def ruling(self, state: S) -> Hashable:
         """Return what matters of *state* to the people: equal rulings need not be told apart."""
@@ -185,22 +185,22 @@ class Game(Protocol[S, A]):
         """
 
     def is_secret(self, state: S, action: A) -> bool:
-        """Tell whether *action* would tell everybody what only one seat may know now."""
+        """Return whether *action* would tell everyone what only one seat may know now."""
 
     def is_kept(self, action: A) -> bool:
-        """Tell whether an entered secret counts at once, unseen; else it is shown once due."""
+        """Return whether an entered secret counts at once, unseen; else it is shown once due."""
 
     def secrets_due(self, state: S) -> tuple[int, ...]:
-        """Return the seats that must show a secret before the game can go on."""
+        """Return the seats that must show a secret before the game can continue."""
 
     def secrets_entered(self, state: S) -> tuple[int, ...]:
         """Return the seats whose secret the engine knows."""
 
     def plays_by_secrets(self, state: S) -> bool:
-        """Tell whether a secret that the engine knows decides what is legal."""
+        """Return whether a secret that the engine knows decides what is legal."""
 
     def public(self, action: str) -> str:
-        """Return the text of *action* as everybody may read it."""
+        """Return the text of *action* as everyone may read it."""
 
     def round_number(self, state: S) -> int:
         """Return the number of the round being played or put up, from 1; the last at the end."""
@@ -212,13 +212,13 @@ class Game(Protocol[S, A]):
         """Return the newest scored round."""
 
     def expected(self, state: S) -> int | None:
-        """Return the seat that everybody waits for, None if nobody in particular."""
+        """Return the seat that everyone waits for, None if nobody in particular."""
 
     def wants(self, state: S, players: Sequence[str]) -> tuple[str, str]:
         """Return what is waited for beside the next move, as a word and a sentence; or both ""."""
 
     def scores(self, state: S) -> tuple[int, ...]:
-        """Return everybody's points at this moment."""
+        """Return everyone's points at this moment."""
 
     def playing(self, state: S) -> tuple[int, ...]:
         """Return the seats that take part in this round."""

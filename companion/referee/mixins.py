@@ -1,4 +1,4 @@
-"""What games have in common in what they do not have: parts to make a `Game` of."""
+"""Mix-ins for what a game does not have: parts to make a `Game` of."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any

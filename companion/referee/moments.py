@@ -18,17 +18,17 @@ MomentKind: TypeAlias = Literal[
 ]
 
 LASTING: Final = frozenset(("between", "paused"))
-"""Kinds that stand until somebody answers; all others pass by themselves."""
+"""Kinds that stand until someone answers; all others pass by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
     """Something that the table is told now, beside whose turn it is.
 
-    kind: "topple" the tower fell; "knock" the table was hit, which counts for nothing; "wobble" the
+    kind: "topple" the tower fell; "knock" the table was hit, which has no effect; "wobble" the
         tower sways or leans; "spin" the idol chose; "void_spin" it turned less than once; "between"
-        it stopped between two seats; "distrusted" steps of the spin were lost; "countdown" somebody
-        has to hurry; "paused" the game waits; "uno" somebody called it; "remark" only words.
+        it stopped between two seats; "distrusted" steps of the spin were lost; "countdown" someone
+        has to hurry; "paused" the game waits; "uno" someone called it; "remark" only words.
     seats: whom it concerns; both where the idol stopped between two.
     angle_deg: where the idol points, clockwise from its zero, from 0 to below 360.
     words: one plain line for display and voice, without a secret.

@@ -1,4 +1,4 @@
-"""The narrator: what was told, in words for people at the table."""
+"""The narrator: events and notices in words for people at the table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from companion.referee.game import Game
 
 
 def narrate(body: Mapping[str, Any], game: Game[Any, Any], players: Sequence[str]) -> str:
-    """Return one told item as a line of plain words.
+    """Return one item of the feed as a line of plain words.
 
     body: an entry or notice as the event stream has it.  players: names by seat.
 
@@ -28,7 +28,7 @@ def narrate(body: Mapping[str, Any], game: Game[Any, Any], players: Sequence[str
         case {"type": "undo", "action": action}:
             return f"Taken back: {words(action)}"
         case {"type": "resolved", "settles": seq, "action": action}:
-            return f"It is clear now that move {seq} was {words(action)}"
+            return f"It is now clear that move {seq} was {words(action)}"
         case {"type": "corrected", "corrects": seq, "action": action}:
             return f"Corrected: move {seq} was {words(action)}"
         case {"type": "secret", "seat": seat}:
@@ -37,9 +37,9 @@ def narrate(body: Mapping[str, Any], game: Game[Any, Any], players: Sequence[str
             earned, total = _points(players, points), _tally(players, scores)
             return f"Round {number} is over: {earned}. Total: {total}"
         case {"type": "closed"}:
-            return "This game was put away"
+            return "This game has been closed"
         case {"type": "illegal", "message": message}:
-            return f"That is not right! {message}"
+            return f"Please check the table. {message}"
         case {"type": "ask", "message": message, "candidates": candidates}:
             return f"{message} " + ", or ".join(one["text"] for one in candidates)
         case {"type": "seat", "message": message}:

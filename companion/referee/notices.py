@@ -1,4 +1,4 @@
-"""What the referee says that changes nothing: it waits, it asks, something is wrong.
+"""Notices: the referee waits, asks, or reports that something is wrong; the game is unchanged.
 
 A notice stands until the table or the people answer it; the log does not keep it, because the next
 picture brings it back.

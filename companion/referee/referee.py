@@ -1,4 +1,4 @@
-"""The referee: from what is seen, sensed and entered to what the log accepts."""
+"""The referee: from observations, facts and entries to accepted events."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ UNDO: Final = "undo"
 
 
 class Referee(Generic[S, A]):
-    """Judges everything that is seen, sensed or entered, and appends what it believes to the log.
+    """Judges everything that is seen, sensed or entered, and appends what it accepts to the log.
 
     question: the wrong table or the open question that stands, None while all is well.
     glimpses: what pictures showed beside the places.
@@ -119,7 +119,7 @@ class Referee(Generic[S, A]):
         return self._texts(self.game.offers(history.positions[-2][0].state))
 
     def may_enter(self, seat: int, action: str) -> bool:
-        """Tell whether *action* is *seat*'s business now; raises InvalidAction."""
+        """Return whether *action* is *seat*'s business now; raises InvalidAction."""
         parsed = self.session.rules.parse_action(action)
         return self.game.teller(self.session.state, parsed) in (None, seat)
 
@@ -216,7 +216,7 @@ class Referee(Generic[S, A]):
     def interrupt(self, notice: Ask, leave: Callable[[], None]) -> None:
         """Ask *notice*: its first candidate is to *leave*, its second to go on with what is asked.
 
-        What stands until now is asked once more, unless play has gone on meanwhile.
+        What stands until now is asked once more, unless play has continued meanwhile.
         """
         before, answers, known = self.question, self._answers, self.session.next_seq
 
@@ -315,7 +315,7 @@ class Referee(Generic[S, A]):
         for state in states:
             if self.game.is_secret(state, parsed):
                 raise InvalidAction(
-                    "that is its player's business; it is not entered here, where all can read it"
+                    "that is secret; enter it on that player's own phone, where nobody else sees it"
                 )
             legal = []
             for form in self.game.forms(state, parsed):

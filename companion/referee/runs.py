@@ -1,4 +1,4 @@
-"""Runs: two to four plays in a row of which no picture was believed, such as behind a back.
+"""Runs: two to four plays in a row of which no picture was accepted, such as behind a back.
 
 There are far too many of them to look at all; but where a play changes nothing that it does not
 touch, each brings the table nearer to what is seen, or at least no further from it. In a line that

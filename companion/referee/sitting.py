@@ -19,7 +19,7 @@ from vision.observation import Observation
 
 PAUSED: Final = Moment("paused", words="Paused: sensors and camera are ignored")
 HURRY_S: Final = 10
-"""So many seconds before its end a timed game tells everybody to hurry."""
+"""So many seconds before its end a timed game tells everyone to hurry."""
 
 
 class Sitting:
@@ -112,7 +112,7 @@ class Sitting:
         self.changed()
 
     def show(self, moment: Moment) -> None:
-        """Tell the table of *moment*."""
+        """Show *moment*."""
         self._show(moment)
         self.changed()
 
@@ -150,8 +150,8 @@ class Sitting:
         name = Header.from_json(self.log.header(number)).game
         if name not in GAMES:
             raise LogError(
-                f"{self.log.path} holds a game of {name}, which this version does not know; name"
-                " another file as the log"
+                f"{self.log.path} holds a game of {name}, which this version does not support;"
+                " choose another file for the log"
             )
         game: Game[Any, Any] = game_of(name)
         session: Session[Any, Any] = Session(self.log, number, game)

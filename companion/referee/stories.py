@@ -62,7 +62,7 @@ class Proposal(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True)
 class Story(Generic[S, A]):
-    """What may have happened so far, to be gone on from: nothing since the log, or a proposal.
+    """What may have happened so far, to be continued from: nothing since the log, or a proposal.
 
     table: what lies there after it.  is_fixed: nothing follows but that the table stays so.
     """

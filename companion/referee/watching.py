@@ -1,4 +1,4 @@
-"""Watching: what the referee makes of one picture after the other."""
+"""Watching: how the referee judges one observation after the other."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,16 +29,16 @@ A = TypeVar("A")
 
 MAX_OPEN: Final = 32
 PATIENCE: Final = 3
-"""So many quiet pictures in a row that leave the same few explanations open become a question."""
+"""After so many still pictures with the same few explanations, the referee asks."""
 WAITING_WORDS: Final = {
     Reason.HAND: "A hand is over the table",
-    Reason.HIDDEN: "Something hides a place",
+    Reason.HIDDEN: "Something is hiding a place",
     Reason.GAP: "A move is in progress: there is a gap",
-    Reason.UNCLEAR: "A piece cannot be made out",
+    Reason.UNCLEAR: "A piece cannot be recognised",
     Reason.MOTION: "Something is moving",
-    Reason.UNTAUGHT: "The eyes have not been shown a known position yet",
+    Reason.UNTAUGHT: "The camera has not been calibrated yet",
     Reason.TILES: "The corner tiles are not in view",
-    Reason.PICTURE: "There is no picture from the camera",
+    Reason.PICTURE: "The camera sends no pictures",
 }
 
 
@@ -86,7 +86,7 @@ class Watching(Generic[S, A]):
             self._judge(observation)
 
     def _is_judged(self, observation: Observation) -> bool:
-        """Tell whether the table is in view and at rest; what is unclear the rules may clear up."""
+        """Return whether the table is in view and at rest; rules may resolve unclear places."""
         if not observation.places:
             return False
         return observation.status is Status.OK or observation.reason in (
@@ -105,9 +105,10 @@ class Watching(Generic[S, A]):
             self.observe(replace(self._last, unchanged=()))
 
     def hold(self, stood: Table, wanted: Table) -> None:
-        """Wait until the table shows *wanted*: what *stood* there is not to be believed again.
+        """Wait until the table shows *wanted*: what *stood* there is not to be accepted again.
 
-        Unless the eyes cannot tell the one from the other: then the people are believed.
+        Unless the reader cannot tell the one from the other: then the people are taken at their
+        word.
         """
         if self._last is not None and not Fit(self._last).prefers(stood, wanted):
             return
@@ -120,7 +121,7 @@ class Watching(Generic[S, A]):
         return self._held is not None
 
     def doubt(self) -> None:
-        """Let the eyes look anew where the people say that the table is not as was believed."""
+        """Let the reader look again where the people say that the table is not as was accepted."""
         if self._believed is None:
             return
         shown = self._referee.game.shown(self._referee.session.state)
@@ -145,7 +146,7 @@ class Watching(Generic[S, A]):
         return state
 
     def _is_held(self, observation: Observation) -> bool:
-        """Tell whether the table stands as it did when the people changed the game on a page."""
+        """Return whether the table stands as it did when the people changed the game on a page."""
         if self._held is None:
             return False
         game, fit = self._referee.game, Fit(self._compared(observation), self._believed)
@@ -167,7 +168,10 @@ class Watching(Generic[S, A]):
         actions = game.start(seen)
         if not actions:
             placed = sum(content != EMPTY for content in seen)
-            words = f"{placed} of {game.places} places are taken; all of them begin a round"
+            words = (
+                f"{placed} of {game.places} places are filled; the round starts when all of"
+                f" them are"
+            )
             referee.wait(observation.frame, "start", words)
             return
         referee.start(actions, observation.frame)
@@ -200,9 +204,9 @@ class Watching(Generic[S, A]):
         referee.rest()
 
     def _compared(self, observation: Observation) -> Observation:
-        """Return *observation* without its comparison, unless that is with what was believed.
+        """Return *observation* without its comparison, unless that is with what was accepted.
 
-        In a place where the game stands otherwise than what was believed it tells nothing.
+        In a place where the game stands otherwise than what was accepted it tells nothing.
         """
         believed, shown = self._believed, self._referee.game.shown(self._referee.session.state)
         if believed is None or observation.since != self._believed_in:
@@ -247,10 +251,10 @@ class Watching(Generic[S, A]):
         self._referee.wait(frame, reason.value, WAITING_WORDS[reason])
 
     def _believe(self, proposal: Proposal[S, A], frame: str, second_look: bool) -> None:
-        """Log *proposal*; a far-fetched one that stands unchanged wants a second look first.
+        """Log *proposal*; an indirect one that stands unchanged needs a second observation first.
 
         A pair that stood through another look was meant; what looks like one forbidden move was
-        not, and only the people can say otherwise, also once play has gone on from there.
+        not, and only the people can say otherwise, also once play has continued from there.
         """
         question = self._referee.question
         refused = isinstance(question, Illegal) and question.clause
@@ -312,13 +316,13 @@ class Watching(Generic[S, A]):
         referee.ask(notice, self._answers(self._open, frame))
 
     def _note_believed(self, frame: str) -> None:
-        """Let the eyes compare with the picture *frame* from now on."""
+        """Let the reader compare with the picture *frame* from now on."""
         self._believed = self._referee.game.shown(self._referee.session.state)
         self._believed_in = frame
         self._referee.believe(frame, self._believed)
 
     def _is_new_start(self, seen: Table) -> bool:
-        """Tell whether people still put up a table that was taken for the start too early."""
+        """Return whether people still put up a table that was taken for the start too early."""
         game, session = self._referee.game, self._referee.session
         acts = session.history.acts
         return (

@@ -42,11 +42,11 @@ class Wording(Generic[S, A]):
         seat = self._game.rules.turn(history.state)
         player = "nobody" if seat is None else self._players[seat]
         refusal = self._game.refusal(history.state, seen, player)
-        words = refusal.message if refusal else "No legal move leads to this table"
+        words = refusal.message if refusal else "No legal move leads to this position"
         return Illegal(
             frame,
             differing(nearest, seen),
-            f"{words}. Nearest legal table: {self._places(nearest, seen)}.",
+            f"{words}. Nearest legal position: {self._places(nearest, seen)}.",
             nearest,
             seen,
             refusal.clause if refusal else None,
@@ -55,7 +55,7 @@ class Wording(Generic[S, A]):
 
     def put_right(self, wanted: Table, seen: Table) -> Illegal:
         """Return that the table has to follow what the people said: *wanted* instead of *seen*."""
-        words = f"Now put the table right: {self._places(wanted, seen)}."
+        words = f"Now correct the table: {self._places(wanted, seen)}."
         return Illegal(None, differing(wanted, seen), words, wanted, seen)
 
     def which_table(self, action: str, tables: Sequence[Table]) -> Ask:
@@ -65,7 +65,7 @@ class Wording(Generic[S, A]):
             Candidate((action,), ", ".join(self._game.place_words(p, table[p]) for p in places))
             for table in tables[:MAX_CANDIDATES]
         )
-        return Ask(None, "How does the table stand now?", tuple(candidates))
+        return Ask(None, "What does the table look like now?", tuple(candidates))
 
     def candidates(self, found: Sequence[Proposal[S, A]]) -> tuple[Candidate, ...]:
         """Return the first few of *found* for people to choose from."""

@@ -1,4 +1,4 @@
-"""The scenes as sound: a melody and one spoken line, made from what everybody may know."""
+"""The scenes as sound: a melody and one spoken line, made from what everyone may know."""
 
 from typing import Final
 
@@ -52,12 +52,12 @@ def _words(kind: SceneKind, names: list[str], seconds_left: int | None) -> str:
             return everybody
         case "won":
             if not names:
-                return "You have won, all of you!"
+                return "You have all won!"
             return f"{everybody} won!" if len(names) == 1 else f"A tie between {everybody}!"
         case "spin":
             return f"The idol chose {everybody}." if names else "The idol has chosen."
         case "between":
-            return f"Between {everybody}: the spinner chooses."
+            return f"It stopped between {everybody}: the spinner chooses."
         case "topple":
             return f"Topple! That was {everybody}." if names else "Topple!"
         case "uno":
@@ -70,13 +70,13 @@ def _words(kind: SceneKind, names: list[str], seconds_left: int | None) -> str:
 
 _SAID: Final[dict[SceneKind, str]] = {
     "lost": "Nobody has won this time.",
-    "ask": "Which was it? Please tap.",
-    "illegal": "That does not fit. Please look at the lights.",
-    "put_right": "Please put the table right.",
+    "ask": "Which was it? Please answer on the page.",
+    "illegal": "That is not a legal move. Please look at the lights.",
+    "put_right": "Please correct the table.",
     "no_view": "I cannot see the table.",
-    "reveal": "Secret cards, please.",
+    "reveal": "Please show your secret cards.",
     "void_spin": "Less than a full turn. Please spin again.",
-    "distrusted": "I lost count of the spin. Please spin again.",
+    "distrusted": "I could not measure the spin. Please spin again.",
     "paused": "The game is paused.",
 }
 

@@ -56,7 +56,7 @@ SIGNS: Final[dict[SceneKind, str]] = {
 }
 BELOW: Final[dict[SceneKind, str]] = {
     "void_spin": "not a full turn",
-    "distrusted": "I lost count",
+    "distrusted": "not measured",
 }
 
 
@@ -66,7 +66,7 @@ def display_picture(
     """Return what the score display shows, as a 1-bit picture of *size*.
 
     128 x 64: a large sign, whose turn it is, "?" to be answered or "!" for a wrong line, and
-        everybody's score; a clock above the scores; what happens to tower and idol fills the
+        everyone's score; a clock above the scores; what happens to tower and idol fills the
         display.
     8 pixels high: the scores side by side, who is to act underlined, or one word, or the clock.
     Digits: the scores side by side, a point behind who is to act, or one word, or the clock.

@@ -1,4 +1,4 @@
-"""Colours that can be told apart by everybody, as far as colours can.
+"""Colours that can be told apart by everyone, as far as colours can.
 
 The seats' are as far apart as red, blue, yellow and green can be for people with normal sight,
 protanopia, deuteranopia and tritanopia alike (tests/hardware/test_palette.py has the figures), and

@@ -1,4 +1,4 @@
-"""The performance: the hands show and tell what the scoreboard says."""
+"""The performance: lights, display and sound show the scoreboard."""
 
 from companion.scenes.calls import call_of
 from companion.scenes.faces import display_picture

@@ -13,7 +13,7 @@ SceneKind: TypeAlias = (
     | MomentKind
 )
 
-AWAY: Final = ("tiles", "picture")  # reasons to wait that somebody has to do something about
+AWAY: Final = ("tiles", "picture")  # reasons to wait that someone has to do something about
 # Moments that a question waits for, since they are what the people have to settle first.
 LOUD: Final = ("paused", "topple", "spin", "void_spin", "between", "distrusted")
 # What may last for hours, so that it must not keep lights, wires and pages busy.
@@ -22,7 +22,7 @@ STILL: Final = ("turn", "calm", "won", "lost", "paused", "no_view")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The one thing that the table is told now.
+    """The one thing that the table is shown now.
 
     seats: whom it concerns: to act, to have won (nobody in particular where all play together), to
         be chosen between.  slots: the wrong places.
@@ -84,5 +84,5 @@ def _momentary(moment: Moment) -> Scene:
 
 
 def is_lively(board: Scoreboard) -> bool:
-    """Tell whether the lights change with the beat."""
+    """Return whether the lights change with the beat."""
     return scene_of(board).moves

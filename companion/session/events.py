@@ -119,7 +119,7 @@ class SpinObserved(_Fact, frozen=True, tag="spin"):
 
 
 class SessionClosed(_Fact, frozen=True, tag="closed"):
-    """The session was put away; a new one may begin."""
+    """The session was closed; a new one may begin."""
 
     reason: str
 
@@ -180,9 +180,9 @@ def event_from_json(thing: Mapping[str, Any]) -> Event:
 
 
 def public_json(entry: Entry, public: Callable[[str], str] = str) -> dict[str, Any]:
-    """Return what everybody may know of *entry*: `type`, `seq`, then its fields, no secrets.
+    """Return what everyone may know of *entry*: `type`, `seq`, then its fields, no secrets.
 
-    public: what everybody may read of an action, see `Game.public`.
+    public: what everyone may read of an action, see `Game.public`.
     """
     found = event_to_json(entry.event)
     hidden = _PRIVATE.get(entry.event.type, ())

@@ -1,4 +1,4 @@
-"""The fold: from the entries of a log to the game as it stands.
+"""The fold: from the entries of a log to the current game.
 
 Where the table cannot tell which of two actions was played, both live on as *branches* that show
 the same table, until later play rules one out.
@@ -42,14 +42,14 @@ class Folded(Protocol[S, A]):
         """Return what *state* puts into each place."""
 
     def is_kept(self, action: A) -> bool:
-        """Tell whether an entered secret counts at once."""
+        """Return whether an entered secret counts at once."""
 
     def key(self, state: S) -> Hashable:
-        """Return what is equal for states from which play goes on alike."""
+        """Return what is equal for states from which play continues alike."""
 
 
 def agree(one: Table, other: Table) -> bool:
-    """Tell whether both may be the same table; places that one of them leaves out are empty.
+    """Return whether both may be the same table; places that one of them leaves out are empty.
 
     >>> agree(("nani", "empty"), ("nani",)), agree(("nani", "huhu"), (None,))
     (True, False)
@@ -80,7 +80,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Branch(Generic[S]):
-    """One way in which the game may have gone, or several after which it goes on alike.
+    """One way in which the game may have gone, or several after which it continues alike.
 
     choices: the texts that each act, by seq, may have had on the way here.
     """
@@ -142,7 +142,7 @@ class History(Generic[S, A]):
             self.take(entry)
 
     def copy(self) -> "History[S, A]":
-        """Return a history that can go on by itself."""
+        """Return a history that can continue by itself."""
         twin = History(self._game, self._start)
         twin.acts = list(self.acts)
         twin.positions = list(self.positions)
@@ -166,7 +166,7 @@ class History(Generic[S, A]):
         for place, act in enumerate(self.acts):
             if act.seq == seq:
                 return place
-        raise ReplayError(f"entry {seq} is no move that still counts")
+        raise ReplayError(f"entry {seq} is not a move that still counts")
 
     def add(self, act: Act) -> None:
         """Follow one act; raises ReplayError and stays as it was if it is not legal."""
@@ -211,7 +211,7 @@ class History(Generic[S, A]):
         return self._merged(found)[:MAX_BRANCHES]
 
     def _merged(self, branches: Iterable[Branch[S]]) -> tuple[Branch[S], ...]:
-        """Return *branches* in order, those from which play goes on alike as one."""
+        """Return *branches* in order, those from which play continues alike as one."""
         found: dict[Hashable, Branch[S]] = {}
         for branch in branches:
             key = self._game.key(branch.state)

@@ -95,12 +95,12 @@ class Log:
             )
         elif mark != APPLICATION_ID:
             raise LogError(
-                f"{self.path} is another program's database; name another file as the log"
+                f"{self.path} is another program's database; choose another file for the log"
             )
         elif schema != SCHEMA:
             raise LogError(
                 f"{self.path} was written by another version (format {schema}, this one reads"
-                f" {SCHEMA}); update the companion, or name another file as the log"
+                f" {SCHEMA}); update the companion, or choose another file for the log"
             )
 
     def _trouble(self, error: sqlite3.Error) -> LogError:
@@ -109,7 +109,9 @@ class Log:
                 f"{self.path} is in use by another tiki; stop that one or name another log file"
             )
         if "not a database" in str(error):
-            return LogError(f"{self.path} is no game log; name another file, or move this one away")
+            return LogError(
+                f"{self.path} is not a game log; choose another file, or move this one away"
+            )
         return LogError(
             f"{self.path}: {error}; is the folder there, writable, and the disk not full?"
         )
@@ -158,8 +160,8 @@ class Log:
 
     def _unreadable(self, session: int, reason: str) -> LogError:
         return LogError(
-            f"{self.path}, session {session} cannot be understood: {reason}; go on with the version"
-            " that wrote it, or name another file as the log"
+            f"{self.path}, session {session} cannot be read: {reason}; use the version"
+            " that wrote it, or choose another file for the log"
         )
 
     def append(self, session: int, seq: int, event: Event) -> Entry:

@@ -53,8 +53,8 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _not_understood(reason: str) -> LogError:
     return LogError(
-        f"the log's newest session has a header that cannot be understood ({reason}); go on"
-        " with the version that wrote it, or name another file as the log"
+        f"the log's newest session has a header that cannot be read ({reason}); use"
+        " the version that wrote it, or choose another file for the log"
     )
 
 
@@ -79,8 +79,8 @@ class Session(Generic[S, A]):
             self.history.follow(self.entries)
         except (ReplayError, RulesError) as error:
             raise LogError(
-                f"{log.path}, session {number} does not replay: {error}; go on with the version"
-                " that wrote it, or name another file as the log"
+                f"{log.path}, session {number} does not replay: {error}; use the version"
+                " that wrote it, or choose another file for the log"
             ) from None
 
     @property

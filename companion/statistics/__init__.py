@@ -1,4 +1,4 @@
-"""Whether the idol favours a seat: counts of spins, and what they can prove.
+"""Tests whether the idol favours a seat.
 
 Pure arithmetic on logged spins. The daemon and the commands import it.
 """

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ALPHA: Final = 0.05
-"""How often a fair thing may be called unfair."""
+"""The significance level: how often a fair idol may be called unfair."""
 FINENESS: Final = 16
 """The exact test rounds each count's part of the statistic to a sixteenth.  It stays exact: the
 probabilities are those of the rounded statistic."""

@@ -1,7 +1,7 @@
-"""Does the idol favour somebody?  What the logged spins say, and what they cannot say.
+"""Does the idol favour someone?  What the logged spins show, and what they cannot show.
 
 Counted are trusted spins of at least a full turn, each for the seat on whose side of the half-way
-lines it ended: margins are for players, not for statistics.
+lines it ended: margins matter in play, not in the statistics.
 """
 
 from collections.abc import Iterable
@@ -25,10 +25,10 @@ FEWEST: Final = 5.0
 """Spins that must be expected at each seat before the chi-square's curve may be used: below it the
 exact probabilities are counted out."""
 BIASES: Final = (0.25, 0.5, 1.0)
-PLAIN: Final = {0.25: "a quarter more often than is fair", 0.5: "half as often again as is fair",
-                1.0: "twice as often as is fair"}  # fmt: skip
+PLAIN: Final = {0.25: "25 % more often than fair", 0.5: "50 % more often than fair",
+                1.0: "twice as often as fair"}  # fmt: skip
 WORTH: Final = 0.5
-"""The bias that the words speak of: what a table would call cheating."""
+"""The bias that the sentence mentions."""
 SURE: Final = 0.8
 
 
@@ -188,23 +188,24 @@ def _words(
     exact: bool,
 ) -> str:
     if not total:
-        return "No spin that counts was logged yet."
+        return "No valid spin has been recorded yet."
     spins = "1 spin" if total == 1 else f"{total} spins"
     notice = next(notice for notice in notices if notice.bias == WORTH)
-    counted = " (Few spins: all outcomes were counted out.)" if exact else ""
+    counted = " (With so few spins, this is an exact test.)" if exact else ""
     if probability < ALPHA:
         most = max(seats, key=lambda standing: standing.spins - standing.fair)
         return (
-            f"{spins} are uneven: {most.spins} ended at seat {most.seat}, {most.fair:.1f} would be"
-            f" fair. Of fair idols {_odds(probability)} would do that; a table that looks again"
-            f" after every spin sees it more often, so count once more from zero.{counted}"
+            f"{spins} are uneven: {most.spins} ended at seat {most.seat}, where {most.fair:.1f} are"
+            f" expected. The chance of this with a fair idol is {_odds(probability)}. Checking"
+            " after every spin makes a false alarm more likely, so repeat the count from"
+            f" zero.{counted}"
         )
     tenths = round(notice.chance * 10)
-    would = f"a seat hit {PLAIN[WORTH]} would be noticed in {tenths} of 10 such evenings"
+    would = f"a seat hit {PLAIN[WORTH]} would be detected on {tenths} of 10 such evenings"
     if notice.chance >= SURE:
-        return f"{spins} show no favour, and {would}.{counted}"
-    return f"{spins} cannot settle it: {would}. It takes {notice.needed} spins.{counted}"
+        return f"{spins} show no bias, and {would}.{counted}"
+    return f"{spins} cannot tell: {would}. {notice.needed} spins are needed.{counted}"
 
 
 def _odds(probability: float) -> str:
-    return f"1 in {round(1 / probability):,}" if probability > 1e-6 else "fewer than 1 in 1,000,000"
+    return f"1 in {round(1 / probability):,}" if probability > 1e-6 else "less than 1 in 1,000,000"

@@ -1,6 +1,6 @@
-"""Learned colours on disk: the picture they were learned from, and what lay on the table in it.
+"""Calibration pictures on disk: each with the known table that it shows.
 
-They are kept beside the log, each game's apart, so that a game taken up after a power cut can be
+They are saved beside the log, one for each game, so that a game resumed after a power cut can be
 read at once.
 """
 
@@ -29,7 +29,7 @@ def keep_colours(log: Path, game: str, frame: Frame, truth: Mapping[str, Any]) -
 
 
 def recall_colours(log: Path, game: str, reader: Reader) -> bool:
-    """Teach *reader* what was kept of *game* beside the log; False if nothing it can use was.
+    """Calibrate *reader* with what was saved of *game* beside the log; False if nothing is usable.
 
     Earlier versions kept the colours of one game only, and did not say of which.
     """

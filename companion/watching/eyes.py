@@ -1,4 +1,4 @@
-"""The eyes set up for one table: the game's reader, shown the picture whose truth is known."""
+"""The reader set up for one table: the game's reader, shown the picture whose truth is known."""
 
 import time
 from collections import Counter
@@ -24,7 +24,7 @@ Description: TypeAlias = Mapping[str, Any] | None
 
 
 class NotTaught(BadRecording):
-    """A recording whose reader learns nothing from its calibration frame; says why."""
+    """A recording whose reader cannot be calibrated with its calibration frame; says why."""
 
 
 class Reader(Protocol):
@@ -37,7 +37,7 @@ class Reader(Protocol):
         """
 
     def read(self, frame: Frame) -> Observation:
-        """Return what *frame* shows, compared with the last picture that was believed."""
+        """Return what *frame* shows, compared with the last picture that was accepted."""
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows, and compare later ones with it.
@@ -49,7 +49,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Eyes:
-    """How a game's table is read, and how its reader is taught.
+    """How a game's table is read, and how its reader is calibrated.
 
     open_reader: makes one from a session.json, None for the rig of the instructions; raises
         BadLayout.
@@ -68,7 +68,7 @@ class Eyes:
 
 
 def eyes_of(game: str) -> Eyes:
-    """Return the eyes of *game*, loaded when they are first wanted."""
+    """Return the reader set-up of *game*, loaded when it is first needed."""
     eyes: Eyes = load(game, "eyes").EYES
     return eyes
 
@@ -154,7 +154,8 @@ def _opened(recording: Recording) -> Reader:
     """Return a reader for *recording* that has learned nothing; raises BadRecording."""
     if recording.game not in GAMES:
         raise BadRecording(
-            f"{recording.folder} is of {recording.game}; what can be read: {', '.join(GAMES)}"
+            f"{recording.folder} is for {recording.game}; the games that can be read are"
+            f" {', '.join(GAMES)}"
         )
     # One that was taken at a table of the instructions need not say how that is laid out.
     laid_out = any(key in recording.description for key in ("mat", "layout"))

@@ -1,6 +1,6 @@
 """The watcher: a thread that turns the camera's pictures into observations.
 
-It is the one place where the eyes' thread meets the event loop: observations cross
+It is the one place where the reader's thread meets the event loop: observations cross
 over by `post`, which must be safe to call from any thread.
 """
 
@@ -26,7 +26,7 @@ after twice as long each time, up to LONGEST_S."""
 logger = logging.getLogger(__name__)
 
 Check: TypeAlias = Callable[[Frame, Mapping[str, Any]], str | None]
-"""Says why a frame cannot show what people mean to teach, None if it may; see `eyes.Eyes`."""
+"""Returns why a frame cannot be a calibration picture, None if it may be; see `eyes.Eyes`."""
 Taught: TypeAlias = Callable[[Frame, str | None], None]
 """Told, in the watcher's thread, the picture that was learned from, and what went wrong or None."""
 
@@ -37,7 +37,7 @@ Order: TypeAlias = tuple[str, Reader | None, Callable[[Reader], None]]
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What lies on the table, to learn colours from."""
+    """The known table to calibrate with."""
 
     truth: Mapping[str, Any]
     check: Check
@@ -47,7 +47,7 @@ class Lesson:
 class Watcher:
     """Watches one camera and posts an observation whenever something is to be said.
 
-    A table that came to rest is read until the referee believes what it shows. Where the corner
+    A table that came to rest is read until the referee accepts what it shows. Where the corner
     tiles of another game lie, that is told too.
     spotted: called with the name of the game whose tiles are in view instead of those watched for.
     """
@@ -91,12 +91,12 @@ class Watcher:
     ) -> None:
         """Watch for *game* from now on; without a *reader* only other games' tiles are told.
 
-        prepare: done with the reader first, in the watcher's thread: to teach it may take seconds.
+        prepare: run with the reader first, in the watcher's thread: calibrating may take seconds.
         """
         self._orders.put((game, reader, prepare))
 
     def teach(self, truth: Mapping[str, Any], check: Check, told: Taught) -> None:
-        """Learn this set's colours from the next quiet picture, in which *truth* lies."""
+        """Calibrate with the next still picture, which shows *truth*."""
         self._lessons.put(Lesson(truth, check, told))
 
     def believe(self, frame: str, table: Table) -> None:

@@ -1,1 +1,1 @@
-"""The pages: what phones and screens on the network show, and what people may tell the referee."""
+"""The pages: what phones and screens on the network show, and what people enter there."""

@@ -32,7 +32,7 @@ LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
 }
 SENTENCES: Final = {
     404: "There is no such page here; the scoreboard is at /.",
-    405: "That cannot be done with this page.",
+    405: "This page does not accept that kind of request.",
 }
 
 
@@ -52,10 +52,10 @@ def create_app(
     """Return the pages of *sitting*.
 
     address: where phones reach the companion, for the seats' links; None takes the host's own.
-    learn: teaches the eyes this set's colours, where there is a camera that can be taught.
-    pretend: moves pretended sensors, where there are no others.
-    weigh: says what the idol's spins amount to, where they can be weighed.
-    lessons: by name, of the devices that can be taught something.
+    learn: calibrates the reader, where there is a camera that allows it.
+    pretend: moves simulated sensors, where there are no others.
+    weigh: tests the idol's spins, where there are some.
+    lessons: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
     names: further host names by which it may be reached, beside addresses and names of the home.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
@@ -87,7 +87,7 @@ async def follow_page(request: Request) -> Response:
     site = site_of(request)
     regions = LIVE_PAGES.get(request.query_params.get("page", ""))
     if regions is None:
-        raise Refused(404, "No page of that name changes by itself.")
+        raise Refused(404, "No page of that name has live updates.")
     return stream(follow_regions(site.bell, lambda: regions(site, site.visitor(request))))
 
 

@@ -1,4 +1,4 @@
-"""The host's desk: what one person at the table may tell the referee.  All of it works as forms."""
+"""The host's desk: what the host may enter and change.  All of it works as forms."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -34,9 +34,11 @@ from companion.web.pages import DESK, Form, Intent, Pages, pages_for, pages_of
 from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of
 
-LATELY: Final = 40  # things that happened; who looks for an older one takes back
+LATELY: Final = 40  # older moves are corrected by taking back
 PLACES: Final = {"board": "/", "desk": "/desk"}
-NOT_HOST: Final = "Only the host may do that; the host's address is printed where Tiki runs."
+NOT_HOST: Final = (
+    "Only the host can do that. The host's address is printed where the companion was started."
+)
 
 
 def desk_regions(site: Site, visitor: Visitor) -> dict[str, str]:
@@ -91,14 +93,14 @@ def _earlier(site: Site) -> list[Told]:
 
 
 def _known(site: Site) -> Mapping[str, Any] | None:
-    """Return what the eyes can learn from, None if nothing."""
+    """Return what the reader can be calibrated with, None if nothing."""
     game = site.sitting.game
     shown = game.shown(site.sitting.session.state)
     return pages_of(site).known or eyes_of(game.name).lesson(shown)
 
 
 def lessons_of(site: Site) -> dict[str, Lesson]:
-    """Return the lessons of the devices that the game in play uses, by name."""
+    """Return the calibrations of the devices that the game in play uses, by name."""
     idol = pages_of(site).idol
     return {name: lesson for name, lesson in site.lessons.items() if idol or name != "idol"}
 
@@ -132,7 +134,7 @@ async def show_desk(request: Request) -> Response:
 
 
 def intent(act: Intent) -> Callable[[Request], Any]:
-    """Return the endpoint for *act*: done and shown anew, or refused in one sentence."""
+    """Return the endpoint for *act*: done and shown again, or refused in one sentence."""
 
     async def endpoint(request: Request) -> Response:
         site, visitor = _host(request)
@@ -206,7 +208,7 @@ async def show_correction(request: Request) -> Response:
     seq = int(request.path_params["seq"])
     told = next((told for told in site.board().history if told.seq == seq), None)
     if told is None:
-        raise Refused(404, "That move does not count any more.")
+        raise Refused(404, "That move no longer counts.")
     game, players = site.sitting.game, site.sitting.header.players
     forms = [(form, game.words(form, players)) for form in corrections(site.sitting.referee, seq)]
     mark = site.sitting.session.next_seq
@@ -224,13 +226,13 @@ def correct(site: Site, form: Form) -> None:
 
 
 def learn(site: Site, _form: Form) -> None:
-    """Let the eyes learn this set's colours from a table that is known."""
+    """Calibrate the reader with this set's colours, from a table that is known."""
     known = _known(site)
     if site.learn is None or known is None:
-        raise Refused(409, "There is nothing for the eyes to learn here.")
+        raise Refused(409, "The camera cannot be calibrated here.")
 
     def tell(trouble: str | None) -> None:
-        site.lesson = f"Not learned: {trouble}." if trouble else "Learned: the camera knows it now."
+        site.lesson = f"Not calibrated: {trouble}." if trouble else "The camera is calibrated."
         site.sitting.changed()
 
     site.lesson = "Waiting until nothing moves ..."
@@ -238,7 +240,7 @@ def learn(site: Site, _form: Form) -> None:
 
 
 def invite(site: Site, form: Form) -> None:
-    """Make a new link for a seat, for everybody to see."""
+    """Make a new link for a seat, for everyone to see."""
     seat = number(form, "seat", 0, len(site.sitting.header.players) - 1)
     site.keys.invite_anew(seat)
     name = site.sitting.header.players[seat]
@@ -258,7 +260,7 @@ def _chosen(site: Site, form: Mapping[str, str]) -> str:
     """Return the game that a form or an address asks for, usually the one that is on."""
     game = form.get("game", site.sitting.header.game)
     if game not in GAMES:
-        raise Refused(404, "There is no such game here; choose one of those shown.")
+        raise Refused(404, "There is no such game here; choose one from the list.")
     return game
 
 
@@ -313,11 +315,13 @@ def new(site: Site, form: Form) -> str:
     seats = number(form, "players", game.seats[0], game.seats[-1])
     names = tuple(player_name(form, f"name{seat}", f"Player {seat + 1}") for seat in range(seats))
     if len({each.casefold() for each in names}) < seats:
-        raise Refused(400, "Two players have the same name; nobody could tell them apart.")
+        raise Refused(400, "Two players have the same name; give each a different one.")
     sides = tuple(form.get(f"side{seat}", "") for seat in range(seats))
     known = all(side in SIDES for side in sides)
     if known and len(set(sides)) < min(seats, len(SIDES)):
-        raise Refused(400, "Two players sit at the same side of the table.")
+        raise Refused(
+            400, "Two players are on the same side of the table; give each a different side."
+        )
     by_chance = form.get("first", "0") == "chance"
     first = None if by_chance else number({"first": "0", **form}, "first", 0, seats - 1)
     options = _carried(site, name, site.sitting.header) | _options(form, pages)

@@ -1,4 +1,4 @@
-"""Entering: what people say happened, on a page or by command."""
+"""Entering: actions that people report, on a page or by command."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,10 +22,10 @@ from companion.web.site import Site, Visitor, site_of
 LONGEST: Final = 200  # letters of an action; a hand of ten cards has some 150
 PAUSE: Final = "pause"
 CHANCE: Final = "chance"
-"""Said instead of an action where the companion is to draw or roll for the people."""
+"""Sent instead of an action where the companion should draw or roll."""
 DICE: Final = SystemRandom()
-NOT_YOURS: Final = "That is not yours to say now; look again, or ask the host."
-NOT_OPENLY: Final = "Only the phone that keeps that secret may say so much; leave it out."
+NOT_YOURS: Final = "You cannot enter that now. Check the page again, or ask the host."
+NOT_OPENLY: Final = "Only the phone that holds that secret may enter this detail; leave it out."
 HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
 """The host, whatever seat the same browser holds."""
 
@@ -56,7 +56,7 @@ def drawn(site: Site, action: str) -> str:
 
 @contextmanager
 def _openly(site: Site, visitor: Visitor, action: str) -> Iterator[None]:
-    """Let *visitor* say *action*; raises Refused, in words that give no secret away."""
+    """Enter *action* for *visitor*; raises Refused, in words that reveal no secret."""
     pages = pages_of(site)
     if not pages.own_words(site, visitor, action):
         raise Refused(403, NOT_OPENLY)
@@ -80,7 +80,7 @@ def _enter(site: Site, visitor: Visitor, form: Mapping[str, str]) -> None:
 
 
 async def enter(request: Request) -> Response:
-    """Take what the host, or a seat of its own doing, enters."""
+    """Handle what the host or a seat enters."""
     site = site_of(request)
     visitor = site.visitor(request)
     form = await read_form(request)
@@ -112,7 +112,7 @@ def pause(site: Site, form: Mapping[str, str]) -> None:
 
 
 async def take_command(request: Request) -> Response:
-    """Take what `tiki tell` sends, and answer in JSON: what was told, and what is wanted next."""
+    """Handle what `tiki tell` sends, and answer in JSON: what was entered, and what comes next."""
     site = site_of(request)
     visitor = site.visitor(request)
     if not visitor.is_host:
@@ -130,18 +130,18 @@ async def take_command(request: Request) -> Response:
 
 def _pretend(site: Site, words: str) -> str:
     if site.pretend is None:
-        raise Refused(409, "No sensor is a fake one; set sensors.kind to 'fake' to pretend.")
+        raise Refused(409, "No sensor is simulated; set sensors.kind to 'fake' to simulate them.")
     try:
         site.pretend(words)
     except ValueError as error:
         raise Refused(400, f"{error}.") from None
-    return f"The sensors say: {words}"
+    return f"Simulated: {words}"
 
 
 def _command(site: Site, visitor: Visitor, action: str) -> str:
     if action == PAUSE:
         site.sitting.pause()
-        return "The game is paused" if site.sitting.paused else "The game goes on"
+        return "The game is paused" if site.sitting.paused else "The game continues"
     referee = site.sitting.referee
     if action == UNDO:
         last = referee.newest()

@@ -1,4 +1,4 @@
-"""What people send: small forms, read with care, and refused in one sentence."""
+"""What people send: small forms, checked strictly, and refused in one sentence."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,12 +13,12 @@ from companion.web.site import Site
 
 LARGEST: Final = 16_384  # bytes; our largest form has some 500
 MOST_FIELDS: Final = 64
-LONGEST_NAME: Final = 20  # letters of a player's name that still fit on a phone
-MOVED_ON: Final = "Something happened at the table meanwhile; look again before you answer."
+LONGEST_NAME: Final = 20  # characters of a player's name that fit on a phone
+MOVED_ON: Final = "The game has changed in the meantime. Check the page, then answer again."
 
 
 class Refused(Exception):
-    """What was asked for cannot be done: an HTTP status and one sentence for the people."""
+    """A request cannot be fulfilled: an HTTP status and one sentence for people."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -32,12 +32,12 @@ def in_a_sentence() -> Iterator[None]:
     try:
         yield
     except ReplayError:
-        # Without the error's own words: it may have met a secret that was to be shown.
+        # Without the error's own text: it may contain a secret.
         raise Refused(409, "The rules do not allow that here; nothing has changed.") from None
     except RulesError as error:
         raise Refused(409, f"The rules do not allow that: {error}.") from None
     except OSError as error:
-        raise Refused(503, f"That could not be kept: {error}.") from None
+        raise Refused(503, f"That could not be saved: {error}.") from None
 
 
 def require_unmoved(site: Site, form: Mapping[str, str]) -> None:
@@ -50,7 +50,7 @@ async def read_form(request: Request) -> dict[str, str]:
     """Return the fields of a form, the last of each name; raises Refused."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
-        raise Refused(415, "A form is wanted here, sent as application/x-www-form-urlencoded.")
+        raise Refused(415, "Send a form here, as application/x-www-form-urlencoded.")
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -90,7 +90,7 @@ def player_name(form: Mapping[str, str], name: str, default: str) -> str:
     """Return a player's name, with its blanks set right; raises Refused if it cannot be shown."""
     text = " ".join(form.get(name, "").split()) or default
     if len(text) > LONGEST_NAME:
-        raise Refused(400, f"A player's name has at most {LONGEST_NAME} letters.")
+        raise Refused(400, f"A player's name may have at most {LONGEST_NAME} characters.")
     if not text.isprintable():
-        raise Refused(400, "A player's name has letters, digits and blanks only.")
+        raise Refused(400, "A player's name may have only letters, digits and spaces.")
     return text

@@ -1,4 +1,4 @@
-"""The guard at the door: which requests come in at all, and what every answer says to browsers."""
+"""Which requests are admitted at all, and the security headers of every answer."""
 
 import ipaddress
 import logging
@@ -41,7 +41,7 @@ HEADERS: Final = {
 
 
 def is_home_name(host: str, names: Collection[str] = ()) -> bool:
-    """Tell whether *host*, as in the Host header, can only mean a machine of this network.
+    """Return whether *host*, as in the Host header, can only mean a machine of this network.
 
     names: further names that the owner has given to it.
 
@@ -94,7 +94,10 @@ class Guard:
             status, words = refusal
         except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence
             _log_defect(scope, error)
-            status, words = 500, "The companion made a mistake; the game is safe. Try again."
+            status, words = (
+                500,
+                "Something went wrong in the companion; the game is saved. Try again.",
+            )
         if not started:
             await PlainTextResponse(words + "\n", status)(scope, receive, send_guarded)
 
@@ -102,10 +105,10 @@ class Guard:
         host = headers.get("host", "")
         if not is_home_name(host, self._names):
             return 421, (
-                "This companion does not answer to that name; use the address that it printed."
+                "This companion is not served under that name; use the address that it printed."
             )
         if method not in ("GET", "HEAD", "OPTIONS") and not _is_own_page(host, headers):
-            return 403, "This was sent by another site's page; only the companion's own may do so."
+            return 403, "This was sent by another site's page; use the companion's own pages."
         return None
 
 
@@ -118,7 +121,7 @@ def _log_defect(scope: Scope, error: Exception) -> None:
 
 
 def _is_own_page(host: str, headers: Headers) -> bool:
-    """Tell whether a form was sent by our own page, or by no browser at all."""
+    """Return whether a form was sent by our own page, or by no browser at all."""
     origin = headers.get("origin")
     if origin is not None:
         return urlsplit(origin).netloc == host

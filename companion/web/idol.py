@@ -1,4 +1,4 @@
-"""Is the idol fair?  A page with every spin of this game as a rose, and what may be said of it."""
+"""Is the idol fair?  A page with every spin of this game as a rose, and a test of them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from companion.web.site import Site, Visitor, site_of
 from hardware.facts import Spun
 
 RADIUS: Final = 100.0
-NO_IDOL: Final = "This game has no idol whose spins could be weighed."
+NO_IDOL: Final = "This game has no idol, so there are no spins to test."
 
 
 class Petal(Protocol):
@@ -77,7 +77,7 @@ class Fairness(Protocol):
 
 
 Weigh: TypeAlias = Callable[[Iterable[Spun], int], Fairness]
-"""Weighs spins at a table of so many seats."""
+"""Tests spins at a table of so many seats."""
 
 
 def logged_spins(sitting: Sitting) -> Iterator[Spun]:

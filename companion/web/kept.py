@@ -1,4 +1,4 @@
-"""What a browser has entered for its own eyes."""
+"""What a browser has entered in secret."""
 
 from companion.session.events import SecretEntered
 from companion.web.site import Site, Visitor

@@ -10,7 +10,7 @@ from typing import Final
 from companion.files import write_whole
 
 HOST_COOKIE: Final = "tiki_host"
-KEY_BYTES: Final = 16  # 128 bits: nobody guesses it over a network
+KEY_BYTES: Final = 16  # 128 bits cannot be guessed over a network
 
 
 def _new_key() -> str:
@@ -24,7 +24,7 @@ def _same(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A browser that sits at a seat.
+    """A browser that has joined a seat.
 
     key: what its cookie holds.  since: the number of log entries when it came; a secret that was
     entered before is none of its business.
@@ -40,7 +40,7 @@ class Keys:
     host: unguessable; the daemon prints it as part of the host's address.  A new one if not given,
         or the one in *file*.
     file: keeps everything over a restart, so that phones stay at their seats; None keeps nothing.
-        A file that is missing or spoilt is begun anew: the worst of it is that phones join again.
+        A file that is missing or spoilt is begun again: the worst of it is that phones join again.
     Raises OSError if *file* cannot be written.
     """
 
@@ -54,13 +54,13 @@ class Keys:
         self._keep()
 
     def is_host(self, key: str | None) -> bool:
-        """Tell whether *key* is the host's."""
+        """Return whether *key* is the host's."""
         return key is not None and _same(key, self.host)
 
     def open_seats(self, session: int, seats: int) -> None:
         """Begin *session*: one fresh invitation for each seat, and nobody sits yet.
 
-        A session that these keys know already goes on as it was.
+        A session that these keys know already continues as it was.
         """
         if session == self._session and {*self._invitations, *self._claims} == {*range(seats)}:
             return
@@ -105,7 +105,7 @@ class Keys:
         return None
 
     def is_taken(self, seat: int) -> bool:
-        """Tell whether a browser sits at *seat*."""
+        """Return whether a browser sits at *seat*."""
         return seat in self._claims
 
     def _recall(self) -> str | None:

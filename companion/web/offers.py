@@ -3,7 +3,7 @@
 from companion.web.site import Site
 
 MAX_BUTTONS = 60
-"""More actions than that are no row of buttons; a game that has them brings forms of its own."""
+"""More actions than that are not shown as buttons; such a game has forms of its own."""
 
 
 def offered(site: Site, seat: int | None) -> list[list[str]]:

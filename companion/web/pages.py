@@ -41,7 +41,7 @@ class Choice:
 
 def _keeps_nothing(site: Site, seat: int, form: Form) -> None:
     del site, seat, form
-    raise Refused(409, "Nothing secret is kept in this game.")
+    raise Refused(409, "This game has no secrets to enter.")
 
 
 def _nothing(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Pages:
         leaves it to chance, "" if chance does not decide it.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
-    known: a table that people put up for the eyes to learn from; None if they learn from the game
+    known: a table that people put up for the reader to learn from; None if they learn from the game
         as it stands, or not at all.  lesson_words: what people do before they press.
     board_values, desk_values, seat_values: what only this game's templates need; *table* and
         *scores* on the board, *byhand* on the desk and *seat* on a seat's page are its own.
@@ -94,8 +94,8 @@ class Pages:
     idol: bool = False
     known: Mapping[str, Any] | None = None
     lesson_words: str = (
-        "Put the table as the page shows it, take your hands away, then press: the camera learns"
-        " the pieces' colours and how the board is lit."
+        "Set up the table as the page shows it. Take your hands away, then press the button. The"
+        " camera learns the colours of the pieces and how the board is lit."
     )
     board_values: Values = _nothing
     desk_values: Values = _nothing

@@ -1,4 +1,4 @@
-"""What everybody on the network may look at: the scoreboard, its JSON, the event stream."""
+"""What everyone on the network may look at: the scoreboard, its JSON, the event stream."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -94,7 +94,7 @@ async def show_events(request: Request) -> Response:
     site = site_of(request)
     told = request.headers.get("last-event-id", "")
     after = int(told) if told.isascii() and told.isdigit() and len(told) < 16 else None
-    # Read anew rather than from the page's copy: it must fit the number of the newest item.
+    # Read again rather than from the page's copy: it must fit the number of the newest item.
     events = follow_feed(
         site.sitting.feed, site.bell, after, lambda: read_scoreboard(site.sitting).to_json()
     )

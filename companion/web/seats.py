@@ -13,7 +13,7 @@ from companion.web.pages import SEAT, pages_of
 from companion.web.public import COOKIE_S, board_values
 from companion.web.site import SEAT_COOKIE, Site, Visitor, site_of
 
-USED: Final = "This link was used already, or replaced; ask the host for a new one."
+USED: Final = "This link has already been used or replaced; ask the host for a new one."
 NO_SEAT: Final = "You have not joined a seat; ask the host for the link to yours."
 
 
@@ -63,7 +63,7 @@ async def join(request: Request) -> Response:
             "seat": seat,
             "what": "joined",
             "session": session.number,
-            "message": f"A phone has taken {name}'s seat",
+            "message": f"A phone has joined {name}'s seat",
         }
     )
     site.sitting.changed()

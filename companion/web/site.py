@@ -33,7 +33,7 @@ PNG_SCALE: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who is asking: the host, somebody at a seat, both, or a bystander.
+    """Who is asking: the host, someone at a seat, both, or a bystander.
 
     address: under which a phone reaches the companion, as far as is known.
     """
@@ -45,12 +45,12 @@ class Visitor:
 
 
 Learn: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]], None]
-"""Teaches the eyes from the next quiet picture, in which the given table lies; tells, on the event
-loop, None when that is done or else what went wrong."""
+"""Calibrates the reader with the next still picture, which shows the given table; reports, on the
+event loop, None when that is done or else what went wrong."""
 
 
 Pretend: TypeAlias = Callable[[str], None]
-"""Lets pretended sensors tell what the given words say; raises ValueError with those they know."""
+"""Operates simulated sensors by words; raises ValueError with the known ones."""
 
 
 class Site:
@@ -58,8 +58,8 @@ class Site:
 
     learn: see `Learn`; None where nothing is to be learned.  lesson: what came of it, in words.
     pretend: see `Pretend`; None where the sensors are real.
-    weigh: says whether the idol is fair; None where nobody can.
-    lessons: by name, of the devices that can be taught something.
+    weigh: tests whether the idol is fair; None where there is no idol.
+    lessons: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
@@ -112,7 +112,7 @@ class Site:
         return self._made[key]
 
     def visitor(self, connection: HTTPConnection) -> Visitor:
-        """Return who is asking, judged anew each time: a seat may have been given to another."""
+        """Return who is asking, judged again each time: a seat may have been given to another."""
         cookies = connection.cookies
         found = self.keys.seat(cookies.get(SEAT_COOKIE))
         return Visitor(

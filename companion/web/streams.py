@@ -1,4 +1,4 @@
-"""Open streams: who waits for news, and how all of them end when the companion stops."""
+"""Open event streams, and how all of them end when the companion stops."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ RETRY_MS: Final = 1000
 
 
 class Bell:
-    """Rung after every change; whoever follows hears that it rang, not how often."""
+    """Notifies followers of changes; several quick changes may be one notification."""
 
     def __init__(self) -> None:
         self._rung = 0
@@ -27,16 +27,16 @@ class Bell:
 
     @property
     def rung(self) -> int:
-        """How often the bell was rung so far."""
+        """The number of notifications so far."""
         return self._rung
 
     @property
     def closed(self) -> bool:
-        """Whether nothing will be told any more."""
+        """Whether it is closed."""
         return self._closed
 
     def ring(self) -> None:
-        """Wake everybody who waits."""
+        """Wake everyone who waits."""
         self._rung += 1
         waiting, self._waiting = self._waiting, set()
         for waiter in waiting:

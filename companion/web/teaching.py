@@ -1,4 +1,4 @@
-"""Teaching: the lessons of idol and tilt on the host's desk, one big button a step."""
+"""Calibrating idol and tilt on the host's desk, one big button for each step."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,11 +10,11 @@ from companion.web.forms import MOVED_ON, Refused, field
 from companion.web.site import Site
 from hardware.device import HardwareError
 
-NO_LESSON: Final = "There is no such device here that could be taught anything."
+NO_LESSON: Final = "There is no such device here to calibrate."
 
 
 def teach(site: Site, form: Mapping[str, str]) -> str:
-    """Do one step of a lesson; a step that is over already is refused."""
+    """Do one step of a calibration; a step that is over already is refused."""
     lesson = lessons_of(site).get(field(form, "lesson"))
     if lesson is None:
         raise Refused(404, NO_LESSON)

@@ -61,28 +61,29 @@ class Fault(NamedTuple):
 
 
 FAULTS = (
-    Fault("board", LAPTOP, built(), "no Raspberry Pi", 'kind = "fake"'),
+    Fault("board", LAPTOP, built(), "not a Raspberry Pi", 'kind = "fake"'),
     Fault("system", pi_5(bits=32), FAKES, "32-bit", "64-bit"),
     Fault("power", pi_5(programs=told("throttled=0x50001")), FAKES, "voltage now", "supply"),
-    Fault("power", pi_5(programs=told("throttled=0x10000")), FAKES, "since the start", "5 V"),
+    Fault("power", pi_5(programs=told("throttled=0x10000")), FAKES, "since start-up", "5 V"),
     Fault("power", pi_5(programs=told("throttled=0x80008")), FAKES, "temperature", "heat sink"),
     Fault("power", holding(WARMTH, "85000"), FAKES, "too hot", "fan"),
     Fault("power", pi_5(programs=told("no device file: /dev/vcio")), FAKES, "vcio", "video"),
-    Fault("power", pi_5(programs={}), FAKES, "no vcgencmd", "raspi-utils"),
+    Fault("power", pi_5(programs={}), FAKES, "vcgencmd is not installed", "raspi-utils"),
     Fault("memory", holding("/proc/meminfo", "MemAvailable: 102400 kB"), FAKES, "100 MB", "close"),
     Fault("disk", FakeMachine(), FAKES, "there is no", "mkdir -p"),
     Fault("disk", pi_5(log_error=OSError(errno.EROFS, "Read-only file system")), FAKES, "Read-only",
-          "can be written"),
+          "writable"),
     Fault("disk", pi_5(log_error=PermissionError(errno.EACCES, "Permission denied")), FAKES,
           "Permission denied", "chown"),
-    Fault("disk", pi_5(log_error=OSError(errno.ENOSPC, "No space")), FAKES, "No space", "room"),
-    Fault("disk", pi_5(log_error=OSError(errno.ENOTSUP, "no WAL")), FAKES, "no WAL", "own disk"),
-    Fault("disk", holding("/proc/mounts", "overlay / overlay rw 0 0"), FAKES, "forgets", "overlay"),
-    Fault("disk", pi_5(refused={"/home/maker/.local/state/tiki/games.db"}), FAKES, "somebody else",
+    Fault("disk", pi_5(log_error=OSError(errno.ENOSPC, "No space")), FAKES, "No space", "space"),
+    Fault("disk", pi_5(log_error=OSError(errno.ENOTSUP, "no WAL")), FAKES, "no WAL", "local disk"),
+    Fault("disk", holding("/proc/mounts", "overlay / overlay rw 0 0"), FAKES, "loses", "overlay"),
+    Fault("disk", pi_5(refused={"/home/maker/.local/state/tiki/games.db"}), FAKES, "another user",
           "chown"),
     Fault("disk", pi_5(free=LEAST_MB - 1.0), FAKES, "199 MB free", "apt clean"),
-    Fault("clock", pi_5(time_s=0.0), FAKES, "before the day", "set-time"),
-    Fault("clock", pi_5(programs=clock("NTP=no\nNTPSynchronized=no")), FAKES, "may not", "set-ntp"),
+    Fault("clock", pi_5(time_s=0.0), FAKES, "before the companion was installed", "set-time"),
+    Fault("clock", pi_5(programs=clock("NTP=no\nNTPSynchronized=no")), FAKES, "switched off",
+          "set-ntp"),
     Fault("clock", pi_5(programs=clock("NTP=yes\nNTPSynchronized=no")), FAKES, "no battery",
           "network"),
     Fault("clock", pi_5(programs={}), FAKES, "not set", "network"),
@@ -98,14 +99,14 @@ FAULTS = (
           "do_serial_cons 1"),
     Fault("pins", holding("/boot/firmware/config.txt", "#dtoverlay=spi0-1cs,no_miso"), built(),
           "tilt_1: GPIO7", "dtoverlay=spi0-1cs,no_miso"),
-    Fault("pins", pi_5(), built(factory="rpigpio"), "hears no edges", "lgpio"),
+    Fault("pins", pi_5(), built(factory="rpigpio"), "detects no edges", "lgpio"),
     Fault("pins", pi_5(pins={17: "lgpio", 27: "x"}), built(), "lgpio, idol_b: GPIO27", "idol_a"),
     Fault("i2c", LAPTOP, built(), "needs a Raspberry Pi", '"fake"'),
     Fault("i2c", less(pi_5(), "/dev/i2c-1"), built(), "there is no /dev/i2c-1", "do_i2c 0"),
     Fault("i2c", pi_5(i2c=PermissionError(13, "no")), built(), "no permission", "usermod -aG i2c"),
     Fault("i2c", pi_5(i2c=OSError(errno.ETIMEDOUT, "out")), built(), "stuck", "SDA"),
     Fault("i2c", pi_5(i2c=OSError(5, "Input/output error")), built(), "Input/output", "SDA"),
-    Fault("i2c", pi_5(i2c=()), built(), "nobody answers on /dev/i2c-1", "four wires"),
+    Fault("i2c", pi_5(i2c=()), built(), "nothing answers on /dev/i2c-1", "four wires"),
     Fault("i2c", pi_5(i2c=(0x3D,)), built(), "0x3D (a display) answers", "display.address to 0x3D"),
     Fault("spi", less(pi_5(), "/dev/spidev0.0"), built(display="matrix"), "spidev0.0", "do_spi"),
     Fault("spi", pi_5(refused={"/dev/spidev0.0"}), built(display="digits"), "no permission",
@@ -120,10 +121,10 @@ FAULTS = (
     Fault("display", pi_5(), built(display="ssd1309"), "'ssd1309'", "ssd1306"),
     Fault("display", less(pi_5(), "/dev/i2c-1"), built(), "I2C, which is off", "do_i2c"),
     Fault("display", less(pi_5(), "/dev/spidev0.0"), built(display="matrix"), "SPI", "do_spi"),
-    Fault("sound", pi_5(programs={}), built(), "nothing here plays", "alsa-utils"),
+    Fault("sound", pi_5(programs={}), built(), "no program to play", "alsa-utils"),
     Fault("sound", pi_5(), built(voice="piper"), "piper", "piper-tts"),
     Fault("sound", pi_5(), built(voice="hal"), "hal", "espeak-ng"),
-    Fault("camera", pi_5(modules=set()), seeing("picamera2"), "not there", "python3-picamera2"),
+    Fault("camera", pi_5(modules=set()), seeing("picamera2"), "not installed", "python3-picamera2"),
     Fault("camera", listed("Boom\nRuntimeError: no\n", 1), seeing("picamera2"), "RuntimeError: no",
           "rpicam-hello"),
     Fault("camera", listed("[0:1] INFO"), seeing("picamera2"), "cannot list", "rpicam-hello"),
@@ -132,10 +133,10 @@ FAULTS = (
     Fault("camera", pi_5(), seeing("video", device="7"), "no /dev/video7", "plug"),
     Fault("camera", pi_5(refused={"/dev/video0"}), seeing("video"), "no permission", "video"),
     Fault("camera", pi_5(), seeing("recording", folder="/nowhere"), "/nowhere", "camera.folder"),
-    Fault("eyes", pi_5(programs=asked(Answer(-4, ""))), FAKES, "signal 4", "installs it anew"),
+    Fault("eyes", pi_5(programs=asked(Answer(-4, ""))), FAKES, "signal 4", "install it again"),
     Fault("eyes", pi_5(programs=asked(Answer(1, "discs count otherwise"))), FAKES,
           "discs count otherwise", "report"),
-    Fault("eyes", pi_5(programs=asked(Answer(1, ""))), FAKES, "say nothing", "report"),
+    Fault("eyes", pi_5(programs=asked(Answer(1, ""))), FAKES, "give no answer", "report"),
     Fault("page", pi_5(port_error=OSError(errno.EADDRINUSE, "in use")), FAKES, "8321 is in use",
           "web.port"),
     Fault("page", pi_5(port_error=OSError(errno.EACCES, "denied")), FAKES, "root", "1024"),
@@ -222,8 +223,8 @@ def test_the_older_factory_is_deaf_from_one_kernel_on(kernel: str, status: str) 
 def test_a_bit_of_throttling_is_spelt_out() -> None:
     """Now and since the start are told apart, and a present fault is not told twice."""
     assert spell_throttling(0) == ()
-    assert spell_throttling(0x10001) == ("too little voltage now",)
-    assert spell_throttling(0x20004) == ("its pace was capped since the start", "throttled now")
+    assert spell_throttling(0x10001) == ("undervoltage now",)
+    assert spell_throttling(0x20004) == ("frequency capped since start-up", "throttled now")
     assert len(spell_throttling(0xF)) == len(spell_throttling(0xF0000)) == 4
 
 
@@ -253,7 +254,7 @@ def test_a_folder_that_is_not_there_yet_is_judged_by_its_parent() -> None:
     """It is made at the first start, so that is no fault."""
     verdict = look("disk", pi_5(files={"/home/maker/.profile": ""}), FAKES)
     assert verdict.status == "ok"
-    assert "to be made" in verdict.detail
+    assert "which will be created" in verdict.detail
 
 
 def test_a_camera_in_use_is_said() -> None:
@@ -273,7 +274,7 @@ def test_a_webcam_is_called_by_its_name() -> None:
         folder = f"/sys/class/video4linux/video{number}"
         machine.files |= {folder: "", f"{folder}/name": f"{name}\n", f"{folder}/index": index}
     assert look("camera", machine, seeing("video")).detail == "C920 at /dev/video0"
-    assert look("camera", machine, FAKES).detail.endswith("here there is C920 at /dev/video0")
+    assert look("camera", machine, FAKES).detail.endswith("this machine has C920 at /dev/video0")
     assert "C920 at /dev/video0" in look("camera", machine, seeing("video", device="9")).remedy
 
 
@@ -308,7 +309,7 @@ def test_a_matrix_cannot_be_asked_whether_it_is_there() -> None:
     """Its bus can, so that is what is said."""
     verdict = look("spi", pi_5(), built(display="matrix"))
     assert verdict.status == "ok"
-    assert "look whether it shows something" in verdict.detail
+    assert "check that it shows something" in verdict.detail
 
 
 def test_a_bus_that_nobody_wants_may_be_off() -> None:

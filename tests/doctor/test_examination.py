@@ -148,7 +148,7 @@ def test_three_faults_are_told_in_order_with_what_to_do() -> None:
     assert "4 of 17 checks failed. What to do, from the top:" in rest
     assert " 2. permissions, i2c: sudo usermod -aG i2c $USER, then log in again" in rest
     assert " 3. pins: stop the program" in rest
-    assert told.endswith("Then ask again: tiki doctor --config tiki.toml")
+    assert told.endswith("Then run it again: tiki doctor --config tiki.toml")
 
 
 def test_a_healthy_table_is_wished_a_good_evening() -> None:
@@ -199,7 +199,7 @@ def test_a_fault_is_an_exit_status(here: FakeMachine, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("text", "said", "remedy"),
     [
-        ("[lights]\nkind = 'neon'", "lights.kind is 'neon'", "it may be"),
+        ("[lights]\nkind = 'neon'", "lights.kind is 'neon'", "it must be"),
         ("not = [toml", "is not TOML", "deploy/tiki.toml"),
         (None, "No such file", "name a readable TOML file"),
     ],
@@ -225,8 +225,8 @@ def test_the_example_can_be_judged(here: FakeMachine, capsys: pytest.CaptureFixt
     here.port_error = OSError(98, "Address already in use")
     assert main(["doctor", "--config", str(example)]) == 1
     told = " ".join(capsys.readouterr().out.split())
-    assert f"{example} can be used" in told
-    assert told.endswith(f"Then ask again: ./run doctor --config {example}")
+    assert f"{example} is valid" in told
+    assert told.endswith(f"Then run it again: ./run doctor --config {example}")
 
 
 def test_what_a_config_wants_is_simulated_as_it_ships() -> None:

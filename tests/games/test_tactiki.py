@@ -221,7 +221,10 @@ def test_either_side_may_tell_how_a_clash_went() -> None:
     texts = [rules.format_action(action) for action in GAME.offers(state)]
     assert texts == ["clash win", "clash lose", "clash tie"]
     assert GAME.own_offers(state, 1) == GAME.own_offers(state, 0) == GAME.offers(state)
-    assert GAME.wants(state, NAMED) == ("clash", "Ann and Bob, tell how the attack on C3 went")
+    assert GAME.wants(state, NAMED) == (
+        "clash",
+        "Ann and Bob, enter the result of the attack on C3",
+    )
     assert GAME.expected(state) is None
     for action in GAME.offers(state):
         assert GAME.teller(state, action) is None

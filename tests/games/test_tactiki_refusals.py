@@ -31,7 +31,7 @@ REFUSED = [
         {"42": "tiki", "44": "tiki", "20": "tac"},
         0,
         {"42": "empty", "12": "tiki 1"},
-        *("TA-4", "one move more than a turn has"),
+        *("TA-4", "one move too many"),
         id="three-moves-of-one",
     ),
     pytest.param(
@@ -125,7 +125,7 @@ RETURNS = [
     pytest.param(1, 0, {"00": "tac 1"}, "none of TAC's pieces is defeated", id="nobody-defeated"),
     pytest.param(
         *(0, 0, {"40": "tiki 1", "41": "empty", "31": "tiki 1"}),
-        "a piece put back is a whole turn",
+        "returning a piece takes the whole turn",
         id="and-a-move",
     ),
 ]
@@ -162,7 +162,7 @@ def test_a_result_that_no_ranks_explain_is_named() -> None:
     known = blind._replace(ranks=(blind.ranks[0], (3,)))
     refusal = GAME.refusal(known, table, "Ann")
     assert refusal is not None
-    assert refusal.message.endswith("but no ranks explain that")
+    assert refusal.message.endswith("but no ranks are consistent with that")
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,11 @@ def test_a_public_text_has_no_rank(text: str, public: str) -> None:
     [
         (0, ["move 40 30"], "Ann: moves A5 to A4"),
         (1, ["move 04 14", "move 03 13"], "Bob: moves E1 to E2 or moves D1 to D2"),
-        (0, ["back 42 3", "back 42 5"], "Ann: puts a piece back on C5"),
+        (0, ["back 42 3", "back 42 5"], "Ann: returns a piece to C5"),
         (None, ["clash win"], "The attacker wins the clash"),
         (None, ["clash lose"], "The attacker loses the clash"),
         (None, ["clash tie"], "The attacker ties the clash"),
-        (None, [TOLD], "Ann has entered the ranks"),
+        (None, [TOLD], "Ann has entered their ranks"),
         (1, ["draw"], "Bob: claims a draw"),
     ],
 )
@@ -69,11 +69,11 @@ def test_a_place_in_words(content: str | None, words: str) -> None:
         (
             {"32": "tiki4", "22": "tac5 tac1 tac3"},
             "move 32 22",
-            "Ann attacks C3: beats 2, then falls",
+            "Ann attacks C3: beats 2, then loses",
         ),
         ({"32": "tiki4", "22": "tac3 tac1"}, "move 32 22", "Ann attacks C3: beats 2"),
         ({"32": "tiki4", "22": "tac4"}, "move 32 22", "Ann attacks C3: ties"),
-        ({"32": "tiki4", "22": "tac5"}, "move 32 22", "Ann attacks C3: falls"),
+        ({"32": "tiki4", "22": "tac5"}, "move 32 22", "Ann attacks C3: loses"),
         ({"32": "tiki4", "22": "tiki5"}, "move 32 22", None),
         ({"32": "tiki", "22": "tac"}, "move 32 22", None),
         (
@@ -98,10 +98,10 @@ def test_the_table_is_told_each_result_that_people_tell() -> None:
     state = after(place({"32": "tiki", "22": "tac tac", "44": "tiki"}), "move 32 22")
     won = GAME.moment(state, rules.parse_action("clash win"), NAMED)
     assert won is not None
-    assert won.words == "Ann attacks C3: beats 1, then goes on"
+    assert won.words == "Ann attacks C3: beats 1, then continues"
     lost = GAME.moment(after(state, "clash win"), rules.parse_action("clash lose"), NAMED)
     assert lost is not None
-    assert lost.words == "Ann attacks C3: falls"
+    assert lost.words == "Ann attacks C3: loses"
     assert GAME.moment(state, rules.parse_action("move 44 34"), NAMED) is None
 
 
@@ -111,7 +111,7 @@ def test_the_table_is_told_of_a_return_but_not_which() -> None:
     moments = [GAME.moment(state, rules.parse_action(f"back 40 {rank}"), NAMED) for rank in (3, 5)]
     assert moments[0] == moments[1]
     assert moments[0] is not None
-    assert moments[0].words == "Ann puts a piece back on A5"
+    assert moments[0].words == "Ann returns a piece to A5"
 
 
 def test_the_second_move_is_waited_for() -> None:
@@ -127,7 +127,7 @@ def test_a_button_is_answered_in_words() -> None:
     people = People(NAMED)
     start = rules.initial(2)
     for state, words in (
-        (start, "Bob, that button does nothing now"),
+        (start, "Bob, that button does nothing right now"),
         (after(start, "move 40 30"), "Ann makes the second move"),
     ):
         reaction = GAME.on_fact(state, ButtonFact("done", 1), people)

@@ -296,13 +296,16 @@ def test_who_may_enter_what() -> None:
 
 def test_what_is_waited_for() -> None:
     """A word and a sentence for each phase."""
-    assert GAME.wants(sit(), NAMED)[1] == "Lay four cards side by side and enter them from the left"
+    assert (
+        GAME.wants(sit(), NAMED)[1]
+        == "Lay four cards side by side and enter them from left to right"
+    )
     begun = after(sit(), "lay pink1")
-    assert GAME.wants(begun, NAMED) == ("lay", "Lay and enter the first card of pile 2")
+    assert GAME.wants(begun, NAMED) == ("lay", "Lay a card for pile 2 and enter it")
     goal = after(sit(), *(f"lay {card}" for card in TOPS))
     assert GAME.wants(goal, NAMED) == ("goal", "Turn up the next goal and enter it")
     assert GAME.wants(dealt(), NAMED) == ("play", "Ann plays a card")
-    assert GAME.wants(dealt(high_speed=True), NAMED) == ("play", "Whoever can plays a card")
+    assert GAME.wants(dealt(high_speed=True), NAMED) == ("play", "Anyone who can plays a card")
     assert GAME.wants(after(dealt(), "stuck"), NAMED) == ("", "")
 
 
@@ -322,7 +325,7 @@ def test_high_speed_has_five_minutes() -> None:
     assert GAME.on_fact(over, TimeFact(), people) == Reaction()
     moment = GAME.moment(fast, rules.parse_action("time"), NAMED)
     assert moment is not None
-    assert moment.words == "Lost: the five minutes are over"
+    assert moment.words == "Lost: the five minutes are up"
 
 
 def test_buttons_only_say_something_and_other_devices_are_not_there() -> None:
@@ -342,7 +345,7 @@ def test_buttons_only_say_something_and_other_devices_are_not_there() -> None:
 def test_met_goals_wins_and_losses_are_told() -> None:
     """TP-11 to TP-13: which goal, and why it is over."""
     state = after(dealt(), "play green2 0", "play orange2 2")
-    assert said(state, "play orange3 3") == "Goal met: nothing but green and orange"
+    assert said(state, "play orange3 3") == "Goal met: only green and orange"
     assert said(state, "play green7 0") == ""
     assert said(state, "stuck") == "Lost: Cem cannot play a card"
     small = sit(goals=1, goal_deck=[])
@@ -363,7 +366,7 @@ def test_the_view_has_what_a_page_needs() -> None:
     seen = GAME.view(after(dealt(), "play green2 0"))
     assert seen["tops"] == ["green2", *TOPS[1:]]
     assert seen["heights"] == [2, 1, 1, 1]
-    assert seen["goals"][0] == {"text": GOALS[0], "words": "nothing but green and orange"}
+    assert seen["goals"][0] == {"text": GOALS[0], "words": "only green and orange"}
     assert seen["met"] == []
     assert seen["cards_left"] == 56 - 12 - 4 - 1
     assert seen["talk"]["forbidden"]
@@ -387,6 +390,6 @@ def test_a_game_whose_cards_are_gone_is_lost() -> None:
             assert action is not None
             moment = GAME.moment(state, action, NAMED)
             assert moment is not None
-            assert moment.words == "Lost: the cards are gone, and a goal is open"
+            assert moment.words == "Lost: no cards are left, and a goal is still open"
             return
     pytest.fail("every game ended before its cards were gone")

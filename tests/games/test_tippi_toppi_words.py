@@ -18,7 +18,7 @@ def test_every_goal_has_words_of_its_own() -> None:
     assert len(set(words.values())) == len(words)
     assert all(words[goal] != goal for goal in words)
     assert goal_words("count green 3") == "exactly three green"
-    assert goal_words("run 3 any") == "three consecutive numbers, wherever they lie"
+    assert goal_words("run 3 any") == "three consecutive numbers, on any piles"
     assert goal_words("no goal") == "no goal"
 
 
@@ -27,12 +27,12 @@ def test_every_goal_has_words_of_its_own() -> None:
     [
         ("play green7 3", "green 7 on pile 4"),
         ("play green7 0 by 1", "green 7 on pile 1"),
-        ("lay pink2", "pink 2 begins a pile"),
+        ("lay pink2", "pink 2 starts a pile"),
         ("goal parity even", "new goal: all numbers even"),
         ("drew pink1", "pink 1 is drawn"),
         ("drew hidden", "a card is drawn"),
         ("hand 1 pink1 pink2", "Bob holds pink 1, pink 2"),
-        ("hand 1", "Bob tells the whole hand"),
+        ("hand 1", "Bob enters the whole hand"),
         ("stuck", "no card fits"),
         ("time", "time is up"),
         ("what", "what"),

@@ -125,7 +125,7 @@ def test_a_fall_that_the_camera_alone_has_seen_is_the_placers_topple() -> None:
     sitting.observe(fallen("1"))
     assert acts(sitting) == [*PLACING, "topple"]
     assert topple.totals(sitting.session.state) == (3, -10, 0)
-    assert said(sitting) == "It fell while Bob was placing"
+    assert said(sitting) == "The tower fell while Bob was placing"
     (move,) = told(sitting, "move")[-1:]
     assert (move["seat"], move["by"]) == (1, "sensor")
 
@@ -142,7 +142,7 @@ def test_switch_and_camera_tell_of_one_fall(order: str) -> None:
     assert acts(sitting) == [*PLACING, "topple"]
     assert topple.totals(sitting.session.state) == (3, -10, 0)
     assert sitting.referee.question is None
-    assert said(sitting) == "It fell while Bob was placing"
+    assert said(sitting) == "The tower fell while Bob was placing"
 
 
 def test_a_knock_is_no_second_fall_either() -> None:
@@ -185,7 +185,7 @@ def test_a_board_without_pieces_falls_without_a_question() -> None:
     sitting = sit("topple")
     sitting.observe(fallen("1"))
     assert (acts(sitting), sitting.referee.question) == ([], None)
-    assert said(sitting) == "The tower moved, but no piece stands on it"
+    assert said(sitting) == "The tower moved, but there are no pieces on it"
 
 
 def test_a_board_that_only_tilts_is_no_event() -> None:

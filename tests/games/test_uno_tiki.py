@@ -104,7 +104,7 @@ def test_a_face_on_the_pile_is_named_and_may_be_moved_into_the_idol() -> None:
     question = sitting.referee.question
     assert isinstance(question, Illegal)
     assert (question.clause, question.slots) == ("UT-9", (0,))
-    assert "a Tiki Face on the discard pile: it goes into the idol" in question.message
+    assert "a Tiki Face on the discard pile, but Tiki Faces go into the idol" in question.message
     assert acts(sitting) == ["turn blue-2"]
     sitting.observe(see_table("3", ("blue-2", "tiki-draw2")))
     assert acts(sitting)[-1] == "play tiki-draw2"
@@ -212,7 +212,7 @@ def test_a_turned_idol_may_have_got_the_same_face_again() -> None:
     (played, nothing) = seen(88.0, 0.0, state=state).ask.candidates
     assert (played.actions, nothing.actions) == (("play tiki-goto",), ())
     quiet = seen(88.0, 0.0, state=after("turn blue-2"))
-    assert quiet.moment.words == "The idol was turned, and nobody is to spin it"
+    assert quiet.moment.words == "The idol was turned, but no spin is due"
 
 
 def test_a_turned_idol_may_have_got_a_face_that_no_play_was_seen_of() -> None:
@@ -250,7 +250,7 @@ def test_an_idol_that_is_turned_while_it_is_empty_is_only_remarked_on() -> None:
     state = after("turn blue-2")
     reaction = seen(88.0, 0.0, state=state, table=("blue-2", "empty"))
     assert reaction.ask is None
-    assert reaction.moment.words == "The idol was turned, and nobody is to spin it"
+    assert reaction.moment.words == "The idol was turned, but no spin is due"
 
 
 def test_an_encoder_that_the_camera_contradicts_is_asked_about() -> None:
@@ -263,7 +263,7 @@ def test_an_encoder_that_the_camera_contradicts_is_asked_about() -> None:
         sitting.observe(pointing(frame, table, 92.0))
     question = asked(sitting)
     assert question.message == (
-        "The spin was told as Bob, but the camera sees the idol point to Cem"
+        "The spin was recorded as Bob, but the camera sees the idol pointing to Cem"
     )
     assert acts(sitting)[-1] == "spin 1"
     assert sitting.referee.choose(0)
@@ -292,4 +292,4 @@ def test_a_contradiction_after_play_went_on_is_said() -> None:
     assert sitting.referee.question is None
     moment = sitting.moment
     assert moment is not None
-    assert moment.words.endswith("Play went on meanwhile: put it right on the desk")
+    assert moment.words.endswith("Play has continued since; correct it on the host's desk")

@@ -35,12 +35,14 @@ def test_loud_states_sound_different() -> None:
 def test_the_words_name_who_it_concerns() -> None:
     """Names, and what to do next."""
     assert call_of(states()["turn 1"]).words == "Bob"
-    assert call_of(states()["between"]).words == "Between Ann and Bob: the spinner chooses."
+    assert (
+        call_of(states()["between"]).words == "It stopped between Ann and Bob: the spinner chooses."
+    )
     assert call_of(states()["spin 1"]).words == "The idol chose Bob."
     assert call_of(states()["topple by nobody"]).words == "Topple!"
     assert call_of(states()["won"]).words == "Bob won!"
     assert call_of(states()["tie"]).words == "A tie between Ann and Bob!"
-    assert call_of(states()["ask"]).words == "Which was it? Please tap."
+    assert call_of(states()["ask"]).words == "Which was it? Please answer on the page."
 
 
 def test_a_remark_is_only_words() -> None:

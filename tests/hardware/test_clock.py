@@ -215,7 +215,7 @@ def test_who_play_together_win_and_lose_together() -> None:
     won = replace(timed(20), winners=(0, 1, 2, 3), is_over=True)
     together = replace(won, together=True)
     assert call_of(won).words.startswith("A tie between ")
-    assert call_of(together).words == "You have won, all of you!"
+    assert call_of(together).words == "You have all won!"
     lost = replace(timed(0), is_over=True, together=True)
     assert call_of(lost).words == "Nobody has won this time."
     assert digits_text(together, scene_of(together)) == "YES YES"

@@ -190,8 +190,8 @@ def test_a_pin_is_had_once() -> None:
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (RuntimeError("'GPIO busy'"), "another program holds it"),
-        (RuntimeError("Failed to add edge detection"), "this kernel tells RPi.GPIO of no edges"),
+        (RuntimeError("'GPIO busy'"), "another program uses it"),
+        (RuntimeError("Failed to add edge detection"), "on this kernel RPi.GPIO detects no edges"),
         (RuntimeError("bad weather"), "bad weather; choose another pin"),
     ],
 )

@@ -80,9 +80,9 @@ def test_what_is_wrong_is_said_with_its_remedy(dev: Path, monkeypatch: pytest.Mo
 
     no_open = failing(RuntimeError("can not open gpiochip"))
     assert "sudo apt install python3-lgpio" in said(None)
-    assert "no Raspberry Pi" in said(failing(gpiozero.PinUnknownPi("unable to locate")))
+    assert "not a Raspberry Pi" in said(failing(gpiozero.PinUnknownPi("unable to locate")))
     only = "This module can only be run on a Raspberry Pi!"
-    assert "no Raspberry Pi" in said(failing(RuntimeError(only)), "rpigpio")
+    assert "not a Raspberry Pi" in said(failing(RuntimeError(only)), "rpigpio")
     assert "there is no" in said(no_open)
     (dev / "gpiochip0").touch()
     assert "close other programs" in said(no_open)
@@ -92,5 +92,5 @@ def test_what_is_wrong_is_said_with_its_remedy(dev: Path, monkeypatch: pytest.Mo
 
 def test_an_unknown_factory_is_refused() -> None:
     """Only the two that are kept working can be chosen."""
-    with pytest.raises(NoPins, match=r"pins.factory is 'pigpio'; it may be 'lgpio' or 'rpigpio'"):
+    with pytest.raises(NoPins, match=r"pins.factory is 'pigpio'; it must be 'lgpio' or 'rpigpio'"):
         pin_factory("pigpio")

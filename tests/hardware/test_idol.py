@@ -134,7 +134,7 @@ def test_an_edge_that_never_came_is_no_step() -> None:
     silent.drive(edges[-1].active, edges[-1].at_s)
     silent.when_changed = listener
     table.fake.at_s = edges[-1].at_s
-    assert spun(table.rest()).reason.startswith("A wire has changed without a word")
+    assert spun(table.rest()).reason.startswith("A wire has changed without an edge")
 
 
 def test_a_level_that_is_explained_in_time_is_no_loss() -> None:
@@ -186,7 +186,7 @@ def test_seats_are_taught_by_pointing() -> None:
 def test_a_lesson_says_what_is_wrong_with_it() -> None:
     """Pointing outside of it, while the idol turns, too near, and after missed steps."""
     table = Table(sectors=None)
-    with pytest.raises(NoLesson, match="no lesson has begun"):
+    with pytest.raises(NoLesson, match="no calibration has begun"):
         table.idol.point()
     table.idol.begin_lesson((0, 1))
     table.fake.turn(0.1, rate=0.3)
@@ -202,7 +202,7 @@ def test_a_lesson_says_what_is_wrong_with_it() -> None:
     assert noted
     noted(table.fake.a.active, table.fake.at_s)
     table.rest()
-    with pytest.raises(NoLesson, match="begin the lesson again"):
+    with pytest.raises(NoLesson, match="start the calibration again"):
         table.idol.point()
     assert table.idol.sectors is None
 
@@ -272,7 +272,7 @@ def test_pointing_at_a_seat_finds_the_zero() -> None:
     assert abs(table.idol.aim(3)) == pytest.approx(180.0, abs=4.5)
     table.fake.turn(1.5)
     assert spun(table.rest()).seats == (1,)
-    with pytest.raises(BadSeats, match="seat 4 was not taught"):
+    with pytest.raises(BadSeats, match="seat 4 is not calibrated"):
         table.idol.aim(4)
 
 

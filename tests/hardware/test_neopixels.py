@@ -50,7 +50,7 @@ def test_a_pin_that_cannot_drive_lights_is_named() -> None:
         told.wait_for(lambda _: strip.trouble)
         strip.value = DIM_RAINBOW
         assert strip.trouble == (
-            "lights: GPIO 17 cannot drive NeoPixels on this Pi; it may be 10, 12, 18, 21;"
+            "lights: GPIO 17 cannot drive NeoPixels on this Pi; it must be 10, 12, 18, 21;"
             " move the data wire and set lights.pin, or let a Pico drive the lights"
         )
     assert told.troubles() == [strip.trouble]
@@ -68,7 +68,7 @@ with NeoPixelStrip(StripConfig(kind="neopixel"), told.put):
 @pytest.mark.parametrize(
     ("machine", "said"),
     [
-        ({}, "lights: this is no Raspberry Pi; set lights.kind to 'fake', or let a Pico drive"),
+        ({}, "lights: this is not a Raspberry Pi; set lights.kind to 'fake', or let a Pico drive"),
         (
             {"BLINKA_FORCEBOARD": "RASPBERRY_PI_5", "BLINKA_FORCECHIP": "BCM2XXX"},
             "lights: the package gpiod is missing; ",
@@ -104,8 +104,8 @@ def test_the_real_library_says_what_is_missing(machine: dict[str, str], said: st
             "GPIO 18 needs root; move the data wire to GPIO 10",
         ),
         (RuntimeError("Failed to open PIO device (error -13)"), "/dev/pio0 in the group gpio"),
-        (RuntimeError("Failed to open PIO device (error -2)"), "/dev/pio0 is missing or taken"),
-        (RuntimeError("No PIO state machines are available"), "/dev/pio0 is missing or taken"),
+        (RuntimeError("Failed to open PIO device (error -2)"), "/dev/pio0 is missing or in use"),
+        (RuntimeError("No PIO state machines are available"), "/dev/pio0 is missing or in use"),
         (
             RuntimeError("ws2811_init failed with code -13 (Unable to initialize SPI)"),
             "SPI is off; sudo raspi-config nonint do_spi 0",

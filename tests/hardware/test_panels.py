@@ -260,15 +260,15 @@ def test_whatever_a_bus_says_is_one_line(error: Exception, said: str) -> None:
     ("given", "said"),
     [
         ({"address": 0x3C00}, "display.address is 0x3C00; OLEDs have 0x3C or 0x3D"),
-        ({"blocks": 5}, "display.blocks is 5; it may be 4 or 8"),
-        ({"rotate": 1}, "display.rotate is 1; it may be 0 or 2"),
+        ({"blocks": 5}, "display.blocks is 5; it must be 4 or 8"),
+        ({"rotate": 1}, "display.rotate is 1; it must be 0 or 2"),
         (
             {"kind": "digits", "rotate": 2},
             "display.rotate is 2, but digits cannot be turned",
         ),
-        ({"chip": 2}, "display.chip is 2; it may be 0 or 1"),
-        ({"block_deg": 45}, "display.block_deg is 45; it may be 0 or 90 or -90 or 180"),
-        ({"brightness": -1.0}, "display.brightness is -1.0; it wants a number from 0 to 1"),
+        ({"chip": 2}, "display.chip is 2; it must be 0 or 1"),
+        ({"block_deg": 45}, "display.block_deg is 45; it must be 0 or 90 or -90 or 180"),
+        ({"brightness": -1.0}, "display.brightness is -1.0; it must be a number from 0 to 1"),
     ],
 )
 def test_a_panel_that_cannot_be_is_named(given: dict[str, Any], said: str) -> None:

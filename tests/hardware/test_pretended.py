@@ -71,5 +71,5 @@ def test_less_than_a_full_turn_is_void() -> None:
 )  # fmt: skip
 def test_other_words_are_refused_with_those_that_are_known(words: str) -> None:
     """One line, and nothing is told."""
-    with pytest.raises(BadWords, match=r"nothing that a sensor tells; words are 'topple'"):
+    with pytest.raises(BadWords, match=r"not something a sensor reports; words are 'topple'"):
         facts_of(words)

@@ -46,12 +46,12 @@ def test_shares_are_the_circle() -> None:
 @pytest.mark.parametrize(
     ("learned", "reason"),
     [
-        ({0: 10.0}, "1 seats were taught; the idol serves 2 to 10"),
+        ({0: 10.0}, "1 seats were given; the idol serves 2 to 10"),
         ({seat: seat * 32.0 for seat in range(11)}, "11 seats"),
-        ({0: 0.0, 1: 20.0, 2: 180.0}, "seats 0 and 1 were taught 20 degrees apart.*need 28"),
-        ({0: 350.0, 1: 180.0, 2: 5.0}, "seats 0 and 2 were taught 15 degrees apart"),
-        ({0: 0.0, 1: float("nan")}, "seats 0 and 1 were taught nan degrees apart"),
-        ({0: 0.0, 1: 180.0, 2: 90.0, 3: 270.0}, "clockwise the seats were taught as 0, 2, 1, 3"),
+        ({0: 0.0, 1: 20.0, 2: 180.0}, "seats 0 and 1 are 20 degrees apart.*need 28"),
+        ({0: 350.0, 1: 180.0, 2: 5.0}, "seats 0 and 2 are 15 degrees apart"),
+        ({0: 0.0, 1: float("nan")}, "seats 0 and 1 are nan degrees apart"),
+        ({0: 0.0, 1: 180.0, 2: 90.0, 3: 270.0}, "clockwise the seats were given as 0, 2, 1, 3"),
     ],
 )
 def test_seats_that_cannot_be_told_apart_are_refused(
@@ -66,7 +66,7 @@ def test_seats_that_cannot_be_told_apart_are_refused(
 @pytest.mark.parametrize(("step_deg", "hand_deg"), [(0.0, 5.0), (4.5, -1.0)])
 def test_a_margin_of_less_than_nothing_is_refused(step_deg: float, hand_deg: float) -> None:
     """An encoder has steps, and a hand has a width."""
-    with pytest.raises(BadSeats, match="cannot be"):
+    with pytest.raises(BadSeats, match="are not possible"):
         Sectors(FOUR, step_deg, hand_deg)
 
 
@@ -94,7 +94,7 @@ def test_sectors_survive_being_saved() -> None:
 )
 def test_what_was_saved_wrongly_is_refused(saved: dict[str, object]) -> None:
     """It says what to do: teach again."""
-    with pytest.raises(BadSeats, match="teach the idol its seats again"):
+    with pytest.raises(BadSeats, match="calibrate the idol again"):
         Sectors.from_json(saved)
 
 
@@ -111,7 +111,7 @@ def test_a_lesson_asks_for_one_seat_after_the_other() -> None:
     assert lesson.seat is None
     assert found
     assert found.learned == {0: 10.0, 1: 130.0, 2: 250.0}
-    with pytest.raises(BadSeats, match="new lesson"):
+    with pytest.raises(BadSeats, match="start again"):
         lesson.take(0.0)
 
 

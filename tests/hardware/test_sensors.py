@@ -150,7 +150,7 @@ def test_sensors_start_once_and_close_for_good() -> None:
     """A second start is refused; closing twice is closing once, and frees every contact."""
     buttons, tilted, spun, _, sensors = desk()
     sensors.start()
-    with pytest.raises(HardwareError, match="listen already"):
+    with pytest.raises(HardwareError, match="are already listening"):
         sensors.start()
     sensors.close()
     sensors.close()

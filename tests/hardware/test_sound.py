@@ -148,7 +148,10 @@ def test_piper_speaks_with_its_own_voice(path: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (subprocess.TimeoutExpired(["/usr/bin/aplay", "x"], 15), "aplay hangs; is the speaker"),
+        (
+            subprocess.TimeoutExpired(["/usr/bin/aplay", "x"], 15),
+            "aplay does not finish; is the speaker",
+        ),
         (wave.Error("not\nmono"), "Error: not mono; set sound.kind to 'fake' to go without"),
     ],
 )
@@ -199,8 +202,8 @@ def test_a_player_that_fails_is_quoted(path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"volume": 2.0}, "sound.volume is 2.0; it wants a number from 0 to 1"),
-        ({"voice": "piper"}, "sound.voice is 'piper', which wants sound.model"),
+        ({"volume": 2.0}, "sound.volume is 2.0; it must be a number from 0 to 1"),
+        ({"voice": "piper"}, "sound.voice is 'piper', which needs sound.model"),
     ],
 )
 def test_a_sound_that_cannot_be_is_named(settings: dict[str, object], said: str) -> None:

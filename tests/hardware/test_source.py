@@ -65,7 +65,8 @@ def test_a_failing_source_puts_the_device_to_rest_and_is_named(make: Make, good:
         assert plain(device.value) == plain(device.rest)
         assert fact == Troubled(type(device).__name__, device.trouble, fact.at_s)
         assert device.trouble == (
-            "its source failed and it rests: no lamps to share by; set another source, or a value"
+            "its source failed and it is at rest: no lamps to share by; set another source, or a"
+            " value"
         )
         assert ended(device)
         device.source = [good]

@@ -48,7 +48,7 @@ def test_less_than_a_turn_is_void() -> None:
     judge.sectors = TABLE
     told = spun(judge_spin(judge, edges))
     assert (told.void, told.trusted, told.seats) == (True, True, ())
-    assert told.reason == "It turned 0.90 times, and less than once does not count: spin again."
+    assert told.reason == "It turned only 0.90 times; a spin takes a full turn, so spin again."
 
 
 def test_a_touch_is_no_spin() -> None:
@@ -72,7 +72,7 @@ def test_without_seats_it_says_so() -> None:
     edges = edges_of(Motion(1.5, 2.0))
     told = spun(judge_spin(still_judge(edges, 2.0, FIGURES), edges))
     assert (told.seats, told.trusted) == ((), True)
-    assert told.reason == "No seats were taught: point the idol at each seat once."
+    assert told.reason == "The seats are not calibrated: point the idol at each seat once."
 
 
 def test_an_unknown_zero_names_nobody() -> None:
@@ -111,7 +111,7 @@ def test_chatter_for_ever_is_reported_once_and_taken_back() -> None:
         Edge(wire, active == bool(number % 2), stop_s + 6 + number / 500) for number in range(4000)
     ]
     (trouble,) = troubles(judge_spin(judge, chatter))
-    assert trouble == "The idol chatters on one spot: check its wires, supply and pull-ups."
+    assert trouble == "The idol chatters in one position: check its wires, supply and pull-ups."
     on = list(spin_edges(542.0, Motion(1.2, 2.0), 20))
     assert troubles(judge_spin(judge, on, stop_s + 60)) == [""]
 
@@ -186,7 +186,7 @@ def test_figures_that_cannot_be_are_refused(name: str) -> None:
 def test_seats_taught_with_a_finer_encoder_are_refused() -> None:
     """Their margin would not cover a step of this one; taught with a coarser one they will do."""
     fine = Sectors({0: 0.0, 1: 180.0}, SpinFigures(pulses=100).step_deg)
-    with pytest.raises(BadSeats, match=r"steps of 0.9 degrees.*steps of 4.5: teach the idol"):
+    with pytest.raises(BadSeats, match=r"steps of 0.9 degrees.*steps of 4.5: calibrate the idol"):
         SpinJudge((False, False), FIGURES, fine)
     judge = SpinJudge((False, False), SpinFigures(pulses=600), fine)
     assert judge.sectors is fine

@@ -63,12 +63,16 @@ def upside_down() -> Recording:
 @pytest.mark.parametrize(
     ("knocks", "topples", "said"),
     [
-        (KNOCKS[:2], TOPPLES, "2 knocks; a lesson takes 3 or more of each"),
-        (KNOCKS, [], "0 topples; a lesson takes 3"),
+        (KNOCKS[:2], TOPPLES, "2 knocks; a calibration takes 3 or more of each"),
+        (KNOCKS, [], "0 topples; a calibration takes 3"),
         ([*KNOCKS, tilted(0.9)], TOPPLES, "a knock tilts the switches for 0.90 s, as long as"),
         ([tilted(99.0)] * 3, TOPPLES, "a knock tilts the switches for 4.00 s"),
         (KNOCKS, [*TOPPLES, tilted(0.2)], "in topple 4 the switches did not stay tilted for 0.60"),
-        (KNOCKS, [upside_down()] * 3, "tilt_0 says tilted while the tower stands; set it upright"),
+        (
+            KNOCKS,
+            [upside_down()] * 3,
+            "tilt_0 reports a tilt while the tower is standing; set it upright",
+        ),
         (
             [tilted(0.1, 2)] * 3,
             [Recording((False, False), (Edge(0, True, 1.0),), 5.0)] * 3,

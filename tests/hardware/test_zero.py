@@ -109,7 +109,9 @@ def test_a_correction_puts_the_zero_right_and_withdraws_the_spin() -> None:
     trouble, again, well = judge.due(99.0)
     assert again == replace(first, trusted=False, seats=(), reason=spun([again]).reason)
     assert isinstance(trouble, Troubled)
-    assert trouble.trouble.startswith("The idol's zero was off by 18 degrees and is put right.")
+    assert trouble.trouble.startswith(
+        "The idol's zero was off by 18 degrees and has been corrected."
+    )
     assert well == Troubled("idol", "", trouble.at_s)
     assert judge.angle_deg == pytest.approx(200.0)
 
@@ -150,7 +152,7 @@ def test_it_is_corrected_at_rest_only() -> None:
 def test_no_angle_is_no_correction(angle_deg: float) -> None:
     """What a camera may make of nothing leaves the zero alone."""
     judge = after(Motion(1.5, 2.0))
-    with pytest.raises(BadValue, match="no angle"):
+    with pytest.raises(BadValue, match="not an angle"):
         judge.correct(angle_deg)
     assert judge.located
 

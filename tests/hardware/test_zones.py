@@ -50,8 +50,11 @@ def test_a_written_zone_has_its_ends(first: int, last: int) -> None:
         ({"slots": "zero"}, "'zero' is not a run of lights; write first and last, as in '0-8'"),
         ({"slots": "-1-3"}, "is not a run of lights"),
         ({"pin": 40}, "lights.pin is 40; the header has GPIO 0 to 27"),
-        ({"brightness": 3.0}, "lights.brightness is 3.0; it wants a number from 0 to 1"),
-        ({"lights": 0, "slots": ""}, "lights.lights is 0; it wants a whole number from 1 to 1000"),
+        ({"brightness": 3.0}, "lights.brightness is 3.0; it must be a number from 0 to 1"),
+        (
+            {"lights": 0, "slots": ""},
+            "lights.lights is 0; it must be a whole number from 1 to 1000",
+        ),
         (
             {"lights": 60, "budget_ma": 50.0},
             "lights.budget_ma is 50, but 60 dark lights draw 60 mA already",

@@ -41,7 +41,7 @@ def test_an_attack_by_a_piece_that_may_be_of_two_ranks_is_asked_about() -> None:
     action = play_until_asked(sitting, 2)
     question, history = sitting.referee.question, sitting.session.history
     assert isinstance(question, Ask)
-    assert question.message == "How does the table stand now?"
+    assert question.message == "What does the table look like now?"
     assert [each.actions for each in question.candidates] == [(action,)] * len(question.candidates)
     assert len({each.text for each in question.candidates}) == len(question.candidates) > 1
     assert all(act.forms != (action,) for act in history.acts[-1:]), (

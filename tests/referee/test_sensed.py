@@ -21,7 +21,7 @@ def test_a_fall_while_placing_is_that_seats_topple() -> None:
     hear(sitting, tower("topple"))
     assert acts(sitting)[-1] == "topple"
     assert topple.totals(sitting.session.state) == (3, -10, 0)
-    assert said(sitting) == "It fell while Bob was placing"
+    assert said(sitting) == "The tower fell while Bob was placing"
     (move,) = told(sitting, "move")[-1:]
     assert (move["seat"], move["by"]) == (1, "sensor")
 
@@ -30,12 +30,12 @@ def test_a_fall_while_placing_is_that_seats_topple() -> None:
     ("fact", "words"),
     [
         (tower("wobble", knocked=True), "The table was knocked; nothing fell"),
-        (tower("wobble"), "The tower wobbles!"),
-        (tower("lean"), "The tower leans!"),
-        (SPUN, "This game has no idol"),
-        (press("done", 1), "Bob, tap where you put the piece"),
-        (press("uno", 2), "Cem, that button does nothing now"),
-        (press("done", 7), "Nobody sits where the button done was pressed"),
+        (tower("wobble"), "The tower is wobbling!"),
+        (tower("lean"), "The tower is leaning!"),
+        (SPUN, "This game does not use the idol"),
+        (press("done", 1), "Bob, tap the spot where you placed the piece"),
+        (press("uno", 2), "Cem, that button does nothing right now"),
+        (press("done", 7), "No player sits where the button done was pressed"),
     ],
 )
 def test_what_is_no_event_of_the_game_is_only_said(fact: Fact, words: str) -> None:
@@ -53,10 +53,10 @@ def test_a_fall_between_turns_is_asked_about_and_the_button_answers() -> None:
     asked = sitting.referee.question
     assert isinstance(asked, Ask)
     assert [candidate.text for candidate in asked.candidates] == [
-        "It fell as Ann was placing",
-        "Ann knocked it",
-        "Bob knocked it",
-        "Cem knocked it",
+        "It fell while Ann was placing",
+        "Ann knocked it over",
+        "Bob knocked it over",
+        "Cem knocked it over",
         "Nothing fell",
     ]
     hear(sitting, press("me", 2))
@@ -93,7 +93,7 @@ def test_no_piece_on_the_board_no_fall() -> None:
     sitting.referee.undo()
     hear(sitting, tower("topple"))
     assert (acts(sitting), sitting.referee.question) == ([], None)
-    assert said(sitting) == "The tower moved, but no piece stands on it"
+    assert said(sitting) == "The tower moved, but there are no pieces on it"
 
 
 def test_a_pause_holds_what_sensors_say() -> None:
@@ -127,7 +127,7 @@ def test_a_spin_that_is_withdrawn_is_taken_back() -> None:
     sitting = sit("uno_tiki", *TO_SPIN)
     hear(sitting, SPUN, WITHDRAWN)
     assert acts(sitting)[-1] == TO_SPIN[-1]
-    assert said(sitting).startswith("That spin cannot be trusted (The idol's zero was off")
+    assert said(sitting).startswith("That spin was not measured reliably (The idol's zero was off")
     hear(sitting, WITHDRAWN)
     assert acts(sitting)[-1] == TO_SPIN[-1]
 
@@ -142,7 +142,7 @@ def test_a_spin_that_was_played_on_is_left_to_people() -> None:
     referee.enter(next(text for text in referee.offers() if text.startswith("draw")))
     senses.hear(WITHDRAWN)
     assert acts(sitting)[: len(before)] == before
-    assert "put it right on the desk" in said(sitting)
+    assert "correct it on the host's desk" in said(sitting)
     assert [spun.trusted for spun in logged_spins(sitting)] == [True, False]
     assert len({spun.at_s for spun in logged_spins(sitting)}) == 1
 
@@ -155,10 +155,14 @@ def test_a_spin_that_was_played_on_is_left_to_people() -> None:
         (
             replace(SPUN, seats=(), trusted=False, reason="3 steps were lost."),
             TO_SPIN[-1],
-            "That spin cannot be trusted (3 steps were lost): spin again, or tap it in",
+            "That spin was not measured reliably (3 steps were lost): spin again, or enter",
         ),
-        (replace(SPUN, seats=()), TO_SPIN[-1], "The idol names nobody: tap where it points"),
-        (replace(SPUN, seats=(7,)), TO_SPIN[-1], "The idol names seats that do not sit side"),
+        (
+            replace(SPUN, seats=()),
+            TO_SPIN[-1],
+            "The idol does not know its seat: enter where it points",
+        ),
+        (replace(SPUN, seats=(7,)), TO_SPIN[-1], "The idol reports two seats that are not"),
     ],
 )
 def test_a_spin_that_names_no_single_seat(spun: Spun, last: str, words: str) -> None:
@@ -178,11 +182,11 @@ def test_a_spin_that_nobody_asked_for_changes_nothing() -> None:
     hear(sitting, SPUN)
     assert (acts(sitting), said(sitting)) == (
         ["turn red-7"],
-        "Nobody asked for a spin; it counts for nothing",
+        "No spin is due now; this one is ignored",
     )
     choosing = sit("uno_tiki", *TO_SPIN, "spin between 1 2")
     hear(choosing, SPUN)
-    assert said(choosing) == "No other spin: Bob chooses now"
+    assert said(choosing) == "The idol has been spun already: Bob chooses now"
     spins = [entry.event for entry in sitting.session.entries if entry.event.type == "spin"]
     assert [spin.spinner for spin in spins if isinstance(spin, SpinObserved)] == [None]
 
@@ -191,7 +195,7 @@ def test_uno_is_called_by_the_button() -> None:
     """UT-15: by whoever has one card left; anybody else is told gently."""
     sitting = sit("uno_tiki", "turn red-7")
     hear(sitting, press("uno", 1))
-    assert said(sitting) == "Bob, UNO is called when one card is left"
+    assert said(sitting) == "Bob, call UNO when you have one card left"
     tell(sitting, *("play red-1", "draw", "pass", "draw", "pass") * 5, "play red-1")
     hear(sitting, press("uno", 1))
     assert acts(sitting)[-1] == "uno 1"
@@ -229,7 +233,7 @@ def test_a_watched_game_has_its_buttons_too() -> None:
     """Undo and pause work before a camera; a paused game is not looked at; it has no tower."""
     sitting = sit_down()
     hear(sitting, tower("topple"))
-    assert said(sitting) == "This game has no tower"
+    assert said(sitting) == "This game does not use the tower"
     for seen in ([], ["up1 lokahi"]):
         hear(sitting, press("pause"))
         sitting.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))

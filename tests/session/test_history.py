@@ -64,7 +64,7 @@ def test_undoing_a_move_takes_back_all_after_it() -> None:
 
 
 def test_undoing_what_does_not_count_is_refused() -> None:
-    """A number that is no move that still counts is named."""
+    """A number that is not a move that still counts is named."""
     with pytest.raises(ReplayError, match="entry 7"):
         follow(MoveUndone(7, "up1 lokahi"))
 

@@ -131,7 +131,7 @@ def test_a_file_that_is_no_log_is_left_alone(tmp_path: Path) -> None:
     """A text, another program's database and a future format are named, not overwritten."""
     text = tmp_path / "notes.txt"
     text.write_text("buy milk " * 1000)
-    with pytest.raises(LogError, match="is no game log"):
+    with pytest.raises(LogError, match="is not a game log"):
         Log(text)
     assert text.read_text().startswith("buy milk")
     other = tmp_path / "other.db"
@@ -154,7 +154,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_an_entry_of_an_unknown_kind_is_named_not_skipped(tmp_path: Path) -> None:
-    """A log that cannot be understood whole is not played on."""
+    """A log that cannot be read whole is not played on."""
     with Log(tmp_path / "games.db") as log:
         number = log.open_session({})
         log._db.execute(
@@ -249,15 +249,15 @@ def test_what_may_be_left_out_is_at_its_default() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("action", 7, "action is 7; it wants a text"),
-        ("seat", "0", "seat is '0'; it wants a whole number"),
-        ("seat", True, "seat is true; it wants a whole number"),
-        ("also", 7, "also is 7; it wants a list of texts"),
-        ("also", [7], r"also is \[7\]; it wants a list of texts"),
-        ("table", 7, "table is 7; it wants a list of texts and nulls or null"),
-        ("table", [7], r"table is \[7\]; it wants a list of texts and nulls or null"),
-        ("frame", 7, "frame is 7; it wants a text or null"),
-        ("by", None, "by is null; it wants a text"),
+        ("action", 7, "action is 7; it must be text"),
+        ("seat", "0", "seat is '0'; it must be a whole number"),
+        ("seat", True, "seat is true; it must be a whole number"),
+        ("also", 7, "also is 7; it must be a list of texts"),
+        ("also", [7], r"also is \[7\]; it must be a list of texts"),
+        ("table", 7, "table is 7; it must be a list of texts and nulls or null"),
+        ("table", [7], r"table is \[7\]; it must be a list of texts and nulls or null"),
+        ("frame", 7, "frame is 7; it must be text or null"),
+        ("by", None, "by is null; it must be text"),
         ("seats", [1], "unknown field 'seats'; did you mean 'seat'"),
     ],
 )
@@ -272,9 +272,9 @@ def test_a_field_of_another_form_is_refused(name: str, value: object, words: str
     ("body", "words"),
     [
         ({"type": "spin", "angle_deg": "north"}, "spin: turns is missing"),
-        ({**json.loads(WRITTEN[8][1]), "angle_deg": "north"}, "angle_deg is 'north'; it wants a n"),
-        ({**json.loads(WRITTEN[8][1]), "trusted": 1}, "trusted is 1; it wants true or false"),
-        ({**json.loads(WRITTEN[7][1]), "table": None}, "table is null; it wants a list of texts"),
+        ({**json.loads(WRITTEN[8][1]), "angle_deg": "north"}, "angle_deg is 'north'; it must be a"),
+        ({**json.loads(WRITTEN[8][1]), "trusted": 1}, "trusted is 1; it must be true or false"),
+        ({**json.loads(WRITTEN[7][1]), "table": None}, "table is null; it must be a list of texts"),
     ],
 )
 def test_a_damaged_event_is_refused(body: dict[str, object], words: str) -> None:
@@ -318,8 +318,8 @@ def test_a_header_that_is_none_is_named(tmp_path: Path, header: str, said: str) 
     with Log(path) as log:
         number = log.open_session({}) + 1
         log._db.execute("INSERT INTO session VALUES (?, '', ?)", (number, header))
-        begin = re.escape(f"{path}, session {number} cannot be understood: {said}")
-        with pytest.raises(LogError, match=f"{begin}.*name another file as the log"):
+        begin = re.escape(f"{path}, session {number} cannot be read: {said}")
+        with pytest.raises(LogError, match=f"{begin}.*choose another file for the log"):
             log.header(number)
         with pytest.raises(LogError, match=re.escape(f"{path} has no session 7")):
             log.header(7)

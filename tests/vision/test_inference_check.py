@@ -32,7 +32,7 @@ def test_one_that_counts_otherwise_is_named(
     assert inference_check.find_odd({**true, "stranger": (0.0,)}) == ["stranger"]
     monkeypatch.setitem(inference_check.ANSWERS, "symbols", (9.0,))
     assert inference_check.main() == 1
-    assert capsys.readouterr().out == "symbols give other answers than on other computers\n"
+    assert capsys.readouterr().out == "symbols give different results from other computers\n"
 
 
 def test_each_part_of_an_answer_counts() -> None:

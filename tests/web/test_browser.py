@@ -168,8 +168,8 @@ def test_a_player_enters_a_card_by_the_link(phone: BrowserContext) -> None:
         page.get_by_role("button", name="I am Bob").click()
         for row, tiki in (("top9", "nani"), ("middle5", "huhu"), ("bottom2", "nui")):
             page.locator(f'input[name="{row}"][value="{tiki}"]').check()
-        page.get_by_role("button", name="Keep my card").click()
-        expect(page.locator("#my-card")).to_contain_text("is kept")
+        page.get_by_role("button", name="Save my card").click()
+        expect(page.locator("#my-card")).to_contain_text("is saved")
         expect(page.locator('[data-own="nani"]')).to_be_hidden()
         page.locator("#peek summary").click()
         expect(page.locator('[data-own="nani"]')).to_be_visible()

@@ -69,7 +69,7 @@ def test_a_take_back_meets_the_move_it_was_meant_for() -> None:
     seq = hidden_field(host.get("/desk"), "seq")
     host.post("/undo", seq=seq)
     again = host.post("/undo", seq=seq)
-    assert (again.status_code, "look again" in alert(again)) == (409, True)
+    assert (again.status_code, "has changed" in alert(again)) == (409, True)
     assert moves(pub.sitting) == [(0, "up1 lokahi")]
 
 
@@ -85,7 +85,7 @@ def test_the_desk_offers_legal_moves_only() -> None:
         ("up3 nani", "nani is number 3 of the line and cannot go up 3."),
         ("line nani", "the starting line is up already."),
         ("", "'' is no action"),
-        ("card 0 nani huhu nui", "that is its player's business"),
+        ("card 0 nani huhu nui", "that is secret"),
         ("up1 lokahi x", "'up1 lokahi x' is no action"),
     ):
         answer = enter(pub, host, action)
@@ -101,7 +101,7 @@ def test_a_move_meant_for_an_earlier_moment_is_refused() -> None:
     mark = hidden_field(host.get("/desk"), "mark")
     pub.sitting.observe(see("1", LOKAHI_UP))
     answer = host.post("/enter", action="up2 nani", mark=mark)
-    assert (answer.status_code, "look again" in alert(answer)) == (409, True)
+    assert (answer.status_code, "has changed" in alert(answer)) == (409, True)
 
 
 def asked_pub() -> Pub:
@@ -125,7 +125,7 @@ def test_a_candidate_is_chosen_by_a_tap() -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     assert len(moves(pub.sitting)) == 2
     late = host.post("/choose", mark=mark, choice="0")
-    assert (late.status_code, "look again" in alert(late)) == (409, True)
+    assert (late.status_code, "has changed" in alert(late)) == (409, True)
 
 
 def test_none_of_these_leads_to_the_other_ways() -> None:
@@ -182,7 +182,7 @@ def test_only_what_has_alternatives_is_offered_for_correction() -> None:
     pub = open_pub(sit_down(line=None, rounds=1))
     host = pub.host()
     assert enter(pub, host, "line", *TIKIS).status_code == 303
-    assert "Correct something earlier" not in host.get("/desk").text
+    assert "Correct an earlier move" not in host.get("/desk").text
     play_out(pub, host)
     assert enter(pub, host, "card 0", "nui", "kapu", "eepo").status_code == 303
     links = re.findall(r"/desk/correct/(\d+)", host.get("/desk").text)
@@ -221,7 +221,7 @@ def test_shown_cards_are_entered_at_the_desk_and_the_round_is_scored() -> None:
     pub = open_pub(sit_down(rounds=1))
     host = pub.host()
     early = enter(pub, host, "card 0", "nani", "nui", "huhu")
-    assert (early.status_code, "player's business" in alert(early)) == (409, True)
+    assert (early.status_code, "that is secret" in alert(early)) == (409, True)
     play_out(pub, host)
     assert "Waiting for the secret cards of Ann, Bob, Cem" in host.get("/").text
     top = wanted_line(pub)[0]
@@ -258,7 +258,7 @@ def test_a_full_disk_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
     answer = host.post("/undo", seq=1)
     assert (answer.status_code, alert(answer)) == (
         503,
-        "That could not be kept: the disk is full.",
+        "That could not be saved: the disk is full.",
     )
     assert moves(pub.sitting) == [(0, "up1 lokahi")]
 
@@ -266,8 +266,8 @@ def test_a_full_disk_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("trouble", "words"),
     [
-        (None, "Learned: the camera knows it now."),
-        ("too few corner tiles", "Not learned: too few corner"),
+        (None, "The camera is calibrated."),
+        ("too few corner tiles", "Not calibrated: too few corner"),
     ],
 )
 def test_the_colours_are_learned_and_a_failure_has_a_reason(
@@ -281,7 +281,7 @@ def test_the_colours_are_learned_and_a_failure_has_a_reason(
         tell(trouble)
 
     host = open_pub(sit_down(), learn).host()
-    assert "Learn the colours" in host.get("/desk").text
+    assert "Calibrate the colours" in host.get("/desk").text
     assert host.post("/learn", now="now").status_code == 303
     assert lessons == [{"line": list(TIKIS)}]
     assert words in host.get("/desk").text
@@ -291,7 +291,7 @@ def taught_by_desk(sitting: Sitting) -> Mapping[str, Any]:
     """Return what the desk lets the eyes learn of the game that is on."""
     lessons: list[Mapping[str, Any]] = []
     host = open_pub(sitting, lambda known, _: lessons.append(known)).host()
-    assert "Teach the camera" in host.get("/desk").text
+    assert "Calibrate the camera" in host.get("/desk").text
     assert host.post("/learn", now="now").status_code == 303
     (known,) = lessons
     return known
@@ -314,5 +314,5 @@ def test_the_eyes_learn_the_idols_arm_from_where_people_turn_it() -> None:
 def test_where_nothing_is_to_be_learned_nothing_is_offered() -> None:
     """A recording brings its own known line."""
     host = open_pub(sit_down()).host()
-    assert "Learn the colours" not in host.get("/desk").text
+    assert "Calibrate the colours" not in host.get("/desk").text
     assert host.post("/learn", now="now").status_code == 409

@@ -42,7 +42,7 @@ def test_a_seat_enters_nothing_on_anothers_turn(game: str) -> None:
     own, other = pub.player(turn.seat), pub.player(turn.other)
     assert turn.action not in actions_of(other.get("/seat"))
     refused = enter(other, pub, turn.action, back="seat")
-    assert (refused.status_code, "not yours" in alert(refused)) == (403, True)
+    assert (refused.status_code, "cannot enter that now" in alert(refused)) == (403, True)
     assert acts(pub.sitting) == before
     answer = enter(own, pub, turn.action, back="seat")
     assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
@@ -56,7 +56,7 @@ def test_a_seat_enters_its_own_turn_and_no_other() -> None:
     assert "roll 3" in actions_of(ann.get("/seat"))
     assert "roll 3" not in actions_of(bob.get("/seat"))
     refused = enter(bob, pub, "roll 3", back="seat")
-    assert (refused.status_code, "not yours" in alert(refused)) == (403, True)
+    assert (refused.status_code, "cannot enter that now" in alert(refused)) == (403, True)
     answer = enter(ann, pub, "roll 3", back="seat")
     assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
     assert enter(ann, pub, "place 20", part0="pink").status_code == 303
@@ -89,7 +89,7 @@ def test_a_seat_shows_its_own_secret_card_alone() -> None:
     pub = open_pub(sit_down(rounds=1))
     ann, bob = pub.player(0), pub.player(1)
     early = enter(ann, pub, "card 0", part0="nani", part1="huhu", part2="nui")
-    assert (early.status_code, "player's business" in alert(early)) == (409, True)
+    assert (early.status_code, "that is secret" in alert(early)) == (409, True)
     tell(pub.sitting, "up1 lokahi", "up1 nani", "up1 wikiwiki")
     for _ in range(6):
         tell(pub.sitting, f"toast {pub.sitting.session.state.line[-1]}")
@@ -134,7 +134,7 @@ def test_a_tap_on_an_old_page_is_refused() -> None:
     hear(pub.sitting)
     tell(pub.sitting, "roll 3")
     answer = host.post("/enter", action="roll 4", mark=mark)
-    assert (answer.status_code, "look again" in alert(answer)) == (409, True)
+    assert (answer.status_code, "has changed" in alert(answer)) == (409, True)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_the_forms_of_another_game_are_refused() -> None:
         assert answer.status_code == 409, path
     player = open_pub(sit("topple")).player(0)
     answer = player.post("/seat", round=1, top9="nani")
-    assert (answer.status_code, alert(answer)) == (409, "Nothing secret is kept in this game.")
+    assert (answer.status_code, alert(answer)) == (409, "This game has no secrets to enter.")
 
 
 def test_the_game_is_paused_on_the_desk() -> None:
@@ -232,7 +232,7 @@ def test_the_companion_rolls_the_die_for_who_has_none(monkeypatch: pytest.Monkey
     refused = host.post("/enter", mark=mark, action="chance")
     assert (refused.status_code, alert(refused)) == (409, "There is nothing to roll or draw now.")
     tell(pub.sitting, "place 01 pink")
-    assert host.post("/api/tell", action="chance").json()["told"] == "A 4 on the die"
+    assert host.post("/api/tell", action="chance").json()["told"] == "Rolled a 4"
 
 
 def test_play_goes_on_if_nobody_saw_the_die() -> None:
@@ -245,7 +245,7 @@ def test_play_goes_on_if_nobody_saw_the_die() -> None:
     assert host.post("/enter", mark=mark, action="roll ?").status_code == 303
     page = host.get("/desk")
     assert "Ann places a piece on any spot" in page.text
-    assert "A roll that nobody saw" in page.text
+    assert "Rolled, but nobody saw the number" in page.text
     mark = hidden_field(page, "mark")
     answer = host.post("/enter", mark=mark, action="place 01", part0="pink")
     assert answer.status_code == 303

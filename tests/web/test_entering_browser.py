@@ -218,7 +218,7 @@ def test_the_clock_is_read_from_afar(
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.slow(keep=["topple"])
 def test_another_game_is_begun_with_a_thumb(phone: BrowserContext, game: str) -> None:
-    """From the desk to another game's: its button, then Begin; all that is tapped is large."""
+    """From the desk to another game's: its button, then Start; all that is tapped is large."""
     other = next(each for each in reversed(GAMES) if each != game)
     with served(lambda: open_game(game)) as house:
         page = phone.new_page()
@@ -230,7 +230,7 @@ def test_another_game_is_begun_with_a_thumb(phone: BrowserContext, game: str) ->
         places = page.locator("main :is(button, .button, .pick, select, input[maxlength])").all()
         assert len(places) > len(GAMES)
         assert min(map(height_of, places)) >= TAP_PX
-        page.get_by_role("button", name="Begin").click()
+        page.get_by_role("button", name="Start").click()
         page.get_by_role("link", name="Scoreboard").click()
         expect(page.locator("h1")).to_have_text(game_of(other).title)
         page.close()
@@ -249,7 +249,7 @@ def test_a_turn_of_topple_is_tapped_in(phone: BrowserContext) -> None:
         expect(page.locator("#last-move")).to_contain_text("Ann: blue on A3")
         page.get_by_role("button", name="6", exact=True).click()
         house.do(lambda sitting: hear(sitting, tower("topple")))
-        expect(page.locator("#moment")).to_have_text("It fell while Bob was placing")
+        expect(page.locator("#moment")).to_have_text("The tower fell while Bob was placing")
         page.locator("#nothing-fell").click()
         expect(page.locator("#fallen")).to_have_count(0)
         expect(page.locator("#waiting")).to_contain_text("Bob places")

@@ -60,7 +60,7 @@ def test_it_does_not_answer_to_foreign_names(host: str) -> None:
     answer = ask(host=host)
     assert answer.status_code == 421
     assert answer.text == (
-        "This companion does not answer to that name; use the address that it printed.\n"
+        "This companion is not served under that name; use the address that it printed.\n"
     )
     assert {header: answer.headers[header] for header in HEADERS} == HEADERS
 
@@ -126,7 +126,7 @@ def test_a_form_on_another_site_is_refused(method: str, headers: dict[str, str])
     answer = ask(method, **headers)
     assert answer.status_code == 403
     assert answer.text == (
-        "This was sent by another site's page; only the companion's own may do so.\n"
+        "This was sent by another site's page; use the companion's own pages.\n"
     )
 
 
@@ -152,7 +152,7 @@ def test_a_mistake_is_one_sentence_and_a_line_that_tells_no_secret(
     with caplog.at_level(logging.ERROR):
         answer = ask("POST", f"{HERE}/broken/invitation")
     assert answer.status_code == 500
-    assert answer.text == "The companion made a mistake; the game is safe. Try again.\n"
+    assert answer.text == "Something went wrong in the companion; the game is saved. Try again.\n"
     assert {header: answer.headers[header] for header in HEADERS} == HEADERS
     (message,) = [record.getMessage() for record in caplog.records]
     assert message.startswith("POST /broken failed with ValueError:\n")

@@ -56,7 +56,7 @@ def test_no_game_of_that_name_is_said() -> None:
     answer = host.post("/new", game="chess", players=2)
     assert (answer.status_code, alert(answer)) == (
         404,
-        "There is no such game here; choose one of those shown.",
+        "There is no such game here; choose one from the list.",
     )
     assert not told(pub.sitting, "closed")
 
@@ -95,15 +95,15 @@ def test_a_new_game_puts_the_old_one_away() -> None:
         ({"players": "5"}, "'players' must be a number from 2 to 4."),
         ({"players": "two"}, "'players' must be a number from 2 to 4."),
         ({"rounds": "2"}, "The form lacks 'players'; go back and send it again."),
-        ({"players": "2", "name0": "x" * 21}, "A player's name has at most 20 letters."),
+        ({"players": "2", "name0": "x" * 21}, "A player's name may have at most 20 characters."),
         (
             {"players": "2", "name0": "a\x1bb"},
-            "A player's name has letters, digits and blanks only.",
+            "A player's name may have only letters, digits and spaces.",
         ),
         ({"players": "2", "name0": "Ann", "name1": "ANN"}, "Two players have the same name"),
         ({"players": "2", "rounds": "0"}, "'rounds' must be a number from 1 to 12."),
         ({"players": "2", "first": "2"}, "'first' must be a number from 0 to 1."),
-        ({"players": "2", "side0": "near", "side1": "near"}, "Two players sit at the same side"),
+        ({"players": "2", "side0": "near", "side1": "near"}, "Two players are on the same side"),
     ],
 )
 def test_a_new_game_that_cannot_be_is_refused(form: dict[str, str], sentence: str) -> None:

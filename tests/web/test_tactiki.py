@@ -84,7 +84,7 @@ def test_a_game_without_ranks_is_tapped_in() -> None:
     tap(ann, "/seat", "move 32 22")
     for visitor, path in ((ann, "/seat"), (bob, "/seat"), (host, "/desk")):
         page = visitor.get(path)
-        assert "TIKI attacks on C3: who was taken off?" in page.text
+        assert "TIKI attacks on C3: which piece was removed?" in page.text
         assert actions_of(page) == ["clash win", "clash lose", "clash tie"]
         assert "the attacker" in page.text
         assert "neither: equal" in page.text
@@ -96,7 +96,7 @@ def test_a_game_without_ranks_is_tapped_in() -> None:
     assert "part0" not in form_with(ann.get("/seat"), "back 42").choices
     tap(ann, "/seat", "back 42")
     board = pub.stranger().get("/").text
-    assert "Ann: puts a piece back on C5" in board
+    assert "Ann: returns a piece to C5" in board
     assert "1 defeated" not in board
     assert acts(pub.sitting)[-1] == "back 42"
 

@@ -48,11 +48,11 @@ def lose_two(pub: Pub) -> None:
 def test_known_ranks_settle_attacks() -> None:
     """Two entered sets of ranks: the companion tells the result, and asks nobody."""
     pub, ann, bob = known_game()
-    assert pub.stranger().get("/").text.count("ranks kept") == 2
+    assert pub.stranger().get("/").text.count("ranks entered") == 2
     tap(ann, "/seat", "move 42 32", "move 32 22")
     tap(bob, "/seat", "move 02 12", "move 12 22")
     board = pub.stranger().get("/").text
-    assert "Bob attacks C3: falls" in board
+    assert "Bob attacks C3: loses" in board
     assert 'data-spot="22" data-sides="tiki"' in board
     assert actions_of(bob.get("/seat")) == []
     assert "Defeated: <b>1</b>" in bob.get("/seat").text
@@ -97,14 +97,14 @@ def test_a_piece_comes_back_by_its_owners_phone() -> None:
     assert "Defeated: <b>1</b>" in bob.get("/seat").text
     assert 'aria-label="TAC: 1 or 2">12<' in ann.get("/seat").text
     assert told(pub.sitting, "move")[-1]["action"] == "back 02"
-    assert "Bob: puts a piece back on C1" in pub.stranger().get("/").text
+    assert "Bob: returns a piece to C1" in pub.stranger().get("/").text
 
 
 def test_a_piece_that_the_host_puts_back_may_be_each_of_the_defeated() -> None:
     """Where the phone is not at hand: the own page then says which ranks it may have."""
     pub, _, bob = known_game()
     lose_two(pub)
-    assert "Best done on the phone that entered Bob" in host_desk(pub)
+    assert "Enter this on the phone that has Bob" in host_desk(pub)
     assert "Best done on the phone" not in bob.get("/seat").text
     tap(pub.host(), "/desk", "back 02")
     page = bob.get("/seat").text
@@ -130,7 +130,7 @@ def test_ranks_that_are_no_tribes_are_refused(ranks: str) -> None:
     answer = enter_ranks(pub.player(0), ranks)
     assert (answer.status_code, alert(answer)) == (
         400,
-        "Pick a rank for all ten pieces: two of each from 1 to 5.",
+        "Choose a rank for each of the ten pieces: two of each rank from 1 to 5.",
     )
     assert "selected" not in answer.text
     assert not told(pub.sitting, "secret")
@@ -150,7 +150,7 @@ def test_ranks_are_entered_once_and_before_the_first_move() -> None:
         assert enter_ranks(visitor, BOBS).status_code == 403
     assert len(told(pub.sitting, "secret")) == 2
     spoken = late.host().post("/enter", action=f"ranks 1 {BOBS}", mark=2)
-    assert (spoken.status_code, "player's business" in alert(spoken)) == (409, True)
+    assert (spoken.status_code, "that is secret" in alert(spoken)) == (409, True)
     assert_silent_about(alert(spoken), BOBS)
 
 
@@ -277,12 +277,12 @@ def test_the_comparison_of_ranks_can_fail() -> None:
 def test_known_ranks_correct_nothing_that_was_played_on() -> None:
     """What fits in a move's place would tell: without ranks it may be corrected, with them not."""
     blind = open_pub(sit_two(*QUIET)).host()
-    assert "Correct something earlier" in blind.get("/desk").text
+    assert "Correct an earlier move" in blind.get("/desk").text
     assert 'value="move 41 31"' in blind.get("/desk/correct/9").text
     pub, _, _ = known_game()
     play(pub, *QUIET)
     host = pub.host()
-    assert "Correct something earlier" not in host.get("/desk").text
+    assert "Correct an earlier move" not in host.get("/desk").text
     assert 'name="action"' not in host.get("/desk/correct/11").text
     answer = host.post("/correct", seq=11, action="move 41 31", mark=pub.sitting.session.next_seq)
     assert answer.status_code == 409

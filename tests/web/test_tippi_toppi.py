@@ -92,7 +92,7 @@ def test_a_whole_game_is_won_by_forms_only() -> None:
     page = text_of(stranger.get("/"))
     assert "3 of 5 goals met, 0 still to come" in page
     assert "Goals met ✓ all numbers odd ✓ all four add up to 18 ✓ pink adds up to 4" in page
-    assert "Open goals nothing but green and pink four different colours" in page
+    assert "Open goals only green and pink four different colours" in page
     tap(host, "/desk", *WON[10:])
     assert acts(pub.sitting) == list(WON)
     page = text_of(stranger.get("/"))
@@ -144,7 +144,7 @@ def test_a_seat_is_offered_what_fits_and_may_be_held() -> None:
     answer = cem.post("/enter", action="play green1 0", mark="10", back="seat")
     assert (answer.status_code, alert(answer)) == (
         403,
-        "That is not yours to say now; look again, or ask the host.",
+        "You cannot enter that now. Check the page again, or ask the host.",
     )
 
 
@@ -175,7 +175,7 @@ def test_goals_left_in_the_deck_come_first_and_others_are_accepted() -> None:
         *("goal sum pink 4", "goal only green pink", "goal below 4", "goal run 3"),
     ]
     page = text_of(host.get("/desk"))
-    assert page.index("Sums pink adds up to 4") < page.index("A goal that is not among these")
+    assert page.index("Sums pink adds up to 4") < page.index("Another goal")
     tap(host, "/desk", "goal sum pink 4")
     assert "goal sum pink 4" not in actions_of(host.get("/desk"))
     tap(host, "/desk", "goal apart purple")
@@ -210,13 +210,13 @@ def test_in_high_speed_anybody_enters_any_play_against_the_clock() -> None:
     for each in (host.get("/"), host.get("/desk"), cem.get("/seat"), pub.stranger().get("/")):
         assert 'data-seconds="240">4:00<' in each.text
     page = text_of(pub.stranger().get("/"))
-    assert "All play" in page
+    assert "Everyone plays" in page
     assert "4 cards" not in page
     assert "Green 2 on pile 1" in page
     assert pub.stranger().get("/api/state").json()["seconds_limit"] == 300
     tap(cem, "/seat", "time")
     page = text_of(pub.stranger().get("/"))
-    assert "Lost: the five minutes are over." in page
+    assert "Lost: the five minutes are up." in page
     assert 'id="clock"' not in pub.stranger().get("/").text
 
 

@@ -105,7 +105,7 @@ def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
         page.get_by_role("button", name="pink adds up to 10").click()
         expect(board.locator("#open-goals")).to_have_text("pink adds up to 10")
         page.locator("#other-goal > summary").click()
-        page.locator("summary", has_text="So many of a colour").click()
+        page.locator("summary", has_text="Exactly … of a colour").click()
         page.get_by_label("How many").select_option("4")
         page.locator("#other-goal").get_by_role("button", name="orange").locator(
             "visible=true"

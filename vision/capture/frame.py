@@ -65,7 +65,9 @@ def decode(encoded: bytes, name: str) -> Picture:
         raise BadPicture(f"{name}: the file is empty; take the picture again")
     for kind, (start, end) in START_AND_END_MARKERS.items():
         if encoded.startswith(start) and end not in encoded[-MAX_PADDING_BYTES:]:
-            raise BadPicture(f"{name}: the {kind} breaks off before its end; copy or take it again")
+            raise BadPicture(
+                f"{name}: the {kind} is incomplete; copy it again or take a new picture"
+            )
     problem = _check_header(encoded)
     if problem:
         raise BadPicture(f"{name}: {problem}")
@@ -95,5 +97,5 @@ def _check_header(encoded: bytes) -> str | None:
     except (OSError, ValueError):
         return None  # a format that Pillow does not know; OpenCV may
     if has_palette:
-        return "has no more than 256 colours; JPEG or a PNG in full colour would be right"
+        return "has at most 256 colours; use JPEG or a PNG in full colour"
     return None

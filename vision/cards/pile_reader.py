@@ -230,7 +230,9 @@ def _parse_colours(truth: Mapping[str, Any], count: int, name: str) -> list[str]
     """Return the colours of the piles that *truth* names; raises BadCalibration."""
     piles = truth.get("piles")
     if not isinstance(piles, Sequence) or len(piles) != count:
-        raise BadCalibration(f"{name}: the truth names no {count} piles; list them under 'piles'")
+        raise BadCalibration(
+            f"{name}: the truth does not have {count} piles; list them under 'piles'"
+        )
     colours = [pile.get("color") if isinstance(pile, Mapping) else None for pile in piles]
     if not all(colour in COLOURS for colour in colours):
         raise BadCalibration(f"{name}: {colours} are not among {', '.join(COLOURS)}")

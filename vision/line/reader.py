@@ -264,7 +264,7 @@ def _parse_line(name: str, truth: Mapping[str, Any], layout: Layout) -> list[int
         raise BadCalibration(f"{name}: 'line' is {line!r:.40}; {right}")
     numbers = [layout.names.index(each) for each in line if each in layout.names]
     if not len(set(numbers)) == len(numbers) == len(line) or len(line) > len(layout.slots):
-        raise BadCalibration(f"{name}: {', '.join(line)} is no line of different Tikis")
+        raise BadCalibration(f"{name}: {', '.join(line)} is not a line of different Tikis")
     return numbers
 
 

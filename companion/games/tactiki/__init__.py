@@ -1,1 +1,1 @@
-"""TacTiki at the table: what the referee, the eyes and the pages want of it."""
+"""TacTiki at the table: what the referee, the reader and the pages need."""

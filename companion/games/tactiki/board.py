@@ -11,12 +11,12 @@ from companion.rules.tactiki.pieces import SIZE
 
 FIELDS: Final = SIZE * SIZE
 TALLEST: Final = 6
-"""The eyes tell columns apart up to this height."""
+"""The reader distinguishes columns up to this height."""
 
 
 @cache
 def field_name(field: int) -> str:
-    """Return what people call *field*: a letter for the column, a number for the row.
+    """Return the name of *field*: a letter for the column, a number for the row.
 
     >>> field_name(20)
     'A5'
@@ -65,7 +65,7 @@ def ruling_of(state: State) -> Hashable:
 
 
 def key_of(state: State) -> Hashable:
-    """Return what is equal for states from which play goes on alike.
+    """Return what is equal for states from which play continues alike.
 
     Pieces of one side that have met nobody and whose rank is unknown are as good as each other, and
     in which order pieces have met tells nothing.
@@ -91,4 +91,4 @@ def key_of(state: State) -> Hashable:
 
 
 text_of: Final = cache(tactiki.format_action)
-"""The text of an action, made once."""
+"""The text of an action, cached."""

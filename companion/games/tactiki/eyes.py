@@ -1,4 +1,4 @@
-"""The eyes of TacTiki: stacks on a field, their colours learned as they stand at the start."""
+"""The reader of TacTiki: stacks on a field, their colours learned as they stand at the start."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""TacTiki as the referee has it: columns of two tribes, turns of two moves, and secret ranks."""
+"""TacTiki for the referee: columns of two tribes, turns of two moves, and secret ranks."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
@@ -64,7 +64,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return table_of(state)
 
     def plays(self, state: State) -> tuple[Play, ...]:
-        """Return one move, both, or a return; while an attack goes on, people speak first."""
+        """Return one move, both, or a return; the result of an attack has to be entered first."""
         return plays_of(state)
 
     def key(self, state: State) -> Hashable:
@@ -110,7 +110,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return tuple(Reincarnated(action.field, rank) for rank in ranks) or (action,)
 
     def teller(self, state: State, action: Action) -> int | None:
-        """Return whose move it is, or whose ranks; either side may tell how a clash went."""
+        """Return whose move it is, or whose ranks; either side may enter the result of a clash."""
         return self.actor(state, action)
 
     def actor(self, state: State, action: Action) -> int | None:
@@ -120,12 +120,12 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return None if isinstance(action, Clashed) else state.seat
 
     def is_secret(self, state: State, action: Action) -> bool:
-        """Tell whether *action* names all ranks of a side; of a return the public text hides it."""
+        """Return whether *action* names all ranks of a side; public texts hide a returned rank."""
         del state
         return isinstance(action, Arranged)
 
     def is_kept(self, action: Action) -> bool:
-        """Tell whether *action* names the ranks of a side: they count at once, unseen."""
+        """Return whether *action* names the ranks of a side: they count at once, unseen."""
         return isinstance(action, Arranged)
 
     def secrets_due(self, state: State) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return tuple(seat for seat, ranks in enumerate(state.ranks) if any(ranks))
 
     def plays_by_secrets(self, state: State) -> bool:
-        """Tell whether any rank is known: it decides how attacks go."""
+        """Return whether any rank is known: it decides how attacks go."""
         return any(map(any, state.ranks))
 
     def public(self, action: str) -> str:
@@ -151,14 +151,14 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return " ".join(words[:2]) if words[0] in ("back", "ranks") else action
 
     def expected(self, state: State) -> int | None:
-        """Return who moves; nobody in particular tells how a clash went."""
+        """Return who moves; anyone may enter the result of a clash."""
         return tactiki.turn(state)
 
     def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
         """Return that the result of an attack is waited for, or the second move of a turn."""
         if state.phase == "clash":
             names = f"{players[state.seat]} and {players[1 - state.seat]}"
-            return "clash", f"{names}, tell how the attack on {field_name(state.field)} went"
+            return "clash", f"{names}, enter the result of the attack on {field_name(state.field)}"
         if state.phase == "move" and state.moved:
             return "move", f"{players[state.seat]} makes the second move"
         return "", ""
@@ -190,7 +190,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         except RulesError:  # of several forms of a move another was the one
             return None
         if isinstance(action, Reincarnated):
-            words = f"{name} puts a piece back on {field_name(action.field)}"
+            words = f"{name} returns a piece to {field_name(action.field)}"
             return Moment("remark", (seat,), words=words)
         field = action.target if isinstance(action, Moved) else before.field
         if after.ended_by == "TA-11":
@@ -204,29 +204,29 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         return Moment("remark", (seat,), words=words)
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
-        """Return what the people have to say instead of pressing a button."""
+        """Return what the players have to enter instead of pressing a button."""
         if not isinstance(fact, ButtonFact):
             return None
         words = self.wants(state, people.players)[1]
         name = people.players[fact.seat]
-        return remark(words or f"{name}, that button does nothing now", fact.seat)
+        return remark(words or f"{name}, that button does nothing right now", fact.seat)
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words, without any rank.
 
         >>> TacTiki().words("move 40 30"), TacTiki().words("back 40 5")
-        ('moves A5 to A4', 'puts a piece back on A5')
+        ('moves A5 to A4', 'returns a piece to A5')
         """
         match action.split():
             case ["move", source, target]:
                 return f"moves {_named(source)} to {_named(target)}"
             case ["back", field, *_]:
-                return f"puts a piece back on {_named(field)}"
+                return f"returns a piece to {_named(field)}"
             case ["clash", result]:
                 return _CLASH_WORDS[result]
             case ["ranks", seat, *_]:
                 side = tactiki.SIDES[int(seat)].upper()
-                return f"{players[int(seat)] if players else side} has entered the ranks"
+                return f"{players[int(seat)] if players else side} has entered their ranks"
         return "claims a draw"
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
@@ -261,11 +261,11 @@ def _told(results: Sequence[Result], goes_on: bool) -> str:
     """Return how an attack has gone so far.
 
     >>> _told(["win", "win", "lose"], goes_on=False)
-    'beats 2, then falls'
+    'beats 2, then loses'
     """
     wins = results.count("win")
     beats = [f"beats {wins}"] if wins else []
-    ends = {"win": "goes on", "lose": "falls", "tie": "ties"}[results[-1]]
+    ends = {"win": "continues", "lose": "loses", "tie": "ties"}[results[-1]]
     if results[-1] != "win" or goes_on:
         beats.append(ends)
     return ", then ".join(beats)

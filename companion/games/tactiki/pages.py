@@ -19,10 +19,10 @@ Cell: TypeAlias = dict[str, Any]
 
 PAINTS: Final = ("red", "blue")
 MOST_WAYS: Final = 8
-"""In so many ways a game may have gone that one looks into each of them for a page."""
+"""Up to so many possible courses of a game are examined for a page."""
 WAYS: Final = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
 TURNED: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
-TOLD_WRONG: Final = "no ranks explain that result together with all that went before"
+TOLD_WRONG: Final = "no ranks are consistent with that result and the earlier ones"
 
 
 def cells(site: Site) -> list[list[Cell]]:
@@ -78,7 +78,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 def taps(site: Site, visitor: Visitor, seat: int | None) -> dict[str, Any]:
-    """Return what may be tapped in now: by *seat*, or by the host for None.
+    """Return what may be entered now: by *seat*, or by the host for None.
 
     rows: the board, each field with the steps of its top piece.  returns: the fields where a piece
     may come back.  pieces: the ranks that it may have, where *visitor* is to choose.  draw: whether
@@ -160,19 +160,19 @@ def known(site: Site, visitor: Visitor) -> dict[str, str] | None:
 
 
 def is_wanted(site: Site, seat: int) -> bool:
-    """Tell whether *seat* may enter its ranks now: once, and before the first move (TA-2)."""
+    """Return whether *seat* may enter its ranks now: once, and before the first move (TA-2)."""
     state: State = site.sitting.session.state
     before = state.phase == "move" and state.turns == 1 and not state.moved
     return before and seat not in site.sitting.game.secrets_entered(state)
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may tap in."""
+    """Return what the host may enter."""
     return {"taps": taps(site, visitor, None)}
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may tap in, and the ranks that it may see."""
+    """Return what the visitor's seat may enter, and the ranks that it may see."""
     assert visitor.seat is not None
     home = HOME[visitor.seat]
     columns = range(SIZE) if visitor.seat == 0 else reversed(range(SIZE))
@@ -200,8 +200,10 @@ def ranks_of(form: Form) -> tuple[int, ...]:
     """Return the ranks of ten pickers; raises Refused if they are no tribe's."""
     picked = [form.get(f"piece{place}", "") for place in range(PIECES)]
     if sorted(picked) != sorted(map(str, RANKS * 2)):
-        # Said without the ranks: whatever was picked is nobody else's business.
-        raise Refused(400, "Pick a rank for all ten pieces: two of each from 1 to 5.")
+        # The message omits the ranks: what was picked is secret.
+        raise Refused(
+            400, "Choose a rank for each of the ten pieces: two of each rank from 1 to 5."
+        )
     return tuple(map(int, picked))
 
 
@@ -214,9 +216,9 @@ def keep(site: Site, seat: int, form: Form) -> None:
 
 
 def own(site: Site, visitor: Visitor, action: str) -> bool:
-    """Tell whether *visitor* may name the rank of a piece that comes back, if *action* does.
+    """Return whether *visitor* may name the rank of a piece that comes back, if *action* does.
 
-    Only the phone that entered the ranks may: to anybody else the answer would tell them.
+    Only the phone that entered the ranks may: to others the answer would reveal them.
     """
     words = action.split()
     if words[:1] != ["back"] or len(words) < 3:
@@ -234,16 +236,16 @@ def reason(site: Site, error: RulesError) -> str:
 
 PAGES: Final = Pages(
     stage_label="The board",
-    joining="to enter their own moves and, unseen by others, the ranks of their pieces",
+    joining="to enter their own moves and, in secret, the ranks of their pieces",
     first_words=("", ""),
     choices=(
         Choice(
             "statue",
-            "The statue that wins",
+            "Winning statue",
             "word",
             words=(
                 ("five", "any five of your pieces"),
-                ("pure", "five, and no enemy among them"),
+                ("pure", "five of your pieces with no enemy among them"),
             ),
         ),
     ),

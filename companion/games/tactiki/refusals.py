@@ -1,4 +1,4 @@
-"""What a table of TacTiki looks like that no turn leaves, and the clause against that."""
+"""Why a table of TacTiki is illegal: the move that it looks like, and the clause against it."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from companion.rules.tactiki.pieces import SIZE, TARGETS, Result
 Going: TypeAlias = list[Result]
 
 NEAR: Final = 2
-"""A piece farther away than that has not gone there in one wrong step."""
+"""A piece farther away than this did not get there by one wrong step."""
 
 
 def refusal_of(state: State, seen: Table, player: str) -> Refusal | None:
@@ -90,7 +90,7 @@ def _moved(state: State, source: int, target: int, seen: Table, player: str) -> 
         if seen[target] != content(len(under) + taken, seat):
             return None
         looks = f"This looks like {taken} pieces moved at once, {way}"
-        return Refusal(f"{looks}, but a move takes only the top one", "TA-4")
+        return Refusal(f"{looks}, but a move takes only the top piece", "TA-4")
     goings = (going for going, shows in _goings(under, seat) if seen[target] == shows)
     going = next(goings, None)
     if going is None:
@@ -137,13 +137,13 @@ def _told_wrong(state: State, move: Moved, going: Going, looks: str) -> Refusal 
             after = tactiki.apply(after, Clashed(result))
         except IllegalAction as error:
             known = any(map(any, state.ranks))
-            why = "no ranks explain that" if known else _plain(error, state.seat)
+            why = "no ranks are consistent with that" if known else _plain(error, state.seat)
             return Refusal(f"{looks} and the result {result}, but {why}", error.clause)
     return None
 
 
 def _plain(error: IllegalAction, seat: int) -> str:
-    """Return what the rules say in the words of the people; *seat* is spoken of, not to."""
+    """Return what the rules say in the players' words, in the third person for *seat*."""
     text = _PREFIX.sub("", str(error)).replace("your", f"{SIDES[seat].upper()}'s")
     text = _FIELD.sub(lambda found: field_name(int(found[1]) * SIZE + int(found[2])), text)
     return _SIDE.sub(lambda found: found[0].upper(), text)
@@ -165,15 +165,15 @@ def _one_too_many(state: State, seen: Table) -> Refusal | None:
         for source, target in (changed, changed[::-1]):
             if _is_step(after, seen, state.seat, source, target):
                 way = f"{field_name(source)} to {field_name(target)}"
-                looks = f"This looks like one move more than a turn has, {way}"
+                looks = f"This looks like one move too many, {way}"
                 if texts[0].startswith("back"):
-                    return Refusal(f"{looks}, but a piece put back is a whole turn", "TA-10")
+                    return Refusal(f"{looks}, but returning a piece takes the whole turn", "TA-10")
                 return Refusal(f"{looks}, but a turn is two moves", "TA-4")
     return None
 
 
 def _is_step(state: State, seen: Table, seat: int, source: int, target: int) -> bool:
-    """Tell whether *seen* shows a step of *seat* after *state* that meets no enemy."""
+    """Return whether *seen* shows a step of *seat* after *state* that meets no enemy."""
     column, under = state.columns[source], state.columns[target]
     return (
         bool(column)

@@ -1,1 +1,1 @@
-"""Tiki Topple at the table: what the referee, the eyes and the pages want of it."""
+"""Tiki Topple at the table: what the referee, the reader and the pages need."""

@@ -1,4 +1,4 @@
-"""The eyes of Tiki Topple: a line of tikis, its colours learned from all nine in a known order."""
+"""The reader of Tiki Topple: a line of tikis, calibrated with all nine in a known order."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,7 +18,7 @@ def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     """Return why *frame* cannot be a picture of the line in *truth*, None if it may be one.
 
     Colours under other names would make every later reading wrong, so what the usual colours see
-    plainly is believed over what people meant to put there.
+    plainly is accepted over what people meant to put there.
     """
     seen = LineReader(TIKI_TOPPLE).read(frame).reading
     if seen is None or seen["line"] == list(truth["line"]):

@@ -1,4 +1,4 @@
-"""Tiki Topple as the referee has it: a line of up to nine tikis, and words for what moves them."""
+"""Tiki Topple for the referee: a line of up to nine tikis, and words for what moves them."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -46,7 +46,7 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
         return {"first": first or 0}
 
     def recorded(self, replay: Mapping[str, Any], seats: int) -> Opening:
-        """Return the hand that everybody began with, the line and the secret cards."""
+        """Return the hand that everyone began with, the line and the secret cards."""
         options = {"hand": list(replay["cards_each"])} if replay.get("cards_each") else {}
         setup: dict[str, Any] = {"first": replay.get("first_player", 0)}
         if replay.get("start_line"):
@@ -90,11 +90,11 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
         return (" ".join(("line", *line)),) if sorted(line) == sorted(tiki_topple.TIKIS) else ()
 
     def expects_start(self, state: State) -> bool:
-        """Tell whether the nine tikis are being put up."""
+        """Return whether the nine tikis are being put up."""
         return state.phase == "line"
 
     def is_unusual_start(self, state: State) -> bool:
-        """Tell whether nobody has moved since an ungrouped line was put up (TT-2)."""
+        """Return whether nobody has moved since an ungrouped line was put up (TT-2)."""
         untouched = all(state.hands[seat] == state.options.hand for seat in state.players)
         return state.phase == "play" and untouched and not tiki_topple.is_grouped(state.line)
 
@@ -162,7 +162,7 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
         return state.seat if isinstance(action, Played) else None
 
     def is_secret(self, state: State, action: Action) -> bool:
-        """Tell whether *action* is a secret card before all are shown (TT-3)."""
+        """Return whether *action* is a secret card before all are shown (TT-3)."""
         return isinstance(action, Dealt) and state.phase != "reveal"
 
     def is_kept(self, action: Action) -> bool:
@@ -191,11 +191,11 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
                 return "cards", f"The round is over. Waiting for the secret cards of {names}"
             case "line":
                 number = self.round_number(state)
-                return "start", f"Put up all {self.places} tikis for round {number}"
+                return "start", f"Set up all {self.places} tikis for round {number}"
         return "", ""
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return everybody's points, those of the round that is on not counted."""
+        """Return everyone's points, those of the round that is on not counted."""
         return state.scores
 
     def playing(self, state: State) -> tuple[int, ...]:

@@ -12,12 +12,12 @@ from companion.web.kept import own_secret
 from companion.web.pages import Choice, Form, Pages
 from companion.web.site import Site, Visitor
 
-LONGEST_GAME: Final = 12  # rounds; more than any evening holds
-PHRASES: Final = {"reveal": "Show your cards", "line": "Put up the line"}
+LONGEST_GAME: Final = 12  # rounds; more than anyone plays in an evening
+PHRASES: Final = {"reveal": "Show your cards", "line": "Set up the line"}
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the words for the action cards, the cards that were shown, and what is to be done."""
+    """Return the words for the action cards, the shown cards, and the current task."""
     del visitor
     board = site.board()
     phrase = "Next round" if board.phase == "line" and board.history else PHRASES.get(board.phase)
@@ -70,12 +70,12 @@ def secret_card(form: Mapping[str, str]) -> SecretCard:
     try:
         return tiki_topple.parse_secret_card([form.get(place, "") for place in SecretCard._fields])
     except InvalidAction:
-        # Said without the names: whatever was picked is nobody else's business.
-        raise Refused(400, "Pick three different tikis, one in each row.") from None
+        # The message omits the names: what was picked is secret.
+        raise Refused(400, "Choose three different tikis, one in each row.") from None
 
 
 def is_wanted(site: Site, seat: int) -> bool:
-    """Tell whether *seat* may enter a secret card now, or another in its place."""
+    """Return whether *seat* may enter a secret card now, or another in its place."""
     state = site.sitting.session.state
     wanted = state.phase in ("line", "play", "reveal") and seat in state.players
     return wanted and state.cards[seat] is None
@@ -104,7 +104,7 @@ def keep(site: Site, seat: int, form: Form) -> None:
     """Keep the secret card that *seat* enters for this round."""
     round_number = site.sitting.game.round_number(site.sitting.session.state)
     if number(form, "round", 1, 999) != round_number or not is_wanted(site, seat):
-        raise Refused(409, "No secret card is wanted from you now.")
+        raise Refused(409, "You do not need to enter a secret card now.")
     dealt = tiki_topple.Dealt(seat, secret_card(form))
     site.sitting.referee.enter_secret(seat, tiki_topple.format_action(dealt))
 

@@ -1,1 +1,1 @@
-"""Tippi Toppi at the table: what the referee, the eyes and the pages want of it."""
+"""Tippi Toppi at the table: what the referee, the reader and the pages need."""

@@ -1,4 +1,4 @@
-"""The goal deck of Tippi Toppi: a guess that the owner corrects."""
+"""The goal deck of Tippi Toppi: a default that the owner may correct."""
 
 from pathlib import Path
 from typing import Final

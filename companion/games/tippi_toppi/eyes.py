@@ -1,4 +1,4 @@
-"""The eyes of Tippi Toppi: the top cards of four piles."""
+"""The reader of Tippi Toppi: the top cards of four piles."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Tippi Toppi as the referee has it: four piles, goals that people turn up, and hidden hands."""
+"""Tippi Toppi for the referee: four piles, goals that people turn up, and hidden hands."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
@@ -76,11 +76,11 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         return tuple(f"lay {card}" for card in cards) if set(cards) <= set(NAMES) else ()
 
     def expects_start(self, state: State) -> bool:
-        """Tell whether the first four cards are to be laid, and nobody has entered one yet."""
+        """Return whether the first four cards are to be laid, and nobody has entered one yet."""
         return state.phase == "lay" and not state.tops
 
     def is_unusual_start(self, state: State) -> bool:
-        """Tell that four cards are four cards: nobody still puts them up."""
+        """Return False: four cards are never still being laid out."""
         del state
         return False
 
@@ -142,10 +142,10 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
             case TimeFact():
                 return Reaction("time" if self.time_limit_s(state) else "")
             case ButtonFact("done", seat) if seat == tippi_toppi.turn(state):
-                words = f"{people.players[seat]}, your turn ends with a card on a pile"
+                words = f"{people.players[seat]}, your turn ends when you play a card"
                 return remark(words, seat)
             case ButtonFact(_, seat):
-                return remark(f"{people.players[seat]}, that button does nothing now", seat)
+                return remark(f"{people.players[seat]}, that button does nothing right now", seat)
         return None
 
     def time_limit_s(self, state: State) -> float | None:
@@ -154,7 +154,7 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         return HIGH_SPEED_S if runs else None
 
     def offers(self, state: State) -> tuple[Action, ...]:
-        """Return what people may tell now, as if no hand were known unless all lie open."""
+        """Return what people may enter now, as if no hand were known unless all are open."""
         actions: tuple[Action, ...] = tippi_toppi.legal_actions(_covered(state))
         return tuple(action for action in actions if not self.is_secret(state, action))
 
@@ -168,19 +168,19 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         return self.actor(state, action) if not state.options.high_speed else None
 
     def actor(self, state: State, action: Action) -> int | None:
-        """Return who plays, or is stuck; in High Speed nobody knows unless it is told."""
+        """Return who plays, or is stuck; in High Speed unknown unless it is entered."""
         if isinstance(action, Played) and action.seat is not None:
             return action.seat
         in_turn = isinstance(action, Played | Stuck) and not state.options.high_speed
         return state.seat if in_turn else None
 
     def is_secret(self, state: State, action: Action) -> bool:
-        """Tell whether *action* names cards of a hand that does not lie open (TP-2, TP-16)."""
+        """Return whether *action* names cards of a hand that does not lie open (TP-2, TP-16)."""
         names = isinstance(action, Told) or (isinstance(action, Drew) and action.card != HIDDEN)
         return names and not state.options.open_hands
 
     def plays_by_secrets(self, state: State) -> bool:
-        """Tell whether any card of a closed hand is known."""
+        """Return whether any card of a closed hand is known."""
         known = any(card != HIDDEN for hand in state.hands for card in hand or ())
         return known and not state.options.open_hands
 
@@ -194,21 +194,21 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         """Return what is waited for."""
         match state.phase:
             case "lay" if not state.tops:
-                return "lay", "Lay four cards side by side and enter them from the left"
+                return "lay", "Lay four cards side by side and enter them from left to right"
             case "lay":
-                return "lay", f"Lay and enter the first card of {pile_words(len(state.tops))}"
+                return "lay", f"Lay a card for {pile_words(len(state.tops))} and enter it"
             case "goal":
                 return "goal", "Turn up the next goal and enter it"
             case "draw":
                 return "draw", f"{players[state.drawer or 0]} draws a card; enter it"
             case "play" if state.options.high_speed:
-                return "play", "Whoever can plays a card"
+                return "play", "Anyone who can plays a card"
             case "play":
                 return "play", f"{players[state.seat]} plays a card"
         return "", ""
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return the number of goals met, everybody's alike."""
+        """Return the number of goals met, everyone's alike."""
         return (len(state.met),) * len(state.hands)
 
     def view(self, state: State) -> dict[str, Any]:
@@ -248,7 +248,7 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
 
 
 def _table_of(state: State, unlaid: str | None) -> Table:
-    """Return the top cards as the eyes name them, and *unlaid* for each pile without one."""
+    """Return the top cards as the reader names them, and *unlaid* for each pile without one."""
     tops = tuple(card_words(NAMES[card]) for card in state.tops)
     return tops + (unlaid,) * (PILES - len(tops))
 
@@ -276,8 +276,8 @@ def ending_words(state: State, players: Sequence[str]) -> str:
             who = "nobody can" if state.options.high_speed else f"{players[state.seat]} cannot"
             return f"Lost: {who} play a card"
         case "TP-13":
-            return "Lost: the cards are gone, and a goal is open"
-    return "Lost: the five minutes are over"
+            return "Lost: no cards are left, and a goal is still open"
+    return "Lost: the five minutes are up"
 
 
 GAME: Final = TippiToppi()

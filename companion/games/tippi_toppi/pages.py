@@ -33,12 +33,12 @@ class GoalForm:
 
 GROUPS: Final = {
     "Sums": ("sum",),
-    "Two colours compared": ("equal", "double"),
+    "Comparing two colours": ("equal", "double"),
     "How many of a colour": ("count", "only"),
-    "Where a colour lies": ("adjacent", "apart", "alternate"),
-    "Different, in a row, small, large": ("different", "run", "below", "above", "parity"),
+    "Position of a colour": ("adjacent", "apart", "alternate"),
+    "Different, consecutive, low, high": ("different", "run", "below", "above", "parity"),
 }
-"""The goal deck's cards, by what people look for."""
+"""The cards of the goal deck, in groups."""
 
 
 def _named(kind: str) -> Words:
@@ -53,10 +53,10 @@ def _up_to(most: int, least: int = 1) -> Words:
 
 _EACH: Final[Words] = tuple((colour, colour) for colour in COLOURS)
 _ORDERS: Final[Words] = (
-    ("", "as the table reads it"),
+    ("", "as set for this game"),
     ("ascending", "rising to the right"),
     ("either", "rising to one side"),
-    ("any", "wherever they lie"),
+    ("any", "on any piles"),
 )
 
 GOAL_FORMS: Final = (
@@ -64,11 +64,11 @@ GOAL_FORMS: Final = (
     GoalForm("sum", "All four add up to …", (("all", "all four"),), "Sum", _up_to(28, 4)),
     GoalForm("equal", "Two colours add up to the same", _named("equal")),
     GoalForm("double", "One colour adds up to twice another", _named("double")),
-    GoalForm("count", "So many of a colour", _EACH, "How many", _up_to(4)),
+    GoalForm("count", "Exactly … of a colour", _EACH, "How many", _up_to(4)),
     GoalForm("adjacent", "Two of a colour side by side", _named("adjacent")),
     GoalForm("apart", "Two of a colour not side by side", _named("apart")),
     GoalForm("alternate", "A colour on every second pile", _named("alternate")),
-    GoalForm("only", "Nothing but two colours", _named("only")),
+    GoalForm("only", "Only two colours", _named("only")),
     GoalForm("different", "All different", _named("different")),
     GoalForm("run", "Consecutive numbers", (("3", "three"), ("4", "four")), "Order", _ORDERS),
     GoalForm("below", "All numbers below …", _named("below")),
@@ -96,7 +96,7 @@ def talk_words(talk: Mapping[str, Sequence[str]]) -> str:
 
 
 def taps(site: Site, seat: int | None) -> dict[str, Any]:
-    """Return what may be tapped in now: by *seat*, or by the host for None.
+    """Return what may be entered now: by *seat*, or by the host for None.
 
     plays: for each pile the cards that may have been played onto it.  lays: cards for a new pile.
     draws: cards that may have been drawn.  undrawn: whether the card drawn may stay hidden.
@@ -185,7 +185,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     tops, heights = table["tops"], table["heights"]
     fast = table["options"]["high_speed"] and board.phase == "play"
     return {
-        "phrase": "All play" if fast else "",
+        "phrase": "Everyone plays" if fast else "",
         "piles": [
             {"name": pile_words(pile).capitalize(), "height": height, "top": top and card_face(top)}
             for pile, (top, height) in enumerate(zip(tops, heights, strict=True))
@@ -199,13 +199,13 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may tap in."""
+    """Return what the host may enter."""
     del visitor
     return {"taps": taps(site, None), "goal_forms": GOAL_FORMS, "untold": untold(site)}
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may tap in."""
+    """Return what the visitor's seat may enter."""
     own = {seat: cards for seat, cards in untold(site).items() if seat == visitor.seat}
     return {"taps": taps(site, visitor.seat), "goal_forms": GOAL_FORMS, "untold": own}
 
@@ -216,13 +216,13 @@ PAGES: Final = Pages(
         Choice(
             "difficulty", "Difficulty", "word", words=tuple((each, each) for each in DIFFICULTIES)
         ),
-        Choice("goals", "Goals to meet", hint="as the difficulty says"),
+        Choice("goals", "Goals to meet", hint="set by the difficulty"),
         Choice("high_speed", "High Speed: five minutes and no turns", "flag"),
         Choice("silence", "Enjoy the Silence: nobody says anything", "flag"),
-        Choice("open_hands", "Kids: all hands lie open", "flag"),
+        Choice("open_hands", "Kids: all hands are open", "flag"),
         Choice(
             "run_order",
-            "Consecutive numbers without a word",
+            "Consecutive numbers, order not stated",
             "word",
             words=_ORDERS[1:],
         ),
@@ -230,7 +230,7 @@ PAGES: Final = Pages(
             "alternating",
             "A colour on every second pile",
             "word",
-            words=(("exact", "and nowhere else"), ("any", "and perhaps elsewhere too")),
+            words=(("exact", "and nowhere else"), ("any", "and possibly elsewhere")),
         ),
     ),
     carried=("difficulty", "run_order", "alternating"),

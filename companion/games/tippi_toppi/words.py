@@ -5,9 +5,9 @@ from typing import Final
 
 _COUNTS: Final = ("no", "one", "two", "three", "four")
 _ORDERS: Final = {
-    "ascending": ", side by side and rising to the right",
-    "either": ", side by side and rising to one side",
-    "any": ", wherever they lie",
+    "ascending": ", side by side, rising to the right",
+    "either": ", side by side, rising to one side",
+    "any": ", on any piles",
 }
 _UNLIKE: Final = {
     "colours": "four different colours",
@@ -17,12 +17,12 @@ _UNLIKE: Final = {
 _PARITIES: Final = {
     "even": "all numbers even",
     "odd": "all numbers odd",
-    "alternating": "even and odd in turn",
+    "alternating": "even and odd alternating",
 }
 
 
 def card_words(card: str) -> str:
-    """Return what people call *card*.
+    """Return the name of *card*.
 
     >>> card_words("green7")
     'green 7'
@@ -31,7 +31,7 @@ def card_words(card: str) -> str:
 
 
 def pile_words(pile: int) -> str:
-    """Return what people call a pile: they count from 1."""
+    """Return the name of a pile, counted from 1."""
     return f"pile {pile + 1}"
 
 
@@ -59,7 +59,7 @@ def goal_words(goal: str) -> str:
         case ["alternate", colour]:
             return f"{colour} on piles 1 and 3, or on 2 and 4"
         case ["only", one, two]:
-            return f"nothing but {one} and {two}"
+            return f"only {one} and {two}"
         case ["different", what]:
             return _UNLIKE[what]
         case ["run", number, *order]:
@@ -73,16 +73,16 @@ def goal_words(goal: str) -> str:
 
 
 def action_words(action: str, players: Sequence[str]) -> str:
-    """Return *action* in words; of a hand, whatever of it is told.
+    """Return *action* in words; of a hand, the cards that were entered.
 
     >>> action_words("hand 1", ["Ann", "Bob"])
-    'Bob tells the whole hand'
+    'Bob enters the whole hand'
     """
     match action.split():
         case ["play", card, pile, *_]:
             return f"{card_words(card)} on {pile_words(int(pile))}"
         case ["lay", card]:
-            return f"{card_words(card)} begins a pile"
+            return f"{card_words(card)} starts a pile"
         case ["goal", *goal]:
             return f"new goal: {goal_words(' '.join(goal))}"
         case ["drew", "hidden"]:
@@ -92,7 +92,7 @@ def action_words(action: str, players: Sequence[str]) -> str:
         case ["hand", seat, *cards]:
             name = players[int(seat)] if players else f"seat {seat}"
             if not cards:
-                return f"{name} tells the whole hand"
+                return f"{name} enters the whole hand"
             return f"{name} holds {', '.join(map(card_words, cards))}"
         case ["stuck"]:
             return "no card fits"

@@ -1,1 +1,1 @@
-"""Topple at the table: what the referee, the eyes and the pages want of it."""
+"""Topple at the table: what the referee, the reader and the pages need."""

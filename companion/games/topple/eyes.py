@@ -1,4 +1,4 @@
-"""The eyes of Topple: stacks of discs on a balance board, read from the empty board on."""
+"""The reader of Topple: stacks of discs on a balance board, read from the empty board on."""
 
 from collections.abc import Mapping
 from typing import Any, Final

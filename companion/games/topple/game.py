@@ -1,4 +1,4 @@
-"""Topple as the referee has it: who placed, who made it fall, and what it is called."""
+"""Topple for the referee: who placed a piece, who made the tower fall, and the words for it."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
@@ -33,12 +33,12 @@ from vision.observation import Tilted
 
 SIZE: Final = 5
 TALLEST: Final = 6
-"""The eyes tell stacks apart up to this height."""
+"""The reader distinguishes stacks up to this height."""
 FALLS: Final = ("topple", "knock")
 
 
 def spot_name(spot: str) -> str:
-    """Return what people call a spot: a letter for the column, a number for the row.
+    """Return the name of a spot: a letter for the column, a number for the row.
 
     >>> spot_name("20")
     'A3'
@@ -62,7 +62,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
     shifts = False
 
     def setup(self, first: int | None) -> dict[str, Any]:
-        """Return the set-up in which seat *first* begins; None lets everybody roll for it."""
+        """Return the set-up in which seat *first* begins; None lets everyone roll for it."""
         return {} if first is None else {"first": first}
 
     def shown(self, state: State) -> Table:
@@ -74,7 +74,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         )
 
     def plays(self, state: State) -> Iterator[Play]:
-        """Yield every placement; the die that nobody has told may have been any that allows it."""
+        """Yield every placement; an unknown die may have been any that allows it."""
         rolls = topple.legal_actions(state) if state.phase == "roll" else (None,)
         for roll in rolls:
             if roll is None or isinstance(roll, Rolled):
@@ -136,15 +136,15 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         """
         match action.split():
             case ["roll", "?"]:
-                return "a roll that nobody saw"
+                return "rolled, but nobody saw the number"
             case ["roll", pips]:
-                return f"a {pips} on the die"
+                return f"rolled a {pips}"
             case ["place", spot, colour]:
                 return f"{colour} on {spot_name(spot)}"
             case ["knock", seat]:
                 return f"{players[int(seat)] if players else f'seat {seat}'} knocked it over"
             case ["topple"]:
-                return "it fell!"
+                return "the tower fell!"
         return "no piece placed"
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
@@ -156,7 +156,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         return f"{players[seat]}: {words}"
 
     def offers(self, state: State) -> tuple[Action, ...]:
-        """Return what people may tell now; nothing in Topple is secret."""
+        """Return what people may enter now; nothing in Topple is secret."""
         return topple.legal_actions(state)
 
     def actor(self, state: State, action: Action) -> int | None:
@@ -178,7 +178,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         name = players[state.seat]
         match state.phase:
             case "start":
-                return "roll", f"{name} rolls to see who begins"
+                return "roll", f"{name} rolls to decide who begins"
             case "roll":
                 return "roll", f"{name} rolls the die"
             case "place":
@@ -188,7 +188,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         return "", ""
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return everybody's points at this moment."""
+        """Return everyone's points at this moment."""
         return topple.totals(state)
 
     def playing(self, state: State) -> tuple[int, ...]:
@@ -210,7 +210,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         """Return that it fell, and whose fault it was."""
         match action:
             case Toppled():
-                words = f"It fell while {players[before.seat]} was placing"
+                words = f"The tower fell while {players[before.seat]} was placing"
                 return Moment("topple", (before.seat,), words=words)
             case Knocked(seat):
                 return Moment("topple", (seat,), words=f"{players[seat]} knocked it over")
@@ -229,9 +229,11 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
             case ButtonFact("me", seat):
                 return _own_up(state, seat, people)
             case ButtonFact("done", seat) if state.seat == seat and state.phase == "place":
-                return remark(f"{people.players[seat]}, tap where you put the piece", seat)
+                return remark(
+                    f"{people.players[seat]}, tap the spot where you placed the piece", seat
+                )
             case ButtonFact(_, seat):
-                return remark(f"{people.players[seat]}, that button does nothing now", seat)
+                return remark(f"{people.players[seat]}, that button does nothing right now", seat)
         return None
 
 
@@ -242,11 +244,11 @@ def _on_tower(state: State, move: TowerWord, knocked: bool, people: People) -> R
     if move == "still":
         return Reaction()
     if people.newest.split()[:1] in (["topple"], ["knock"]) and not any(state.cells):
-        return Reaction()  # the other of switch and camera has told already
+        return Reaction()  # the switch or the camera has reported it already
     if state.phase == "place":
         return Reaction("topple")
     if state.phase == "over" or not any(state.cells):
-        return remark("The tower moved, but no piece stands on it")
+        return remark("The tower moved, but there are no pieces on it")
     return Reaction(ask=_who_was_it(state, people))
 
 
@@ -257,13 +259,15 @@ def _own_up(state: State, seat: int, people: People) -> Reaction:
     if Knocked(seat) in topple.legal_actions(state):
         return Reaction(f"knock {seat}")
     name = people.players[seat]
-    return remark(f"{name}, no piece stands that could have fallen", seat)
+    return remark(f"{name}, there are no pieces that could have fallen", seat)
 
 
 def _sway(move: TowerWord, knocked: bool) -> Moment:
     if knocked:
         return Moment("knock", words="The table was knocked; nothing fell")
-    return Moment("wobble", words="The tower leans!" if move == "lean" else "The tower wobbles!")
+    return Moment(
+        "wobble", words="The tower is leaning!" if move == "lean" else "The tower is wobbling!"
+    )
 
 
 def _who_was_it(state: State, people: People) -> Ask:
@@ -271,9 +275,9 @@ def _who_was_it(state: State, people: People) -> Ask:
     found = []
     if people.newest.startswith("place") and state.before >= 0:
         name = people.players[state.before]
-        found.append(Candidate(("undo", "topple"), f"It fell as {name} was placing"))
+        found.append(Candidate(("undo", "topple"), f"It fell while {name} was placing"))
     found += [
-        Candidate((f"knock {seat}",), f"{people.players[seat]} knocked it")
+        Candidate((f"knock {seat}",), f"{people.players[seat]} knocked it over")
         for seat in state.players
     ]
     found.append(Candidate((), "Nothing fell"))

@@ -9,7 +9,7 @@ from companion.web.site import Site, Visitor
 from vision.observation import Tilted
 
 SHOWN_DEG: Final = 0.5
-"""Tilts are told in steps of this."""
+"""Tilts are shown in steps of this."""
 LEVEL_DEG: Final = 1.0
 SIDES: Final = ("to the far side", "to the right", "to the near side", "to the left")
 
@@ -34,7 +34,7 @@ def cells(site: Site) -> list[list[dict[str, Any]]]:
 
 
 def taps(site: Site, seat: int | None) -> dict[str, Any]:
-    """Return what may be tapped in now: by *seat*, or by the host for None.
+    """Return what may be entered now: by *seat*, or by the host for None.
 
     rolls: pips.  colours, spots: of the pieces that may be placed, and where.  fall, nothing:
     whether it may have toppled, or whether passing is allowed.  knocks: seats that may have knocked
@@ -53,7 +53,7 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
 
 
 def tilt_words(tilted: Tilted | None) -> str:
-    """Return how the board stands, in words for a bystander; "" if no camera has told.
+    """Return how the board tilts, in words for a bystander; "" if no camera has seen it.
 
     >>> tilt_words(Tilted(2.3, 95.0, False))
     'The board tilts by 2.5° to the right.'
@@ -79,7 +79,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may tap in, and what else a fall just now may have been."""
+    """Return what the host may enter, and what else a fall just now may have been."""
     del visitor
     referee = site.sitting.referee
     last = referee.newest()
@@ -91,7 +91,7 @@ def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may tap in."""
+    """Return what the visitor's seat may enter."""
     return {"taps": taps(site, visitor.seat)}
 
 
@@ -102,10 +102,10 @@ def rolls(site: Site) -> tuple[str, ...]:
 
 PAGES: Final = Pages(
     stage_label="The board",
-    first_words=("Who begins", "roll for it"),
+    first_words=("Who begins", "roll the die for it"),
     choices=(
         Choice("target", "Points to win", most=9999),
-        Choice("young", "For the young: whoever topples is out", "flag"),
+        Choice("young", "For young players: whoever topples is out", "flag"),
     ),
     carried=("target", "colours", "count_completing", "must_place", "next_start", "tie"),
     board_values=board_values,

@@ -1,1 +1,1 @@
-"""UNO Tiki at the table: what the referee, the eyes and the pages want of it."""
+"""UNO Tiki at the table: what the referee, the reader and the pages need."""

@@ -1,4 +1,4 @@
-"""The idol's arm as the camera sees it: a witness beside the encoder, never a judge.
+"""The idol's arm as the camera sees it: evidence beside the encoder, never a decision.
 
 A camera sees where the arm points, not how often it turned: what it offers has to be confirmed.
 """
@@ -24,15 +24,15 @@ from vision.observation import EMPTY, Pointing, Table
 
 TURN_DEG: Final = 360.0
 MOVED_DEG: Final = 12.0
-"""An arm that points elsewhere by less may have been nudged, or was not measured better."""
+"""A smaller change of direction may be a nudge or measurement error."""
 MARGIN_DEG: Final = 12.0
-"""So near to the line between two seats either may be meant: people do not sit by the compass."""
+"""This close to the line between two seats either may be meant: seats are not exactly even."""
 
 
 def judge_arm(state: State, deg: float, fact: SeenFact, people: People) -> Reaction:
     """Return what it means that the arm points to *deg*, as *fact* has it.
 
-    What an encoder or the people have told is held against it; where nobody has, they are asked.
+    What an encoder or the people have told is compared with it; where nobody has, they are asked.
     """
     seats = seats_at(deg, people.bearings_deg)
     if not seats:
@@ -70,7 +70,7 @@ def turned(start_deg: float, end_deg: float) -> float:
 
 
 def _unasked(state: State, names: Sequence[str], seen: Table) -> Reaction:
-    """Return what to say of a turned idol if nobody is to spin it.
+    """Return the reaction to a turned idol when no spin is due.
 
     A Tiki Face was put in then: one that is seen and not known of yet, perhaps on a card that is
     not known of either, or one like the one that showed; where none is seen, it may be any.
@@ -82,11 +82,11 @@ def _unasked(state: State, names: Sequence[str], seen: Table) -> Reaction:
         ways.append((card, str(face)))
     played = [each for way in ways if (each := _offer(state, way, names)) is not None]
     if not played:
-        return remark("The idol was turned, and nobody is to spin it")
+        return remark("The idol was turned, but no spin is due")
     is_twin = (face,) == state.idol[-1:]
-    like = ", like the one that showed" if is_twin else ""
-    words = f"The idol was turned: was a Tiki Face put in{like}?"
-    return Reaction(ask=Ask(None, words, (*played, Candidate((), "no, nothing was played"))))
+    like = ", the same as the one before" if is_twin else ""
+    words = f"The idol was turned. Was a Tiki Face put in{like}?"
+    return Reaction(ask=Ask(None, words, (*played, Candidate((), "No, nothing was played"))))
 
 
 def _offer(state: State, cards: Sequence[str], names: Sequence[str]) -> Candidate | None:
@@ -119,21 +119,21 @@ def _ask(state: State, seats: tuple[int, ...], names: Sequence[str]) -> Ask:
 
 
 def _contradict(told: str, seats: tuple[int, ...], people: People) -> Reaction:
-    """Return what is to be said if what was *told* of a spin is not what the arm shows."""
+    """Return the reaction if the recorded spin *told* is not what the arm shows."""
     meant = {int(word) for word in told.split() if word.isdigit()}
     if not meant or meant & set(seats):
         return Reaction()  # a void spin may end anywhere
     names = people.players
     said, shown = (" or ".join(names[seat] for seat in each) for each in (sorted(meant), seats))
-    words = f"The spin was told as {said}, but the camera sees the idol point to {shown}"
+    words = f"The spin was recorded as {said}, but the camera sees the idol pointing to {shown}"
     if people.newest != told:
-        return remark(f"{words}. Play went on meanwhile: put it right on the desk")
-    keep = Candidate((), f"{said}, as told")
+        return remark(f"{words}. Play has continued since; correct it on the host's desk")
+    keep = Candidate((), f"{said}, as recorded")
     return Reaction(ask=Ask(None, words, (*_corrections(seats, names), keep)))
 
 
 def _corrections(seats: tuple[int, ...], names: Sequence[str]) -> list[Candidate]:
     return [
-        Candidate(("undo", format_action(Spun((seat,)))), f"{names[seat]}, as seen")
+        Candidate(("undo", format_action(Spun((seat,)))), f"{names[seat]}, as the camera sees it")
         for seat in seats
     ]

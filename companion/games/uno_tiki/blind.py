@@ -1,4 +1,4 @@
-"""A state of UNO Tiki as whoever sees the table alone knows it."""
+"""A state of UNO Tiki without anything hidden."""
 
 from companion.rules.uno_tiki import HIDDEN, State
 

@@ -1,4 +1,4 @@
-"""The deck of UNO Tiki: a guess that the owner corrects."""
+"""The deck of UNO Tiki: a default that the owner may correct."""
 
 from pathlib import Path
 from typing import Final

@@ -1,4 +1,4 @@
-"""The eyes of UNO Tiki: the discard pile and where the idol points, read after a known picture."""
+"""The reader of UNO Tiki: the discard pile and the idol's arm, calibrated with a known picture."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""UNO Tiki as the referee has it: hands stay hidden, the idol and the people tell the rest."""
+"""UNO Tiki for the referee: hands stay hidden; idol and players supply the rest."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -76,7 +76,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         return {"deck": load_census().copies}
 
     def setup(self, first: int | None) -> dict[str, Any]:
-        """Return the set-up in which seat *first* deals; None lets everybody draw for it."""
+        """Return the set-up in which seat *first* deals; None lets everyone draw for it."""
         return {} if first is None else {"dealer": first}
 
     def recorded(self, replay: Mapping[str, Any], seats: int) -> Opening:
@@ -150,7 +150,9 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         del player
         card, face = seen
         if card == TIKI:
-            words = "This looks like a Tiki Face on the discard pile: it goes into the idol"
+            words = (
+                "This looks like a Tiki Face on the discard pile, but Tiki Faces go into the idol"
+            )
             return Refusal(words, "UT-9")
         if card == self.shown(state)[0]:
             card = face
@@ -196,18 +198,18 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         return words[0].upper() + words[1:] if seat is None else f"{players[seat]}: {words}"
 
     def offers(self, state: State) -> tuple[Action, ...]:
-        """Return what people may tell now, as if no hand were known: it gives no card away."""
+        """Return what people may enter now, as if no hand were known: it reveals no card."""
         if state.phase == "draw":
             return (Took(HIDDEN),)
         return uno_tiki.legal_actions(without_hands(state))
 
     def is_secret(self, state: State, action: Action) -> bool:
-        """Tell whether *action* names cards that a hand holds."""
+        """Return whether *action* names cards that a hand holds."""
         del state
         return isinstance(action, Told) or (isinstance(action, Took) and action != Took(HIDDEN))
 
     def plays_by_secrets(self, state: State) -> bool:
-        """Tell whether any card of a hand is known."""
+        """Return whether any card of a hand is known."""
         return any(card != HIDDEN for hand in state.hands for card in hand)
 
     def actor(self, state: State, action: Action) -> int | None:
@@ -219,7 +221,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         return state.target if isinstance(action, Discarded | Kept) else state.seat
 
     def teller(self, state: State, action: Action) -> int | None:
-        """Return whose business *action* is; whoever likes may catch somebody."""
+        """Return whose business *action* is; whoever likes may catch someone."""
         match action:
             case Caught():
                 return None
@@ -250,7 +252,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         return state.phase, words
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return everybody's points at this moment."""
+        """Return everyone's points at this moment."""
         return state.match.scores
 
     def view(self, state: State) -> dict[str, Any]:
@@ -294,15 +296,22 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
             return _unasked(state, players)
         seats = tuple(sorted(spin.seats))
         if not (spin.void or spin.trusted):
-            words = f"That spin cannot be trusted{_because(reason)}: spin again, or tap it in"
+            words = (
+                f"That spin was not measured reliably{_because(reason)}: spin again, or enter"
+                f" where it stopped"
+            )
             return Reaction(moment=Moment("distrusted", (state.seat,), spin.angle_deg, words=words))
         if not spin.void and not seats:
-            return remark(f"The idol names nobody{_because(reason)}: tap where it points")
+            return remark(
+                f"The idol does not know its seat{_because(reason)}: enter where it points"
+            )
         action = Spun(() if spin.void else seats)
         try:
             self.rules.apply(state, action)
         except RulesError:
-            return remark("The idol names seats that do not sit side by side: tap where it points")
+            return remark(
+                "The idol reports two seats that are not neighbours: enter where it points"
+            )
         moment = self.moment(state, action, players)
         return Reaction(
             self.rules.format_action(action),
@@ -312,19 +321,19 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
     def _on_button(
         self, state: State, button: ButtonWord, seat: int, players: Sequence[str]
     ) -> Reaction:
-        """Return a call of UNO, or that somebody's turn is over."""
+        """Return a call of UNO, or that someone's turn is over."""
         name = players[seat]
         if button == "uno":
             if Called(seat) in uno_tiki.legal_actions(state):
                 return Reaction(f"uno {seat}")
-            return remark(f"{name}, UNO is called when one card is left", seat)
+            return remark(f"{name}, call UNO when you have one card left", seat)
         if button == "done" and self.expected(state) == seat:
             if state.phase == "drawn":
                 return Reaction("pass")
             if state.phase == "discard" and Kept() in uno_tiki.legal_actions(state):
                 return Reaction("keep")
-            return remark(f"{name}, {self.wants(state, ('you',) * 10)[1]}", seat)
-        return remark(f"{name}, that button does nothing now", seat)
+            return remark(self.wants(state, players)[1], seat)
+        return remark(f"{name}, that button does nothing right now", seat)
 
 
 def _because(reason: str) -> str:
@@ -333,8 +342,10 @@ def _because(reason: str) -> str:
 
 def _unasked(state: State, players: Sequence[str]) -> Reaction:
     if state.phase == "choose":
-        return remark(f"No other spin: {players[state.seat]} chooses now", state.seat)
-    return remark("Nobody asked for a spin; it counts for nothing")
+        return remark(
+            f"The idol has been spun already: {players[state.seat]} chooses now", state.seat
+        )
+    return remark("No spin is due now; this one is ignored")
 
 
 GAME: Final = UnoTiki()

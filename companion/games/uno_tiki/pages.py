@@ -37,7 +37,7 @@ def card_face(card: str) -> dict[str, Any]:
 
 
 def taps(site: Site, seat: int | None) -> dict[str, Any]:
-    """Return what may be tapped in now: by *seat*, or by the host for None.
+    """Return what may be entered now: by *seat*, or by the host for None.
 
     asked, groups: which card, and the cards to choose from in groups.  colours: to begin with.
     alone: actions of one word.  stops, ends, void: where the idol may point.  choices: seats to
@@ -85,13 +85,13 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may tap in."""
+    """Return what the host may enter."""
     del visitor
     return {"taps": taps(site, None)}
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may tap in, and its hand as far as the companion knows it."""
+    """Return what the visitor's seat may enter, and its hand as far as the companion knows it."""
     seat, sitting = visitor.seat, site.sitting
     hands = sitting.session.rules.view(sitting.session.state, seat)["hands"]
     hand = [card for card in (hands[seat] or ()) if card] if seat is not None else []
@@ -102,8 +102,8 @@ PAGES: Final = Pages(
     stage_label="The pile and the idol",
     lesson_words=(
         "Lay one card on the discard pile and turn the idol's arm to the far side of the mat. Take"
-        " your hands away, then press: the camera learns how the arm looks, and sees from then on"
-        " where it points."
+        " your hands away, then press the button. From then on the camera recognises the arm and"
+        " sees where it points."
     ),
     known={"idol_deg": 0.0},
     first_words=("Who deals", "draw cards for it"),
@@ -115,7 +115,7 @@ PAGES: Final = Pages(
             "word",
             words=(
                 ("winner", "the winner takes all points"),
-                ("lowest", "everybody the own, the fewest win"),
+                ("lowest", "all players, the lowest score wins"),
             ),
         ),
     ),

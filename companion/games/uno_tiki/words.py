@@ -6,7 +6,7 @@ from typing import Final
 from companion.rules import uno_tiki
 
 TIKI: Final = "tiki"
-"""What the eyes call any Tiki Face on the discard pile."""
+"""What the reader calls any Tiki Face on the discard pile."""
 FACES: Final = {
     "tiki-draw1": "Draw 1",
     "tiki-draw2": "Draw 2",
@@ -18,7 +18,7 @@ FACES: Final = {
 
 
 def card_words(card: str) -> str:
-    """Return what people call *card*.
+    """Return the name of *card*.
 
     >>> card_words("red-7-spin"), card_words("tiki-draw4")
     ('red 7 with Spin', 'Tiki Face Draw 4')
@@ -55,36 +55,36 @@ def action_words(action: str, players: Sequence[str] = ()) -> str:
         case "discard", [card]:
             return f"discards {card_words(card)}"
         case "turn", [card]:
-            end = "goes into the idol" if card in FACES else "begins the pile"
+            end = "goes into the idol" if card in FACES else "starts the pile"
             return f"{card_words(card)} {end}"
         case "cut", [card]:
-            return f"{card_words(card)} is drawn for the deal"
+            return f"{card_words(card)} is drawn to choose the dealer"
         case "count", [_, points]:
-            return f"{who} holds {points} point{'' if points == '1' else 's'}"
+            return f"{who} has {points} point{'' if points == '1' else 's'} in hand"
         case "colour", [colour]:
-            return f"{colour} to begin with"
+            return f"names {colour} to start"
     return _WORDS[word].format(who=who)
 
 
 def _name(seat: str, players: Sequence[str]) -> str:
-    """Return who sits at *seat*, if it is the number of one."""
+    """Return the name of *seat*, if it is a seat's number."""
     return players[int(seat)] if players and seat.isdigit() else f"seat {seat}"
 
 
 _WORDS: Final = {
     "draw": "draws a card",
-    "pass": "plays nothing",
+    "pass": "passes",
     "spin": "the idol points to {who}",
     "choose": "chooses {who}",
-    "keep": "discards nothing more",
+    "keep": "discards no more cards",
     "uno": "UNO!",
-    "catch": "{who} was caught without UNO, and draws two",
-    "drew": "the card drawn stays hidden",
+    "catch": "{who} did not call UNO and draws two",
+    "drew": "a card is drawn, face down",
 }
 WANTS: Final = {
-    "cut": "{name} draws a card to see who deals",
-    "turn_up": "{name} deals seven cards each and turns one up",
-    "colour": "{name} names the colour to begin with",
+    "cut": "{name} draws a card to decide who deals",
+    "turn_up": "{name} deals seven cards to each player and turns one up",
+    "colour": "{name} names the starting colour",
     "play": "{name} plays a card, or draws one",
     "draw": "{name} draws",
     "drawn": "{name} plays the card just drawn, or passes",
