@@ -38,7 +38,7 @@ TOPPLE, UNO = 36, 9
 DEADLINE_S = 15.0
 FIRST_DEG = 40.0
 """Where the first player sits, from where the idol pointed when the companion started."""
-AIM = "the idol: does not know where it points; point it at Ann and press so on the host's desk"
+AIM = "the idol: has lost its zero; point it at Ann and confirm that on the host's desk"
 UNPLUGGED = (
     "display: ssd1306: nothing answers at 0x3C on /dev/i2c-1; check its four wires, and the"
     " address: i2cdetect -y 1 lists what is there"
@@ -181,7 +181,8 @@ def test_an_evening_of_uno_tiki_on_wires(tmp_path: Path, monkeypatch: pytest.Mon
     )
     half = len(evening.steps) // 2
     with at_home(tmp_path, text) as house:
-        assert "knows no seats" in wait_for(house, lambda board: board["warnings"])["warnings"][0]
+        warned = wait_for(house, lambda board: board["warnings"])
+        assert "has not been calibrated" in warned["warnings"][0]
         teach_seats(house, bench, 4)
         assert house.ask("/api/state")["warnings"] == []
         play(house, bench, evening.steps[:half])

@@ -105,7 +105,7 @@ def test_a_piece_that_the_host_puts_back_may_be_each_of_the_defeated() -> None:
     pub, _, bob = known_game()
     lose_two(pub)
     assert "Enter this on the phone that has Bob" in host_desk(pub)
-    assert "Best done on the phone" not in bob.get("/seat").text
+    assert "Enter this on the phone" not in bob.get("/seat").text
     tap(pub.host(), "/desk", "back 02")
     page = bob.get("/seat").text
     assert 'data-own="tac11 12" aria-label="TAC, yours: 1 or 2">12<' in page
