@@ -20,7 +20,7 @@ def places(cue: str, session: str) -> list[dict[str, float]]:
 
 
 @pytest.mark.parametrize("cue", [cue for cue in CUES if cue != "leave one out"])
-@pytest.mark.slow(keep=["relief"])
+@pytest.mark.slow
 def test_without_a_cue_evidence_differs(cue: str) -> None:
     """So its figures are its own; afterwards all is as it was."""
     session = SESSIONS.get(cue, "topple_s02")

@@ -1,5 +1,6 @@
 """TacTiki by camera while the seats have entered their ranks: the ranks settle every attack."""
 
+import pytest
 from collections import Counter
 from typing import Final
 
@@ -63,6 +64,7 @@ def test_attacks_are_settled_by_the_ranks_that_were_entered() -> None:
     assert [type(each) for each in asked] == [Illegal, Illegal]
 
 
+@pytest.mark.slow
 def test_an_attack_that_went_otherwise_than_the_ranks_say_is_named() -> None:
     """The table shows that the attacker fell; by its rank it would have won."""
     ranks = ranks_that_fit()
