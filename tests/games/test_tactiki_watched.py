@@ -1,8 +1,9 @@
 """TacTiki by camera while the seats have entered their ranks: the ranks settle every attack."""
 
-import pytest
 from collections import Counter
 from typing import Final
+
+import pytest
 
 from companion.games import recordings
 from companion.recording import load_recording, replay_header
