@@ -94,7 +94,7 @@ def test_light_closes_what_all_others_leave_open(monkeypatch: pytest.MonkeyPatch
 def test_a_height_that_one_alone_tells_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """However certain it would be otherwise."""
     assert 5 in doubted("topple_s02", "002.jpg")
-    monkeypatch.setattr(heights, "ALONE", 0.0)
+    monkeypatch.setattr(heights, "MIN_LEAVE_ONE_OUT", 0.0)
     assert 5 not in doubted("topple_s02", "002.jpg")
 
 
