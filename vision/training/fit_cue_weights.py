@@ -83,7 +83,7 @@ class Hearing(Heights):
             all_told.append(self._disc_cues.outlines.tell(doubtful))
             all_told.append(_tell_relief(self._disc_cues.relief, view, doubtful, sure))
             fuse(odds, which, odds[which, 1:-1], *all_told[2:])
-            all_told.append(self._disc_cues.irradiance.tell(view, odds, which))
+            all_told.append(self._disc_cues.irradiance.estimate(view, odds, which))
         return [
             Case(said, float(view.geometry.pixels_per_level[spot]), int(heights[spot]))
             for said, spot in zip(np.stack(all_told, axis=1), which, strict=True)
