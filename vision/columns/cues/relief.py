@@ -52,12 +52,10 @@ MIN_KNOWN_TOPS: Final = 4
 """With fewer known tops nothing is estimated."""
 EPSILON: Final = 1e-6
 
-_DOWN, _ACROSS = (
-    part.astype(np.float32) - np.float32(CENTRE_PX) for part in np.indices((TEMPLATE_PX,) * 2)
-)
-_RADII: Final = np.hypot(_DOWN, _ACROSS) / RADIUS_PX
+_OFFSETS: Final = np.indices((TEMPLATE_PX,) * 2).astype(np.float32) - np.float32(CENTRE_PX)
+_RADII: Final = np.hypot(*_OFFSETS) / RADIUS_PX
 _COMPARED: Final = _RADII < COMPARED_RADII
-_X, _Y = _ACROSS[_COMPARED], _DOWN[_COMPARED]
+_Y, _X = _OFFSETS[:, _COMPARED]
 """The n compared pixels, from the centre of the template."""
 _FADE: Final = np.clip((COMPARED_RADII - _RADII[_COMPARED]) / 0.05, 0.0, 1.0).astype(np.float32)
 _INNER: Final = cv2.erode(_COMPARED.astype(np.uint8), np.ones((3, 3), np.uint8))[_COMPARED] > 0
