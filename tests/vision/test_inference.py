@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.columns.cues.outlines import ANGLES, HINTS, PLACES
+from vision.columns.cues.outlines import COORDINATE_CHANNELS, RAYS, SAMPLES_PER_RAY
 from vision.columns.cues.shadow_patches import BINS as SHADE_BINS
 from vision.columns.cues.shadow_patches import (
     BINS_ACROSS,
@@ -33,7 +33,7 @@ SHADES = {
     "masks": (MASKS, SHADE_BINS, BINS_ACROSS),
     "marks": (TALLEST, SHADE_BINS, 1),
 }
-STRIPS = {"strips": (3 + HINTS, ANGLES, PLACES)}
+STRIPS = {"strips": (3 + COORDINATE_CHANNELS, RAYS, SAMPLES_PER_RAY)}
 NETWORKS = [
     *((model.path, COLUMNS) for model in Model),
     *((model.shadows_path, SHADES) for model in Model),

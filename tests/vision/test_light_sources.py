@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 
 from tests.vision.towers import PICTURE, layout, pose_above
 from vision.capture.frame import Picture
-from vision.columns.cues.board_illumination import Floor, build_lattice, survey
+from vision.columns.cues.board_illumination import (
+    BoardBrightness,
+    build_sampling_grid,
+    measure_brightness,
+)
 from vision.columns.cues.light_sources import (
     ELEVATIONS_DEG,
     MIN_RESIDUAL_REDUCTION,
@@ -131,9 +135,11 @@ def look(picture: Picture) -> View:
     return ViewBuilder(layout(), 0.0).build(picture, pose())
 
 
-def look_beside(picture: Picture) -> Floor:
-    """Return what is seen of a drawn board beside its columns."""
-    return survey(layout(), build_lattice(layout()), look(picture), 0.0, heights())
+def measure_board(picture: Picture) -> BoardBrightness:
+    """Return the brightness of a drawn board beside its columns."""
+    return measure_brightness(
+        layout(), build_sampling_grid(layout()), look(picture), 0.0, heights()
+    )
 
 
 def find(picture: Picture) -> list[LightDirection]:
@@ -204,23 +210,23 @@ def test_colours_that_are_overexposed_are_not_looked_at() -> None:
     picture = draw(source)
     picture[..., 2] = 255
     assert source.is_near(find(picture)[0])
-    assert len(look_beside(picture).places) > 1000
+    assert len(measure_board(picture).points) > 1000
     picture[:] = 255
-    assert len(look_beside(picture).places) == 0
+    assert len(measure_board(picture).points) == 0
 
 
 def test_columns_and_markers_are_left_out() -> None:
-    """Neither what stands on the board nor what its corners carry is a part of its floor."""
+    """Neither what stands on the board nor what its corners carry is measured."""
     grid = layout()
-    floor = look_beside(draw(Light(75.0, 50.0)))
+    board = measure_board(draw(Light(75.0, 50.0)))
     standing = grid.cell_centres[heights() > 0]
-    apart = np.linalg.norm(floor.places[:, None] - standing, axis=2)
+    apart = np.linalg.norm(board.points[:, None] - standing, axis=2)
     assert apart.min() >= grid.figure.radius
     low, high = (
         grid.cell_centres[0] - grid.figure.radius,
         grid.cell_centres[-1] + grid.figure.radius,
     )
-    assert not ((floor.places < low) | (floor.places > high)).all(axis=1).any()
+    assert not ((board.points < low) | (board.points > high)).all(axis=1).any()
 
 
 def test_only_what_is_darker_is_explained() -> None:
@@ -247,23 +253,24 @@ def test_a_few_odd_places_do_not_count() -> None:
 
 
 def test_only_the_board_is_looked_at() -> None:
-    """Whatever lies beside it, the floor is the same, to the last digit."""
+    """Whatever lies beside it, the brightness is the same, to the last digit."""
     picture = draw(Light(75.0, 50.0))
-    floor = look_beside(picture)
+    board = measure_board(picture)
     left, top, right, bottom = layout().edges
     ends = look(picture).pose.project(np.array([[left, top, 0.0], [right, bottom, 0.0]]))
     (x, y), (far_x, far_y) = (np.sort(ends, axis=0) + np.array([[-8], [8]])).astype(int)
     other = np.random.default_rng(3).integers(0, 256, picture.shape, np.uint8)
     other[y : far_y + 1, x : far_x + 1] = picture[y : far_y + 1, x : far_x + 1]
-    again = look_beside(other)
-    assert np.array_equal(again.which, floor.which)
-    assert np.array_equal(again.brightness, floor.brightness)
+    again = measure_board(other)
+    assert np.array_equal(again.indices, board.indices)
+    assert np.array_equal(again.log_brightness, board.log_brightness)
     other[y + 60 : far_y - 60, x + 60 : far_x - 60] = 90
-    assert not np.array_equal(look_beside(other).brightness, floor.brightness)
+    assert not np.array_equal(measure_board(other).log_brightness, board.log_brightness)
 
 
 def test_a_board_beyond_the_picture_shows_nothing() -> None:
     """Nor is anything asked of pixels that are not there."""
     view = look(draw(Light(75.0, 50.0)))
     small = replace(view, picture=view.picture[:40, :40])
-    assert len(survey(layout(), build_lattice(layout()), small, 0.0, heights()).places) == 0
+    sampling = build_sampling_grid(layout())
+    assert len(measure_brightness(layout(), sampling, small, 0.0, heights()).points) == 0

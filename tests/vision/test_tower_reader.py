@@ -86,7 +86,7 @@ def test_light_closes_what_all_others_leave_open(monkeypatch: pytest.MonkeyPatch
     """One disc in a corner, seen from nearly above: how dark the board is around it tells."""
     assert 4 not in doubted("topple_s03", "006.jpg")
     even = np.full(TALLEST, 1.0 / TALLEST)
-    monkeypatch.setattr(Irradiance, "tell", lambda *given: np.tile(even, (len(given[-1]), 1)))
+    monkeypatch.setattr(Irradiance, "estimate", lambda *given: np.tile(even, (len(given[-1]), 1)))
     assert 4 in doubted("topple_s03", "006.jpg")
 
 

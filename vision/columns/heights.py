@@ -330,10 +330,14 @@ class Heights:
         measured = self._disc_cues.outlines.measure(view, both)
         uncertain, certain = measured[: len(which)], measured[len(which) :]
         weights, rise = self._model.cue_weights, view.geometry.pixels_per_level[which]
-        outline = weights.outline.temper(self._disc_cues.outlines.tell(uncertain), rise)
-        relief = weights.relief.temper(self._disc_cues.relief.tell(view, uncertain, certain), rise)
+        outline = weights.outline.temper(self._disc_cues.outlines.estimate(uncertain), rise)
+        relief = weights.relief.temper(
+            self._disc_cues.relief.estimate(view, uncertain, certain), rise
+        )
         fuse(posterior, which, posterior[which, 1:-1], outline, relief)
-        light = weights.light.temper(self._disc_cues.irradiance.tell(view, posterior, which), rise)
+        light = weights.light.temper(
+            self._disc_cues.irradiance.estimate(view, posterior, which), rise
+        )
         fuse(posterior, which, posterior[which, 1:-1], light)
         new = [CueLikelihood(which, likelihood) for likelihood in (outline, relief, light)]
         check_leave_one_out(posterior, which, [*cues, *new], MIN_LEAVE_ONE_OUT)

@@ -24,7 +24,7 @@ from vision.columns.cue_fusion import (
     find_certain,
     fuse,
 )
-from vision.columns.cues.outlines import Outline
+from vision.columns.cues.outlines import TopOutline
 from vision.columns.cues.relief import Relief
 from vision.columns.heights import (
     MIN_SHADOW_REFERENCE,
@@ -80,10 +80,10 @@ class Hearing(Heights):
                 self._disc_cues.outlines.measure(view, self._list_columns(view, odds, spots))
                 for spots in (which, find_certain(odds, MIN_TOP_REFERENCE))
             )
-            all_told.append(self._disc_cues.outlines.tell(doubtful))
+            all_told.append(self._disc_cues.outlines.estimate(doubtful))
             all_told.append(_tell_relief(self._disc_cues.relief, view, doubtful, sure))
             fuse(odds, which, odds[which, 1:-1], *all_told[2:])
-            all_told.append(self._disc_cues.irradiance.tell(view, odds, which))
+            all_told.append(self._disc_cues.irradiance.estimate(view, odds, which))
         return [
             Case(said, float(view.geometry.pixels_per_level[spot]), int(heights[spot]))
             for said, spot in zip(np.stack(all_told, axis=1), which, strict=True)
@@ -91,11 +91,11 @@ class Hearing(Heights):
 
 
 def _tell_relief(
-    relief: Relief, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]
+    relief: Relief, view: View, doubtful: Sequence[TopOutline], sure: Sequence[TopOutline]
 ) -> NDArray[np.float64]:
     """Return what *relief* says of columns, of which none that is sure is its own measure."""
     own = [[each for each in sure if each.column.cell != one.column.cell] for one in doubtful]
-    told = [relief.tell(view, [one], others) for one, others in zip(doubtful, own, strict=True)]
+    told = [relief.estimate(view, [one], others) for one, others in zip(doubtful, own, strict=True)]
     return np.concatenate(told)
 
 

@@ -1,9 +1,9 @@
-"""Find how far the relief of tops is to be trusted, by likelihood on rendered tables.
+"""Fit the error model of the relief of tops by likelihood on rendered tables.
 
-`python -m vision.training.fit_relief FOLDER` prints a `Faith` (see `vision.columns.cues.relief`)
-for tables of discs laid by `vision.training.rehearsal` and rendered. Needs torch, which the product
-does not. Half of the tables are fitted to; of the others it prints how well heights are told by
-relief alone.
+`python -m vision.training.fit_relief FOLDER` prints a `ReliefErrorModel` (see
+`vision.columns.cues.relief`) for tables of discs laid by `vision.training.rehearsal` and rendered.
+Needs torch, which the product does not. Half of the tables are fitted to; of the others it prints
+how well relief alone estimates heights.
 """
 
 import argparse
@@ -16,8 +16,9 @@ from typing import Final
 import numpy as np
 import torch
 
-from vision.columns.cues.outlines import FLOOR, Outlines
-from vision.columns.cues.relief import Faith, Relief, find_usual
+from vision.columns.cues.outlines import Outlines
+from vision.columns.cues.relief import Relief, ReliefErrorModel
+from vision.columns.cues.robust_statistics import OUTLIER_LIKELIHOOD, fit_student_t
 from vision.columns.cues.top_registration import HEIGHTS
 from vision.columns.grid import Column, list_columns
 from vision.columns.model import OUTLINES
@@ -34,25 +35,25 @@ from vision.training.rehearsal import (
 )
 
 SEED: Final = 6
-DOUBTED, SURE = 0.35, 0.4
-"""Which share of a picture's columns is asked about, and which is known besides."""
+UNCERTAIN_SHARE, CERTAIN_SHARE = 0.35, 0.4
+"""Of a picture's columns: to be estimated, and known besides."""
 STEPS: Final = 400
-BEGIN: Final = Faith(shift=0.7, spread=0.6, doubt=3.0, tail=4.0)
+START: Final = ReliefErrorModel(bias_share=0.7, scatter_share=0.6, sigma_factor=3.0, dof=4.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """How high a column looks, how doubtful that is, by how much known tops mislead, the truth."""
+    """A column's measured height and sigma, location and scale of known errors, the true height."""
 
-    seen: float
-    doubt: float
-    usual: float
+    measured: float
+    sigma: float
+    bias: float
     scatter: float
     height: int
 
 
 def list_cases(folder: Path) -> Iterator[list[Case]]:
-    """Yield for each rendered table what relief says of some columns of all shots but the first."""
+    """Yield for each rendered table the cases of some columns of all shots but the first."""
     random = np.random.default_rng(SEED)
     for shots in find_tables(folder):
         grid, relief, cases = grid_of_table(TOPPLE, shots[0]), None, []
@@ -63,70 +64,78 @@ def list_cases(folder: Path) -> Iterator[list[Case]]:
                 relief = Relief(grid, TOPPLE.above_pose)
                 relief.learn(view, outlines.measure(view, columns))
             else:
-                cases += _ask(relief, outlines, view, columns, random)
+                cases += _measure(relief, outlines, view, columns, random)
         yield cases
 
 
-def _ask(
+def _measure(
     relief: Relief, outlines: Outlines, view: View, columns: Sequence[Column], random: Random
 ) -> list[Case]:
-    kind = random.choice(3, len(columns), p=(DOUBTED, SURE, 1.0 - DOUBTED - SURE))
+    kind = random.choice(
+        3, len(columns), p=(UNCERTAIN_SHARE, CERTAIN_SHARE, 1.0 - UNCERTAIN_SHARE - CERTAIN_SHARE)
+    )
     asked = [column for column, each in zip(columns, kind, strict=True) if each == 0]
     sure = [column for column, each in zip(columns, kind, strict=True) if each == 1]
     if not asked:
         return []
     thought = [mistake(random, column) for column in asked]
-    seen, doubts, misses = relief.measure(
+    measured, sigmas, known_errors = relief.measure(
         view, outlines.measure(view, thought), outlines.measure(view, sure)
     )
-    usual, scatter = find_usual(misses)
+    bias, scatter = fit_student_t(known_errors)
     return [
-        Case(float(one), float(doubt), usual, scatter, column.height)
-        for one, doubt, column in zip(seen, doubts, asked, strict=True)
+        Case(float(one), float(sigma), bias, scatter, column.height)
+        for one, sigma, column in zip(measured, sigmas, asked, strict=True)
     ]
 
 
-def tell(cases: Sequence[Case], plain: torch.Tensor) -> torch.Tensor:
-    """Return the logarithms of the odds (n, TALLEST) of all heights, as `Faith.weigh` does.
+def log_likelihoods(cases: Sequence[Case], parameters: torch.Tensor) -> torch.Tensor:
+    """Return the log-likelihoods (n, TALLEST) of `ReliefErrorModel.likelihoods`.
 
-    plain: what `unfold` makes of a Faith.
+    parameters: see `to_parameters`.
     """
-    shift, spread, doubt, tail = plain
-    seen, doubts, usual, scatter = torch.tensor(
-        [(case.seen, case.doubt, case.usual, case.scatter) for case in cases], dtype=torch.float32
+    bias_share, scatter_share, sigma_factor, dof = parameters
+    measured, sigmas, biases, scatters = torch.tensor(
+        [(case.measured, case.sigma, case.bias, case.scatter) for case in cases],
+        dtype=torch.float32,
     ).T
-    off = ((spread.exp() * scatter) ** 2 + (doubt.exp() * doubts) ** 2).sqrt()[:, None]
-    away = ((seen - shift * usual)[:, None] - torch.from_numpy(HEIGHTS)) / off
-    freedom = tail.exp()
-    likely = (1.0 + away**2 / freedom) ** (-(freedom + 1.0) / 2.0) + FLOOR
-    return likely.log() - likely.sum(dim=1, keepdim=True).log()
+    scales = ((scatter_share.exp() * scatters) ** 2 + (sigma_factor.exp() * sigmas) ** 2).sqrt()
+    heights = (measured - bias_share * biases)[:, None]
+    errors = (heights - torch.from_numpy(HEIGHTS)) / scales[:, None]
+    dof = dof.exp()
+    likelihoods = (1.0 + errors**2 / dof) ** (-(dof + 1.0) / 2.0) + OUTLIER_LIKELIHOOD
+    return likelihoods.log() - likelihoods.sum(dim=1, keepdim=True).log()
 
 
-def unfold(faith: Faith) -> torch.Tensor:
-    """Return four numbers, of which any four are a Faith."""
-    logs = torch.tensor([faith.spread, faith.doubt, faith.tail]).log()
-    return torch.cat([torch.tensor([faith.shift]), logs])
+def to_parameters(model: ReliefErrorModel) -> torch.Tensor:
+    """Return four unbounded numbers: the bias share, and the logarithms of the others."""
+    logs = torch.tensor([model.scatter_share, model.sigma_factor, model.dof]).log()
+    return torch.cat([torch.tensor([model.bias_share]), logs])
 
 
-def fold(plain: torch.Tensor) -> Faith:
-    """Return the Faith that four numbers are."""
-    shift, *logs = plain.tolist()
-    spread, doubt, tail = (round(math.exp(each), 2) for each in logs)
-    return Faith(round(shift, 2), spread, doubt, tail)
+def from_parameters(parameters: torch.Tensor) -> ReliefErrorModel:
+    """Return the model of `to_parameters`, rounded."""
+    bias_share, *logs = parameters.tolist()
+    scatter_share, sigma_factor, dof = (round(math.exp(each), 2) for each in logs)
+    return ReliefErrorModel(round(bias_share, 2), scatter_share, sigma_factor, dof)
 
 
-def fit(cases: Sequence[Case]) -> Faith:
-    """Return the Faith by which the true heights of *cases* are likeliest."""
+def fit(cases: Sequence[Case]) -> ReliefErrorModel:
+    """Return the model under which the true heights of *cases* are most likely."""
     true = torch.tensor([case.height - 1 for case in cases])
-    return fold(fit_numbers(unfold(BEGIN), true, lambda plain: tell(cases, plain), STEPS))
+    return from_parameters(
+        fit_numbers(
+            to_parameters(START), true, lambda numbers: log_likelihoods(cases, numbers), STEPS
+        )
+    )
 
 
-def report(cases: Sequence[Case], faith: Faith, which: str) -> None:
-    """Print how well the heights of *cases* are told by relief alone.
+def report(cases: Sequence[Case], model: ReliefErrorModel, which: str) -> None:
+    """Print how well relief alone estimates the heights of *cases*.
 
     which: how they are called.
     """
-    odds = tell(cases, unfold(faith)).exp().numpy()
+    odds = log_likelihoods(cases, to_parameters(model)).exp().numpy()
     report_heights(odds, np.array([case.height for case in cases]), which)
 
 

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from vision.columns.cues.outlines import HINTS
+from vision.columns.cues.outlines import COORDINATE_CHANNELS
 from vision.training.columns_network import COLOURS
 
 FIRST: Final = 16
@@ -25,14 +25,14 @@ TOLD: Final = 2
 
 
 class OutlinesNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """From strips and hints (n, COLOURS + HINTS, ANGLES, PLACES), as `build_inputs` makes them.
+    """Maps the inputs of `outlines.build_inputs` to the outputs that `outlines.fit_circles` takes.
 
-    To (n, TOLD, rays, PLACES): scores of where each ray ends, and trust in it if it ends there.
+    (n, TOLD, rays, SAMPLES_PER_RAY): scores of where each ray ends, and its precision there.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        came, layers = COLOURS + HINTS, []
+        came, layers = COLOURS + COORDINATE_CHANNELS, []
         for goes, side, strides, spreads in LAYERS:
             padding = (0, spreads[1] * (side // 2))
             conv = nn.Conv2d(came, goes, side, strides, padding, spreads, bias=False)

@@ -1,4 +1,4 @@
-"""Samples to learn outlines from: strips around columns of discs, and where each ray should end."""
+"""Samples to learn outlines from: polar patches around discs, and where each ray should end."""
 
 import json
 from dataclasses import dataclass
@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture, load_frame
-from vision.columns.cues.outlines import INNER, OUTER, TURNS, crop_strips
+from vision.columns.cues.outlines import (
+    INNER_RADII,
+    OUTER_RADII,
+    RAY_ANGLES_RAD,
+    crop_polar_patches,
+)
 from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.patches import Patches
 from vision.geometry.pose import Points, Pose
@@ -42,17 +47,17 @@ what is known otherwise of a column's height says nothing."""
 MISTAKES: Final = (-2, -1, -1, 0, 0, 0, 0, 1, 1, 2)
 """By how many levels a column is taken to be higher than it is."""
 WIDEST_MM: Final = 0.02
-SHORTEST, LONGEST = INNER + 0.03, OUTER - 0.03
+SHORTEST, LONGEST = INNER_RADII + 0.03, OUTER_RADII - 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rings(Arrays):
     """All arrays begin with the samples.
 
-    strips: (n, ANGLES, PLACES, 3), blue green red.  ends: (n, ANGLES) where rays end and radii:
-    (n,) how large the circle through these ends is, both in radii of a piece as the strip was cut.
-    rises_mm: (n,) as the network is told.  levels: (n,) by how much a level makes a top larger, the
-    other way up: one over that share.  groups: (n,) samples of one scene share a number.
+    strips: (n, RAYS, SAMPLES_PER_RAY, 3), blue green red.  ends: (n, RAYS) where rays end and
+    radii: (n,) of the circle through these ends, both in radii of a piece as the patch was cropped.
+    rises_mm: (n,) the level shifts, see `outlines.build_inputs`.  levels: (n,) from the top to
+    the camera.  groups: (n,) samples of one scene share a number.
     """
 
     strips: Patches
@@ -106,7 +111,7 @@ def _cut(random: Random, scene: Scene, taken: Picture, bend: float, pose: Pose, 
     far = float(np.hypot(*(grid.cell_centres[spot] - foot[:2])))
     larger = below_mm / (below_mm - (ring_mm - top_mm))
     return Rings(
-        strips=crop_strips(taken, pose, middle[None], np.array([top_mm]), grown),
+        strips=crop_polar_patches(taken, pose, middle[None], np.array([top_mm]), grown),
         ends=_find_ends(ring, pose, middle, top_mm)[None] / grown,
         radii=np.array([widest * larger / grown], np.float32),
         rises_mm=np.array([far * figure.pitch / below_mm], np.float32),
@@ -136,7 +141,7 @@ def find_widest(looks: Traits) -> tuple[float, float]:
 
 
 def _find_ends(ring: Points, pose: Pose, middle: Points, top_mm: float) -> NDArray[np.float32]:
-    """Return how far from *middle* (ANGLES,) each ray meets a ring of pixels, in mm."""
+    """Return how far from *middle* (RAYS,) each ray meets a ring of pixels, in mm."""
     flat = np.column_stack([ring, np.ones(len(ring))]) @ np.linalg.inv(pose.homography(top_mm)).T
     beyond = flat[:, :2] / flat[:, 2:] - middle
     out = middle - pose.camera[:2]
@@ -144,5 +149,5 @@ def _find_ends(ring: Points, pose: Pose, middle: Points, top_mm: float) -> NDArr
     angles = np.arctan2(across, along)
     order = np.argsort(angles)
     far = np.hypot(*beyond.T)[order]
-    ends = np.interp(TURNS, angles[order], far, period=2.0 * np.pi)
+    ends = np.interp(RAY_ANGLES_RAD, angles[order], far, period=2.0 * np.pi)
     return np.asarray(ends, np.float32)

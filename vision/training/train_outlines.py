@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from vision.columns.cues.outlines import (
-    ANGLES,
-    EVERY,
-    INNER,
-    LEAST_ROOT,
-    OUT,
-    OUTER,
-    PLACES,
-    RISE_MM,
-    STEP,
-    STEPS,
-    TAIL,
-    TRUST,
-    TRUST_LIMITS,
-    TURNS,
+    GAUSS_NEWTON_ITERATIONS,
+    INNER_RADII,
+    LEVEL_SHIFT_UNIT_MM,
+    MAX_STEP_RADII,
+    MIN_SQUARED_HALF_CHORD,
+    OUTER_RADII,
+    PRECISION_RANGE,
+    PRECISION_UNIT,
+    RAY_DIRECTIONS,
+    RAY_STRIDE,
+    RAYS,
+    SAMPLE_RADII,
+    SAMPLES_PER_RAY,
 )
+from vision.columns.cues.robust_statistics import STUDENT_T_DOF
 from vision.columns.model import OUTLINES
 from vision.training.alterations import recolour
 from vision.training.descent import choose_lots, descend, in_half, write
@@ -51,17 +51,19 @@ GRAIN: Final = 0.05
 STEEPEST: Final = 5.0
 SHIPPED: Final = "discs"
 
-_RAYS: Final = torch.from_numpy(np.column_stack([np.cos(TURNS), np.sin(TURNS)])).float()
-_ENDS: Final = torch.cat([_RAYS[::EVERY], torch.ones(ANGLES // EVERY, 1)], dim=1)
-_OUT: Final = torch.from_numpy(OUT).float()
+_RAYS: Final = torch.from_numpy(RAY_DIRECTIONS).float()
+_ENDS: Final = torch.cat([_RAYS[::RAY_STRIDE], torch.ones(RAYS // RAY_STRIDE, 1)], dim=1)
+_OUT: Final = torch.from_numpy(SAMPLE_RADII).float()
 
 
 def prepare(colours: torch.Tensor, rises_mm: torch.Tensor) -> torch.Tensor:
-    """Return what the network sees of *colours* (n, ANGLES, PLACES, 3) from 0 to 1."""
+    """Return what the network sees of *colours* (n, RAYS, SAMPLES_PER_RAY, 3) from 0 to 1."""
     n = len(colours)
-    ways = _RAYS[:, 0].view(1, 1, ANGLES, 1).expand(n, 1, ANGLES, PLACES)
-    out = torch.linspace(-1, 1, PLACES).expand(n, 1, ANGLES, PLACES)
-    rises = (rises_mm / RISE_MM - 1.0).view(n, 1, 1, 1).expand(n, 1, ANGLES, PLACES)
+    ways = _RAYS[:, 0].view(1, 1, RAYS, 1).expand(n, 1, RAYS, SAMPLES_PER_RAY)
+    out = torch.linspace(-1, 1, SAMPLES_PER_RAY).expand(n, 1, RAYS, SAMPLES_PER_RAY)
+    rises = (
+        (rises_mm / LEVEL_SHIFT_UNIT_MM - 1.0).view(n, 1, 1, 1).expand(n, 1, RAYS, SAMPLES_PER_RAY)
+    )
     return torch.cat([colours.permute(0, 3, 1, 2) * 2.0 - 1.0, ways, out, rises], dim=1)
 
 
@@ -75,17 +77,21 @@ def fit(told: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Return radii and their doubts (n,), as `outlines.fit_circles` finds them."""
     odds = told[:, 0].softmax(dim=2)
     ends = odds @ _OUT
-    trust = functional.softplus((odds * told[:, 1]).sum(dim=2)) * TRUST + TRUST_LIMITS[0]
-    trust = trust.clamp(max=TRUST_LIMITS[1])
+    trust = (
+        functional.softplus((odds * told[:, 1]).sum(dim=2)) * PRECISION_UNIT + PRECISION_RANGE[0]
+    )
+    trust = trust.clamp(max=PRECISION_RANGE[1])
     spread = torch.linalg.inv(torch.einsum("nr,ri,rj->nij", trust, _ENDS, _ENDS) + torch.eye(3))
     middles, radii = torch.zeros(len(told), 2), torch.ones(len(told))
-    for _ in range(STEPS):
+    for _ in range(GAUSS_NEWTON_ITERATIONS):
         along = middles @ _ENDS[:, :2].T
         beyond = radii[:, None] ** 2 - (middles**2).sum(dim=1)[:, None] + along**2
-        off = ends - along - beyond.clamp(min=LEAST_ROOT).sqrt()
-        step = torch.einsum("nij,nj->ni", spread, (trust * off) @ _ENDS).clamp(-STEP, STEP)
+        off = ends - along - beyond.clamp(min=MIN_SQUARED_HALF_CHORD).sqrt()
+        step = torch.einsum("nij,nj->ni", spread, (trust * off) @ _ENDS).clamp(
+            -MAX_STEP_RADII, MAX_STEP_RADII
+        )
         middles = middles + step[:, :2]
-        radii = (radii + step[:, 2]).clamp(INNER, OUTER)
+        radii = (radii + step[:, 2]).clamp(INNER_RADII, OUTER_RADII)
     return radii, spread[:, 2, 2].sqrt()
 
 
@@ -109,15 +115,15 @@ def measure_loss(network: OutlinesNetwork, rings: Rings) -> torch.Tensor:
         told = network(prepare(varied, torch.from_numpy(rings.rises_mm)))
     told = told.float()
     off, doubts = judge(told, rings)
-    far = torch.log1p((off / doubts) ** 2 / TAIL) * (TAIL + 1.0) / 2.0
-    return EACH * _miss(told[:, 0], ends[:, ::EVERY]) + (doubts.log() + far).mean()
+    far = torch.log1p((off / doubts) ** 2 / STUDENT_T_DOF) * (STUDENT_T_DOF + 1.0) / 2.0
+    return EACH * _miss(told[:, 0], ends[:, ::RAY_STRIDE]) + (doubts.log() + far).mean()
 
 
 def _miss(scores: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
-    """Return how far what the scores (n, rays, PLACES) say is from *ends* (n, rays)."""
-    at = (ends - INNER) / (OUTER - INNER) * PLACES - 0.5
-    inside = (at > 1) & (at < PLACES - 2)
-    place = torch.arange(PLACES, dtype=torch.float32)
+    """Return how far what the scores (n, rays, SAMPLES_PER_RAY) say is from *ends* (n, rays)."""
+    at = (ends - INNER_RADII) / (OUTER_RADII - INNER_RADII) * SAMPLES_PER_RAY - 0.5
+    inside = (at > 1) & (at < SAMPLES_PER_RAY - 2)
+    place = torch.arange(SAMPLES_PER_RAY, dtype=torch.float32)
     wanted = torch.softmax(-((place - at[..., None]) ** 2) / (2 * BLUR**2), dim=2)
     lost = -(wanted * functional.log_softmax(scores, dim=2)).sum(dim=2)
     return (lost.clamp(max=COVERED) * inside).sum() / inside.sum().clamp(min=1)

@@ -1,7 +1,7 @@
 """Find the light sources over a board by where its columns leave it dark.
 
 Where a column occludes a light source, the board lacks its light. The board beside known columns is
-rectified, and for 396 directions and three sizes of source it is computed which places lie in
+rectified, and for 396 directions and three sizes of source it is computed which points lie in
 shadow. The source whose shadows reduce the residual of the board's brightness most is taken and
 refined, then the next (orthogonal matching pursuit: Pati, Rezaiifar and Krishnaprasad, 1993).
 """
@@ -15,20 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.columns.cues.board_illumination import (
-    Floor,
-    build_lattice,
-    cover,
-    describe_light,
-    describe_print,
-    survey,
+    MIN_BOARD_POINTS,
+    BoardBrightness,
+    build_illumination_basis,
+    build_print_basis,
+    build_sampling_grid,
+    find_occluded,
+    measure_brightness,
 )
+from vision.columns.cues.robust_statistics import huber_divisors, robust_sigma
 from vision.columns.grid import Grid
 from vision.columns.patches import View
 from vision.geometry.pose import Points
 
 Heights: TypeAlias = NDArray[np.intp]
 ShadowShares: TypeAlias = NDArray[np.float64]
-"""(..., places): which share of a light source the columns occlude from each place."""
+"""(..., points): which share of a light source the columns occlude from each point."""
 
 AZIMUTHS_DEG: Final = range(0, 360, 10)
 ELEVATIONS_DEG: Final = (22, 27, 32, 37, 42, 48, 54, 60, 66, 72, 78)
@@ -44,14 +46,12 @@ SIZE_ELEVATION_STEP_DEG: Final = 6.0
 REFINEMENT_STEPS_DEG: Final = (5.0, 2.5)
 MAX_MOVES_PER_STEP: Final = 8
 """A source is moved by each step for as long as the residual falls, so often at most."""
-MIN_BOARD_PLACES: Final = 200
-"""With fewer visible places nothing is estimated."""
 MAX_LIGHT_SOURCES, MAX_PURSUIT_STEPS = 3, 5
 """A pursuit step that finds a known source again adds its shadow only."""
 MIN_RESIDUAL_REDUCTION: Final = 150.0
 """In variances of the residual; wood grain and creases reach 130, the faintest lamps of rendered
 tables 190."""
-MIN_SHADOW_PLACES: Final = 3.0
+MIN_SHADOW_POINTS: Final = 3.0
 """Smaller shadows are within the noise."""
 MIN_ANGLE_BETWEEN_SOURCES_DEG: Final = 25.0
 """Sources closer together are one."""
@@ -117,23 +117,25 @@ def find_light_sources(
 
     floor_z: how many mm above the plane of the view's pose the columns stand.
     """
-    floor = survey(grid, build_lattice(grid), view, floor_z, heights)
-    if len(floor.places) < MIN_BOARD_PLACES or not heights.any():
+    board = measure_brightness(grid, build_sampling_grid(grid), view, floor_z, heights)
+    if len(board.points) < MIN_BOARD_POINTS or not heights.any():
         return []
     candidates = [
         LightDirection(azimuth, elevation, size)
         for size in SOURCE_SIZES
         for azimuth, elevation in _list_directions()
     ]
-    candidate_shadows = _shade_by_all(grid, floor, heights)
+    candidate_shadows = _shade_by_all(grid, board, heights)
     # What varies over a board without shadows: smooth illumination, and what all cells print.
-    unshaded = np.hstack([describe_light(grid, floor.places), describe_print(grid, floor.places)])
+    unshaded = np.hstack(
+        [build_illumination_basis(grid, board.points), build_print_basis(grid, board.points)]
+    )
     found, shadows = list[LightDirection](), list[ShadowShares]()
     for _ in range(MAX_PURSUIT_STEPS):
         if len(found) == MAX_LIGHT_SOURCES:
             break
         explained = np.column_stack([unshaded, *shadows])
-        reductions = measure_residual_reductions(floor.brightness, explained, candidate_shadows)
+        reductions = measure_residual_reductions(board.log_brightness, explained, candidate_shadows)
         best = int(reductions.argmax())
         if reductions[best] < MIN_RESIDUAL_REDUCTION:
             break
@@ -142,7 +144,7 @@ def find_light_sources(
             continue
         found.append(candidates[best])
         shadows.insert(len(found) - 1, candidate_shadows[best])
-        _refine(grid, floor, heights, unshaded, found, shadows)
+        _refine(grid, board, heights, unshaded, found, shadows)
         if not found[-1].is_apart(found[:-1]):
             found.pop()
     return found
@@ -162,20 +164,19 @@ def measure_residual_reductions(
         left, sizes, _ = np.linalg.svd(explained * roots[:, None], full_matrices=False)
         basis = left[:, sizes > 1e-6 * sizes[0]]
         residual = brightness - basis @ (basis.T @ (roots * brightness)) / roots
-        # The median absolute deviation of normal noise is 1 / 1.4826 standard deviations.
-        sigma = max(1.4826 * float(np.median(np.abs(residual))), 1e-9)
-        weights = 1.0 / np.maximum(1.0, np.abs(residual) / (2.5 * sigma))
+        sigma = robust_sigma(residual, 1e-9)
+        weights = 1.0 / huber_divisors(residual, sigma)
     roots = np.sqrt(weights)
     new = shadows * roots
     new = new - (new @ basis) @ basis.T
     products, sizes = new @ (roots * residual), (new**2).sum(axis=1)
-    is_darker = (products < 0.0) & (sizes > MIN_SHADOW_PLACES)
+    is_darker = (products < 0.0) & (sizes > MIN_SHADOW_POINTS)
     return np.where(is_darker, products**2 / np.maximum(sizes, 1e-9), 0.0) / sigma**2
 
 
 def _refine(
     grid: Grid,
-    floor: Floor,
+    board: BoardBrightness,
     heights: Heights,
     unshaded: NDArray[np.float64],
     found: list[LightDirection],
@@ -191,8 +192,8 @@ def _refine(
             explained = np.column_stack([unshaded, *shadows[:at], *shadows[at + 1 :]])
             for _ in range(MAX_MOVES_PER_STEP):
                 near = found[at].list_neighbours(step_deg)
-                moved = np.stack([_shade(grid, floor, heights, each) for each in near])
-                reductions = measure_residual_reductions(floor.brightness, explained, moved)
+                moved = np.stack([_shade(grid, board, heights, each) for each in near])
+                reductions = measure_residual_reductions(board.log_brightness, explained, moved)
                 best = int(reductions.argmax())
                 found[at], shadows[at] = near[best], moved[best]
                 if best == 0:
@@ -203,10 +204,10 @@ def _list_directions() -> list[tuple[float, float]]:
     return [(float(azimuth), float(up)) for azimuth in AZIMUTHS_DEG for up in ELEVATIONS_DEG]
 
 
-def _shade_by_all(grid: Grid, floor: Floor, heights: Heights) -> ShadowShares:
+def _shade_by_all(grid: Grid, board: BoardBrightness, heights: Heights) -> ShadowShares:
     """Return the shadows of sources in all directions, one size after the other."""
     size = (len(AZIMUTHS_DEG), len(ELEVATIONS_DEG))
-    each = [_shade(grid, floor, heights, LightDirection(*way)) for way in _list_directions()]
+    each = [_shade(grid, board, heights, LightDirection(*way)) for way in _list_directions()]
     sharp = np.stack(each).reshape(*size, -1)
     # Larger sources consist of their neighbours, as in `LightDirection.list_points`.
     high = np.clip(np.arange(size[1]) + np.arange(-2, 3)[:, None], 0, size[1] - 1)
@@ -217,11 +218,13 @@ def _shade_by_all(grid: Grid, floor: Floor, heights: Heights) -> ShadowShares:
     return np.asarray(every.reshape(-1, sharp.shape[-1]), np.float64)
 
 
-def _shade(grid: Grid, floor: Floor, heights: Heights, source: LightDirection) -> ShadowShares:
-    """Return (places,): which share of *source* the columns occlude from each place."""
+def _shade(
+    grid: Grid, board: BoardBrightness, heights: Heights, source: LightDirection
+) -> ShadowShares:
+    """Return (points,): which share of *source* the columns occlude from each point."""
     middle = np.array([*grid.cell_centres.mean(axis=0), 0.0])
-    points = [middle + SOURCE_DISTANCE_MM * point.vector for point in source.list_points()]
-    occluded = [cover(grid, floor.places, point, heights) for point in points]
+    parts = [middle + SOURCE_DISTANCE_MM * point.vector for point in source.list_points()]
+    occluded = [find_occluded(grid, board.points, part, heights) for part in parts]
     return np.asarray(np.mean(occluded, axis=0), np.float64)
 
 

@@ -1,11 +1,11 @@
-"""Tell how high columns are by the relief of their tops: rim, dish and edge, as a lamp shows them.
+"""Estimate columns' heights by registering the relief of their tops with a learned template.
 
-Pieces of one set mostly come from one mould, whatever their paint, so what the relief of a top
-looks like is learned from all known ones together: how bright each place is, as a logarithm, and
-how that changes with the side from which it is seen and, a little, with the paint. Laid over that
-(B. Lucas and T. Kanade, An Iterative Image Registration Technique, IJCAI 1981), a top that is a
-level nearer is larger by a hundredth. How far that is to be trusted shows in known tops, each laid
-over what the others tell: of smooth pieces, or of those that are no two alike, it says nothing.
+Pieces of one set mostly come from one mould, whatever their colour. So a template is learned from
+all known tops together: the log brightness of each pixel that light on rim, dish and edge causes,
+and how it changes with the view angle and, a little, with the colour. A top is registered with it
+(B. Lucas and T. Kanade, An Iterative Image Registration Technique, IJCAI 1981): a level nearer, it
+is a hundredth larger. How large the errors are is measured on the known tops, each registered with
+a template of the others; for smooth or unlike pieces they are so large that relief says nothing.
 """
 
 from collections.abc import Sequence
@@ -18,368 +18,376 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.columns.cues.image_registration import compute_gradients
-from vision.columns.cues.outlines import Outline, weigh_seen
+from vision.columns.cues.outlines import TopOutline
+from vision.columns.cues.robust_statistics import (
+    Likelihoods,
+    fit_student_t,
+    student_t_likelihoods,
+)
 from vision.columns.cues.rotation_search import CENTRE_PX, RADIUS_PX, TEMPLATE_PX, Channels
-from vision.columns.cues.top_registration import Odds, crop_tops
+from vision.columns.cues.top_registration import crop_tops
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import Patches, View
 from vision.geometry.pose import Points
 
-RIM: Final = 1.02
-"""What is compared reaches so many radii out; the last SOFT of it counts less and less."""
-SOFT: Final = 0.05
-DARK: Final = 15.0
-"""Added to levels before the logarithm: what is darker holds more noise than relief."""
-SIDE_EFFECT, PAINT_EFFECT = 0.2, 0.5
-"""How much must be seen before it is believed that relief changes with the side it is seen from,
-as squares of tangents, and with the paint, in tops."""
-UNEVEN: Final = 0.3
-"""Places where known tops differ by more than this, as a share of what is usual, count less."""
-ODD: Final = 4.0
-"""What misfits by more than so many times what is usual counts for less than half."""
-STEPS, FEW_STEPS = 4, 3
-"""How often a top is laid anew in any size, and in the size that it is known to have."""
-ROUNDS, PLAIN_ROUNDS = 4, 2
-"""How often known tops are laid over each other anew; at first as if all were seen from above."""
-LONGEST, LONGEST_PX = 0.04, 2.0
-"""The longest step of the scale, and of the place."""
-FARTHEST: Final = 6.0
-"""No top misleads by more levels than this, or it is no top at all."""
-FEWEST: Final = 4
-"""So many known tops at least, else nothing is told."""
-USUAL_MISS, SUPPOSED = 0.6, 4.0
-"""By how many levels tops usually mislead, taken to have been seen of so many of them..."""
-EVEN: Final = 2.0
-"""...and of so many more that they mislead neither way."""
-HEAVY: Final = 4.0
-"""Degrees of freedom of how far tops mislead: some are far off."""
-MISS_STEPS: Final = 8
-TINY: Final = 1e-6
+# Tuned on rendered tables 0 to 79 (docs/experiments/heights-of-columns.md).
+COMPARED_RADII: Final = 1.02
+"""Radius of what is compared, in radii of a piece; the outermost twentieth fades out."""
+LOG_OFFSET_LEVELS: Final = 15.0
+"""Added to levels before the logarithm: in darker pixels there is more noise than relief."""
+VIEW_ANGLE_RIDGE, COLOUR_RIDGE = 0.2, 0.5
+"""Ridge penalties of the template's change with the view angle, in squared tangents, and with the
+colour, in tops: few tops show no more than their mean."""
+VARIANCE_OFFSET: Final = 0.3
+"""Pixels whose variance between known tops exceeds this share of the relief's count less."""
+OUTLIER_RESIDUALS: Final = 4.0
+"""Pixels with more than so many times the mean residual have less than half the weight."""
+REGISTRATION_ITERATIONS, TRANSLATION_ITERATIONS = 4, 3
+"""With the scale free, and with the known one."""
+TEMPLATE_ITERATIONS, MEAN_TEMPLATE_ITERATIONS = 4, 2
+"""How often known tops are registered with the template of all; the first times with their mean."""
+MAX_SCALE_STEP, MAX_TRANSLATION_STEP_PX = 0.04, 2.0
+"""Limits of one iteration."""
+MIN_KNOWN_TOPS: Final = 4
+"""With fewer known tops nothing is estimated."""
+EPSILON: Final = 1e-6
 
-_DOWN, _ACROSS = (
-    part.astype(np.float32) - np.float32(CENTRE_PX) for part in np.indices((TEMPLATE_PX,) * 2)
+_OFFSETS: Final = np.indices((TEMPLATE_PX,) * 2).astype(np.float32) - np.float32(CENTRE_PX)
+_RADII: Final = np.hypot(*_OFFSETS) / RADIUS_PX
+_COMPARED: Final = _RADII < COMPARED_RADII
+_Y, _X = _OFFSETS[:, _COMPARED]
+"""The n compared pixels, from the centre of the template."""
+_FADE: Final = np.clip((COMPARED_RADII - _RADII[_COMPARED]) / 0.05, 0.0, 1.0).astype(np.float32)
+_INNER: Final = cv2.erode(_COMPARED.astype(np.uint8), np.ones((3, 3), np.uint8))[_COMPARED] > 0
+"""Pixels whose neighbours are compared, too, so that they have a gradient."""
+_CHECKERBOARD: Final = np.flatnonzero(
+    (np.indices((TEMPLATE_PX,) * 2).sum(axis=0) % 2 == 0)[_COMPARED]
 )
-_OUT: Final = np.hypot(_DOWN, _ACROSS) / RADIUS_PX
-_COMPARED: Final = _OUT < RIM
-_INSIDE: Final = cv2.erode(_COMPARED.astype(np.uint8), np.ones((3, 3), np.uint8))[_COMPARED] > 0
-_X, _Y = _ACROSS[_COMPARED], _DOWN[_COMPARED]
-_WEIGHTS: Final = np.clip((RIM - _OUT[_COMPARED]) / SOFT, 0.0, 1.0).astype(np.float32)
-_FEW: Final = np.flatnonzero((np.indices((TEMPLATE_PX,) * 2).sum(axis=0) % 2 == 0)[_COMPARED])
-"""Every other place: while a top is laid, the rest say hardly anything new."""
-_SHADES: Final = np.stack(
+"""Every other pixel: for registration, the rest add hardly any information."""
+_SHADING: Final = np.stack(
     [np.ones_like(_X), *(part / np.float32(RADIUS_PX) for part in (_X, _Y))]
     + [part / np.float32(RADIUS_PX**2) for part in (_X * _X, _X * _Y, _Y * _Y)]
 )
-"""(6, n): shades that a lamp may lay over a top, which say nothing of its relief."""
-_LAID: Final = (_X[_FEW], _Y[_FEW])
-_LAID_SHADES: Final = _SHADES[:, _FEW]
+"""(6, n): quadratic basis of smooth shading by light sources, which is no relief."""
 
 
 @dataclass(frozen=True, slots=True)
-class Faith:
-    """How far relief is to be trusted; found by likelihood on renders.
+class ReliefErrorModel:
+    """The distribution of errors in levels; fitted by `vision.training.fit_relief`.
 
-    shift: which share of what known tops mislead by on the whole is made up for.  spread: which
-    share of what they scatter by counts, and doubt: how many times what the misfit leaves in doubt.
-    tail: degrees of freedom of what comes of both.
+    bias_share: share of the known tops' mean error that is subtracted.  scatter_share: factor of
+    their standard deviation.  sigma_factor: of the standard deviation by the registration's
+    residuals.  dof: degrees of freedom of Student's t.
     """
 
-    shift: float
-    spread: float
-    doubt: float
-    tail: float
+    bias_share: float
+    scatter_share: float
+    sigma_factor: float
+    dof: float
 
-    def weigh(self, seen: Points, doubts: Points, misses: Points) -> Odds:
-        """Return how likely each height is (n, TALLEST) of columns that look *seen* (n,) high.
+    def likelihoods(self, heights: Points, sigmas: Points, known_errors: Points) -> Likelihoods:
+        """Return the likelihood of each height of columns measured as *heights* (n,), in levels.
 
-        doubts: (n,) by how many levels that may be off, as far as the misfit tells.  misses: by how
-        many known tops mislead.
+        sigmas: (n,) by the registration's residuals.  known_errors: (m,) of known tops, in levels.
         """
-        usual, scatter = find_usual(misses)
-        off = np.hypot(self.spread * scatter, self.doubt * doubts)
-        return weigh_seen(seen - self.shift * usual, off, self.tail)
+        bias, scatter = fit_student_t(known_errors)
+        scales = np.hypot(self.scatter_share * scatter, self.sigma_factor * sigmas)
+        return student_t_likelihoods(heights - self.bias_share * bias, scales, self.dof)
 
 
-FAITH: Final = Faith(shift=0.7, spread=0.56, doubt=5.2, tail=7.1)
+ERROR_MODEL: Final = ReliefErrorModel(bias_share=0.7, scatter_share=0.56, sigma_factor=5.2, dof=7.1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Laid:
-    """How tops lie to what was expected of each.
+class Alignments:
+    """How tops are aligned with their templates.
 
-    scales, doubts: (tops,) how many times larger they are, and how far that may be off.  shifts_px:
-    (tops, 2) where they lie, across and down.
+    scales: (tops,) how many times larger tops are.  sigmas: (tops,) the scales' standard
+    deviations.  translations_px: (tops, 2) across and down.
     """
 
     scales: Points
-    doubts: Points
-    shifts_px: Points
+    sigmas: Points
+    translations_px: Points
 
 
 @dataclass(frozen=True, eq=False)
-class Tops:
-    """Tops as they are seen, each cut out around its middle in the plane in which it should be.
+class TopPatches:
+    """Patches of tops, rectified onto the planes of their assumed heights.
 
-    pictures: (tops, TEMPLATE_PX, TEMPLATE_PX, 3) uint8, blue green red.  heights: (tops,) as
-    thought.  levels: (tops,) how many levels below the camera they would be.  features: (tops, k)
-    from which side each is seen, as tangents of angles, and which paint it has, as 1 among noughts.
+    patches: (tops, TEMPLATE_PX, TEMPLATE_PX, 3) uint8, blue green red.  heights: (tops,) as
+    assumed.  levels_to_camera: (tops,) the distance below the camera in levels.  features: (tops,
+    k) the two tangents of the view angle, and the colour, one-hot.
     """
 
-    pictures: Patches
+    patches: Patches
     heights: NDArray[np.intp]
-    levels: Points
+    levels_to_camera: Points
     features: Points
 
     def __len__(self) -> int:
         return len(self.heights)
 
-    def those(self, which: slice) -> "Tops":
-        """Return the tops that are chosen."""
-        heights, levels, features = self.heights[which], self.levels[which], self.features[which]
-        return Tops(self.pictures[which], heights, levels, features)
+    def select(self, which: slice) -> "TopPatches":
+        """Return some of the tops."""
+        levels, features = self.levels_to_camera[which], self.features[which]
+        return TopPatches(self.patches[which], self.heights[which], levels, features)
 
     @cached_property
-    def brightness(self) -> Channels:
-        """Return log brightness (tops * TEMPLATE_PX, TEMPLATE_PX), each top below the last."""
-        colours = self.pictures.reshape(-1, TEMPLATE_PX, 3).astype(np.float32)
+    def log_brightness(self) -> Channels:
+        """The log brightness (tops * TEMPLATE_PX, TEMPLATE_PX), each top below the last."""
+        colours = self.patches.reshape(-1, TEMPLATE_PX, 3).astype(np.float32)
+        # Blue counts less: it is the noisiest channel.
         mixed = np.asarray(cv2.transform(colours, np.array([[0.2, 0.4, 0.4]])), np.float32)
-        return np.asarray(np.log(mixed + DARK), np.float32)
+        return np.asarray(np.log(mixed + LOG_OFFSET_LEVELS), np.float32)
 
-    def sample(self, scales: Points, shifts_px: Points, few: bool = False) -> Channels:
-        """Return the brightness (tops, n) of the places that are compared, if they lie like that.
+    def warp(
+        self, scales: Points, translations_px: Points, which: NDArray[np.intp] | slice = slice(None)
+    ) -> Channels:
+        """Return the log brightness (tops, n) of the compared pixels, warped onto the template.
 
-        few: whether every other one is enough.
+        which: of these pixels.
         """
         x, y = (
             np.clip(
-                part * scales[:, None].astype(np.float32)
-                + (CENTRE_PX + shift)[:, None].astype(np.float32),
+                part[which] * scales[:, None].astype(np.float32)
+                + (CENTRE_PX + offset)[:, None].astype(np.float32),
                 0.0,
                 TEMPLATE_PX - 1,
             )
-            for part, shift in zip(_LAID if few else (_X, _Y), shifts_px.T, strict=True)
+            for part, offset in zip((_X, _Y), translations_px.T, strict=True)
         )
         y += TEMPLATE_PX * np.arange(len(self), dtype=np.float32)[:, None]
-        return np.asarray(cv2.remap(self.brightness, x, y, cv2.INTER_LINEAR), np.float32)
+        return np.asarray(cv2.remap(self.log_brightness, x, y, cv2.INTER_LINEAR), np.float32)
 
 
-class Mould:
-    """What tops look like that were laid over each other."""
+class ReliefTemplate:
+    """The relief of aligned tops as a linear function of their features, and its weights."""
 
-    def __init__(self, tops: Channels, features: Points) -> None:
-        """*tops*: (tops, n) normalised, and their *features* (tops, k)."""
-        self._tops, self._features = tops, features
-        known = np.column_stack([np.ones(len(features)), features])
-        paints = features.shape[1] - 2
-        held = np.diag([TINY, *[SIDE_EFFECT] * 2, *[PAINT_EFFECT] * paints])
-        self._effects = np.linalg.solve(known.T @ known + held, known.T @ tops)
-        left = tops - known @ self._effects
-        free = max(len(tops) - 2, 1)
-        uneven = np.zeros(_COMPARED.shape, np.float32)
-        uneven[_COMPARED] = (left**2).sum(axis=0) / free
-        soft = cv2.GaussianBlur(uneven, (0, 0), 1.0)[_COMPARED]
-        weights = _WEIGHTS / (soft + np.float32(UNEVEN))
+    def __init__(self, reliefs: Channels, features: Points) -> None:
+        """*reliefs*: (tops, n) as `normalise` returns them.  features: (tops, k) of these tops."""
+        self._reliefs, self._features = reliefs, features
+        design = np.column_stack([np.ones(len(features)), features])
+        colours = features.shape[1] - 2
+        ridge = np.diag([EPSILON, *[VIEW_ANGLE_RIDGE] * 2, *[COLOUR_RIDGE] * colours])
+        self._coefficients = np.linalg.solve(design.T @ design + ridge, design.T @ reliefs)
+        residuals = reliefs - design @ self._coefficients
+        degrees_of_freedom = max(len(reliefs) - 2, 1)
+        variance = np.zeros(_COMPARED.shape, np.float32)
+        variance[_COMPARED] = (residuals**2).sum(axis=0) / degrees_of_freedom
+        smooth = cv2.GaussianBlur(variance, (0, 0), 1.0)[_COMPARED]
+        weights = _FADE / (smooth + np.float32(VARIANCE_OFFSET))
         self.weights: Channels = np.asarray(weights / weights.mean(), np.float32)
 
-    def expect(self, features: Points) -> Channels:
-        """Return what tops with such *features* (tops, k) should look like (tops, n)."""
-        seen = np.column_stack([np.ones(len(features)), features]) @ self._effects
-        return normalise(seen.astype(np.float32), self.weights)
+    def predict(self, features: Points) -> Channels:
+        """Return the relief (tops, n) of tops with these *features* (tops, k)."""
+        design = np.column_stack([np.ones(len(features)), features])
+        return normalise((design @ self._coefficients).astype(np.float32), self.weights)
 
-    def without(self, at: int) -> "Mould":
-        """Return what all tops but number *at* look like."""
-        return Mould(np.delete(self._tops, at, axis=0), np.delete(self._features, at, axis=0))
+    def leave_out(self, index: int) -> "ReliefTemplate":
+        """Return the template of all tops but one."""
+        reliefs = np.delete(self._reliefs, index, axis=0)
+        return ReliefTemplate(reliefs, np.delete(self._features, index, axis=0))
 
-    def with_known(self, known: Tops, laid: Laid) -> "Mould":
-        """Return what these and *known* tops look like, which were *laid* over these."""
-        tops = normalise(known.sample(np.ones(len(known)), laid.shifts_px), self.weights)
-        return Mould(np.vstack([self._tops, tops]), np.vstack([self._features, known.features]))
+    def extend(self, tops: TopPatches, alignments: Alignments) -> "ReliefTemplate":
+        """Return the template of these and further *tops*, registered with this one."""
+        warped = tops.warp(np.ones(len(tops)), alignments.translations_px)
+        reliefs = np.vstack([self._reliefs, normalise(warped, self.weights)])
+        return ReliefTemplate(reliefs, np.vstack([self._features, tops.features]))
 
-    def lay(self, tops: Tops) -> Laid:
-        """Return how *tops* lie to what they should look like."""
-        return lay(self.expect(tops.features), tops, self.weights)
+    def register(self, tops: TopPatches) -> Alignments:
+        """Return how *tops* are aligned with their predicted reliefs."""
+        return register(self.predict(tops.features), tops, self.weights)
 
 
 class Relief:
-    """Tells by the relief of their tops how high the columns on one grid are."""
+    """Estimates the heights of the columns on one grid from the relief of their tops."""
 
-    def __init__(self, grid: Grid, floor_z: float, faith: Faith = FAITH) -> None:
+    def __init__(self, grid: Grid, floor_z: float) -> None:
         """*floor_z*: how many mm above the plane of its poses the columns stand."""
-        self._grid, self._floor_z, self._faith = grid, floor_z, faith
-        self._mould: Mould | None = None
-        self._misses = np.zeros(0)
+        self._grid, self._floor_z = grid, floor_z
+        self._template: ReliefTemplate | None = None
+        self._known_errors = np.zeros(0)
 
-    def learn(self, view: View, outlines: Sequence[Outline]) -> None:
-        """Learn what tops look like from *outlines* of known columns, as seen in *view*."""
-        if len(outlines) < FEWEST:
+    def learn(self, view: View, outlines: Sequence[TopOutline]) -> None:
+        """Learn the template, and its errors, from *outlines* of known columns in *view*."""
+        if len(outlines) < MIN_KNOWN_TOPS:
             return
-        tops = self.cut(view, outlines)
-        self._mould = mould = lay_over(tops)
-        each = [tops.those(slice(at, at + 1)) for at in range(len(tops))]
-        misses = [look_nearer(mould.without(at).lay(top), top) for at, top in enumerate(each)]
-        self._misses = np.concatenate(misses)
+        tops = self._crop(view, outlines)
+        self._template = template = build_template(tops)
+        each = [tops.select(slice(index, index + 1)) for index in range(len(tops))]
+        errors = [
+            measure_height_errors(template.leave_out(index).register(top), top)
+            for index, top in enumerate(each)
+        ]
+        self._known_errors = np.concatenate(errors)
 
-    def tell(self, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]) -> Odds:
-        """Return how likely each height of *doubtful* columns is by their tops (n, TALLEST).
+    def estimate(
+        self, view: View, uncertain: Sequence[TopOutline], certain: Sequence[TopOutline]
+    ) -> Likelihoods:
+        """Return the likelihood of each height of the *uncertain* columns (n, TALLEST).
 
-        sure: outlines of what stands in *view* beyond doubt; it is learned from, for this time.
+        certain: outlines of other columns in *view* whose heights are beyond doubt; they extend the
+        template for this picture.
         """
-        if self._mould is None:
-            return np.full((len(doubtful), TALLEST), 1.0 / TALLEST)
-        seen, doubts, misses = self.measure(view, doubtful, sure)
-        return self._faith.weigh(seen, doubts, misses)
+        if self._template is None:
+            return np.full((len(uncertain), TALLEST), 1.0 / TALLEST)
+        return ERROR_MODEL.likelihoods(*self.measure(view, uncertain, certain))
 
     def measure(
-        self, view: View, doubtful: Sequence[Outline], sure: Sequence[Outline]
+        self, view: View, uncertain: Sequence[TopOutline], certain: Sequence[TopOutline]
     ) -> tuple[Points, Points, Points]:
-        """Return how high *doubtful* columns look, how far that may be off, and how known ones are.
+        """Return heights (n,) and sigmas (n,) of *uncertain* columns, and errors of known ones.
 
-        All in levels, (n,), (n,) and (known,).
+        All in levels, see `ReliefErrorModel.likelihoods`.
         """
-        assert self._mould is not None
-        mould, misses = self._mould, self._misses
-        if sure:
-            known = self.cut(view, sure)
-            laid = mould.lay(known)
-            misses = np.concatenate([misses, look_nearer(laid, known)])
-            mould = mould.with_known(known, laid)
-        tops = self.cut(view, doubtful)
-        laid = mould.lay(tops)
-        return tops.heights + look_nearer(laid, tops), laid.doubts * tops.levels, misses
+        assert self._template is not None
+        template, known_errors = self._template, self._known_errors
+        if certain:
+            known = self._crop(view, certain)
+            alignments = template.register(known)
+            errors = measure_height_errors(alignments, known)
+            known_errors = np.concatenate([known_errors, errors])
+            template = template.extend(known, alignments)
+        tops = self._crop(view, uncertain)
+        alignments = template.register(tops)
+        heights = tops.heights + measure_height_errors(alignments, tops)
+        return heights, alignments.sigmas * tops.levels_to_camera, known_errors
 
-    def cut(self, view: View, outlines: Sequence[Outline]) -> Tops:
-        """Return the tops with these *outlines*."""
+    def _crop(self, view: View, outlines: Sequence[TopOutline]) -> TopPatches:
+        """Return the patches of the tops with these *outlines*."""
         figure, camera = self._grid.figure, view.pose.camera
         heights = np.array([outline.column.height for outline in outlines])
         tops_mm = np.array([self._floor_z + figure.rise_mm(height) for height in heights.tolist()])
-        middles = np.column_stack([[outline.middle_mm for outline in outlines], tops_mm])
+        centres = np.column_stack([[outline.centre_mm for outline in outlines], tops_mm])
         below_mm = camera[2] - tops_mm
-        paints = np.eye(len(self._grid.colours))[[outline.column.colour for outline in outlines]]
-        aside = (middles[:, :2] - camera[:2]) / below_mm[:, None]
-        return Tops(
-            crop_tops(view, middles, figure.radius, TEMPLATE_PX),
+        view_tangents = (centres[:, :2] - camera[:2]) / below_mm[:, None]
+        colours = np.eye(len(self._grid.colours))[[outline.column.colour for outline in outlines]]
+        return TopPatches(
+            crop_tops(view, centres, figure.radius, TEMPLATE_PX),
             heights,
             below_mm / figure.pitch,
-            np.column_stack([aside, paints]),
+            np.column_stack([view_tangents, colours]),
         )
 
 
-def look_nearer(laid: Laid, tops: Tops) -> Points:
-    """Return by how many levels (tops,) each looks nearer than it is thought to be."""
-    return np.asarray(np.clip((1.0 - 1.0 / laid.scales) * tops.levels, -FARTHEST, FARTHEST))
+def measure_height_errors(alignments: Alignments, tops: TopPatches) -> Points:
+    """Return by how many levels (tops,) each top is higher than assumed, by its scale.
 
-
-def find_usual(misses: Points) -> tuple[float, float]:
-    """Return by how many levels tops mislead on the whole, and by how many they scatter.
-
-    misses: (n,) of known ones.  Some are far off, which a mean would follow.
+    At most TALLEST, as where no top is to be seen.
     """
-    usual, scatter = 0.0, USUAL_MISS
-    for _ in range(MISS_STEPS):
-        weights = (HEAVY + 1.0) / (HEAVY + ((misses - usual) / scatter) ** 2)
-        usual = float((weights * misses).sum() / (weights.sum() + EVEN))
-        total = float((weights * (misses - usual) ** 2).sum()) + SUPPOSED * USUAL_MISS**2
-        scatter = float(np.sqrt(total / (len(misses) + SUPPOSED)))
-    return usual, scatter
+    errors = (1.0 - 1.0 / alignments.scales) * tops.levels_to_camera
+    return np.asarray(np.clip(errors, -TALLEST, TALLEST))
 
 
-def lay_over(tops: Tops) -> Mould:
-    """Return what *tops* whose heights are known look like, laid over each other."""
-    sizes, shifts = np.ones(len(tops)), np.zeros((len(tops), 2))
-    weights = _WEIGHTS
-    for done in range(ROUNDS + 1):
-        laid = normalise(tops.sample(sizes, shifts), weights)
-        if done == ROUNDS:
-            break
-        if done < PLAIN_ROUNDS:
-            expected = np.tile(normalise(laid.mean(axis=0)[None], weights), (len(tops), 1))
+def build_template(tops: TopPatches) -> ReliefTemplate:
+    """Return the template of *tops* with known heights, registered with each other."""
+    scales, translations = np.ones(len(tops)), np.zeros((len(tops), 2))
+    weights = _FADE
+    reliefs = normalise(tops.warp(scales, translations), weights)
+    for iteration in range(TEMPLATE_ITERATIONS):
+        if iteration < MEAN_TEMPLATE_ITERATIONS:
+            mean = normalise(reliefs.mean(axis=0)[None], weights)
+            expected = np.tile(mean, (len(tops), 1))
         else:
-            mould = Mould(laid, tops.features)
-            weights = mould.weights
-            expected = mould.expect(tops.features)
-        shifts = lay(expected, tops, weights, shifts, sized=True).shifts_px
-    return Mould(laid, tops.features)
+            template = ReliefTemplate(reliefs, tops.features)
+            weights = template.weights
+            expected = template.predict(tops.features)
+        alignments = register(expected, tops, weights, translations, fixed_scale=True)
+        translations = alignments.translations_px
+        reliefs = normalise(tops.warp(scales, translations), weights)
+    return ReliefTemplate(reliefs, tops.features)
 
 
-def lay(
+def register(
     expected: Channels,
-    tops: Tops,
+    tops: TopPatches,
     weights: Channels,
-    begin_px: Points | None = None,
-    sized: bool = False,
-) -> Laid:
-    """Return how *tops* lie to what is *expected* of them (tops, n), normalised.
+    start_px: Points | None = None,
+    fixed_scale: bool = False,
+) -> Alignments:
+    """Return how *tops* are aligned with the *expected* reliefs (tops, n), by Gauss-Newton.
 
-    weights: (n,) of places.  begin_px: (tops, 2) where they may lie.  sized: whether they are as
-    large as expected, beyond doubt.
+    weights: (n,) of pixels.  start_px: (tops, 2) initial translations.  fixed_scale: whether the
+    scale is known to be 1.
     """
-    basis = _list_ways(expected, sized)
-    ways = len(basis[0]) - 1 - len(_SHADES)
-    weights = weights[_FEW]
+    jacobian = _build_jacobian(expected, fixed_scale)
+    gain = 2 if fixed_scale else 3  # the index of the relief's strength, after its motions
+    weights = weights[_CHECKERBOARD]
     scales = np.ones(len(tops))
-    shifts = np.zeros((len(tops), 2)) if begin_px is None else begin_px
-    trust = np.tile(weights, (len(tops), 1))
-    for _ in range(FEW_STEPS if sized else STEPS):
-        seen = tops.sample(scales, shifts, few=True)
-        parts = _solve(basis, seen, trust)
-        strengths = np.maximum(parts[:, ways, None], TINY)
-        steps = parts[:, :ways] / strengths
-        shown = (parts[:, None].astype(np.float32) @ basis)[:, 0]
-        off = (seen - shown) / strengths.astype(np.float32)
-        usual = (trust * np.abs(off)).sum(axis=1, keepdims=True) / trust.sum(axis=1, keepdims=True)
-        trust = weights / (np.float32(1.0) + (off / (np.float32(ODD) * usual + TINY)) ** 2)
-        if not sized:
-            scales = scales / (1.0 + np.clip(steps[:, 2], -LONGEST, LONGEST))
-        shifts = shifts - scales[:, None] * np.clip(steps[:, :2], -LONGEST_PX, LONGEST_PX)
-    if sized:
-        return Laid(scales, np.zeros(len(tops)), shifts)
-    misfits = np.sqrt((trust * off**2).sum(axis=1) / trust.sum(axis=1))
-    vague = np.linalg.inv(_multiply(basis * trust[:, None], basis))
-    return Laid(scales, misfits * np.sqrt(vague[:, 2, 2]), shifts)
+    translations = np.zeros((len(tops), 2)) if start_px is None else start_px
+    robust = np.tile(weights, (len(tops), 1))
+    for _ in range(TRANSLATION_ITERATIONS if fixed_scale else REGISTRATION_ITERATIONS):
+        warped = tops.warp(scales, translations, _CHECKERBOARD)
+        coefficients = _solve_weighted(jacobian, warped, robust)
+        gains = np.maximum(coefficients[:, gain, None], EPSILON)
+        steps = coefficients[:, :gain] / gains
+        fitted = (coefficients[:, None].astype(np.float32) @ jacobian)[:, 0]
+        residuals = (warped - fitted) / gains.astype(np.float32)
+        totals = robust.sum(axis=1, keepdims=True)
+        means = (robust * np.abs(residuals)).sum(axis=1, keepdims=True) / totals
+        ratios = residuals / (np.float32(OUTLIER_RESIDUALS) * means + EPSILON)
+        robust = weights / (np.float32(1.0) + ratios**2)
+        if not fixed_scale:
+            scales = scales / (1.0 + np.clip(steps[:, 2], -MAX_SCALE_STEP, MAX_SCALE_STEP))
+        translation_steps = np.clip(steps[:, :2], -MAX_TRANSLATION_STEP_PX, MAX_TRANSLATION_STEP_PX)
+        translations = translations - scales[:, None] * translation_steps
+    if fixed_scale:
+        return Alignments(scales, np.zeros(len(tops)), translations)
+    noise = np.sqrt((robust * residuals**2).sum(axis=1) / robust.sum(axis=1))
+    covariances = np.linalg.inv(_gram(jacobian * robust[:, None], jacobian))
+    return Alignments(scales, noise * np.sqrt(covariances[:, 2, 2]), translations)
 
 
-def _list_ways(expected: Channels, sized: bool) -> Channels:
-    """Return (tops, k, n): how tops that are *expected* (tops, n) change in every way.
+def _build_jacobian(expected: Channels, fixed_scale: bool) -> Channels:
+    """Return the derivatives (tops, k, n) of *expected* reliefs (tops, n) by each parameter.
 
-    Moved across and down, made larger unless they are *sized*, made stronger, and shaded.
+    The parameters are translation across and down, scale unless it is fixed, the relief's strength,
+    and shading.
     """
-    slopes = [_find_slopes_inside(each) for each in expected]
-    right, down = (np.stack(each)[:, _FEW] for each in zip(*slopes, strict=True))
-    ways = [right, down] if sized else [right, down, right * _LAID[0] + down * _LAID[1]]
-    shades = np.broadcast_to(_LAID_SHADES, (len(expected), *_LAID_SHADES.shape))
-    return np.concatenate([np.stack([*ways, expected[:, _FEW]], axis=1), shades], axis=1)
+    gradients = [_inner_gradients(each) for each in expected]
+    right, down = (np.stack(each)[:, _CHECKERBOARD] for each in zip(*gradients, strict=True))
+    motions = [right, down]
+    if not fixed_scale:
+        motions.append(right * _X[_CHECKERBOARD] + down * _Y[_CHECKERBOARD])
+    relief = np.stack([*motions, expected[:, _CHECKERBOARD]], axis=1)
+    shading = _SHADING[:, _CHECKERBOARD]
+    shading = np.broadcast_to(shading, (len(expected), *shading.shape))
+    return np.concatenate([relief, shading], axis=1)
 
 
-def normalise(seen: Channels, weights: Channels) -> Channels:
-    """Return what is left of brightness (tops, n) without shades, at a size of 1."""
-    weighed = _SHADES * weights
-    shades = np.linalg.solve(_multiply(weighed, _SHADES), (weighed @ seen.T).astype(np.float64))
-    left = seen - shades.T.astype(np.float32) @ _SHADES
-    sizes = np.sqrt((left**2 @ weights) / weights.sum()) + np.float32(TINY)
-    return np.asarray(left / sizes[:, None], np.float32)
+def normalise(log_brightness: Channels, weights: Channels) -> Channels:
+    """Return the relief (tops, n): *log_brightness* less shading, scaled to unit variance."""
+    weighted = _SHADING * weights
+    right = (weighted @ log_brightness.T).astype(np.float64)
+    coefficients = np.linalg.solve(_gram(weighted, _SHADING), right)
+    relief = log_brightness - coefficients.T.astype(np.float32) @ _SHADING
+    sigmas = np.sqrt((relief**2 @ weights) / weights.sum()) + np.float32(EPSILON)
+    return np.asarray(relief / sigmas[:, None], np.float32)
 
 
-def _solve(basis: Channels, seen: Channels, weights: Channels) -> Points:
-    """Return how much (tops, k) of each part of *basis* (tops, k, n) is in what is *seen*.
+def _solve_weighted(basis: Channels, values: Channels, weights: Channels) -> Points:
+    """Return the weighted least squares coefficients (tops, k) of *basis* in *values* (tops, n).
 
-    seen: (tops, n), in which places count by their *weights* (tops, n).
+    basis: (tops, k, n).  weights: (tops, n).
     """
-    weighed = basis * weights[:, None]
-    wanted = (weighed @ seen[..., None]).astype(np.float64)
-    return np.asarray(np.linalg.solve(_multiply(weighed, basis), wanted)[..., 0])
+    weighted = basis * weights[:, None]
+    right = (weighted @ values[..., None]).astype(np.float64)
+    return np.asarray(np.linalg.solve(_gram(weighted, basis), right)[..., 0])
 
 
-def _multiply(weighed: Channels, basis: Channels) -> Points:
-    """Return the products (..., k, k) of each part of two bases (..., k, n)."""
-    products = (weighed @ np.swapaxes(basis, -1, -2)).astype(np.float64)
-    return np.asarray(products + TINY * np.eye(basis.shape[-2]))
+def _gram(weighted: Channels, basis: Channels) -> Points:
+    """Return the regularised Gram matrix (..., k, k) of a *basis* (..., k, n)."""
+    products = (weighted @ np.swapaxes(basis, -1, -2)).astype(np.float64)
+    return np.asarray(products + EPSILON * np.eye(basis.shape[-2]))
 
 
-def _find_slopes_inside(expected: Channels) -> tuple[Channels, Channels]:
-    """Return by how much brightness (n,) changes with each pixel across, and down."""
-    whole = np.zeros(_COMPARED.shape, np.float32)
-    whole[_COMPARED] = expected
+def _inner_gradients(relief: Channels) -> tuple[Channels, Channels]:
+    """Return the gradients (n,) of a *relief* (n,) across and down; 0 at the edge."""
+    image = np.zeros(_COMPARED.shape, np.float32)
+    image[_COMPARED] = relief
     right, down = (
-        np.where(_INSIDE, slope[_COMPARED], np.float32(0.0)) for slope in compute_gradients(whole)
+        np.where(_INNER, gradient[_COMPARED], np.float32(0.0))
+        for gradient in compute_gradients(image)
     )
     return right, down
