@@ -11,7 +11,7 @@ from hardware.device import Device
 from hardware.facts import Fact
 
 V = TypeVar("V")
-Told: TypeAlias = Callable[[Fact], None]
+OnFact: TypeAlias = Callable[[Fact], None]
 
 QUIET_S: Final = 0.05
 """After so long without an edge a wire that stands otherwise than its last edge said has lost one;
@@ -46,10 +46,10 @@ class Judge(Protocol):
 
 
 class InputDevice(Device, Generic[V]):
-    """A sensor: `value` is its state, `told` is called with each fact.
+    """A sensor: `value` is its state, `on_fact` is called with each fact.
 
     name: what a `Troubled` calls it.
-    told: called with each fact; when_changed: called with each new value.  Both are called by
+    on_fact: called with each fact; when_changed: called with each new value.  Both are called by
         whoever attends to the device, `hardware.sensors.Sensors` as a rule, never by a pin.
     woken: called from any thread as soon as there is something to attend to.
     A device is a context manager; leaving it closes it and its contacts.
@@ -63,7 +63,7 @@ class InputDevice(Device, Generic[V]):
         "_levels",
         "_noted",
         "name",
-        "told",
+        "on_fact",
         "when_changed",
         "woken",
     )
@@ -73,11 +73,11 @@ class InputDevice(Device, Generic[V]):
         name: str,
         contacts: Sequence[Contact],
         judge: Callable[[tuple[bool, ...]], Judge],
-        told: Told | None = None,
+        on_fact: OnFact | None = None,
     ) -> None:
         """Listen to *contacts*; *judge* makes the judge, given how they stand at the start."""
         self.name = name
-        self.told = told
+        self.on_fact = on_fact
         self.when_changed: Callable[[V], None] | None = None
         self.woken: Callable[[], None] | None = None
         self._closed = False
@@ -86,7 +86,7 @@ class InputDevice(Device, Generic[V]):
         self._last_edge_s = 0.0
         for number, contact in enumerate(self._contacts):
             contact.when_changed = self._note(number)
-        # Read after listening: an edge in between is then heard of twice, never missed.
+        # Read after listening: an edge in between is then received twice, never missed.
         self._levels = [contact.active for contact in self._contacts]
         self._judge = judge(tuple(self._levels))
 
@@ -128,7 +128,7 @@ class InputDevice(Device, Generic[V]):
             self._take(self._noted.popleft())
         if now_s - self._last_edge_s > QUIET_S:
             self._catch_up(now_s)
-        self._tell(self._judge.due(now_s))
+        self._report(self._judge.due(now_s))
         if self.when_changed and self.value != before:
             self.when_changed(self.value)
 
@@ -155,7 +155,7 @@ class InputDevice(Device, Generic[V]):
         at_s = self._last_edge_s = max(self._last_edge_s, edge.at_s)
         due_s = self._judge.next_due_s
         if due_s is not None and due_s <= at_s:
-            self._tell(self._judge.due(at_s))
+            self._report(self._judge.due(at_s))
         self._levels[edge.contact] = edge.active
         self._judge.edge(edge.contact, edge.active, at_s)
 
@@ -164,7 +164,7 @@ class InputDevice(Device, Generic[V]):
             if (active := contact.active) != self._levels[number] and not self._noted:
                 self._take(Edge(number, active, now_s))
 
-    def _tell(self, facts: tuple[Fact, ...]) -> None:
-        if self.told:
+    def _report(self, facts: tuple[Fact, ...]) -> None:
+        if self.on_fact:
             for fact in facts:
-                self.told(fact)
+                self.on_fact(fact)

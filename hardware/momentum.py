@@ -12,11 +12,11 @@ from typing import Final
 
 from hardware.quadrature import EDGES
 
-GAP: Final = 4.0
+MIN_GAP_RATIO: Final = 4.0
 """A step that takes so many times the average of the four beside it is a gap.  Steady speed less
 one pulse comes to 5; friction that stops the idol right on an edge to 3.3, with edges 30 % uneven
 to 3.9."""
-COAST: Final = 2.0
+MAX_COAST_STEPS: Final = 2.0
 """Steps that may lie between standstill and the first or the last step seen: in truth there is up
 to one, and a lost pulse adds four."""
 
@@ -80,15 +80,15 @@ def _gaps(times: Sequence[float], sure: int) -> list[int]:
     for place in range(max(0, sure - 1), last):
         waited = times[place + 1] - times[place]
         first, final = max(0, place - EDGES), min(last, place + 1 + EDGES)
-        before = (times[place] - times[first]) * GAP
-        behind = (times[final] - times[place + 1]) * GAP
+        before = (times[place] - times[first]) * MIN_GAP_RATIO
+        behind = (times[final] - times[place + 1]) * MIN_GAP_RATIO
         if waited * (place - first) > before > 0 or waited * (final - place - 1) > behind > 0:
             found.append(place)
     return found
 
 
 def _is_torn(times: Sequence[float], place: int, way: int) -> bool:
-    return _coast(times, place, way) > COAST
+    return _coast(times, place, way) > MAX_COAST_STEPS
 
 
 def _is_suspect(times: Sequence[float], place: int, backlog: Backlog) -> bool:

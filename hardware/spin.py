@@ -12,8 +12,8 @@ from hardware.quadrature import EDGES, INDEX, Quadrature
 from hardware.sectors import TURN_DEG, BadSeats, Sectors, turned
 
 PULSES: Final = range(20, 601)
-ALMOST: Final = 1 - 1e-9
-REMEMBERED: Final = 8192
+STEP_TOLERANCE: Final = 1 - 1e-9
+MAX_REMEMBERED_STEPS: Final = 8192
 """Times of steps that are kept to be looked through at once."""
 LOOK: Final = " See where it points and enter the seat, or spin again."
 POINT: Final = "Confirm where it points, on the page or by the camera, before the next spin."
@@ -90,7 +90,7 @@ class SpinJudge:
     Contact 0 is the wire that leads clockwise, 1 the other, 2 the index if there is one.
 
     sectors: whose seat is where; spins name no seat while it is None.  Raises BadSeats if they were
-        taught with a finer encoder than this one: their margins would be too narrow.
+        calibrated with a finer encoder than this one: their margins would be too narrow.
     index_deg: where the index's flank is; None until it was passed with the zero known.
     located: whether the zero is known.  An encoder only counts: until `correct` has said where the
         idol points, or the index was passed at a known `index_deg`, and again after steps were
@@ -135,7 +135,7 @@ class SpinJudge:
         self._last: Spun | None = None
         self._hold_s: float | None = None
         self._stretch = _Stretch(+1, 0, 0, 0, [])
-        self._doubt = self._told = ""
+        self._doubt = self._reported_trouble = ""
         self._unseen = 0
 
     @property
@@ -145,7 +145,7 @@ class SpinJudge:
 
     @sectors.setter
     def sectors(self, sectors: Sectors | None) -> None:
-        if sectors and sectors.step_deg < self.figures.step_deg * ALMOST:
+        if sectors and sectors.step_deg < self.figures.step_deg * STEP_TOLERANCE:
             raise BadSeats(
                 f"the seats were calibrated in steps of {sectors.step_deg:g} degrees, and this"
                 f" encoder has steps of {self.figures.step_deg:g}: calibrate the {self._name} again"
@@ -218,7 +218,7 @@ class SpinJudge:
             run.times.append(at_s)
             if run.back:
                 run.back = []
-            if len(run.times) > REMEMBERED:
+            if len(run.times) > MAX_REMEMBERED_STEPS:
                 self._look(ended=False)
                 self._be_sure()
         elif reach < run.trough:
@@ -381,8 +381,8 @@ class SpinJudge:
             self._last = None
 
     def _trouble(self, trouble: str) -> None:
-        if trouble != self._told:
-            self._told = trouble
+        if trouble != self._reported_trouble:
+            self._reported_trouble = trouble
             self._news.append(Troubled(self._name, trouble, max(self._moved_s, self._dithered_s)))
 
 

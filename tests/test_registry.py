@@ -38,7 +38,7 @@ WORD: Final = "topple"
 TOWERS: Final = frozenset((
     "companion/cli/tell.py",
     "companion/referee/facts.py",
-    "companion/referee/moments.py",
+    "companion/referee/transient_notices.py",
     "companion/scenes/calls.py",
     "companion/scenes/faces.py",
     "companion/scenes/lamps.py",
@@ -48,9 +48,9 @@ TOWERS: Final = frozenset((
     "companion/scenes/words.py",
     "hardware/earcons.py",
     "hardware/facts.py",
-    "hardware/pretended.py",
+    "hardware/simulated_sensors.py",
     "hardware/tilt.py",
-    "hardware/tilt_lesson.py",
+    "hardware/tilt_calibration.py",
 ))  # fmt: skip
 """Where the word in quotation marks means that a tower falls."""
 LOADERS: Final = frozenset(("game_of", "eyes_of", "folder_of", "load", "pages_for"))
@@ -239,7 +239,7 @@ def test_a_listed_game_has_its_eyes_and_pages(name: str) -> None:
     assert isinstance(pages_for(name), Pages)
     assert (folder_of(name) / "game.py").is_file()
     assert (folder_of(name) / "templates").is_dir()
-    if eyes.reads_untaught:
+    if eyes.reads_uncalibrated:
         assert callable(eyes.open_reader(None).read)
     if GAMES[name].is_watched:
         assert game_of(name).places > 0

@@ -16,8 +16,8 @@ from companion.doctor.verdict import Status, failed, ok
 from companion.doctor.wanted import Wanted, read_wanted
 from hardware.device import HardwareError
 
-WIDEST: Final = 100
-NARROWEST: Final = 50
+MAX_WIDTH_CHARS: Final = 100
+MIN_WIDTH_CHARS: Final = 50
 _INDENT: Final = 25
 
 
@@ -68,12 +68,12 @@ def _wanted(config: Config) -> Wanted:
     return read_wanted(config, log_path(config))
 
 
-def describe(checks: Sequence[Check], again: str, width: int = WIDEST) -> str:
+def describe(checks: Sequence[Check], again: str, width: int = MAX_WIDTH_CHARS) -> str:
     """Return *checks* for people, lines of at most *width* letters.
 
     again: what to type once all is done.
     """
-    width = min(max(width, NARROWEST), WIDEST)
+    width = min(max(width, MIN_WIDTH_CHARS), MAX_WIDTH_CHARS)
     lines = []
     for name, verdict in checks:
         head = f"{_shown(verdict.status):<11}{name:<14}"
@@ -82,7 +82,7 @@ def describe(checks: Sequence[Check], again: str, width: int = WIDEST) -> str:
     lines.append("")
     if not broken:
         simulated = [check.name for check in checks if check.verdict.status == "simulated"]
-        lines += _wrap("", "Nothing failed." + _pretence(simulated), width)
+        lines += _wrap("", "Nothing failed." + _describe_simulated(simulated), width)
         return "\n".join(lines)
     count = f"{len(broken)} of {len(checks)} checks failed. What to do, from the top:"
     lines += [*_wrap("", count, width), ""]
@@ -98,7 +98,7 @@ def _shown(status: Status) -> str:
     return "FAILED" if status == "failed" else status
 
 
-def _pretence(simulated: Sequence[str]) -> str:
+def _describe_simulated(simulated: Sequence[str]) -> str:
     if not simulated:
         return " Start playing: ./run run"
     return f" Simulated: {', '.join(simulated)}; docs/build-your-own.md has the real ones."

@@ -8,7 +8,7 @@ from companion.doctor.machine import Machine
 from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
 from companion.doctor.wanted import Wanted
 
-LEAST_MEMORY_MB: Final = 150
+MIN_MEMORY_MB: Final = 150
 """The daemon takes up to 100 MB; the system needs some more."""
 HOT_C: Final = 80.0
 """Where a Raspberry Pi begins to slow down."""
@@ -151,8 +151,8 @@ def check_memory(machine: Machine, _: Wanted) -> Verdict:
         return skipped("this system does not report it")
     free_mb = int(found[1]) / 1024
     detail = f"{free_mb:,.0f} MB free"
-    if free_mb < LEAST_MEMORY_MB:
-        least = f"the companion needs {LEAST_MEMORY_MB} MB"
+    if free_mb < MIN_MEMORY_MB:
+        least = f"the companion needs {MIN_MEMORY_MB} MB"
         return failed(
             detail, f"{least}; close other programs, or start without the desktop in raspi-config"
         )

@@ -32,7 +32,7 @@ from companion.doctor.wires import (
 )
 
 Examine: TypeAlias = Callable[[Machine, Wanted], Verdict]
-PATIENCE_S: Final = 10.0
+CHECK_TIMEOUT_S: Final = 10.0
 REPORT: Final = "restart and run it again; if it still fails, report this line"
 
 CHECKS: Final[Mapping[str, Examine]] = {
@@ -77,9 +77,9 @@ def examine(
     machine: Machine,
     wanted: Wanted,
     checks: Mapping[str, Examine] = CHECKS,
-    patience_s: float = PATIENCE_S,
+    timeout_s: float = CHECK_TIMEOUT_S,
 ) -> tuple[Check, ...]:
-    """Return what every one of *checks* says, in order; none can raise, or take over *patience_s*.
+    """Return what every one of *checks* says, in order; none can raise, or take over *timeout_s*.
 
     All run at once.  One that hangs, in a driver perhaps, is left behind and said to have failed.
     """
@@ -94,8 +94,8 @@ def examine(
     threads = {name: Thread(target=attend, args=(name,), daemon=True) for name in checks}
     for thread in threads.values():
         thread.start()
-    until_s = time.monotonic() + patience_s
+    until_s = time.monotonic() + timeout_s
     for thread in threads.values():
         thread.join(max(until_s - time.monotonic(), 0.0))
-    late = failed(f"no answer within {patience_s:g} s", REPORT)
+    late = failed(f"no answer within {timeout_s:g} s", REPORT)
     return tuple(Check(name, verdicts.get(name, late)) for name in checks)

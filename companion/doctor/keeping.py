@@ -10,7 +10,7 @@ from companion.doctor.machine import Machine
 from companion.doctor.verdict import Verdict, failed, ok
 from companion.doctor.wanted import Wanted
 
-LEAST_MB: Final = 200
+MIN_FREE_MB: Final = 200
 """Enough for years of games; less means that something else fills the card."""
 FORGETFUL: Final = frozenset({"overlay", "tmpfs", "ramfs"})
 """File systems that are lost with the power."""
@@ -38,7 +38,7 @@ def check_disk(machine: Machine, wanted: Wanted) -> Verdict:
             " raspi-config, under Performance Options",
         )
     detail = f"{where}, {free_mb:,.0f} MB free"
-    if free_mb < LEAST_MB:
+    if free_mb < MIN_FREE_MB:
         return failed(detail, "sudo apt clean, or find large files: sudo du -xh / | sort -h | tail")
     return ok(detail)
 

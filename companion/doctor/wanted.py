@@ -18,7 +18,7 @@ class Wanted:
     """What the configured table needs.
 
     log: the file in which games are kept.  plan, factory: the header's wires, and gpiozero's way to
-    them.  sensors: what hears tilt, idol and buttons; "fake", "none" or "header".
+    them.  sensors: what reads tilt, idol and buttons; "fake", "none" or "header".
     lights: "fake" or "neopixel".  display: "fake", or the kind of chip.  bus, address: of a display
     on I2C.  sound: "fake" or "speaker".  voice: the program that speaks, "none" for none.
     """

@@ -44,9 +44,9 @@ _UNSEEN: Final = 0.2
 not to see is no contradiction."""
 UNTOLD: Final = 0.5
 """The probability that a place is unchanged if its appearance is inconclusive."""
-_DOUBT: Final = 0.02
+_MIN_COMPARISON_PROBABILITY: Final = 0.02
 """The highest probability that a comparison with an earlier picture may give."""
-_LEAST: Final = 1e-3
+_MIN_LIKELIHOOD: Final = 1e-3
 """The lowest likelihood of a class: a reader's 0 only means that it has not seen such a case."""
 _TEMPER: Final = 0.6
 """The power by which two pictures of one table are joined: they share mistakes, so that any number
@@ -77,7 +77,7 @@ class Fit:
         self._hidden = [
             (place, log(1.0 - seen.of(HIDDEN) * (1.0 - limits.hidden_change)))
             for place, seen in enumerate(self._places)
-            if seen.of(HIDDEN) > _LEAST
+            if seen.of(HIDDEN) > _MIN_LIKELIHOOD
         ]
 
     @property
@@ -154,7 +154,7 @@ class Fit:
                     self._named(place, name) * self._as_it_looks(place, name, False)
                     for name in others
                 ),
-                default=_LEAST,
+                default=_MIN_LIKELIHOOD,
             )
             theirs = log(self.limits.unexplained * other)
             score += max(mine, theirs)
@@ -197,7 +197,7 @@ class Fit:
         is_new: whether it was laid since, on its twin perhaps.
         """
         seen = self._places[place]
-        likelihood = max(seen.of(name) + _UNSEEN * seen.of(HIDDEN), _LEAST)
+        likelihood = max(seen.of(name) + _UNSEEN * seen.of(HIDDEN), _MIN_LIKELIHOOD)
         same = self._same(place)
         if same <= UNTOLD:
             return likelihood
@@ -219,7 +219,10 @@ class Fit:
         """Return the probability that *place* is unchanged, 0.5 if it was not compared."""
         if not self._unchanged:
             return UNTOLD
-        return min(max(self._unchanged[place], _DOUBT), 1.0 - _DOUBT)
+        return min(
+            max(self._unchanged[place], _MIN_COMPARISON_PROBABILITY),
+            1.0 - _MIN_COMPARISON_PROBABILITY,
+        )
 
     def _names(self, place: int) -> Iterator[str]:
         """Yield what *place* may hold."""
@@ -255,7 +258,8 @@ def combine(before: Observation, now: Observation) -> Observation:
 def _joined(one: Evidence, other: Evidence) -> Evidence:
     names = {*one.probabilities, *other.probabilities}
     joined = {
-        name: (max(one.of(name), _LEAST) * max(other.of(name), _LEAST)) ** _TEMPER for name in names
+        name: (max(one.of(name), _MIN_LIKELIHOOD) * max(other.of(name), _MIN_LIKELIHOOD)) ** _TEMPER
+        for name in names
     }
     total = sum(joined.values())
     return Evidence({name: weight / total for name, weight in joined.items()})

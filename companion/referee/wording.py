@@ -5,8 +5,8 @@ from itertools import zip_longest
 from typing import Final, Generic, TypeVar
 
 from companion.referee.game import EMPTY, Game, Table
+from companion.referee.hypotheses import Proposal, Step
 from companion.referee.notices import Ask, Candidate, Illegal
-from companion.referee.stories import Proposal, Step
 from companion.session.history import History
 
 S = TypeVar("S")

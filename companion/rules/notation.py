@@ -10,7 +10,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from companion.rules.base import InvalidAction, InvalidSetup
-from companion.rules.spelling import MOST_SHOWN, Misspelt, Spelling, nearest, read_at, read_object
+from companion.rules.spelling import (
+    MAX_QUOTED_CHARS,
+    Misspelt,
+    Spelling,
+    nearest,
+    read_at,
+    read_object,
+)
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -20,7 +27,7 @@ C = TypeVar("C", bound="DataclassInstance")
 Fields = Mapping[str, Spelling[Any]]
 Clausal = tuple[Spelling[Any], str]
 
-MOST_KEPT: Final = 4096  # texts whose actions are kept
+MAX_CACHED_TEXTS: Final = 4096  # texts whose actions are kept
 _NONE: Final[Fields] = {}
 
 
@@ -97,7 +104,7 @@ class Notation(Generic[A]):
         self._by_name = {kind.name: kind for kind in kinds}
         self._by_class = {kind.action: kind for kind in kinds}
         # The referee and the log read the same few texts over and over.
-        self._parse: Callable[[str], A] = lru_cache(MOST_KEPT)(self._parse_anew)
+        self._parse: Callable[[str], A] = lru_cache(MAX_CACHED_TEXTS)(self._parse_anew)
 
     def format_action(self, action: A) -> str:
         """Return the text of *action*; parse_action gives it back."""
@@ -113,12 +120,12 @@ class Notation(Generic[A]):
         kind = self._by_word.get(word)
         if kind is None:
             right = f"an action is {self.usage}{nearest(word, self._by_word)}"
-            raise InvalidAction(f"'{text[:MOST_SHOWN]}' is no action; {right}")
+            raise InvalidAction(f"'{text[:MAX_QUOTED_CHARS]}' is not an action; {right}")
         try:
             action: A = kind.parse(text)
         except Misspelt as error:
             right = f"right is {kind.usage}: {error}"
-            raise InvalidAction(f"'{text[:MOST_SHOWN]}' is no action; {right}") from None
+            raise InvalidAction(f"'{text[:MAX_QUOTED_CHARS]}' is not an action; {right}") from None
         return action
 
     def action_from_json(self, thing: object) -> A:
@@ -159,7 +166,7 @@ class Choices(Generic[C]):
             if key not in self._options:
                 known = ", ".join(self._options)
                 raise InvalidSetup(
-                    f"there is no option '{str(key)[:MOST_SHOWN]}'; the options are {known}"
+                    f"there is no option '{str(key)[:MAX_QUOTED_CHARS]}'; the options are {known}"
                     f"{nearest(key, self._options)}"
                 )
         told = {key: option for key, option in self._options.items() if key in given}

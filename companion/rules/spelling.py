@@ -11,8 +11,8 @@ from typing import Any, Final, Generic, TypeVar
 T = TypeVar("T")
 H = TypeVar("H", bound=Hashable)
 
-MOST_SHOWN: Final = 60  # characters of what was given
-MOST_VALUES: Final = 1000  # of a list
+MAX_QUOTED_CHARS: Final = 60  # characters of what was given
+MAX_LIST_LENGTH: Final = 1000  # of a list
 
 
 class Misspelt(ValueError):
@@ -28,7 +28,11 @@ class Misspelt(ValueError):
 
 def misspelt(what: str, given: object, known: Iterable[object] = ()) -> Misspelt:
     """Return the refusal of *given*, where *what* is right; it may have meant one of *known*."""
-    shown = f"'{given[:MOST_SHOWN]}'" if isinstance(given, str) else repr(given)[:MOST_SHOWN]
+    shown = (
+        f"'{given[:MAX_QUOTED_CHARS]}'"
+        if isinstance(given, str)
+        else repr(given)[:MAX_QUOTED_CHARS]
+    )
     return Misspelt(f"{what}, not {shown}{nearest(given, known)}")
 
 
@@ -38,7 +42,7 @@ def nearest(given: object, known: Iterable[object]) -> str:
     >>> nearest("pnik", ("pink", "green")), nearest("red", ("pink", "green"))
     ("; did you mean 'pink'?", '')
     """
-    near = difflib.get_close_matches(str(given)[:MOST_SHOWN], list(map(str, known)), 1)
+    near = difflib.get_close_matches(str(given)[:MAX_QUOTED_CHARS], list(map(str, known)), 1)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
@@ -118,9 +122,9 @@ def square(size: int) -> Spelling[int]:
     places = {name: place for place, name in enumerate(names)}
     pairs = {repr(list(divmod(place, size))): place for place in range(size * size)}
 
-    def read(known: Mapping[str, int], told: str, given: object) -> int:
-        if told in known:
-            return known[told]
+    def read(known: Mapping[str, int], text: str, given: object) -> int:
+        if text in known:
+            return known[text]
         raise misspelt(what, given)
 
     return Spelling(
@@ -145,7 +149,7 @@ def flag() -> Spelling[bool]:
 
 
 def several(
-    each: Spelling[T], what: str, least: int = 0, most: int = MOST_VALUES, differ: bool = False
+    each: Spelling[T], what: str, least: int = 0, most: int = MAX_LIST_LENGTH, differ: bool = False
 ) -> Spelling[tuple[T, ...]]:
     """Return the spelling of some values of a kind: all words that are left, or a list.
 
@@ -213,7 +217,7 @@ def read_object(thing: object, fields: Mapping[str, Spelling[Any]]) -> dict[str,
         raise misspelt(_outline(fields), thing)
     for key in thing:
         if key not in fields:
-            shown = f"'{str(key)[:MOST_SHOWN]}'"
+            shown = f"'{str(key)[:MAX_QUOTED_CHARS]}'"
             raise Misspelt(f"{_outline(fields)}, not with {shown}{nearest(key, fields)}")
     values = {}
     for key, spelling in fields.items():

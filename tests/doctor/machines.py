@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from companion.config import Config
-from companion.doctor.machine import PATIENCE_S, Answer, SerialPort
+from companion.doctor.machine import COMMAND_TIMEOUT_S, Answer, SerialPort
 from companion.doctor.wanted import Wanted
 
 V = TypeVar("V")
@@ -58,7 +58,7 @@ class FakeMachine:
         """Return whether it is there and not refused."""
         return node in self.files and node not in self.refused
 
-    def run(self, *command: str, within_s: float = PATIENCE_S) -> Answer | None:
+    def run(self, *command: str, within_s: float = COMMAND_TIMEOUT_S) -> Answer | None:
         """Return what the program says."""
         del within_s
         name = Path(command[0]).name

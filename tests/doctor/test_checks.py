@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from companion.config import CameraConfig, Config
-from companion.doctor.computer import LEAST_MEMORY_MB, spell_throttling
+from companion.doctor.computer import MIN_MEMORY_MB, spell_throttling
 from companion.doctor.examination import CHECKS
-from companion.doctor.keeping import LEAST_MB
+from companion.doctor.keeping import MIN_FREE_MB
 from companion.doctor.machine import Answer, SerialPort
 from companion.doctor.verdict import Verdict
 from companion.doctor.wanted import Wanted
@@ -80,7 +80,7 @@ FAULTS = (
     Fault("disk", holding("/proc/mounts", "overlay / overlay rw 0 0"), FAKES, "loses", "overlay"),
     Fault("disk", pi_5(refused={"/home/maker/.local/state/tiki/games.db"}), FAKES, "another user",
           "chown"),
-    Fault("disk", pi_5(free=LEAST_MB - 1.0), FAKES, "199 MB free", "apt clean"),
+    Fault("disk", pi_5(free=MIN_FREE_MB - 1.0), FAKES, "199 MB free", "apt clean"),
     Fault("clock", pi_5(time_s=0.0), FAKES, "before the companion was installed", "set-time"),
     Fault("clock", pi_5(programs=clock("NTP=no\nNTPSynchronized=no")), FAKES, "switched off",
           "set-ntp"),
@@ -230,7 +230,7 @@ def test_a_bit_of_throttling_is_spelt_out() -> None:
 
 def test_memory_is_enough_at_the_least() -> None:
     """The limit itself will do."""
-    machine = holding("/proc/meminfo", f"MemAvailable: {LEAST_MEMORY_MB * 1024} kB")
+    machine = holding("/proc/meminfo", f"MemAvailable: {MIN_MEMORY_MB * 1024} kB")
     assert look("memory", machine, FAKES).status == "ok"
 
 

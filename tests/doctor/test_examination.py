@@ -14,7 +14,7 @@ from companion.cli import doctor, main
 from companion.config import CameraConfig, Config
 from companion.doctor.examination import CHECKS, Check, examine
 from companion.doctor.machine import Answer, LocalMachine, Machine, SerialPort
-from companion.doctor.verdict import LONGEST, Verdict, failed, ok
+from companion.doctor.verdict import MAX_CHARS, Verdict, failed, ok
 from companion.doctor.wanted import Wanted, read_wanted
 from tests.doctor.machines import FakeMachine, built, pi_5
 
@@ -56,7 +56,7 @@ def test_a_fault_without_a_remedy_cannot_be_said() -> None:
 def test_a_line_is_one_line_and_no_longer_than_a_line() -> None:
     """Whatever a device calls itself."""
     assert ok("a\n\x1b[31mb\0").detail == "a [31mb"
-    assert len(ok("x" * 9999).detail) == LONGEST
+    assert len(ok("x" * 9999).detail) == MAX_CHARS
 
 
 @settings(max_examples=25)
@@ -116,7 +116,7 @@ def test_a_check_that_hangs_is_left_behind() -> None:
         return ok("at last")
 
     began_s = time.monotonic()
-    checks = examine(pi_5(), built(), {"a": hang, "b": lambda *_: ok("fine")}, patience_s=0.05)
+    checks = examine(pi_5(), built(), {"a": hang, "b": lambda *_: ok("fine")}, timeout_s=0.05)
     stuck.set()
     assert time.monotonic() - began_s < 5
     assert [verdict.status for _, verdict in checks] == ["failed", "ok"]

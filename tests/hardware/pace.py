@@ -132,7 +132,7 @@ def idol_share_lost(rate: float, lasts_s: float) -> float:
         if listener:
             listener(active, at_s)
 
-    with Sensors(idol=idol, told=lambda _: None):
+    with Sensors(idol=idol, on_fact=lambda _: None):
         return _share_lost(hear, rate, lasts_s)
 
 

@@ -107,10 +107,10 @@ def draw_circle(rng: Random, pulses: int, backlog: Backlog = HEADER) -> Circle:
     cuts = sorted(rng.uniform(0, 360 - count * least_deg) for _ in range(count))
     first_deg, uneven = rng.uniform(0, 360), rng.uniform(-UNEVEN, UNEVEN)
     true = tuple(first_deg + cut + seat * least_deg for seat, cut in enumerate(cuts))
-    learned = {
+    angles_deg = {
         seat: count_at(seat_deg, step_deg, uneven) * step_deg for seat, seat_deg in enumerate(true)
     }
-    return Circle(true, Sectors(learned, step_deg, hand_deg), figures, uneven)
+    return Circle(true, Sectors(angles_deg, step_deg, hand_deg), figures, uneven)
 
 
 def spin_by_edges(circle: Circle, rng: Random, tally: Tally, lose: Lose | None = None) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from companion.rules.tiki_topple import TIKIS
 from companion.scenes import perform
-from companion.scoreboard import MomentKind, read_scoreboard
+from companion.scoreboard import TransientNoticeKind, read_scoreboard
 from hardware.fakes import FakeDisplay, FakeStrip
 from hardware.hands import Hands
 from hardware.lights import DARK
@@ -21,7 +21,7 @@ WIDE = Zones(Zone(0, 9), Zone(9, 8), Zone(17, 24), Zone(41, 10))
 def test_every_kind_of_moment_is_tried() -> None:
     """Whatever the scoreboard can tell of a moment is among the states that are tested."""
     tried = {board.moment.kind for board in states().values() if board.moment}
-    assert tried == set(get_args(MomentKind)) - {"remark"}  # which is only words
+    assert tried == set(get_args(TransientNoticeKind)) - {"remark"}  # which is only words
 
 
 @pytest.mark.parametrize("name", states())
@@ -63,12 +63,12 @@ def test_hands_are_not_sent_what_they_show_already() -> None:
 
 def test_a_move_moves_lights_and_display() -> None:
     """What is seen at the table is shown by the hands."""
-    sitting = sit_down(4)
+    live_session = sit_down(4)
     with Hands() as hands:
-        perform(hands, read_scoreboard(sitting))
+        perform(hands, read_scoreboard(live_session))
         before = (hands.strip.value, hands.display.value.tobytes(), hands.sound.value)
-        sitting.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))
-        perform(hands, read_scoreboard(sitting))
+        live_session.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))
+        perform(hands, read_scoreboard(live_session))
         after = (hands.strip.value, hands.display.value.tobytes(), hands.sound.value)
     assert all(one != other for one, other in zip(before, after, strict=True))
 

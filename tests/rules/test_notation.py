@@ -200,7 +200,7 @@ def test_a_wrong_text_is_quoted_in_one_line(words: list[str]) -> None:
     action, said = outcome_of(toy().parse_action, text)
     text = " ".join(text.split())
     if said:
-        assert said.startswith(f"'{text}' is no action; ")
+        assert said.startswith(f"'{text}' is not an action; ")
         assert len(said.splitlines()) == 1
     else:
         assert toy().format_action(action) == text
@@ -219,7 +219,10 @@ def test_a_wrong_object_is_refused(thing: Any) -> None:
 @pytest.mark.parametrize(
     ("given_", "said"),
     [
-        ("put 22 rde", "'put 22 rde' is no action; right is 'put 22 red', 'put 22 hidden by 2': "),
+        (
+            "put 22 rde",
+            "'put 22 rde' is not an action; right is 'put 22 red', 'put 22 hidden by 2': ",
+        ),
         ("put 22 rde", ": colour is red, green or blue, not 'rde'; did you mean 'red'?"),
         ("put 22", "colour is missing"),
         ("put 55 red", "at is a row and a column, each from 0 to 4, not '55'"),
@@ -230,7 +233,7 @@ def test_a_wrong_object_is_refused(thing: Any) -> None:
         (
             "fly me",
             (
-                "'fly me' is no action; an action is 'put 22 red', 'put 22 hidden by 2',"
+                "'fly me' is not an action; an action is 'put 22 red', 'put 22 hidden by 2',"
                 " 'tell 1 red red', 'red 2' or 'end'"
             ),
         ),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.recording import load_actions, load_recording, load_script, replay_header
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from companion.watching.eyes import eyes_of
 from vision.training.film_shots import Shot
@@ -113,9 +113,9 @@ def test_the_game_can_be_entered(film: Film) -> None:
     actions = load_actions(recording)
     assert {said.action for said in load_script(recording)} <= set(actions)
     with Log(":memory:") as log:
-        sitting = Sitting(log, header, secrets)
+        live_session = LiveSession(log, header, secrets)
         for action in actions:
-            sitting.referee.enter(action)
+            live_session.referee.enter(action)
 
 
 def test_all_prints_are_drawn(film: Film) -> None:

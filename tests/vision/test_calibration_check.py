@@ -35,8 +35,8 @@ def doubt(game: str, shot: Shot, truth: Mapping[str, Any]) -> str | None:
 
 def first_truth(game: str) -> Mapping[str, Any]:
     """Return what lies there before the first move, always."""
-    sitting = sit(game, seats=2)
-    truth = eyes_of(game).lesson(sitting.game.shown(sitting.session.state))
+    live_session = sit(game, seats=2)
+    truth = eyes_of(game).calibration_truth(live_session.game.shown(live_session.session.state))
     assert truth is not None
     return truth
 

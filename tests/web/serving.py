@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import uvicorn
 
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.scenes import perform
 from companion.scoreboard import read_scoreboard
 from tests.web.visitors import HOST_KEY, Pub, open_pub
@@ -37,25 +37,25 @@ class Served:
         """The address that lets the host in."""
         return f"{self.url}?key={HOST_KEY}"
 
-    def do(self, act: Callable[[Sitting], T]) -> T:
+    def do(self, act: Callable[[LiveSession], T]) -> T:
         """Do something at the table, where the server does everything, and return its result."""
 
         async def acting() -> T:
-            return act(self.pub.sitting)
+            return act(self.pub.live_session)
 
         return asyncio.run_coroutine_threadsafe(acting(), self.loop).result(DEADLINE_S)
 
 
 @contextmanager
-def served(make_sitting: Callable[[], Sitting], port: int = 0) -> Iterator[Served]:
+def served(make_sitting: Callable[[], LiveSession], port: int = 0) -> Iterator[Served]:
     """Serve what *make_sitting* returns; fails if the server does not stop when it is told to."""
     ready: Future[tuple[Served, uvicorn.Server]] = Future()
 
     async def serve() -> None:
-        sitting = make_sitting()
-        pub = open_pub(sitting)
-        sitting.on_change.append(lambda: perform(pub.hands, read_scoreboard(sitting)))
-        perform(pub.hands, read_scoreboard(sitting))
+        live_session = make_sitting()
+        pub = open_pub(live_session)
+        live_session.on_change.append(lambda: perform(pub.hands, read_scoreboard(live_session)))
+        perform(pub.hands, read_scoreboard(live_session))
         settings = uvicorn.Config(pub.app, port=port, log_level="error", access_log=False)
         server = uvicorn.Server(settings)
         serving = asyncio.create_task(server.serve())
@@ -67,7 +67,7 @@ def served(make_sitting: Callable[[], Sitting], port: int = 0) -> Iterator[Serve
         found = Served(pub, asyncio.get_running_loop(), listener.getsockname()[1])
         ready.set_result((found, server))
         await serving
-        sitting.log.close()
+        live_session.log.close()
 
     def run() -> None:
         try:

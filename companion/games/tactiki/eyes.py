@@ -20,4 +20,4 @@ def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     return StackReader(parse_stacks(usual_table(tactiki.NAME))).check(frame, truth)
 
 
-EYES: Final = Eyes(open_reader, check=check, lesson=cells_of)
+EYES: Final = Eyes(open_reader, check=check, calibration_truth=cells_of)

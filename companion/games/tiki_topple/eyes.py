@@ -35,7 +35,7 @@ def start_truth(action: str) -> Mapping[str, Any] | None:
 
 EYES: Final = Eyes(
     open_reader,
-    reads_untaught=True,
+    reads_uncalibrated=True,
     check=check,
     start_truth=start_truth,
 )

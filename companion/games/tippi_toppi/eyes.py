@@ -12,4 +12,4 @@ def open_reader(description: Description) -> Reader:
     return PileReader(parse_pile_layout(description) if description else TIPPI_TOPPI)
 
 
-EYES: Final = Eyes(open_reader, reads_untaught=True)
+EYES: Final = Eyes(open_reader, reads_uncalibrated=True)

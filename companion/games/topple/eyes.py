@@ -20,4 +20,4 @@ def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     return TowerReader(parse_tower(usual_table(topple.NAME))).check(frame, truth)
 
 
-EYES: Final = Eyes(open_reader, check=check, lesson=cells_of)
+EYES: Final = Eyes(open_reader, check=check, calibration_truth=cells_of)

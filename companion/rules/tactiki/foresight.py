@@ -17,7 +17,7 @@ from companion.rules.tactiki.state import Clash, Fact, State
 Ways: TypeAlias = int  # bit n for the n-th way in which the ranks may lie
 Met: TypeAlias = tuple[Piece, Piece, Result]
 
-MORE_WAYS: Final = 100
+MAX_NEW_WAYS: Final = 100
 """How many ways are made of each that was found, at most."""
 _PAIRS: Final = {
     result: tuple(
@@ -61,17 +61,17 @@ class Foresight:
         self._asked: dict[tuple[tuple[Clash, ...], Piece, Piece], tuple[Result, ...]] = {}
 
     def outcomes(
-        self, state: State, told: tuple[Result, ...] = ()
+        self, state: State, entered_results: tuple[Result, ...] = ()
     ) -> Iterator[tuple[tuple[Result, ...], State]]:
         """Yield every way in which the attack in *state* may go: its results, and what follows.
 
         No result and *state* itself if no attack waits for one.
         """
         if state.phase != "clash":
-            yield told, state
+            yield entered_results, state
             return
         for result in self.results(state):
-            yield from self.outcomes(resolved(state, result), (*told, result))
+            yield from self.outcomes(resolved(state, result), (*entered_results, result))
 
     def results(self, state: State) -> tuple[Result, ...]:
         """Return how the attacker may fare next in *state*, an attack, as `legal_actions` has it.
@@ -123,7 +123,7 @@ class Foresight:
         """Keep the way that was *solved*, and those in which pieces have swapped their ranks."""
         fresh = [self._completed(solved)]
         self._keep(fresh[0])
-        enough = len(self._ways) + MORE_WAYS
+        enough = len(self._ways) + MAX_NEW_WAYS
         for way in fresh:  # it grows meanwhile
             for one, other in self._pairs:
                 if len(self._ways) == enough:

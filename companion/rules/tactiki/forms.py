@@ -22,8 +22,8 @@ from companion.rules.tactiki.play import known_ranks, outcome, turn
 from companion.rules.tactiki.ranks import possible_ranks
 from companion.rules.tactiki.state import Clash, Fact, Options, State
 
-MOST_REPETITIONS: Final = 99
-MOST_QUIET_TURNS: Final = 9999
+MAX_REPETITIONS: Final = 99
+MAX_QUIET_TURNS: Final = 9999
 _FIELD: Final = square(SIZE)
 _RANK: Final = number(RANKS)
 _TEN: Final = several(_RANK, "ten ranks from 1 to 5", PIECES, PIECES)
@@ -57,10 +57,10 @@ action_from_json: Final = _ACTIONS.action_from_json
 _OPTIONS: Final = Choices[Options](
     statue=(one_of(("five", "pure")), "TA-11"),
     repetition=(
-        number((0, *range(2, MOST_REPETITIONS + 1)), f"0 or from 2 to {MOST_REPETITIONS}"),
+        number((0, *range(2, MAX_REPETITIONS + 1)), f"0 or from 2 to {MAX_REPETITIONS}"),
         "TA-13",
     ),
-    quiet_turns=(number(range(MOST_QUIET_TURNS + 1)), "TA-13"),
+    quiet_turns=(number(range(MAX_QUIET_TURNS + 1)), "TA-13"),
 )
 options_to_json: Final = _OPTIONS.to_json
 

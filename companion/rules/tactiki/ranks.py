@@ -2,7 +2,7 @@
 
 Each side has two pieces of each rank, and one that returns is one of those defeated before it.
 With the clashes this makes a small puzzle, solved by trying the piece with the fewest ranks left.
-The search gives up after `MOST_STEPS` and then answers "possible": nothing is called a
+The search gives up after `MAX_STEPS` and then answers "possible": nothing is called a
 contradiction unproved.
 """
 
@@ -17,8 +17,8 @@ Known: TypeAlias = Mapping[Piece, int]
 Ranks: TypeAlias = int  # bit r for rank r
 Domains: TypeAlias = list[Ranks]
 
-MOST_STEPS: Final = 1_500
-FEW_STEPS: Final = 100  # for each of the many questions behind a view
+MAX_STEPS: Final = 1_500
+MAX_VIEW_STEPS: Final = 100  # for each of the many questions behind a view
 _ANY: Final[Ranks] = sum(1 << rank for rank in RANKS)
 
 
@@ -167,7 +167,7 @@ def _settle(puzzle: _Puzzle, domains: Domains, of_rank: list[int], piece: int, r
     return True
 
 
-def solve(puzzle: _Puzzle, known: Known, steps: int = MOST_STEPS) -> Domains | None:
+def solve(puzzle: _Puzzle, known: Known, steps: int = MAX_STEPS) -> Domains | None:
     """Return every piece's rank, as a bit, so that all is explained; None if none can be.
 
     Raises GaveUp.
@@ -261,7 +261,7 @@ def possible_ranks(
             if found[piece] >> rank & 1 or known.get(piece, rank) != rank:
                 continue
             try:
-                solved = solve(puzzle, {**known, piece: rank}, FEW_STEPS)
+                solved = solve(puzzle, {**known, piece: rank}, MAX_VIEW_STEPS)
             except GaveUp:
                 found[piece] |= 1 << rank
                 continue

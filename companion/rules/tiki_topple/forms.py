@@ -24,7 +24,7 @@ from companion.rules.tiki_topple.play import outcome, turn, warnings
 from companion.rules.tiki_topple.state import Action, Chance, Dealt, Lined, Options, Played, State
 
 SEATS: Final = range(2, 5)  # TT-1
-MOST_ROUNDS: Final = 99
+MAX_ROUNDS: Final = 99
 _TIKI: Final = one_of(TIKIS)
 _CARD: Final = one_of(CARDS)
 _PLACES: Final = dict.fromkeys(SecretCard._fields, _TIKI)
@@ -94,7 +94,7 @@ def _read_hand(thing: object) -> Hand:
 
 
 _OPTIONS: Final = Choices[Options](
-    rounds=(number(range(1, MOST_ROUNDS + 1)), "TT-12"),
+    rounds=(number(range(1, MAX_ROUNDS + 1)), "TT-12"),
     hand=(custom(_A_HAND, _read_hand), "TT-8"),
     topple_last=(flag(), "TT-6"),
     tie=(one_of(("playoff", "share")), "TT-13"),
@@ -137,25 +137,25 @@ def initial(
         "a list of objects with line and cards",
         least=1,
     )
-    told = read_setup(
+    setup_values = read_setup(
         setup,
         first=(maybe(seat(seats), 0), "TT-1"),
         rounds=(maybe(rounds, None), "TT-2, TT-3"),
         line=(chance["line"], "TT-2"),
         cards=(chance["cards"], "TT-3"),
     )
-    if told["rounds"] is not None and setup and setup.keys() & chance:
+    if setup_values["rounds"] is not None and setup and setup.keys() & chance:
         raise InvalidSetup(
             "setup has line and cards for the first round alone, or rounds for several, not both"
         )
-    coming = told["rounds"] or (Chance(told["line"], told["cards"]),)
+    coming = setup_values["rounds"] or (Chance(setup_values["line"], setup_values["cards"]),)
     chosen = parse_options(options or {}, seats)
     return State(
         options=chosen,
         phase="play" if coming[0].line else "line",
         players=tuple(range(seats)),
-        starter=told["first"],
-        seat=told["first"],
+        starter=setup_values["first"],
+        seat=setup_values["first"],
         line=coming[0].line or (),
         hands=(chosen.hand,) * seats,
         cards=coming[0].cards,

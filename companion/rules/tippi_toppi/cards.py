@@ -71,7 +71,7 @@ class Drew:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HandDeclared:
     """All cards that *seat* holds were told to the engine."""
 
     seat: int
@@ -88,7 +88,7 @@ class TimeUp:
     """The five minutes of High Speed are over."""
 
 
-Action: TypeAlias = Played | Laid | Revealed | Drew | Told | Stuck | TimeUp
+Action: TypeAlias = Played | Laid | Revealed | Drew | HandDeclared | Stuck | TimeUp
 
 STUCK: Final = Stuck()
 TIME_UP: Final = TimeUp()

@@ -8,7 +8,7 @@ from typing import Any, Final
 from companion.rules.base import InvalidAction, InvalidSetup
 from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
 from companion.rules.spelling import (
-    MOST_SHOWN,
+    MAX_QUOTED_CHARS,
     Misspelt,
     custom,
     flag,
@@ -41,18 +41,18 @@ from companion.rules.tippi_toppi.play import outcome, see_to_goals, turn, warnin
 from companion.rules.tippi_toppi.state import Hand, Options, State
 
 SEATS: Final = range(1, 5)  # TP-1
-MOST_GOALS: Final = 99
+MAX_GOALS: Final = 99
 
 
 def _read_goal(thing: object) -> str:
     try:
         return parse_goal(thing if isinstance(thing, str) else "").text
     except InvalidAction:
-        raise Misspelt(f"not '{str(thing)[:MOST_SHOWN]}' but {GRAMMAR}") from None
+        raise Misspelt(f"not '{str(thing)[:MAX_QUOTED_CHARS]}' but {GRAMMAR}") from None
 
 
-def _told(seat: int, names: tuple[Card, ...]) -> cards.Told:
-    return cards.Told(seat, tuple(sorted(names)))
+def _hand_declared(seat: int, names: tuple[Card, ...]) -> cards.HandDeclared:
+    return cards.HandDeclared(seat, tuple(sorted(names)))
 
 
 _WHOLE_DECK: Final = f"all {CARDS} cards, {COPIES} of each from {NAMES[0]} to {NAMES[-1]}"
@@ -84,11 +84,11 @@ _ACTIONS: Final = Notation[Action](
         cards.Drew, "drew", "'drew green7', 'drew hidden'", {"card": maybe(_CARD, HIDDEN, "hidden")}
     ),
     Kind(
-        cards.Told,
+        cards.HandDeclared,
         "told",
         "'hand 2 green7 pink1 pink2 pink2'",
         {"seat": seat(4), "cards": several(_CARD, "cards", least=1)},
-        _told,
+        _hand_declared,
     ),
     Kind(cards.Stuck, "stuck", "'stuck'"),
     Kind(cards.TimeUp, "time_up", "'time'"),
@@ -100,7 +100,7 @@ action_from_json: Final = _ACTIONS.action_from_json
 
 _OPTIONS: Final = Choices[Options](
     difficulty=(one_of(DIFFICULTIES), "TP-2"),
-    goals=(number(range(1, MOST_GOALS + 1)), "TP-2"),
+    goals=(number(range(1, MAX_GOALS + 1)), "TP-2"),
     goal_deck=(several(_GOAL, "a list of goals"), "TP-7"),
     high_speed=(flag(), "TP-14"),
     silence=(flag(), "TP-15"),
@@ -141,36 +141,38 @@ def initial(
     hand = maybe(several(_CARD, f"{HAND} cards", HAND, HAND), (HIDDEN,) * HAND)
     hands = several(hand, f"{HAND} cards or null for each of {seats} seats", seats, seats)
     wanted = f"a list of at least {chosen.goals} goals"
-    told = read_setup(
+    setup_values = read_setup(
         setup,
         first=(maybe(seat(seats), 0), "TP-1"),
         deck=(maybe(custom(_WHOLE_DECK, _read_deck), None), "TP-1"),
         goals=(maybe(several(_GOAL, wanted, chosen.goals), ()), "TP-7"),
         hands=(maybe(hands, None), "TP-2"),
     )
-    if told["hands"] is not None and told["deck"] is not None:
+    if setup_values["hands"] is not None and setup_values["deck"] is not None:
         raise InvalidSetup("setup.hands is instead of setup.deck, which says the hands itself")
-    known = [tuple(sorted(hand)) for hand in told["hands"] or ()]
+    known = [tuple(sorted(hand)) for hand in setup_values["hands"] or ()]
     if any(n > COPIES for card, n in Counter(sum(known, ())).items() if card != HIDDEN):
         raise InvalidSetup(f"setup.hands has a card more than {COPIES} times (TP-1)")
     unknown = None if chosen.high_speed else (HIDDEN,) * HAND
     state = State(
         options=chosen,
         phase="lay",
-        seat=told["first"],
+        seat=setup_values["first"],
         piles=((),) * PILES,
         tops=(),
         hands=tuple(known) or (unknown,) * seats,
         deck=(),
         cards_left=CARDS - HAND * seats - PILES,
         goals=(),
-        coming=told["goals"][: chosen.goals],
+        coming=setup_values["goals"][: chosen.goals],
         goals_left=chosen.goals,
         met=(),
         drawer=None,
         ended_by="",
     )
-    return state if told["deck"] is None else see_to_goals(_dealt(state, told["deck"]))
+    return (
+        state if setup_values["deck"] is None else see_to_goals(_dealt(state, setup_values["deck"]))
+    )
 
 
 def _dealt(state: State, deck: tuple[Card, ...]) -> State:

@@ -24,7 +24,7 @@ from companion.rules.topple.play import full_stock, outcome, totals, turn
 from companion.rules.topple.state import Options, State
 
 SEATS: Final = range(2, 5)  # TO-2
-MOST_POINTS: Final = 9999
+MAX_TARGET_POINTS: Final = 9999
 _A_COLOUR: Final = "a word of at most 20 lower-case letters"
 
 
@@ -37,7 +37,7 @@ def _read_colour(thing: object) -> Colour:
 _COLOUR: Final = custom(_A_COLOUR, _read_colour)
 _PIPS: Final = maybe(number(board.PIPS), board.UNSEEN, "?")
 _ACTIONS: Final = Notation[Action](
-    Kind(board.Rolled, "rolled", "'roll 4', 'roll ?' if nobody tells", {"pips": _PIPS}),
+    Kind(board.Rolled, "rolled", "'roll 4', 'roll ?' if the number is unknown", {"pips": _PIPS}),
     Kind(
         board.Placed,
         "placed",
@@ -54,7 +54,7 @@ action_to_json: Final = _ACTIONS.action_to_json
 action_from_json: Final = _ACTIONS.action_from_json
 
 _OPTIONS: Final = Choices[Options](
-    target=(number(range(1, MOST_POINTS + 1)), "TO-12"),
+    target=(number(range(1, MAX_TARGET_POINTS + 1)), "TO-12"),
     colours=(several(_COLOUR, "a list of four different words", 4, 4, differ=True), "TO-2"),
     two_colours=(flag(), "TO-13"),
     young=(flag(), "TO-14"),

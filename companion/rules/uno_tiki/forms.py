@@ -31,8 +31,8 @@ def _played(card: Card, colour: str) -> cards.Played:
     return cards.Played(card, colour)
 
 
-def _told(seat: int, hand: tuple[Card, ...]) -> cards.Told:
-    return cards.Told(seat, tuple(sorted(hand)))
+def _hand_declared(seat: int, hand: tuple[Card, ...]) -> cards.HandDeclared:
+    return cards.HandDeclared(seat, tuple(sorted(hand)))
 
 
 _ENDS: Final = several(_SEAT, _A_STOP, most=2)
@@ -74,11 +74,11 @@ _ACTIONS: Final = Notation[Action](
         cards.Took, "took", "'drew red-7', 'drew hidden'", {"card": maybe(_CARD, HIDDEN, "hidden")}
     ),
     Kind(
-        cards.Told,
+        cards.HandDeclared,
         "told",
         "'hand 2 red-7 wild'",
         {"seat": _SEAT, "cards": several(_CARD, "cards", least=1)},
-        _told,
+        _hand_declared,
     ),
     Kind(cards.Cut, "cut", "'cut red-7'", {"card": _CARD}),
     Kind(

@@ -16,8 +16,8 @@ from companion.referee.explain import (
     tables,
 )
 from companion.referee.game import EMPTY, Table
+from companion.referee.hypotheses import Hypothesis, Proposal, hypothesis_of
 from companion.referee.notices import Ask, Illegal
-from companion.referee.stories import Proposal, Story, story_of
 from companion.referee.wording import Wording
 from vision.observation import Observation, Reason, Status
 
@@ -28,7 +28,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 MAX_OPEN: Final = 32
-PATIENCE: Final = 3
+MAX_UNSETTLED_PICTURES: Final = 3
 """After so many still pictures with the same few explanations, the referee asks."""
 WAITING_WORDS: Final = {
     Reason.HAND: "A hand is over the table",
@@ -42,7 +42,7 @@ WAITING_WORDS: Final = {
 }
 
 
-class Watching(Generic[S, A]):
+class ObservationJudge(Generic[S, A]):
     """What was seen of the table and is not settled yet, for the referee that it belongs to."""
 
     def __init__(self, referee: "Referee[S, A]") -> None:
@@ -150,8 +150,10 @@ class Watching(Generic[S, A]):
         if self._held is None:
             return False
         game, fit = self._referee.game, Fit(self._compared(observation), self._believed)
-        story = story_of(game, Proposal(self._referee.session.history))
-        if fit.prefers(self._held, story.table) and fit.may_be(self._held, tables(game, story)):
+        hypothesis = hypothesis_of(game, Proposal(self._referee.session.history))
+        if fit.prefers(self._held, hypothesis.table) and fit.may_be(
+            self._held, tables(game, hypothesis)
+        ):
             return True
         self._referee.settle_questions()
         return False
@@ -218,17 +220,17 @@ class Watching(Generic[S, A]):
     def _explain(self, observation: Observation) -> Verdict[S, A]:
         session = self._referee.session
         return explain(
-            self._referee.game, self._stories(), observation, session.header.sides, LIMITS
+            self._referee.game, self._hypotheses(), observation, session.header.sides, LIMITS
         )
 
-    def _stories(self) -> list[Story[S, A]]:
+    def _hypotheses(self) -> list[Hypothesis[S, A]]:
         """Return what may have happened so far: the log, and what is open beyond it."""
         game = self._referee.game
         log = Proposal(self._referee.session.history)
         is_fixed = bool(self._open) and not self._far_fetched
         return [
-            story_of(game, log, is_fixed=is_fixed),
-            *(story_of(game, proposal) for proposal in self._open),
+            hypothesis_of(game, log, is_fixed=is_fixed),
+            *(hypothesis_of(game, proposal) for proposal in self._open),
         ]
 
     def _note_seen(self, verdict: Verdict[S, A]) -> None:
@@ -244,7 +246,7 @@ class Watching(Generic[S, A]):
 
     def _wait_for_more(self, verdict: Unsettled[S, A], frame: str) -> None:
         self._unsettled = self._unsettled + 1 if verdict.proposals else 0
-        if self._unsettled >= PATIENCE and len(verdict.proposals) <= MAX_OPEN:
+        if self._unsettled >= MAX_UNSETTLED_PICTURES and len(verdict.proposals) <= MAX_OPEN:
             self._put(verdict.proposals, frame)
             return
         reason = Reason.UNCLEAR
@@ -304,7 +306,7 @@ class Watching(Generic[S, A]):
         if seen == self._rejected:
             return
         far_fetched = verdict.proposals
-        legal = tables(game, story_of(game, Proposal(history)))
+        legal = tables(game, hypothesis_of(game, Proposal(history)))
         notice = self._words.illegal(history, legal, seen, frame, far_fetched)
         is_sure = self._open and not self._far_fetched
         if far_fetched and len(far_fetched) <= MAX_OPEN:
