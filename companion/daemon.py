@@ -20,7 +20,7 @@ from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Candidate
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice
-from companion.scenes import is_lively, perform
+from companion.scenes import is_lively, update_outputs
 from companion.scoreboard import read_scoreboard
 from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
@@ -106,7 +106,7 @@ class Daemon:
         self.app = create_app(
             self.live_session,
             self.keys,
-            self.rig.hands,
+            self.rig.outputs,
             address=self.address.network or self.address.here,
             calibrate=self.calibrate if can_learn else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
@@ -327,7 +327,7 @@ class Daemon:
         beat = 0
         while True:
             board = read_scoreboard(self.live_session)
-            perform(self.rig.hands, board, beat)
+            update_outputs(self.rig.outputs, board, beat)
             beat += 1
             changed.clear()
             with contextlib.suppress(TimeoutError):

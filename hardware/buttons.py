@@ -48,7 +48,7 @@ class _Wire:
             yield Pressed(self.button, self.seat, self.debouncer.since_s)
 
 
-class ButtonJudge:
+class ButtonDetector:
     """Reports each press once, when the button has been down for *settle_s* seconds.
 
     A button that is held does not repeat, one that is held at the start was not pressed, and any
@@ -97,11 +97,11 @@ class Buttons(InputDevice[tuple[str, ...]]):
     __slots__ = ("_presses",)
 
     def __init__(self, contacts: Mapping[str, Contact], on_fact: OnFact | None = None) -> None:
-        def judge(active: tuple[bool, ...]) -> ButtonJudge:
-            self._presses = ButtonJudge(tuple(contacts), active)
+        def detector(active: tuple[bool, ...]) -> ButtonDetector:
+            self._presses = ButtonDetector(tuple(contacts), active)
             return self._presses
 
-        super().__init__("buttons", tuple(contacts.values()), judge, on_fact)
+        super().__init__("buttons", tuple(contacts.values()), detector, on_fact)
 
     @property
     def value(self) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from typing import Final
 from hardware.contact import Contact
 from hardware.device import HardwareError
 from hardware.facts import Fact, Spun
-from hardware.inputs import QUIET_S, InputDevice, Judge, OnFact
+from hardware.inputs import QUIET_S, Detector, InputDevice, OnFact
 from hardware.sectors import HAND_DEG, BadSeats, SectorCalibration, Sectors
-from hardware.spin import SpinFigures, SpinJudge, Turning
+from hardware.spin import SpinDetector, SpinFigures, Turning
 
 NOT_CALIBRATING: Final = "no calibration has begun: first say which seats to calibrate"
 
@@ -30,7 +30,7 @@ class IdolSpinner(InputDevice[float]):
         unreliable.
 
     Wherever it points at the start is 0 until `correct` says better, and no seat is named before:
-    see `SpinJudge`, which decides all of it.  All methods may be called from any thread.
+    see `SpinDetector`, which decides all of it.  All methods may be called from any thread.
     """
 
     __slots__ = ("_calibration", "_lock", "_odd_s", "_spin", "when_spun")
@@ -52,12 +52,12 @@ class IdolSpinner(InputDevice[float]):
         self._lock = RLock()
         self._odd_s: float | None = None
 
-        def judge(levels: tuple[bool, ...]) -> Judge:
+        def detector(levels: tuple[bool, ...]) -> Detector:
             known_deg = index_deg if index else None
-            self._spin = SpinJudge(levels, figures, sectors, known_deg, lambda: self.lost, name)
+            self._spin = SpinDetector(levels, figures, sectors, known_deg, lambda: self.lost, name)
             return self._spin
 
-        super().__init__(name, (a, b, index) if index else (a, b), judge, on_fact)
+        super().__init__(name, (a, b, index) if index else (a, b), detector, on_fact)
 
     @property
     def value(self) -> float:
@@ -97,7 +97,7 @@ class IdolSpinner(InputDevice[float]):
     def correct(self, angle_deg: float, within_deg: float = 0.0) -> float:
         """Set where the idol points; return by how many degrees its zero was moved.
 
-        Raises Turning while it turns; see `SpinJudge.correct`.
+        Raises Turning while it turns; see `SpinDetector.correct`.
         """
         with self._lock:
             by_deg = self._spin.correct(angle_deg, within_deg)

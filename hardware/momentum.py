@@ -39,14 +39,14 @@ def find_gap(
     times: Sequence[float],
     backlog: Backlog,
     *,
-    sure: int = 0,
+    confirmed: int = 0,
     ended: bool = True,
     shaken: Collection[int] = (),
 ) -> float | None:
     """Return how many steps a second the mass made where steps must be missing; None if nowhere.
 
     times: when each new step in one direction was made, in seconds, oldest first.
-    sure: up to here all steps are known to be there; if 0 it stood still before the first.
+    confirmed: up to here all steps are known to be there; if 0 it stood still before the first.
     ended: whether it stood still after the last.
     shaken: the steps after which it was seen to go back and forth, -1 for before the first.
 
@@ -61,23 +61,23 @@ def find_gap(
         return None
     last = len(times) - 1
     start, end = (0, +1, -1), (last, -1, last)
-    for place, way, shake in (*((start,) if not sure else ()), *((end,) if ended else ())):
+    for place, way, shake in (*((start,) if not confirmed else ()), *((end,) if ended else ())):
         if _is_torn(times, place, way) and (
             shake in shaken or _is_full(times, place, way, backlog)
         ):
             return _rate(times, place, way)
-    for place in _gaps(times, sure):
+    for place in _gaps(times, confirmed):
         torn = [way for way in (-1, +1) if _is_torn(times, place + (way > 0), way)]
         if len(torn) == 2 or (torn and (place in shaken or _is_suspect(times, place, backlog))):
             return _rate(times, place + (torn[0] > 0), torn[0])
     return None
 
 
-def _gaps(times: Sequence[float], sure: int) -> list[int]:
+def _gaps(times: Sequence[float], confirmed: int) -> list[int]:
     # The steps after which far more time went by than between those before, or those behind.
     found = []
     last = len(times) - 1
-    for place in range(max(0, sure - 1), last):
+    for place in range(max(0, confirmed - 1), last):
         waited = times[place + 1] - times[place]
         first, final = max(0, place - EDGES), min(last, place + 1 + EDGES)
         before = (times[place] - times[first]) * MIN_GAP_RATIO

@@ -113,7 +113,7 @@ class _Switch:
         return self.trouble != before
 
 
-class TiltJudge:
+class TiltDetector:
     """Tells still, wobble, lean and topple apart, by the edges of one or several ball switches.
 
     state: what the tower does, as of the last time it was asked.
@@ -165,10 +165,10 @@ class TiltJudge:
         """When to query next if no edge comes; None while waiting changes nothing."""
         next_s = self._watch_s
         if self.state == "topple":
-            next_s = min(next_s, self._calm_at_s(self._figures.stand_s))
+            next_s = min(next_s, self._still_at_s(self._figures.stand_s))
         elif self._began_s < math.inf:
             wait_s = self._figures.topple_s if self.state == "lean" else self._figures.lean_s
-            next_s = min(next_s, self._tilted_s + wait_s, self._calm_at_s(self._figures.still_s))
+            next_s = min(next_s, self._tilted_s + wait_s, self._still_at_s(self._figures.still_s))
             if self.state == "still":
                 next_s = min(next_s, self._began_s + self._figures.decide_s)
         return next_s if next_s < math.inf else None
@@ -216,8 +216,8 @@ class TiltJudge:
 
     def _judge(self, now_s: float) -> Iterator[Fact]:
         if self.state == "topple":
-            if self._calm_at_s(self._figures.stand_s) <= now_s:
-                yield from self._calm(now_s)
+            if self._still_at_s(self._figures.stand_s) <= now_s:
+                yield from self._return_to_still(now_s)
             return
         if self.state == "still" and self._began_s + self._figures.decide_s <= now_s:
             yield self._report("wobble", self._began_s, knocked=self._knocked)
@@ -227,15 +227,15 @@ class TiltJudge:
             yield self._report("lean", self._tilted_s)
         if self._tilted_s + self._figures.topple_s <= now_s:
             yield self._report("topple", self._tilted_s)
-        elif self.state != "still" and self._calm_at_s(self._figures.still_s) <= now_s:
-            yield from self._calm(now_s)
+        elif self.state != "still" and self._still_at_s(self._figures.still_s) <= now_s:
+            yield from self._return_to_still(now_s)
 
     def _report(self, state: Tower, at_s: float, *, knocked: bool = False) -> TowerMoved:
         self.state = state
         self._knock_reported |= knocked
         return TowerMoved(state, at_s, knocked)
 
-    def _calm(self, now_s: float) -> Iterator[Fact]:
+    def _return_to_still(self, now_s: float) -> Iterator[Fact]:
         if self.state == "topple" and not self._lies:
             for switch in self._switches:
                 if switch.trusted and not switch.moved:
@@ -267,7 +267,7 @@ class TiltJudge:
         self._watch_s = watch_s
         self._blind = not trusted
 
-    def _calm_at_s(self, wait_s: float) -> float:
+    def _still_at_s(self, wait_s: float) -> float:
         upright = self._tilted_s == math.inf and not self._blind
         return self._edge_s + wait_s if upright else math.inf
 
@@ -286,11 +286,11 @@ class TowerTilt(InputDevice[Tower]):
         on_fact: OnFact | None = None,
         figures: TiltFigures | None = None,
     ) -> None:
-        def judge(active: tuple[bool, ...]) -> TiltJudge:
-            self._tilt = TiltJudge(active, figures)
+        def detector(active: tuple[bool, ...]) -> TiltDetector:
+            self._tilt = TiltDetector(active, figures)
             return self._tilt
 
-        super().__init__("tilt", contacts, judge, on_fact)
+        super().__init__("tilt", contacts, detector, on_fact)
 
     @property
     def value(self) -> Tower:

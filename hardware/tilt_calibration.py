@@ -9,7 +9,7 @@ from hardware.contact import Contact
 from hardware.device import HardwareError
 from hardware.facts import Fact, TowerMoved
 from hardware.inputs import Edge
-from hardware.tilt import TiltFigures, TiltJudge
+from hardware.tilt import TiltDetector, TiltFigures
 
 MIN_EXAMPLES: Final = 3
 """Knocks and topples, each, that make a calibration."""
@@ -117,19 +117,19 @@ def _check(knocks: Sequence[EdgeRecording], topples: Sequence[EdgeRecording]) ->
 
 
 def _longest_tilt_s(recording: EdgeRecording, figures: TiltFigures) -> float:
-    judge = TiltJudge(recording.active, figures)
+    detector = TiltDetector(recording.active, figures)
     longest_s = 0.0
     for edge in recording.edges:
-        longest_s = max(longest_s, judge.tilted_for_s(edge.at_s))
-        judge.edge(*edge)
-    return max(longest_s, judge.tilted_for_s(recording.until_s))
+        longest_s = max(longest_s, detector.tilted_for_s(edge.at_s))
+        detector.edge(*edge)
+    return max(longest_s, detector.tilted_for_s(recording.until_s))
 
 
 def _falls(recording: EdgeRecording, figures: TiltFigures) -> bool:
-    judge = TiltJudge(recording.active, figures)
+    detector = TiltDetector(recording.active, figures)
     facts: list[Fact] = []
     for edge in recording.edges:
-        facts += judge.due(edge.at_s)
-        judge.edge(*edge)
-    facts += judge.due(recording.until_s)
+        facts += detector.due(edge.at_s)
+        detector.edge(*edge)
+    facts += detector.due(recording.until_s)
     return any(isinstance(fact, TowerMoved) and fact.state == "topple" for fact in facts)

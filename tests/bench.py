@@ -182,7 +182,7 @@ def bench_encoder() -> None:
         idol.append(pace.idol_pace())
         beside.append(idol[-1] / pace.gpiozero_pace())
         decode.append(pace.decode_pace() / pace.FULL_SPEED)
-        judge.append(pace.judge_pace() / pace.FULL_SPEED)
+        judge.append(pace.detector_pace() / pace.FULL_SPEED)
     ratio_of = f"{statistics.median(beside):.2f}"
     row("idol on mock pins, every edge / RotaryEncoder", ratio_of, ">= 1 aimed at")
     row("  that is, edges a second in this run, none lost", f"{statistics.median(idol):,.0f}", "")

@@ -20,13 +20,13 @@ from companion.games import GAMES
 from companion.referee.live_session import LiveSession
 from companion.referee.narrator import narrate
 from companion.referee.notices import notice_to_json
-from companion.scenes import perform
+from companion.scenes import update_outputs
 from companion.scoreboard import read_scoreboard
 from companion.session.log import Log
 from companion.statistics.fairness import assess_fairness
 from companion.web.app import LIVE_PAGES, create_app
 from companion.web.keys import Keys
-from hardware.hands import Hands
+from hardware.output_devices import OutputDevices
 from hardware.simulated_sensors import even_sectors
 from tests.tables import OPENED
 from tests.web.visitors import HOST_KEY, Pub, Visitor
@@ -59,16 +59,16 @@ def open_known_pub(live_session: LiveSession, patch: pytest.MonkeyPatch) -> Pub:
     """
     numbers = itertools.count()
     patch.setattr("companion.web.keys._new_key", lambda: f"key-{next(numbers)}")
-    keys, hands = Keys(HOST_KEY), Hands()
+    keys, outputs = Keys(HOST_KEY), OutputDevices()
     app = create_app(
         live_session,
         keys,
-        hands,
+        outputs,
         assess_fairness=lambda spins, seats: assess_fairness(spins, even_sectors(seats)),
     )
-    live_session.on_change.append(lambda: perform(hands, read_scoreboard(live_session)))
+    live_session.on_change.append(lambda: update_outputs(outputs, read_scoreboard(live_session)))
     live_session.changed()
-    return Pub(live_session, app, keys, hands)
+    return Pub(live_session, app, keys, outputs)
 
 
 def parameters(pub: Pub) -> dict[str, list[str]]:
@@ -199,11 +199,11 @@ class Onlookers:
         }
 
     def _shown(self) -> dict[str, str]:
-        hands = self.pub.hands
+        outputs = self.pub.outputs
         return {
-            "lights": repr(hands.strip.value),
-            "display": hands.display.value.tobytes().hex(),
-            "sound": repr(hands.sound.value),
+            "lights": repr(outputs.strip.value),
+            "display": outputs.display.value.tobytes().hex(),
+            "sound": repr(outputs.sound.value),
         }
 
     def probe(self, *actions: str) -> dict[str, str]:

@@ -41,7 +41,7 @@ TOWERS: Final = frozenset((
     "companion/referee/transient_notices.py",
     "companion/scenes/calls.py",
     "companion/scenes/faces.py",
-    "companion/scenes/lamps.py",
+    "companion/scenes/light_patterns.py",
     "companion/scenes/palette.py",
     "companion/scenes/scene.py",
     "companion/scenes/small_faces.py",

@@ -19,10 +19,10 @@ from companion.devices.tower_switches import Tower
 from hardware.buttons import BUTTONS, Buttons
 from hardware.device import HardwareError
 from hardware.facts import Fact, Spun, Troubled
-from hardware.hands import open_hands
 from hardware.header import HeaderContact, NoPins, open_contacts, pin_factory
 from hardware.idol import IdolSpinner
 from hardware.inputs import OnFact
+from hardware.output_devices import open_output_devices
 from hardware.pins import PinPlan
 from hardware.sectors import BadSeats, Sectors
 from hardware.sensors import Sensors
@@ -37,7 +37,7 @@ TILT: Final = "tilt"
 class Rig:
     """All devices of one table, and their calibrations.
 
-    hands: the output devices.  simulated_sensors: operates them by words, None if all are real.
+    outputs: the output devices.  simulated_sensors: operates them by words, None if all are real.
     calibrations: by name, of the devices that can be calibrated.
     on_fact: called with every fact, in any thread, from the start on.  What cannot be opened is
     reported as `Troubled`, with its remedy, and the rest works without it.
@@ -60,7 +60,7 @@ class Rig:
         self.simulated_sensors = (
             SimulatedSensors(lambda: len(players()), on_fact) if "fake" in kinds else None
         )
-        self.hands = open_hands(config.lights, config.display, config.sound, on_fact)
+        self.outputs = open_output_devices(config.lights, config.display, config.sound, on_fact)
         if "header" in kinds:
             self._open_header(config)
 
@@ -81,7 +81,7 @@ class Rig:
             if self._factory is not None:
                 self._factory.close()
         finally:
-            self.hands.close()
+            self.outputs.close()
 
     def sectors(self, seats: int) -> Sectors:
         """Return the calibrated places of *seats*, or places evenly round the idol."""

@@ -90,7 +90,7 @@ class Fit:
         alike = [self._unchanged[place] for place in places if self._unchanged]
         return bool(alike) and max(alike) <= _LIKE_NEW
 
-    def judge(
+    def score(
         self, table: Table, before: Table | None = None, twins: frozenset[int] = frozenset()
     ) -> tuple[float, float]:
         """Return the score of *table*, and the likelihood of its worst place.
@@ -179,13 +179,13 @@ class Fit:
 
     def may_be(self, table: Table, others: Iterable[Table]) -> bool:
         """Return whether *table* may be shown: nothing contradicts it, no other beats it."""
-        score, worst = self.judge(table)
-        best = max((self.judge(other)[0] for other in others), default=score)
+        score, worst = self.score(table)
+        best = max((self.score(other)[0] for other in others), default=score)
         return worst >= self.limits.worst and score > best - log(self.limits.odds)
 
     def prefers(self, table: Table, other: Table) -> bool:
         """Return whether *table* is shown rather than *other*, clearly enough to accept a play."""
-        return self.judge(table)[0] - self.judge(other)[0] > log(self.limits.odds)
+        return self.score(table)[0] - self.score(other)[0] > log(self.limits.odds)
 
     def _likelihood(self, place: int, content: str | None, *, is_new: bool = False) -> float:
         return self._best[place] if content is None else self._named(place, content, is_new=is_new)

@@ -135,7 +135,7 @@ def _likely(
     """Return those of *candidates* that the best does not beat; none if "none of these" does."""
     scored = []
     for candidate in candidates:
-        score, worst = fit.judge(candidate.table, candidate.hypothesis.table, candidate.twins)
+        score, worst = fit.score(candidate.table, candidate.hypothesis.table, candidate.twins)
         if worst >= fit.limits.worst:  # a sum of small misfits never outvotes one contradiction
             scored.append((score, candidate))
     if not scored:
@@ -146,12 +146,12 @@ def _likely(
     # What changes in hiding counts against a play beside "nothing happened"; of two plays of which
     # one was made, it tells nothing.
     are_rivals = fit.has_hidden and likeliest.changes
-    least = fit.judge(likeliest.table)[0] - close
+    least = fit.score(likeliest.table)[0] - close
     return [
         candidate
         for score, candidate in scored
         if score > best - close
-        or (are_rivals and candidate.changes and fit.judge(candidate.table)[0] > least)
+        or (are_rivals and candidate.changes and fit.score(candidate.table)[0] > least)
     ]
 
 

@@ -22,7 +22,7 @@ from companion.web.guard import Guard
 from companion.web.keys import Keys
 from companion.web.site import FOLDER, Calibrate, Simulate, Site, Visitor, site_of
 from companion.web.streams import follow_regions, stream
-from hardware.hands import Hands
+from hardware.output_devices import OutputDevices
 
 LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
     "board": public.board_regions,
@@ -39,7 +39,7 @@ SENTENCES: Final = {
 def create_app(
     live_session: LiveSession,
     keys: Keys,
-    hands: Hands,
+    outputs: OutputDevices,
     *,
     address: str | None = None,
     names: Collection[str] = (),
@@ -81,7 +81,7 @@ def create_app(
     app.state.site = Site(
         live_session,
         keys,
-        hands,
+        outputs,
         address,
         calibrate,
         simulate,

@@ -46,14 +46,14 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
             for colour in _lights(site)
         ],
         "display": site.display_mark(),
-        "display_size": site.hands.display.face.size,
+        "display_size": site.outputs.display.face.size,
     }
 
 
 def _lights(site: Site) -> Strip:
     """Return the lights beside the line, or all there are if none stand there."""
-    hands = site.hands
-    return hands.zones.read("slots", hands.strip.value) or hands.strip.value
+    outputs = site.outputs
+    return outputs.zones.read("slots", outputs.strip.value) or outputs.strip.value
 
 
 def _on_screen(colour: tuple[int, int, int]) -> str:

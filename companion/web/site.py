@@ -20,7 +20,7 @@ from companion.referee.live_session import LiveSession
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.keys import HOST_COOKIE, Claim, Keys
 from companion.web.streams import ChangeNotifier, mark_of
-from hardware.hands import Hands
+from hardware.output_devices import OutputDevices
 
 if TYPE_CHECKING:
     from companion.web.idol import AssessFairness
@@ -70,7 +70,7 @@ class Site:
         self,
         live_session: LiveSession,
         keys: Keys,
-        hands: Hands,
+        outputs: OutputDevices,
         address: str | None,
         calibrate: Calibrate | None = None,
         simulate: Simulate | None = None,
@@ -81,7 +81,7 @@ class Site:
         self.usual = usual
         self.live_session = live_session
         self.keys = keys
-        self.hands = hands
+        self.outputs = outputs
         self.address = address
         self.calibrate = calibrate
         self.simulate = simulate
@@ -94,8 +94,8 @@ class Site:
         self._made: dict[Hashable, Mapping[str, str]] = {}
         self._templates: dict[str, Environment] = {}
         live_session.on_change.append(self._changed)
-        hands.strip.followers.append(self.notifier.notify)
-        hands.display.followers.append(self.notifier.notify)
+        outputs.strip.followers.append(self.notifier.notify)
+        outputs.display.followers.append(self.notifier.notify)
         self._changed()
 
     def board(self) -> Scoreboard:
@@ -149,7 +149,7 @@ class Site:
 
     def display_png(self) -> bytes:
         """Return what the score display shows, as a PNG."""
-        picture = self.hands.display.face
+        picture = self.outputs.display.face
         size = (picture.width * PNG_SCALE, picture.height * PNG_SCALE)
         target = io.BytesIO()
         picture.resize(size).save(target, "PNG", optimize=True)
@@ -157,13 +157,13 @@ class Site:
 
     def display_mark(self) -> str:
         """Return a short text that changes with what the score display shows."""
-        return f"{zlib.crc32(self.hands.display.value.tobytes()):08x}"
+        return f"{zlib.crc32(self.outputs.display.value.tobytes()):08x}"
 
     def close(self) -> None:
         """Let go of the session and the output devices, and end every open stream."""
         if self._changed in self.live_session.on_change:
             self.live_session.on_change.remove(self._changed)
-        for device in (self.hands.strip, self.hands.display):
+        for device in (self.outputs.strip, self.outputs.display):
             if self.notifier.notify in device.followers:
                 device.followers.remove(self.notifier.notify)
         self.notifier.close()

@@ -10,7 +10,7 @@ import pytest
 from companion.config import parse_config
 from companion.daemon import BEAT_S, Daemon
 from companion.referee.live_session import HURRY_S
-from companion.scenes import perform
+from companion.scenes import update_outputs
 from companion.scenes.calls import call_of
 from companion.scenes.faces import display_picture
 from companion.scenes.scene import Scene, is_lively, scene_of
@@ -19,8 +19,8 @@ from companion.scenes.words import headline
 from companion.scoreboard import Player, Question, Scoreboard, TransientNotice, read_scoreboard
 from hardware.display import DIGITS, Form
 from hardware.fakes import FakeDisplay, FakeStrip
-from hardware.hands import Hands
 from hardware.lights import DARK
+from hardware.output_devices import OutputDevices
 from hardware.sound import SILENCE, Cue
 from hardware.zones import ZoneName
 from tests.hardware.boards import board_of, states, with_turn
@@ -172,13 +172,13 @@ def test_the_hands_show_a_high_speed_game() -> None:
     table.do(*LAYS, *GOALS)
     board = read_scoreboard(table.live_session)
     assert (board.seconds_left, board.seconds_limit) == (LIMIT, LIMIT)
-    with Hands(FakeStrip(), FakeDisplay()) as hands:
-        perform(hands, board)
-        before = hands.display.value.tobytes()
-        assert DARK not in hands.strip.value
+    with OutputDevices(FakeStrip(), FakeDisplay()) as outputs:
+        update_outputs(outputs, board)
+        before = outputs.display.value.tobytes()
+        assert DARK not in outputs.strip.value
         table.wait(1)
-        perform(hands, read_scoreboard(table.live_session))
-        assert hands.display.value.tobytes() != before
+        update_outputs(outputs, read_scoreboard(table.live_session))
+        assert outputs.display.value.tobytes() != before
 
 
 def test_the_daemon_repaints_but_does_not_race(
@@ -195,11 +195,11 @@ def test_the_daemon_repaints_but_does_not_race(
     )
     painted: list[Any] = []
 
-    def paint(hands: Hands, board: Scoreboard, beat: int) -> None:
+    def paint(outputs: OutputDevices, board: Scoreboard, beat: int) -> None:
         painted.append((board.seconds_left, beat))
-        perform(hands, board, beat)
+        update_outputs(outputs, board, beat)
 
-    monkeypatch.setattr("companion.daemon.perform", paint)
+    monkeypatch.setattr("companion.daemon.update_outputs", paint)
     seconds = 3.0
 
     async def run() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companion.scenes.lamps import light_zones
+from companion.scenes.light_patterns import light_zones
 from companion.scenes.scene import is_lively, scene_of
 from companion.scoreboard import Question, Scoreboard, TransientNotice
 from hardware.lights import DARK, Strip

@@ -11,7 +11,7 @@ from hardware.buttons import Buttons
 from hardware.device import HardwareError
 from hardware.facts import Fact, Pressed, TowerMoved, Troubled
 from hardware.fake_contact import FakeContact
-from hardware.inputs import InputDevice, Judge, OnFact
+from hardware.inputs import Detector, InputDevice, OnFact
 from hardware.sensors import GLANCE_S, TICK_S, Sensors
 from hardware.tilt import TowerTilt
 
@@ -49,11 +49,11 @@ class Wires(InputDevice[int]):
     __slots__ = ("echo",)
 
     def __init__(self, contacts: list[FakeContact], told: OnFact | None = None) -> None:
-        def judge(active: tuple[bool, ...]) -> Judge:
+        def detector(active: tuple[bool, ...]) -> Detector:
             self.echo = Echo(active)
             return self.echo
 
-        super().__init__("idol", contacts, judge, told)
+        super().__init__("idol", contacts, detector, told)
 
     @property
     def value(self) -> int:

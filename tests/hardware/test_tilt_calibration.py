@@ -6,7 +6,7 @@ import pytest
 
 from hardware.fake_contact import FakeContact
 from hardware.inputs import Edge
-from hardware.tilt import TiltFigures, TiltJudge
+from hardware.tilt import TiltDetector, TiltFigures
 from hardware.tilt_calibration import CalibrationFailed, EdgeRecorder, EdgeRecording, calibrate_tilt
 from tests.hardware.bounces import Pattern, edges_of, fall, knock
 from tests.hardware.test_tilt import play, states
@@ -40,7 +40,7 @@ def test_a_loose_mount_waits_for_longer() -> None:
     assert figures.lean_s == TiltFigures().lean_s
     hard = Pattern("loose", 1, tilted(0.6).edges, 5.0)
     assert "topple" in states(play(hard))
-    assert "topple" not in states(play(hard, TiltJudge([False], figures)))
+    assert "topple" not in states(play(hard, TiltDetector([False], figures)))
 
 
 def test_any_table_can_be_learned() -> None:
@@ -53,7 +53,7 @@ def test_any_table_can_be_learned() -> None:
             [record(each) for each in knocks], [record(each) for each in falls]
         )
         for pattern in (*knocks, *falls):
-            found = states(play(pattern, TiltJudge([False] * switches, figures)))
+            found = states(play(pattern, TiltDetector([False] * switches, figures)))
             assert ("topple" in found) == (pattern.fell_s is not None)
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import uvicorn
 
 from companion.referee.live_session import LiveSession
-from companion.scenes import perform
+from companion.scenes import update_outputs
 from companion.scoreboard import read_scoreboard
 from tests.web.visitors import HOST_KEY, Pub, open_pub
 
@@ -54,8 +54,10 @@ def served(make_sitting: Callable[[], LiveSession], port: int = 0) -> Iterator[S
     async def serve() -> None:
         live_session = make_sitting()
         pub = open_pub(live_session)
-        live_session.on_change.append(lambda: perform(pub.hands, read_scoreboard(live_session)))
-        perform(pub.hands, read_scoreboard(live_session))
+        live_session.on_change.append(
+            lambda: update_outputs(pub.outputs, read_scoreboard(live_session))
+        )
+        update_outputs(pub.outputs, read_scoreboard(live_session))
         settings = uvicorn.Config(pub.app, port=port, log_level="error", access_log=False)
         server = uvicorn.Server(settings)
         serving = asyncio.create_task(server.serve())

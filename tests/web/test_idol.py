@@ -10,7 +10,7 @@ from companion.web.app import create_app
 from companion.web.idol import Fairness, logged_spins, petal_path
 from companion.web.keys import Keys
 from hardware.facts import Spun
-from hardware.hands import Hands
+from hardware.output_devices import OutputDevices
 from hardware.simulated_sensors import even_sectors
 from tests.referee.test_entering import SPUN, TO_SPIN, handle, sit
 from tests.web.visitors import Visitor
@@ -57,7 +57,9 @@ def test_every_spin_of_the_log_is_tested_and_drawn() -> None:
     angles = [(spun.angle_deg, spun.void) for spun in logged_spins(live_session)]
     assert angles == [(100.0, False), (100.0, False), (5.0, True)]
     assert len({spun.at_s for spun in logged_spins(live_session)}) == 3
-    visitor = Visitor(create_app(live_session, Keys("k"), Hands(), assess_fairness=count_spins))
+    visitor = Visitor(
+        create_app(live_session, Keys("k"), OutputDevices(), assess_fairness=count_spins)
+    )
     assert 'href="/idol"' in visitor.get("/").text
     page = visitor.get("/idol").text
     assert "2 spins, 3 seats" in page
@@ -69,7 +71,7 @@ def test_every_spin_of_the_log_is_tested_and_drawn() -> None:
 def test_where_nothing_is_tested_there_is_no_page(game: str, test: object) -> None:
     """No test, or no idol: no link, and a sentence instead of the page."""
     chosen = count_spins if test else None
-    visitor = Visitor(create_app(sit(game), Keys("k"), Hands(), assess_fairness=chosen))
+    visitor = Visitor(create_app(sit(game), Keys("k"), OutputDevices(), assess_fairness=chosen))
     assert 'href="/idol"' not in visitor.get("/").text
     assert "no idol" in visitor.get("/idol").text
     assert visitor.get("/idol").status_code == 404
@@ -90,7 +92,7 @@ def test_the_companions_own_test_speaks_of_players() -> None:
         return assess_fairness(spins, even_sectors(seats))
 
     page = (
-        Visitor(create_app(live_session, Keys("k"), Hands(), assess_fairness=by_companion))
+        Visitor(create_app(live_session, Keys("k"), OutputDevices(), assess_fairness=by_companion))
         .get("/idol")
         .text
     )

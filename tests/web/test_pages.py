@@ -16,7 +16,7 @@ from companion.web.app import create_app
 from companion.web.keys import Keys
 from hardware.display import draw_digits
 from hardware.fakes import FakeDisplay, FakeStrip
-from hardware.hands import Hands
+from hardware.output_devices import OutputDevices
 from hardware.zones import Zones, parse_zone
 from tests.tables import see, see_hand, sit_down
 from tests.web.visitors import HOST_KEY, Visitor, alert, assert_silent_about, open_pub
@@ -159,21 +159,21 @@ def test_the_display_is_a_picture_of_what_the_device_has() -> None:
     pub = open_pub(sit_down())
     picture = Image.new("1", (128, 64))
     picture.putpixel((5, 6), 255)
-    pub.hands.display.value = picture
+    pub.outputs.display.value = picture
     shown = Image.open(io.BytesIO(pub.stranger().get("/display.png").content))
     assert shown.resize((128, 64)).tobytes() == picture.tobytes()
 
 
 def test_the_page_shows_what_people_see_of_the_devices() -> None:
     """Digits as digits, and of a longer strip the lights beside the line, in the line's order."""
-    hands = Hands(
+    outputs = OutputDevices(
         FakeStrip(12), FakeDisplay((8, 8), "segments"), zones=Zones(slots=parse_zone("11-3"))
     )
-    visitor = Visitor(create_app(sit_down(), Keys(HOST_KEY), hands))
-    hands.display.value = draw_digits("12")
-    hands.strip.value = ((9, 9, 9), *((0, 0, 0),) * 10, (255, 0, 0))
+    visitor = Visitor(create_app(sit_down(), Keys(HOST_KEY), outputs))
+    outputs.display.value = draw_digits("12")
+    outputs.strip.value = ((9, 9, 9), *((0, 0, 0),) * 10, (255, 0, 0))
     shown = Image.open(io.BytesIO(visitor.get("/display.png").content))
-    assert shown.resize((88, 17)).tobytes() == hands.display.face.tobytes()
+    assert shown.resize((88, 17)).tobytes() == outputs.display.face.tobytes()
     page = visitor.get("/").text
     assert 'width="88" height="17" alt="The score display"' in page
     assert re.findall(r'data-rgb="([\d ]+)"', page) == ["255 0 0", *["0 0 0"] * 8]

@@ -17,7 +17,7 @@ from companion.session.session import Header
 from companion.web.app import create_app
 from companion.web.keys import Keys
 from companion.web.site import Calibrate
-from hardware.hands import Hands
+from hardware.output_devices import OutputDevices
 from tests.tables import NAMES, SIDES, open_log
 
 HOST_KEY = "the-host's-key"
@@ -70,7 +70,7 @@ class Pub:
     live_session: LiveSession
     app: Starlette
     keys: Keys
-    hands: Hands
+    outputs: OutputDevices
 
     def stranger(self) -> Visitor:
         """Return a browser that has never been here."""
@@ -99,9 +99,9 @@ def sit_down_dealt(*cards: tuple[str, ...] | None) -> LiveSession:
 
 def open_pub(live_session: LiveSession, calibrate: Calibrate | None = None) -> Pub:
     """Return *live_session* with its pages; *calibrate* as for `create_app`."""
-    keys, hands = Keys(HOST_KEY), Hands()
+    keys, outputs = Keys(HOST_KEY), OutputDevices()
     return Pub(
-        live_session, create_app(live_session, keys, hands, calibrate=calibrate), keys, hands
+        live_session, create_app(live_session, keys, outputs, calibrate=calibrate), keys, outputs
     )
 
 

@@ -16,7 +16,7 @@ from hardware.zones import Zones
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class OutputDevices:
     """The output devices of one table; fakes unless others are given.
 
     strip, zones: the lights, and which of them stand where.  display: the score display.
@@ -59,13 +59,13 @@ def check_buses(lights: StripConfig, display: PanelConfig) -> None:
         )
 
 
-def open_hands(
+def open_output_devices(
     lights: StripConfig | None = None,
     display: PanelConfig | None = None,
     sound: SoundConfig | None = None,
     on_trouble: OnTrouble = ignore_trouble,
-) -> Hands:
-    """Return the hands that the settings name.
+) -> OutputDevices:
+    """Return the output devices that the settings name.
 
     on_trouble: called, from other threads, when a device fails and when it works again; none of
     that ever stops the game.  Raises BadValue if the settings contradict each other.
@@ -74,7 +74,7 @@ def open_hands(
     display = display or PanelConfig()
     sound = sound or SoundConfig()
     check_buses(lights, display)
-    return Hands(
+    return OutputDevices(
         strip=NeoPixelStrip(lights, on_trouble)
         if lights.kind == "neopixel"
         else FakeStrip(lights.lights, lights.budget_ma, lights.brightness),
