@@ -75,7 +75,7 @@ class InputDevice(Device, Generic[V]):
         detector: Callable[[tuple[bool, ...]], Detector],
         on_fact: OnFact | None = None,
     ) -> None:
-        """Listen to *contacts*; *detector* makes the detector, given how they stand at the start."""
+        """Listen to *contacts*; *detector* makes the detector, given their levels."""
         self.name = name
         self.on_fact = on_fact
         self.when_changed: Callable[[V], None] | None = None
