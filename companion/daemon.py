@@ -26,7 +26,7 @@ from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
 from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
-from companion.watching.eyes import Reader, eyes_of, usual_table
+from companion.watching.readers import Reader, reader_setup_of, usual_table
 from companion.watching.watcher import Watcher
 from companion.web.app import create_app
 from companion.web.desk import calibrations_of
@@ -147,7 +147,7 @@ class Daemon:
         self.live_session.on_change.append(self._attend)
         self.live_session.on_game.append(self._watch)
         if self.watcher is not None:
-            self.live_session.on_belief.append(self.watcher.believe)
+            self.live_session.on_accepted_frame.append(self.watcher.believe)
         for _ in tuple(self._actions):  # told before anybody could listen
             self._loop.call_soon(self._run_oldest_call)
         settings = uvicorn.Config(
@@ -199,7 +199,7 @@ class Daemon:
         if playback is not None and playback.header.game == game:
             table, reader = playback.recording.layout, playback.reader
         elif playback is None and GAMES[game].is_watched:
-            reader = eyes_of(game).open_reader(table or None)
+            reader = reader_setup_of(game).open_reader(table or None)
         if recorder is not None:
             recorder.begin(table)
             if reader is not None:
@@ -346,7 +346,7 @@ class Daemon:
         until the host calibrates the reader.
         """
         session = self.live_session.session
-        first = eyes_of(session.header.game).calibration_truth(
+        first = reader_setup_of(session.header.game).calibration_truth(
             self.live_session.game.shown(session.state)
         )
         if session.number != number:
@@ -374,7 +374,7 @@ class Daemon:
             or event.frame is None
         ):
             return
-        truth = eyes_of(self.live_session.header.game).start_truth(event.action)
+        truth = reader_setup_of(self.live_session.header.game).start_truth(event.action)
         if truth is not None:
             self.calibrate(truth, _warn)
 
@@ -395,4 +395,4 @@ class Daemon:
                     trouble = f"the camera is calibrated, but this cannot be saved: {error}"
             self._call_soon(partial(on_done, trouble))
 
-        self.watcher.calibrate(truth, eyes_of(game).check, finish)
+        self.watcher.calibrate(truth, reader_setup_of(game).check, finish)

@@ -235,7 +235,7 @@ def _entered_actions(
         ) from None
 
 
-def frames_left(recording: Recording, entries: Sequence[Entry]) -> tuple[str, ...]:
+def remaining_frames(recording: Recording, entries: Sequence[Entry]) -> tuple[str, ...]:
     """Return the frames from the last one on that *entries* speak of; all if they know none.
 
     That one is shown again, so that the table looks as it did when the log was left.

@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 from companion.recording import load_recording
-from companion.watching.eyes import open_reader
+from companion.watching.readers import open_reader
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
 from tests.referee.simulated_eyes import Faults

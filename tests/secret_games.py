@@ -69,7 +69,7 @@ class Kept:
     neighbour: Secret = ()
 
     def live_session(self, secret: Secret) -> LiveSession:
-        """Return a sitting at which *secret* is known if the set-up tells it."""
+        """Return a session at which *secret* is known if the set-up tells it."""
         header = open_header(game_of(self.game), NAMES[: self.seats], {}, 0)
         setup = self.setup(secret) if self.setup else {}
         known = Header(self.game, header.players, header.options, {**header.setup, **setup})

@@ -1,4 +1,4 @@
-"""A table for tests: what perfect eyes would see of lines, and a sitting at it."""
+"""A table for tests: what perfect eyes would see of lines, and a session at it."""
 
 import random
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def sit_down(
     log: Log | None = None,
     **options: Any,
 ) -> LiveSession:
-    """Return a sitting of *seats* players, with *line* told beforehand unless it is None."""
+    """Return a session of *seats* players, with *line* told beforehand unless it is None."""
     chosen = tiki_topple.parse_options(options, seats)
     header = Header(
         game="tiki_topple",

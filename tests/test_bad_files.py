@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from companion.cli import main
-from companion.watching.eyes import read_standalone
+from companion.watching.readers import read_standalone
 from tests.readings import (
     GAMES,
     as_truth,

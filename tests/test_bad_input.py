@@ -30,7 +30,7 @@ PAIRS: Final = tuple(permutations(GAMES, 2))
 
 
 def table_of(game: str, *actions: str) -> LiveSession:
-    """Return a sitting of *game* in its middle, at which *actions* have been entered too."""
+    """Return a session of *game* in its middle, at which *actions* have been entered too."""
     live_session = somebodys_turn(game).live_session
     tell(live_session, *actions)
     return live_session

@@ -361,7 +361,7 @@ def test_an_evening_ends_on_all_pages_as_by_the_rules(
 
 
 def finished(log: Path) -> LiveSession:
-    """Return a sitting of Topple that has been played to its end."""
+    """Return a session of Topple that has been played to its end."""
     header = open_header(game_of("topple"), NAMES[:2], {"target": 9}, 0)
     live_session, rng = LiveSession(Log(log), header), random.Random(1)
     while wise := [each for each in live_session.referee.offers() if is_wise(rng, each)]:

@@ -19,7 +19,7 @@ from companion.session.events import MoveAccepted, RoundScored
 from companion.session.log import Log, LogError
 from companion.session.session import Header
 from companion.watching.calibration_picture import calibrate_from_saved
-from companion.watching.eyes import eyes_of
+from companion.watching.readers import reader_setup_of
 from tests.recordings import SHIPPED
 from tests.tables import OPENED, moves, see, told
 from vision.capture.frame import load_frame
@@ -133,7 +133,7 @@ def write(path: Path, header: Mapping[str, Any], entries: Sequence[Body]) -> Pat
 
 
 def resume(path: Path) -> LiveSession:
-    """Return the sitting that takes up the log at *path*."""
+    """Return the session that takes up the log at *path*."""
     OPENED.append(Log(path))
     other = Header("topple", ("Nobody", "Else"), {}, {})  # what would be opened, if there were none
     return LiveSession(OPENED[-1], other)
@@ -218,7 +218,7 @@ def test_colours_that_the_old_version_kept_are_recalled(tmp_path: Path) -> None:
     log = tmp_path / "games.db"
     log.with_suffix(".colours.jpg").write_bytes((SHIPPED / "000.jpg").read_bytes())
     log.with_suffix(".colours.json").write_text(json.dumps({"line": list(TIKIS)}))
-    reader = eyes_of("tiki_topple").open_reader(load_recording(SHIPPED).description)
+    reader = reader_setup_of("tiki_topple").open_reader(load_recording(SHIPPED).description)
     assert calibrate_from_saved(log, "tiki_topple", reader)
     assert reader.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
 

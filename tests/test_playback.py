@@ -18,7 +18,7 @@ from companion.film.prompting import Prompter
 from companion.games import GAMES, recordings
 from companion.recording import EnteredAction, load_recording, load_script, replay_header
 from companion.referee.live_session import LiveSession
-from companion.watching.eyes import NotCalibrated, open_lazy_reader, open_reader, usual_table
+from companion.watching.readers import NotCalibrated, open_lazy_reader, open_reader, usual_table
 from tests.recordings import SHIPPED, retell
 from tests.tables import open_log, see, see_hand
 from tests.test_cli import assert_one_line
@@ -118,7 +118,7 @@ def test_what_a_picture_has_shown_meanwhile_is_not_entered_again() -> None:
     live_session.observe(see("3.jpg", SECOND))
     prompter.pass_frame("3.jpg")
     assert len(forms_of(live_session)) == 2
-    assert list(prompter.left()) == []
+    assert list(prompter.not_entered()) == []
 
 
 def test_what_was_said_comes_in_the_order_of_its_numbers(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from companion.film.recorder import MAX_ALIKE_FRAMES, CannotRecord, Recorder
 from companion.recording import load_recording, load_script
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from companion.watching.eyes import Reader, open_reader
+from companion.watching.readers import Reader, open_reader
 from tests.recordings import SHIPPED, retell, true_moves
 from tests.tables import open_log
 from tests.test_cli import TIKI, assert_one_line
@@ -41,7 +41,7 @@ class Table:
         self.recorder.follow(self.live_session, self.troubles.append)
         self.recorder.begin(playback.recording.layout)
         self.reader: Reader = self.recorder.record_reader(open_reader(playback.recording))
-        self.live_session.on_belief.append(self.reader.believe)
+        self.live_session.on_accepted_frame.append(self.reader.believe)
         for calibration in playback.calibrations():
             self.recorder.add_calibration(*calibration)
 

@@ -26,7 +26,7 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sit() -> LiveSession:
-    """Return a sitting of two."""
+    """Return a session of two."""
     return LiveSession(open_log(), open_header(game_of("pebbles"), NAMES[:2], {}, 0))
 
 

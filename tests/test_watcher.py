@@ -12,7 +12,7 @@ from companion.games import GAMES, TILES
 from companion.recording import load_recording
 from companion.rules.tiki_topple import TIKIS
 from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
-from companion.watching.eyes import eyes_of, find_games
+from companion.watching.readers import find_games, reader_setup_of
 from companion.watching.watcher import Watcher
 from tests.recordings import SHIPPED
 from vision.capture.camera import CameraLost, Shot
@@ -73,7 +73,7 @@ def watch(
     if lesson:
         watcher.calibrate(
             {"line": lesson},
-            eyes_of(GAME).check,
+            reader_setup_of(GAME).check,
             lambda _frame, trouble: observations.append(Observation(trouble or "", Status.OK)),
         )
     watcher.start()

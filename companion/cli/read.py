@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from companion.recording import BadRecording, load_recording
-from companion.watching.eyes import open_reader, read_picture_timed, read_standalone
+from companion.watching.readers import open_reader, read_picture_timed, read_standalone
 from vision.capture.frame import Frame
 from vision.observation import Evidence, Observation
 

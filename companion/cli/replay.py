@@ -25,7 +25,7 @@ from companion.referee.notices import notice_to_json
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.session.log import Log
-from companion.watching.eyes import open_reader, read_picture
+from companion.watching.readers import open_reader, read_picture
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -82,7 +82,7 @@ def _watching(
     reader = open_reader(recording)
 
     def steps(live_session: LiveSession) -> Iterator[str | None]:
-        live_session.on_belief.append(reader.believe)
+        live_session.on_accepted_frame.append(reader.believe)
         prompter = Prompter(live_session, script)
         if recording.calibration:
             prompter.pass_frame(recording.calibration[0])
@@ -92,7 +92,7 @@ def _watching(
             yield trouble
             prompter.pass_frame(name)
             yield None
-        yield from prompter.left()
+        yield from prompter.not_entered()
 
     return steps
 

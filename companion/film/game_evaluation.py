@@ -21,7 +21,7 @@ from companion.film.simulated_host import FilmTally, SimulatedHost
 from companion.recording import Recording, replay_header
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from companion.watching.eyes import NotCalibrated, Reader, open_reader
+from companion.watching.readers import NotCalibrated, Reader, open_reader
 from vision.capture.frame import BadPicture, Frame, Picture, load_frame
 from vision.observation import Observation, Reason, Status
 
@@ -70,7 +70,7 @@ def evaluate_film(
     header, secrets = replay_header(recording)
     with Log(":memory:") as log:
         live_session = LiveSession(log, header, secrets)
-        live_session.on_belief.append(reader.believe)
+        live_session.on_accepted_frame.append(reader.believe)
         host = SimulatedHost(recording, truth, live_session, tally, name)
         for number, scene in enumerate(truth.scenes):
             is_seen = scene.name in recording.frames and scene.name not in filmed.lost

@@ -15,7 +15,7 @@ from companion.film.alteration import alter
 from companion.film.ground_truth import load_truth
 from companion.games import GAMES
 from companion.recording import BadRecording, Recording, load_recording
-from companion.watching.eyes import NotCalibrated, Reader, open_reader
+from companion.watching.readers import NotCalibrated, Reader, open_reader
 from vision.capture.frame import BadPicture, Frame, decode
 from vision.observation import Observation, Status
 
@@ -86,13 +86,13 @@ class Recorded:
 def evaluate(recording: Recording) -> Tally:
     """Read every picture of *recording* and compare with its truth.jsonl; raises BadRecording."""
     try:
-        eyes, timed = open_reader(recording), open_reader(recording)
+        reader, timed = open_reader(recording), open_reader(recording)
     except NotCalibrated as error:
         return _leave_out(recording, error)
     tally = Tally()
     before: Frame | None = None
     for shot in _pictures(recording, tally):
-        found = eyes.read(shot.frame)
+        found = reader.read(shot.frame)
         _count(tally, f"{recording.folder.name}/{shot.frame.name}", shot, found)
         if shot.kind == "settled" and found.status is Status.OK:
             _time(tally, timed, shot.encoded, shot.frame, before or shot.frame)
@@ -106,7 +106,7 @@ def evaluate_altered(recording: Recording, numbers: Iterable[int]) -> Tally:
     Nothing is timed.  Raises BadRecording.
     """
     try:
-        eyes, tally = open_reader(recording), Tally()
+        reader, tally = open_reader(recording), Tally()
     except NotCalibrated as error:
         return _leave_out(recording, error)
     shots = list(_pictures(recording, tally))
@@ -114,7 +114,7 @@ def evaluate_altered(recording: Recording, numbers: Iterable[int]) -> Tally:
         for shot in shots:
             name = f"{recording.folder.name}/{shot.frame.name}"
             picture = alter(shot.frame.picture, name, number)
-            found = eyes.read(Frame(shot.frame.name, picture, 0.0))
+            found = reader.read(Frame(shot.frame.name, picture, 0.0))
             _count(tally, f"{name}, altered by {number}", shot, found)
     return tally
 
@@ -169,15 +169,15 @@ def _excuse(found: Observation) -> str:
     return f"{reason}: {', '.join(places)}" if places else reason
 
 
-def _time(tally: Tally, eyes: Reader, encoded: bytes, frame: Frame, before: Frame) -> None:
+def _time(tally: Tally, reader: Reader, encoded: bytes, frame: Frame, before: Frame) -> None:
     """Time *frame* after the picture *before* it and after a bump of that, over decoding it."""
     data = np.frombuffer(encoded, np.uint8)
     decoding_s = median_s(partial(cv2.imdecode, data, cv2.IMREAD_COLOR))
-    read = partial(eyes.read, frame)
-    tally.ratios.append(median_s(read, partial(eyes.read, before)) / decoding_s)
+    read = partial(reader.read, frame)
+    tally.ratios.append(median_s(read, partial(reader.read, before)) / decoding_s)
     # Of the picture before, too: of this one a reader may remember what it saw.
     bumped = Frame("bumped", np.roll(before.picture, BUMP_PX, axis=1), 0.0)
-    tally.anew.append(median_s(read, partial(eyes.read, bumped)) / decoding_s)
+    tally.anew.append(median_s(read, partial(reader.read, bumped)) / decoding_s)
 
 
 def agrees(reading: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:

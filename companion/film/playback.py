@@ -12,16 +12,16 @@ from companion.games import GAMES, game_of, recordings
 from companion.recording import (
     BadRecording,
     Recording,
-    frames_left,
     load_actions,
     load_script,
+    remaining_frames,
     replay_header,
 )
 from companion.referee.live_session import LiveSession
 from companion.rules.base import RulesError
 from companion.session.events import SessionClosed
 from companion.session.history import ReplayError
-from companion.watching.eyes import Reader, open_lazy_reader
+from companion.watching.readers import Reader, open_lazy_reader
 from vision.capture.frame import Frame, load_frame
 
 logger = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ class Playback:
     def paths(self) -> Sequence[Path]:
         """Return the pictures that have not been shown yet."""
         assert self._live_session is not None
-        frames = frames_left(self.recording, self._live_session.session.entries)
+        frames = remaining_frames(self.recording, self._live_session.session.entries)
         return [self.recording.path(name) for name in frames]
 
     def pass_frame(self, frame: str) -> None:

@@ -58,7 +58,7 @@ class Prompter:
                     return
             self._due.pop(0)
 
-    def left(self) -> Iterator[str]:
+    def not_entered(self) -> Iterator[str]:
         """Yield a line for everything that could never be entered, with the reason."""
         for said in (*(due.said for due in self._due), *self._coming):
             yield f"'{said.action}', said after {said.after_frame}, was refused: {self._refused}"

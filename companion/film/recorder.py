@@ -31,7 +31,7 @@ from companion.session.events import (
     SecretEntered,
     SpinObserved,
 )
-from companion.watching.eyes import Reader
+from companion.watching.readers import Reader
 from vision.capture.frame import Frame
 from vision.observation import Observation, Reason, Status
 

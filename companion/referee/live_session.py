@@ -31,7 +31,8 @@ class LiveSession:
     on_entry: called with every entry of the log, of whatever session.
     on_transient_notice: called with every notice as it begins.
     on_game: called with the name of the game when another session begins.
-    on_belief: called with the name of each picture that shows what the log has, and that table.
+    on_accepted_frame: called with the name of each picture that shows what the log has, and that
+        table.
     """
 
     referee: Referee[Any, Any]
@@ -58,7 +59,7 @@ class LiveSession:
         self.on_entry: list[Callable[[Entry], None]] = []
         self.on_transient_notice: list[Callable[[TransientNotice], None]] = []
         self.on_game: list[Callable[[str], None]] = []
-        self.on_belief: list[Callable[[str, Table], None]] = []
+        self.on_accepted_frame: list[Callable[[str, Table], None]] = []
         self._troubles: dict[str, str] = {}
         number = log.unfinished()
         self.resumed = number is not None
@@ -158,7 +159,9 @@ class LiveSession:
         game: Game[Any, Any] = game_of(name)
         session: Session[Any, Any] = Session(self.log, number, game)
         session.listeners.append(partial(self._publish_entry, game))
-        self.referee = Referee(session, game, self._publish_notice, self._show, self._report_belief)
+        self.referee = Referee(
+            session, game, self._publish_notice, self._show, self._report_accepted
+        )
         known = {seat for round_number, seat in session.history.secrets if round_number == 1}
         if game.round_number(session.state) == 1:
             for seat, action in enumerate(secrets):
@@ -189,8 +192,8 @@ class LiveSession:
         for listener in self.on_entry:
             listener(entry)
 
-    def _report_belief(self, frame: str, table: Table) -> None:
-        for listener in self.on_belief:
+    def _report_accepted(self, frame: str, table: Table) -> None:
+        for listener in self.on_accepted_frame:
             listener(frame, table)
 
     def _publish_notice(self, notice: Notice) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import cv2
 
 from companion.files import write_whole
-from companion.watching.eyes import Reader
+from companion.watching.readers import Reader
 from vision.capture.frame import BadPicture, Frame, load_frame
 
 JPEG_QUALITY: Final = 95

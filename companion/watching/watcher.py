@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from companion.referee.game import Table
-from companion.watching.eyes import Reader, find_games
+from companion.watching.readers import Reader, find_games
 from vision.capture.camera import Camera, Shot
 from vision.capture.frame import Frame
 from vision.capture.motion_gate import Motion, MotionGate
@@ -26,7 +26,7 @@ after twice as long each time, up to LONGEST_S."""
 logger = logging.getLogger(__name__)
 
 CalibrationCheck: TypeAlias = Callable[[Frame, Mapping[str, Any]], str | None]
-"""Returns why a frame cannot be a calibration picture, None if it may be; see `eyes.Eyes`."""
+"""Returns why a frame cannot be a calibration picture, None if it may be; see `ReaderSetup`."""
 OnCalibrated: TypeAlias = Callable[[Frame, str | None], None]
 """Told, in the watcher's thread, the picture that was learned from, and what went wrong or None."""
 

@@ -18,7 +18,7 @@ from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.session.events import Entry, MoveCorrected
 from companion.session.history import ReplayError
 from companion.session.session import Header
-from companion.watching.eyes import eyes_of
+from companion.watching.readers import reader_setup_of
 from companion.web.forms import (
     MOVED_ON,
     Refused,
@@ -96,7 +96,7 @@ def _known(site: Site) -> Mapping[str, Any] | None:
     """Return what the reader can be calibrated with, None if nothing."""
     game = site.live_session.game
     shown = game.shown(site.live_session.session.state)
-    return pages_of(site).known or eyes_of(game.name).calibration_truth(shown)
+    return pages_of(site).known or reader_setup_of(game.name).calibration_truth(shown)
 
 
 def calibrations_of(site: Site) -> dict[str, DeviceCalibration]:

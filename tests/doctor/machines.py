@@ -1,4 +1,4 @@
-"""Machines to examine: a pretended one, a healthy Raspberry Pi 5, and a table built on it."""
+"""Machines to examine: a simulated one, a healthy Raspberry Pi 5, and a table built on it."""
 
 import fnmatch
 from collections.abc import Mapping

@@ -9,7 +9,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
 from companion.rules import tactiki
 from companion.rules.tactiki.ranks import puzzle_of, solve
-from companion.watching.eyes import open_reader
+from companion.watching.readers import open_reader
 from tests.referee.test_entering import acts
 from tests.tables import open_log
 from vision.capture.frame import load_frame
@@ -44,7 +44,7 @@ def watch(ranks: list[list[int]]) -> tuple[LiveSession, list[Ask | Illegal]]:
     """Return the game as the eyes saw it, with *ranks* entered, and all that was asked."""
     header, _ = replay_header(RECORDING)
     live_session, reader, asked = LiveSession(open_log(), header), open_reader(RECORDING), []
-    live_session.on_belief.append(reader.believe)
+    live_session.on_accepted_frame.append(reader.believe)
     for seat, each in enumerate(ranks):
         live_session.referee.enter_secret(seat, f"ranks {seat} {' '.join(map(str, each))}")
     for name in RECORDING.frames:

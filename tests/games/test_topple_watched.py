@@ -11,7 +11,7 @@ from companion.recording import load_recording, load_script, replay_header
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
 from companion.rules import topple
-from companion.watching.eyes import eyes_of
+from companion.watching.readers import reader_setup_of
 from tests.referee.test_entering import acts, handle, press, said, sit, tell, tower
 from tests.tables import open_log, see_table, told
 from tests.vision.shipped import FOLDER, START, description_of, layout_of, shot_of, shots_of
@@ -26,21 +26,21 @@ PLACING: Final = ("roll 3", "place 20 pink", "roll 6")
 
 def untaught() -> TowerReader:
     """Return a reader that was shown the empty board and nothing else."""
-    reader = eyes_of("topple").open_reader(description_of("topple"))
+    reader = reader_setup_of("topple").open_reader(description_of("topple"))
     assert isinstance(reader, TowerReader)
     reader.calibrate(shot_of("topple", START).frame, {"cells": [[[]] * 5] * 5})
     return reader
 
 
 def watch(reader: TowerReader) -> tuple[LiveSession, list[tuple[str, Illegal | Ask]]]:
-    """Return the sitting that has seen the shipped game, and the questions that came up by frame.
+    """Return the session that has seen the shipped game, and the questions that came up by frame.
 
     Fails if anything is named otherwise than it truly is.
     """
     recording = load_recording(FOLDER / "topple")
     header, _ = replay_header(recording)
     live_session = LiveSession(open_log(), header)
-    live_session.on_belief.append(reader.believe)
+    live_session.on_accepted_frame.append(reader.believe)
     prompter = Prompter(live_session, load_script(recording))
     questions: list[tuple[str, Illegal | Ask]] = []
     for shot in shots_of("topple"):
@@ -54,7 +54,7 @@ def watch(reader: TowerReader) -> tuple[LiveSession, list[tuple[str, Illegal | A
         if asked is not None and asked is not before:
             questions.append((shot.frame.name, asked))
         prompter.pass_frame(shot.frame.name)
-    assert [*prompter.left()] == []
+    assert [*prompter.not_entered()] == []
     return live_session, questions
 
 

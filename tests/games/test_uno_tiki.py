@@ -35,7 +35,7 @@ def after(*texts: str) -> State:
 
 
 def sit(*texts: str) -> LiveSession:
-    """Return a sitting at that game."""
+    """Return a session at that game."""
     header = open_header(game_of("uno_tiki"), NAMES[:3], {}, 2)
     live_session = LiveSession(open_log(), msgspec.structs.replace(header, sides=SIDES))
     for text in texts:

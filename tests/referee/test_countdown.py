@@ -36,7 +36,7 @@ class Clock:
 
 @dataclass
 class Fast:
-    """A sitting of Tippi Toppi in High Speed, and its clock."""
+    """A session of Tippi Toppi in High Speed, and its clock."""
 
     live_session: LiveSession
     clock: Clock
@@ -63,7 +63,7 @@ def left_s(countdown: Countdown) -> float | None:
 
 
 def sit_fast(path: Path | str = ":memory:", clock: Clock | None = None) -> Fast:
-    """Return the sitting that a start of the companion makes of the log at *path*."""
+    """Return the session that a start of the companion makes of the log at *path*."""
     clock = clock or Clock()
     log = Log(path, clock.date)
     OPENED.append(log)

@@ -26,7 +26,7 @@ TO_SPIN = ("turn tiki-draw4", "turn red-7", "play red-2-spin")
 
 
 def sit(game: str = "topple", *actions: str, log: Log | None = None, seats: int = 3) -> LiveSession:
-    """Return a sitting of *game* at which *actions* have been entered."""
+    """Return a session of *game* at which *actions* have been entered."""
     header = open_header(game_of(game), NAMES[:seats], {}, 0)
     live_session = LiveSession(log or open_log(), header)
     tell(live_session, *actions)

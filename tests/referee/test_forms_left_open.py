@@ -12,7 +12,7 @@ RANKS = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5)
 
 
 def known_ranks(seed: int) -> LiveSession:
-    """Return a sitting of TacTiki at which both sides have entered their ranks."""
+    """Return a session of TacTiki at which both sides have entered their ranks."""
     rng = random.Random(seed)
     live_session = LiveSession(open_log(), open_header(game_of("tactiki"), ("Ann", "Bob"), {}, 0))
     for seat in (0, 1):

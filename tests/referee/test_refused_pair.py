@@ -18,7 +18,7 @@ ON_TOP = {
 
 
 def refused() -> LiveSession:
-    """Return a sitting of two at which a spent card was played, after a move of each."""
+    """Return a session of two at which a spent card was played, after a move of each."""
     live_session = sit_down(2)
     for frame, line in (("1", FIRST), ("2", STANDS), ("3", AGAIN)):
         live_session.observe(see(frame, line))

@@ -15,7 +15,7 @@ def board(**discs: str) -> tuple[str, ...]:
 
 
 def begun() -> LiveSession:
-    """Return a sitting of three at which pink has placed one disc, as was seen."""
+    """Return a session of three at which pink has placed one disc, as was seen."""
     live_session = sit("topple", *BEFORE)
     live_session.observe(see_table("1", board(s22="pink 1")))
     return live_session

@@ -21,7 +21,7 @@ FIRST: Final = {"tiki_topple": (" ".join(("line", *TIKIS)),)}
 
 
 class Turn(NamedTuple):
-    """A sitting at which *action* is the business of *seat*, and not of *other*."""
+    """A session at which *action* is the business of *seat*, and not of *other*."""
 
     live_session: LiveSession
     seat: int
@@ -36,12 +36,12 @@ def seats_of(game: str, wanted: int = 3) -> int:
 
 
 def open_game(game: str, wanted: int = 3) -> LiveSession:
-    """Return a sitting of *game* that can be played by entering what is offered."""
+    """Return a session of *game* that can be played by entering what is offered."""
     return sit(game, *FIRST.get(game, ()), seats=seats_of(game, wanted))
 
 
 def somebodys_turn(game: str) -> Turn:
-    """Return a sitting of *game* at which one seat may enter what another may not."""
+    """Return a session of *game* at which one seat may enter what another may not."""
     live_session, rng = open_game(game), random.Random(1)
     seats = range(len(live_session.header.players))
     while True:

@@ -1,4 +1,4 @@
-"""A real server for tests: its own thread, loop and free port, and the sitting that it shows."""
+"""A real server for tests: its own thread, loop and free port, and the session that it shows."""
 
 import asyncio
 import threading
@@ -47,12 +47,12 @@ class Served:
 
 
 @contextmanager
-def served(make_sitting: Callable[[], LiveSession], port: int = 0) -> Iterator[Served]:
-    """Serve what *make_sitting* returns; fails if the server does not stop when it is told to."""
+def served(make_session: Callable[[], LiveSession], port: int = 0) -> Iterator[Served]:
+    """Serve what *make_session* returns; fails if the server does not stop when it is told to."""
     ready: Future[tuple[Served, uvicorn.Server]] = Future()
 
     async def serve() -> None:
-        live_session = make_sitting()
+        live_session = make_session()
         pub = open_pub(live_session)
         live_session.on_change.append(
             lambda: update_outputs(pub.outputs, read_scoreboard(live_session))

@@ -66,7 +66,7 @@ def doubted() -> LiveSession:
 
 
 def in_the_middle(game: str) -> LiveSession:
-    """Return a sitting of *game* with as many as may play, after some random turns."""
+    """Return a session of *game* with as many as may play, after some random turns."""
     live_session, rng = open_game(game, len(NAMES)), random.Random(4)
     for _ in range(25):
         tell(live_session, rng.choice(live_session.referee.offers()))

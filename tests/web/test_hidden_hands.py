@@ -17,7 +17,7 @@ OTHER = ["blue-skip", "tiki-goto", "yellow-1", "yellow-2", "yellow-3", "yellow-4
 
 
 def hidden_sitting(hand: list[str]) -> LiveSession:
-    """Return a sitting at which the set-up tells the engine Bob's *hand*."""
+    """Return a session at which the set-up tells the engine Bob's *hand*."""
     options = open_header(game_of("uno_tiki"), NAMES[:3], {}, 0).options
     header = Header("uno_tiki", NAMES[:3], options, {"dealer": 0, "hands": [None, hand, None]})
     return LiveSession(open_log(), header)

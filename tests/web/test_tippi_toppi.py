@@ -38,7 +38,7 @@ BOBS = ("green1", "orange2", "pink4", "purple6")
 
 
 def sit_at(seats: int = 3, *actions: str, **options: Any) -> LiveSession:
-    """Return a sitting of *seats* players at which *actions* have been entered."""
+    """Return a session of *seats* players at which *actions* have been entered."""
     header = open_header(game_of("tippi_toppi"), NAMES[:seats], options, 0)
     live_session = LiveSession(open_log(), header)
     tell(live_session, *actions)

@@ -21,7 +21,7 @@ LONGEST = "goal double purple orange"
 
 
 def sit_at(*actions: str, seats: int = 4, **options: object) -> LiveSession:
-    """Return a sitting at which *actions* have been entered."""
+    """Return a session at which *actions* have been entered."""
     live_session = LiveSession(
         open_log(), open_header(game_of("tippi_toppi"), NAMES[:seats], options, 0)
     )

@@ -75,7 +75,7 @@ def test_two_games_that_differ_in_hidden_cards_look_alike(known: str) -> None:
     """TP-2: board, JSON, desk, another's seat and all that is told, byte for byte."""
     seen = []
     for swapped in (False, True):
-        pub = open_pub(known_sitting(known, swapped=swapped))
+        pub = open_pub(known_session(known, swapped=swapped))
         other = pub.player(1)
         lays = LAYS if known == "hands" else ()
         tell(pub.live_session, *lays, *GOALS)
@@ -91,8 +91,8 @@ def test_two_games_that_differ_in_hidden_cards_look_alike(known: str) -> None:
     assert seen[0] == seen[1]
 
 
-def known_sitting(known: str, *, swapped: bool, **options: Any) -> LiveSession:
-    """Return a sitting whose set-up tells the engine the hands, or the deck from which they come.
+def known_session(known: str, *, swapped: bool, **options: Any) -> LiveSession:
+    """Return a session whose set-up tells the engine the hands, or the deck from which they come.
 
     swapped: whether one hidden card of Ann and one of the others are another way round.
     """
@@ -112,7 +112,7 @@ def known_sitting(known: str, *, swapped: bool, **options: Any) -> LiveSession:
 def test_the_comparison_of_hidden_cards_can_fail() -> None:
     """Where hands lie open, the same two games differ."""
     one, two = (
-        open_pub(known_sitting("hands", swapped=swapped, open_hands=True)).stranger().get("/").text
+        open_pub(known_session("hands", swapped=swapped, open_hands=True)).stranger().get("/").text
         for swapped in (False, True)
     )
     assert one != two
@@ -120,7 +120,7 @@ def test_the_comparison_of_hidden_cards_can_fail() -> None:
 
 def test_a_refusal_names_no_card_of_a_hidden_hand() -> None:
     """Who enters a card that the hand has not is told only that."""
-    pub = open_pub(known_sitting("hands", swapped=False))
+    pub = open_pub(known_session("hands", swapped=False))
     tell(pub.live_session, *LAYS, *GOALS)
     answer = pub.host().post("/enter", action="play green4 0", mark="9")
     assert alert(answer) == "The rules do not allow that: green4 is not in that hand."

@@ -65,7 +65,7 @@ class Visitor:
 
 @dataclass
 class Pub:
-    """A sitting with its pages, and whoever comes in."""
+    """A session with its pages, and whoever comes in."""
 
     live_session: LiveSession
     app: Starlette
@@ -90,7 +90,7 @@ class Pub:
 
 
 def sit_down_dealt(*cards: tuple[str, ...] | None) -> LiveSession:
-    """Return a sitting of one round whose set-up tells the engine these secret cards by seat."""
+    """Return a session of one round whose set-up tells the engine these secret cards by seat."""
     setup = {"line": list(TIKIS), "cards": [list(card) if card else None for card in cards]}
     options = tiki_topple.options_to_json(tiki_topple.parse_options({"rounds": 1}, len(cards)))
     header = Header(tiki_topple.NAME, NAMES[: len(cards)], options, setup, SIDES[: len(cards)])

@@ -48,7 +48,7 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
+class ReaderSetup:
     """How a game's table is read, and how its reader is calibrated.
 
     open_reader: makes one from a session.json, None for the rig of the instructions; raises
@@ -68,10 +68,10 @@ class Eyes:
     calibration_truth: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
 
 
-def eyes_of(game: str) -> Eyes:
+def reader_setup_of(game: str) -> ReaderSetup:
     """Return the reader set-up of *game*, loaded when it is first needed."""
-    eyes: Eyes = load(game, "eyes").EYES
-    return eyes
+    setup: ReaderSetup = load(game, "reader_setup").READER_SETUP
+    return setup
 
 
 def usual_table(game: str) -> Mapping[str, Any]:
@@ -87,8 +87,8 @@ def open_reader(recording: Recording, load: Callable[[Path], Frame] = load_frame
     """Return a reader for *recording*'s game, calibrated with its calibration frame.
 
     load: reads a picture.
-    Raises BadRecording if the game cannot be read or the layout cannot be used, NotTaught if the
-    calibration frame cannot.
+    Raises BadRecording if the game cannot be read or the layout cannot be used, NotCalibrated if
+    the calibration frame cannot.
     """
     reader = _open_uncalibrated(recording)
     if recording.calibration is not None:
@@ -162,7 +162,7 @@ def _open_uncalibrated(recording: Recording) -> Reader:
     laid_out = any(key in recording.description for key in ("mat", "layout"))
     description = recording.description if laid_out else usual_table(recording.game)
     try:
-        return eyes_of(recording.game).open_reader(description or None)
+        return reader_setup_of(recording.game).open_reader(description or None)
     except BadLayout as error:
         raise BadRecording(f"{recording.folder / 'session.json'}: {error}") from None
 
@@ -185,10 +185,10 @@ def read_standalone(frame: Frame) -> Observation:
         return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
     if len(games) > 1:
         return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-    eyes = eyes_of(games[0])
-    if not eyes.reads_uncalibrated:
+    setup = reader_setup_of(games[0])
+    if not setup.reads_uncalibrated:
         return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
-    return eyes.open_reader(None).read(frame)
+    return setup.open_reader(None).read(frame)
 
 
 def read_picture(reader: Reader, path: Path) -> tuple[Observation, str | None]:
