@@ -12,8 +12,8 @@ from typing import Final
 from companion.config import BadConfig, Config, load_config, log_path
 from companion.doctor.examination import Check, examine
 from companion.doctor.machine import LocalMachine, Machine
+from companion.doctor.requirements import Requirements, read_requirements
 from companion.doctor.verdict import Status, failed, ok
-from companion.doctor.wanted import Wanted, read_wanted
 from hardware.device import HardwareError
 
 MAX_WIDTH_CHARS: Final = 100
@@ -53,19 +53,19 @@ def consult(machine: Machine, path: Path | None) -> tuple[Check, ...]:
     A config that cannot be used has failed as a check of its own; the rest goes by the default.
     """
     try:
-        wanted = _wanted(load_config(path))
+        requirements = _requirements(load_config(path))
         verdict = ok(f"{path} is valid" if path else "none given, all settings at their defaults")
     except (BadConfig, HardwareError) as error:
-        wanted = _wanted(Config())
+        requirements = _requirements(Config())
         what, _, remedy = str(error).partition("; ")
         verdict = failed(
             what, remedy or "correct that line; deploy/tiki.toml explains every setting"
         )
-    return (Check("config", verdict), *examine(machine, wanted))
+    return (Check("config", verdict), *examine(machine, requirements))
 
 
-def _wanted(config: Config) -> Wanted:
-    return read_wanted(config, log_path(config))
+def _requirements(config: Config) -> Requirements:
+    return read_requirements(config, log_path(config))
 
 
 def describe(checks: Sequence[Check], again: str, width: int = MAX_WIDTH_CHARS) -> str:

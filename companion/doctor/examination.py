@@ -21,8 +21,8 @@ from companion.doctor.devices import (
 )
 from companion.doctor.keeping import check_disk, check_page
 from companion.doctor.machine import Machine
+from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict, failed
-from companion.doctor.wanted import Wanted
 from companion.doctor.wires import (
     check_i2c,
     check_permissions,
@@ -31,7 +31,7 @@ from companion.doctor.wires import (
     check_spi,
 )
 
-Examine: TypeAlias = Callable[[Machine, Wanted], Verdict]
+Examine: TypeAlias = Callable[[Machine, Requirements], Verdict]
 CHECK_TIMEOUT_S: Final = 10.0
 REPORT: Final = "restart and run it again; if it still fails, report this line"
 
@@ -75,7 +75,7 @@ class Check(NamedTuple):
 
 def examine(
     machine: Machine,
-    wanted: Wanted,
+    requirements: Requirements,
     checks: Mapping[str, Examine] = CHECKS,
     timeout_s: float = CHECK_TIMEOUT_S,
 ) -> tuple[Check, ...]:
@@ -87,7 +87,7 @@ def examine(
 
     def attend(name: str) -> None:
         try:
-            verdicts[name] = checks[name](machine, wanted)
+            verdicts[name] = checks[name](machine, requirements)
         except Exception as error:  # noqa: BLE001 - what a check did not foresee is a finding too
             verdicts[name] = failed(f"this check failed: {type(error).__name__}: {error}", REPORT)
 

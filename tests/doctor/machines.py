@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from companion.config import Config
 from companion.doctor.machine import COMMAND_TIMEOUT_S, Answer, SerialPort
-from companion.doctor.wanted import Wanted
+from companion.doctor.requirements import Requirements
 
 V = TypeVar("V")
 GPIO = {"gpio", "i2c", "spi", "video", "dialout"}
@@ -166,9 +166,9 @@ def less(machine: FakeMachine, *paths: str) -> FakeMachine:
     return replace(machine, files=left)
 
 
-def built(**changes: Any) -> Wanted:
+def built(**changes: Any) -> Requirements:
     """Return a table with everything on the header, but for *changes*."""
-    whole = Wanted(
+    whole = Requirements(
         Config(),
         Path("/home/maker/.local/state/tiki/games.db"),
         sensors="header",

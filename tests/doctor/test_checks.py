@@ -12,19 +12,19 @@ from companion.doctor.computer import MIN_MEMORY_MB, spell_throttling
 from companion.doctor.examination import CHECKS
 from companion.doctor.keeping import MIN_FREE_MB
 from companion.doctor.machine import Answer, SerialPort
+from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict
-from companion.doctor.wanted import Wanted
 from hardware.device import HardwareError
 from hardware.pins import plan_pins, usual_plan
 from tests.doctor.machines import FakeMachine, asked, built, less, pi_5
 
-FAKES = Wanted(Config(), Path("/home/maker/.local/state/tiki/games.db"))
+FAKES = Requirements(Config(), Path("/home/maker/.local/state/tiki/games.db"))
 LAPTOP = FakeMachine(files={"/home/maker/.local/state/tiki/games.db": ""})
 WARMTH = "/sys/class/thermal/thermal_zone0/temp"
 PICO = SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico")
 
 
-def seeing(source: str, **changes: Any) -> Wanted:
+def seeing(source: str, **changes: Any) -> Requirements:
     """Return the whole table with this camera."""
     camera = CameraConfig(**{"source": source, **changes})
     return built(config=Config(camera=camera))
@@ -55,7 +55,7 @@ class Fault(NamedTuple):
 
     check: str
     machine: FakeMachine
-    wanted: Wanted
+    requirements: Requirements
     said: str
     remedy: str
 
@@ -145,9 +145,9 @@ FAULTS = (
 )  # fmt: skip
 
 
-def look(check: str, machine: FakeMachine, wanted: Wanted) -> Verdict:
+def look(check: str, machine: FakeMachine, requirements: Requirements) -> Verdict:
     """Return what this check says."""
-    return CHECKS[check](machine, wanted)
+    return CHECKS[check](machine, requirements)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.check}: {fault.said}")
@@ -169,9 +169,9 @@ def test_nothing_fails_on_a_healthy_pi(check: str) -> None:
     """Nor is anything simulated when all is built."""
     cameras = listed('[0:1] INFO\n\ncameras ["imx708"]\n[0:2] INFO\n').programs
     machine = pi_5(programs={**pi_5().programs, **cameras})
-    wanted = built(config=Config(camera=CameraConfig(source="picamera2")))
+    requirements = built(config=Config(camera=CameraConfig(source="picamera2")))
     expected = "skipped" if check == "spi" else "ok"
-    assert look(check, machine, wanted).status == expected
+    assert look(check, machine, requirements).status == expected
 
 
 @pytest.mark.parametrize("check", CHECKS)

@@ -8,7 +8,7 @@ from companion.recording import load_recording, replay_header
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
 from companion.rules import tactiki
-from companion.rules.tactiki.ranks import puzzle_of, solve
+from companion.rules.tactiki.ranks import constraints_of, solve
 from companion.watching.readers import open_reader
 from tests.referee.test_entering import acts
 from tests.tables import open_log
@@ -27,10 +27,10 @@ def ranks_that_fit() -> list[list[int]]:
     state = tactiki.initial(2, {}, {})
     for action in ACTIONS:
         state = tactiki.apply(state, tactiki.parse_action(action))
-    puzzle = puzzle_of(state.facts)
-    domains = solve(puzzle, {})
+    constraints = constraints_of(state.facts)
+    domains = solve(constraints, {})
     assert domains is not None
-    found = {piece: domains[place].bit_length() - 1 for piece, place in puzzle.places.items()}
+    found = {piece: domains[place].bit_length() - 1 for piece, place in constraints.places.items()}
     seats = []
     for seat in (0, 1):
         known = [found.get(2 * each + seat) for each in range(PIECES)]

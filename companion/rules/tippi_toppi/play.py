@@ -157,7 +157,7 @@ def apply(state: State, action: Action) -> State:
     if isinstance(action, Revealed):
         if state.phase != "goal":
             raise IllegalAction("no goal is to be turned up now", "TP-3")
-        return see_to_goals(_open_goal(state, action.goal))
+        return resolve_goals(_open_goal(state, action.goal))
     if isinstance(action, Stuck):
         return _give_up(state)
     if isinstance(action, Drew):
@@ -180,7 +180,7 @@ def _lay(state: State, card: Card) -> State:
     pile = len(state.tops)
     piles = (*state.piles[:pile], (card,), *state.piles[pile + 1 :])
     laid = state._replace(piles=piles, tops=(*state.tops, card))
-    return see_to_goals(laid) if pile == PILES - 1 else laid
+    return resolve_goals(laid) if pile == PILES - 1 else laid
 
 
 def _refuse_play(state: State, action: Played) -> IllegalAction:
@@ -236,7 +236,7 @@ def _play(state: State, action: Played) -> State:
     for goal in state.goals:
         if goal[1][left] + goal[2][right] in goal[3]:  # as is_met does, without the call
             after = state._replace(piles=piles, tops=tops, hands=hands, drawer=who)
-            return see_to_goals(_take_met(after))
+            return resolve_goals(_take_met(after))
     return _draw(state, piles, tops, hands, who)
 
 
@@ -261,7 +261,7 @@ def _open_goal(state: State, text: str) -> State:
     return state._replace(goals_left=left, goals=(*state.goals, goal))
 
 
-def see_to_goals(state: State) -> State:
+def resolve_goals(state: State) -> State:
     """Return *state* with up to four goals open, as far as they are known, and the turn passed."""
     while state.goals_left and len(state.goals) < OPEN_GOALS:
         if not state.coming:
