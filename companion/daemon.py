@@ -54,8 +54,8 @@ def _warn(trouble: str | None) -> None:
 class Daemon:
     """All parts of one table, from camera to page.
 
-    recording: shown instead of a camera if the config says so.  recorder: keeps what is seen and
-    told.
+    recording: shown instead of a camera if the config says so.  recorder: keeps what is seen
+    and entered.
     Raises CannotStart, LogError, BadRecording or CannotRecord before anything has been started.
     """
 
@@ -148,7 +148,7 @@ class Daemon:
         self.live_session.on_game.append(self._watch)
         if self.watcher is not None:
             self.live_session.on_accepted_frame.append(self.watcher.believe)
-        for _ in tuple(self._actions):  # told before anybody could listen
+        for _ in tuple(self._actions):  # posted before the loop ran
             self._loop.call_soon(self._run_oldest_call)
         settings = uvicorn.Config(
             self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=3

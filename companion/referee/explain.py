@@ -93,7 +93,7 @@ def explain(
         return Unsettled()
     if seen == hypotheses[0].table:  # it only lies otherwise, and nothing new may have come
         return Certain(hypotheses[0].proposal) if len(hypotheses) == 1 else Unsettled()
-    found_far = [_far_fetched(game, hypothesis, seen) for hypothesis in hypotheses]
+    found_far = [_unlikely_explanations(game, hypothesis, seen) for hypothesis in hypotheses]
     far = [each for some, _ in found_far for each in some]
     likely = _likely(fit, far, [hypothesis.table for hypothesis in hypotheses])
     are_all = all(whole for _, whole in found_far)
@@ -176,7 +176,7 @@ def _plain(
             yield candidate
 
 
-def _far_fetched(
+def _unlikely_explanations(
     game: Game[S, A], hypothesis: Hypothesis[S, A], seen: Table
 ) -> tuple[list[Candidate[S, A]], bool]:
     """Return the explanations whose middle position was never seen, and whether these are all."""
@@ -299,6 +299,6 @@ def _others_by_arms(
     for hypothesis in hypotheses:
         if last is not None and last.seat is not None and arms == {sides[last.seat]}:
             yield from _replaced(game, hypothesis)
-        for candidate in _far_fetched(game, hypothesis, seen)[0]:
+        for candidate in _unlikely_explanations(game, hypothesis, seen)[0]:
             if candidate.seat is not None and arms == {sides[candidate.seat]}:
                 yield candidate

@@ -1,4 +1,4 @@
-"""The feed: entries of the log and notices, in order, for all who follow."""
+"""The feed: entries of the log and notices, published in order to all who follow."""
 
 import asyncio
 from collections import deque
@@ -11,7 +11,7 @@ MAX_KEPT_ITEMS: Final = 512  # a game has some 40 entries; a follower that misse
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing told; *number* counts from 1 without gaps while the process lives."""
+    """One published thing; *number* counts from 1 without gaps while the process lives."""
 
     number: int
     body: dict[str, Any]
@@ -49,7 +49,7 @@ class Feed:
     async def follow(self, after: int) -> AsyncIterator[Item]:
         """Yield every item after number *after*, forever; none twice, none left out.
 
-        A number from before a restart is higher than any told since: such a follower starts again.
+        A number from before a restart is higher than any since: such a follower starts again.
         """
         after = after if after <= self._published else 0
         while True:

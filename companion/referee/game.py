@@ -82,7 +82,7 @@ class Reaction:
     """What a game makes of a fact.
 
     action: to be played, "" for none.  instead: whether it takes the newest action's place.
-    transient_notice: what the table is told.  ask: what people have to say before anything counts.
+    transient_notice: what is announced.  ask: what people have to say before anything counts.
     """
 
     action: str = ""
@@ -229,7 +229,7 @@ class Game(Protocol[S, A]):
     def transient_notice(
         self, before: S, action: A, players: Sequence[str]
     ) -> TransientNotice | None:
-        """Return what the table is told when *action* has been played after *before*."""
+        """Return what is announced when *action* has been played after *before*."""
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words for people; *players*: names by seat."""

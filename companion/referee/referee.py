@@ -35,9 +35,9 @@ class Referee(Generic[S, A]):
     question: the wrong table or the open question that stands, None while all is well.
     glimpses: what pictures showed beside the places.
     waiting: what the referee waits for, None if only for the next move.
-    publish: told every notice once, when it comes up.
+    publish: called once with every notice, when it comes up.
     show: called with every transient notice, None when the last one is over.
-    believe: told of every picture that shows the table as the log has it, and that table.
+    on_accepted: called with every picture that shows the table as the log has it, and that table.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Referee(Generic[S, A]):
         game: Game[S, A],
         publish: Callable[[Notice], None] = lambda _: None,
         show: Callable[[TransientNotice | None], None] = lambda _: None,
-        believe: Callable[[str, Table], None] = lambda *_: None,
+        on_accepted: Callable[[str, Table], None] = lambda *_: None,
     ) -> None:
         self.session = session
         self.game = game
@@ -54,7 +54,7 @@ class Referee(Generic[S, A]):
         self.waiting: Waiting | None = None
         self._publish = publish
         self._show = show
-        self.believe = believe
+        self.on_accepted = on_accepted
         self._answers: list[Callable[[], None]] = []
         self._is_put_by_game = False
         self.glimpses = Glimpses()
@@ -92,7 +92,7 @@ class Referee(Generic[S, A]):
     def enter(self, action: str, by: EntrySource = "hand") -> None:
         """Take what happened; raises RulesError or LogError, and nothing has changed then.
 
-        by: who told it.
+        by: who reported it.
         """
         self._enter(action, by, None)
 
@@ -349,7 +349,7 @@ class Referee(Generic[S, A]):
         return self._transient_notice_of(step, [branch.state for branch in branches])
 
     def _transient_notice_of(self, step: Step, states: Sequence[S]) -> TransientNotice | None:
-        """Return what the table is told of *step*, from the one of *states* that it fits."""
+        """Return what is announced of *step*, from the one of *states* that it fits."""
         rules = self.session.rules
         for state in states:
             for form in step.forms:
@@ -374,10 +374,10 @@ class Referee(Generic[S, A]):
         is_followed = before == self._shown() and not self._judge.is_holding
         self.settle_questions()
         self._conclude(notice)
-        self._judge.doubt()
-        wanted, stood = self._shown(), self._judge.standing()
+        self._judge.reread_corrected()
+        wanted, stood = self._shown(), self._judge.last_table()
         if is_followed:
-            self._judge.look_again()
+            self._judge.reconsider()
         elif stood and not agree(wanted, stood):
             self._judge.hold(stood, wanted)
 

@@ -36,7 +36,7 @@ class Kind:
 
     action: its class.  name: the `type` of its object.
     usage: texts of it for people, in single quotes; the word that begins the first begins them all.
-    fields: in the order of the class.  make: makes an action of their values; may raise InvalidValue.
+    fields: in the order of the class.  make: makes an action of them; may raise InvalidValue.
     first_words: the words of the first field, if a text begins with that.
     """
 

@@ -152,7 +152,7 @@ def _groups(goals: list[str]) -> list[tuple[str, Words]]:
 
 
 def hands(site: Site) -> list[list[dict[str, str] | None] | None]:
-    """Return by seat the hand that lies open, each card not told as None; None for a closed one."""
+    """Return by seat the hand that lies open, each unknown card as None; None for a closed one."""
     table = site.board().table
     if not table["options"]["open_hands"]:
         return [None for _ in table["hands"]]
@@ -162,7 +162,7 @@ def hands(site: Site) -> list[list[dict[str, str] | None] | None]:
 
 
 def undeclared_hands(site: Site) -> dict[int, Words]:
-    """Return the seats whose open hand is not told as a whole, and the cards that may be in it."""
+    """Return the seats whose open hand is not known as a whole, and the cards that may be in it."""
     table = site.board().table
     if not table["options"]["open_hands"] or site.board().is_over:
         return {}

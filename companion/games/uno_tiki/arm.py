@@ -32,7 +32,8 @@ MARGIN_DEG: Final = 12.0
 def judge_arm(state: State, deg: float, fact: SeenFact, people: People) -> Reaction:
     """Return what it means that the arm points to *deg*, as *fact* has it.
 
-    What an encoder or the people have told is compared with it; where nobody has, they are asked.
+    What an encoder or the people have reported is compared with it; where nobody has, they are
+    asked.
     """
     seats = seats_at(deg, people.bearings_deg)
     if not seats:

@@ -43,7 +43,7 @@ def _lookahead(
 
 
 class Lookahead:
-    """How attacks may go from a position on, until a piece returns or ranks are told."""
+    """How attacks may go from a position on, until a piece returns or ranks are entered."""
 
     def __init__(
         self, facts: tuple[Fact, ...], ranks: tuple[tuple[int, ...], tuple[int, ...]]

@@ -42,7 +42,7 @@ TALK: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A card went onto a pile; *seat* is told in High Speed only, where there are no turns."""
+    """A card went onto a pile; *seat* is named in High Speed only, where there are no turns."""
 
     card: Card
     pile: int
@@ -65,14 +65,14 @@ class Revealed:
 
 @dataclass(frozen=True, slots=True)
 class Drew:
-    """The card drawn was told; HIDDEN if nobody tells."""
+    """The card drawn was entered; HIDDEN if that is unknown."""
 
     card: Card
 
 
 @dataclass(frozen=True, slots=True)
 class HandDeclared:
-    """All cards that *seat* holds were told to the engine."""
+    """All cards that *seat* holds were entered."""
 
     seat: int
     cards: tuple[Card, ...]

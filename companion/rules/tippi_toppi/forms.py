@@ -136,7 +136,7 @@ def initial(
     setup: `first` (the seat that begins, 0 if missing), `deck` (all 56 cards in the order in which
         they are dealt: four to each seat, four piles, then the cards to draw), `goals` (the goals
         in the order in which they are turned up), `hands` instead of `deck` (those that are known:
-        four cards or null for each seat; TP-18). Without `deck` cards drawn are told or hidden.
+        four cards or null for each seat; TP-18). Without `deck` cards drawn are entered or hidden.
     Raises InvalidSetup.
     """
     require_seats(seats, SEATS, "Tippi Toppi", "TP-1")

@@ -1,4 +1,4 @@
-"""Hands of Tippi Toppi as far as the engine knows them: told, hidden, or a part of each (TP-18)."""
+"""Hands of Tippi Toppi, as far as they are known: wholly, in part, or not at all (TP-18)."""
 
 from bisect import insort
 from collections import Counter
@@ -41,7 +41,7 @@ def hidden(state: State) -> Counter[Card]:
 
 
 def declare(state: State, seat: int, cards: tuple[Card, ...]) -> tuple[Hand, ...]:
-    """Return the hands of *state* when all cards of *seat* have been told (TP-18)."""
+    """Return the hands of *state* when all cards of *seat* have been entered (TP-18)."""
     if not 0 <= seat < len(state.hands):
         raise IllegalAction(f"there is no seat {seat}", "TP-18")
     hand = state.hands[seat]

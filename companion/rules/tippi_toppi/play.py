@@ -329,7 +329,7 @@ def _stuck(
 
 
 def _take(state: State, card: Card) -> State:
-    """Return the state after the card that a told hand drew was told, or HIDDEN (TP-5, TP-18)."""
+    """Return the state after a known hand drew *card*, which may be HIDDEN (TP-5, TP-18)."""
     who, hands = state.drawer, state.hands
     if state.phase != "draw" or who is None:
         raise IllegalAction("no card is being drawn", "TP-5")

@@ -96,7 +96,7 @@ class Drew:
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """The card drawn was seen to be *card*; HIDDEN if nobody tells."""
+    """The card drawn was seen to be *card*; HIDDEN if that is unknown."""
 
     card: Card
 
@@ -148,7 +148,7 @@ class Caught:
 
 @dataclass(frozen=True, slots=True)
 class HandDeclared:
-    """All cards that *seat* holds were told to the engine."""
+    """All cards that *seat* holds were entered."""
 
     seat: int
     cards: tuple[Card, ...]

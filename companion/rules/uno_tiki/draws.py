@@ -64,7 +64,7 @@ def _reshuffle(state: State) -> State:
 def give(state: State, seat: int, number: int, after: Phase) -> State:
     """Return the state after *seat* drew *number* cards, or as far as they are known.
 
-    Where the order of the cards is unknown, each card drawn into a hand that is wholly told is
+    Where the order of the cards is unknown, each card drawn into a hand that is wholly known is
     asked for; another hand has one more hidden card (UT-20).
     after: the phase that follows, "over" for play going on in order.
     """
@@ -113,7 +113,7 @@ def _drawn(state: State, seat: int, after: Phase, card: Card, number: int) -> St
 
 
 def take(state: State, card: Card) -> State:
-    """Return the state after the card that a told hand drew was told, or HIDDEN (UT-16, UT-20)."""
+    """Return the state after a known hand drew *card*, which may be HIDDEN (UT-16, UT-20)."""
     if state.phase != "draw":
         raise IllegalAction("no card is being drawn", "UT-16")
     seat, deck = state.target, state.deck

@@ -1,4 +1,4 @@
-"""Hands of UNO Tiki, as far as the engine knows them: told, hidden, or a part of each (UT-20)."""
+"""Hands of UNO Tiki, as far as they are known: wholly, in part, or not at all (UT-20)."""
 
 from bisect import insort
 from collections import Counter
@@ -63,7 +63,7 @@ def may_hold(hand: Hand, card: Card) -> bool:
 
 
 def declare(state: State, seat: int, cards: Hand) -> State:
-    """Return *state* with all cards of *seat* told (UT-20)."""
+    """Return *state* with all cards of *seat* known (UT-20)."""
     if state.phase in ("cut", "count", "over"):
         raise IllegalAction("no hand can be entered before the deal or after the round", "UT-20")
     if not 0 <= seat < len(state.hands):

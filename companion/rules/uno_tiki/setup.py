@@ -38,7 +38,7 @@ def initial(
     options: see `Options`; what is missing takes the rulebook's value.
     setup: `dealer`, a seat; without it everybody draws for the deal (UT-2). `decks`, for each
         coming round all cards in the order of dealing: seven for each seat from seat 0, then the
-        cards to turn up and draw; in a round without one the hands are hidden until told.
+        cards to turn up and draw; in a round without one the hands are hidden until entered.
         `hands`, beside `dealer` and instead of `decks`: the first round's hands where they are
         known, seven cards or null for each seat (UT-20).
     Raises InvalidSetup.
