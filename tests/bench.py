@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +22,7 @@ import numpy as np
 
 from companion.recording import load_recording
 from companion.watching.readers import open_reader
+from tests import ablation
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
 from tests.referee.simulated_eyes import Faults
@@ -224,6 +225,12 @@ def bench_thresholds() -> None:
         print(line, flush=True)
 
 
+def bench_cues(folders: Sequence[Path] = ()) -> None:
+    """Print what each cue to the heights of columns is worth in whole games."""
+    for line in ablation.list_lines(folders):
+        print(line, flush=True)
+
+
 PARTS: Final[dict[str, Callable[[], None]]] = {
     "eyes": bench_eyes,
     "rules": bench_rules,
@@ -231,8 +238,11 @@ PARTS: Final[dict[str, Callable[[], None]]] = {
     "daemon": bench_daemon,
     "encoder": bench_encoder,
     "thresholds": bench_thresholds,
+    "cues": bench_cues,
 }
-"""What can be measured, by name; thresholds take so long that only who names them gets them."""
+"""What can be measured, by name."""
+LONG: Final = ("thresholds", "cues")
+"""Parts that take so long that they must be asked for by name."""
 
 
 def find_part(name: str) -> Callable[[], None]:
@@ -243,17 +253,23 @@ def find_part(name: str) -> Callable[[], None]:
 
 
 def main(words: list[str]) -> None:
-    """Measure the parts that *words* name, by default all but the thresholds."""
+    """Measure the parts that *words* name, by default all but the long ones."""
     parser = argparse.ArgumentParser(prog="./run bench", description="Print the figures.")
     parser.add_argument(
         "part",
         nargs="*",
         type=find_part,
         metavar="PART",
-        help=f"one of {', '.join(PARTS)}; all but thresholds if none is named",
+        help=f"one of {', '.join(PARTS)}; all but {' and '.join(LONG)} if none is named",
     )
-    usual = [part for name, part in PARTS.items() if name != "thresholds"]
-    for bench in parser.parse_args(words).part or usual:
+    parser.add_argument(
+        "--films", nargs="+", type=Path, default=[], metavar="DIR", help="recorded games for cues"
+    )
+    chosen = parser.parse_args(words)
+    if chosen.films:
+        bench_cues(chosen.films)
+        return
+    for bench in chosen.part or [part for name, part in PARTS.items() if name not in LONG]:
         bench()
 
 

@@ -63,6 +63,7 @@ def test_where_there_is_no_mat_none_is_seen(game: str, picture: Picture) -> None
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow(keep=["tiki_topple", "tippi_toppi", "uno_tiki"])
 def test_another_games_mat_is_none(game: str) -> None:
     """Each game's tiles are its own."""
     for other in GAMES:
@@ -154,6 +155,7 @@ SCENES: Final[tuple[Callable[[Picture], Picture], ...]] = (
 
 @pytest.mark.parametrize("change", SCENES)
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow(keep=["tiki_topple", "tippi_toppi", "uno_tiki"])
 def test_strange_views_of_a_mat_are_read_truly_or_not_at_all(
     game: str, change: Callable[[Picture], Picture]
 ) -> None:
@@ -249,6 +251,7 @@ ALTERATIONS: Final = (
     seed=st.integers(0, 2**32 - 1),
     chain=st.lists(st.sampled_from(ALTERATIONS), min_size=1, max_size=4),
 )
+@pytest.mark.slow(keep=["tiki_topple", "uno_tiki"])
 def test_whatever_is_done_to_a_picture_no_reader_fails(
     game: str, seed: int, chain: list[Alteration]
 ) -> None:

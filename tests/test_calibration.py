@@ -152,6 +152,7 @@ def test_an_index_finds_the_zero_by_itself(tmp_path: Path, bench: Bench) -> None
     again.rig.close()
 
 
+@pytest.mark.slow
 def test_seats_too_close_are_refused_by_name(tmp_path: Path, bench: Bench) -> None:
     """The same place for two players: who they are, and the lesson waits; it can be left."""
     home = Home(tmp_path, bench, *IDOL)
@@ -242,6 +243,7 @@ def test_a_tilt_that_learns_nothing_says_why(
     home.rig.close()
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_named(
     tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -336,7 +336,7 @@ def gathered(browser: Browser, house: House, game: str) -> Iterator[Evening]:
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.slow(keep=["tiki_topple"])
+@pytest.mark.slow
 def test_an_evening_ends_on_all_pages_as_by_the_rules(
     browser: Browser, house: House, game: str
 ) -> None:

@@ -43,8 +43,8 @@ def try_limits(
             folder = recordings()[game]
             recording = load_recording(folder)
             for number in films:
-                filming = FilmVariation(load_scenes(recording), folder.name, number)
-                total.add(evaluate_film(recording, filming))
+                variation = FilmVariation(load_scenes(recording), folder.name, number)
+                total.add(evaluate_film(recording, variation))
     return total
 
 

@@ -3,6 +3,8 @@
 from collections import Counter
 from typing import Final
 
+import pytest
+
 from companion.games import recordings
 from companion.recording import load_recording, replay_header
 from companion.referee.live_session import LiveSession
@@ -63,6 +65,7 @@ def test_attacks_are_settled_by_the_ranks_that_were_entered() -> None:
     assert [type(each) for each in asked] == [Illegal, Illegal]
 
 
+@pytest.mark.slow
 def test_an_attack_that_went_otherwise_than_the_ranks_say_is_named() -> None:
     """The table shows that the attacker fell; by its rank it would have won."""
     ranks = ranks_that_fit()

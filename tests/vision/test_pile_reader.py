@@ -173,7 +173,7 @@ def test_a_grey_picture_is_never_read() -> None:
 @pytest.mark.parametrize(
     ("truth", "message"),
     [
-        ({}, "names no 4 piles"),
+        ({}, "does not have 4 piles"),
         ({"piles": [{"color": "red", "value": 1}] * 4}, "are not among"),
         ({"piles": [7, 7, 7, 7]}, "are not among"),
     ],

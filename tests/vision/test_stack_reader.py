@@ -106,7 +106,7 @@ MIN_BOARDS_READ = {
 
 
 @pytest.mark.parametrize("name", [*MILD, *HARSH])
-@pytest.mark.slow(keep=["glare 2", "noise"])
+@pytest.mark.slow(keep=["glare 2"])
 def test_no_light_makes_a_reading_wrong(name: str) -> None:
     """Other light may stop the reader, but never make it say what is not there."""
     change, read = {**MILD, **HARSH}[name], 0

@@ -1,0 +1,87 @@
+"""Whole games with one cue left out: `./run bench cues` prints what each cue is worth.
+
+The recordings of columns that ship are filmed otherwise, several times each, and refereed without
+one of the cues to their heights. `--films DIR ...` takes other recorded games instead.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.film.game_evaluation import AsRecorded, evaluate_film
+from companion.film.ground_truth import load_ground_truth
+from companion.film.simulated_host import FilmTally
+from companion.film.variations import FilmVariation
+from companion.games import recordings
+from companion.recording import load_recording
+from vision.columns.cue_fusion import CueWeight
+from vision.columns.model import CUE_WEIGHTS
+from vision.inference import softmax
+
+VARIATIONS: Final = range(3)
+"""As recorded, and filmed otherwise twice."""
+GAMES: Final = ("tactiki", "topple")
+NO_WEIGHT: Final = CueWeight(0.0)
+"""A likelihood to the power of nothing is the same for every height."""
+WEIGHTED: Final = ("shadow", "outline", "relief", "light")
+CUES: Final = (*WEIGHTED, "registration", "comparison", "leave one out")
+HEADINGS: Final = (
+    "without", "game", "moves", "right", "without a tap", "wrong", "illegal", "named", "believed",
+    "false alarms",
+)  # fmt: skip
+
+
+def leave_out(cue: str) -> AbstractContextManager[Any]:
+    """Return a context in which readers of columns do without *cue*; with all of them for ""."""
+    stack = ExitStack()
+    if cue in WEIGHTED:
+        weights = {m: replace(each, **{cue: NO_WEIGHT}) for m, each in CUE_WEIGHTS.items()}
+        stack.enter_context(patch.dict(CUE_WEIGHTS, weights))
+    elif cue == "registration":
+        stack.enter_context(patch("vision.columns.heights.REGISTRATION_BELOW", 0.0))
+    elif cue == "leave one out":
+        stack.enter_context(patch("vision.columns.heights.MIN_LEAVE_ONE_OUT", 0.0))
+    elif cue == "comparison":
+        for name in ("compare", "compare_leave_one_out"):
+            stack.enter_context(patch(f"vision.columns.cues.cast_shadows.{name}", _alone))
+    elif cue:
+        raise ValueError(f"{cue!r} is no cue; there are {', '.join(CUES)}")
+    return stack
+
+
+def _alone(_weights: Path, features: NDArray[np.float32], _known: object) -> NDArray[np.float64]:
+    """Return what shadows say by themselves, compared with no others."""
+    return softmax(features[:, 0].astype(np.float64))
+
+
+def try_without(cue: str, folder: Path, variations: Sequence[int] = VARIATIONS) -> FilmTally:
+    """Return how the game in *folder* is refereed without *cue*, filmed in these *variations*."""
+    total = FilmTally()
+    recording = load_recording(folder)
+    scenes = load_ground_truth(recording).scenes
+    with leave_out(cue):
+        for number in variations:
+            variation = FilmVariation(scenes, folder.name, number) if number else AsRecorded()
+            total.add(evaluate_film(recording, variation))
+    return total
+
+
+def list_lines(folders: Sequence[Path] = ()) -> Iterator[str]:
+    """Yield a table, with a line of figures for each game without each cue."""
+    chosen = folders or [recordings()[game] for game in GAMES]
+    yield f"| {' | '.join(HEADINGS)} |"
+    yield f"|{'---|' * len(HEADINGS)}"
+    for cue in ("", *CUES):
+        for folder in chosen:
+            tally = try_without(cue, folder)
+            cells = (
+                cue or "nothing", folder.name, tally.moves, tally.right, f"{tally.by_itself:.1%}",
+                tally.wrong, tally.illegal, tally.named, tally.believed, tally.alarms,
+            )  # fmt: skip
+            yield f"| {' | '.join(map(str, cells))} |"
