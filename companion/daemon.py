@@ -12,24 +12,24 @@ import uvicorn
 
 from companion.config import AUTO, CameraConfig, Config, log_path, table_header
 from companion.devices.rig import Rig
-from companion.devices.sensor_adapter import Senses
+from companion.devices.sensor_adapter import SensorAdapter
 from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES, game_of
 from companion.recording import Recording, load_recording
-from companion.referee.moments import LASTING, Moment
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Candidate
-from companion.referee.sitting import Sitting
-from companion.scenes import is_lively, perform
+from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice
+from companion.scenes import is_lively, update_outputs
 from companion.scoreboard import read_scoreboard
 from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
-from companion.statistics.fairness import weigh_spins
-from companion.watching.colours import keep_colours, recall_colours
-from companion.watching.eyes import Reader, eyes_of, usual_table
+from companion.statistics.fairness import assess_fairness
+from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
+from companion.watching.readers import Reader, reader_setup_of, usual_table
 from companion.watching.watcher import Watcher
 from companion.web.app import create_app
-from companion.web.desk import lessons_of
+from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
 from companion.web.server import Server, address_of, listen
 from hardware.facts import Fact
@@ -38,11 +38,11 @@ from vision.capture.frame import Frame
 from vision.capture.motion_gate import MotionGate
 from vision.observation import Observation
 
-LEARN_AGAIN_S: Final = 1.0
+CALIBRATION_RETRY_S: Final = 1.0
 """The reader tries again this long after it could not be calibrated from the table."""
 BEAT_S: Final = 0.5
-MOMENT_S: Final = 8.0
-"""How long a moment that nobody has to answer is shown: long enough to look up and read."""
+TRANSIENT_NOTICE_S: Final = 8.0
+"""How long a notice that nobody has to answer is shown: long enough to look up and read."""
 logger = logging.getLogger(__name__)
 
 
@@ -54,8 +54,8 @@ def _warn(trouble: str | None) -> None:
 class Daemon:
     """All parts of one table, from camera to page.
 
-    recording: shown instead of a camera if the config says so.  recorder: keeps what is seen and
-    told.
+    recording: shown instead of a camera if the config says so.  recorder: keeps what is seen
+    and entered.
     Raises CannotStart, LogError, BadRecording or CannotRecord before anything has been started.
     """
 
@@ -91,48 +91,48 @@ class Daemon:
             path.parent.mkdir(parents=True, exist_ok=True)
         self.log = Log(path)
         try:
-            self.sitting = self._open_sitting(config)
+            self.live_session = self._open_live_session(config)
         except BaseException:
             self.log.close()
             raise
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
-        self.senses = Senses(self.sitting)
+        self.sensor_adapter = SensorAdapter(self.live_session)
         self.watcher = self._watcher(config.camera)
         if self._recorder is not None:
-            self._recorder.follow(self.sitting, partial(self._report, "recording"))
-        self._watch(self.sitting.header.game)
-        self.rig = Rig(config, path, lambda: self.sitting.header.players, self._hear)
+            self._recorder.follow(self.live_session, partial(self._report, "recording"))
+        self._watch(self.live_session.header.game)
+        self.rig = Rig(config, path, lambda: self.live_session.header.players, self._post_fact)
         can_learn = self.watcher is not None and self._playback is None
         self.app = create_app(
-            self.sitting,
+            self.live_session,
             self.keys,
-            self.rig.hands,
+            self.rig.outputs,
             address=self.address.network or self.address.here,
-            learn=self.learn if can_learn else None,
-            pretend=self.rig.pretended.pretend if self.rig.pretended else None,
-            weigh=lambda spins, seats: weigh_spins(spins, self.rig.sectors(seats)),
-            lessons=self.rig.lessons,
+            calibrate=self.calibrate if can_learn else None,
+            simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
+            assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
+            calibrations=self.rig.calibrations,
             usual=config.table.options_of,
         )
 
-    def _open_sitting(self, config: Config) -> Sitting:
+    def _open_live_session(self, config: Config) -> LiveSession:
         """Take up the unfinished game, or begin the one that recording or settings ask for."""
         playback = self._playback
         if playback is not None:
-            playback.complain = partial(self._report, "camera")
-            sitting = Sitting(self.log, playback.header, playback.secrets)
-            if sitting.header != playback.header:
+            playback.on_trouble = partial(self._report, "camera")
+            live_session = LiveSession(self.log, playback.header, playback.secrets)
+            if live_session.header != playback.header:
                 reason = "another recording was shown"
-                sitting.renew(playback.header, reason, playback.secrets)
-            playback.begin(sitting)
-            return sitting
+                live_session.renew(playback.header, reason, playback.secrets)
+            playback.begin(live_session)
+            return live_session
         fixed = config.table.game != AUTO
         game = config.table.game if fixed else next(iter(GAMES))
         header = table_header(config.table, game)
-        sitting = Sitting(self.log, header)
-        if fixed and sitting.header.game != game:
-            sitting.renew(header, "another game was chosen in the settings")
-        return sitting
+        live_session = LiveSession(self.log, header)
+        if fixed and live_session.header.game != game:
+            live_session.renew(header, "another game was chosen in the settings")
+        return live_session
 
     @property
     def host_url(self) -> str:
@@ -142,14 +142,14 @@ class Daemon:
     async def run(self, on_ready: Callable[[], None] = lambda: None) -> None:
         """Serve until the process is told to stop."""
         self._loop = asyncio.get_running_loop()
-        self.sitting.on_entry.append(self._learn_from)
-        self.sitting.on_moment.append(self._let_pass)
-        self.sitting.on_change.append(self._attend)
-        self.sitting.on_game.append(self._watch)
+        self.live_session.on_entry.append(self._calibrate_from_entry)
+        self.live_session.on_transient_notice.append(self._expire)
+        self.live_session.on_change.append(self._attend)
+        self.live_session.on_game.append(self._watch)
         if self.watcher is not None:
-            self.sitting.on_belief.append(self.watcher.believe)
-        for _ in tuple(self._actions):  # told before anybody could listen
-            self._loop.call_soon(self._act)
+            self.live_session.on_accepted_frame.append(self.watcher.believe)
+        for _ in tuple(self._actions):  # posted before the loop ran
+            self._loop.call_soon(self._run_oldest_call)
         settings = uvicorn.Config(
             self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=3
         )
@@ -181,36 +181,38 @@ class Daemon:
     def stop(self) -> None:
         """Let `run` come to its end; called from any thread."""
         if self._server is not None:
-            self._call(self._server.stop)
+            self._call_soon(self._server.stop)
 
     def _watcher(self, config: CameraConfig) -> Watcher | None:
         """Return who watches the table; nobody does where no camera is named."""
         if config.source == "none":
             return None
-        return Watcher(self._camera(config), MotionGate(config.settle_s), self._post, self._spot)
+        camera, gate = self._camera(config), MotionGate(config.settle_s)
+        return Watcher(camera, gate, self._post_observation, self._post_spotted)
 
     def _watch(self, game: str) -> None:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""
         if self.watcher is None:
             return
         playback, recorder = self._playback, self._recorder
-        table, reader, self._taught = usual_table(game), None, True
+        table, reader, self._is_calibrated = usual_table(game), None, True
         if playback is not None and playback.header.game == game:
             table, reader = playback.recording.layout, playback.reader
         elif playback is None and GAMES[game].is_watched:
-            reader = eyes_of(game).open_reader(table or None)
+            reader = reader_setup_of(game).open_reader(table or None)
         if recorder is not None:
             recorder.begin(table)
-            for taught in playback.taught() if playback is not None and reader is not None else ():
-                recorder.teach(*taught)
-            reader = recorder.watched(reader) if reader is not None else None
-        number = self.sitting.session.number
+            if reader is not None:
+                for shown in playback.calibrations() if playback is not None else ():
+                    recorder.add_calibration(*shown)
+                reader = recorder.record_reader(reader)
+        number = self.live_session.session.number
 
-        def recall(reader: Reader) -> None:
-            if playback is None and not recall_colours(self._log_path, game, reader):
-                self._call(partial(self._learn_at_start, number))
+        def prepare(reader: Reader) -> None:
+            if playback is None and not calibrate_from_saved(self._log_path, game, reader):
+                self._call_soon(partial(self._calibrate_at_start, number))
 
-        self.watcher.watch(game, reader, recall)
+        self.watcher.watch(game, reader, prepare)
 
     def _camera(self, config: CameraConfig) -> Camera:
         size_px = (config.width_px, config.height_px)
@@ -227,37 +229,37 @@ class Daemon:
             return VideoCamera(device, *size_px, config.rate_hz)
         return PiCamera(*size_px, config.rate_hz)
 
-    def _post(self, observation: Observation) -> None:
+    def _post_observation(self, observation: Observation) -> None:
         """Take an observation from the watcher's thread to the event loop."""
-        self._call(partial(self._observe, observation))
+        self._call_soon(partial(self._observe, observation))
 
     def _observe(self, observation: Observation) -> None:
         recorder = self._recorder
         with recorder.seeing(observation) if recorder is not None else contextlib.nullcontext():
-            self.sitting.observe(observation)
+            self.live_session.observe(observation)
 
     def _report(self, device: str, trouble: str) -> None:
         """Take what is wrong with *device* from its thread to the event loop."""
-        self._call(lambda: self.sitting.report(device, trouble))
+        self._call_soon(lambda: self.live_session.report(device, trouble))
 
-    def _spot(self, game: str) -> None:
+    def _post_spotted(self, game: str) -> None:
         """Take another game's corner tiles from the watcher's thread to the event loop."""
         if self._playback is None:
-            self._call(partial(self._turn_to, game))
+            self._call_soon(partial(self._switch_to, game))
 
-    def _turn_to(self, game: str) -> None:
+    def _switch_to(self, game: str) -> None:
         """Begin *game*, whose tiles were put on the table; ask first in the middle of another."""
-        plays = self.sitting.game
+        plays = self.live_session.game
         title = game_of(game).title
         if self.config.table.game != AUTO:
             words = f"The tiles of {title} are in view, but this table is set to {plays.title} only"
-            self.sitting.show(Moment("remark", words=words))
+            self.live_session.show(TransientNotice("remark", words=words))
             return
         header = table_header(self.config.table, game)
         reason = f"the tiles of {title} were put on the table"
-        begun = self.sitting.session.history.acts
-        if not begun or plays.rules.outcome(self.sitting.session.state):
-            self.sitting.renew(header, reason)
+        begun = self.live_session.session.history.acts
+        if not begun or plays.rules.outcome(self.live_session.session.state):
+            self.live_session.renew(header, reason)
             return
         asked = Ask(
             None,
@@ -267,53 +269,53 @@ class Daemon:
                 Candidate((), f"Continue {plays.title}"),
             ),
         )
-        self.sitting.referee.interrupt(asked, partial(self.sitting.renew, header, reason))
-        self.sitting.changed()
+        self.live_session.referee.interrupt(asked, partial(self.live_session.renew, header, reason))
+        self.live_session.changed()
 
     def _pass_frame(self, frame: str) -> None:
         """Enter what was said after a recorded *frame*; called from the watcher's thread."""
         if self._playback is not None:
-            self._call(partial(self._playback.pass_frame, frame))
+            self._call_soon(partial(self._playback.pass_frame, frame))
 
-    def _hear(self, fact: Fact) -> None:
+    def _post_fact(self, fact: Fact) -> None:
         """Take a fact from a sensor's thread to the event loop."""
 
-        def hear() -> None:
+        def handle() -> None:
             try:
-                self.senses.hear(fact)
+                self.sensor_adapter.handle(fact)
             except LogError as error:
                 logger.warning("%s", error)
-                self.sitting.report("the log", str(error))
+                self.live_session.report("the log", str(error))
 
-        self._call(hear)
+        self._call_soon(handle)
 
-    def _let_pass(self, moment: Moment) -> None:
-        """Let *moment* be over after a while, unless someone has to answer it."""
-        if self._loop is not None and moment.kind not in LASTING:
-            self._loop.call_later(MOMENT_S, self.sitting.forget, moment)
+    def _expire(self, transient: TransientNotice) -> None:
+        """Let *transient* be over after a while, unless someone has to answer it."""
+        if self._loop is not None and transient.kind not in PERSISTENT_KINDS:
+            self._loop.call_later(TRANSIENT_NOTICE_S, self.live_session.forget, transient)
 
     def _end_recording(self) -> None:
         """Let the recording come to its end; called from the watcher's thread."""
         if self._playback is not None:
-            self._call(self._playback.end)
+            self._call_soon(self._playback.end)
 
     def _attend(self) -> None:
         """Let the devices follow the table, and report what they need."""
         self.rig.attend()
-        wanted = lessons_of(self.app.state.site)
-        for name, lesson in self.rig.lessons.items():
-            advice = lesson.step.urgent if name in wanted else ""
-            if advice != self._advice.get(lesson.device, ""):
-                self._advice[lesson.device] = advice
-                self.sitting.report(lesson.device, advice)
+        wanted = calibrations_of(self.app.state.site)
+        for name, calibration in self.rig.calibrations.items():
+            advice = calibration.step.urgent if name in wanted else ""
+            if advice != self._advice.get(calibration.device, ""):
+                self._advice[calibration.device] = advice
+                self.live_session.report(calibration.device, advice)
 
-    def _call(self, action: Callable[[], None]) -> None:
+    def _call_soon(self, action: Callable[[], None]) -> None:
         self._actions.append(action)
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended; nobody listens any more
-                self._loop.call_soon_threadsafe(self._act)
+                self._loop.call_soon_threadsafe(self._run_oldest_call)
 
-    def _act(self) -> None:
+    def _run_oldest_call(self) -> None:
         """Run the oldest call that another thread has posted, unless it has run already."""
         if self._actions:
             self._actions.popleft()()
@@ -321,11 +323,11 @@ class Daemon:
     async def _light(self) -> None:
         """Keep lights and display in step with the game, and let them blink where they must."""
         changed = asyncio.Event()
-        self.sitting.on_change.append(changed.set)
+        self.live_session.on_change.append(changed.set)
         beat = 0
         while True:
-            board = read_scoreboard(self.sitting)
-            perform(self.rig.hands, board, beat)
+            board = read_scoreboard(self.live_session)
+            update_outputs(self.rig.outputs, board, beat)
             beat += 1
             changed.clear()
             with contextlib.suppress(TimeoutError):
@@ -335,59 +337,62 @@ class Daemon:
         """Let the clock of a timed game go."""
         while True:
             await asyncio.sleep(BEAT_S)
-            self.sitting.tick()
+            self.live_session.tick()
 
-    def _learn_at_start(self, number: int) -> None:
+    def _calibrate_at_start(self, number: int) -> None:
         """Calibrate the reader with the table before the first move of session *number*.
 
         What lies there otherwise, or a hand, puts that off; who plays on regardless is not watched
         until the host calibrates the reader.
         """
-        session = self.sitting.session
-        first = eyes_of(session.header.game).lesson(self.sitting.game.shown(session.state))
+        session = self.live_session.session
+        first = reader_setup_of(session.header.game).calibration_truth(
+            self.live_session.game.shown(session.state)
+        )
         if session.number != number:
             return
-        self._taught = False
+        self._is_calibrated = False
         if first is None or session.history.acts:
-            self.sitting.report("the camera", "")
+            self.live_session.report("the camera", "")
             return
 
-        def tell(trouble: str | None) -> None:
-            self.sitting.report("the camera", f"not ready to start: {trouble}" if trouble else "")
+        def report(trouble: str | None) -> None:
+            words = f"not ready to start: {trouble}" if trouble else ""
+            self.live_session.report("the camera", words)
             if trouble and self._loop is not None:
-                self._loop.call_later(LEARN_AGAIN_S, self._learn_at_start, number)
+                self._loop.call_later(CALIBRATION_RETRY_S, self._calibrate_at_start, number)
 
-        self.learn(first, tell)
+        self.calibrate(first, report)
 
-    def _learn_from(self, entry: Entry) -> None:
+    def _calibrate_from_entry(self, entry: Entry) -> None:
         """Calibrate the reader with the first starting line that was seen."""
         event = entry.event
         if (
             self.watcher is None
-            or self._taught
+            or self._is_calibrated
             or not isinstance(event, ChanceObserved)
             or event.frame is None
         ):
             return
-        truth = eyes_of(self.sitting.header.game).start_truth(event.action)
+        truth = reader_setup_of(self.live_session.header.game).start_truth(event.action)
         if truth is not None:
-            self.learn(truth, _warn)
+            self.calibrate(truth, _warn)
 
-    def learn(self, truth: Mapping[str, Any], told: Callable[[str | None], None]) -> None:
+    def calibrate(self, truth: Mapping[str, Any], on_done: Callable[[str | None], None]) -> None:
         """Calibrate with the next still picture, which shows *truth*.
 
-        told: called on the event loop with None, or with what went wrong.
+        on_done: called on the event loop with None, or with what went wrong.
         """
         assert self.watcher is not None
-        game = self.sitting.header.game
+        game = self.live_session.header.game
 
         def finish(frame: Frame, trouble: str | None) -> None:
             if trouble is None:
-                self._taught = True
+                self._is_calibrated = True
                 try:
-                    keep_colours(self._log_path, game, frame, truth)
+                    save_calibration_picture(self._log_path, game, frame, truth)
                 except OSError as error:
                     trouble = f"the camera is calibrated, but this cannot be saved: {error}"
-            self._call(partial(told, trouble))
+            self._call_soon(partial(on_done, trouble))
 
-        self.watcher.teach(truth, eyes_of(game).check, finish)
+        self.watcher.calibrate(truth, reader_setup_of(game).check, finish)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from companion.games import GAMES, game_of
 from companion.referee.game import Game
-from companion.referee.referee import Teller
+from companion.referee.referee import EntrySource
 from companion.rules.base import RulesError
 from companion.session.events import Entry
 from companion.session.session import Header
@@ -129,7 +129,7 @@ def _calibration_truth(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class EnteredAction:
     """What people or sensors said after a picture: *action* in the words of the rules.
 
     seat: who entered it for itself alone, None for what everyone may know.
@@ -138,7 +138,7 @@ class Said:
 
     after_frame: str
     action: str
-    by: Teller
+    by: EntrySource
     seat: int | None = None
     number: int = 0
 
@@ -168,17 +168,17 @@ def replay_header(recording: Recording) -> tuple[Header, list[str | None]]:
         raise BadRecording(f"{source / 'session.json'}, 'replay': {words}") from None
 
 
-def load_script(recording: Recording) -> list[Said]:
+def load_script(recording: Recording) -> list[EnteredAction]:
     """Return what was said between the pictures, in order.
 
-    Of one moment sensors come first, unless `number` says otherwise.
+    After one picture sensors come first, unless `number` says otherwise.
     Raises BadRecording.
     """
     replay = _replay(recording)
     places = {name: place for place, name in enumerate(_every_frame(recording))}
     said = [
-        *_said(recording, replay, "sensors", "fact", "sensor"),
-        *_said(recording, replay, "told", "told", "hand"),
+        *_entered_actions(recording, replay, "sensors", "fact", "sensor"),
+        *_entered_actions(recording, replay, "told", "told", "hand"),
     ]
     for each in said:
         if each.after_frame not in places:
@@ -214,12 +214,12 @@ def _every_frame(recording: Recording) -> tuple[str, ...]:
     return (*first, *recording.frames)
 
 
-def _said(
-    recording: Recording, replay: Mapping[str, Any], key: str, name: str, by: Teller
-) -> list[Said]:
+def _entered_actions(
+    recording: Recording, replay: Mapping[str, Any], key: str, name: str, by: EntrySource
+) -> list[EnteredAction]:
     try:
         return [
-            Said(
+            EnteredAction(
                 str(each["after_frame"]),
                 str(each[name]),
                 by,
@@ -235,7 +235,7 @@ def _said(
         ) from None
 
 
-def frames_left(recording: Recording, entries: Sequence[Entry]) -> tuple[str, ...]:
+def remaining_frames(recording: Recording, entries: Sequence[Entry]) -> tuple[str, ...]:
     """Return the frames from the last one on that *entries* speak of; all if they know none.
 
     That one is shown again, so that the table looks as it did when the log was left.

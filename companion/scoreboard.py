@@ -1,4 +1,4 @@
-"""The scoreboard: what everyone at the table may see of a sitting, frozen at one moment.
+"""The scoreboard: what everyone at the table may see of the session in play, frozen at one instant.
 
 No secret is in it before the rules reveal it; every page, the JSON, the lights and the display are
 made from it, so that none of them can tell more.
@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeAlias
 
 from companion.referee.game import EMPTY
-from companion.referee.moments import Moment, MomentKind
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Candidate, Illegal
-from companion.referee.sitting import Sitting
+from companion.referee.transient_notices import TransientNotice, TransientNoticeKind
 from companion.rules.base import Outcome
 from companion.session.events import MoveCorrected, RoundScored
 from companion.session.history import Act
@@ -23,13 +23,13 @@ SEAT_NOTICE: Final = "seat"
 
 __all__ = [
     "SEAT_NOTICE",
-    "Moment",
-    "MomentKind",
+    "HistoryLine",
     "Places",
     "Player",
     "Question",
     "Scoreboard",
-    "Told",
+    "TransientNotice",
+    "TransientNoticeKind",
     "forms_of",
     "read_scoreboard",
 ]
@@ -77,13 +77,13 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HistoryLine:
     """One thing that happened and still counts.
 
     seq: its number in the log.  seat: who did it, None for chance.
     open: the words name several moves, and later play will tell which it was.
-    by_hand: it was entered, not seen.  heard: a sensor told it.  corrected: the people changed what
-        it was.
+    by_hand: it was entered, not seen.  heard: a sensor reported it.  corrected: the people changed
+        what it was.
     """
 
     seq: int
@@ -97,7 +97,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Scoreboard:
-    """One moment of a sitting, for everyone's eyes.
+    """The session in play at one instant, for everyone's eyes.
 
     number: of the newest item of the event stream.  phase: see the rules' `State`.
     round, rounds: which round of how many; *round* is the greater in a tie round, and *rounds* is 0
@@ -130,11 +130,11 @@ class Scoreboard:
     waiting_for: str
     winners: tuple[int, ...]
     is_over: bool
-    history: tuple[Told, ...]
+    history: tuple[HistoryLine, ...]
     warnings: tuple[str, ...]
     notices: tuple[str, ...]
     slots: int = 0
-    moment: Moment | None = None
+    moment: TransientNotice | None = None
     seconds_left: int | None = None
     seconds_limit: int | None = None
     table: Mapping[str, Any] = field(default_factory=dict, hash=False)
@@ -146,38 +146,38 @@ class Scoreboard:
         return asdict(self)
 
 
-def read_scoreboard(sitting: Sitting) -> Scoreboard:
-    """Return what is public of *sitting* now."""
-    game, state = sitting.game, sitting.session.state
+def read_scoreboard(live_session: LiveSession) -> Scoreboard:
+    """Return what is public of *live_session* now."""
+    game, state = live_session.game, live_session.session.state
     outcome = game.rules.outcome(state)
-    history = tuple(_history(sitting))
-    moves = [told for told in history if told.seat is not None]
-    table, waiting = game.view(state), sitting.referee.waiting
+    history = tuple(_history(live_session))
+    moves = [line for line in history if line.seat is not None]
+    table, waiting = game.view(state), live_session.referee.waiting
     return Scoreboard(
-        number=sitting.feed.newest,
+        number=live_session.feed.newest,
         game=game.name,
         title=game.title,
         round=game.round_number(state),
         rounds=game.rounds(state),
         phase=table["phase"],
         turn=game.expected(state),
-        players=tuple(_players(sitting, outcome)),
+        players=tuple(_players(live_session, outcome)),
         places=_places(game.shown(state)),
         last_move=moves[0].words if moves else "",
         last_move_open=bool(moves) and moves[0].open,
-        question=_question(sitting),
+        question=_question(live_session),
         waiting=waiting.reason if waiting else "",
         waiting_for=waiting.message if waiting else "",
         winners=outcome.winners if outcome else (),
         is_over=outcome is not None,
         history=history,
-        warnings=(*table.get("warnings", ()), *sitting.troubles),
-        notices=_invitations(sitting),
+        warnings=(*table.get("warnings", ()), *live_session.troubles),
+        notices=_invitations(live_session),
         slots=game.lit,
-        moment=sitting.moment,
-        seconds_left=sitting.countdown.seconds_left,
-        seconds_limit=sitting.countdown.seconds_limit,
-        paused=sitting.paused,
+        moment=live_session.transient_notice,
+        seconds_left=live_session.countdown.seconds_left,
+        seconds_limit=live_session.countdown.seconds_limit,
+        paused=live_session.paused,
         together=game.together,
         table=table,
     )
@@ -187,25 +187,27 @@ def _places(table: tuple[str | None, ...]) -> Places:
     return tuple(None if content == EMPTY else content for content in table)
 
 
-def _invitations(sitting: Sitting) -> tuple[str, ...]:
+def _invitations(live_session: LiveSession) -> tuple[str, ...]:
     return tuple(
         item.body["message"]
-        for item in sitting.feed.since(0)
+        for item in live_session.feed.since(0)
         if item.body["type"] == SEAT_NOTICE
         and item.body["what"] == "invited"
-        and item.body["session"] == sitting.session.number
+        and item.body["session"] == live_session.session.number
     )
 
 
-def _players(sitting: Sitting, outcome: Outcome | None) -> Iterator[Player]:
-    game, state, sides = sitting.game, sitting.session.state, sitting.header.sides
-    scored = [each.event for each in sitting.session.entries if isinstance(each.event, RoundScored)]
+def _players(live_session: LiveSession, outcome: Outcome | None) -> Iterator[Player]:
+    game, state, sides = live_session.game, live_session.session.state, live_session.header.sides
+    scored = [
+        each.event for each in live_session.session.entries if isinstance(each.event, RoundScored)
+    ]
     latest = {each.round: each.points for each in scored}
     number = game.round_number(state)
-    secrets = sitting.session.history.secrets
+    secrets = live_session.session.history.secrets
     known = {seat for entered_in, seat in secrets if entered_in == number}
     scores = game.scores(state)
-    for seat, name in enumerate(sitting.header.players):
+    for seat, name in enumerate(live_session.header.players):
         yield Player(
             seat=seat,
             name=name,
@@ -221,12 +223,12 @@ def _players(sitting: Sitting, outcome: Outcome | None) -> Iterator[Player]:
         )
 
 
-def _question(sitting: Sitting) -> Question | None:
-    asked = sitting.referee.question
+def _question(live_session: LiveSession) -> Question | None:
+    asked = live_session.referee.question
     if asked is None:
         return None
     words = tuple(candidate.text for candidate in asked.candidates)
-    mark = _mark(sitting, asked.candidates)
+    mark = _mark(live_session, asked.candidates)
     if not isinstance(asked, Illegal):
         return Question("ask", asked.message, candidates=words, mark=mark)
     return Question(
@@ -242,13 +244,13 @@ def _question(sitting: Sitting) -> Question | None:
     )
 
 
-def _mark(sitting: Sitting, candidates: tuple[Candidate, ...]) -> str:
+def _mark(live_session: LiveSession, candidates: tuple[Candidate, ...]) -> str:
     texts = " or ".join(", ".join(candidate.actions) or candidate.text for candidate in candidates)
-    return f"{sitting.session.number}.{sitting.session.next_seq}: {texts}"
+    return f"{live_session.session.number}.{live_session.session.next_seq}: {texts}"
 
 
-def _history(sitting: Sitting) -> Iterator[Told]:
-    session, game = sitting.session, sitting.game
+def _history(live_session: LiveSession) -> Iterator[HistoryLine]:
+    session, game = live_session.session, live_session.game
     corrected = {
         entry.event.corrects for entry in session.entries if isinstance(entry.event, MoveCorrected)
     }
@@ -259,11 +261,11 @@ def _history(sitting: Sitting) -> Iterator[Told]:
             continue
         event = session.entries[act.seq - 1].event
         heard = getattr(event, "by", "") == "sensor"
-        forms = list(dict.fromkeys(map(game.public, forms_of(sitting, act))))
-        yield Told(
+        forms = list(dict.fromkeys(map(game.public, forms_of(live_session, act))))
+        yield HistoryLine(
             seq=act.seq,
             seat=act.seat,
-            words=game.sentence(act.seat, forms, sitting.header.players),
+            words=game.sentence(act.seat, forms, live_session.header.players),
             open=len(forms) > 1,
             by_hand=is_watched and act.seat is not None and not (act.frame or heard),
             corrected=act.seq in corrected,
@@ -271,7 +273,7 @@ def _history(sitting: Sitting) -> Iterator[Told]:
         )
 
 
-def forms_of(sitting: Sitting, act: Act) -> tuple[str, ...]:
+def forms_of(live_session: LiveSession, act: Act) -> tuple[str, ...]:
     """Return the actions that *act* may still have been, the likeliest first."""
-    known = sitting.session.history.forms(act.seq)
+    known = live_session.session.history.forms(act.seq)
     return tuple(form for form in act.forms if form in known) or act.forms

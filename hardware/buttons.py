@@ -7,7 +7,7 @@ from hardware.contact import Contact
 from hardware.debounce import SETTLE_S, WIRE_REMEDY, Chatter, Debouncer
 from hardware.device import BadValue
 from hardware.facts import Button, Fact, Pressed, Troubled
-from hardware.inputs import InputDevice, Told
+from hardware.inputs import InputDevice, OnFact
 
 BUTTONS: Final[tuple[Button, ...]] = get_args(Button)
 CHATTERS: Final = f"chatters continuously and is treated as released; {WIRE_REMEDY}"
@@ -48,7 +48,7 @@ class _Wire:
             yield Pressed(self.button, self.seat, self.debouncer.since_s)
 
 
-class ButtonJudge:
+class ButtonDetector:
     """Reports each press once, when the button has been down for *settle_s* seconds.
 
     A button that is held does not repeat, one that is held at the start was not pressed, and any
@@ -89,19 +89,19 @@ class ButtonJudge:
 
 
 class Buttons(InputDevice[tuple[str, ...]]):
-    """All buttons; `value` names those that are down, `told` is called with each `Pressed`.
+    """All buttons; `value` names those that are down, `on_fact` is called with each `Pressed`.
 
     contacts: by name, such as done_0 (of the first seat), uno_3, undo; active while pressed.
     """
 
     __slots__ = ("_presses",)
 
-    def __init__(self, contacts: Mapping[str, Contact], told: Told | None = None) -> None:
-        def judge(active: tuple[bool, ...]) -> ButtonJudge:
-            self._presses = ButtonJudge(tuple(contacts), active)
+    def __init__(self, contacts: Mapping[str, Contact], on_fact: OnFact | None = None) -> None:
+        def detector(active: tuple[bool, ...]) -> ButtonDetector:
+            self._presses = ButtonDetector(tuple(contacts), active)
             return self._presses
 
-        super().__init__("buttons", tuple(contacts.values()), judge, told)
+        super().__init__("buttons", tuple(contacts.values()), detector, on_fact)
 
     @property
     def value(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ Samples: TypeAlias = "array[int]"
 EARCONS: Final[tuple[Earcon, ...]] = get_args(Earcon)
 
 RATE_HZ: Final = 22_050
-LOUDEST: Final = 32_767
+MAX_AMPLITUDE: Final = 32_767
 A_HZ: Final = 440.0
 ATTACK_S: Final = 0.008  # shorter than this clicks
 
@@ -58,7 +58,7 @@ def _note(semitones: int | None, seconds: float, volume: float) -> Samples:
         swell = min(1.0, now_s / ATTACK_S, left_s / (2 * ATTACK_S)) * math.exp(-3 * now_s / seconds)
         phase = 2 * math.pi * hertz * now_s
         tone = 0.8 * math.sin(phase) + 0.2 * math.sin(2 * phase)
-        samples.append(round(LOUDEST * volume * swell * tone))
+        samples.append(round(MAX_AMPLITUDE * volume * swell * tone))
     return samples
 
 

@@ -14,8 +14,8 @@ from hardware.spin import SpinFigures
 
 LEVELS: Final = ((False, False), (True, False), (True, True), (False, True))
 """The two wires on the four steps of a pulse, clockwise."""
-FASTEST: Final = 10.0
-SHORTEST_S: Final = 1e-3
+MAX_RATE: Final = 10.0
+MIN_PUSH_S: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Motion:
     push_s: float = 0.15
 
     def __post_init__(self) -> None:
-        if not (self.turns > 0 and 0 < self.rate <= FASTEST and self.push_s >= SHORTEST_S):
+        if not (self.turns > 0 and 0 < self.rate <= MAX_RATE and self.push_s >= MIN_PUSH_S):
             raise BadValue(
                 f"a spin of {self.turns:g} turns at {self.rate:g} a second, pushed for"
                 f" {self.push_s:g} s: more than 0 turns, at up to 10 a second, pushed for 1 ms or"

@@ -9,7 +9,7 @@ from hardware.display import HEIGHT, WIDTH, Form, ScoreDisplay
 from hardware.lights import LightStrip, Strip
 from hardware.sound import Cue, Sound
 
-REMEMBERED: Final = 100
+MAX_REMEMBERED_VALUES: Final = 100
 
 
 class FakeStrip(LightStrip):
@@ -21,7 +21,7 @@ class FakeStrip(LightStrip):
     __slots__ = ("shown",)
 
     def __init__(self, lights: int = 9, budget_ma: float = 500.0, brightness: float = 1.0) -> None:
-        self.shown: deque[Strip] = deque(maxlen=REMEMBERED)
+        self.shown: deque[Strip] = deque(maxlen=MAX_REMEMBERED_VALUES)
         super().__init__(lights, budget_ma, brightness)
 
     def _write(self, value: Strip) -> None:
@@ -37,7 +37,7 @@ class FakeDisplay(ScoreDisplay):
     __slots__ = ("shown",)
 
     def __init__(self, size: tuple[int, int] = (WIDTH, HEIGHT), form: Form = "pixels") -> None:
-        self.shown: deque[Image.Image] = deque(maxlen=REMEMBERED)
+        self.shown: deque[Image.Image] = deque(maxlen=MAX_REMEMBERED_VALUES)
         super().__init__(size, form)
 
     def _write(self, value: Image.Image) -> None:
@@ -53,7 +53,7 @@ class FakeSound(Sound):
     __slots__ = ("shown",)
 
     def __init__(self) -> None:
-        self.shown: deque[Cue] = deque(maxlen=REMEMBERED)
+        self.shown: deque[Cue] = deque(maxlen=MAX_REMEMBERED_VALUES)
         super().__init__()
 
     def _write(self, value: Cue) -> None:

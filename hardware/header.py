@@ -109,7 +109,7 @@ class HeaderContact:
             self._start_ticks, self._start_s = factory.ticks(), clock()
             self._active = self._level(self._input.pin.state)
             self._input.pin.edges = "both"
-            self._input.pin.when_changed = self._hear  # kept weakly, so it must be bound
+            self._input.pin.when_changed = self._handle_edge  # kept weakly, so it must be bound
         except Exception as error:  # noqa: BLE001 - as above
             raise HardwareError(f"GPIO{pin} cannot be read: {_reason(error)}") from None
 
@@ -142,7 +142,7 @@ class HeaderContact:
     def _level(self, state: float) -> bool:
         return bool(state) != self._active_low
 
-    def _hear(self, ticks: Any, state: float) -> None:
+    def _handle_edge(self, ticks: Any, state: float) -> None:
         active = self._level(state)
         self._lost += active == self._active
         self._active = active

@@ -7,14 +7,14 @@ from typing import Final
 from hardware.contact import Contact
 from hardware.device import HardwareError
 from hardware.facts import Fact, Spun
-from hardware.inputs import QUIET_S, InputDevice, Judge, Told
-from hardware.sectors import HAND_DEG, BadSeats, Lesson, Sectors
-from hardware.spin import SpinFigures, SpinJudge, Turning
+from hardware.inputs import QUIET_S, Detector, InputDevice, OnFact
+from hardware.sectors import HAND_DEG, BadSeats, SectorCalibration, Sectors
+from hardware.spin import SpinDetector, SpinFigures, Turning
 
-NO_LESSON: Final = "no calibration has begun: first say which seats to calibrate"
+NOT_CALIBRATING: Final = "no calibration has begun: first say which seats to calibrate"
 
 
-class NoLesson(HardwareError, RuntimeError):
+class NotCalibrating(HardwareError, RuntimeError):
     """A seat was pointed at outside a calibration, or steps were missed during one."""
 
 
@@ -25,14 +25,15 @@ class IdolSpinner(InputDevice[float]):
     sectors: whose seat is where, or None; may be set, and a calibration sets it.
     index_deg: where the index is, if that was kept from before; it finds the zero again.
     value: where the idol points, degrees clockwise from its zero, from 0 to below 360.
-    told: called with `Spun` after each spin, and `Troubled`.  when_spun: called with each `Spun`;
-        both may get the same spin again, with the same time, if it turns out to be unreliable.
+    on_fact: called with `Spun` after each spin, and `Troubled`.  when_spun: called with each
+        `Spun`; both may get the same spin again, with the same time, if it turns out to be
+        unreliable.
 
     Wherever it points at the start is 0 until `correct` says better, and no seat is named before:
-    see `SpinJudge`, which decides all of it.  All methods may be called from any thread.
+    see `SpinDetector`, which decides all of it.  All methods may be called from any thread.
     """
 
-    __slots__ = ("_lesson", "_lock", "_odd_s", "_spin", "when_spun")
+    __slots__ = ("_calibration", "_lock", "_odd_s", "_spin", "when_spun")
 
     def __init__(
         self,
@@ -44,19 +45,19 @@ class IdolSpinner(InputDevice[float]):
         *,
         index_deg: float | None = None,
         name: str = "idol",
-        told: Told | None = None,
+        on_fact: OnFact | None = None,
     ) -> None:
         self.when_spun: Callable[[Spun], None] | None = None
-        self._lesson: Lesson | None = None
+        self._calibration: SectorCalibration | None = None
         self._lock = RLock()
         self._odd_s: float | None = None
 
-        def judge(levels: tuple[bool, ...]) -> Judge:
+        def detector(levels: tuple[bool, ...]) -> Detector:
             known_deg = index_deg if index else None
-            self._spin = SpinJudge(levels, figures, sectors, known_deg, lambda: self.lost, name)
+            self._spin = SpinDetector(levels, figures, sectors, known_deg, lambda: self.lost, name)
             return self._spin
 
-        super().__init__(name, (a, b, index) if index else (a, b), judge, told)
+        super().__init__(name, (a, b, index) if index else (a, b), detector, on_fact)
 
     @property
     def value(self) -> float:
@@ -96,7 +97,7 @@ class IdolSpinner(InputDevice[float]):
     def correct(self, angle_deg: float, within_deg: float = 0.0) -> float:
         """Set where the idol points; return by how many degrees its zero was moved.
 
-        Raises Turning while it turns; see `SpinJudge.correct`.
+        Raises Turning while it turns; see `SpinDetector.correct`.
         """
         with self._lock:
             by_deg = self._spin.correct(angle_deg, within_deg)
@@ -110,18 +111,18 @@ class IdolSpinner(InputDevice[float]):
         Raises BadSeats if that seat is not calibrated; Turning.
         """
         sectors = self.sectors
-        if sectors is None or seat not in sectors.learned:
+        if sectors is None or seat not in sectors.angles_deg:
             raise BadSeats(f"seat {seat} is not calibrated: calibrate the idol first")
-        return self.correct(sectors.learned[seat], sectors.margin_deg)
+        return self.correct(sectors.angles_deg[seat], sectors.margin_deg)
 
-    def begin_lesson(self, seats: Sequence[int], hand_deg: float = HAND_DEG) -> str:
+    def begin_calibration(self, seats: Sequence[int], hand_deg: float = HAND_DEG) -> str:
         """Begin to calibrate *seats*, and return the first instruction; spins are ignored.
 
         Raises BadSeats.
         """
         with self._lock:
-            self._lesson = Lesson(seats, self._spin.figures.step_deg, hand_deg)
-            return self._asking(self._lesson)
+            self._calibration = SectorCalibration(seats, self._spin.figures.step_deg, hand_deg)
+            return self._instruction(self._calibration)
 
     def point(self) -> str:
         """Record that the idol points at the requested seat; return the next instruction.
@@ -132,31 +133,31 @@ class IdolSpinner(InputDevice[float]):
         turns.
         """
         with self._lock:
-            lesson = self._lesson
-            if lesson is None:
-                raise NoLesson(NO_LESSON)
+            calibration = self._calibration
+            if calibration is None:
+                raise NotCalibrating(NOT_CALIBRATING)
             if self.turning:
                 raise Turning("the idol is still turning: hold it still and try again")
-            if lesson.angles and not self.located:
-                self._lesson = None
-                raise NoLesson(
+            if calibration.angles and not self.located:
+                self._calibration = None
+                raise NotCalibrating(
                     "the encoder missed steps on the way: start the calibration again, and turn it"
                     " slowly"
                 )
-            sectors = lesson.take(self.value)
+            sectors = calibration.take(self.value)
             self._spin.correct(self.value)
             if sectors is None:
-                return self._asking(lesson)
-            self._spin.sectors, self._lesson = sectors, None
+                return self._instruction(calibration)
+            self._spin.sectors, self._calibration = sectors, None
             return ""
 
-    def end_lesson(self) -> None:
+    def end_calibration(self) -> None:
         """Leave the calibration, if one is on; the sectors stay as they were."""
         with self._lock:
-            self._lesson = None
+            self._calibration = None
 
-    def _asking(self, lesson: Lesson) -> str:
-        return f"Point the {self.name} at seat {lesson.seat} and hold it still."
+    def _instruction(self, calibration: SectorCalibration) -> str:
+        return f"Point the {self.name} at seat {calibration.seat} and hold it still."
 
     def _catch_up(self, now_s: float) -> None:
         # A level without its edge may be one step or three, so it is never counted as a step.
@@ -178,12 +179,12 @@ class IdolSpinner(InputDevice[float]):
                 self._levels[number] = active
                 self._spin.amend(number, active)
 
-    def _tell(self, facts: tuple[Fact, ...]) -> None:
+    def _report(self, facts: tuple[Fact, ...]) -> None:
         spins = [fact for fact in facts if isinstance(fact, Spun)]
-        if self._lesson:
+        if self._calibration:
             facts = tuple(fact for fact in facts if fact not in spins)
             spins = []
-        super()._tell(facts)
+        super()._report(facts)
         if self.when_spun:
             for spun in spins:
                 self.when_spun(spun)

@@ -1,4 +1,4 @@
-"""The base of all sensors: contacts, and a judge that interprets their edges."""
+"""The base of all sensors: contacts, and a detector that interprets their edges."""
 
 from abc import abstractmethod
 from collections import deque
@@ -11,7 +11,7 @@ from hardware.device import Device
 from hardware.facts import Fact
 
 V = TypeVar("V")
-Told: TypeAlias = Callable[[Fact], None]
+OnFact: TypeAlias = Callable[[Fact], None]
 
 QUIET_S: Final = 0.05
 """After so long without an edge a wire that stands otherwise than its last edge said has lost one;
@@ -26,7 +26,7 @@ class Edge(NamedTuple):
     at_s: float
 
 
-class Judge(Protocol):
+class Detector(Protocol):
     """What edges mean: no thread, no clock and no pins of its own, so a test can hold its time.
 
     All times are seconds of one steady clock.  No edge is earlier than the one before; one may
@@ -46,10 +46,10 @@ class Judge(Protocol):
 
 
 class InputDevice(Device, Generic[V]):
-    """A sensor: `value` is its state, `told` is called with each fact.
+    """A sensor: `value` is its state, `on_fact` is called with each fact.
 
     name: what a `Troubled` calls it.
-    told: called with each fact; when_changed: called with each new value.  Both are called by
+    on_fact: called with each fact; when_changed: called with each new value.  Both are called by
         whoever attends to the device, `hardware.sensors.Sensors` as a rule, never by a pin.
     woken: called from any thread as soon as there is something to attend to.
     A device is a context manager; leaving it closes it and its contacts.
@@ -58,12 +58,12 @@ class InputDevice(Device, Generic[V]):
     __slots__ = (
         "_closed",
         "_contacts",
-        "_judge",
+        "_detector",
         "_last_edge_s",
         "_levels",
         "_noted",
         "name",
-        "told",
+        "on_fact",
         "when_changed",
         "woken",
     )
@@ -72,12 +72,12 @@ class InputDevice(Device, Generic[V]):
         self,
         name: str,
         contacts: Sequence[Contact],
-        judge: Callable[[tuple[bool, ...]], Judge],
-        told: Told | None = None,
+        detector: Callable[[tuple[bool, ...]], Detector],
+        on_fact: OnFact | None = None,
     ) -> None:
-        """Listen to *contacts*; *judge* makes the judge, given how they stand at the start."""
+        """Listen to *contacts*; *detector* makes the detector, given their levels."""
         self.name = name
-        self.told = told
+        self.on_fact = on_fact
         self.when_changed: Callable[[V], None] | None = None
         self.woken: Callable[[], None] | None = None
         self._closed = False
@@ -86,9 +86,9 @@ class InputDevice(Device, Generic[V]):
         self._last_edge_s = 0.0
         for number, contact in enumerate(self._contacts):
             contact.when_changed = self._note(number)
-        # Read after listening: an edge in between is then heard of twice, never missed.
+        # Read after listening: an edge in between is then received twice, never missed.
         self._levels = [contact.active for contact in self._contacts]
-        self._judge = judge(tuple(self._levels))
+        self._detector = detector(tuple(self._levels))
 
     @property
     @abstractmethod
@@ -109,7 +109,7 @@ class InputDevice(Device, Generic[V]):
     @property
     def next_due_s(self) -> float | None:
         """When to attend next though no contact changes; None if there is no need."""
-        return None if self._closed else self._judge.next_due_s
+        return None if self._closed else self._detector.next_due_s
 
     @property
     def closed(self) -> bool:
@@ -119,7 +119,7 @@ class InputDevice(Device, Generic[V]):
     def attend(self, now_s: float) -> None:
         """Judge the edges that have come, and report what they mean as of *now_s*.
 
-        Raises whatever the judge or a listener raises; the edges not yet judged stay noted.
+        Raises whatever the detector or a listener raises; the edges not yet handled stay noted.
         """
         if self._closed:
             return
@@ -128,7 +128,7 @@ class InputDevice(Device, Generic[V]):
             self._take(self._noted.popleft())
         if now_s - self._last_edge_s > QUIET_S:
             self._catch_up(now_s)
-        self._tell(self._judge.due(now_s))
+        self._report(self._detector.due(now_s))
         if self.when_changed and self.value != before:
             self.when_changed(self.value)
 
@@ -153,18 +153,18 @@ class InputDevice(Device, Generic[V]):
 
     def _take(self, edge: Edge) -> None:
         at_s = self._last_edge_s = max(self._last_edge_s, edge.at_s)
-        due_s = self._judge.next_due_s
+        due_s = self._detector.next_due_s
         if due_s is not None and due_s <= at_s:
-            self._tell(self._judge.due(at_s))
+            self._report(self._detector.due(at_s))
         self._levels[edge.contact] = edge.active
-        self._judge.edge(edge.contact, edge.active, at_s)
+        self._detector.edge(edge.contact, edge.active, at_s)
 
     def _catch_up(self, now_s: float) -> None:
         for number, contact in enumerate(self._contacts):
             if (active := contact.active) != self._levels[number] and not self._noted:
                 self._take(Edge(number, active, now_s))
 
-    def _tell(self, facts: tuple[Fact, ...]) -> None:
-        if self.told:
+    def _report(self, facts: tuple[Fact, ...]) -> None:
+        if self.on_fact:
             for fact in facts:
-                self.told(fact)
+                self.on_fact(fact)

@@ -12,11 +12,11 @@ from typing import Final
 
 from hardware.quadrature import EDGES
 
-GAP: Final = 4.0
+MIN_GAP_RATIO: Final = 4.0
 """A step that takes so many times the average of the four beside it is a gap.  Steady speed less
 one pulse comes to 5; friction that stops the idol right on an edge to 3.3, with edges 30 % uneven
 to 3.9."""
-COAST: Final = 2.0
+MAX_COAST_STEPS: Final = 2.0
 """Steps that may lie between standstill and the first or the last step seen: in truth there is up
 to one, and a lost pulse adds four."""
 
@@ -39,14 +39,14 @@ def find_gap(
     times: Sequence[float],
     backlog: Backlog,
     *,
-    sure: int = 0,
+    confirmed: int = 0,
     ended: bool = True,
     shaken: Collection[int] = (),
 ) -> float | None:
     """Return how many steps a second the mass made where steps must be missing; None if nowhere.
 
     times: when each new step in one direction was made, in seconds, oldest first.
-    sure: up to here all steps are known to be there; if 0 it stood still before the first.
+    confirmed: up to here all steps are known to be there; if 0 it stood still before the first.
     ended: whether it stood still after the last.
     shaken: the steps after which it was seen to go back and forth, -1 for before the first.
 
@@ -61,34 +61,34 @@ def find_gap(
         return None
     last = len(times) - 1
     start, end = (0, +1, -1), (last, -1, last)
-    for place, way, shake in (*((start,) if not sure else ()), *((end,) if ended else ())):
+    for place, way, shake in (*((start,) if not confirmed else ()), *((end,) if ended else ())):
         if _is_torn(times, place, way) and (
             shake in shaken or _is_full(times, place, way, backlog)
         ):
             return _rate(times, place, way)
-    for place in _gaps(times, sure):
+    for place in _gaps(times, confirmed):
         torn = [way for way in (-1, +1) if _is_torn(times, place + (way > 0), way)]
         if len(torn) == 2 or (torn and (place in shaken or _is_suspect(times, place, backlog))):
             return _rate(times, place + (torn[0] > 0), torn[0])
     return None
 
 
-def _gaps(times: Sequence[float], sure: int) -> list[int]:
+def _gaps(times: Sequence[float], confirmed: int) -> list[int]:
     # The steps after which far more time went by than between those before, or those behind.
     found = []
     last = len(times) - 1
-    for place in range(max(0, sure - 1), last):
+    for place in range(max(0, confirmed - 1), last):
         waited = times[place + 1] - times[place]
         first, final = max(0, place - EDGES), min(last, place + 1 + EDGES)
-        before = (times[place] - times[first]) * GAP
-        behind = (times[final] - times[place + 1]) * GAP
+        before = (times[place] - times[first]) * MIN_GAP_RATIO
+        behind = (times[final] - times[place + 1]) * MIN_GAP_RATIO
         if waited * (place - first) > before > 0 or waited * (final - place - 1) > behind > 0:
             found.append(place)
     return found
 
 
 def _is_torn(times: Sequence[float], place: int, way: int) -> bool:
-    return _coast(times, place, way) > COAST
+    return _coast(times, place, way) > MAX_COAST_STEPS
 
 
 def _is_suspect(times: Sequence[float], place: int, backlog: Backlog) -> bool:

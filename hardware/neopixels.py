@@ -18,9 +18,9 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from hardware.courier import AGAIN_S, Courier, Line, Told, nobody
 from hardware.device import BadValue
 from hardware.lights import IDLE_MA, LightStrip, Strip
+from hardware.output_worker import RESEND_S, Connection, OnTrouble, OutputWorker, ignore_trouble
 from hardware.zones import ZONES, Zones, parse_zone
 
 NAME: Final = "lights"
@@ -72,7 +72,7 @@ class StripConfig(msgspec.Struct, frozen=True):
 
 
 class _Pixels:
-    """An open NeoPixel driver; see `Line`."""
+    """An open NeoPixel driver; see `Connection`."""
 
     def __init__(self, config: StripConfig) -> None:
         import board  # noqa: PLC0415 - only a Pi has what these two need
@@ -157,26 +157,30 @@ class NeoPixelStrip(LightStrip):
     lights dark is reported as a `Troubled` fact, and tried again until it works.
     """
 
-    __slots__ = ("_courier",)
+    __slots__ = ("_worker",)
 
     def __init__(
-        self, config: StripConfig, told: Told = nobody, *, again_s: float = AGAIN_S
+        self,
+        config: StripConfig,
+        on_trouble: OnTrouble = ignore_trouble,
+        *,
+        resend_s: float = RESEND_S,
     ) -> None:
-        def connect() -> Line[Strip]:
+        def connect() -> Connection[Strip]:
             return _Pixels(config)
 
-        self._courier: Courier[Strip] = Courier(
-            NAME, connect, explain_for(config), told, again_s=again_s
+        self._worker: OutputWorker[Strip] = OutputWorker(
+            NAME, connect, explain_for(config), on_trouble, resend_s=resend_s
         )
         super().__init__(config.lights, config.budget_ma, config.brightness)
 
     @property
     def trouble(self) -> str:
         """What keeps the lights dark, in one line with the remedy; "" while they work."""
-        return self._courier.trouble or super().trouble
+        return self._worker.trouble or super().trouble
 
     def _write(self, value: Strip) -> None:
-        self._courier.take(value)
+        self._worker.submit(value)
 
     def _release(self) -> None:
-        self._courier.close()
+        self._worker.close()

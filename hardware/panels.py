@@ -19,13 +19,20 @@ from luma.oled.device import sh1106, ssd1306
 from msgspec import Meta
 from PIL import Image
 
-from hardware.courier import AGAIN_S, RETRY_S, Courier, Line, Told, nobody
 from hardware.device import BadValue
 from hardware.display import DIGITS, HEIGHT, WIDTH, Form, ScoreDisplay
+from hardware.output_worker import (
+    RESEND_S,
+    RETRY_S,
+    Connection,
+    OnTrouble,
+    OutputWorker,
+    ignore_trouble,
+)
 
 NAME: Final = "display"
 I2C_ADDRESSES: Final = range(0x08, 0x78)
-MOST_BLOCKS: Final = 8
+MAX_BLOCKS: Final = 8
 SPI_HZ: Final = 1_000_000
 """Slow enough for the loose wires of a table, fast enough for 64 bytes."""
 
@@ -129,7 +136,7 @@ class _Wire:
 
 
 class _Panel:
-    """luma's driver, with or without the panel; see `Line`."""
+    """luma's driver, with or without the panel; see `Connection`."""
 
     def __init__(self, config: PanelConfig, open_bus: OpenBus) -> None:
         self._config = config
@@ -148,7 +155,7 @@ class _Panel:
         block_deg = self._config.block_deg if is_matrix else 0
         return max7219(self._wire, cascaded=blocks, block_orientation=block_deg, rotate=rotate)
 
-    def connect(self) -> Line[Image.Image]:
+    def connect(self) -> Connection[Image.Image]:
         self._wire.bus = self._open_bus(self._config)
         return self
 
@@ -208,30 +215,30 @@ class PanelDisplay(ScoreDisplay):
     open_bus: how the bus is opened; luma's own way unless told.
     """
 
-    __slots__ = ("_courier",)
+    __slots__ = ("_worker",)
 
     def __init__(
         self,
         config: PanelConfig,
-        told: Told = nobody,
+        on_trouble: OnTrouble = ignore_trouble,
         *,
         open_bus: OpenBus = open_bus,
-        again_s: float = AGAIN_S,
+        resend_s: float = RESEND_S,
         retry_s: tuple[float, float] = RETRY_S,
     ) -> None:
         panel = _Panel(config, open_bus)
-        self._courier: Courier[Image.Image] = Courier(
-            NAME, panel.connect, explain_for(config), told, again_s=again_s, retry_s=retry_s
+        self._worker: OutputWorker[Image.Image] = OutputWorker(
+            NAME, panel.connect, explain_for(config), on_trouble, resend_s=resend_s, retry_s=retry_s
         )
         super().__init__(config.size, config.form)
 
     @property
     def trouble(self) -> str:
         """What keeps the display dark, in one line with the remedy; "" while all is well."""
-        return self._courier.trouble or super().trouble
+        return self._worker.trouble or super().trouble
 
     def _write(self, value: Image.Image) -> None:
-        self._courier.take(value)
+        self._worker.submit(value)
 
     def _release(self) -> None:
-        self._courier.close()
+        self._worker.close()

@@ -23,7 +23,7 @@ class BadSeats(BadValue):
 class Sectors:
     """The circle, shared out among seats.
 
-    learned: the angle at which each seat was pointed at.
+    angles_deg: the angle at which each seat was pointed at.
     step_deg: what the encoder can tell apart.  hand_deg: the hand's width, to each side.
 
     Neighbours meet half-way.  Within `margin_deg` of that line the idol is between them: a step,
@@ -37,15 +37,15 @@ class Sectors:
     ((1,), (0, 1))
     """
 
-    __slots__ = ("_lines", "_order", "hand_deg", "learned", "step_deg")
+    __slots__ = ("_lines", "_order", "angles_deg", "hand_deg", "step_deg")
 
     def __init__(
-        self, learned: Mapping[int, float], step_deg: float, hand_deg: float = HAND_DEG
+        self, angles_deg: Mapping[int, float], step_deg: float, hand_deg: float = HAND_DEG
     ) -> None:
         self.step_deg = step_deg
         self.hand_deg = hand_deg
-        self.learned = {seat: learned[seat] % TURN_DEG for seat in sorted(learned)}
-        self._order = tuple(sorted(self.learned, key=self.learned.__getitem__))
+        self.angles_deg = {seat: angles_deg[seat] % TURN_DEG for seat in sorted(angles_deg)}
+        self._order = tuple(sorted(self.angles_deg, key=self.angles_deg.__getitem__))
         if len(self._order) not in SEATS:
             raise BadSeats(f"{len(self._order)} seats were given; the idol serves 2 to 10")
         if not (step_deg > 0 and hand_deg >= 0):
@@ -56,7 +56,7 @@ class Sectors:
         self._check_order()
         # Where two seats meet, clockwise: the angle, the seat before it, the seat behind it.
         self._lines = sorted(
-            ((self.learned[seat] + gap_deg / 2) % TURN_DEG, seat, after)
+            ((self.angles_deg[seat] + gap_deg / 2) % TURN_DEG, seat, after)
             for seat, after, gap_deg in self._gaps()
         )
 
@@ -70,7 +70,7 @@ class Sectors:
         """How much of the circle is nearest to each seat, margins included; together 1."""
         gaps = {seat: gap_deg for seat, _, gap_deg in self._gaps()}
         before = {after: gap_deg for _, after, gap_deg in self._gaps()}
-        return {seat: (gaps[seat] + before[seat]) / 2 / TURN_DEG for seat in self.learned}
+        return {seat: (gaps[seat] + before[seat]) / 2 / TURN_DEG for seat in self.angles_deg}
 
     def nearest(self, angle_deg: float) -> int:
         """Return the seat on whose side of the lines *angle_deg* is."""
@@ -91,7 +91,7 @@ class Sectors:
     def to_json(self) -> dict[str, object]:
         """Return what `from_json` takes."""
         return {
-            "angles_deg": {str(seat): angle for seat, angle in self.learned.items()},
+            "angles_deg": {str(seat): angle for seat, angle in self.angles_deg.items()},
             "step_deg": self.step_deg,
             "hand_deg": self.hand_deg,
         }
@@ -108,8 +108,8 @@ class Sectors:
                 str(seat).isdecimal() and isinstance(angle, float | int)
                 for seat, angle in angles.items()
             ):
-                learned = {int(seat): float(angle) for seat, angle in angles.items()}
-                return cls(learned, float(step_deg), float(hand_deg))
+                angles_deg = {int(seat): float(angle) for seat, angle in angles.items()}
+                return cls(angles_deg, float(step_deg), float(hand_deg))
         raise BadSeats(
             f"saved seats {dict(saved)!r} are not angles_deg, step_deg and hand_deg: calibrate the"
             " idol again"
@@ -118,7 +118,7 @@ class Sectors:
     def _gaps(self) -> list[tuple[int, int, float]]:
         # Each seat, its neighbour clockwise, and how far away that is.
         return [
-            (seat, after, (self.learned[after] - self.learned[seat]) % TURN_DEG)
+            (seat, after, (self.angles_deg[after] - self.angles_deg[seat]) % TURN_DEG)
             for seat, after in zip(self._order, self._order[1:] + self._order[:1], strict=True)
         ]
 
@@ -135,7 +135,7 @@ class Sectors:
                 )
 
     def _check_order(self) -> None:
-        numbered = tuple(self.learned)
+        numbered = tuple(self.angles_deg)
         first = self._order.index(numbered[0])
         clockwise = self._order[first:] + self._order[:first]
         if numbered not in (clockwise, clockwise[:1] + clockwise[:0:-1]):
@@ -145,7 +145,7 @@ class Sectors:
             )
 
 
-class Lesson:
+class SectorCalibration:
     """The guided step: point the idol at each seat in turn, and hold it still.
 
     angles: what was pointed at so far.

@@ -10,7 +10,7 @@ from typing import Any, Final, Self, TypeAlias
 
 from hardware.device import HardwareError
 from hardware.facts import Fact, Troubled
-from hardware.inputs import InputDevice, Told
+from hardware.inputs import InputDevice, OnFact
 
 TICK_S: Final = 0.01
 """The shortest time between two queries of the devices; a flood of edges is judged in batches."""
@@ -24,8 +24,8 @@ _log: Final = logging.getLogger(__name__)
 class Sensors:
     """The buttons, the tower's tilt and the idol; any of them may be missing.
 
-    told: called with every fact, in the thread that `start` starts, one at a time; it should only
-        enqueue.  If it fails, that is logged, and the next fact is still reported.
+    on_fact: called with every fact, in the thread that `start` starts, one at a time; it should
+        only enqueue.  If it fails, that is logged, and the next fact is still reported.
     A device whose judging fails is reported once by a `Troubled`, and again when it works; the
     others are unaffected.  While nothing happens the thread looks once a second.
     A context manager: entering starts, leaving closes.
@@ -37,21 +37,21 @@ class Sensors:
         tilt: Sensor | None = None,
         idol: Sensor | None = None,
         *,
-        told: Told,
+        on_fact: OnFact,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.buttons = buttons
         self.tilt = tilt
         self.idol = idol
         self._devices = tuple(each for each in (buttons, tilt, idol) if each is not None)
-        self._told = told
+        self._on_fact = on_fact
         self._clock = clock
         self._failing: set[str] = set()
         self._stirred = Event()
         self._closing = Event()
         self._thread: Thread | None = None
         for device in self._devices:
-            device.told = self._tell
+            device.on_fact = self._report
             device.woken = self._stirred.set
 
     def start(self) -> None:
@@ -107,15 +107,15 @@ class Sensors:
             if device.name not in self._failing:
                 self._failing.add(device.name)
                 trouble = f"fails: {error}; check its wires, or restart the companion"
-                self._tell(Troubled(device.name, trouble, now_s))
+                self._report(Troubled(device.name, trouble, now_s))
             return now_s + GLANCE_S
         if device.name in self._failing:
             self._failing.remove(device.name)
-            self._tell(Troubled(device.name, "", now_s))
+            self._report(Troubled(device.name, "", now_s))
         return due_s
 
-    def _tell(self, fact: Fact) -> None:
+    def _report(self, fact: Fact) -> None:
         try:
-            self._told(fact)
+            self._on_fact(fact)
         except Exception as error:  # noqa: BLE001 - a listener's fault must not cost the next fact
             _log.error("a listener failed on %s: %s", fact, error)

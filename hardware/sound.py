@@ -10,14 +10,14 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from hardware.courier import Courier, Line, Told, nobody
 from hardware.device import BadValue, OutputDevice
 from hardware.earcons import EARCONS, Earcon, soften, synthesise
+from hardware.output_worker import Connection, OnTrouble, OutputWorker, ignore_trouble
 
 NAME: Final = "sound"
 PLAYERS: Final = ("aplay", "pw-play")  # a service has no PipeWire of its own
-LONGEST_WORDS: Final = 120
-PATIENCE_S: Final = 15.0
+MAX_SPOKEN_CHARS: Final = 120
+COMMAND_TIMEOUT_S: Final = 15.0
 """No call takes longer; a program that does is stuck."""
 
 
@@ -74,8 +74,8 @@ class Sound(OutputDevice[Cue]):
     def _check(self, value: Cue) -> Cue:
         if value.earcon not in (None, *EARCONS):
             raise BadValue(f"there is no earcon '{value.earcon}'; known: {', '.join(EARCONS)}")
-        if len(value.words) > LONGEST_WORDS or not (value.words.isprintable()):
-            raise BadValue(f"a call is one line of at most {LONGEST_WORDS} characters")
+        if len(value.words) > MAX_SPOKEN_CHARS or not (value.words.isprintable()):
+            raise BadValue(f"a call is one line of at most {MAX_SPOKEN_CHARS} characters")
         return value
 
 
@@ -84,7 +84,7 @@ class MissingProgram(Exception):
 
 
 class _Speakers:
-    """The machine's sound output, driven by other programs; see `Line`."""
+    """The machine's sound output, driven by other programs; see `Connection`."""
 
     def __init__(self, config: SoundConfig) -> None:
         self._config = config
@@ -126,7 +126,7 @@ def _program(*names: str) -> str:
 
 def _run(command: list[str], words: str | None = None) -> None:
     subprocess.run(  # noqa: S603 - a program found on PATH; words go to its input only
-        command, input=words, text=True, capture_output=True, check=True, timeout=PATIENCE_S
+        command, input=words, text=True, capture_output=True, check=True, timeout=COMMAND_TIMEOUT_S
     )
 
 
@@ -164,24 +164,26 @@ class Speaker(Sound):
     fast.  What keeps it silent is told once as a `Troubled` fact; the next cue tries again.
     """
 
-    __slots__ = ("_courier",)
+    __slots__ = ("_worker",)
 
-    def __init__(self, config: SoundConfig, told: Told = nobody) -> None:
-        def connect() -> Line[Cue]:
+    def __init__(self, config: SoundConfig, on_trouble: OnTrouble = ignore_trouble) -> None:
+        def connect() -> Connection[Cue]:
             return _Speakers(config)
 
-        self._courier: Courier[Cue] = Courier(NAME, connect, explain, told, again_s=None)
+        self._worker: OutputWorker[Cue] = OutputWorker(
+            NAME, connect, explain, on_trouble, resend_s=None
+        )
         super().__init__()
-        self._courier.take(SILENCE)  # nothing is heard, but what is missing is told at once
+        self._worker.submit(SILENCE)  # nothing is heard, but what is missing is reported at once
 
     @property
     def trouble(self) -> str:
         """What keeps it silent, in one line with the remedy; "" while all is well."""
-        return self._courier.trouble or super().trouble
+        return self._worker.trouble or super().trouble
 
     def _write(self, value: Cue) -> None:
         if value != SILENCE:  # which proves nothing: no trouble is over because of it
-            self._courier.take(value)
+            self._worker.submit(value)
 
     def _release(self) -> None:
-        self._courier.close()
+        self._worker.close()

@@ -1,4 +1,4 @@
-"""The idol's judge: from steps to a spin and the seat that it points at."""
+"""The idol's spin detector: from steps to a spin and the seat that it points at."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -12,8 +12,8 @@ from hardware.quadrature import EDGES, INDEX, Quadrature
 from hardware.sectors import TURN_DEG, BadSeats, Sectors, turned
 
 PULSES: Final = range(20, 601)
-ALMOST: Final = 1 - 1e-9
-REMEMBERED: Final = 8192
+STEP_TOLERANCE: Final = 1 - 1e-9
+MAX_REMEMBERED_STEPS: Final = 8192
 """Times of steps that are kept to be looked through at once."""
 LOOK: Final = " See where it points and enter the seat, or spin again."
 POINT: Final = "Confirm where it points, on the page or by the camera, before the next spin."
@@ -69,9 +69,9 @@ class _Stretch:
     """A way in one direction, measured in steps along it.
 
     way: +1 clockwise.  start, peak: where it began, and how far it came.  trough: how far it has
-    swung back since.  times: when it came further, up to number *sure* with all steps known to be
-    there.  back: when it swung back further.  shaken: after which of the times it went to and fro,
-    -1 for before the first.
+    swung back since.  times: when it came further, up to number *confirmed* with all steps known to
+    be there.  back: when it swung back further.  shaken: after which of the times it went to and
+    fro, -1 for before the first.
     """
 
     way: int
@@ -79,18 +79,18 @@ class _Stretch:
     peak: int
     trough: int
     times: list[float]
-    sure: int = 0
+    confirmed: int = 0
     back: list[float] = field(default_factory=list)
     shaken: set[int] = field(default_factory=set)
 
 
-class SpinJudge:
-    """What the edges of an idol's encoder mean; a `hardware.inputs.Judge`.
+class SpinDetector:
+    """What the edges of an idol's encoder mean; a `hardware.inputs.Detector`.
 
     Contact 0 is the wire that leads clockwise, 1 the other, 2 the index if there is one.
 
     sectors: whose seat is where; spins name no seat while it is None.  Raises BadSeats if they were
-        taught with a finer encoder than this one: their margins would be too narrow.
+        calibrated with a finer encoder than this one: their margins would be too narrow.
     index_deg: where the index's flank is; None until it was passed with the zero known.
     located: whether the zero is known.  An encoder only counts: until `correct` has said where the
         idol points, or the index was passed at a known `index_deg`, and again after steps were
@@ -131,11 +131,11 @@ class SpinJudge:
         self._dithers = 0
         self._dithered_s = 0.0
         self._moved_s = 0.0
-        self._news: list[Fact] = []
+        self._pending_facts: list[Fact] = []
         self._last: Spun | None = None
         self._hold_s: float | None = None
         self._stretch = _Stretch(+1, 0, 0, 0, [])
-        self._doubt = self._told = ""
+        self._unreliable = self._reported_trouble = ""
         self._unseen = 0
 
     @property
@@ -145,7 +145,7 @@ class SpinJudge:
 
     @sectors.setter
     def sectors(self, sectors: Sectors | None) -> None:
-        if sectors and sectors.step_deg < self.figures.step_deg * ALMOST:
+        if sectors and sectors.step_deg < self.figures.step_deg * STEP_TOLERANCE:
             raise BadSeats(
                 f"the seats were calibrated in steps of {sectors.step_deg:g} degrees, and this"
                 f" encoder has steps of {self.figures.step_deg:g}: calibrate the {self._name} again"
@@ -160,7 +160,7 @@ class SpinJudge:
     @property
     def next_due_s(self) -> float | None:
         """When to query next; in the past if there is news."""
-        if self._news:
+        if self._pending_facts:
             return self._moved_s
         if not self.turning:
             return self._hold_s
@@ -218,27 +218,27 @@ class SpinJudge:
             run.times.append(at_s)
             if run.back:
                 run.back = []
-            if len(run.times) > REMEMBERED:
-                self._look(ended=False)
-                self._be_sure()
+            if len(run.times) > MAX_REMEMBERED_STEPS:
+                self._find_gaps(ended=False)
+                self._confirm()
         elif reach < run.trough:
             run.trough = reach
             run.back += [at_s] if run.back else [self._dithered_s, at_s]
             run.shaken.add(len(run.times) - 1)
             if (run.peak - reach) * self.figures.step_deg > self.figures.back_deg:
-                self._look(ended=True)
+                self._find_gaps(ended=True)
                 self._stretch = _Stretch(-run.way, -run.peak, -reach, -reach, run.back, shaken={-1})
 
     def due(self, now_s: float) -> tuple[Fact, ...]:
         """Return what has been detected by *now_s* and not yet reported, oldest first."""
-        news, self._news = self._news, []
+        news, self._pending_facts = self._pending_facts, []
         due_s = self.next_due_s
         if self.turning and due_s is not None and now_s >= due_s:
-            self._rest()
+            self._come_to_rest()
         if self._hold_s is not None and now_s >= self._hold_s:
             self._hold_s = None
-        news += self._news
-        self._news = []
+        news += self._pending_facts
+        self._pending_facts = []
         return tuple(news)
 
     def correct(self, angle_deg: float, within_deg: float = 0.0) -> float:
@@ -255,7 +255,7 @@ class SpinJudge:
             raise Turning(
                 f"the {self._name} is turning: its zero can be corrected when it is at rest"
             )
-        self._doubt = ""
+        self._unreliable = ""
         by_deg = turned(self.angle_deg, angle_deg)
         known = self.located
         if known and abs(by_deg) <= max(self.figures.step_deg, within_deg):
@@ -299,38 +299,38 @@ class SpinJudge:
             if self.located and pulses:
                 self._distrust(f"the index says that {abs(pulses) * EDGES} steps were missed")
         self._zero_deg += off_deg
-        self._be_sure()
+        self._confirm()
         self._locate()
 
-    def _be_sure(self) -> None:
+    def _confirm(self) -> None:
         # What was judged is dropped, but for the steps that show how full a backlog was since.
         run = self._stretch
         run.times = run.times[-self.figures.backlog.edges :]
-        run.sure = len(run.times)
+        run.confirmed = len(run.times)
         run.shaken.clear()
 
-    def _look(self, *, ended: bool) -> None:
+    def _find_gaps(self, *, ended: bool) -> None:
         run = self._stretch
         rate = find_gap(
-            run.times, self.figures.backlog, sure=run.sure, ended=ended, shaken=run.shaken
+            run.times, self.figures.backlog, confirmed=run.confirmed, ended=ended, shaken=run.shaken
         )
         if rate is not None:
             self._distrust(f"at {rate:.0f} steps a second some may have been missed")
 
-    def _rest(self) -> None:
+    def _come_to_rest(self) -> None:
         self.turning = False
-        self._look(ended=True)
+        self._find_gaps(ended=True)
         if self._lost() != self._lost_before:
             self._distrust("its wires lost edges on the way")
         if self.index_deg is not None and self._unseen > self.figures.steps * 1.1:
             self._distrust("its index was not seen for a full turn")
-        doubt, self._doubt = self._doubt, ""
+        doubt, self._unreliable = self._unreliable, ""
         self._lost_before = self._lost()
         turns = (self._stretch.peak - self._stretch.start) / self.figures.steps
         if turns * TURN_DEG < self.figures.least_deg:
             return
         spun = self._judge(turns, doubt)
-        self._news.append(spun)
+        self._pending_facts.append(spun)
         if spun.seats:
             self._last = spun
 
@@ -361,7 +361,7 @@ class SpinJudge:
         )
 
     def _distrust(self, doubt: str) -> None:
-        self._doubt = self._doubt or doubt
+        self._unreliable = self._unreliable or doubt
         if self.located:
             self.located = False
             self._trouble(f"{_sentence(doubt)} The zero is no longer known. {POINT}")
@@ -377,13 +377,15 @@ class SpinJudge:
         self._trouble(f"{off} If that happens again, check its encoder.")
         if self._last:
             reason = f"{off} The spin before cannot be trusted.{LOOK}"
-            self._news.append(replace(self._last, trusted=False, seats=(), reason=reason))
+            self._pending_facts.append(replace(self._last, trusted=False, seats=(), reason=reason))
             self._last = None
 
     def _trouble(self, trouble: str) -> None:
-        if trouble != self._told:
-            self._told = trouble
-            self._news.append(Troubled(self._name, trouble, max(self._moved_s, self._dithered_s)))
+        if trouble != self._reported_trouble:
+            self._reported_trouble = trouble
+            self._pending_facts.append(
+                Troubled(self._name, trouble, max(self._moved_s, self._dithered_s))
+            )
 
 
 def _sentence(words: str) -> str:

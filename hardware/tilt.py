@@ -15,7 +15,7 @@ from typing import Final
 from hardware.contact import Contact
 from hardware.debounce import WIRE_REMEDY, Chatter, ChatterFigures
 from hardware.facts import Fact, Tower, TowerMoved, Troubled
-from hardware.inputs import InputDevice, Told
+from hardware.inputs import InputDevice, OnFact
 
 CHATTER: Final = ChatterFigures(rate_hz=400, for_s=10.0)
 """A ball rattles with the table: children who drum make some 200 edges a second, and get tired."""
@@ -113,7 +113,7 @@ class _Switch:
         return self.trouble != before
 
 
-class TiltJudge:
+class TiltDetector:
     """Tells still, wobble, lean and topple apart, by the edges of one or several ball switches.
 
     state: what the tower does, as of the last time it was asked.
@@ -126,8 +126,19 @@ class TiltJudge:
     """
 
     __slots__ = (
-        "_began_s", "_blind", "_edge_s", "_figures", "_knock_told", "_knocked", "_lies",
-        "_lies_told", "_name", "_switches", "_tilted_s", "_watch_s", "state",
+        "_began_s",
+        "_blind",
+        "_edge_s",
+        "_fallen_reported",
+        "_figures",
+        "_knock_reported",
+        "_knocked",
+        "_lies",
+        "_name",
+        "_switches",
+        "_tilted_s",
+        "_watch_s",
+        "state",
     )  # fmt: skip
 
     def __init__(
@@ -142,8 +153,8 @@ class TiltJudge:
         ]
         self._began_s = math.inf
         self._edge_s = -math.inf
-        self._knocked = self._knock_told = False
-        self._lies_told = False
+        self._knocked = self._knock_reported = False
+        self._fallen_reported = False
         self._tilted_s = math.inf
         self._count()
         self._lies = self._tilted_s < math.inf
@@ -154,10 +165,10 @@ class TiltJudge:
         """When to query next if no edge comes; None while waiting changes nothing."""
         next_s = self._watch_s
         if self.state == "topple":
-            next_s = min(next_s, self._calm_at_s(self._figures.stand_s))
+            next_s = min(next_s, self._still_at_s(self._figures.stand_s))
         elif self._began_s < math.inf:
             wait_s = self._figures.topple_s if self.state == "lean" else self._figures.lean_s
-            next_s = min(next_s, self._tilted_s + wait_s, self._calm_at_s(self._figures.still_s))
+            next_s = min(next_s, self._tilted_s + wait_s, self._still_at_s(self._figures.still_s))
             if self.state == "still":
                 next_s = min(next_s, self._began_s + self._figures.decide_s)
         return next_s if next_s < math.inf else None
@@ -186,13 +197,13 @@ class TiltJudge:
 
     def _begin(self, at_s: float) -> None:
         self._began_s = at_s
-        self._knocked = self._knock_told = False
+        self._knocked = self._knock_reported = False
         for switch in self._switches:
             switch.moved = False
 
     def _inspect(self, now_s: float) -> Iterator[Fact]:
-        if self._lies != self._lies_told:
-            self._lies_told = self._lies
+        if self._lies != self._fallen_reported:
+            self._fallen_reported = self._lies
             yield Troubled(self._name, LIES if self._lies else "", now_s)
         alone = self._tilted_s == math.inf
         for switch in self._switches:
@@ -205,26 +216,26 @@ class TiltJudge:
 
     def _judge(self, now_s: float) -> Iterator[Fact]:
         if self.state == "topple":
-            if self._calm_at_s(self._figures.stand_s) <= now_s:
-                yield from self._calm(now_s)
+            if self._still_at_s(self._figures.stand_s) <= now_s:
+                yield from self._return_to_still(now_s)
             return
         if self.state == "still" and self._began_s + self._figures.decide_s <= now_s:
-            yield self._tell("wobble", self._began_s, knocked=self._knocked)
-        elif self.state == "wobble" and self._knocked and not self._knock_told:
-            yield self._tell("wobble", self._edge_s, knocked=True)
+            yield self._report("wobble", self._began_s, knocked=self._knocked)
+        elif self.state == "wobble" and self._knocked and not self._knock_reported:
+            yield self._report("wobble", self._edge_s, knocked=True)
         if self.state != "lean" and self._tilted_s + self._figures.lean_s <= now_s:
-            yield self._tell("lean", self._tilted_s)
+            yield self._report("lean", self._tilted_s)
         if self._tilted_s + self._figures.topple_s <= now_s:
-            yield self._tell("topple", self._tilted_s)
-        elif self.state != "still" and self._calm_at_s(self._figures.still_s) <= now_s:
-            yield from self._calm(now_s)
+            yield self._report("topple", self._tilted_s)
+        elif self.state != "still" and self._still_at_s(self._figures.still_s) <= now_s:
+            yield from self._return_to_still(now_s)
 
-    def _tell(self, state: Tower, at_s: float, *, knocked: bool = False) -> TowerMoved:
+    def _report(self, state: Tower, at_s: float, *, knocked: bool = False) -> TowerMoved:
         self.state = state
-        self._knock_told |= knocked
+        self._knock_reported |= knocked
         return TowerMoved(state, at_s, knocked)
 
-    def _calm(self, now_s: float) -> Iterator[Fact]:
+    def _return_to_still(self, now_s: float) -> Iterator[Fact]:
         if self.state == "topple" and not self._lies:
             for switch in self._switches:
                 if switch.trusted and not switch.moved:
@@ -232,7 +243,7 @@ class TiltJudge:
                     yield Troubled(switch.name, MUTE, now_s)
         self._began_s = math.inf
         self._lies = False
-        yield self._tell("still", self._edge_s)
+        yield self._report("still", self._edge_s)
 
     def _count(self) -> None:
         # Since when enough switches are tilted without a break, and when to look at them again.
@@ -256,13 +267,13 @@ class TiltJudge:
         self._watch_s = watch_s
         self._blind = not trusted
 
-    def _calm_at_s(self, wait_s: float) -> float:
+    def _still_at_s(self, wait_s: float) -> float:
         upright = self._tilted_s == math.inf and not self._blind
         return self._edge_s + wait_s if upright else math.inf
 
 
 class TowerTilt(InputDevice[Tower]):
-    """The tower on its ball switches; `value` is its state, `told` gets each `TowerMoved`.
+    """The tower on its ball switches; `value` is its state, `on_fact` gets each `TowerMoved`.
 
     contacts: one for each switch, active while it is tilted (an SW-520D is then an open contact).
     """
@@ -272,14 +283,14 @@ class TowerTilt(InputDevice[Tower]):
     def __init__(
         self,
         contacts: Sequence[Contact],
-        told: Told | None = None,
+        on_fact: OnFact | None = None,
         figures: TiltFigures | None = None,
     ) -> None:
-        def judge(active: tuple[bool, ...]) -> TiltJudge:
-            self._tilt = TiltJudge(active, figures)
+        def detector(active: tuple[bool, ...]) -> TiltDetector:
+            self._tilt = TiltDetector(active, figures)
             return self._tilt
 
-        super().__init__("tilt", contacts, judge, told)
+        super().__init__("tilt", contacts, detector, on_fact)
 
     @property
     def value(self) -> Tower:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.film.game_evaluation import AsRecorded, evaluate_film
-from companion.film.true_game import load_true_game
-from companion.film.true_host import FilmTally
-from companion.film.variations import Filming
+from companion.film.ground_truth import load_ground_truth
+from companion.film.simulated_host import FilmTally
+from companion.film.variations import FilmVariation
 from companion.games import recordings
 from companion.recording import load_recording
 from vision.columns.cue_fusion import CueWeight
@@ -64,11 +64,11 @@ def try_without(cue: str, folder: Path, variations: Sequence[int] = VARIATIONS) 
     """Return how the game in *folder* is refereed without *cue*, filmed in these *variations*."""
     total = FilmTally()
     recording = load_recording(folder)
-    scenes = load_true_game(recording).scenes
+    scenes = load_ground_truth(recording).scenes
     with leave_out(cue):
         for number in variations:
-            filming = Filming(scenes, folder.name, number) if number else AsRecorded()
-            total.add(evaluate_film(recording, filming))
+            variation = FilmVariation(scenes, folder.name, number) if number else AsRecorded()
+            total.add(evaluate_film(recording, variation))
     return total
 
 

@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 from companion.recording import load_recording
-from companion.watching.eyes import open_reader
+from companion.watching.readers import open_reader
 from tests import ablation
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
@@ -183,7 +183,7 @@ def bench_encoder() -> None:
         idol.append(pace.idol_pace())
         beside.append(idol[-1] / pace.gpiozero_pace())
         decode.append(pace.decode_pace() / pace.FULL_SPEED)
-        judge.append(pace.judge_pace() / pace.FULL_SPEED)
+        judge.append(pace.detector_pace() / pace.FULL_SPEED)
     ratio_of = f"{statistics.median(beside):.2f}"
     row("idol on mock pins, every edge / RotaryEncoder", ratio_of, ">= 1 aimed at")
     row("  that is, edges a second in this run, none lost", f"{statistics.median(idol):,.0f}", "")

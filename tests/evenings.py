@@ -137,7 +137,7 @@ class _Cards:
 
 
 def spin_words(seats: tuple[int, ...], around: int) -> str:
-    """Return how a pretended idol stops at *seats* of *around*."""
+    """Return how a simulated idol stops at *seats* of *around*."""
     width = 360 / around
     if not seats:
         return "spin 10 0.5"

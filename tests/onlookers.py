@@ -17,17 +17,17 @@ from starlette.routing import Mount, Route
 from starlette.types import Message, Scope
 
 from companion.games import GAMES
+from companion.referee.live_session import LiveSession
 from companion.referee.narrator import narrate
 from companion.referee.notices import notice_to_json
-from companion.referee.sitting import Sitting
-from companion.scenes import perform
+from companion.scenes import update_outputs
 from companion.scoreboard import read_scoreboard
 from companion.session.log import Log
-from companion.statistics.fairness import weigh_spins
+from companion.statistics.fairness import assess_fairness
 from companion.web.app import LIVE_PAGES, create_app
 from companion.web.keys import Keys
-from hardware.hands import Hands
-from hardware.pretended import even_sectors
+from hardware.output_devices import OutputDevices
+from hardware.simulated_sensors import even_sectors
 from tests.tables import OPENED
 from tests.web.visitors import HOST_KEY, Pub, Visitor
 
@@ -52,30 +52,30 @@ def open_timeless_log() -> Log:
     return OPENED[-1]
 
 
-def open_known_pub(sitting: Sitting, patch: pytest.MonkeyPatch) -> Pub:
-    """Return *sitting* with all its pages and devices, and with keys that are the same each time.
+def open_known_pub(live_session: LiveSession, patch: pytest.MonkeyPatch) -> Pub:
+    """Return *live_session* with its pages and devices, and with keys that are always the same.
 
     So nothing has to be masked: two games are told alike to the byte.
     """
     numbers = itertools.count()
     patch.setattr("companion.web.keys._new_key", lambda: f"key-{next(numbers)}")
-    keys, hands = Keys(HOST_KEY), Hands()
+    keys, outputs = Keys(HOST_KEY), OutputDevices()
     app = create_app(
-        sitting,
+        live_session,
         keys,
-        hands,
-        weigh=lambda spins, seats: weigh_spins(spins, even_sectors(seats)),
+        outputs,
+        assess_fairness=lambda spins, seats: assess_fairness(spins, even_sectors(seats)),
     )
-    sitting.on_change.append(lambda: perform(hands, read_scoreboard(sitting)))
-    sitting.changed()
-    return Pub(sitting, app, keys, hands)
+    live_session.on_change.append(lambda: update_outputs(outputs, read_scoreboard(live_session)))
+    live_session.changed()
+    return Pub(live_session, app, keys, outputs)
 
 
 def parameters(pub: Pub) -> dict[str, list[str]]:
     """Return what may stand in each variable part of an address."""
-    seats = range(len(pub.sitting.header.players))
+    seats = range(len(pub.live_session.header.players))
     invitations = [pub.keys.invitation(seat) for seat in seats]
-    seqs = [told.seq for told in read_scoreboard(pub.sitting).history]
+    seqs = [told.seq for told in read_scoreboard(pub.live_session).history]
     return {
         "{key}": [*(key for key in invitations if key), "nobody's"],
         "{seq:int}": [str(seq) for seq in dict.fromkeys((*seqs[:CORRECTED], *seqs[-1:], 999))],
@@ -168,7 +168,7 @@ class Onlookers:
         """Return the host, the players of all other seats but the last one, and a stranger."""
         log.set_level(logging.DEBUG)
         log.clear()
-        seats = range(max(2, len(pub.sitting.header.players) - 1))
+        seats = range(max(2, len(pub.live_session.header.players) - 1))
         others = {f"seat {seat}": pub.player(seat) for seat in seats if seat != OWNER}
         return cls(pub, {"host": pub.host(), **others, "stranger": pub.stranger()}, log)
 
@@ -184,13 +184,13 @@ class Onlookers:
         return found
 
     def _told(self) -> dict[str, str]:
-        sitting = self.pub.sitting
-        players = sitting.header.players
-        bodies: list[dict[str, Any]] = [item.body for item in sitting.feed.since(0)]
-        bodies.append(notice_to_json(sitting.referee.result()))
+        live_session = self.pub.live_session
+        players = live_session.header.players
+        bodies: list[dict[str, Any]] = [item.body for item in live_session.feed.since(0)]
+        bodies.append(notice_to_json(live_session.referee.result()))
         return {
             "feed": "\n".join(map(json.dumps, bodies)),
-            "terminal": "\n".join(narrate(body, sitting.game, players) for body in bodies),
+            "terminal": "\n".join(narrate(body, live_session.game, players) for body in bodies),
             "logging": "\n".join(
                 record.getMessage()
                 for record in self.log.records
@@ -199,11 +199,11 @@ class Onlookers:
         }
 
     def _shown(self) -> dict[str, str]:
-        hands = self.pub.hands
+        outputs = self.pub.outputs
         return {
-            "lights": repr(hands.strip.value),
-            "display": hands.display.value.tobytes().hex(),
-            "sound": repr(hands.sound.value),
+            "lights": repr(outputs.strip.value),
+            "display": outputs.display.value.tobytes().hex(),
+            "sound": repr(outputs.sound.value),
         }
 
     def probe(self, *actions: str) -> dict[str, str]:
@@ -211,7 +211,7 @@ class Onlookers:
         return asyncio.run(self._probe(actions))
 
     async def _probe(self, actions: Sequence[str]) -> dict[str, str]:
-        mark, found = self.pub.sitting.session.next_seq, {}
+        mark, found = self.pub.live_session.session.next_seq, {}
         for name, visitor in self.visitors.items():
             for path, action in itertools.product(ENTRANCES, actions):
                 answer = await answer_to(visitor, path, {"action": action, "mark": mark})

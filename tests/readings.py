@@ -11,7 +11,7 @@ import cv2
 from numpy.typing import NDArray
 
 from companion.film.picture_evaluation import agrees
-from companion.watching.eyes import Reader, eyes_of
+from companion.watching.readers import Reader, reader_setup_of
 from tests.vision.sessions import FRAMES
 from vision.capture.frame import Frame, Picture, load_frame
 from vision.observation import Observation, Status
@@ -37,7 +37,7 @@ def teach(game: str) -> Reader:
     """Return the game's reader, taught by its session's calibration picture."""
     folder, known = FRAMES / TABLES[game], rows_of(game)[0]
     description = json.loads((folder / "session.json").read_text("utf-8"))
-    reader = eyes_of(game).open_reader(description)
+    reader = reader_setup_of(game).open_reader(description)
     reader.calibrate(load_frame(folder / known["frame"]), known["truth"])
     return reader
 

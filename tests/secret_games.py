@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from companion.games import game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.rules import tactiki
 from companion.rules.base import RulesError
 from companion.rules.tactiki import RANKS
@@ -68,12 +68,12 @@ class Kept:
     shows: bool = True
     neighbour: Secret = ()
 
-    def sitting(self, secret: Secret) -> Sitting:
-        """Return a sitting at which *secret* is known if the set-up tells it."""
+    def live_session(self, secret: Secret) -> LiveSession:
+        """Return a session at which *secret* is known if the set-up tells it."""
         header = open_header(game_of(self.game), NAMES[: self.seats], {}, 0)
         setup = self.setup(secret) if self.setup else {}
         known = Header(self.game, header.players, header.options, {**header.setup, **setup})
-        return Sitting(open_timeless_log(), known)
+        return LiveSession(open_timeless_log(), known)
 
     def enter(self, visitor: Visitor, secret: Secret) -> None:
         """Let *visitor* enter *secret* on the own page, if it is not known already."""
@@ -165,11 +165,11 @@ def exposed(state: tactiki.State) -> tuple[tuple[int, int], ...]:
     return tuple((piece, ranks[piece >> 1]) for piece in sorted(met) if piece & 1 == OWNER)
 
 
-def outcomes(sitting: Sitting, action: str) -> set[Hashable]:
+def outcomes(live_session: LiveSession, action: str) -> set[Hashable]:
     """Return what everybody may know after *action*; nothing if it is not allowed."""
-    game, found = sitting.game, set()
+    game, found = live_session.game, set()
     parsed = game.rules.parse_action(action)
-    for branch in sitting.session.history.branches:
+    for branch in live_session.session.history.branches:
         for form in game.forms(branch.state, parsed):
             try:
                 found.add(blind(game.rules.apply(branch.state, form)))
@@ -178,30 +178,30 @@ def outcomes(sitting: Sitting, action: str) -> set[Hashable]:
     return found
 
 
-def is_reveal(sitting: Sitting, action: str) -> bool:
+def is_reveal(live_session: LiveSession, action: str) -> bool:
     """Tell whether the cards that were entered are shown after *action* (TT-3)."""
-    state, game = sitting.session.state, sitting.game
-    if game.name != "tiki_topple" or (1, OWNER) not in sitting.session.history.secrets:
+    state, game = live_session.session.state, live_session.game
+    if game.name != "tiki_topple" or (1, OWNER) not in live_session.session.history.secrets:
         return False
     return bool(game.secrets_due(game.rules.apply(state, game.rules.parse_action(action))))
 
 
-def choices(rng: random.Random, sitting: Sitting) -> list[str]:
+def choices(rng: random.Random, live_session: LiveSession) -> list[str]:
     """Return what may be entered now in some order, attacks and the like somewhat earlier."""
-    game = sitting.game
-    due = game.secrets_due(sitting.session.state)
+    game = live_session.game
+    due = game.secrets_due(live_session.session.state)
     cards = [f"card {seat} {' '.join(rng.sample(TIKIS, 3))}" for seat in due]
-    found = [*sitting.referee.offers(), *cards]
-    weight = {action: rng.random() - 0.5 * is_fight(sitting, action) for action in found}
+    found = [*live_session.referee.offers(), *cards]
+    weight = {action: rng.random() - 0.5 * is_fight(live_session, action) for action in found}
     return sorted(found, key=weight.__getitem__)
 
 
-def is_fight(sitting: Sitting, action: str) -> bool:
+def is_fight(live_session: LiveSession, action: str) -> bool:
     """Tell whether *action* lets pieces meet, which is where ranks matter."""
     words = action.split()
-    if sitting.game.name != "tactiki" or words[0] != "move":
+    if live_session.game.name != "tactiki" or words[0] != "move":
         return words[0] in ("back", "clash")
-    state = sitting.session.state
+    state = live_session.session.state
     source, target = (state.columns[int(spot[0]) * 5 + int(spot[1])] for spot in words[1:])
     return bool(target) and target[-1] % 2 != source[-1] % 2
 
@@ -219,14 +219,14 @@ class Script:
 
 def write_script(rng: random.Random, kept: Kept, twins: tuple[Secret, Secret], most: int) -> Script:
     """Return what may be played at random in both games, until the rules reveal the secret."""
-    pair = [kept.sitting(secret) for secret in twins]
-    for sitting, secret in zip(pair, twins, strict=True):
+    pair = [kept.live_session(secret) for secret in twins]
+    for live_session, secret in zip(pair, twins, strict=True):
         if kept.neighbour:
-            sitting.referee.enter_secret(0, f"ranks 0 {' '.join(kept.neighbour)}")
+            live_session.referee.enter_secret(0, f"ranks 0 {' '.join(kept.neighbour)}")
         if kept.form:
-            sitting.referee.enter_secret(OWNER, kept.probes(secret)[0])
+            live_session.referee.enter_secret(OWNER, kept.probes(secret)[0])
         for action in kept.first:
-            sitting.referee.enter(action)
+            live_session.referee.enter(action)
     actions = list(kept.first)
     one, other = pair
     while len(actions) < most:
@@ -237,7 +237,7 @@ def write_script(rng: random.Random, kept: Kept, twins: tuple[Secret, Secret], m
                 break
         else:
             break
-        for sitting in pair:
-            sitting.referee.enter(action)
+        for live_session in pair:
+            live_session.referee.enter(action)
         actions.append(action)
     return Script(actions, tuple(probe for secret in twins for probe in kept.probes(secret)))

@@ -1,11 +1,11 @@
-"""A table for tests: what perfect eyes would see of lines, and a sitting at it."""
+"""A table for tests: what perfect eyes would see of lines, and a session at it."""
 
 import random
 from collections.abc import Sequence
 from typing import Any
 
 from companion.referee.game import EMPTY
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS, State
 from companion.session.log import Log
@@ -48,8 +48,8 @@ def sit_down(
     secrets: Sequence[str | None] = (),
     log: Log | None = None,
     **options: Any,
-) -> Sitting:
-    """Return a sitting of *seats* players, with *line* told beforehand unless it is None."""
+) -> LiveSession:
+    """Return a session of *seats* players, with *line* told beforehand unless it is None."""
     chosen = tiki_topple.parse_options(options, seats)
     header = Header(
         game="tiki_topple",
@@ -58,18 +58,18 @@ def sit_down(
         setup={"line": list(line)} if line else {},
         sides=SIDES[:seats],
     )
-    return Sitting(log or open_log(), header, secrets)
+    return LiveSession(log or open_log(), header, secrets)
 
 
-def told(sitting: Sitting, *kinds: str) -> list[dict[str, Any]]:
-    """Return what *sitting* has told so far, of the types *kinds* or of all."""
-    bodies = [item.body for item in sitting.feed.since(0)]
+def told(live_session: LiveSession, *kinds: str) -> list[dict[str, Any]]:
+    """Return what *live_session* has told so far, of the types *kinds* or of all."""
+    bodies = [item.body for item in live_session.feed.since(0)]
     return [body for body in bodies if not kinds or body["type"] in kinds]
 
 
-def moves(sitting: Sitting) -> list[tuple[int, str]]:
-    """Return seat and action of every move that *sitting* has accepted and not undone."""
-    acts = sitting.session.history.acts
+def moves(live_session: LiveSession) -> list[tuple[int, str]]:
+    """Return seat and action of every move that *live_session* has accepted and not undone."""
+    acts = live_session.session.history.acts
     return [(act.seat, act.forms[0]) for act in acts if act.seat is not None]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from companion.cli import main
-from companion.watching.eyes import read_loose
+from companion.watching.readers import read_standalone
 from tests.readings import (
     GAMES,
     as_truth,
@@ -176,7 +176,7 @@ def test_damaged_files_give_a_picture_or_one_line(
     if picture is None:
         return
     frame = Frame("damaged", picture, 0.0)
-    for observation in (taught(game).read(frame), read_loose(frame)):
+    for observation in (taught(game).read(frame), read_standalone(frame)):
         assert_honest(observation, as_truth(observation.reading))
 
 

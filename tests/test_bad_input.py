@@ -12,16 +12,16 @@ from typing import Final
 
 import pytest
 
-from companion.devices.sensor_adapter import Senses
+from companion.devices.sensor_adapter import SensorAdapter
 from companion.games import GAMES, game_of
 from companion.referee.facts import TimeFact
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.rules.base import InvalidAction, RulesError
 from companion.session.log import Log
 from hardware.facts import Fact, TowerMoved
-from hardware.pretended import PretendedSensors
+from hardware.simulated_sensors import SimulatedSensors
 from tests.onlookers import ENTRANCES, answer_to
-from tests.referee.test_entering import SPUN, TO_SPIN, acts, hear, press, said, sit, tell, tower
+from tests.referee.test_entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
 from tests.tables import open_log
 from tests.web.games import FIRST, open_game, seats_of, somebodys_turn
 from tests.web.visitors import Pub, Visitor, open_pub
@@ -29,11 +29,11 @@ from tests.web.visitors import Pub, Visitor, open_pub
 PAIRS: Final = tuple(permutations(GAMES, 2))
 
 
-def table_of(game: str, *actions: str) -> Sitting:
-    """Return a sitting of *game* in its middle, at which *actions* have been entered too."""
-    sitting = somebodys_turn(game).sitting
-    tell(sitting, *actions)
-    return sitting
+def table_of(game: str, *actions: str) -> LiveSession:
+    """Return a session of *game* in its middle, at which *actions* have been entered too."""
+    live_session = somebodys_turn(game).live_session
+    tell(live_session, *actions)
+    return live_session
 
 
 @cache
@@ -41,11 +41,11 @@ def words_of(game: str) -> tuple[str, ...]:
     """Return an action of *game* for each of its verbs that a random game comes upon."""
     found: dict[tuple[str, int], str] = {}
     for seed in range(3):
-        sitting, rng = open_game(game), random.Random(seed)
+        live_session, rng = open_game(game), random.Random(seed)
         for _ in range(120):
-            for action in sitting.referee.offers():
+            for action in live_session.referee.offers():
                 found.setdefault((action.split()[0], len(action.split())), action)
-            if not play_on(sitting, rng):
+            if not play_on(live_session, rng):
                 break
     return (*FIRST.get(game, ()), *found.values())
 
@@ -59,33 +59,33 @@ def assert_one_line(words: str) -> None:
 
 
 @contextmanager
-def nothing_changes(sitting: Sitting) -> Iterator[None]:
+def nothing_changes(live_session: LiveSession) -> Iterator[None]:
     """Fail if the log, the game or the standing question is another one afterwards."""
-    session = sitting.session
-    before = (session.number, list(session.entries), session.state, sitting.referee.question)
+    session = live_session.session
+    before = (session.number, list(session.entries), session.state, live_session.referee.question)
     kept = session.log.entries(session.number)
     yield
-    session = sitting.session
+    session = live_session.session
     assert before == (
         session.number,
         session.entries,
         session.state,
-        sitting.referee.question,
+        live_session.referee.question,
     )
     assert session.log.entries(session.number) == kept
 
 
-def assert_folds_alike(sitting: Sitting, log: Log) -> None:
+def assert_folds_alike(live_session: LiveSession, log: Log) -> None:
     """Fail unless a restart finds the same game in *log*."""
-    again = Sitting(log, sitting.header)
+    again = LiveSession(log, live_session.header)
     assert again.resumed
-    assert again.session.state == sitting.session.state
-    assert [*again.session.history.acts] == [*sitting.session.history.acts]
+    assert again.session.state == live_session.session.state
+    assert [*again.session.history.acts] == [*live_session.session.history.acts]
 
 
 async def answers_to(visitor: Visitor, pub: Pub, action: str) -> dict[str, str]:
     """Return what *visitor* is answered who enters *action*, by where."""
-    form = {"action": action, "mark": pub.sitting.session.next_seq}
+    form = {"action": action, "mark": pub.live_session.session.next_seq}
     return {path: await answer_to(visitor, path, form) for path in ENTRANCES}
 
 
@@ -96,15 +96,15 @@ def refusal_of(answer: str) -> str:
     return unescape(found[1] or found[2])
 
 
-def play_on(sitting: Sitting, rng: random.Random) -> bool:
+def play_on(live_session: LiveSession, rng: random.Random) -> bool:
     """Let something happen that may; False if the game is over.
 
     What is offered is offered for everybody to read: the rules may know better (TA-14).
     """
-    offers = sitting.referee.offers()
+    offers = live_session.referee.offers()
     for action in rng.sample(offers, len(offers)):
         try:
-            tell(sitting, action)
+            tell(live_session, action)
         except RulesError:
             continue
         return True
@@ -118,14 +118,14 @@ def play_on(sitting: Sitting, rng: random.Random) -> bool:
 def test_no_action_of_another_game_is_taken(game: str, other: str) -> None:
     """Whatever verb it has: the referee, the desk, a seat and `tiki tell` refuse it in one line."""
     turn = somebodys_turn(game)
-    pub = open_pub(turn.sitting)
+    pub = open_pub(turn.live_session)
     host, seat = pub.host(), pub.player(turn.seat)
     foreign = [action for action in words_of(other) if not is_known(game, action)]
     assert foreign
-    with nothing_changes(pub.sitting):
+    with nothing_changes(pub.live_session):
         for action in foreign:
             with pytest.raises(InvalidAction) as caught:
-                pub.sitting.referee.enter(action)
+                pub.live_session.referee.enter(action)
             assert_one_line(str(caught.value))
             for visitor in (host, seat):
                 found = asyncio.run(answers_to(visitor, pub, action))
@@ -150,13 +150,13 @@ def is_known(game: str, action: str) -> bool:
 def test_a_word_that_two_games_share_is_judged_by_the_one_that_is_on(game: str, other: str) -> None:
     """Taken where it is among what may be entered, refused by the rules where it is not."""
     for action in (action for action in words_of(other) if is_known(game, action)):
-        sitting = table_of(game)
-        if action in sitting.referee.offers():
-            tell(sitting, action)
-            assert acts(sitting)[-1] == action
+        live_session = table_of(game)
+        if action in live_session.referee.offers():
+            tell(live_session, action)
+            assert acts(live_session)[-1] == action
             continue
-        with nothing_changes(sitting), pytest.raises(RulesError) as caught:
-            tell(sitting, action)
+        with nothing_changes(live_session), pytest.raises(RulesError) as caught:
+            tell(live_session, action)
         assert_one_line(str(caught.value))
 
 
@@ -167,18 +167,18 @@ def test_a_seat_may_never_tap_what_is_anothers(game: str) -> None:
     players = [pub.player(seat) for seat in range(seats_of(game))]
     refused = 0
     for _ in range(12):
-        referee = pub.sitting.referee
+        referee = pub.live_session.referee
         offers = referee.offers()
         for seat, player in enumerate(players):
             theirs = [action for action in offers if not referee.may_enter(seat, action)]
             for action in rng.sample(theirs, min(2, len(theirs))):
-                form = {"action": action, "mark": pub.sitting.session.next_seq, "back": "seat"}
-                with nothing_changes(pub.sitting):
+                form = {"action": action, "mark": pub.live_session.session.next_seq, "back": "seat"}
+                with nothing_changes(pub.live_session):
                     answer = asyncio.run(answer_to(player, "/enter", form))
                 assert answer.startswith("403 ")
                 assert_one_line(refusal_of(answer))
                 refused += 1
-        if not play_on(pub.sitting, rng):
+        if not play_on(pub.live_session, rng):
             break
     assert refused
 
@@ -202,9 +202,9 @@ def test_what_comes_too_early_or_twice_is_refused(
     game: str, before: tuple[str, ...], action: str, words: str
 ) -> None:
     """A second roll, a spin that nothing asked for, a move before the set-up: one line each."""
-    sitting = sit(game, *before, seats=seats_of(game))
-    with nothing_changes(sitting), pytest.raises(RulesError) as caught:
-        tell(sitting, action)
+    live_session = sit(game, *before, seats=seats_of(game))
+    with nothing_changes(live_session), pytest.raises(RulesError) as caught:
+        tell(live_session, action)
     assert_one_line(str(caught.value))
     assert words in str(caught.value)
 
@@ -225,18 +225,18 @@ FACTS: Final[tuple[Fact, ...]] = (
 def test_a_fact_before_the_game_has_begun_is_one_line(game: str, fact: Fact) -> None:
     """A fall before any roll, a spin before any card, a button: said, and nothing is played."""
     log = open_log()
-    sitting = sit(game, log=log, seats=seats_of(game))
-    state = sitting.session.state
-    hear(sitting, fact)
-    assert acts(sitting) == []
-    assert sitting.session.state == state
-    assert sitting.referee.question is None
-    if sitting.moment is not None:
-        assert_one_line(said(sitting))
+    live_session = sit(game, log=log, seats=seats_of(game))
+    state = live_session.session.state
+    handle(live_session, fact)
+    assert acts(live_session) == []
+    assert live_session.session.state == state
+    assert live_session.referee.question is None
+    if live_session.transient_notice is not None:
+        assert_one_line(said(live_session))
     else:
         assert isinstance(fact, TowerMoved)
         assert fact.state == "still"
-    assert_folds_alike(sitting, log)
+    assert_folds_alike(live_session, log)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -244,32 +244,32 @@ def test_a_fact_before_the_game_has_begun_is_one_line(game: str, fact: Fact) -> 
 def test_facts_in_any_order_leave_a_log_that_folds_to_the_same_game(game: str, seed: int) -> None:
     """At random between the moves of a random game, also the end of a time that is not running."""
     rng, log = random.Random(seed), open_log()
-    sitting = sit(game, *FIRST.get(game, ()), log=log, seats=seats_of(game))
-    senses = Senses(sitting)
+    live_session = sit(game, *FIRST.get(game, ()), log=log, seats=seats_of(game))
+    sensor_adapter = SensorAdapter(live_session)
     for _ in range(60):
         for fact in rng.choices((*FACTS, press("undo"), press("pause")), k=rng.randint(0, 3)):
-            senses.hear(fact)
-            if sitting.moment is not None:
-                assert_one_line(said(sitting))
-        sitting.referee.on_fact(TimeFact())
-        if not play_on(sitting, rng):
+            sensor_adapter.handle(fact)
+            if live_session.transient_notice is not None:
+                assert_one_line(said(live_session))
+        live_session.referee.on_fact(TimeFact())
+        if not play_on(live_session, rng):
             break
-    assert_folds_alike(sitting, log)
+    assert_folds_alike(live_session, log)
 
 
 def test_the_same_spin_twice_counts_once() -> None:
     """The second is kept for the statistics, said, and nobody has to act again."""
     log = open_log()
-    sitting = sit("uno_tiki", *TO_SPIN, log=log)
-    senses = Senses(sitting)
-    senses.hear(SPUN)
-    after, state = acts(sitting), sitting.session.state
-    senses.hear(SPUN)
-    assert acts(sitting) == after
-    assert sitting.session.state == state
-    assert_one_line(said(sitting))
-    assert [entry.event.type for entry in sitting.session.entries].count("spin") == 2
-    assert_folds_alike(sitting, log)
+    live_session = sit("uno_tiki", *TO_SPIN, log=log)
+    sensor_adapter = SensorAdapter(live_session)
+    sensor_adapter.handle(SPUN)
+    after, state = acts(live_session), live_session.session.state
+    sensor_adapter.handle(SPUN)
+    assert acts(live_session) == after
+    assert live_session.session.state == state
+    assert_one_line(said(live_session))
+    assert [entry.event.type for entry in live_session.session.entries].count("spin") == 2
+    assert_folds_alike(live_session, log)
 
 
 BOGUS: Final = (
@@ -284,10 +284,10 @@ def test_a_fact_that_nobody_knows_is_refused_with_those_that_are_known(game: str
     """`tiki tell --sensor` and its interface: one line, and nothing has been sensed."""
     pub = open_pub(table_of(game))
     told: list[Fact] = []
-    seats = len(pub.sitting.header.players)
-    pub.app.state.site.pretend = PretendedSensors(lambda: seats, told.append).pretend
+    seats = len(pub.live_session.header.players)
+    pub.app.state.site.simulate = SimulatedSensors(lambda: seats, told.append).simulate
     host = pub.host()
-    with nothing_changes(pub.sitting):
+    with nothing_changes(pub.live_session):
         for words in BOGUS:
             answer = asyncio.run(answer_to(host, "/api/tell", {"sensor": words}))
             assert answer.startswith("400 "), words
@@ -307,7 +307,7 @@ def test_what_is_no_form_is_refused_by_the_interface() -> None:
         (host.ask("POST", "/api/tell", content=b"action=%ff", headers=URLENCODED), 400),
         (host.ask("POST", "/api/tell", content=b"\xff\xfe", headers=URLENCODED), 400),
     )
-    with nothing_changes(pub.sitting):
+    with nothing_changes(pub.live_session):
         for answer, status in answers:
             assert answer.status_code == status
             assert_one_line(answer.json()["error"])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from companion.cli import main
 from companion.film.picture_evaluation import agrees
-from companion.watching.eyes import read_loose
+from companion.watching.readers import read_standalone
 from tests.readings import GAMES, assert_honest, encode, path_of, picture_of, see, taught, truth_of
 from vision.capture.frame import Frame, Picture
 from vision.observation import Observation, Reason, Status
@@ -184,9 +184,9 @@ def test_a_loose_picture_chooses_its_game_by_its_tiles(
 def test_loose_pictures_of_no_mat_and_of_two_are_not_guessed_at() -> None:
     """Two tiles are too few; the tiles of two games tell of neither."""
     line, piles = picture_of("tiki_topple"), picture_of("tippi_toppi")
-    assert read_loose(Frame("half", half(line), 0.0)).reason is Reason.TILES
-    assert read_loose(Frame("tiny", np.zeros((1, 1), np.uint8), 0.0)).reason is Reason.TILES
-    assert read_loose(Frame("two", np.hstack([line, piles]), 0.0)).reason is Reason.UNCLEAR
+    assert read_standalone(Frame("half", half(line), 0.0)).reason is Reason.TILES
+    assert read_standalone(Frame("tiny", np.zeros((1, 1), np.uint8), 0.0)).reason is Reason.TILES
+    assert read_standalone(Frame("two", np.hstack([line, piles]), 0.0)).reason is Reason.UNCLEAR
 
 
 Alteration = Callable[[Picture, np.random.Generator], Picture]
@@ -261,7 +261,7 @@ def test_whatever_is_done_to_a_picture_no_reader_fails(
         picture = alteration(picture, random)
     frame = Frame("altered", picture, 0.0)
     assert_honest(taught(game).read(frame), truth_of(game))
-    assert_honest(read_loose(frame), truth_of(game))
+    assert_honest(read_standalone(frame), truth_of(game))
 
 
 def test_an_8k_picture_costs_bounded_time_and_memory() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from companion.cli import build_parser
 from companion.config import BadConfig, parse_config
-from companion.referee.moments import Moment
 from companion.referee.notices import Ask, Illegal, Result, Waiting
+from companion.referee.transient_notices import TransientNotice
 from companion.session.events import KINDS
 
 ROOT = Path(__file__).parent.parent
@@ -148,5 +148,8 @@ def test_the_checks_of_the_documents_can_fail(tmp_path: Path) -> None:
 def test_every_kind_of_event_is_documented() -> None:
     """docs/events.md has a row for each entry and each notice."""
     rows = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "events.md").read_text(), re.MULTILINE)
-    notices = {kind.type for kind in (Ask, Illegal, Moment, Result, Waiting)} | {"seat", "state"}
+    notices = {kind.type for kind in (Ask, Illegal, TransientNotice, Result, Waiting)} | {
+        "seat",
+        "state",
+    }
     assert set(rows) == set(KINDS) | notices

@@ -18,7 +18,7 @@ from companion.statistics.chi_square import (
     statistic,
     tail,
 )
-from companion.statistics.fairness import spins_needed, weigh_spins
+from companion.statistics.fairness import assess_fairness, spins_needed
 from hardware.facts import Spun
 from hardware.sectors import Sectors
 
@@ -128,14 +128,14 @@ def spins(counts: tuple[int, ...], sectors: Sectors = TABLE) -> list[Spun]:
     """Return spins that ended so often at each seat."""
     ended = [seat for seat, times in enumerate(counts) for _ in range(times)]
     return [
-        Spun(sectors.learned[seat] + 3.0, 2.0, True, True, (seat,), float(number))
+        Spun(sectors.angles_deg[seat] + 3.0, 2.0, True, True, (seat,), float(number))
         for number, seat in enumerate(ended)
     ]
 
 
 def test_an_evening_cannot_settle_it() -> None:
     """Twenty-four spins at four seats: the words say how often a bias would be noticed."""
-    found = weigh_spins(spins((8, 6, 5, 5)), TABLE)
+    found = assess_fairness(spins((8, 6, 5, 5)), TABLE)
     assert not found.exact
     assert found.statistic == pytest.approx(1.0)
     assert found.probability == pytest.approx(0.8013, abs=1e-4)
@@ -150,7 +150,7 @@ def test_an_evening_cannot_settle_it() -> None:
 
 def test_many_even_spins_show_no_favour() -> None:
     """Enough of them, and the words say what would have been noticed."""
-    found = weigh_spins(spins((50, 49, 52, 49)), TABLE)
+    found = assess_fairness(spins((50, 49, 52, 49)), TABLE)
     assert found.words.startswith(
         "200 spins show no bias, and a seat hit 50 % more often than fair"
     )
@@ -158,7 +158,7 @@ def test_many_even_spins_show_no_favour() -> None:
 
 def test_a_favoured_seat_is_named() -> None:
     """With what would be fair, how rare it is, and a warning about looking again and again."""
-    found = weigh_spins(spins((31, 10, 10, 9)), TABLE)
+    found = assess_fairness(spins((31, 10, 10, 9)), TABLE)
     assert found.probability < 1e-4
     expected = "60 spins are uneven: 31 ended at seat 0, where 15.0 are expected."
     assert found.words.startswith(expected)
@@ -167,17 +167,17 @@ def test_a_favoured_seat_is_named() -> None:
 
 def test_few_spins_are_counted_out() -> None:
     """Below five expected at a seat the curve would not be honest."""
-    found = weigh_spins(spins((7, 1, 1, 1)), TABLE)
+    found = assess_fairness(spins((7, 1, 1, 1)), TABLE)
     assert found.exact
     assert found.probability == pytest.approx(exact_tail((7, 1, 1, 1), (0.25,) * 4))
     assert found.words.endswith("(With so few spins, this is an exact test.)")
-    assert weigh_spins(spins((5, 5, 5, 5)), TABLE).exact is False
+    assert assess_fairness(spins((5, 5, 5, 5)), TABLE).exact is False
 
 
 def test_a_wide_sector_may_be_hit_more_often() -> None:
     """Seats are held against their share of the circle, not against each other."""
     table = Sectors({0: 0.0, 1: 60.0, 2: 120.0, 3: 240.0}, 4.5)
-    found = weigh_spins(spins((25, 16, 25, 34), table), table)
+    found = assess_fairness(spins((25, 16, 25, 34), table), table)
     assert [round(seat.share, 3) for seat in found.seats] == [0.25, 0.167, 0.25, 0.333]
     assert found.probability > 0.9
 
@@ -189,14 +189,14 @@ def test_only_spins_that_count_are_counted() -> None:
     doubted = Spun(3.0, 2.0, True, False, (), 3.0)
     withdrawn = Spun(93.0, 2.0, True, True, (1,), 4.0)
     again = Spun(93.0, 2.0, True, False, (), 4.0)
-    found = weigh_spins([good, void, doubted, withdrawn, again], TABLE)
+    found = assess_fairness([good, void, doubted, withdrawn, again], TABLE)
     assert (found.spins, found.left_out) == (1, 3)
     assert found.words.startswith("1 spin cannot tell")
 
 
 def test_no_spins_are_no_reason() -> None:
     """A page can be drawn before the first one."""
-    found = weigh_spins([], TABLE)
+    found = assess_fairness([], TABLE)
     assert (found.words, found.probability) == ("No valid spin has been recorded yet.", 1.0)
     assert sum(petal.spins for petal in found.rose) == 0
 
@@ -204,7 +204,7 @@ def test_no_spins_are_no_reason() -> None:
 def test_the_rose_has_every_spin_in_its_place() -> None:
     """Equal petals round the whole circle; 360 is 0."""
     angles = (0.0, 9.9, 10.0, 359.9, 360.0)
-    found = weigh_spins(
+    found = assess_fairness(
         [Spun(deg, 2.0, True, True, (), float(number)) for number, deg in enumerate(angles)], TABLE
     )
     assert (len(found.rose), found.rose[0].to_deg, found.rose[-1].to_deg) == (36, 10.0, 360.0)

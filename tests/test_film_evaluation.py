@@ -10,9 +10,9 @@ import pytest
 from companion.cli import main
 from companion.film import game_evaluation as film_evaluation
 from companion.film.game_evaluation import AsRecorded, evaluate_film
-from companion.film.true_game import load_scenes, load_true_game, load_truth
-from companion.film.true_host import FilmTally
-from companion.film.variations import Filming
+from companion.film.ground_truth import load_ground_truth, load_scenes, load_truth
+from companion.film.simulated_host import FilmTally
+from companion.film.variations import FilmVariation
 from companion.games import recordings
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
@@ -150,7 +150,7 @@ def test_a_legal_table_called_illegal_is_an_alarm(play: Play) -> None:
 
 def test_illegal_tables_are_counted_by_what_is_said_of_them(play: Play) -> None:
     """Named, not named, or believed."""
-    game = load_true_game(load_recording(CARDS))
+    game = load_ground_truth(load_recording(CARDS))
     _, second = (scene.name[:3] for scene in game.scenes if scene.is_illegal)
     tally = play(CARDS)
     assert (tally.illegal, tally.named, tally.believed) == (2, 2, 0)
@@ -161,7 +161,7 @@ def test_illegal_tables_are_counted_by_what_is_said_of_them(play: Play) -> None:
 
 def test_an_illegal_table_taken_for_a_legal_one_is_believed(play: Play) -> None:
     """Counted, taken back by the host, and the game goes on."""
-    game = load_true_game(load_recording(CARDS))
+    game = load_ground_truth(load_recording(CARDS))
     at, illegal = next((at, it) for at, it in enumerate(game.scenes) if it.is_illegal)
     before = game.positions[game.shown(at)].table
     assert before[1] == "pink 1"  # another 1 may go onto it, but nobody lays one
@@ -172,15 +172,15 @@ def test_an_illegal_table_taken_for_a_legal_one_is_believed(play: Play) -> None:
 
 def test_a_card_that_no_picture_shows_is_told() -> None:
     """One whose picture is lost and that is covered: it counts for nothing, missed or right."""
-    game = load_true_game(load_recording(CARDS))
+    game = load_ground_truth(load_recording(CARDS))
     shown = [scene.name for scene in game.scenes if scene.moves]
-    lost = game.told_of(shown[2:3])
+    lost = game.without_pictures(shown[2:3])
     told = [step for step, was in zip(lost.steps, game.steps, strict=True) if step != was]
     assert all(step.by == "hand" and step.is_move for step in told)
-    few = [step for step in game.told_of(shown).steps if step.by is None and step.is_move]
+    few = [step for step in game.without_pictures(shown).steps if step.by is None and step.is_move]
     assert len(few) <= 4  # at most one on each pile can still be seen at the end
-    line = load_true_game(load_recording(SHIPPED))
-    assert line.told_of([scene.name for scene in line.scenes]) is line
+    line = load_ground_truth(load_recording(SHIPPED))
+    assert line.without_pictures([scene.name for scene in line.scenes]) is line
 
 
 @pytest.mark.parametrize("name", recordings())
@@ -283,7 +283,7 @@ def test_a_film_is_the_same_again_from_its_number_and_name() -> None:
     """Which pictures are lost, and every pixel of the others."""
     recording, scenes = scenes_of(CARDS)
     picture = load_frame(recording.path("001.jpg")).picture
-    one, same, other = (Filming(scenes, "a", number) for number in (3, 3, 4))
+    one, same, other = (FilmVariation(scenes, "a", number) for number in (3, 3, 4))
     assert one.lost == same.lost != other.lost
     assert (one.film("001.jpg", picture) == same.film("001.jpg", picture)).all()
 
@@ -292,7 +292,7 @@ def test_neither_the_start_nor_the_end_is_lost() -> None:
     """Nor the picture that teaches; of the others about as many as is said."""
     _, scenes = scenes_of(SHIPPED)
     settled = [scene.name for scene in scenes if scene.is_settled]
-    lost = [Filming(scenes, "a", number).lost for number in range(100)]
+    lost = [FilmVariation(scenes, "a", number).lost for number in range(100)]
     kept = {"000.jpg", settled[0], *settled[-2:]}
     assert not any(kept & each for each in lost)
     share = sum(len(each & set(settled)) for each in lost) / (100 * (len(settled) - 3))
@@ -305,7 +305,7 @@ def test_conditions_last_for_the_whole_film_but_grain_does_not() -> None:
     """The same picture at two times before anything changes differs by noise alone."""
     recording, scenes = scenes_of(SHIPPED)
     picture = load_frame(recording.path("001.jpg")).picture
-    films = [Filming(scenes, "a", number) for number in range(60)]
+    films = [FilmVariation(scenes, "a", number) for number in range(60)]
     steady = next(film for film in films if film.names == ("corners",))
     assert (steady.film("001.jpg", picture) == steady.film("003.jpg", picture)).all()
     assert not (steady.film("001.jpg", picture) == steady.film("051.jpg", picture)).all()
@@ -331,4 +331,4 @@ def test_a_game_without_its_actions_is_refused() -> None:
     assert recording.replay is not None
     recording.replay["actions"].pop()
     with pytest.raises(BadRecording, match="is not in its place among the 'actions'"):
-        load_true_game(recording)
+        load_ground_truth(recording)

@@ -20,8 +20,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from companion.config import example
 from companion.games import GAMES, game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.session.log import Log
 from companion.web.pages import Pages, pages_for
 from tests.bare_rules import Bare, read_rows
@@ -360,13 +360,13 @@ def test_an_evening_ends_on_all_pages_as_by_the_rules(
         assert evening.own
 
 
-def finished(log: Path) -> Sitting:
-    """Return a sitting of Topple that has been played to its end."""
+def finished(log: Path) -> LiveSession:
+    """Return a session of Topple that has been played to its end."""
     header = open_header(game_of("topple"), NAMES[:2], {"target": 9}, 0)
-    sitting, rng = Sitting(Log(log), header), random.Random(1)
-    while wise := [each for each in sitting.referee.offers() if is_wise(rng, each)]:
-        sitting.referee.enter(rng.choice(wise))
-    return sitting
+    live_session, rng = LiveSession(Log(log), header), random.Random(1)
+    while wise := [each for each in live_session.referee.offers() if is_wise(rng, each)]:
+        live_session.referee.enter(rng.choice(wise))
+    return live_session
 
 
 def test_a_page_that_says_otherwise_is_noticed(browser: Browser, tmp_path: Path) -> None:

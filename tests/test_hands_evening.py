@@ -26,7 +26,7 @@ KEY = "evening"
 
 
 def settings(evening: Evening) -> str:
-    """Return a config for *evening*: no camera, pretended sensors."""
+    """Return a config for *evening*: no camera, simulated sensors."""
     header = evening.header
     first = next(iter(header.setup.values()), -1)
     target = header.options["target"]
@@ -98,7 +98,7 @@ def play(folder: Path, evening: Evening, kills: int) -> dict[str, Any]:
 )
 @pytest.mark.slow(keep=["[topple]"])
 def test_an_evening_ends_with_the_true_scores(tmp_path: Path, evening: Evening) -> None:
-    """Taps and pretended sensors alone lead to the people's own scores, killed -9 three times."""
+    """Taps and simulated sensors alone lead to the people's own scores, killed -9 three times."""
     board = play(tmp_path, evening, kills=3)
     assert tuple(player["score"] for player in board["players"]) == evening.scores
     assert tuple(board["winners"]) == evening.winners

@@ -27,7 +27,7 @@ PLAYER = """
 import os, signal, sys
 from pathlib import Path
 from companion.recording import frames_left, load_recording, replay_header
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from tests.recordings import SHIPPED, truth
 from tests.tables import see, see_hand
@@ -43,11 +43,11 @@ def append(self, session, seq, event):
 
 Log.append = append
 recording = load_recording(SHIPPED)
-sitting = Sitting(Log(path), *replay_header(recording))
+live_session = LiveSession(Log(path), *replay_header(recording))
 shown = {row["frame"]: row["truth"] for row in truth()}
-for name in frames_left(recording, sitting.session.entries):
+for name in frames_left(recording, live_session.session.entries):
     line = shown[name].get("line")
-    sitting.observe(see(name, line) if line else see_hand(name))
+    live_session.observe(see(name, line) if line else see_hand(name))
 """
 
 

@@ -13,13 +13,13 @@ import pytest
 
 from companion.cli import main
 from companion.recording import load_recording
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from companion.session.events import MoveAccepted, RoundScored
 from companion.session.log import Log, LogError
 from companion.session.session import Header
-from companion.watching.colours import recall_colours
-from companion.watching.eyes import eyes_of
+from companion.watching.calibration_picture import calibrate_from_saved
+from companion.watching.readers import reader_setup_of
 from tests.recordings import SHIPPED
 from tests.tables import OPENED, moves, see, told
 from vision.capture.frame import load_frame
@@ -132,36 +132,36 @@ def write(path: Path, header: Mapping[str, Any], entries: Sequence[Body]) -> Pat
     return path
 
 
-def resume(path: Path) -> Sitting:
-    """Return the sitting that takes up the log at *path*."""
+def resume(path: Path) -> LiveSession:
+    """Return the session that takes up the log at *path*."""
     OPENED.append(Log(path))
     other = Header("topple", ("Nobody", "Else"), {}, {})  # what would be opened, if there were none
-    return Sitting(OPENED[-1], other)
+    return LiveSession(OPENED[-1], other)
 
 
 def test_a_whole_game_is_found_as_it_was(tmp_path: Path) -> None:
     """Every move, the line, the scores; and nothing is added to the log."""
-    sitting = resume(write(tmp_path / "games.db", LINE, ENTRIES))
-    assert sitting.resumed
-    assert sitting.header == Header.from_json(LINE)
-    assert len(sitting.session.entries) == len(ENTRIES)
-    assert moves(sitting) == MOVES
-    assert sitting.session.state.line == tuple(AFTER[11].split())
-    result = sitting.referee.result()
+    live_session = resume(write(tmp_path / "games.db", LINE, ENTRIES))
+    assert live_session.resumed
+    assert live_session.header == Header.from_json(LINE)
+    assert len(live_session.session.entries) == len(ENTRIES)
+    assert moves(live_session) == MOVES
+    assert live_session.session.state.line == tuple(AFTER[11].split())
+    result = live_session.referee.result()
     assert (result.scores, result.winners, result.moves) == ((0, 5), (1,), 6)
 
 
 @pytest.mark.parametrize("kept", range(len(ENTRIES) + 1))
 def test_a_game_that_broke_off_anywhere_is_taken_up(tmp_path: Path, kept: int) -> None:
     """What was undone stays undone, and what follows by itself is entered, once."""
-    sitting = resume(write(tmp_path / "games.db", LINE, ENTRIES[:kept]))
-    assert sitting.resumed
-    state = sitting.session.state
+    live_session = resume(write(tmp_path / "games.db", LINE, ENTRIES[:kept]))
+    assert live_session.resumed
+    state = live_session.session.state
     shown = [seq for seq in AFTER if seq <= kept and (seq != 4 or kept == 4)]
     assert state.line == (tuple(AFTER[shown[-1]].split()) if shown else TIKIS)
     if kept >= 11:  # the cards were entered: they are shown, and the round is scored
         assert state.scores == (0, 5)
-        events = [entry.event for entry in sitting.session.entries]
+        events = [entry.event for entry in live_session.session.entries]
         assert len(events) == len(ENTRIES)
         scored = RoundScored(1, tuple(AFTER[11].split()), (0, 5), (0, 5), "TT-10")
         assert [event for event in events if isinstance(event, RoundScored)] == [scored]
@@ -170,15 +170,15 @@ def test_a_game_that_broke_off_anywhere_is_taken_up(tmp_path: Path, kept: int) -
 def test_play_goes_on_where_the_old_version_left_it(tmp_path: Path) -> None:
     """By camera and by hand, to the same scores; old entries can be taken back and corrected."""
     path = write(tmp_path / "games.db", LINE, ENTRIES[:8])
-    sitting = resume(path)
-    sitting.observe(see("020.jpg", AFTER[7].split()))  # nothing has changed meanwhile
-    assert told(sitting, "illegal", "ask", "move") == []
-    sitting.observe(see("021.jpg", AFTER[9].split()))
-    sitting.referee.enter("toast hookipa")
-    sitting.observe(see("022.jpg", AFTER[11].split()))
-    assert moves(sitting) == MOVES
-    assert sitting.session.state.scores == (0, 5)
-    sitting.log.close()
+    live_session = resume(path)
+    live_session.observe(see("020.jpg", AFTER[7].split()))  # nothing has changed meanwhile
+    assert told(live_session, "illegal", "ask", "move") == []
+    live_session.observe(see("021.jpg", AFTER[9].split()))
+    live_session.referee.enter("toast hookipa")
+    live_session.observe(see("022.jpg", AFTER[11].split()))
+    assert moves(live_session) == MOVES
+    assert live_session.session.state.scores == (0, 5)
+    live_session.log.close()
     again = resume(path)
     assert moves(again) == MOVES
     again.referee.undo()
@@ -190,27 +190,27 @@ def test_play_goes_on_where_the_old_version_left_it(tmp_path: Path) -> None:
 
 def test_an_open_move_of_the_old_version_can_still_turn_out_to_be_either(tmp_path: Path) -> None:
     """Its other form was kept, and later play decides."""
-    sitting = resume(write(tmp_path / "games.db", LINE, ENTRIES[:6]))
-    assert sitting.session.history.forms(3) == {"topple eepo", "up1 nui"}
-    sitting.referee.enter("topple wikiwiki")
-    assert sitting.session.history.forms(3) == {"up1 nui"}
+    live_session = resume(write(tmp_path / "games.db", LINE, ENTRIES[:6]))
+    assert live_session.session.history.forms(3) == {"topple eepo", "up1 nui"}
+    live_session.referee.enter("topple wikiwiki")
+    assert live_session.session.history.forms(3) == {"up1 nui"}
 
 
 def test_an_old_line_is_a_table_now(tmp_path: Path) -> None:
     """Its empty places are still left out."""
-    sitting = resume(write(tmp_path / "games.db", LINE, ENTRIES))
-    old = sitting.session.entries[9].event
+    live_session = resume(write(tmp_path / "games.db", LINE, ENTRIES))
+    old = live_session.session.entries[9].event
     assert old == MoveAccepted(0, "toast hookipa", (), tuple(AFTER[10].split()), "010.jpg")
 
 
 def test_a_game_that_was_told_is_taken_up_too(tmp_path: Path) -> None:
     """Its moves had no line, and its rounds an empty one."""
-    sitting = resume(write(tmp_path / "games.db", TOLD, TOLD_ENTRIES))
-    assert sitting.resumed
-    assert len(sitting.session.entries) == len(TOLD_ENTRIES)
-    assert sitting.session.state.total == (3, -10, 0)
-    sitting.referee.enter("roll 4")
-    assert sitting.session.history.acts[-1].forms == ("roll 4",)
+    live_session = resume(write(tmp_path / "games.db", TOLD, TOLD_ENTRIES))
+    assert live_session.resumed
+    assert len(live_session.session.entries) == len(TOLD_ENTRIES)
+    assert live_session.session.state.total == (3, -10, 0)
+    live_session.referee.enter("roll 4")
+    assert live_session.session.history.acts[-1].forms == ("roll 4",)
 
 
 def test_colours_that_the_old_version_kept_are_recalled(tmp_path: Path) -> None:
@@ -218,8 +218,8 @@ def test_colours_that_the_old_version_kept_are_recalled(tmp_path: Path) -> None:
     log = tmp_path / "games.db"
     log.with_suffix(".colours.jpg").write_bytes((SHIPPED / "000.jpg").read_bytes())
     log.with_suffix(".colours.json").write_text(json.dumps({"line": list(TIKIS)}))
-    reader = eyes_of("tiki_topple").open_reader(load_recording(SHIPPED).description)
-    assert recall_colours(log, "tiki_topple", reader)
+    reader = reader_setup_of("tiki_topple").open_reader(load_recording(SHIPPED).description)
+    assert calibrate_from_saved(log, "tiki_topple", reader)
     assert reader.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
 
 
@@ -239,7 +239,7 @@ NO_ACTION = {"type": "secret", "seat": 0, "round": 1, "action": "fly me"}
         (LINE, (ILLEGAL,), "session 1 does not replay: entry 1: toast nui is not legal here"),
         (LINE, (*ENTRIES[:2], ELSEWHERE), "does not replay: entry 3: topple eepo is not legal"),
         (LINE, ({**ENTRIES[4], "undone": 9},), "does not replay: entry 9 is not a move that still"),
-        (LINE, (NO_ACTION,), "does not replay: 'fly me' is no action"),
+        (LINE, (NO_ACTION,), "does not replay: 'fly me' is not an action"),
         ({**LINE, "options": {"rounds": 0}}, (), "does not replay: rounds"),
         ({**LINE, "setup": {"line": ["nani"]}}, (), "does not replay: "),
         ({**LINE, "players": ["Ann"]}, (), "does not replay: "),
@@ -256,7 +256,7 @@ def test_a_log_that_cannot_be_followed_is_refused_with_what_to_do(
     path = write(tmp_path / "games.db", header, entries)
     with Log(path) as log:
         with pytest.raises(LogError) as caught:
-            Sitting(log, Header.from_json(LINE))
+            LiveSession(log, Header.from_json(LINE))
         assert log.unfinished() == 1
         assert len(log.entries(1)) == len(entries)
     assert words in str(caught.value)

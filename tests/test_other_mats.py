@@ -14,7 +14,7 @@ from companion.daemon import Daemon
 from companion.games import GAMES, game_of
 from companion.referee.notices import Ask
 from companion.session.events import SessionClosed
-from tests.referee.test_entering import acts, hear, said, tell, tower
+from tests.referee.test_entering import acts, handle, said, tell, tower
 from tests.test_bad_input import assert_one_line, nothing_changes, play_on
 from tests.web.games import FIRST
 
@@ -37,11 +37,11 @@ def running(settings: Path, game: str) -> Iterator[Daemon]:
     """Run a daemon without its server, in the middle of *game*."""
     daemon = Daemon(load_config(settings))
     try:
-        daemon._turn_to(game)
+        daemon._switch_to(game)
         rng = random.Random(4)
-        tell(daemon.sitting, *FIRST.get(game, ()))
+        tell(daemon.live_session, *FIRST.get(game, ()))
         for _ in range(3):
-            play_on(daemon.sitting, rng)
+            play_on(daemon.live_session, rng)
         yield daemon
     finally:
         daemon.rig.close()
@@ -53,23 +53,23 @@ def running(settings: Path, game: str) -> Iterator[Daemon]:
 def test_another_games_mat_in_mid_game_is_a_question(settings: Path, game: str) -> None:
     """Whichever it is; "go on" loses nothing, and the next move is taken as if none had lain."""
     with running(settings, game) as daemon:
-        sitting = daemon.sitting
+        live_session = daemon.live_session
         for other in (each for each in GAMES if each != game):
-            known, question = list(sitting.session.entries), sitting.referee.question
+            known, question = list(live_session.session.entries), live_session.referee.question
             assert question is None
-            daemon._turn_to(other)
-            asked = sitting.referee.question
+            daemon._switch_to(other)
+            asked = live_session.referee.question
             assert isinstance(asked, Ask)
             assert_one_line(asked.message)
             assert game_of(other).title in asked.message
             assert [each.text.split()[0] for each in asked.candidates] == ["End", "Continue"]
-            assert sitting.session.entries == known
-            assert sitting.referee.choose(1)
-            assert (sitting.header.game, sitting.referee.question) == (game, None)
-            assert sitting.session.entries == known
-        before = acts(sitting)
-        assert play_on(sitting, random.Random(5))
-        assert acts(sitting)[:-1] == before
+            assert live_session.session.entries == known
+            assert live_session.referee.choose(1)
+            assert (live_session.header.game, live_session.referee.question) == (game, None)
+            assert live_session.session.entries == known
+        before = acts(live_session)
+        assert play_on(live_session, random.Random(5))
+        assert acts(live_session)[:-1] == before
 
 
 @pytest.mark.parametrize(("game", "other"), PAIRS[::3])
@@ -78,11 +78,11 @@ def test_a_game_that_is_put_away_for_another_mat_stays_in_the_log(
 ) -> None:
     """Whole, closed with the reason, and the other game begins with nothing in it."""
     with running(settings, game) as daemon:
-        sitting = daemon.sitting
-        number, known = sitting.session.number, list(sitting.session.entries)
-        daemon._turn_to(other)
-        assert sitting.referee.choose(0)
-        assert (sitting.header.game, sitting.session.entries) == (other, [])
+        live_session = daemon.live_session
+        number, known = live_session.session.number, list(live_session.session.entries)
+        daemon._switch_to(other)
+        assert live_session.referee.choose(0)
+        assert (live_session.header.game, live_session.session.entries) == (other, [])
         *kept, last = daemon.log.entries(number)
         assert kept == known
         reason = f"the tiles of {game_of(other).title} were put on the table"
@@ -92,20 +92,20 @@ def test_a_game_that_is_put_away_for_another_mat_stays_in_the_log(
 def test_a_table_that_plays_one_game_alone_only_says_so(settings: Path) -> None:
     """Nothing is asked, and nothing begun."""
     settings.write_text(settings.read_text() + "game = 'topple'\n")
-    with running(settings, "topple") as daemon, nothing_changes(daemon.sitting):
-        daemon._turn_to("tactiki")
-        assert "set to Topple only" in said(daemon.sitting)
+    with running(settings, "topple") as daemon, nothing_changes(daemon.live_session):
+        daemon._switch_to("tactiki")
+        assert "set to Topple only" in said(daemon.live_session)
 
 
 def test_a_mat_does_not_wipe_away_what_is_asked_already(settings: Path) -> None:
     """Who made it fall is still to be settled after "go on"."""
     with running(settings, "topple") as daemon:
-        sitting = daemon.sitting
-        while sitting.session.state.phase != "roll":
-            play_on(sitting, random.Random(1))
-        hear(sitting, tower("topple"))
-        asked = sitting.referee.question
+        live_session = daemon.live_session
+        while live_session.session.state.phase != "roll":
+            play_on(live_session, random.Random(1))
+        handle(live_session, tower("topple"))
+        asked = live_session.referee.question
         assert isinstance(asked, Ask)
-        daemon._turn_to("tactiki")
-        assert sitting.referee.choose(1)
-        assert sitting.referee.question == asked
+        daemon._switch_to("tactiki")
+        assert live_session.referee.choose(1)
+        assert live_session.referee.question == asked

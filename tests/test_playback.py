@@ -16,9 +16,9 @@ from companion.config import Config, TableConfig, parse_config
 from companion.film.playback import shown_folder
 from companion.film.prompting import Prompter
 from companion.games import GAMES, recordings
-from companion.recording import Said, load_recording, load_script, replay_header
-from companion.referee.sitting import Sitting
-from companion.watching.eyes import NotTaught, open_late_reader, open_reader, usual_table
+from companion.recording import EnteredAction, load_recording, load_script, replay_header
+from companion.referee.live_session import LiveSession
+from companion.watching.readers import NotCalibrated, open_lazy_reader, open_reader, usual_table
 from tests.recordings import SHIPPED, retell
 from tests.tables import open_log, see, see_hand
 from tests.test_cli import assert_one_line
@@ -30,22 +30,22 @@ FIRST = ["nani", "kapu", "hookipa", "lokahi", "eepo", "nui", "wikiwiki", "huhu",
 SECOND = ["hookipa", "nani", "kapu", "lokahi", "eepo", "nui", "wikiwiki", "huhu", "akamai"]
 
 
-def sit() -> Sitting:
+def sit() -> LiveSession:
     """Return the shipped round before anybody has moved."""
     header, secrets = replay_header(load_recording(SHIPPED))
-    return Sitting(open_log(), header, secrets)
+    return LiveSession(open_log(), header, secrets)
 
 
-def forms_of(sitting: Sitting) -> list[str]:
+def forms_of(live_session: LiveSession) -> list[str]:
     """Return the likeliest text of each act."""
-    return [act.forms[0] for act in sitting.session.history.acts]
+    return [act.forms[0] for act in live_session.session.history.acts]
 
 
 def test_a_late_reader_reads_like_one_that_was_taught() -> None:
     """And complains of nothing."""
     recording, complaints = load_recording(SHIPPED), list[str]()
     frame = load_frame(SHIPPED / "001.jpg")
-    late = open_late_reader(recording, complaints.append).read(frame)
+    late = open_lazy_reader(recording, complaints.append).read(frame)
     assert late.reading == open_reader(recording).read(frame).reading
     assert late.status is Status.OK
     assert complaints == []
@@ -56,14 +56,14 @@ def test_what_cannot_be_learned_is_complained_of_once_and_the_rest_is_read(tmp_p
     folder, complaints = retell(tmp_path, ["001.jpg"]), list[str]()
     (folder / "truth.jsonl").write_text((SHIPPED / "truth.jsonl").read_text().splitlines()[0])
     cv2.imwrite(str(folder / "000.jpg"), np.full((720, 1280, 3), 90, np.uint8))
-    reader = open_late_reader(load_recording(folder), complaints.append)
+    reader = open_lazy_reader(load_recording(folder), complaints.append)
     frame = load_frame(folder / "001.jpg")
     assert [reader.read(frame).status for _ in range(2)] == [Status.OK, Status.OK]
     (complaint,) = complaints
     assert complaint.startswith("the calibration frame: 000.jpg: too few corner tiles")
     (folder / "000.jpg").unlink()
-    with pytest.raises(NotTaught):
-        open_late_reader(load_recording(folder), complaints.append)
+    with pytest.raises(NotCalibrated):
+        open_lazy_reader(load_recording(folder), complaints.append)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -108,17 +108,17 @@ def test_a_game_named_on_the_command_line_takes_its_own_options() -> None:
 
 def test_what_a_picture_has_shown_meanwhile_is_not_entered_again() -> None:
     """The move was told before its turn had come; when it has, the table shows it."""
-    sitting = sit()
-    prompter = Prompter(sitting, [Said("1.jpg", "up2 hookipa", "hand")])
-    sitting.observe(see("1.jpg", START))
+    live_session = sit()
+    prompter = Prompter(live_session, [EnteredAction("1.jpg", "up2 hookipa", "hand")])
+    live_session.observe(see("1.jpg", START))
     prompter.pass_frame("1.jpg")
-    assert forms_of(sitting) == []
-    sitting.observe(see("2.jpg", FIRST))
-    sitting.observe(see_hand("3.jpg", "right"))
-    sitting.observe(see("3.jpg", SECOND))
+    assert forms_of(live_session) == []
+    live_session.observe(see("2.jpg", FIRST))
+    live_session.observe(see_hand("3.jpg", "right"))
+    live_session.observe(see("3.jpg", SECOND))
     prompter.pass_frame("3.jpg")
-    assert len(forms_of(sitting)) == 2
-    assert list(prompter.left()) == []
+    assert len(forms_of(live_session)) == 2
+    assert list(prompter.not_entered()) == []
 
 
 def test_what_was_said_comes_in_the_order_of_its_numbers(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_what_was_said_comes_in_the_order_of_its_numbers(tmp_path: Path) -> None
     [
         ("undo", "there is nothing to take back"),
         ("correct 7 up1 nani", "there is no act 7"),
-        ("correct x up1 nani", "is no action"),
+        ("correct x up1 nani", "is not an action"),
         ("correct 0", "there is no act 0"),
     ],
 )

@@ -15,11 +15,11 @@ from companion.cli import main
 from companion.files import write_whole
 from companion.film import recorder as recorder_module
 from companion.film.playback import Playback
-from companion.film.recorder import MOST_ALIKE, CannotRecord, Recorder
+from companion.film.recorder import MAX_ALIKE_FRAMES, CannotRecord, Recorder
 from companion.recording import load_recording, load_script
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from companion.watching.eyes import Reader, open_reader
+from companion.watching.readers import Reader, open_reader
 from tests.recordings import SHIPPED, retell, true_moves
 from tests.tables import open_log
 from tests.test_cli import TIKI, assert_one_line
@@ -37,13 +37,13 @@ class Table:
         self.folder = folder
         self.troubles: list[str] = []
         self.recorder = Recorder(folder, with_secrets=with_secrets)
-        self.sitting = Sitting(log, playback.header, playback.secrets)
-        self.recorder.follow(self.sitting, self.troubles.append)
+        self.live_session = LiveSession(log, playback.header, playback.secrets)
+        self.recorder.follow(self.live_session, self.troubles.append)
         self.recorder.begin(playback.recording.layout)
-        self.reader: Reader = self.recorder.watched(open_reader(playback.recording))
-        self.sitting.on_belief.append(self.reader.believe)
-        for taught in playback.taught():
-            self.recorder.teach(*taught)
+        self.reader: Reader = self.recorder.record_reader(open_reader(playback.recording))
+        self.live_session.on_accepted_frame.append(self.reader.believe)
+        for calibration in playback.calibrations():
+            self.recorder.add_calibration(*calibration)
 
     def show(self, *names: str) -> None:
         """Let the eyes read shipped pictures, and the referee see what they read."""
@@ -54,13 +54,13 @@ class Table:
     def observe(self, observation: Observation) -> None:
         """Let the referee see *observation*."""
         with self.recorder.seeing(observation):
-            self.sitting.observe(observation)
+            self.live_session.observe(observation)
 
     def wait(self) -> None:
         """Wait until all is written that was to be."""
         done = threading.Event()
-        self.recorder._pages._jobs.put(lambda: None)
-        self.recorder._pages._jobs.put(done.set)
+        self.recorder._writer._jobs.put(lambda: None)
+        self.recorder._writer._jobs.put(done.set)
         assert done.wait(10)
         time.sleep(0.05)  # session.json comes last
 
@@ -77,9 +77,9 @@ def _sit(tmp_path: Path) -> Callable[..., Table]:
     return lambda **words: Table(log, tmp_path / "recorded", **words)
 
 
-def moves_of(sitting: Sitting) -> list[tuple[str, ...]]:
+def moves_of(live_session: LiveSession) -> list[tuple[str, ...]]:
     """Return the forms of every act that counts."""
-    return [act.forms for act in sitting.session.history.acts]
+    return [act.forms for act in live_session.session.history.acts]
 
 
 def replayed(capsys: pytest.CaptureFixture[str], folder: Path) -> list[tuple[str, ...]]:
@@ -106,13 +106,13 @@ def test_a_recorded_table_plays_again_alike(
     """Pictures, what was told, taken back and corrected, and a hand that changed nothing."""
     table = sit()
     table.show("001.jpg", "003.jpg", "005.jpg")
-    table.sitting.referee.enter("up2 eepo")
+    table.live_session.referee.enter("up2 eepo")
     table.observe(MOTION)
     table.show("008.jpg", "010.jpg")
-    table.sitting.referee.undo()
-    table.sitting.referee.enter("up3 hookipa")
-    first = table.sitting.session.history.acts[0].seq
-    table.sitting.referee.correct(first, "up3 kapu")
+    table.live_session.referee.undo()
+    table.live_session.referee.enter("up3 hookipa")
+    first = table.live_session.session.history.acts[0].seq
+    table.live_session.referee.correct(first, "up3 kapu")
     table.recorder.close()
     told = [(said.after_frame, said.action) for said in load_script(load_recording(table.folder))]
     assert told == [
@@ -122,8 +122,8 @@ def test_a_recorded_table_plays_again_alike(
         ("005.jpg", "up3 hookipa"),
         ("005.jpg", "correct 0 up3 kapu"),
     ]
-    assert len(moves_of(table.sitting)) == 4
-    assert replayed(capsys, table.folder) == moves_of(table.sitting)
+    assert len(moves_of(table.live_session)) == 4
+    assert replayed(capsys, table.folder) == moves_of(table.live_session)
 
 
 def test_two_quick_moves_need_the_hand_between_two_looks(
@@ -132,12 +132,12 @@ def test_two_quick_moves_need_the_hand_between_two_looks(
     """Without what the gate told, the second look would be the first one again."""
     table = sit()
     table.show("001.jpg", "005.jpg")
-    assert moves_of(table.sitting) == []
+    assert moves_of(table.live_session) == []
     table.observe(MOTION)
     table.show("005.jpg")
-    assert len(moves_of(table.sitting)) == 2
+    assert len(moves_of(table.live_session)) == 2
     table.recorder.close()
-    assert replayed(capsys, table.folder) == moves_of(table.sitting)
+    assert replayed(capsys, table.folder) == moves_of(table.live_session)
 
 
 def test_a_folder_is_usable_whenever_the_process_ends(sit: Callable[..., Table]) -> None:
@@ -174,7 +174,7 @@ def test_a_full_disk_is_a_trouble_and_the_game_goes_on(
     table.show("005.jpg")
     table.wait()
     assert table.troubles == [trouble, ""]
-    assert len(moves_of(table.sitting)) == 2
+    assert len(moves_of(table.live_session)) == 2
     table.recorder.close()
     assert main(["replay", str(table.folder), "--json"]) == 0
     capsys.readouterr()
@@ -183,18 +183,18 @@ def test_a_full_disk_is_a_trouble_and_the_game_goes_on(
 def test_a_table_that_stays_unreadable_is_kept_a_few_times(sit: Callable[..., Table]) -> None:
     """It is looked at every second; more of the same tell nothing."""
     table = sit()
-    table.show("001.jpg", *["002.jpg"] * (MOST_ALIKE + 5), "003.jpg")
+    table.show("001.jpg", *["002.jpg"] * (MAX_ALIKE_FRAMES + 5), "003.jpg")
     table.recorder.close()
-    assert len(table.written()["frames"]) == 1 + 1 + MOST_ALIKE + 1
+    assert len(table.written()["frames"]) == 1 + 1 + MAX_ALIKE_FRAMES + 1
 
 
 def test_what_is_seen_while_paused_is_not_kept(sit: Callable[..., Table]) -> None:
     """Nor believed."""
     table = sit()
     table.show("001.jpg")
-    table.sitting.pause()
+    table.live_session.pause()
     table.show("003.jpg")
-    table.sitting.pause()
+    table.live_session.pause()
     table.recorder.close()
     assert [each["frame"] for each in table.written()["frames"]] == ["000.jpg", "001.jpg"]
 
@@ -221,7 +221,7 @@ def test_secrets_are_written_if_asked(
     table.show("001.jpg", "003.jpg")
     table.recorder.close()
     assert len(secret_words(table.folder)) == 4
-    assert replayed(capsys, table.folder) == moves_of(table.sitting)
+    assert replayed(capsys, table.folder) == moves_of(table.live_session)
 
 
 def test_the_reveal_is_told_where_the_secrets_are_not(
@@ -231,7 +231,7 @@ def test_the_reveal_is_told_where_the_secrets_are_not(
     table = sit()
     table.show("001.jpg", "003.jpg")
     for _, action in true_moves()[1:]:
-        table.sitting.referee.enter(action)
+        table.live_session.referee.enter(action)
     table.recorder.close()
     assert main(["replay", str(table.folder), "--json"]) == 0
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
@@ -242,11 +242,11 @@ def test_each_game_has_a_folder_of_its_own(sit: Callable[..., Table]) -> None:
     """Once it was played; a table that nobody sat down to is begun anew."""
     table = sit()
     table.show("001.jpg")
-    header = table.sitting.header
-    table.sitting.renew(header, "once more")
+    header = table.live_session.header
+    table.live_session.renew(header, "once more")
     table.recorder.begin({})
     table.show("001.jpg", "003.jpg")
-    table.sitting.renew(header, "and again")
+    table.live_session.renew(header, "and again")
     table.recorder.begin({})
     table.show("001.jpg")
     table.recorder.close()
@@ -264,15 +264,15 @@ def test_a_game_taken_up_again_is_told_at_first(
     table.show("001.jpg", "003.jpg", "005.jpg")
     table.recorder.close()
     again = Recorder(table.folder.with_name("again"))
-    again.follow(table.sitting, lambda _: None)
+    again.follow(table.live_session, lambda _: None)
     again.begin(load_recording(SHIPPED).layout)
-    for taught in Playback(load_recording(SHIPPED)).taught():
-        again.teach(*taught)
-    table.recorder, table.reader = again, again.watched(table.reader)
+    for calibration in Playback(load_recording(SHIPPED)).calibrations():
+        again.add_calibration(*calibration)
+    table.recorder, table.reader = again, again.record_reader(table.reader)
     table.show("005.jpg", "008.jpg")
     again.close()
     shown = replayed(capsys, table.folder.with_name("again"))
-    assert [forms[0] for forms in shown] == [forms[0] for forms in moves_of(table.sitting)]
+    assert [forms[0] for forms in shown] == [forms[0] for forms in moves_of(table.live_session)]
 
 
 @pytest.mark.parametrize(

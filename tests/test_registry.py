@@ -26,7 +26,7 @@ from companion.games.topple.game import GAME as TOPPLE
 from companion.games.uno_tiki.game import GAME as UNO_TIKI
 from companion.recording import load_recording
 from companion.referee.game import Game
-from companion.watching.eyes import eyes_of, find_games
+from companion.watching.readers import find_games, reader_setup_of
 from companion.web.pages import Pages, pages_for
 from tests.readings import picture_of
 
@@ -38,22 +38,22 @@ WORD: Final = "topple"
 TOWERS: Final = frozenset((
     "companion/cli/tell.py",
     "companion/referee/facts.py",
-    "companion/referee/moments.py",
+    "companion/referee/transient_notices.py",
     "companion/scenes/calls.py",
     "companion/scenes/faces.py",
-    "companion/scenes/lamps.py",
+    "companion/scenes/light_patterns.py",
     "companion/scenes/palette.py",
     "companion/scenes/scene.py",
     "companion/scenes/small_faces.py",
     "companion/scenes/words.py",
     "hardware/earcons.py",
     "hardware/facts.py",
-    "hardware/pretended.py",
+    "hardware/simulated_sensors.py",
     "hardware/tilt.py",
-    "hardware/tilt_lesson.py",
+    "hardware/tilt_calibration.py",
 ))  # fmt: skip
 """Where the word in quotation marks means that a tower falls."""
-LOADERS: Final = frozenset(("game_of", "eyes_of", "folder_of", "load", "pages_for"))
+LOADERS: Final = frozenset(("game_of", "reader_setup_of", "folder_of", "load", "pages_for"))
 
 # What mypy checks: each of them is a game as the referee wants it.
 WHOLE: Final[tuple[Game[Any, Any], ...]] = (TIKI_TOPPLE, TACTIKI, TOPPLE, TIPPI_TOPPI, UNO_TIKI)
@@ -144,7 +144,7 @@ def test_no_other_module_names_a_game() -> None:
         ("if game in ('topple',): pass", "companion/scenes/words.py"),
         ("match board.game:\n    case 'topple': pass", "companion/scenes/words.py"),
         ("x = game_of('topple')", "companion/scenes/words.py"),
-        ("x = games.load('topple', 'eyes')", "companion/scenes/words.py"),
+        ("x = games.load('topple', 'reader_setup')", "companion/scenes/words.py"),
         ("x = GAMES['topple']", "companion/scenes/words.py"),
         ("x = Header(game='topple')", "companion/scenes/words.py"),
         ("{% if game == 'topple' %}", "companion/web/templates/x.html"),
@@ -201,7 +201,7 @@ def test_the_check_of_referees_can_fail() -> None:
     assert asks_for_referees("x = isinstance(a.b, Referee)")
     assert asks_for_referees("x = isinstance(a, (int, referee.ToldReferee))")
     assert asks_for_referees("x = isinstance(a, int | Referee)")
-    assert not asks_for_referees("x = isinstance(referee, Sitting)\nReferee()")
+    assert not asks_for_referees("x = isinstance(referee, LiveSession)\nReferee()")
 
 
 def test_every_listed_game_is_checked_by_mypy() -> None:
@@ -235,11 +235,11 @@ def test_a_listed_game_is_whole(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_listed_game_has_its_eyes_and_pages(name: str) -> None:
     """And its files beside them."""
-    eyes = eyes_of(name)
+    eyes = reader_setup_of(name)
     assert isinstance(pages_for(name), Pages)
     assert (folder_of(name) / "game.py").is_file()
     assert (folder_of(name) / "templates").is_dir()
-    if eyes.reads_untaught:
+    if eyes.reads_uncalibrated:
         assert callable(eyes.open_reader(None).read)
     if GAMES[name].is_watched:
         assert game_of(name).places > 0
@@ -260,7 +260,7 @@ def test_a_new_session_can_be_opened(name: str) -> None:
 
 def test_what_is_not_listed_is_an_error() -> None:
     """Asked by name."""
-    for ask in (game_of, folder_of, eyes_of):
+    for ask in (game_of, folder_of, reader_setup_of):
         with pytest.raises(KeyError, match="chess"):
             ask("chess")
     with pytest.raises(KeyError, match="chess"):

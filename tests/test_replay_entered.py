@@ -172,10 +172,10 @@ def test_what_was_said_between_pictures_is_checked(
     ("action", "words"),
     [
         ("place 22 pink", "roll"),  # the die first
-        ("roll 9", "is no action"),
-        ("up2 nani", "is no action"),
-        ("", "is no action"),
-        ("roll\n9", "is no action"),
+        ("roll 9", "is not an action"),
+        ("up2 nani", "is not an action"),
+        ("", "is not an action"),
+        ("roll\n9", "is not an action"),
         ("knock 3", "seat 3"),
     ],
 )

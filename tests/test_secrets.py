@@ -13,8 +13,8 @@ import pytest
 from companion.games import GAMES, game_of
 from companion.games.tactiki import pages as tactiki_pages
 from companion.games.uno_tiki.game import UnoTiki
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.rules import uno_tiki
 from companion.session.events import SecretEntered
 from companion.session.log import Log
@@ -44,19 +44,19 @@ def watch(
     log: pytest.LogCaptureFixture,
 ) -> Watched:
     """Play *script* in the game whose owner has *secret*, and look around at *stops*."""
-    pub = open_known_pub(kept.sitting(secret), patch)
+    pub = open_known_pub(kept.live_session(secret), patch)
     onlookers = Onlookers.of(pub, log)
     owner = pub.player(OWNER)
     kept.enter(onlookers.visitors["seat 0"], kept.neighbour)
     kept.enter(owner, secret)
     found = Watched([], owner.get("/seat").text)
     for number, action in enumerate(script.actions, start=1):
-        pub.sitting.referee.enter(action)
-        pub.sitting.changed()
+        pub.live_session.referee.enter(action)
+        pub.live_session.changed()
         if number in stops:
-            entries = pub.sitting.session.next_seq
+            entries = pub.live_session.session.next_seq
             seen = {**onlookers.seen(), **onlookers.probe(*script.probes)}
-            assert pub.sitting.session.next_seq == entries
+            assert pub.live_session.session.next_seq == entries
             found.seen.append(seen)
     return found
 
@@ -156,10 +156,10 @@ def test_topple_has_no_secret() -> None:
     """Nothing is entered unseen, due or hidden, and everybody sees the whole state."""
     assert {kept.game for kept in WAYS.values()} == {*GAMES} - {"topple"}
     rng, game = random.Random(1), game_of("topple")
-    sitting = Kept("topple", 3, other_cards, tuple).sitting(())
+    live_session = Kept("topple", 3, other_cards, tuple).live_session(())
     for _ in range(60):
-        state = sitting.session.state
-        offers = sitting.referee.offers()
+        state = live_session.session.state
+        offers = live_session.referee.offers()
         if not offers:
             break
         assert not {*PRIVATE} & {*state._fields}
@@ -171,7 +171,7 @@ def test_topple_has_no_secret() -> None:
             assert game.public(action) == action
         views = [game.rules.view(state, seat) for seat in (None, 0, 1, 2)]
         assert all(view == views[0] for view in views)
-        sitting.referee.enter(rng.choice(offers))
+        live_session.referee.enter(rng.choice(offers))
 
 
 @pytest.mark.parametrize("way", ["tiki_topple", "tactiki"])
@@ -181,10 +181,10 @@ def test_another_phone_at_the_owners_seat_does_not_see_what_was_entered_before(
     """A new link to a seat opens no secret of whoever sat there."""
     kept, rng, seen = WAYS[way], random.Random(3), []
     for secret in kept.twins(rng):
-        pub = open_known_pub(kept.sitting(secret), monkeypatch)
+        pub = open_known_pub(kept.live_session(secret), monkeypatch)
         kept.enter(pub.player(OWNER), secret)
         for action in kept.first:
-            pub.sitting.referee.enter(action)
+            pub.live_session.referee.enter(action)
         pub.keys.invite_anew(OWNER)
         newcomer = pub.player(OWNER)
         seen.append(Onlookers(pub, {"newcomer": newcomer}, caplog).seen())
@@ -197,9 +197,9 @@ def test_the_log_on_disk_holds_the_secret_for_the_host_alone(tmp_path: Path) -> 
     kept, secret = WAYS["tiki_topple"], ("kapu", "nui", "nani")
     with Log(path) as log:
         header = open_header(game_of(kept.game), NAMES[:3], {}, 0)
-        sitting = Sitting(log, header)
-        sitting.referee.enter_secret(OWNER, kept.probes(secret)[0])
-        again = log.entries(sitting.session.number)
+        live_session = LiveSession(log, header)
+        live_session.referee.enter_secret(OWNER, kept.probes(secret)[0])
+        again = log.entries(live_session.session.number)
         assert any(isinstance(each.event, SecretEntered) for each in again)
         Keys(file=path.with_suffix(".keys.json"))
         files = sorted(tmp_path.iterdir())

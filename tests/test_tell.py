@@ -7,24 +7,26 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
-from companion.devices.sensor_adapter import Senses
-from companion.referee.sitting import Sitting
-from hardware.pretended import PretendedSensors
+from companion.devices.sensor_adapter import SensorAdapter
+from companion.referee.live_session import LiveSession
+from hardware.simulated_sensors import SimulatedSensors
 from tests.referee.test_entering import acts, sit
 from tests.web.serving import Served, served
 from tests.web.visitors import HOST_KEY
 
 
-def pretending(sitting: Sitting) -> PretendedSensors:
-    """Return pretended sensors of *sitting*."""
-    return PretendedSensors(lambda: len(sitting.header.players), Senses(sitting).hear)
+def simulated(live_session: LiveSession) -> SimulatedSensors:
+    """Return simulated sensors of *live_session*."""
+    return SimulatedSensors(
+        lambda: len(live_session.header.players), SensorAdapter(live_session).handle
+    )
 
 
 @pytest.fixture
 def house() -> Iterator[Served]:
-    """Serve a game of Topple with pretended sensors."""
+    """Serve a game of Topple with simulated sensors."""
     with served(lambda: sit("topple")) as found:
-        found.pub.app.state.site.pretend = pretending(found.pub.sitting).pretend
+        found.pub.app.state.site.simulate = simulated(found.pub.live_session).simulate
         yield found
 
 
@@ -58,7 +60,7 @@ def test_an_evening_is_told_from_the_terminal(
 @pytest.mark.parametrize(
     ("words", "key", "reason"),
     [
-        (["roll", "9"], HOST_KEY, "'roll 9' is no action"),
+        (["roll", "9"], HOST_KEY, "'roll 9' is not an action"),
         (["place 22 pink"], HOST_KEY, "the die has not been rolled"),
         (["undo"], HOST_KEY, "There is nothing to take back."),
         (["--sensor", "spin"], HOST_KEY, "words are 'topple'"),
@@ -84,9 +86,9 @@ def test_a_refusal_is_one_line_with_the_remedy(
     assert house.do(acts) == []
 
 
-def test_real_sensors_are_not_pretended(house: Served, capsys: pytest.CaptureFixture[str]) -> None:
+def test_real_sensors_are_not_simulated(house: Served, capsys: pytest.CaptureFixture[str]) -> None:
     """Where sensors are real, nobody moves them by words."""
-    house.pub.app.state.site.pretend = None
+    house.pub.app.state.site.simulate = None
     assert tiki_tell(house, "--sensor", "topple") == 1
     assert "No sensor is simulated" in capsys.readouterr().err
 

@@ -9,8 +9,8 @@ import pytest
 from companion.cli import main
 from companion.cli.rules import converse
 from companion.games import GAMES, Listed, game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.rules.protocol import Conversation
 from tests.referee.simulated_eyes import Faults
 from tests.referee.simulation import simulate
@@ -25,29 +25,29 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, "pebbles", Listed("pebbles", 9, "tests.toy"))
 
 
-def sit() -> Sitting:
-    """Return a sitting of two."""
-    return Sitting(open_log(), open_header(game_of("pebbles"), NAMES[:2], {}, 0))
+def sit() -> LiveSession:
+    """Return a session of two."""
+    return LiveSession(open_log(), open_header(game_of("pebbles"), NAMES[:2], {}, 0))
 
 
 def test_it_is_entered_and_won() -> None:
     """By the rules alone, to the result."""
-    sitting = sit()
+    live_session = sit()
     for action in ("take 0 3", "take 1 3", "take 1 1", "take 2 3", "take 2 2"):
-        sitting.referee.enter(action)
-    result = sitting.referee.result()
+        live_session.referee.enter(action)
+    result = live_session.referee.result()
     assert (result.scores, result.winners, result.ended_by) == ((6, 6), (0,), "PB-3")
     assert sum(result.scores) == sum(rules.HEAPS)
 
 
 def test_it_is_seen() -> None:
     """Evidence for its places is judged against its plays, and refused by its clause."""
-    sitting = sit()
-    sitting.observe(see_table("1", ("1", "4", "5")))
-    sitting.observe(see_table("2", ("1", "4", "empty")))
-    (move,) = told(sitting, "move")
+    live_session = sit()
+    live_session.observe(see_table("1", ("1", "4", "5")))
+    live_session.observe(see_table("2", ("1", "4", "empty")))
+    (move,) = told(live_session, "move")
     assert (move["seat"], move["action"]) == (0, "take 0 2")
-    (illegal,) = told(sitting, "illegal")
+    (illegal,) = told(live_session, "illegal")
     assert illegal["clause"] == "PB-2"
     tally = simulate("pebbles", 20, Faults(doubtful=0.05, lost=0.1, cheat=0.1, back=0.1))
     assert (tally.wrong, tally.believed, tally.stuck) == (0, 0, 0), tally.faults

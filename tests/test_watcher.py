@@ -11,8 +11,8 @@ import pytest
 from companion.games import GAMES, TILES
 from companion.recording import load_recording
 from companion.rules.tiki_topple import TIKIS
-from companion.watching.colours import keep_colours, recall_colours
-from companion.watching.eyes import eyes_of, find_games
+from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
+from companion.watching.readers import find_games, reader_setup_of
 from companion.watching.watcher import Watcher
 from tests.recordings import SHIPPED
 from vision.capture.camera import CameraLost, Shot
@@ -71,9 +71,9 @@ def watch(
     watcher = Watcher(ScriptedCamera(shots), MotionGate(0.5), post)
     watcher.watch(GAME, eyes)
     if lesson:
-        watcher.teach(
+        watcher.calibrate(
             {"line": lesson},
-            eyes_of(GAME).check,
+            reader_setup_of(GAME).check,
             lambda _frame, trouble: observations.append(Observation(trouble or "", Status.OK)),
         )
     watcher.start()
@@ -154,19 +154,19 @@ def test_kept_colours_are_recalled(tmp_path: Path) -> None:
     """After a restart the eyes know this set again."""
     log = tmp_path / "games.db"
     eyes = reader()
-    assert not recall_colours(log, GAME, eyes)
-    keep_colours(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
-    assert recall_colours(log, GAME, eyes)
+    assert not calibrate_from_saved(log, GAME, eyes)
+    save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
+    assert calibrate_from_saved(log, GAME, eyes)
     assert eyes.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
 
 
 def test_spoilt_colours_are_not_recalled(tmp_path: Path) -> None:
     """A file cut short teaches nothing, and is no error."""
     log = tmp_path / "games.db"
-    keep_colours(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
+    save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
     picture = tmp_path / f"games.{GAME}.colours.jpg"
     picture.write_bytes(picture.read_bytes()[:2000])
-    assert not recall_colours(log, GAME, reader())
+    assert not calibrate_from_saved(log, GAME, reader())
 
 
 TILE_PX, MARKER_PX = 120, 96

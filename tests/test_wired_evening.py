@@ -24,7 +24,7 @@ from luma.core.interface.serial import i2c
 from companion.cli import main
 from companion.config import load_config
 from companion.daemon import Daemon
-from companion.devices.calibration import recall_lessons
+from companion.devices.calibration import load_calibrations
 from companion.session.events import SpinObserved
 from companion.session.log import Log
 from hardware import buttons, header, panels
@@ -197,9 +197,9 @@ def test_an_evening_of_uno_tiki_on_wires(tmp_path: Path, monkeypatch: pytest.Mon
         spins = [entry.event for entry in log.entries(1) if isinstance(entry.event, SpinObserved)]
     assert len(spins) == sum(words.startswith("spin") for _, words in evening.steps)
     assert all(spin.trusted for spin in spins)
-    taught = recall_lessons(tmp_path / "game.db").sectors
+    taught = load_calibrations(tmp_path / "game.db").sectors
     assert taught is not None
-    assert sorted(taught.learned) == [0, 1, 2, 3]
+    assert sorted(taught.angles_deg) == [0, 1, 2, 3]
 
 
 @pytest.mark.timeout(60)

@@ -10,9 +10,9 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from companion.film.game_evaluation import evaluate_film
-from companion.film.true_game import load_scenes
-from companion.film.true_host import FilmTally
-from companion.film.variations import Filming
+from companion.film.ground_truth import load_scenes
+from companion.film.simulated_host import FilmTally
+from companion.film.variations import FilmVariation
 from companion.games import GAMES, recordings
 from companion.recording import load_recording
 from companion.referee.evidence import LIMITS, Limits
@@ -38,13 +38,13 @@ def try_limits(
 ) -> FilmTally:
     """Return how the *films* of *games* are refereed with *limits*."""
     total = FilmTally()
-    with patch("companion.referee.watching.LIMITS", limits):
+    with patch("companion.referee.observation_judge.LIMITS", limits):
         for game in games:
             folder = recordings()[game]
             recording = load_recording(folder)
             for number in films:
-                filming = Filming(load_scenes(recording), folder.name, number)
-                total.add(evaluate_film(recording, filming))
+                variation = FilmVariation(load_scenes(recording), folder.name, number)
+                total.add(evaluate_film(recording, variation))
     return total
 
 

@@ -12,12 +12,12 @@ from typing import Final
 from companion.config import BadConfig, Config, load_config, log_path
 from companion.doctor.examination import Check, examine
 from companion.doctor.machine import LocalMachine, Machine
+from companion.doctor.requirements import Requirements, read_requirements
 from companion.doctor.verdict import Status, failed, ok
-from companion.doctor.wanted import Wanted, read_wanted
 from hardware.device import HardwareError
 
-WIDEST: Final = 100
-NARROWEST: Final = 50
+MAX_WIDTH_CHARS: Final = 100
+MIN_WIDTH_CHARS: Final = 50
 _INDENT: Final = 25
 
 
@@ -53,27 +53,27 @@ def consult(machine: Machine, path: Path | None) -> tuple[Check, ...]:
     A config that cannot be used has failed as a check of its own; the rest goes by the default.
     """
     try:
-        wanted = _wanted(load_config(path))
+        requirements = _requirements(load_config(path))
         verdict = ok(f"{path} is valid" if path else "none given, all settings at their defaults")
     except (BadConfig, HardwareError) as error:
-        wanted = _wanted(Config())
+        requirements = _requirements(Config())
         what, _, remedy = str(error).partition("; ")
         verdict = failed(
             what, remedy or "correct that line; deploy/tiki.toml explains every setting"
         )
-    return (Check("config", verdict), *examine(machine, wanted))
+    return (Check("config", verdict), *examine(machine, requirements))
 
 
-def _wanted(config: Config) -> Wanted:
-    return read_wanted(config, log_path(config))
+def _requirements(config: Config) -> Requirements:
+    return read_requirements(config, log_path(config))
 
 
-def describe(checks: Sequence[Check], again: str, width: int = WIDEST) -> str:
+def describe(checks: Sequence[Check], again: str, width: int = MAX_WIDTH_CHARS) -> str:
     """Return *checks* for people, lines of at most *width* letters.
 
     again: what to type once all is done.
     """
-    width = min(max(width, NARROWEST), WIDEST)
+    width = min(max(width, MIN_WIDTH_CHARS), MAX_WIDTH_CHARS)
     lines = []
     for name, verdict in checks:
         head = f"{_shown(verdict.status):<11}{name:<14}"
@@ -82,7 +82,7 @@ def describe(checks: Sequence[Check], again: str, width: int = WIDEST) -> str:
     lines.append("")
     if not broken:
         simulated = [check.name for check in checks if check.verdict.status == "simulated"]
-        lines += _wrap("", "Nothing failed." + _pretence(simulated), width)
+        lines += _wrap("", "Nothing failed." + _describe_simulated(simulated), width)
         return "\n".join(lines)
     count = f"{len(broken)} of {len(checks)} checks failed. What to do, from the top:"
     lines += [*_wrap("", count, width), ""]
@@ -98,7 +98,7 @@ def _shown(status: Status) -> str:
     return "FAILED" if status == "failed" else status
 
 
-def _pretence(simulated: Sequence[str]) -> str:
+def _describe_simulated(simulated: Sequence[str]) -> str:
     if not simulated:
         return " Start playing: ./run run"
     return f" Simulated: {', '.join(simulated)}; docs/build-your-own.md has the real ones."

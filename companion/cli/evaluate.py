@@ -11,10 +11,10 @@ import cv2
 
 from companion.cli.failure import Failure
 from companion.film.game_evaluation import evaluate_film
+from companion.film.ground_truth import load_scenes
 from companion.film.picture_evaluation import Tally, evaluate, evaluate_altered, sessions
-from companion.film.true_game import load_scenes
-from companion.film.true_host import FilmTally
-from companion.film.variations import Filming
+from companion.film.simulated_host import FilmTally
+from companion.film.variations import FilmVariation
 from companion.recording import BadRecording, Recording
 
 HEADINGS: Final = (
@@ -90,15 +90,15 @@ def _evaluate_pictures(
     _print_row("all", "", total)
     if total.unreadable:
         print(f"\n{total.unreadable} pictures could not be decoded.")
-    if total.untaught:
+    if total.uncalibrated:
         print(
             "\nNothing could be read from these; they count as abstained:",
-            *total.untaught,
+            *total.uncalibrated,
             sep="\n",
         )
     if faults:
         print("", *total.faults, sep="\n")
-    return bool(total.wrong or total.believed or total.unreadable or total.untaught)
+    return bool(total.wrong or total.believed or total.unreadable or total.uncalibrated)
 
 
 def _evaluate_films(recordings: Sequence[Recording], altered: range | None, faults: bool) -> bool:
@@ -127,7 +127,7 @@ def _films(recording: Recording, altered: range | None) -> Iterable[FilmTally]:
         yield evaluate_film(recording)
         return
     for number in altered:
-        filming = Filming(load_scenes(recording), recording.folder.name, number)
+        filming = FilmVariation(load_scenes(recording), recording.folder.name, number)
         yield evaluate_film(recording, filming, f"{recording.folder.name} filmed by {number}")
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from companion.recording import BadRecording, load_recording
-from companion.watching.eyes import look_timed, open_reader, read_loose
+from companion.watching.readers import open_reader, read_picture_timed, read_standalone
 from vision.capture.frame import Frame
 from vision.observation import Evidence, Observation
 
 PICTURES: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"))
-UNLIKELY: Final = 0.02
-"""What a place holds less likely than this is not mentioned, nor more than MOST candidates."""
-MOST: Final = 3
+MIN_PROBABILITY: Final = 0.02
+"""What a place holds less likely than this is not mentioned, nor more than MAX_CANDIDATES."""
+MAX_CANDIDATES: Final = 3
 Read: TypeAlias = Callable[[Frame], Observation]
 Job: TypeAlias = tuple[Read, Path, str]  # who reads, the picture, and its name in the output
 
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print_observation(read: Read, picture: Path, name: str) -> bool:
     """Print what *picture* shows; return whether it could be decoded."""
-    found, spent_ms, trouble = look_timed(read, picture)
+    found, spent_ms, trouble = read_picture_timed(read, picture)
     print(json.dumps(observation_to_json(name, found, spent_ms)), flush=True)
     if trouble:
         print(f"tiki: {trouble}", file=sys.stderr)
@@ -77,7 +77,10 @@ def observation_to_json(name: str, found: Observation, spent_ms: float) -> dict[
 
 def _list_candidates(place: Evidence) -> dict[str, float]:
     """Return what a place may hold, likeliest first, each with its probability."""
-    return {name: round(likely, 2) for name, likely in place.list_likely(UNLIKELY, MOST)}
+    return {
+        name: round(likely, 2)
+        for name, likely in place.list_likely(MIN_PROBABILITY, MAX_CANDIDATES)
+    }
 
 
 def _jobs(path: Path, known: dict[Path, Read], several: bool) -> Iterator[Job]:
@@ -99,9 +102,9 @@ def _jobs(path: Path, known: dict[Path, Read], several: bool) -> Iterator[Job]:
 
 
 def _read(folder: Path, known: dict[Path, Read]) -> Read:
-    """Return who reads the pictures of *folder*: taught eyes, if it is a session."""
+    """Return what reads the pictures of *folder*: a calibrated reader, if it is a session."""
     if not (folder / "session.json").exists():
-        return read_loose
+        return read_standalone
     if folder not in known:
         known[folder] = open_reader(load_recording(folder)).read
     return known[folder]

@@ -12,20 +12,20 @@ from companion.film.prompting import Prompter
 from companion.games import GAMES, game_of
 from companion.recording import (
     BadRecording,
+    EnteredAction,
     Recording,
-    Said,
     load_actions,
     load_recording,
     load_script,
     replay_header,
 )
+from companion.referee.live_session import LiveSession
 from companion.referee.narrator import narrate
 from companion.referee.notices import notice_to_json
-from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.session.log import Log
-from companion.watching.eyes import look, open_reader
+from companion.watching.readers import open_reader, read_picture
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -60,51 +60,51 @@ def run(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     with Log(":memory:") as log:
-        sitting = Sitting(log, header, secrets)
-        troubles = told = 0
-        for trouble in make_steps(sitting):
+        live_session = LiveSession(log, header, secrets)
+        troubles = last_number = 0
+        for trouble in make_steps(live_session):
             if trouble:
                 troubles += 1
                 print(f"tiki: {' '.join(trouble.split())}", file=sys.stderr)
-            news = [item.body for item in sitting.feed.since(told)]
-            told = sitting.feed.newest
+            news = [item.body for item in live_session.feed.since(last_number)]
+            last_number = live_session.feed.newest
             for body in news:
                 if body["type"] != "result":  # which is printed once, at the end
-                    _print(body, sitting, arguments.json)
-        _print(notice_to_json(sitting.referee.result()), sitting, arguments.json)
+                    _print(body, live_session, arguments.json)
+        _print(notice_to_json(live_session.referee.result()), live_session, arguments.json)
     return 1 if troubles else 0
 
 
 def _watching(
-    recording: Recording, script: Sequence[Said]
-) -> Callable[[Sitting], Iterator[str | None]]:
+    recording: Recording, script: Sequence[EnteredAction]
+) -> Callable[[LiveSession], Iterator[str | None]]:
     """Return how the pictures are looked at, and what was said between them entered."""
     reader = open_reader(recording)
 
-    def steps(sitting: Sitting) -> Iterator[str | None]:
-        sitting.on_belief.append(reader.believe)
-        prompter = Prompter(sitting, script)
+    def steps(live_session: LiveSession) -> Iterator[str | None]:
+        live_session.on_accepted_frame.append(reader.believe)
+        prompter = Prompter(live_session, script)
         if recording.calibration:
             prompter.pass_frame(recording.calibration[0])
         for name in recording.frames:
-            observation, trouble = look(reader, recording.path(name))
-            sitting.observe(observation)
+            observation, trouble = read_picture(reader, recording.path(name))
+            live_session.observe(observation)
             yield trouble
             prompter.pass_frame(name)
             yield None
-        yield from prompter.left()
+        yield from prompter.not_entered()
 
     return steps
 
 
-def _entering(recording: Recording) -> Callable[[Sitting], Iterator[str | None]]:
+def _entering(recording: Recording) -> Callable[[LiveSession], Iterator[str | None]]:
     """Return how the actions are entered."""
     actions = load_actions(recording)
 
-    def steps(sitting: Sitting) -> Iterator[str | None]:
+    def steps(live_session: LiveSession) -> Iterator[str | None]:
         for action in actions:
             try:
-                sitting.referee.enter(action)
+                live_session.referee.enter(action)
             except (RulesError, ReplayError) as error:
                 yield f"{recording.folder / 'session.json'}, {action!r}: {error}"
                 return
@@ -113,8 +113,8 @@ def _entering(recording: Recording) -> Callable[[Sitting], Iterator[str | None]]
     return steps
 
 
-def _print(body: dict[str, Any], sitting: Sitting, as_json: bool) -> None:
+def _print(body: dict[str, Any], live_session: LiveSession, as_json: bool) -> None:
     if as_json:
         print(json.dumps(body, ensure_ascii=False), flush=True)
-    elif text := narrate(body, sitting.game, sitting.header.players):
+    elif text := narrate(body, live_session.game, live_session.header.players):
         print(text, flush=True)

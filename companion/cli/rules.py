@@ -6,9 +6,9 @@ import sys
 from typing import BinaryIO, Final
 
 from companion.games import GAMES, game_of
-from companion.rules.protocol import MOST_CHARS, Conversation
+from companion.rules.protocol import MAX_LINE_CHARS, Conversation
 
-MOST_BYTES: Final = 4 * MOST_CHARS  # UTF-8 needs at most four bytes for a character
+MAX_LINE_BYTES: Final = 4 * MAX_LINE_CHARS  # UTF-8 needs at most four bytes for a character
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -51,9 +51,9 @@ def converse(conversation: Conversation, requests: BinaryIO, answers: BinaryIO) 
 
 def _read_line(requests: BinaryIO) -> bytes:
     """Return the next line; of one too long only a beginning that is too long as well."""
-    line = rest = requests.readline(MOST_BYTES + 2)
-    while len(rest) == MOST_BYTES + 2 and not rest.endswith(b"\n"):
-        rest = requests.readline(MOST_BYTES + 2)
+    line = rest = requests.readline(MAX_LINE_BYTES + 2)
+    while len(rest) == MAX_LINE_BYTES + 2 and not rest.endswith(b"\n"):
+        rest = requests.readline(MAX_LINE_BYTES + 2)
     return line
 
 

@@ -96,11 +96,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise Failure("--with-secrets is for a recording; name its folder with --record")
     daemon = _start(config, arguments.record, with_secrets=arguments.with_secrets)
     _say_where(daemon)
-    if daemon.sitting.resumed:
+    if daemon.live_session.resumed:
         print("The unfinished game has been resumed.", flush=True)
     if arguments.record:
         print(f"The table is being recorded in {arguments.record}. Stop with Ctrl-C.", flush=True)
-    return _serve(daemon, told=False)
+    return _serve(daemon, narrate_events=False)
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -123,7 +123,7 @@ def demo(arguments: argparse.Namespace) -> int:
             given.port = 0
             daemon = _start(_overridden(Config(), given))
         _say_where(daemon)
-        return _serve(daemon, told=True)
+        return _serve(daemon, narrate_events=True)
 
 
 def _overridden(config: Config, arguments: argparse.Namespace) -> Config:
@@ -161,27 +161,27 @@ def _say_where(daemon: Daemon) -> None:
     print(f"For the host, who can change the game: {daemon.host_url}", flush=True)
 
 
-def _serve(daemon: Daemon, *, told: bool) -> int:
+def _serve(daemon: Daemon, *, narrate_events: bool) -> int:
     logging.basicConfig(level=logging.WARNING, format="tiki: %(message)s")
 
     async def serve() -> None:
-        teller = asyncio.create_task(_tell(daemon)) if told else None
+        narration = asyncio.create_task(_narrate(daemon)) if narrate_events else None
         try:
             await daemon.run()
         finally:
-            if teller:
-                teller.cancel()
+            if narration:
+                narration.cancel()
 
     asyncio.run(serve())
     return 0
 
 
-async def _tell(daemon: Daemon) -> None:
+async def _narrate(daemon: Daemon) -> None:
     """Print events and notices as they come."""
-    async for item in daemon.sitting.feed.follow(0):
+    async for item in daemon.live_session.feed.follow(0):
         body: dict[str, Any] = item.body
         if body["type"] == "closed":
             print("The recording has ended. The page stays up until you press Ctrl-C.", flush=True)
         elif body["type"] != "waiting":
-            sitting = daemon.sitting
-            print(narrate(body, sitting.game, sitting.header.players), flush=True)
+            live_session = daemon.live_session
+            print(narrate(body, live_session.game, live_session.header.players), flush=True)

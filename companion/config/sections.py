@@ -13,8 +13,8 @@ from companion.config.table import AUTO, TableConfig, check_table
 from companion.games import recordings
 from companion.validation import Misfit
 from hardware.buttons import BUTTONS
-from hardware.hands import check_buses
 from hardware.neopixels import StripConfig
+from hardware.output_devices import check_buses
 from hardware.panels import PanelConfig
 from hardware.pins import PinPlan, plan_pins
 from hardware.sound import SoundConfig

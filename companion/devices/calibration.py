@@ -12,17 +12,23 @@ from typing import Final, Protocol
 
 from companion.devices.tower_switches import Tower
 from companion.files import write_whole
-from hardware.idol import IdolSpinner, NoLesson
+from hardware.idol import IdolSpinner, NotCalibrating
 from hardware.sectors import BadSeats, Sectors
 from hardware.tilt import TiltFigures
-from hardware.tilt_lesson import FEWEST, BadLesson, Recorder, Recording, learn
+from hardware.tilt_calibration import (
+    MIN_EXAMPLES,
+    CalibrationFailed,
+    EdgeRecorder,
+    EdgeRecording,
+    calibrate_tilt,
+)
 
 DESK: Final = "on the host's desk"
 _SEATS: Final = re.compile(r"\b(seats? |as )(\d+(?:(?:, | and )\d+)*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class Calibrations:
     """The calibrations of a table; None for what was never calibrated.
 
     sectors: whose seat is where.  index_deg: where the encoder's index is, by the same zero.
@@ -34,7 +40,7 @@ class Taught:
     topple_s: float | None = None
 
     def to_json(self) -> dict[str, object]:
-        """Return what `recall_lessons` reads."""
+        """Return what `load_calibrations` reads."""
         return {
             "sectors": self.sectors and self.sectors.to_json(),
             "index_deg": self.index_deg,
@@ -42,23 +48,23 @@ class Taught:
         }
 
 
-def keep_lessons(log: Path, taught: Taught) -> None:
-    """Save *taught* beside the log file, whole or not at all; raises OSError."""
-    write_whole(_file(log), json.dumps(taught.to_json()).encode())
+def save_calibrations(log: Path, calibrations: Calibrations) -> None:
+    """Save *calibrations* beside the log file, whole or not at all; raises OSError."""
+    write_whole(_file(log), json.dumps(calibrations.to_json()).encode())
 
 
-def recall_lessons(log: Path) -> Taught:
+def load_calibrations(log: Path) -> Calibrations:
     """Return what was saved beside the log file; what cannot be used counts as not calibrated."""
     try:
         found = json.loads(_file(log).read_bytes())
-        sectors, index_deg, topple_s = (found[key] for key in Taught().to_json())
-        return Taught(
+        sectors, index_deg, topple_s = (found[key] for key in Calibrations().to_json())
+        return Calibrations(
             sectors and Sectors.from_json(sectors),
             None if index_deg is None else float(index_deg),
             None if topple_s is None else float(topple_s),
         )
     except (OSError, ValueError, KeyError, TypeError):
-        return Taught()
+        return Calibrations()
 
 
 def _file(log: Path) -> Path:
@@ -85,7 +91,7 @@ class Step:
     urgent: str = ""
 
 
-class Lesson(Protocol):
+class DeviceCalibration(Protocol):
     """One device that can be calibrated.
 
     title, device: for people.
@@ -105,10 +111,10 @@ class Lesson(Protocol):
         """Leave the calibration, if one is on; may be called twice."""
 
 
-class IdolLesson:
+class IdolCalibration:
     """Calibrates the idol: pointed at each seat once, and at one whenever its zero is lost.
 
-    players: the names at the table.  changed: called when something was learned.
+    players: the names at the table.  on_change: called when something was learned.
     """
 
     title = "The idol's seats"
@@ -119,12 +125,12 @@ class IdolLesson:
         idol: IdolSpinner,
         players: Callable[[], Sequence[str]],
         hand_deg: float,
-        changed: Callable[[], None],
+        on_change: Callable[[], None],
     ) -> None:
         self._idol = idol
         self._players = players
         self._hand_deg = hand_deg
-        self._changed = changed
+        self._on_change = on_change
         self._seat: int | None = None
         self._seats = 0
 
@@ -177,7 +183,7 @@ class IdolLesson:
             match name.split():
                 case ["teach"]:
                     self._seats = len(self._players())
-                    self._idol.begin_lesson(range(self._seats), self._hand_deg)
+                    self._idol.begin_calibration(range(self._seats), self._hand_deg)
                     self._seat = 0
                 case ["point", seat]:
                     self._seat = int(seat) + 1 if self._idol.point() else None
@@ -185,17 +191,17 @@ class IdolLesson:
                     self._idol.aim(0)
                 case _:
                     self.close()
-        except NoLesson:
+        except NotCalibrating:
             self._seat = None
             raise
         except BadSeats as error:
             raise BadSeats(self._named(str(error))) from None
-        self._changed()
+        self._on_change()
 
     def close(self) -> None:
         """Leave the calibration; the seats stay as they were."""
         self._seat = None
-        self._idol.end_lesson()
+        self._idol.end_calibration()
 
     def _named(self, words: str) -> str:
         """Return *words* with players in the place of seats' numbers."""
@@ -208,26 +214,26 @@ class IdolLesson:
         return _SEATS.sub(name, words)
 
 
-class TiltLesson:
+class TiltCalibration:
     """Calibrates the tilt: the table is knocked and the tower toppled, three times each.
 
-    usual: the figures to begin with.  learned: called with the calibrated ones.
+    usual: the figures to begin with.  on_calibrated: called with the calibrated ones.
     """
 
     title = "The tower's tilt"
     device = "the tilt"
 
     def __init__(
-        self, tower: Tower, usual: TiltFigures, learned: Callable[[TiltFigures], None]
+        self, tower: Tower, usual: TiltFigures, on_calibrated: Callable[[TiltFigures], None]
     ) -> None:
         self._tower = tower
         self._usual = usual
-        self._tell_learned = learned
-        self._recorder: Recorder | None = None
-        self._knocks: list[Recording] = []
-        self._topples: list[Recording] = []
-        self._lies = False
-        self._learned = False
+        self._on_calibrated = on_calibrated
+        self._recorder: EdgeRecorder | None = None
+        self._knocks: list[EdgeRecording] = []
+        self._topples: list[EdgeRecording] = []
+        self._fallen = False
+        self._calibrated = False
 
     @property
     def step(self) -> Step:
@@ -235,29 +241,33 @@ class TiltLesson:
         if self._recorder is None:
             done = f"Calibrated: a tilt of {self._tower.figures.topple_s:.1f} s is a fall. "
             return Step(
-                f"{done if self._learned else ''}To tell a fall from a knock, the companion needs"
-                " examples: knock the table, then topple the tower, three times each.",
-                (Press("teach", "Calibrate it again" if self._learned else "Calibrate the tilt"),),
+                f"{done if self._calibrated else ''}To tell a fall from a knock, the companion"
+                " needs examples: knock the table, then topple the tower, three times each.",
+                (
+                    Press(
+                        "teach", "Calibrate it again" if self._calibrated else "Calibrate the tilt"
+                    ),
+                ),
             )
         stop = Press("stop", "Stop")
         urgent = "is being calibrated; falls are not detected until that is finished"
         knocks, topples = len(self._knocks), len(self._topples)
-        if knocks < FEWEST:
+        if knocks < MIN_EXAMPLES:
             return Step(
-                f"Knock {knocks + 1} of {FEWEST}: with the tower standing, knock the table,"
+                f"Knock {knocks + 1} of {MIN_EXAMPLES}: with the tower standing, knock the table,"
                 " sometimes hard, then press the button.",
                 (Press(f"knocked {knocks}", "Knocked"), stop),
                 urgent,
             )
-        if self._lies:
+        if self._fallen:
             return Step(
                 "Set the tower up again, let it come to rest, then press the button.",
                 (Press(f"stands {topples}", "It is standing"), stop),
                 urgent,
             )
         return Step(
-            f"Topple {topples + 1} of {FEWEST}: topple the tower, leave it for two seconds, then"
-            " press the button.",
+            f"Topple {topples + 1} of {MIN_EXAMPLES}: topple the tower, leave it for two seconds,"
+            " then press the button.",
             (Press(f"toppled {topples}", "It has fallen"), stop),
             urgent,
         )
@@ -265,12 +275,12 @@ class TiltLesson:
     def press(self, name: str) -> None:
         """Begin, record a knock or a topple, or stop; raises HardwareError.
 
-        After the last topple the figures are learned, or BadLesson says why not; either way the
-        lesson is over.
+        After the last topple the figures are set, or BadLesson says why not; either way the
+        calibration is over.
         """
         word = name.partition(" ")[0]
         if word == "teach":
-            self._recorder, self._lies, self._learned = self._tower.record(), False, False
+            self._recorder, self._fallen, self._calibrated = self._tower.record(), False, False
             self._knocks, self._topples = [], []
         elif self._recorder is None or word == "stop":
             self.close()
@@ -280,9 +290,9 @@ class TiltLesson:
                 self._knocks.append(recording)
             elif word == "toppled":
                 self._topples.append(recording)
-            self._lies = word == "toppled"
-            if len(self._topples) == FEWEST:
-                self._learn()
+            self._fallen = word == "toppled"
+            if len(self._topples) == MIN_EXAMPLES:
+                self._finish()
 
     def close(self) -> None:
         """Leave the calibration and listen again; raises HardwareError if the switches are gone."""
@@ -290,12 +300,12 @@ class TiltLesson:
             self._recorder = None
             self._tower.listen()
 
-    def _learn(self) -> None:
+    def _finish(self) -> None:
         try:
-            self._tower.figures = learn(self._knocks, self._topples, self._usual)
-            self._learned = True
-        except BadLesson as error:
-            raise BadLesson(f"not calibrated: {error}") from None
+            self._tower.figures = calibrate_tilt(self._knocks, self._topples, self._usual)
+            self._calibrated = True
+        except CalibrationFailed as error:
+            raise CalibrationFailed(f"not calibrated: {error}") from None
         finally:
             self.close()
-        self._tell_learned(self._tower.figures)
+        self._on_calibrated(self._tower.figures)

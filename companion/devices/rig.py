@@ -9,24 +9,24 @@ from typing import Any, Final
 
 from companion.config import Config, pin_plan
 from companion.devices.calibration import (
-    IdolLesson,
-    Lesson,
-    TiltLesson,
-    keep_lessons,
-    recall_lessons,
+    DeviceCalibration,
+    IdolCalibration,
+    TiltCalibration,
+    load_calibrations,
+    save_calibrations,
 )
 from companion.devices.tower_switches import Tower
 from hardware.buttons import BUTTONS, Buttons
 from hardware.device import HardwareError
 from hardware.facts import Fact, Spun, Troubled
-from hardware.hands import open_hands
 from hardware.header import HeaderContact, NoPins, open_contacts, pin_factory
 from hardware.idol import IdolSpinner
-from hardware.inputs import Told
+from hardware.inputs import OnFact
+from hardware.output_devices import open_output_devices
 from hardware.pins import PinPlan
-from hardware.pretended import PretendedSensors, even_sectors
 from hardware.sectors import BadSeats, Sectors
 from hardware.sensors import Sensors
+from hardware.simulated_sensors import SimulatedSensors, even_sectors
 from hardware.spin import SpinFigures
 from hardware.tilt import TiltFigures
 
@@ -37,28 +37,30 @@ TILT: Final = "tilt"
 class Rig:
     """All devices of one table, and their calibrations.
 
-    hands: what shows and tells.  pretended: moves simulated sensors, None if all are real.
-    lessons: by name, of the devices that can be calibrated.
-    told: hears every fact from any thread, from the start on.  What cannot be opened is told as
-    `Troubled`, with its remedy, and the rest works without it.
+    outputs: the output devices.  simulated_sensors: operates them by words, None if all are real.
+    calibrations: by name, of the devices that can be calibrated.
+    on_fact: called with every fact, in any thread, from the start on.  What cannot be opened is
+    reported as `Troubled`, with its remedy, and the rest works without it.
     log: beside which the calibrations are kept.  players: the names at the table at the moment.
     """
 
     def __init__(
-        self, config: Config, log: Path, players: Callable[[], Sequence[str]], told: Told
+        self, config: Config, log: Path, players: Callable[[], Sequence[str]], on_fact: OnFact
     ) -> None:
         self._log = log
         self._players = players
-        self._told = told
-        self._taught = recall_lessons(log)
+        self._on_fact = on_fact
+        self._calibrations = load_calibrations(log)
         self._factory: Any = None
         self._idol: IdolSpinner | None = None
         self._tower: Tower | None = None
         self._sensors: Sensors | None = None
-        self.lessons: dict[str, Lesson] = {}
+        self.calibrations: dict[str, DeviceCalibration] = {}
         kinds = (config.sensors.kind, config.buttons.kind)
-        self.pretended = PretendedSensors(lambda: len(players()), told) if "fake" in kinds else None
-        self.hands = open_hands(config.lights, config.display, config.sound, told)
+        self.simulated_sensors = (
+            SimulatedSensors(lambda: len(players()), on_fact) if "fake" in kinds else None
+        )
+        self.outputs = open_output_devices(config.lights, config.display, config.sound, on_fact)
         if "header" in kinds:
             self._open_header(config)
 
@@ -79,35 +81,35 @@ class Rig:
             if self._factory is not None:
                 self._factory.close()
         finally:
-            self.hands.close()
+            self.outputs.close()
 
     def sectors(self, seats: int) -> Sectors:
         """Return the calibrated places of *seats*, or places evenly round the idol."""
-        taught = self._taught.sectors
-        return taught if taught and len(taught.learned) == seats else even_sectors(seats)
+        sectors = self._calibrations.sectors
+        return sectors if sectors and len(sectors.angles_deg) == seats else even_sectors(seats)
 
     def attend(self) -> None:
         """Follow the table: other players, and what the devices have calibrated by themselves.
 
         Seats that were calibrated for another number of players name nobody.
         """
-        lesson, idol = self.lessons.get(IDOL), self._idol
-        if idol is None or not isinstance(lesson, IdolLesson):
+        calibration, idol = self.calibrations.get(IDOL), self._idol
+        if idol is None or not isinstance(calibration, IdolCalibration):
             return
-        lesson.keep_up()
-        if lesson.under_way:
+        calibration.keep_up()
+        if calibration.under_way:
             return
-        if idol.sectors is not None and idol.sectors is not self._taught.sectors:
-            self._taught = replace(self._taught, sectors=idol.sectors)
+        if idol.sectors is not None and idol.sectors is not self._calibrations.sectors:
+            self._calibrations = replace(self._calibrations, sectors=idol.sectors)
             self._keep()
-        taught = self._taught.sectors
-        fits = taught is not None and len(taught.learned) == len(self._players())
+        sectors = self._calibrations.sectors
+        fits = sectors is not None and len(sectors.angles_deg) == len(self._players())
         try:
-            idol.sectors = taught if fits else None
+            idol.sectors = sectors if fits else None
         except BadSeats:  # another encoder was built in: the calibration has to be repeated
-            self._taught = replace(self._taught, sectors=None)
-        if idol.index_deg != self._taught.index_deg:
-            self._taught = replace(self._taught, index_deg=idol.index_deg)
+            self._calibrations = replace(self._calibrations, sectors=None)
+        if idol.index_deg != self._calibrations.index_deg:
+            self._calibrations = replace(self._calibrations, index_deg=idol.index_deg)
             self._keep()
 
     def _open_header(self, config: Config) -> None:
@@ -126,13 +128,13 @@ class Rig:
                 self._try(IDOL, partial(self._open_idol, config, plan))
             if plan.named(TILT):
                 self._make_tower(config, plan)
-        self._sensors = Sensors(buttons, None, self._idol, told=self._tell)
+        self._sensors = Sensors(buttons, None, self._idol, on_fact=self._pass_on)
 
-    def _tell(self, fact: Fact) -> None:
+    def _pass_on(self, fact: Fact) -> None:
         # Before its zero is known whoever turns the idol a little is aiming it.
         idol = self._idol
         if idol is None or idol.located or not (isinstance(fact, Spun) and fact.void):
-            self._told(fact)
+            self._on_fact(fact)
 
     def _open_each(self, plan: PinPlan, kinds: Sequence[str]) -> dict[str, HeaderContact]:
         """Return the contacts that can be had, each on its own: a taken pin costs one button."""
@@ -152,28 +154,30 @@ class Rig:
             wires["idol_b"],
             wires.get("idol_index"),
             SpinFigures(pulses=sensors.pulses, rest_s=sensors.rest_s),
-            index_deg=self._taught.index_deg,
+            index_deg=self._calibrations.index_deg,
         )
-        self.lessons[IDOL] = IdolLesson(self._idol, self._players, sensors.hand_deg, self.attend)
+        self.calibrations[IDOL] = IdolCalibration(
+            self._idol, self._players, sensors.hand_deg, self.attend
+        )
         self.attend()
 
     def _make_tower(self, config: Config, plan: PinPlan) -> None:
         usual = TiltFigures(topple_s=config.sensors.topple_s)
-        topple_s = max(usual.topple_s, self._taught.topple_s or 0.0)
+        topple_s = max(usual.topple_s, self._calibrations.topple_s or 0.0)
         self._tower = Tower(
             partial(open_contacts, plan, self._factory, TILT),
             replace(usual, topple_s=topple_s),
-            self._told,
+            self._on_fact,
         )
-        self.lessons[TILT] = TiltLesson(self._tower, usual, self._keep_tilt)
+        self.calibrations[TILT] = TiltCalibration(self._tower, usual, self._keep_tilt)
 
     def _keep_tilt(self, figures: TiltFigures) -> None:
-        self._taught = replace(self._taught, topple_s=figures.topple_s)
+        self._calibrations = replace(self._calibrations, topple_s=figures.topple_s)
         self._keep()
 
     def _keep(self) -> None:
         try:
-            keep_lessons(self._log, self._taught)
+            save_calibrations(self._log, self._calibrations)
         except OSError as error:
             self._report(
                 "calibration",
@@ -189,4 +193,4 @@ class Rig:
             self._report(device, str(error))
 
     def _report(self, device: str, trouble: str) -> None:
-        self._told(Troubled(device, trouble, time.monotonic()))
+        self._on_fact(Troubled(device, trouble, time.monotonic()))

@@ -5,63 +5,63 @@ but the pause button itself.
 """
 
 from companion.referee.facts import ButtonFact, Fact, SpinFact, TowerFact
-from companion.referee.moments import Moment
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
+from companion.referee.transient_notices import TransientNotice
 from companion.rules.base import RulesError
 from companion.session.events import SpinObserved
 from companion.session.history import ReplayError
 from hardware import facts
 from hardware.facts import Pressed, Spun, TowerMoved, Troubled
 
-AWAITS_SPIN = "spin"
+SPIN_REASON = "spin"
 """The word by which a game says that it waits for a spin, see `Game.wants`."""
 
 
-class Senses:
-    """Passes facts to the referee of a sitting."""
+class SensorAdapter:
+    """Passes facts to the referee of the session in play."""
 
-    def __init__(self, sitting: Sitting) -> None:
-        self._sitting = sitting
+    def __init__(self, live_session: LiveSession) -> None:
+        self._live_session = live_session
         self._last_spin: tuple[float, int] | None = None  # its time, and the entry it led to
 
-    def hear(self, fact: facts.Fact) -> None:
+    def handle(self, fact: facts.Fact) -> None:
         """Apply *fact* as the rules define.  Raises LogError."""
         match fact:
             case Troubled(device, trouble):
-                self._sitting.report(device, trouble)
+                self._live_session.report(device, trouble)
             case Pressed("pause"):
-                self._sitting.pause()
-            case _ if not self._sitting.paused:
+                self._live_session.pause()
+            case _ if not self._live_session.paused:
                 try:
                     self._judge(fact)
                 except (RulesError, ReplayError) as error:
                     self._remark(f"{str(error)[:1].upper()}{str(error)[1:]}")
-                self._sitting.changed()
+                self._live_session.changed()
             case _:
                 pass
 
     def _judge(self, fact: TowerMoved | Spun | Pressed | Troubled) -> None:
-        seats = len(self._sitting.header.players)
+        seats = len(self._live_session.header.players)
         match fact:
             case Pressed("undo"):
-                self._sitting.referee.undo()
+                self._live_session.referee.undo()
                 self._remark("Taken back")
             case Pressed("done" | "uno" | "me" as button, int(seat)) if seat < seats:
-                self._tell(ButtonFact(button, seat), "buttons")
+                self._pass_on(ButtonFact(button, seat), "buttons")
             case Pressed(button):
                 self._remark(f"No player sits where the button {button} was pressed")
             case TowerMoved(state, _, knocked):
-                self._tell(TowerFact(state, knocked), "tower")
+                self._pass_on(TowerFact(state, knocked), "tower")
             case Spun():
-                self._hear_spin(fact)
+                self._handle_spin(fact)
 
-    def _tell(self, fact: Fact, device: str) -> None:
-        if not self._sitting.referee.on_fact(fact):
+    def _pass_on(self, fact: Fact, device: str) -> None:
+        if not self._live_session.referee.on_fact(fact):
             self._remark(f"This game does not use the {device}")
 
-    def _hear_spin(self, spun: Spun) -> None:
-        referee = self._sitting.referee
-        is_wanted = referee.waiting is not None and referee.waiting.reason == AWAITS_SPIN
+    def _handle_spin(self, spun: Spun) -> None:
+        referee = self._live_session.referee
+        is_wanted = referee.waiting is not None and referee.waiting.reason == SPIN_REASON
         seen = SpinObserved(
             angle_deg=round(spun.angle_deg % 360, 1),
             turns=round(spun.turns, 2),
@@ -81,9 +81,9 @@ class Senses:
                 )
                 return
             referee.undo()
-        self._tell(SpinFact(seen, spun.reason), "idol")
+        self._pass_on(SpinFact(seen, spun.reason), "idol")
         newest = referee.newest()
         self._last_spin = (spun.at_s, newest.seq) if newest and newest != last else None
 
     def _remark(self, words: str) -> None:
-        self._sitting.show(Moment("remark", words=words))
+        self._live_session.show(TransientNotice("remark", words=words))

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 
 from hardware.contact import Contact
 from hardware.facts import Troubled
-from hardware.inputs import Told
+from hardware.inputs import OnFact
 from hardware.sensors import Sensors
 from hardware.tilt import TiltFigures, TowerTilt
-from hardware.tilt_lesson import Recorder
+from hardware.tilt_calibration import EdgeRecorder
 
 
 class Tower:
@@ -16,15 +16,18 @@ class Tower:
 
     open_switches: opens the switches, by role; raises HardwareError.
     figures: what tells a fall from a knock; another value counts from the next `listen` on.
-    told: called with every fact, in a thread of its own.
+    on_fact: called with every fact, in a thread of its own.
     """
 
     def __init__(
-        self, open_switches: Callable[[], Mapping[str, Contact]], figures: TiltFigures, told: Told
+        self,
+        open_switches: Callable[[], Mapping[str, Contact]],
+        figures: TiltFigures,
+        on_fact: OnFact,
     ) -> None:
         self.figures = figures
         self._open_switches = open_switches
-        self._told = told
+        self._on_fact = on_fact
         self._sensors: Sensors | None = None
         self._switches: Mapping[str, Contact] = {}
 
@@ -33,10 +36,10 @@ class Tower:
         self.close()
         self._switches = self._open_switches()
         tilt = TowerTilt(tuple(self._switches.values()), figures=self.figures)
-        self._sensors = Sensors(tilt=tilt, told=self._told)
+        self._sensors = Sensors(tilt=tilt, on_fact=self._on_fact)
         self._sensors.start()
 
-    def record(self) -> Recorder:
+    def record(self) -> EdgeRecorder:
         """Return a recorder that receives the switches' edges instead; raises HardwareError.
 
         Their faults are withdrawn; they would be reported again once the tilt listens.
@@ -44,8 +47,8 @@ class Tower:
         self.close()
         self._switches = self._open_switches()
         for device in ("tilt", *self._switches):
-            self._told(Troubled(device, "", time.monotonic()))
-        return Recorder(tuple(self._switches.values()))
+            self._on_fact(Troubled(device, "", time.monotonic()))
+        return EdgeRecorder(tuple(self._switches.values()))
 
     def close(self) -> None:
         """Let the switches go; may be called twice."""

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from companion.doctor.machine import Machine
+from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
-from companion.doctor.wanted import Wanted
 
-LEAST_MEMORY_MB: Final = 150
+MIN_MEMORY_MB: Final = 150
 """The daemon takes up to 100 MB; the system needs some more."""
 HOT_C: Final = 80.0
 """Where a Raspberry Pi begins to slow down."""
@@ -39,11 +39,11 @@ def is_pi_5(machine: Machine) -> bool:
     return re.search(r"Raspberry Pi (5|Compute Module 5)", pi_model(machine)) is not None
 
 
-def check_board(machine: Machine, wanted: Wanted) -> Verdict:
+def check_board(machine: Machine, requirements: Requirements) -> Verdict:
     """Return which Raspberry Pi this is."""
     if model := pi_model(machine):
         return ok(model)
-    if wanted.header:
+    if requirements.header:
         return failed(
             "this is not a Raspberry Pi, so it has no header for the configured wires",
             'set kind = "fake" under [lights], [sensors] and [buttons], or move to a Raspberry Pi',
@@ -51,7 +51,7 @@ def check_board(machine: Machine, wanted: Wanted) -> Verdict:
     return simulated("not a Raspberry Pi; the devices on its header are simulated")
 
 
-def check_system(machine: Machine, _: Wanted) -> Verdict:
+def check_system(machine: Machine, _: Requirements) -> Verdict:
     """Say which system and Python this is; on a Raspberry Pi they have to be 64-bit."""
     found = re.search(r'^PRETTY_NAME="?([^"\n]*)', machine.read("/etc/os-release"), re.MULTILINE)
     name = found[1] if found else "an unknown system"
@@ -61,7 +61,7 @@ def check_system(machine: Machine, _: Wanted) -> Verdict:
     return ok(detail)
 
 
-def check_power(machine: Machine, _: Wanted) -> Verdict:
+def check_power(machine: Machine, _: Requirements) -> Verdict:
     """Say whether the supply is strong enough and the chip cool enough."""
     if not pi_model(machine):
         return skipped("only a Raspberry Pi reports its power supply")
@@ -103,7 +103,7 @@ def _temperature_c(machine: Machine) -> float | None:
     return int(text) / 1000 if re.fullmatch(r"-?\d{1,6}", text) else None
 
 
-def check_clock(machine: Machine, _: Wanted) -> Verdict:
+def check_clock(machine: Machine, _: Requirements) -> Verdict:
     """Say whether the time can be true.  A Raspberry Pi without a clock battery starts in the past.
 
     The order of moves never hangs on the clock; only the times in the log do.
@@ -142,7 +142,7 @@ def _born_s() -> float:
     return Path(__file__).stat().st_mtime
 
 
-def check_memory(machine: Machine, _: Wanted) -> Verdict:
+def check_memory(machine: Machine, _: Requirements) -> Verdict:
     """Say how much memory is left for the companion."""
     found = re.search(
         r"^MemAvailable:\s+(\d{1,12}) kB", machine.read("/proc/meminfo"), re.MULTILINE
@@ -151,8 +151,8 @@ def check_memory(machine: Machine, _: Wanted) -> Verdict:
         return skipped("this system does not report it")
     free_mb = int(found[1]) / 1024
     detail = f"{free_mb:,.0f} MB free"
-    if free_mb < LEAST_MEMORY_MB:
-        least = f"the companion needs {LEAST_MEMORY_MB} MB"
+    if free_mb < MIN_MEMORY_MB:
+        least = f"the companion needs {MIN_MEMORY_MB} MB"
         return failed(
             detail, f"{least}; close other programs, or start without the desktop in raspi-config"
         )

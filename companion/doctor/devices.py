@@ -10,8 +10,8 @@ from typing import Final
 from companion.config import CameraConfig
 from companion.doctor.computer import is_pi_5, pi_model
 from companion.doctor.machine import Machine
+from companion.doctor.requirements import FAKE, NONE, ON_I2C, ON_SPI, Requirements
 from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
-from companion.doctor.wanted import FAKE, NONE, ON_I2C, ON_SPI, Wanted
 
 PLAYERS: Final = ("aplay", "pw-play")
 VOICES: Final = ("espeak-ng", "piper")
@@ -28,15 +28,15 @@ _SPI_DATA: Final = 10
 _PACKAGES: Final = ".venv/bin/pip install '.[pi]' in the companion's folder"
 
 
-def check_lights(machine: Machine, wanted: Wanted) -> Verdict:
+def check_lights(machine: Machine, requirements: Requirements) -> Verdict:
     """Say whether the header can drive the lights on this model."""
-    if wanted.lights == FAKE:
+    if requirements.lights == FAKE:
         return simulated("the page shows the lights")
     if not machine.has_module("neopixel"):
         return failed("Adafruit's neopixel is not installed", _PACKAGES)
     if not pi_model(machine):
         return failed("lights on the header need a Raspberry Pi", 'set lights.kind to "fake"')
-    pin = wanted.plan.find("pixels")
+    pin = requirements.plan.find("pixels")
     number = pin.number if pin else None
     node = _light_node(machine, number)
     if not machine.exists(node):
@@ -63,40 +63,40 @@ def _light_remedy(node: str) -> str:
     return f"sudo usermod -aG {group} $USER, then log in again, or let a Pico drive the lights"
 
 
-def check_display(machine: Machine, wanted: Wanted) -> Verdict:
+def check_display(machine: Machine, requirements: Requirements) -> Verdict:
     """Say whether the score display's kind is known and its bus there."""
-    if wanted.display == FAKE:
+    if requirements.display == FAKE:
         return simulated("the page shows the display")
-    if wanted.display in ON_I2C:
-        on = machine.exists(f"/dev/i2c-{wanted.bus}")
-        return ok(f"{wanted.display} on I2C; see i2c") if on else _no_bus(wanted, "i2c")
-    if wanted.display in ON_SPI:
+    if requirements.display in ON_I2C:
+        on = machine.exists(f"/dev/i2c-{requirements.bus}")
+        return ok(f"{requirements.display} on I2C; see i2c") if on else _no_bus(requirements, "i2c")
+    if requirements.display in ON_SPI:
         on = bool(machine.find("/dev/spidev0.*"))
-        return ok(f"{wanted.display} on SPI; see spi") if on else _no_bus(wanted, "spi")
+        return ok(f"{requirements.display} on SPI; see spi") if on else _no_bus(requirements, "spi")
     known = ", ".join(sorted(ON_I2C | ON_SPI))
-    return failed(f"display.kind is '{wanted.display}'", f"it may be fake, {known}")
+    return failed(f"display.kind is '{requirements.display}'", f"it may be fake, {known}")
 
 
-def _no_bus(wanted: Wanted, bus: str) -> Verdict:
+def _no_bus(requirements: Requirements, bus: str) -> Verdict:
     return failed(
-        f"the {wanted.display} is on {bus.upper()}, which is off",
+        f"the {requirements.display} is on {bus.upper()}, which is off",
         f"sudo raspi-config nonint do_{bus} 0, then restart",
     )
 
 
-def check_sound(machine: Machine, wanted: Wanted) -> Verdict:
+def check_sound(machine: Machine, requirements: Requirements) -> Verdict:
     """Say which programs play and speak."""
     players = [name for name in PLAYERS if machine.has_program(name)]
     voices = [name for name in VOICES if machine.has_program(name)]
     found = ", ".join(players + voices) or "no sound program"
-    if wanted.sound == FAKE:
+    if requirements.sound == FAKE:
         return simulated(f"off; this machine has {found}")
     if not players:
         return failed("no program to play sounds", "sudo apt install alsa-utils")
-    if wanted.voice not in (NONE, *voices):
+    if requirements.voice not in (NONE, *voices):
         install = {"espeak-ng": "sudo apt install espeak-ng", "piper": "pip install piper-tts"}
-        remedy = install.get(wanted.voice, 'set sound.voice to "espeak-ng" or "none"')
-        return failed(f"{wanted.voice}, the configured voice, is not installed", remedy)
+        remedy = install.get(requirements.voice, 'set sound.voice to "espeak-ng" or "none"')
+        return failed(f"{requirements.voice}, the configured voice, is not installed", remedy)
     return ok(found)
 
 
@@ -189,9 +189,9 @@ _LOOKS: Final = {
 }
 
 
-def check_camera(machine: Machine, wanted: Wanted) -> Verdict:
+def check_camera(machine: Machine, requirements: Requirements) -> Verdict:
     """Say whether the camera is there.  It is looked up, never opened."""
-    camera = wanted.config.camera
+    camera = requirements.config.camera
     look = _LOOKS.get(camera.source)
     return (
         look(machine, camera)
@@ -200,9 +200,9 @@ def check_camera(machine: Machine, wanted: Wanted) -> Verdict:
     )
 
 
-def check_eyes(machine: Machine, wanted: Wanted) -> Verdict:
+def check_eyes(machine: Machine, requirements: Requirements) -> Verdict:
     """Return whether the readers' networks run here, with the same results as elsewhere."""
-    if wanted.config.camera.source == NONE:
+    if requirements.config.camera.source == NONE:
         return skipped("no camera is configured, so nothing is read")
     answer = machine.run(sys.executable, "-m", "vision.inference_check", within_s=EYES_S)
     if answer is None:

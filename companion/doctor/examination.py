@@ -21,8 +21,8 @@ from companion.doctor.devices import (
 )
 from companion.doctor.keeping import check_disk, check_page
 from companion.doctor.machine import Machine
+from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict, failed
-from companion.doctor.wanted import Wanted
 from companion.doctor.wires import (
     check_i2c,
     check_permissions,
@@ -31,8 +31,8 @@ from companion.doctor.wires import (
     check_spi,
 )
 
-Examine: TypeAlias = Callable[[Machine, Wanted], Verdict]
-PATIENCE_S: Final = 10.0
+Examine: TypeAlias = Callable[[Machine, Requirements], Verdict]
+CHECK_TIMEOUT_S: Final = 10.0
 REPORT: Final = "restart and run it again; if it still fails, report this line"
 
 CHECKS: Final[Mapping[str, Examine]] = {
@@ -75,11 +75,11 @@ class Check(NamedTuple):
 
 def examine(
     machine: Machine,
-    wanted: Wanted,
+    requirements: Requirements,
     checks: Mapping[str, Examine] = CHECKS,
-    patience_s: float = PATIENCE_S,
+    timeout_s: float = CHECK_TIMEOUT_S,
 ) -> tuple[Check, ...]:
-    """Return what every one of *checks* says, in order; none can raise, or take over *patience_s*.
+    """Return what every one of *checks* says, in order; none can raise, or take over *timeout_s*.
 
     All run at once.  One that hangs, in a driver perhaps, is left behind and said to have failed.
     """
@@ -87,15 +87,15 @@ def examine(
 
     def attend(name: str) -> None:
         try:
-            verdicts[name] = checks[name](machine, wanted)
+            verdicts[name] = checks[name](machine, requirements)
         except Exception as error:  # noqa: BLE001 - what a check did not foresee is a finding too
             verdicts[name] = failed(f"this check failed: {type(error).__name__}: {error}", REPORT)
 
     threads = {name: Thread(target=attend, args=(name,), daemon=True) for name in checks}
     for thread in threads.values():
         thread.start()
-    until_s = time.monotonic() + patience_s
+    until_s = time.monotonic() + timeout_s
     for thread in threads.values():
         thread.join(max(until_s - time.monotonic(), 0.0))
-    late = failed(f"no answer within {patience_s:g} s", REPORT)
+    late = failed(f"no answer within {timeout_s:g} s", REPORT)
     return tuple(Check(name, verdicts.get(name, late)) for name in checks)

@@ -7,18 +7,18 @@ from typing import Final
 
 from companion.doctor.computer import pi_model
 from companion.doctor.machine import Machine
+from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict, failed, ok
-from companion.doctor.wanted import Wanted
 
-LEAST_MB: Final = 200
+MIN_FREE_MB: Final = 200
 """Enough for years of games; less means that something else fills the card."""
 FORGETFUL: Final = frozenset({"overlay", "tmpfs", "ramfs"})
 """File systems that are lost with the power."""
 
 
-def check_disk(machine: Machine, wanted: Wanted) -> Verdict:
+def check_disk(machine: Machine, requirements: Requirements) -> Verdict:
     """Return whether games can be saved there and survive a power cut."""
-    log = wanted.log.absolute()
+    log = requirements.log.absolute()
     folder = log.parent
     there = next((each for each in (folder, *folder.parents) if machine.exists(str(each))), None)
     if there is None:
@@ -38,7 +38,7 @@ def check_disk(machine: Machine, wanted: Wanted) -> Verdict:
             " raspi-config, under Performance Options",
         )
     detail = f"{where}, {free_mb:,.0f} MB free"
-    if free_mb < LEAST_MB:
+    if free_mb < MIN_FREE_MB:
         return failed(detail, "sudo apt clean, or find large files: sudo du -xh / | sort -h | tail")
     return ok(detail)
 
@@ -69,9 +69,9 @@ def _file_system(machine: Machine, folder: Path) -> str:
     return kind
 
 
-def check_page(machine: Machine, wanted: Wanted) -> Verdict:
+def check_page(machine: Machine, requirements: Requirements) -> Verdict:
     """Say whether the pages can be served where they are to be."""
-    host, port = wanted.config.web.host, wanted.config.web.port
+    host, port = requirements.config.web.host, requirements.config.web.port
     try:
         machine.try_port(host, port)
     except OSError as error:

@@ -21,8 +21,8 @@ from typing import Any, Final, NamedTuple, Protocol
 from hardware.device import HardwareError
 from hardware.header import pin_factory
 
-PATIENCE_S: Final = 3.0
-MOST_BYTES: Final = 65_536
+COMMAND_TIMEOUT_S: Final = 3.0
+MAX_FILE_BYTES: Final = 65_536
 I2C_ADDRESSES: Final = range(0x08, 0x78)
 """All that a device may have; the rest of the 128 is reserved."""
 _HEADER_PINS: Final = range(28)
@@ -67,7 +67,7 @@ class Machine(Protocol):
     def usable(self, node: str) -> bool:
         """Return whether this user may read and write *node*."""
 
-    def run(self, *command: str, within_s: float = PATIENCE_S) -> Answer | None:
+    def run(self, *command: str, within_s: float = COMMAND_TIMEOUT_S) -> Answer | None:
         """Return what *command* says, None if there is no such program."""
 
     def has_program(self, name: str) -> bool:
@@ -122,7 +122,7 @@ class LocalMachine:
         """Return the beginning of a file, "" if it cannot be read."""
         try:
             with Path(path).open("rb") as source:
-                return source.read(MOST_BYTES).decode(errors="replace")
+                return source.read(MAX_FILE_BYTES).decode(errors="replace")
         except (OSError, ValueError):
             return ""
 
@@ -138,7 +138,7 @@ class LocalMachine:
         """Return whether this user may read and write *node*."""
         return os.access(node, os.R_OK | os.W_OK)
 
-    def run(self, *command: str, within_s: float = PATIENCE_S) -> Answer | None:
+    def run(self, *command: str, within_s: float = COMMAND_TIMEOUT_S) -> Answer | None:
         """Return what *command* says, None if there is no such program."""
         try:
             done = subprocess.run(  # noqa: S603 - the doctor's own commands, found on PATH

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 Status: TypeAlias = Literal["ok", "failed", "simulated", "skipped"]
-LONGEST: Final = 600
+MAX_CHARS: Final = 600
 """Characters of a line; a device may call itself by anything."""
 
 
@@ -29,7 +29,7 @@ class Verdict:
 
 def _plain(text: str) -> str:
     """Return *text* as one line that is safe for a terminal."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in text[:LONGEST])
+    shown = "".join(letter if letter.isprintable() else " " for letter in text[:MAX_CHARS])
     return " ".join(shown.split())
 
 

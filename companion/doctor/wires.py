@@ -7,8 +7,8 @@ from typing import Final
 
 from companion.doctor.computer import pi_model
 from companion.doctor.machine import Machine, SerialPort
+from companion.doctor.requirements import ON_I2C, ON_SPI, Requirements
 from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
-from companion.doctor.wanted import ON_I2C, ON_SPI, Wanted
 from hardware.device import HardwareError
 from hardware.pins import HEADER, SPI, UART, Pin
 
@@ -37,48 +37,50 @@ _DEAF_FROM: Final = (6, 6)
 _RESTART: Final = "then restart"
 
 
-def check_pins(machine: Machine, wanted: Wanted) -> Verdict:
+def check_pins(machine: Machine, requirements: Requirements) -> Verdict:
     """Return where each wire ends, and which other program uses its pin."""
     plan = ", ".join(
-        f"{role.name} {HEADER.prefix}{pin.number}" for role, pin in wanted.plan.pins.items()
+        f"{role.name} {HEADER.prefix}{pin.number}" for role, pin in requirements.plan.pins.items()
     )
-    if not pi_model(machine) and not wanted.header:
+    if not pi_model(machine) and not requirements.header:
         return simulated(f"no header here; the plan: {plan}")
-    if conflict := _conflict(machine, wanted) or _deaf(machine, wanted):
+    if conflict := _conflict(machine, requirements) or _deaf(machine, requirements):
         return conflict
     try:
-        users = machine.pin_users(wanted.factory)
+        users = machine.pin_users(requirements.factory)
     except HardwareError as error:
-        if not wanted.header:
+        if not requirements.header:
             return simulated(f"nothing is configured on them, and {error}")
         what, _, remedy = str(error).partition("; ")
         return failed(what, remedy or "restart, then run it again")
-    if not wanted.header:
-        return simulated(f"{wanted.factory} opens the pins, nothing is configured on them; {plan}")
-    held = [(role, pin) for role, pin in wanted.plan.pins.items() if pin.number in users]
+    if not requirements.header:
+        return simulated(
+            f"{requirements.factory} opens the pins, nothing is configured on them; {plan}"
+        )
+    held = [(role, pin) for role, pin in requirements.plan.pins.items() if pin.number in users]
     if held:
         return failed(
             _listed([f"{role.name}: {_holder(pin, users)}" for role, pin in held]),
             "stop the program (the companion itself, if it runs), or set"
             f" pins.{held[0][0].name} to another pin",
         )
-    return ok(f"{wanted.factory} opens them, and nothing else uses one: {plan}")
+    return ok(f"{requirements.factory} opens them, and nothing else uses one: {plan}")
 
 
 def _holder(pin: Pin, users: Mapping[int, str]) -> str:
     return f"{HEADER.label(pin)} is held by {users[pin.number]}"
 
 
-def _conflict(machine: Machine, wanted: Wanted) -> Verdict | None:
-    if wanted.sensors != "header":
+def _conflict(machine: Machine, requirements: Requirements) -> Verdict | None:
+    if requirements.sensors != "header":
         return None
     # The Pi 5's ttyAMA10 is a socket of its own.
-    if _console(machine) and (role := _role_on(wanted, UART)):
+    if _console(machine) and (role := _role_on(requirements, UART)):
         return failed(
             f"{role[0]}: {HEADER.label(role[1])} is also the serial console",
             f"switch it off: sudo raspi-config nonint do_serial_cons 1, {_RESTART}",
         )
-    if machine.find("/dev/spidev0.*") and (role := _role_on(wanted, SPI)):
+    if machine.find("/dev/spidev0.*") and (role := _role_on(requirements, SPI)):
         lines = machine.read(CONFIG_TXT).splitlines()
         if not any(re.match(r"\s*dtoverlay=spi0-1cs\b.*\bno_miso\b", line) for line in lines):
             return failed(
@@ -94,16 +96,16 @@ def _console(machine: Machine) -> bool:
     return re.search(r"\bconsole=(serial0|ttyS0|ttyAMA0)\b", line) is not None
 
 
-def _role_on(wanted: Wanted, shared: str) -> tuple[str, Pin] | None:
-    for role, pin in wanted.plan.pins.items():
+def _role_on(requirements: Requirements, shared: str) -> tuple[str, Pin] | None:
+    for role, pin in requirements.plan.pins.items():
         if pin.shared == shared:
             return role.name, pin
     return None
 
 
-def _deaf(machine: Machine, wanted: Wanted) -> Verdict | None:
+def _deaf(machine: Machine, requirements: Requirements) -> Verdict | None:
     found = re.match(r"(\d{1,3})\.(\d{1,3})", machine.read("/proc/sys/kernel/osrelease"))
-    if wanted.sensors != "header" or wanted.factory != "rpigpio" or not found:
+    if requirements.sensors != "header" or requirements.factory != "rpigpio" or not found:
         return None
     if tuple(map(int, found.groups())) < _DEAF_FROM:
         return None
@@ -112,7 +114,7 @@ def _deaf(machine: Machine, wanted: Wanted) -> Verdict | None:
     )
 
 
-def check_permissions(machine: Machine, _: Wanted) -> Verdict:
+def check_permissions(machine: Machine, _: Requirements) -> Verdict:
     """Say whether this user may use what is there."""
     nodes = [(node, group) for pattern, group in GROUPS.items() for node in machine.find(pattern)]
     if not nodes:
@@ -138,23 +140,25 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:4]) + more
 
 
-def check_i2c(machine: Machine, wanted: Wanted) -> Verdict:
+def check_i2c(machine: Machine, requirements: Requirements) -> Verdict:
     """Say who answers on the display's bus.  Only a Raspberry Pi's bus is ever called.
 
     Other computers have their memory's chips on such a bus, which are better left in peace.
     """
-    needed = wanted.display in ON_I2C
-    node = f"/dev/i2c-{wanted.bus}"
+    needed = requirements.display in ON_I2C
+    node = f"/dev/i2c-{requirements.bus}"
     if not pi_model(machine):
         if not needed:
             return skipped("no Raspberry Pi, and nothing is configured on I2C")
-        return failed(f"the {wanted.display} needs a Raspberry Pi", 'set display.kind to "fake"')
+        return failed(
+            f"the {requirements.display} needs a Raspberry Pi", 'set display.kind to "fake"'
+        )
     if not machine.exists(node):
         if not needed:
             return skipped("I2C is off, and nothing is configured on it")
         return failed(f"there is no {node}", f"sudo raspi-config nonint do_i2c 0, {_RESTART}")
     try:
-        found = machine.i2c_addresses(wanted.bus)
+        found = machine.i2c_addresses(requirements.bus)
     except PermissionError:
         return failed(f"no permission for {node}", "sudo usermod -aG i2c $USER, then log in again")
     except OSError as error:
@@ -164,20 +168,20 @@ def check_i2c(machine: Machine, wanted: Wanted) -> Verdict:
             "unplug everything on SDA and SCL, physical pins 3 and 5, and restart; one of these"
             " wires is shorted or swapped",
         )
-    return _judge_addresses(found, wanted) if needed else ok(_spell(node, found))
+    return _judge_addresses(found, requirements) if needed else ok(_spell(node, found))
 
 
-def _judge_addresses(found: tuple[int, ...], wanted: Wanted) -> Verdict:
-    detail = _spell(f"/dev/i2c-{wanted.bus}", found)
-    if wanted.address in found:
+def _judge_addresses(found: tuple[int, ...], requirements: Requirements) -> Verdict:
+    detail = _spell(f"/dev/i2c-{requirements.bus}", found)
+    if requirements.address in found:
         return ok(detail)
     if other := [address for address in found if address in DISPLAYS]:
         return failed(
-            f"{detail}, not the display's 0x{wanted.address:02X}",
+            f"{detail}, not the display's 0x{requirements.address:02X}",
             f"set display.address to 0x{other[0]:02X}",
         )
     return failed(
-        f"{detail}; the display should be at 0x{wanted.address:02X}",
+        f"{detail}; the display should be at 0x{requirements.address:02X}",
         "check its four wires: VCC to physical pin 1, GND to 6, SDA to 3, SCL to 5",
     )
 
@@ -187,10 +191,10 @@ def _spell(node: str, found: tuple[int, ...]) -> str:
     return f"{', '.join(names) or 'nothing'} {'answer' if len(names) > 1 else 'answers'} on {node}"
 
 
-def check_spi(machine: Machine, wanted: Wanted) -> Verdict:
+def check_spi(machine: Machine, requirements: Requirements) -> Verdict:
     """Say whether the bus of matrix and seven-segment displays is there; they never answer."""
     nodes = machine.find("/dev/spidev0.*")
-    if wanted.display not in ON_SPI:
+    if requirements.display not in ON_SPI:
         return skipped(f"SPI is {'on' if nodes else 'off'}, and nothing is configured on it")
     if not nodes:
         return failed(
@@ -203,7 +207,7 @@ def check_spi(machine: Machine, wanted: Wanted) -> Verdict:
     return ok(f"{nodes[0]} is there; a MAX7219 cannot answer, so check that it shows something")
 
 
-def check_serial(machine: Machine, _: Wanted) -> Verdict:
+def check_serial(machine: Machine, _: Requirements) -> Verdict:
     """Say which serial devices there are, a Pico by its name."""
     ports = machine.serial_ports()
     if not ports:

@@ -2,7 +2,8 @@
 
 A recording is played picture by picture as `tiki replay` does, with a simulated host who knows the
 true game: the host enters what people and sensors reported, answers questions correctly, and enters
-moves that stay missed. After each picture the log is compared with the true game; see `TrueGame`.
+moves that stay missed. After each picture the log is compared with the true game; see
+`GroundTruth`.
 """
 
 import time
@@ -14,13 +15,13 @@ from typing import Protocol
 import cv2
 import numpy as np
 
+from companion.film.ground_truth import load_ground_truth
 from companion.film.picture_evaluation import median_s
-from companion.film.true_game import load_true_game
-from companion.film.true_host import FilmTally, Host
+from companion.film.simulated_host import FilmTally, SimulatedHost
 from companion.recording import Recording, replay_header
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from companion.watching.eyes import NotTaught, Reader, open_reader
+from companion.watching.readers import NotCalibrated, Reader, open_reader
 from vision.capture.frame import BadPicture, Frame, Picture, load_frame
 from vision.observation import Observation, Reason, Status
 
@@ -53,7 +54,7 @@ def evaluate_film(
     conditions: how it is filmed; nothing is timed where they are given.  name: for the faults.
     """
     filmed = conditions or AsRecorded()
-    truth = load_true_game(recording).told_of(filmed.lost)
+    truth = load_ground_truth(recording).without_pictures(filmed.lost)
     tally, name = FilmTally(games=1), name or recording.folder.name
 
     def load(path: Path) -> Frame:
@@ -62,22 +63,22 @@ def evaluate_film(
 
     try:
         reader = open_reader(recording, load)
-    except NotTaught as error:
+    except NotCalibrated as error:
         tally.refused += 1
         tally.faults.append(f"{name}: {error}")
         return tally
     header, secrets = replay_header(recording)
     with Log(":memory:") as log:
-        sitting = Sitting(log, header, secrets)
-        sitting.on_belief.append(reader.believe)
-        host = Host(recording, truth, sitting, tally, name)
+        live_session = LiveSession(log, header, secrets)
+        live_session.on_accepted_frame.append(reader.believe)
+        host = SimulatedHost(recording, truth, live_session, tally, name)
         for number, scene in enumerate(truth.scenes):
             is_seen = scene.name in recording.frames and scene.name not in filmed.lost
             if host.is_stuck:
                 break
             if is_seen:
                 _show(host, number, reader, load, timed=conditions is None)
-            host.tell(number)
+            host.enter_reported(number)
             if is_seen:
                 host.attend(number)
         host.end()
@@ -85,7 +86,7 @@ def evaluate_film(
 
 
 def _show(
-    host: Host, number: int, reader: Reader, load: Callable[[Path], Frame], *, timed: bool
+    host: SimulatedHost, number: int, reader: Reader, load: Callable[[Path], Frame], *, timed: bool
 ) -> None:
     """Let the referee see the picture *number*, and count what comes of it."""
     scene, tally = host.truth.scenes[number], host.tally

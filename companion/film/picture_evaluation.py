@@ -12,17 +12,17 @@ import cv2
 import numpy as np
 
 from companion.film.alteration import alter
-from companion.film.true_game import load_truth
+from companion.film.ground_truth import load_truth
 from companion.games import GAMES
 from companion.recording import BadRecording, Recording, load_recording
-from companion.watching.eyes import NotTaught, Reader, open_reader
+from companion.watching.readers import NotCalibrated, Reader, open_reader
 from vision.capture.frame import BadPicture, Frame, decode
 from vision.observation import Observation, Status
 
 IDOL_DEG: Final = 5.0
 REPEATS: Final = 5  # each picture is read so often; the median is used
 BUMP_PX: Final = 12  # a camera pushed so far has to find the tiles again
-LIKELY, MOST = 0.05, 3  # less likely candidates are not named
+LISTED: Final = (0.05, 3)  # the lowest probability of a candidate, and the highest number of them
 
 
 @dataclass(slots=True)
@@ -32,8 +32,8 @@ class Tally:
     settled: pictures at rest, of which `read` were read rightly, `wrong` wrongly, and the rest not
     at all.  busy: pictures with a hand or a piece in the air, of which `believed` were taken for
     settled.  ratios: time to read one settled picture, tiles known but another picture before it,
-    over the time to decode its JPEG.  again: the same after a bump of the camera.  untaught: why
-    nothing was read of a whole session.
+    over the time to decode its JPEG.  again: the same after a bump of the camera.  uncalibrated:
+    why nothing was read of a whole session.
     """
 
     settled: int = 0
@@ -45,7 +45,7 @@ class Tally:
     ratios: list[float] = field(default_factory=list)
     anew: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
-    untaught: list[str] = field(default_factory=list)
+    uncalibrated: list[str] = field(default_factory=list)
 
     def add(self, other: "Tally") -> None:
         """Add the counts of *other*."""
@@ -54,7 +54,7 @@ class Tally:
         self.ratios += other.ratios
         self.anew += other.anew
         self.faults += other.faults
-        self.untaught += other.untaught
+        self.uncalibrated += other.uncalibrated
 
     @property
     def share(self) -> float:
@@ -86,13 +86,13 @@ class Recorded:
 def evaluate(recording: Recording) -> Tally:
     """Read every picture of *recording* and compare with its truth.jsonl; raises BadRecording."""
     try:
-        eyes, timed = open_reader(recording), open_reader(recording)
-    except NotTaught as error:
+        reader, timed = open_reader(recording), open_reader(recording)
+    except NotCalibrated as error:
         return _leave_out(recording, error)
     tally = Tally()
     before: Frame | None = None
     for shot in _pictures(recording, tally):
-        found = eyes.read(shot.frame)
+        found = reader.read(shot.frame)
         _count(tally, f"{recording.folder.name}/{shot.frame.name}", shot, found)
         if shot.kind == "settled" and found.status is Status.OK:
             _time(tally, timed, shot.encoded, shot.frame, before or shot.frame)
@@ -106,22 +106,22 @@ def evaluate_altered(recording: Recording, numbers: Iterable[int]) -> Tally:
     Nothing is timed.  Raises BadRecording.
     """
     try:
-        eyes, tally = open_reader(recording), Tally()
-    except NotTaught as error:
+        reader, tally = open_reader(recording), Tally()
+    except NotCalibrated as error:
         return _leave_out(recording, error)
     shots = list(_pictures(recording, tally))
     for number in numbers:
         for shot in shots:
             name = f"{recording.folder.name}/{shot.frame.name}"
             picture = alter(shot.frame.picture, name, number)
-            found = eyes.read(Frame(shot.frame.name, picture, 0.0))
+            found = reader.read(Frame(shot.frame.name, picture, 0.0))
             _count(tally, f"{name}, altered by {number}", shot, found)
     return tally
 
 
-def _leave_out(recording: Recording, error: NotTaught) -> Tally:
+def _leave_out(recording: Recording, error: NotCalibrated) -> Tally:
     """Return the tally of a session without calibration: none of its pictures is read."""
-    tally = Tally(untaught=[f"{recording.folder.name}: {error}"])
+    tally = Tally(uncalibrated=[f"{recording.folder.name}: {error}"])
     for shot in _pictures(recording, tally):
         tally.settled += shot.kind == "settled"
         tally.busy += shot.kind != "settled"
@@ -164,22 +164,20 @@ def _count(tally: Tally, name: str, shot: Recorded, found: Observation) -> None:
 def _excuse(found: Observation) -> str:
     """Return why a picture was not read, and what the places that are in doubt may hold."""
     reason = found.reason.value if found.reason else found.status.value
-    places = [
-        f"slot {at} {' or '.join(name for name, _ in found.places[at].list_likely(LIKELY, MOST))}"
-        for at in found.doubtful
-    ]
+    likely = {at: found.places[at].list_likely(*LISTED) for at in found.doubtful}
+    places = [f"slot {at} {' or '.join(name for name, _ in each)}" for at, each in likely.items()]
     return f"{reason}: {', '.join(places)}" if places else reason
 
 
-def _time(tally: Tally, eyes: Reader, encoded: bytes, frame: Frame, before: Frame) -> None:
+def _time(tally: Tally, reader: Reader, encoded: bytes, frame: Frame, before: Frame) -> None:
     """Time *frame* after the picture *before* it and after a bump of that, over decoding it."""
     data = np.frombuffer(encoded, np.uint8)
     decoding_s = median_s(partial(cv2.imdecode, data, cv2.IMREAD_COLOR))
-    read = partial(eyes.read, frame)
-    tally.ratios.append(median_s(read, partial(eyes.read, before)) / decoding_s)
+    read = partial(reader.read, frame)
+    tally.ratios.append(median_s(read, partial(reader.read, before)) / decoding_s)
     # Of the picture before, too: of this one a reader may remember what it saw.
     bumped = Frame("bumped", np.roll(before.picture, BUMP_PX, axis=1), 0.0)
-    tally.anew.append(median_s(read, partial(eyes.read, bumped)) / decoding_s)
+    tally.anew.append(median_s(read, partial(reader.read, bumped)) / decoding_s)
 
 
 def agrees(reading: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:

@@ -12,16 +12,16 @@ from companion.games import GAMES, game_of, recordings
 from companion.recording import (
     BadRecording,
     Recording,
-    frames_left,
     load_actions,
     load_script,
+    remaining_frames,
     replay_header,
 )
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.rules.base import RulesError
 from companion.session.events import SessionClosed
 from companion.session.history import ReplayError
-from companion.watching.eyes import Reader, open_late_reader
+from companion.watching.readers import Reader, open_lazy_reader
 from vision.capture.frame import Frame, load_frame
 
 logger = logging.getLogger(__name__)
@@ -48,45 +48,46 @@ def shown_folder(config: Config) -> Path:
 class Playback:
     """A recording, read and checked before anything is opened; raises BadRecording.
 
-    header, secrets: what opens its session.  reader: of its pictures, taught by the first when it
-    is asked; None where no eyes watch the game, whose actions are then entered as people would.
-    complain: called from the reader's thread with what is wrong with that first picture.
+    header, secrets: what opens its session.  reader: of its pictures, calibrated with the
+    first when it is used; None where no eyes watch the game, whose actions are then entered as
+    people would.
+    on_trouble: called from the reader's thread with what is wrong with that first picture.
     """
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         self.header, self.secrets = replay_header(recording)
         is_watched = GAMES[recording.game].is_watched
-        self.complain: Callable[[str], None] = lambda words: logger.warning("%s", words)
+        self.on_trouble: Callable[[str], None] = lambda words: logger.warning("%s", words)
         self.reader: Reader | None = None
         if is_watched:
-            self.reader = open_late_reader(recording, self._complain)
+            self.reader = open_lazy_reader(recording, self._report_trouble)
         self._script = load_script(recording) if is_watched else []
         self._actions = [] if is_watched else load_actions(recording)
-        self._sitting: Sitting | None = None
+        self._live_session: LiveSession | None = None
         self._prompter: Prompter | None = None
         self._session = 0
 
-    def _complain(self, words: str) -> None:
-        self.complain(words)  # whoever listens by then
+    def _report_trouble(self, words: str) -> None:
+        self.on_trouble(words)  # whoever listens by then
 
-    def taught(self) -> Iterator[tuple[Frame, Mapping[str, Any]]]:
-        """Yield the picture that the reader was taught by, and what lies there, if there is one."""
+    def calibrations(self) -> Iterator[tuple[Frame, Mapping[str, Any]]]:
+        """Yield the calibration picture and what lies there, if there is one."""
         if self.recording.calibration is not None:
             name, truth = self.recording.calibration
             yield load_frame(self.recording.path(name)), truth
 
-    def begin(self, sitting: Sitting) -> None:
-        """Show the recording to *sitting*, which is at its session."""
-        self._sitting, self._session = sitting, sitting.session.number
-        self._prompter = Prompter(sitting, self._script)
-        if self.recording.calibration and not sitting.session.history.acts:
+    def begin(self, live_session: LiveSession) -> None:
+        """Show the recording to *live_session*, which is at its session."""
+        self._live_session, self._session = live_session, live_session.session.number
+        self._prompter = Prompter(live_session, self._script)
+        if self.recording.calibration and not live_session.session.history.acts:
             self._prompter.pass_frame(self.recording.calibration[0])
 
     def paths(self) -> Sequence[Path]:
         """Return the pictures that have not been shown yet."""
-        assert self._sitting is not None
-        frames = frames_left(self.recording, self._sitting.session.entries)
+        assert self._live_session is not None
+        frames = remaining_frames(self.recording, self._live_session.session.entries)
         return [self.recording.path(name) for name in frames]
 
     def pass_frame(self, frame: str) -> None:
@@ -96,29 +97,29 @@ class Playback:
 
     def end(self) -> None:
         """Close the session, so that the next start shows the pictures from the first."""
-        if self._is_on() and self._sitting is not None:
-            self._sitting.session.append(SessionClosed("the recording has ended"))
-            self._sitting.changed()
+        if self._is_on() and self._live_session is not None:
+            self._live_session.session.append(SessionClosed("the recording has ended"))
+            self._live_session.changed()
 
     async def enter_actions(self, each_s: float) -> None:
         """Enter the actions of a game that no eyes watch, one after each picture's time."""
-        assert self._sitting is not None
-        known = len(self._sitting.session.history.acts)
+        assert self._live_session is not None
+        known = len(self._live_session.session.history.acts)
         for action in self._actions[known:]:
             await asyncio.sleep(each_s)
             if not self._is_on():
                 return
             try:
-                self._sitting.referee.enter(action)
+                self._live_session.referee.enter(action)
             except (RulesError, ReplayError) as error:
                 logger.warning("%s, '%s': %s", self.recording.folder, action, error)
                 return
-            self._sitting.changed()
+            self._live_session.changed()
 
     def _is_on(self) -> bool:
         """Return whether the host has not begun another game meanwhile."""
-        sitting = self._sitting
-        if sitting is None or sitting.session.number != self._session:
+        live_session = self._live_session
+        if live_session is None or live_session.session.number != self._session:
             return False
-        entries = sitting.session.entries
+        entries = live_session.session.entries
         return not (entries and isinstance(entries[-1].event, SessionClosed))

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.recording import Said
+from companion.recording import EnteredAction
+from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO
-from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from vision.observation import Observation, Reason, Status
@@ -22,7 +22,7 @@ CORRECT: Final = "correct"
 class _Due:
     """What waits to be entered, and how many acts counted when it was first refused."""
 
-    said: Said
+    said: EnteredAction
     acts: int | None = None
 
 
@@ -34,10 +34,10 @@ class Prompter:
     that it has happened, it is not entered once more.
     """
 
-    def __init__(self, sitting: Sitting, script: Sequence[Said]) -> None:
-        self._sitting = sitting
+    def __init__(self, live_session: LiveSession, script: Sequence[EnteredAction]) -> None:
+        self._live_session = live_session
         # A game that is taken up again has in its log what was said so far.
-        known = sum(bool(getattr(entry.event, "by", "")) for entry in sitting.session.entries)
+        known = sum(bool(getattr(entry.event, "by", "")) for entry in live_session.session.entries)
         self._coming = _after(script, known)
         self._due: list[_Due] = []
         self._refused = ""
@@ -54,11 +54,11 @@ class Prompter:
                 except (RulesError, ReplayError) as error:
                     self._refused = str(error)
                     if due.acts is None:
-                        due.acts = len(self._sitting.session.history.acts)
+                        due.acts = len(self._live_session.session.history.acts)
                     return
             self._due.pop(0)
 
-    def left(self) -> Iterator[str]:
+    def not_entered(self) -> Iterator[str]:
         """Yield a line for everything that could never be entered, with the reason."""
         for said in (*(due.said for due in self._due), *self._coming):
             yield f"'{said.action}', said after {said.after_frame}, was refused: {self._refused}"
@@ -67,20 +67,20 @@ class Prompter:
         """Return whether pictures have shown what was said since it was refused."""
         if due.acts is None:
             return False
-        acts = self._sitting.session.history.acts[due.acts :]
+        acts = self._live_session.session.history.acts[due.acts :]
         return any(act.frame is not None and due.said.action in act.forms for act in acts)
 
-    def _enter(self, said: Said) -> None:
+    def _enter(self, said: EnteredAction) -> None:
         """Let *said* count; raises RulesError or ReplayError."""
-        referee = self._sitting.referee
+        referee = self._live_session.referee
         match said.action.split():
             case [word] if word == MOVED:
                 moved = Observation(said.after_frame, Status.UNSETTLED, reason=Reason.MOTION)
-                self._sitting.observe(moved)
+                self._live_session.observe(moved)
             case [word] if word == UNDO:
                 referee.undo()
             case [word, place, *action] if word == CORRECT and place.isdecimal():
-                acts = self._sitting.session.history.acts
+                acts = self._live_session.session.history.acts
                 if int(place) >= len(acts):
                     raise ReplayError(f"there is no act {place} to correct")
                 referee.correct(acts[int(place)].seq, " ".join(action))
@@ -90,7 +90,7 @@ class Prompter:
                 referee.enter(said.action, said.by)
 
 
-def _after(script: Sequence[Said], known: int) -> list[Said]:
+def _after(script: Sequence[EnteredAction], known: int) -> list[EnteredAction]:
     """Return *script* without its beginning, in which *known* actions were entered."""
     for at, said in enumerate(script):
         if known == 0:

@@ -20,8 +20,8 @@ import cv2
 from companion.files import write_whole
 from companion.film.prompting import CORRECT, MOVED
 from companion.referee.game import Table
+from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO
-from companion.referee.sitting import Sitting
 from companion.session.events import (
     ChanceObserved,
     Entry,
@@ -31,16 +31,16 @@ from companion.session.events import (
     SecretEntered,
     SpinObserved,
 )
-from companion.watching.eyes import Reader
+from companion.watching.readers import Reader
 from vision.capture.frame import Frame
 from vision.observation import Observation, Reason, Status
 
 JPEG_QUALITY: Final = 90
-KEPT: Final = 4
+MAX_WAITING_FRAMES: Final = 4
 """So many pictures wait at most for the referee to be shown what was read of them."""
-MOST_ALIKE: Final = 6
+MAX_ALIKE_FRAMES: Final = 6
 """A table that cannot be read is looked at every second; so many such pictures in a row suffice."""
-CLOSING_S: Final = 5.0
+CLOSE_TIMEOUT_S: Final = 5.0
 
 
 class CannotRecord(ValueError):
@@ -64,8 +64,8 @@ class Recorder:
                 f"{folder} cannot be recorded into: {error.strerror}; name another folder"
             ) from None
         self._with_secrets = with_secrets
-        self._pages = _Pages(folder)
-        self._sitting: Sitting | None = None
+        self._writer = _FolderWriter(folder)
+        self._live_session: LiveSession | None = None
         self._session = 0
         self._lock = threading.Lock()
         self._recent: OrderedDict[str, Frame] = OrderedDict()
@@ -75,26 +75,30 @@ class Recorder:
 
     def close(self) -> None:
         """Write what is left."""
-        self._pages.close()
+        self._writer.close()
 
     # In the event loop.
 
-    def follow(self, sitting: Sitting, report: Callable[[str], None]) -> None:
-        """Record what *sitting* receives from now on.
+    def follow(self, live_session: LiveSession, report: Callable[[str], None]) -> None:
+        """Record what *live_session* receives from now on.
 
         report: called from any thread with what is wrong with the folder, "" when it is well again.
         """
-        self._sitting = sitting
-        self._pages.report = report
-        sitting.on_entry.append(self._note)
+        self._live_session = live_session
+        self._writer.report = report
+        live_session.on_entry.append(self._note)
 
     def begin(self, description: Mapping[str, Any]) -> None:
-        """Begin the game that the sitting plays, with what has been played of it.
+        """Begin the game in play, with what has been played of it.
 
         description: what session.json has to say of how the table is laid out.
         """
-        assert self._sitting is not None
-        session, game, header = self._sitting.session, self._sitting.game, self._sitting.header
+        assert self._live_session is not None
+        session, game, header = (
+            self._live_session.session,
+            self._live_session.game,
+            self._live_session.header,
+        )
         self._session = session.number
         self._alike, self._spin = (None, 0), None
         seats = ", ".join(f"player {seat} {side}" for seat, side in enumerate(header.sides))
@@ -106,22 +110,22 @@ class Recorder:
             "setup": dict(header.setup),
         }
         about = {"game": game.name, "difficulty": "unknown", **description}
-        self._pages.begin(about, replay, is_next=self._is_played)
+        self._writer.begin(about, replay, is_next=self._is_played)
         self._is_played = False
         if self._with_secrets:
             for (number, seat), action in session.history.secrets.items():
                 if number == 1:
-                    self._pages.say("told", {"told": action, "seat": seat})
+                    self._writer.say("told", {"told": action, "seat": seat})
         for act in session.history.acts:
             if not (act.secret or (act.shown and self._with_secrets)):
                 left = session.history.forms(act.seq)
-                self._tell(next(form for form in act.forms if form in left), "hand")
+                self._write_entered(next(form for form in act.forms if form in left), "hand")
 
     @contextlib.contextmanager
     def seeing(self, observation: Observation) -> Iterator[None]:
         """Keep the picture of *observation*, which the referee is shown meanwhile."""
-        assert self._sitting is not None
-        if not self._sitting.paused:
+        assert self._live_session is not None
+        if not self._live_session.paused:
             self._take(observation)
         self._is_seen = True
         try:
@@ -131,89 +135,91 @@ class Recorder:
 
     def _take(self, observation: Observation) -> None:
         if observation.reason is Reason.MOTION:
-            self._pages.say("sensors", {"fact": MOVED})
+            self._writer.say("sensors", {"fact": MOVED})
         with self._lock:
             frame = self._recent.pop(observation.frame, None)
         what = (observation.status, observation.reason, observation.arms)
         count = self._alike[1] + 1 if what == self._alike[0] else 1
         self._alike = what, count
-        if frame is not None and (count <= MOST_ALIKE or observation.status is Status.OK):
-            self._pages.show(frame)
+        if frame is not None and (count <= MAX_ALIKE_FRAMES or observation.status is Status.OK):
+            self._writer.show(frame)
 
     def _note(self, entry: Entry) -> None:
         """Write down what *entry* says that no picture will say again."""
-        assert self._sitting is not None
-        if self._sitting.session.number != self._session:
+        assert self._live_session is not None
+        if self._live_session.session.number != self._session:
             return
         event = entry.event
         self._is_played |= isinstance(event, MoveAccepted | ChanceObserved)
         if isinstance(event, ChanceObserved) and not event.by and event.frame is None:
             if not self._with_secrets:  # else it is shown again by itself
-                self._tell(event.action, "hand")
+                self._write_entered(event.action, "hand")
         elif isinstance(event, SecretEntered) and self._with_secrets:
-            self._pages.say("told", {"told": event.action, "seat": event.seat})
+            self._writer.say("told", {"told": event.action, "seat": event.seat})
         elif isinstance(event, SpinObserved):
             self._spin = event
         elif not self._is_seen:
-            self._note_told(event)
+            self._note_entered(event)
 
-    def _note_told(self, event: object) -> None:
-        assert self._sitting is not None
+    def _note_entered(self, event: object) -> None:
+        assert self._live_session is not None
         match event:
             case MoveAccepted() | ChanceObserved():
-                self._tell(event.action, event.by or "hand")
+                self._write_entered(event.action, event.by or "hand")
             case MoveUndone():
-                self._tell(UNDO, "hand")
+                self._write_entered(UNDO, "hand")
             case MoveCorrected(corrects, action):
-                place = self._sitting.session.history.index(corrects)
-                self._tell(f"{CORRECT} {place} {self._sitting.game.public(action)}", "hand")
+                place = self._live_session.session.history.index(corrects)
+                self._write_entered(
+                    f"{CORRECT} {place} {self._live_session.game.public(action)}", "hand"
+                )
 
-    def _tell(self, action: str, by: str) -> None:
-        assert self._sitting is not None
+    def _write_entered(self, action: str, by: str) -> None:
+        assert self._live_session is not None
         if not self._with_secrets and not action.startswith(CORRECT) and action != UNDO:
-            action = self._sitting.game.public(action)
+            action = self._live_session.game.public(action)
         if by == "sensor":
             spin, self._spin = self._spin, None
             turned = {"spin_deg": spin.angle_deg, "turns": spin.turns} if spin else {}
-            self._pages.say("sensors", {"fact": action, **turned})
+            self._writer.say("sensors", {"fact": action, **turned})
         else:
-            self._pages.say("told", {"told": action})
+            self._writer.say("told", {"told": action})
 
     # In the reader's thread.
 
-    def watched(self, reader: Reader) -> Reader:
+    def record_reader(self, reader: Reader) -> Reader:
         """Return *reader* with its pictures kept until the referee is shown what it read."""
-        return _Watched(reader, self.keep, self._pages.teach)
+        return _RecordedReader(reader, self.keep, self._writer.add_calibration)
 
     def keep(self, frame: Frame) -> None:
         """Hold *frame* until the referee is shown what was read of it."""
         with self._lock:
             self._recent[frame.name] = frame
-            while len(self._recent) > KEPT:
+            while len(self._recent) > MAX_WAITING_FRAMES:
                 self._recent.popitem(last=False)
 
-    def teach(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+    def add_calibration(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Keep *frame*, from which the reader has learned that *truth* lies there."""
-        self._pages.teach(frame, truth)
+        self._writer.add_calibration(frame, truth)
 
 
-class _Watched:
+class _RecordedReader:
     """A reader whose pictures are kept; see `Reader`."""
 
     def __init__(
         self,
         reader: Reader,
         keep: Callable[[Frame], None],
-        teach: Callable[[Frame, Mapping[str, Any]], None],
+        add_calibration: Callable[[Frame, Mapping[str, Any]], None],
     ) -> None:
         self._reader = reader
         self._keep = keep
-        self._teach = teach
+        self._add_calibration = add_calibration
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn, and keep what was learned from."""
         self._reader.calibrate(frame, truth)
-        self._teach(frame, truth)
+        self._add_calibration(frame, truth)
 
     def read(self, frame: Frame) -> Observation:
         """Read, and keep what was read."""
@@ -226,7 +232,7 @@ class _Watched:
         self._reader.believe(frame, table)
 
 
-class _Pages:
+class _FolderWriter:
     """The files, written by a thread of their own, one job after the other.
 
     report: see `Recorder.follow`.
@@ -251,9 +257,9 @@ class _Pages:
         """Begin a game; *is_next*: one was played, and is kept."""
         self._jobs.put(partial(self._begin, dict(description), dict(replay), is_next))
 
-    def teach(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+    def add_calibration(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Add the picture that the reader has learned from."""
-        self._jobs.put(partial(self._teach, frame, dict(truth)))
+        self._jobs.put(partial(self._add_calibration, frame, dict(truth)))
 
     def show(self, frame: Frame) -> None:
         """Add a picture."""
@@ -266,7 +272,7 @@ class _Pages:
     def close(self) -> None:
         """Write what is left, and end."""
         self._jobs.put(None)
-        self._thread.join(CLOSING_S)
+        self._thread.join(CLOSE_TIMEOUT_S)
 
     # In its own thread.
 
@@ -276,13 +282,13 @@ class _Pages:
                 job()
                 if self._description and self._jobs.empty():
                     self._save()
-                    self._complain("")
+                    self._report("")
             except OSError as error:
-                self._complain(f"cannot be written ({error.strerror}); the game goes on without")
+                self._report(f"cannot be written ({error.strerror}); the game goes on without")
         with contextlib.suppress(OSError):
             self._save()
 
-    def _complain(self, trouble: str) -> None:
+    def _report(self, trouble: str) -> None:
         if trouble != self._trouble:
             self._trouble = trouble
             self.report(trouble)
@@ -300,7 +306,7 @@ class _Pages:
         self._description = {**description, "frames": [], "replay": replay}
         self._folder.mkdir(exist_ok=True)
 
-    def _teach(self, frame: Frame, truth: dict[str, Any]) -> None:
+    def _add_calibration(self, frame: Frame, truth: dict[str, Any]) -> None:
         name = self._write(frame)
         row = {"frame": name, "kind": "calibration", "truth": truth}
         self._truth.append(json.dumps(row))

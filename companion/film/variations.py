@@ -21,7 +21,7 @@ from companion.film.alteration import (
     as_picture,
     turned_by,
 )
-from companion.film.true_game import Scene
+from companion.film.ground_truth import Scene
 from vision.capture.frame import Picture
 
 LOST_SETTLED: Final = 0.15
@@ -35,7 +35,7 @@ WORLD: Final = ("light", "shadow")
 NOISE: Final = "noise"
 
 
-class Filming:
+class FilmVariation:
     """The conditions of one film of a game whose pictures are *scenes*; see `Conditions`.
 
     names: what was altered throughout.  lost: the pictures that were never taken.

@@ -21,7 +21,7 @@ class Listed:
 
     name: of its package, and in every log, recording and command.
     mat: the number of its four corner tiles, see `TILES`.
-    package: where its modules are: `game`, `pages`, and `eyes` if a picture can be read.
+    package: where its modules are: `game`, `pages`, and `reader_setup` if a picture can be read.
     is_watched: whether the reader informs the referee; if not, it only serves `tiki read`.
     recording: of the demo, a folder in companion/recordings; "" if none ships.
     """

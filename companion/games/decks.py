@@ -12,7 +12,7 @@ from typing import Final
 
 from companion.rules.base import RulesError
 
-MOST_COPIES: Final = 99
+MAX_COPIES: Final = 99
 
 
 class InvalidDeck(ValueError):
@@ -69,7 +69,7 @@ def _load(path: Path, key: str, name: str) -> Deck:
                     fields.get("count", 1),
                     fields.get("confirmed"),
                 )
-                if isinstance(card, str) and type(count) is int and 0 <= count <= MOST_COPIES:
+                if isinstance(card, str) and type(count) is int and 0 <= count <= MAX_COPIES:
                     if card in copies:
                         raise InvalidDeck(f"{path}: '{card}' stands there twice; use its count")
                     copies[card] = count
@@ -77,6 +77,7 @@ def _load(path: Path, key: str, name: str) -> Deck:
                         confirmed.add(card)
                     continue
         raise InvalidDeck(
-            f"{path}: {entry!r} is no card; write {{ {name} = ..., count = 1, confirmed = false }}"
+            f"{path}: {entry!r} is not a card; write"
+            f" {{ {name} = ..., count = 1, confirmed = false }}"
         )
     return Deck(copies, frozenset(confirmed))

@@ -33,22 +33,22 @@ class Limits:
 
 
 LIMITS: Final = Limits()
-_LIKE_OLD: Final = 0.9
+_MIN_UNCHANGED_PROBABILITY: Final = 0.9
 """A place that is unchanged with at least this probability is read as what it was."""
-_MOSTLY: Final = 0.5
+_MIN_HIDDEN_SHARE: Final = 0.5
 """A place that is hidden by more than this share is also read as what it was."""
-_LIKE_NEW: Final = 0.3
+_MAX_UNCHANGED_IF_NEW: Final = 0.3
 """What looks as it did by no more than this may be new, though it is named as before."""
-_UNSEEN: Final = 0.2
+_HIDDEN_LIKELIHOOD: Final = 0.2
 """The likelihood of whatever may lie in a place that is wholly hidden: above `Limits.worst`, since
 not to see is no contradiction."""
-UNTOLD: Final = 0.5
+INCONCLUSIVE: Final = 0.5
 """The probability that a place is unchanged if its appearance is inconclusive."""
-_DOUBT: Final = 0.02
-"""The highest probability that a comparison with an earlier picture may give."""
-_LEAST: Final = 1e-3
+_MIN_COMPARISON: Final = 0.02
+"""The lowest probability that a comparison may give; the highest is 1 minus this."""
+_MIN_LIKELIHOOD: Final = 1e-3
 """The lowest likelihood of a class: a reader's 0 only means that it has not seen such a case."""
-_TEMPER: Final = 0.6
+_JOINT_EXPONENT: Final = 0.6
 """The power by which two pictures of one table are joined: they share mistakes, so that any number
 of equal ones count at most one and a half times."""
 
@@ -71,13 +71,13 @@ class Fit:
             {} for _ in self._places
         ]
         self._best = [
-            max(self._named(place, name) for name in self._names(place))
+            max(self._class_likelihood(place, name) for name in self._classes(place))
             for place in range(len(self._places))
         ]
         self._hidden = [
             (place, log(1.0 - seen.of(HIDDEN) * (1.0 - limits.hidden_change)))
             for place, seen in enumerate(self._places)
-            if seen.of(HIDDEN) > _LEAST
+            if seen.of(HIDDEN) > _MIN_LIKELIHOOD
         ]
 
     @property
@@ -88,9 +88,9 @@ class Fit:
     def looks_new(self, places: frozenset[int]) -> bool:
         """Return whether there are such *places*, and none of them looks as it did."""
         alike = [self._unchanged[place] for place in places if self._unchanged]
-        return bool(alike) and max(alike) <= _LIKE_NEW
+        return bool(alike) and max(alike) <= _MAX_UNCHANGED_IF_NEW
 
-    def judge(
+    def score(
         self, table: Table, before: Table | None = None, twins: frozenset[int] = frozenset()
     ) -> tuple[float, float]:
         """Return the score of *table*, and the likelihood of its worst place.
@@ -106,7 +106,7 @@ class Fit:
                 likelihood = self._likelihood(place, content, is_new=is_new)
                 known[key] = (
                     likelihood,
-                    log(likelihood * self._as_it_looks(place, content, is_new)),
+                    log(likelihood * self._appearance_factor(place, content, is_new)),
                 )
             likelihood, part = known[key]
             score += part
@@ -137,7 +137,7 @@ class Fit:
         if content is None:
             return False
         is_named = self._places[place].of(content) >= self.limits.legible
-        return self._same(place) <= _LIKE_NEW and not is_named
+        return self._unchanged_probability(place) <= _MAX_UNCHANGED_IF_NEW and not is_named
 
     def unexplained(self, table: Table) -> float:
         """Return the score of "none of these" beside *table*, as which the game stands.
@@ -147,14 +147,17 @@ class Fit:
         score, least = 0.0, -float("inf")
         for place, seen in enumerate(self._places):
             content = table[place] if place < len(table) else EMPTY
-            mine = log(self._likelihood(place, content) * self._as_it_looks(place, content, False))
+            mine = log(
+                self._likelihood(place, content) * self._appearance_factor(place, content, False)
+            )
             others = [name for name in seen.probabilities if name not in (content, HIDDEN)]
             other = max(
                 (
-                    self._named(place, name) * self._as_it_looks(place, name, False)
+                    self._class_likelihood(place, name)
+                    * self._appearance_factor(place, name, False)
                     for name in others
                 ),
-                default=_LEAST,
+                default=_MIN_LIKELIHOOD,
             )
             theirs = log(self.limits.unexplained * other)
             score += max(mine, theirs)
@@ -166,8 +169,13 @@ class Fit:
         table = []
         for place, seen in enumerate(self._places):
             old = self._before[place] if self._before is not None else None
-            is_hidden = seen.of(HIDDEN) > _MOSTLY and self._same(place) > _LIKE_NEW
-            if old is not None and (is_hidden or self._same(place) >= _LIKE_OLD):
+            is_hidden = (
+                seen.of(HIDDEN) > _MIN_HIDDEN_SHARE
+                and self._unchanged_probability(place) > _MAX_UNCHANGED_IF_NEW
+            )
+            if old is not None and (
+                is_hidden or self._unchanged_probability(place) >= _MIN_UNCHANGED_PROBABILITY
+            ):
                 table.append(old)
                 continue
             names = (name for name in seen.probabilities if name != HIDDEN)
@@ -179,54 +187,66 @@ class Fit:
 
     def may_be(self, table: Table, others: Iterable[Table]) -> bool:
         """Return whether *table* may be shown: nothing contradicts it, no other beats it."""
-        score, worst = self.judge(table)
-        best = max((self.judge(other)[0] for other in others), default=score)
+        score, worst = self.score(table)
+        best = max((self.score(other)[0] for other in others), default=score)
         return worst >= self.limits.worst and score > best - log(self.limits.odds)
 
     def prefers(self, table: Table, other: Table) -> bool:
         """Return whether *table* is shown rather than *other*, clearly enough to accept a play."""
-        return self.judge(table)[0] - self.judge(other)[0] > log(self.limits.odds)
+        return self.score(table)[0] - self.score(other)[0] > log(self.limits.odds)
 
     def _likelihood(self, place: int, content: str | None, *, is_new: bool = False) -> float:
-        return self._best[place] if content is None else self._named(place, content, is_new=is_new)
+        return (
+            self._best[place]
+            if content is None
+            else self._class_likelihood(place, content, is_new=is_new)
+        )
 
-    def _named(self, place: int, name: str, *, is_new: bool = False) -> float:
+    def _class_likelihood(self, place: int, name: str, *, is_new: bool = False) -> float:
         """Return how well *name* accounts for what is seen.
 
         What looks as it did needs no name: it is what it was, and hardly anything new.
         is_new: whether it was laid since, on its twin perhaps.
         """
         seen = self._places[place]
-        likelihood = max(seen.of(name) + _UNSEEN * seen.of(HIDDEN), _LEAST)
-        same = self._same(place)
-        if same <= UNTOLD:
+        likelihood = max(seen.of(name) + _HIDDEN_LIKELIHOOD * seen.of(HIDDEN), _MIN_LIKELIHOOD)
+        same = self._unchanged_probability(place)
+        if same <= INCONCLUSIVE:
             return likelihood
-        if is_new or name not in self._old(place):
+        if is_new or name not in self._previous_classes(place):
             return likelihood * (1.0 - same) / same
         return likelihood + (2.0 * same - 1.0) * (1.0 - likelihood)
 
-    def _as_it_looks(self, place: int, content: str | None, is_new: bool) -> float:
+    def _appearance_factor(self, place: int, content: str | None, is_new: bool) -> float:
         """Return how well its looking otherwise than it did agrees with *content* in *place*.
 
         A neighbour's shadow and a nudge change looks too, so that no place contradicts by this.
         """
-        same = self._same(place)
-        if content is None or is_new or same >= UNTOLD or content not in self._old(place):
+        same = self._unchanged_probability(place)
+        if (
+            content is None
+            or is_new
+            or same >= INCONCLUSIVE
+            or content not in self._previous_classes(place)
+        ):
             return 1.0
         return same / (1.0 - same)
 
-    def _same(self, place: int) -> float:
+    def _unchanged_probability(self, place: int) -> float:
         """Return the probability that *place* is unchanged, 0.5 if it was not compared."""
         if not self._unchanged:
-            return UNTOLD
-        return min(max(self._unchanged[place], _DOUBT), 1.0 - _DOUBT)
+            return INCONCLUSIVE
+        return min(
+            max(self._unchanged[place], _MIN_COMPARISON),
+            1.0 - _MIN_COMPARISON,
+        )
 
-    def _names(self, place: int) -> Iterator[str]:
+    def _classes(self, place: int) -> Iterator[str]:
         """Yield what *place* may hold."""
         yield from (name for name in self._places[place].probabilities if name != HIDDEN)
-        yield from self._old(place) or (EMPTY,)
+        yield from self._previous_classes(place) or (EMPTY,)
 
-    def _old(self, place: int) -> tuple[str, ...]:
+    def _previous_classes(self, place: int) -> tuple[str, ...]:
         """Return what *place* held, as far as that is known."""
         before = self._before[place] if self._before is not None else None
         return () if before is None else (before,)
@@ -245,17 +265,19 @@ def may_be_one_table(before: Observation, now: Observation) -> bool:
 def combine(before: Observation, now: Observation) -> Observation:
     """Return *now* with what the quiet picture *before* it said of the same table."""
     pairs = zip(before.places, now.places, strict=True)
-    places = tuple(_joined(one, other) for one, other in pairs)
+    places = tuple(_combine_evidence(one, other) for one, other in pairs)
     unchanged = zip(before.unchanged, now.unchanged, strict=False)
     return replace(
         now, places=places, unchanged=tuple((one + other) / 2 for one, other in unchanged)
     )
 
 
-def _joined(one: Evidence, other: Evidence) -> Evidence:
+def _combine_evidence(one: Evidence, other: Evidence) -> Evidence:
     names = {*one.probabilities, *other.probabilities}
     joined = {
-        name: (max(one.of(name), _LEAST) * max(other.of(name), _LEAST)) ** _TEMPER for name in names
+        name: (max(one.of(name), _MIN_LIKELIHOOD) * max(other.of(name), _MIN_LIKELIHOOD))
+        ** _JOINT_EXPONENT
+        for name in names
     }
     total = sum(joined.values())
     return Evidence({name: weight / total for name, weight in joined.items()})

@@ -12,8 +12,8 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 from companion.referee.evidence import LIMITS, Fit, Limits
 from companion.referee.game import Game, Table
+from companion.referee.hypotheses import Candidate, Hypothesis, Proposal, distinct, joined
 from companion.referee.runs import find_pairs, find_runs
-from companion.referee.stories import Candidate, Proposal, Story, distinct, joined
 from companion.rules.base import RulesError
 from companion.session.history import History
 from vision.observation import Observation
@@ -62,25 +62,25 @@ Verdict: TypeAlias = Certain[S, A] | Ambiguous[S, A] | Unexplained[S, A] | Unset
 
 def explain(
     game: Game[S, A],
-    stories: Sequence[Story[S, A]],
+    hypotheses: Sequence[Hypothesis[S, A]],
     observation: Observation,
     sides: Sequence[str] = (),
     limits: Limits = LIMITS,
 ) -> Verdict[S, A]:
-    """Return which legal continuation of *stories* accounts for *observation*.
+    """Return which legal continuation of *hypotheses* accounts for *observation*.
 
-    stories: what may have happened so far, the log first, and mostly alone.
+    hypotheses: what may have happened so far, the log first, and mostly alone.
     sides: where each seat sits, so that the arms that were seen speak for someone.
     """
-    fit = Fit(observation, stories[0].table, limits)
-    candidates = [each for story in stories for each in _plain(game, story, fit)]
-    likely = _likely(fit, candidates, [story.table for story in stories])
+    fit = Fit(observation, hypotheses[0].table, limits)
+    candidates = [each for hypothesis in hypotheses for each in _plain(game, hypothesis, fit)]
+    likely = _likely(fit, candidates, [hypothesis.table for hypothesis in hypotheses])
     found = distinct(game, joined(game, likely))
     if len(found) > 1:
         found = _by_arms(found, observation.arms, sides)
     elif found:
         table = likely[0].table
-        others = _others_by_arms(game, stories, table, found[0], observation.arms, sides)
+        others = _others_by_arms(game, hypotheses, table, found[0], observation.arms, sides)
         same = [each for each in others if each.table == table]
         found = distinct(game, [*found, *joined(game, same)])
     if len(found) == 1:
@@ -91,30 +91,30 @@ def explain(
     seen = fit.legible()
     if seen is None:
         return Unsettled()
-    if seen == stories[0].table:  # it only lies otherwise, and nothing new may have come
-        return Certain(stories[0].proposal) if len(stories) == 1 else Unsettled()
-    found_far = [_far_fetched(game, story, seen) for story in stories]
+    if seen == hypotheses[0].table:  # it only lies otherwise, and nothing new may have come
+        return Certain(hypotheses[0].proposal) if len(hypotheses) == 1 else Unsettled()
+    found_far = [_unlikely_explanations(game, hypothesis, seen) for hypothesis in hypotheses]
     far = [each for some, _ in found_far for each in some]
-    likely = _likely(fit, far, [story.table for story in stories])
+    likely = _likely(fit, far, [hypothesis.table for hypothesis in hypotheses])
     are_all = all(whole for _, whole in found_far)
-    looks_forbidden = game.refusal(stories[0].after.state, seen, "") is not None
-    if not likely and len(stories) == 1 and not looks_forbidden:
-        runs, are_all = find_runs(game, stories[0], seen)
-        likely = _likely(fit, runs, [stories[0].table])
+    looks_forbidden = game.refusal(hypotheses[0].after.state, seen, "") is not None
+    if not likely and len(hypotheses) == 1 and not looks_forbidden:
+        runs, are_all = find_runs(game, hypotheses[0], seen)
+        likely = _likely(fit, runs, [hypotheses[0].table])
     return Unexplained(seen, tuple(distinct(game, joined(game, likely))), are_all)
 
 
 def _if_seen(fit: Fit, proposal: Proposal[S, A], candidate: Candidate[S, A]) -> Verdict[S, A]:
     """Return that *proposal* is certain, if the places that it changes look as it says."""
-    if fit.is_seen(candidate.table, candidate.story.table, candidate.twins):
+    if fit.is_seen(candidate.table, candidate.hypothesis.table, candidate.twins):
         return Certain(proposal)
-    known = candidate.story.proposal
+    known = candidate.hypothesis.proposal
     return Unsettled((known, proposal) if proposal.steps != known.steps else ())
 
 
-def tables(game: Game[S, A], story: Story[S, A]) -> list[Table]:
-    """Return the table as it stands after *story*, and what each plain way on would leave."""
-    return list(dict.fromkeys(candidate.table for candidate in _plain(game, story)))
+def tables(game: Game[S, A], hypothesis: Hypothesis[S, A]) -> list[Table]:
+    """Return the table as it stands after *hypothesis*, and what each plain way on would leave."""
+    return list(dict.fromkeys(candidate.table for candidate in _plain(game, hypothesis)))
 
 
 def tables_after(game: Game[S, A], states: Sequence[S], forms: Sequence[A]) -> list[Table]:
@@ -135,7 +135,7 @@ def _likely(
     """Return those of *candidates* that the best does not beat; none if "none of these" does."""
     scored = []
     for candidate in candidates:
-        score, worst = fit.judge(candidate.table, candidate.story.table, candidate.twins)
+        score, worst = fit.score(candidate.table, candidate.hypothesis.table, candidate.twins)
         if worst >= fit.limits.worst:  # a sum of small misfits never outvotes one contradiction
             scored.append((score, candidate))
     if not scored:
@@ -146,68 +146,68 @@ def _likely(
     # What changes in hiding counts against a play beside "nothing happened"; of two plays of which
     # one was made, it tells nothing.
     are_rivals = fit.has_hidden and likeliest.changes
-    least = fit.judge(likeliest.table)[0] - close
+    least = fit.score(likeliest.table)[0] - close
     return [
         candidate
         for score, candidate in scored
         if score > best - close
-        or (are_rivals and candidate.changes and fit.judge(candidate.table)[0] > least)
+        or (are_rivals and candidate.changes and fit.score(candidate.table)[0] > least)
     ]
 
 
 def _plain(
-    game: Game[S, A], story: Story[S, A], fit: Fit | None = None
+    game: Game[S, A], hypothesis: Hypothesis[S, A], fit: Fit | None = None
 ) -> Iterator[Candidate[S, A]]:
     """Yield what may be accepted at once: no change, one play, the newest play taken back.
 
     A play that leaves the table as it was cannot be told from no change, so it is none; unless, by
     *fit*, what lies there does not look as it did.
     """
-    yield Candidate(story, story.table, game.ruling(story.after.state))
-    if story.is_fixed:
+    yield Candidate(hypothesis, hypothesis.table, game.ruling(hypothesis.after.state))
+    if hypothesis.is_fixed:
         return
-    for candidate in _one_play(game, story, None):
+    for candidate in _one_play(game, hypothesis, None):
         is_twin = fit is not None and fit.looks_new(candidate.twins)
-        if candidate.table != story.table or is_twin:
+        if candidate.table != hypothesis.table or is_twin:
             yield candidate
-    for place in newest_plays(game, story.after):
-        candidate = _taken_back(game, story, place)
-        if candidate.table != story.table:
+    for place in newest_plays(game, hypothesis.after):
+        candidate = _taken_back(game, hypothesis, place)
+        if candidate.table != hypothesis.table:
             yield candidate
 
 
-def _far_fetched(
-    game: Game[S, A], story: Story[S, A], seen: Table
+def _unlikely_explanations(
+    game: Game[S, A], hypothesis: Hypothesis[S, A], seen: Table
 ) -> tuple[list[Candidate[S, A]], bool]:
     """Return the explanations whose middle position was never seen, and whether these are all."""
-    if story.is_fixed:
+    if hypothesis.is_fixed:
         return [], True
-    found, are_all = find_pairs(game, story, seen)
-    found += _replaced(game, story)
-    newest = newest_plays(game, story.after)
+    found, are_all = find_pairs(game, hypothesis, seen)
+    found += _replaced(game, hypothesis)
+    newest = newest_plays(game, hypothesis.after)
     found += [
-        _taken_back(game, story, place)
-        for place in earlier_moves(game, story.after, MAX_TAKEBACKS)
+        _taken_back(game, hypothesis, place)
+        for place in earlier_moves(game, hypothesis.after, MAX_TAKEBACKS)
         if place not in newest
     ]
     return found, are_all
 
 
-def _replaced(game: Game[S, A], story: Story[S, A]) -> Iterator[Candidate[S, A]]:
+def _replaced(game: Game[S, A], hypothesis: Hypothesis[S, A]) -> Iterator[Candidate[S, A]]:
     """Yield that the newest play was taken back and another made in its place."""
-    if not story.is_fixed:
-        for place in newest_plays(game, story.after):
-            yield from _one_play(game, story, place)
+    if not hypothesis.is_fixed:
+        for place in newest_plays(game, hypothesis.after):
+            yield from _one_play(game, hypothesis, place)
 
 
 def _one_play(
-    game: Game[S, A], story: Story[S, A], undo_at: int | None
+    game: Game[S, A], hypothesis: Hypothesis[S, A], undo_at: int | None
 ) -> Iterator[Candidate[S, A]]:
-    history = story.after
+    history = hypothesis.after
     branches = history.branches if undo_at is None else history.positions[undo_at]
     known = set()
     for branch in branches:
-        for candidate in _plays(game, story, branch.state, undo_at):
+        for candidate in _plays(game, hypothesis, branch.state, undo_at):
             key = (candidate.plays[0].actions, candidate.table)
             if key not in known:
                 known.add(key)
@@ -215,15 +215,15 @@ def _one_play(
 
 
 def _plays(
-    game: Game[S, A], story: Story[S, A], state: S, undo_at: int | None = None
+    game: Game[S, A], hypothesis: Hypothesis[S, A], state: S, undo_at: int | None = None
 ) -> Iterator[Candidate[S, A]]:
     for play in game.plays(state):
-        yield Candidate(story, play.table, play.ruling, undo_at, (play,), state)
+        yield Candidate(hypothesis, play.table, play.ruling, undo_at, (play,), state)
 
 
-def _taken_back(game: Game[S, A], story: Story[S, A], place: int) -> Candidate[S, A]:
-    before = story.after.positions[place][0].state
-    return Candidate(story, game.shown(before), game.ruling(before), place)
+def _taken_back(game: Game[S, A], hypothesis: Hypothesis[S, A], place: int) -> Candidate[S, A]:
+    before = hypothesis.after.positions[place][0].state
+    return Candidate(hypothesis, game.shown(before), game.ruling(before), place)
 
 
 def newest_plays(game: Game[S, A], history: History[S, A]) -> list[int]:
@@ -282,7 +282,7 @@ def _by_arms(
 
 def _others_by_arms(
     game: Game[S, A],
-    stories: Sequence[Story[S, A]],
+    hypotheses: Sequence[Hypothesis[S, A]],
     seen: Table,
     proposal: Proposal[S, A],
     arms: frozenset[str],
@@ -296,9 +296,9 @@ def _others_by_arms(
     if not sides or not arms or proposal.seat is None or sides[proposal.seat] in arms:
         return
     last = proposal.before.last_move()
-    for story in stories:
+    for hypothesis in hypotheses:
         if last is not None and last.seat is not None and arms == {sides[last.seat]}:
-            yield from _replaced(game, story)
-        for candidate in _far_fetched(game, story, seen)[0]:
+            yield from _replaced(game, hypothesis)
+        for candidate in _unlikely_explanations(game, hypothesis, seen)[0]:
             if candidate.seat is not None and arms == {sides[candidate.seat]}:
                 yield candidate

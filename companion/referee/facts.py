@@ -43,9 +43,9 @@ class TimeFact:
 class SeenFact:
     """What a picture shows beside the places.
 
-    now: what it shows.  before: what the last picture that told of it showed, None if none did.
+    now: what it shows.  before: what the last picture with such a glimpse showed, None if none did.
     since: the texts of what the log got between the two, the newest last.
-    table: what seems to lie in each place; None where that cannot be told; () if nobody looked.
+    table: what seems to lie in each place; None where that is unknown; () if nobody looked.
     """
 
     now: Glimpse

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from companion.referee.facts import Fact
-from companion.referee.moments import Moment
 from companion.referee.notices import Ask
+from companion.referee.transient_notices import TransientNotice
 from companion.rules.protocol import Spoken
 from companion.session.events import RoundScored
 from vision import observation
@@ -82,18 +82,18 @@ class Reaction:
     """What a game makes of a fact.
 
     action: to be played, "" for none.  instead: whether it takes the newest action's place.
-    moment: what the table is told.  ask: what people have to say before anything counts.
+    transient_notice: what is announced.  ask: what people have to say before anything counts.
     """
 
     action: str = ""
     instead: bool = False
-    moment: Moment | None = None
+    transient_notice: TransientNotice | None = None
     ask: Ask | None = None
 
 
 def remark(words: str, *seats: int) -> Reaction:
     """Return a reaction of words alone."""
-    return Reaction(moment=Moment("remark", seats, words=words))
+    return Reaction(transient_notice=TransientNotice("remark", seats, words=words))
 
 
 class Game(Protocol[S, A]):
@@ -172,7 +172,7 @@ class Game(Protocol[S, A]):
     def offers(self, state: S) -> tuple[A, ...]:
         """Return what people may enter now; equal for states that differ in secrets only."""
 
-    def teller(self, state: S, action: A) -> int | None:
+    def entry_seat(self, state: S, action: A) -> int | None:
         """Return the one seat, beside the host, that may enter *action*; None if any may."""
 
     def actor(self, state: S, action: A) -> int | None:
@@ -218,7 +218,7 @@ class Game(Protocol[S, A]):
         """Return what is waited for beside the next move, as a word and a sentence; or both ""."""
 
     def scores(self, state: S) -> tuple[int, ...]:
-        """Return everyone's points at this moment."""
+        """Return everyone's points now."""
 
     def playing(self, state: S) -> tuple[int, ...]:
         """Return the seats that take part in this round."""
@@ -226,8 +226,10 @@ class Game(Protocol[S, A]):
     def view(self, state: S) -> dict[str, Any]:
         """Return what a bystander may know of *state*, as plain JSON values, `phase` among them."""
 
-    def moment(self, before: S, action: A, players: Sequence[str]) -> Moment | None:
-        """Return what the table is told when *action* has been played after *before*."""
+    def transient_notice(
+        self, before: S, action: A, players: Sequence[str]
+    ) -> TransientNotice | None:
+        """Return what is announced when *action* has been played after *before*."""
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words for people; *players*: names by seat."""

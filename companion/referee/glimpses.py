@@ -23,7 +23,7 @@ class Glimpses:
         self._known: dict[type[Any], tuple[Glimpse, int]] = {}
 
     def newest(self, kind: type[G]) -> G | None:
-        """Return what the last picture that told of it showed of that *kind*, None if none did."""
+        """Return the last glimpse of that *kind*, None if there was none."""
         found = self._known.get(kind)
         return found[0] if found and isinstance(found[0], kind) else None
 

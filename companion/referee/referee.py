@@ -11,10 +11,10 @@ from companion.referee.explain import start_of_move, tables_after
 from companion.referee.facts import Fact, SpinFact
 from companion.referee.game import Game, People, Reaction, Table
 from companion.referee.glimpses import Glimpses, find_people
-from companion.referee.moments import Moment
+from companion.referee.hypotheses import Proposal, Step
 from companion.referee.notices import Ask, Illegal, Notice, Result, Waiting
-from companion.referee.stories import Proposal, Step
-from companion.referee.watching import Watching
+from companion.referee.observation_judge import ObservationJudge
+from companion.referee.transient_notices import TransientNotice
 from companion.referee.wording import Wording
 from companion.rules.base import InvalidAction, RulesError
 from companion.session.events import ChanceObserved, Event, MoveAccepted, MoveUndone
@@ -25,7 +25,7 @@ from vision.observation import Observation
 S = TypeVar("S")
 A = TypeVar("A")
 
-Teller: TypeAlias = Literal["hand", "sensor"]
+EntrySource: TypeAlias = Literal["hand", "sensor"]
 UNDO: Final = "undo"
 
 
@@ -35,9 +35,9 @@ class Referee(Generic[S, A]):
     question: the wrong table or the open question that stands, None while all is well.
     glimpses: what pictures showed beside the places.
     waiting: what the referee waits for, None if only for the next move.
-    publish: told every notice once, when it comes up.
-    show: told every moment, None when the last one is over.
-    believe: told of every picture that shows the table as the log has it, and that table.
+    publish: called once with every notice, when it comes up.
+    show: called with every transient notice, None when the last one is over.
+    on_accepted: called with every picture that shows the table as the log has it, and that table.
     """
 
     def __init__(
@@ -45,8 +45,8 @@ class Referee(Generic[S, A]):
         session: Session[S, A],
         game: Game[S, A],
         publish: Callable[[Notice], None] = lambda _: None,
-        show: Callable[[Moment | None], None] = lambda _: None,
-        believe: Callable[[str, Table], None] = lambda *_: None,
+        show: Callable[[TransientNotice | None], None] = lambda _: None,
+        on_accepted: Callable[[str, Table], None] = lambda *_: None,
     ) -> None:
         self.session = session
         self.game = game
@@ -54,11 +54,11 @@ class Referee(Generic[S, A]):
         self.waiting: Waiting | None = None
         self._publish = publish
         self._show = show
-        self.believe = believe
+        self.on_accepted = on_accepted
         self._answers: list[Callable[[], None]] = []
         self._is_put_by_game = False
         self.glimpses = Glimpses()
-        self._watching = Watching(self)
+        self._judge = ObservationJudge(self)
         self._words = Wording(game, session.header.players)
         follow_up(session, game)
         self._show_secrets()
@@ -69,14 +69,14 @@ class Referee(Generic[S, A]):
     def observe(self, observation: Observation) -> None:
         """Judge one picture: the places, if they are in view, then what it shows beside them."""
         if observation.places:
-            self._watching.observe(observation)
+            self._judge.observe(observation)
         for fact in self.glimpses.compare(observation, self.session.history.acts):
             try:
                 self.on_fact(fact)
             except (RulesError, ReplayError) as error:
-                self._show(Moment("remark", words=f"The camera: {error}"))
+                self._show(TransientNotice("remark", words=f"The camera: {error}"))
         if not observation.places:
-            self._watching.observe(observation)
+            self._judge.observe(observation)
 
     def on_fact(self, fact: Fact) -> bool:
         """Take what a sensor or a button has found out; False if this game has no such device."""
@@ -89,10 +89,10 @@ class Referee(Generic[S, A]):
         self._react(reaction)
         return True
 
-    def enter(self, action: str, by: Teller = "hand") -> None:
+    def enter(self, action: str, by: EntrySource = "hand") -> None:
         """Take what happened; raises RulesError or LogError, and nothing has changed then.
 
-        by: who told it.
+        by: who reported it.
         """
         self._enter(action, by, None)
 
@@ -121,7 +121,7 @@ class Referee(Generic[S, A]):
     def may_enter(self, seat: int, action: str) -> bool:
         """Return whether *action* is *seat*'s business now; raises InvalidAction."""
         parsed = self.session.rules.parse_action(action)
-        return self.game.teller(self.session.state, parsed) in (None, seat)
+        return self.game.entry_seat(self.session.state, parsed) in (None, seat)
 
     def choose(self, index: int) -> bool:
         """Take candidate *index* of the standing question; False if there is none such."""
@@ -142,9 +142,9 @@ class Referee(Generic[S, A]):
             raise ReplayError("there is nothing to take back")
         start = history.acts[start_of_move(self.game, history, history.index(last.seq))]
         self.session.append(MoveUndone(start.seq, last.forms[0]))
-        self._after_the_people_spoke(before)
+        self._after_entry(before)
 
-    def replace(self, action: str, by: Teller = "hand") -> None:
+    def replace(self, action: str, by: EntrySource = "hand") -> None:
         """Put *action* in place of what happened last.
 
         Raises ReplayError if nothing has, or what `enter` raises; nothing has changed then.
@@ -164,7 +164,7 @@ class Referee(Generic[S, A]):
         before = self._shown()
         self.session.correct(seq, action)
         follow_up(self.session, self.game)
-        self._after_the_people_spoke(before)
+        self._after_entry(before)
 
     def result(self) -> Result:
         """Return how the game stands now.
@@ -172,7 +172,7 @@ class Referee(Generic[S, A]):
         While it is open what happened last, that is left out unless it makes no difference to the
         scores.
         """
-        game, state = self.game, self._watching.state_for_result()
+        game, state = self.game, self._judge.state_for_result()
         outcome = self.session.rules.outcome(state)
         last = game.last_round(state)
         return Result(
@@ -188,13 +188,13 @@ class Referee(Generic[S, A]):
 
     def commit(self, proposal: Proposal[S, A], frame: str) -> None:
         """Log the steps of *proposal*, which *frame* has shown."""
-        moment = None
+        notice = None
         for step in proposal.steps:
-            moment = self._take(step, frame) or moment
+            notice = self._take(step, frame) or notice
         if proposal.steps or not self._is_put_by_game:
             self.settle_questions()
         if proposal.steps:
-            self._conclude(moment)
+            self._conclude(notice)
 
     def start(self, actions: Sequence[str], frame: str) -> None:
         """Log that a round begins by *actions*, as *frame* shows it."""
@@ -230,7 +230,7 @@ class Referee(Generic[S, A]):
     def settle_questions(self) -> None:
         """Forget what was asked."""
         self.question, self._answers, self._is_put_by_game = None, [], False
-        self._watching.forget()
+        self._judge.forget()
 
     def wait(self, frame: str | None, reason: str, message: str) -> None:
         """Say what is waited for, once."""
@@ -257,9 +257,9 @@ class Referee(Generic[S, A]):
         if reaction.action and reaction.instead:
             self.replace(reaction.action, "sensor")
         elif reaction.action:
-            self._enter(reaction.action, "sensor", reaction.moment)
-        elif reaction.moment:
-            self._show(reaction.moment)
+            self._enter(reaction.action, "sensor", reaction.transient_notice)
+        elif reaction.transient_notice:
+            self._show(reaction.transient_notice)
         if reaction.ask:
             asked = reaction.ask
             self.ask(asked, [self._answer(each.actions) for each in asked.candidates])
@@ -279,7 +279,11 @@ class Referee(Generic[S, A]):
         return answer
 
     def _enter(
-        self, action: str, by: Teller, moment: Moment | None, shown: Table | None = None
+        self,
+        action: str,
+        by: EntrySource,
+        notice: TransientNotice | None,
+        shown: Table | None = None,
     ) -> None:
         branches = self.session.history.branches
         forms, state = self._checked([branch.state for branch in branches], action)
@@ -291,10 +295,10 @@ class Referee(Generic[S, A]):
             if seat is None
             else MoveAccepted(seat, text, tuple(also), by=by)
         )
-        told = moment or self.game.moment(state, forms[0], self.session.header.players)
+        notice = notice or self.game.transient_notice(state, forms[0], self.session.header.players)
         after = tables_after(self.game, [branch.state for branch in branches], forms)
         if len(after) == 1:
-            self._take_entered(event, before, told)
+            self._take_entered(event, before, notice)
         else:  # which of its forms it was, or an earlier one was, shows on the table alone
             answers = [
                 partial(self._take_entered, replace(event, table=table), before, None)
@@ -303,10 +307,10 @@ class Referee(Generic[S, A]):
             self.ask(self._words.which_table(self.game.public(text), after), answers)
 
     def _take_entered(
-        self, event: MoveAccepted | ChanceObserved, before: Table, told: Moment | None
+        self, event: MoveAccepted | ChanceObserved, before: Table, notice: TransientNotice | None
     ) -> None:
         self._accept(event)
-        self._after_the_people_spoke(before, told)
+        self._after_entry(before, notice)
 
     def _checked(self, states: Sequence[S], action: str) -> tuple[tuple[A, ...], S]:
         """Return all that *action* may have been, no secret among it, and the state it fits."""
@@ -330,7 +334,7 @@ class Referee(Generic[S, A]):
         assert refused is not None
         raise refused
 
-    def _take(self, step: Step, frame: str) -> Moment | None:
+    def _take(self, step: Step, frame: str) -> TransientNotice | None:
         history = self.session.history
         if not step.forms:
             self.take_back(history.acts[step.undo_at], frame)
@@ -342,10 +346,10 @@ class Referee(Generic[S, A]):
             if step.seat is None
             else MoveAccepted(step.seat, action, tuple(also), step.table, frame)
         )
-        return self._moment_of(step, [branch.state for branch in branches])
+        return self._transient_notice_of(step, [branch.state for branch in branches])
 
-    def _moment_of(self, step: Step, states: Sequence[S]) -> Moment | None:
-        """Return what the table is told of *step*, from the one of *states* that it fits."""
+    def _transient_notice_of(self, step: Step, states: Sequence[S]) -> TransientNotice | None:
+        """Return what is announced of *step*, from the one of *states* that it fits."""
         rules = self.session.rules
         for state in states:
             for form in step.forms:
@@ -355,7 +359,7 @@ class Referee(Generic[S, A]):
                 except RulesError:
                     continue
                 if step.table is None or agree(self.game.shown(after), step.table):
-                    return self.game.moment(state, parsed, self.session.header.players)
+                    return self.game.transient_notice(state, parsed, self.session.header.players)
         return None
 
     def _accept(self, event: Event) -> None:
@@ -365,20 +369,20 @@ class Referee(Generic[S, A]):
     def _shown(self) -> Table:
         return self.game.shown(self.session.state)
 
-    def _after_the_people_spoke(self, before: Table, moment: Moment | None = None) -> None:
+    def _after_entry(self, before: Table, notice: TransientNotice | None = None) -> None:
         """Hold what stands on the table against the game until it follows; *before*: as it was."""
-        is_followed = before == self._shown() and not self._watching.is_holding
+        is_followed = before == self._shown() and not self._judge.is_holding
         self.settle_questions()
-        self._conclude(moment)
-        self._watching.doubt()
-        wanted, stood = self._shown(), self._watching.standing()
+        self._conclude(notice)
+        self._judge.reread_corrected()
+        wanted, stood = self._shown(), self._judge.last_table()
         if is_followed:
-            self._watching.look_again()
+            self._judge.reconsider()
         elif stood and not agree(wanted, stood):
-            self._watching.hold(stood, wanted)
+            self._judge.hold(stood, wanted)
 
-    def _conclude(self, moment: Moment | None) -> None:
-        self._show(moment)
+    def _conclude(self, notice: TransientNotice | None) -> None:
+        self._show(notice)
         self._show_secrets()
         self.rest()
         if self.session.rules.outcome(self.session.state):
@@ -387,14 +391,10 @@ class Referee(Generic[S, A]):
     def _show_secrets(self) -> None:
         """Show the secrets that have to be shown, as far as they were entered."""
         while True:
-            state = self.session.state
+            state, secrets = self.session.state, self.session.history.secrets
             number = self.game.round_number(state)
-            secrets = self.session.history.secrets
-            due = [
-                secrets[number, seat]
-                for seat in self.game.secrets_due(state)
-                if (number, seat) in secrets
-            ]
+            keys = [(number, seat) for seat in self.game.secrets_due(state)]
+            due = [secrets[key] for key in keys if key in secrets]
             if not due:
                 return
             self._accept(ChanceObserved(due[0]))

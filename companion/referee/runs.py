@@ -8,38 +8,38 @@ shifts no table tells how near it is: there only pairs are looked at whole.
 from typing import Final, TypeVar
 
 from companion.referee.game import Game, Table
-from companion.referee.stories import Candidate, Story
+from companion.referee.hypotheses import Candidate, Hypothesis
 
 S = TypeVar("S")
 A = TypeVar("A")
 
-LONGEST: Final = 4
+MAX_RUN_PLAYS: Final = 4
 """Plays of a run; pairs are looked for first, and alone explain what they can."""
-MOST_PLAYS: Final = 12_000
+MAX_PLAYS_TRIED: Final = 12_000
 """About so many plays are looked at; where there are more, not all runs are found."""
 
 
 def find_pairs(
-    game: Game[S, A], story: Story[S, A], seen: Table
+    game: Game[S, A], hypothesis: Hypothesis[S, A], seen: Table
 ) -> tuple[list[Candidate[S, A]], bool]:
-    """Return two plays in a row from *story* that leave *seen*, and whether these are all.
+    """Return two plays in a row from *hypothesis* that leave *seen*, and whether these are all.
 
     In a line that shifts all that there are are returned: a place may be mistaken in *seen*.
     """
-    return _search(game, story, seen, 2, 2, is_whole=game.shifts)
+    return _search(game, hypothesis, seen, 2, 2, is_whole=game.shifts)
 
 
 def find_runs(
-    game: Game[S, A], story: Story[S, A], seen: Table
+    game: Game[S, A], hypothesis: Hypothesis[S, A], seen: Table
 ) -> tuple[list[Candidate[S, A]], bool]:
-    """Return the shortest longer runs from *story* that leave *seen*, and whether these are all."""
-    found, are_all = _search(game, story, seen, 3, LONGEST, is_whole=False)
+    """Return the shortest longer runs from *hypothesis* to *seen*, and whether these are all."""
+    found, are_all = _search(game, hypothesis, seen, 3, MAX_RUN_PLAYS, is_whole=False)
     return found, are_all and not game.shifts
 
 
 def _search(
     game: Game[S, A],
-    story: Story[S, A],
+    hypothesis: Hypothesis[S, A],
     seen: Table,
     shortest: int,
     longest: int,
@@ -50,30 +50,30 @@ def _search(
 
     shortest, longest: of how many plays.
     """
-    if story.is_fixed:
+    if hypothesis.is_fixed:
         return [], True
     # From every branch: what may follow differs between those in which the same was played.
     open_ = [
-        Candidate(story, story.table, game.ruling(branch.state), start=branch.state)
-        for branch in story.after.branches
+        Candidate(hypothesis, hypothesis.table, game.ruling(branch.state), start=branch.state)
+        for branch in hypothesis.after.branches
     ]
-    looked = 0
+    tried = 0
     for plays in range(1, longest + 1):
         nearer: list[Candidate[S, A]] = []
-        for way in sorted(open_, key=lambda way: _apart(way.table, seen)):
+        for way in sorted(open_, key=lambda way: _differences(way.table, seen)):
             for play in game.plays(way.state_after(game.rules)):
-                looked += 1
-                if is_whole or _apart(play.table, seen) <= _apart(way.table, seen):
+                tried += 1
+                if is_whole or _differences(play.table, seen) <= _differences(way.table, seen):
                     nearer.append(way.then(play))
-            if looked > MOST_PLAYS:
-                return [each for each in nearer if not _apart(each.table, seen)], False
-        found = [way for way in nearer if is_whole or not _apart(way.table, seen)]
+            if tried > MAX_PLAYS_TRIED:
+                return [each for each in nearer if not _differences(each.table, seen)], False
+        found = [way for way in nearer if is_whole or not _differences(way.table, seen)]
         if plays >= shortest and found:
             return found, True
         open_ = nearer
     return [], True
 
 
-def _apart(table: Table, seen: Table) -> int:
+def _differences(table: Table, seen: Table) -> int:
     """Return in how many places *table* has something else than what is *seen*."""
     return sum(one not in (None, other) for one, other in zip(table, seen, strict=True))

@@ -5,8 +5,8 @@ from itertools import zip_longest
 from typing import Final, Generic, TypeVar
 
 from companion.referee.game import EMPTY, Game, Table
+from companion.referee.hypotheses import Proposal, Step
 from companion.referee.notices import Ask, Candidate, Illegal
-from companion.referee.stories import Proposal, Step
 from companion.session.history import History
 
 S = TypeVar("S")
@@ -32,7 +32,7 @@ class Wording(Generic[S, A]):
         legal: Sequence[Table],
         seen: Table,
         frame: str,
-        far_fetched: Sequence[Proposal[S, A]],
+        unlikely: Sequence[Proposal[S, A]],
     ) -> Illegal:
         """Return what is wrong with *seen* after *history*: places, nearest table and the clause.
 
@@ -50,7 +50,7 @@ class Wording(Generic[S, A]):
             nearest,
             seen,
             refusal.clause if refusal else None,
-            self.candidates(far_fetched),
+            self.candidates(unlikely),
         )
 
     def put_right(self, wanted: Table, seen: Table) -> Illegal:

@@ -22,7 +22,7 @@ class RulesError(ValueError):
 
 
 class InvalidAction(RulesError):
-    """A text or object that is no action of this game at all."""
+    """A text or object that is not an action of this game at all."""
 
 
 class InvalidSetup(RulesError):

@@ -10,17 +10,24 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from companion.rules.base import InvalidAction, InvalidSetup
-from companion.rules.spelling import MOST_SHOWN, Misspelt, Spelling, nearest, read_at, read_object
+from companion.rules.codec import (
+    MAX_QUOTED_CHARS,
+    Codec,
+    InvalidValue,
+    nearest,
+    read_at,
+    read_object,
+)
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 A = TypeVar("A")
 C = TypeVar("C", bound="DataclassInstance")
-Fields = Mapping[str, Spelling[Any]]
-Clausal = tuple[Spelling[Any], str]
+Fields = Mapping[str, Codec[Any]]
+Clausal = tuple[Codec[Any], str]
 
-MOST_KEPT: Final = 4096  # texts whose actions are kept
+MAX_CACHED_TEXTS: Final = 4096  # texts whose actions are kept
 _NONE: Final[Fields] = {}
 
 
@@ -29,7 +36,7 @@ class Kind:
 
     action: its class.  name: the `type` of its object.
     usage: texts of it for people, in single quotes; the word that begins the first begins them all.
-    fields: in the order of the class.  make: makes an action of their values; may raise Misspelt.
+    fields: in the order of the class.  make: makes an action of them; may raise InvalidValue.
     first_words: the words of the first field, if a text begins with that.
     """
 
@@ -51,38 +58,38 @@ class Kind:
         self._parts = tuple(zip(action.__match_args__, fields.values(), strict=True))
 
     def parse(self, text: str) -> Any:
-        """Return the action of *text*, which has single spaces only; raises Misspelt."""
+        """Return the action of *text*, which has single spaces only; raises InvalidValue."""
         text = text[len(self._begin) :].lstrip()
         words = text.split(" ", len(self._parts) - 1) if self._parts else []
         if text and not words:
-            raise Misspelt("nothing follows it")
+            raise InvalidValue("nothing follows it")
         words += [""] * (len(self._parts) - len(words))
         values = []
-        for (key, spelling), word in zip(self._fields.items(), words, strict=True):
-            if not word and not spelling.may_lack:
-                raise Misspelt("missing", key)
-            values.append(read_at(key, spelling.parse, word))
+        for (key, codec), word in zip(self._fields.items(), words, strict=True):
+            if not word and not codec.may_lack:
+                raise InvalidValue("missing", key)
+            values.append(read_at(key, codec.parse, word))
         return self._make(*values)
 
     def format(self, action: Any) -> str:
         """Return the text of *action*."""
         text = self._begin
-        for part, spelling in self._parts:
-            word = spelling.format(getattr(action, part))
+        for part, codec in self._parts:
+            word = codec.format(getattr(action, part))
             text = f"{text} {word}" if text and word else text or word
         return text
 
     def from_json(self, thing: Mapping[str, Any]) -> Any:
-        """Return the action of an object; raises Misspelt."""
+        """Return the action of an object; raises InvalidValue."""
         fields = {key: value for key, value in thing.items() if key != "type"}
         return self._make(*read_object(fields, self._fields).values())
 
     def to_json(self, action: Any) -> dict[str, Any]:
         """Return *action* as an object."""
         told = {"type": self.name}
-        for (part, spelling), key in zip(self._parts, self._fields, strict=True):
-            thing = spelling.to_json(getattr(action, part))
-            if thing is not None or spelling.is_shown:
+        for (part, codec), key in zip(self._parts, self._fields, strict=True):
+            thing = codec.to_json(getattr(action, part))
+            if thing is not None or codec.is_shown:
                 told[key] = thing
         return told
 
@@ -97,7 +104,7 @@ class Notation(Generic[A]):
         self._by_name = {kind.name: kind for kind in kinds}
         self._by_class = {kind.action: kind for kind in kinds}
         # The referee and the log read the same few texts over and over.
-        self._parse: Callable[[str], A] = lru_cache(MOST_KEPT)(self._parse_anew)
+        self._parse: Callable[[str], A] = lru_cache(MAX_CACHED_TEXTS)(self._parse_anew)
 
     def format_action(self, action: A) -> str:
         """Return the text of *action*; parse_action gives it back."""
@@ -113,12 +120,12 @@ class Notation(Generic[A]):
         kind = self._by_word.get(word)
         if kind is None:
             right = f"an action is {self.usage}{nearest(word, self._by_word)}"
-            raise InvalidAction(f"'{text[:MOST_SHOWN]}' is no action; {right}")
+            raise InvalidAction(f"'{text[:MAX_QUOTED_CHARS]}' is not an action; {right}")
         try:
             action: A = kind.parse(text)
-        except Misspelt as error:
+        except InvalidValue as error:
             right = f"right is {kind.usage}: {error}"
-            raise InvalidAction(f"'{text[:MOST_SHOWN]}' is no action; {right}") from None
+            raise InvalidAction(f"'{text[:MAX_QUOTED_CHARS]}' is not an action; {right}") from None
         return action
 
     def action_from_json(self, thing: object) -> A:
@@ -134,7 +141,7 @@ class Notation(Generic[A]):
             raise InvalidAction(f"an action is its text, or an object with type {self.outline}")
         try:
             action: A = kind.from_json(thing)
-        except Misspelt as error:
+        except InvalidValue as error:
             raise InvalidAction(f"an action of type {kind.outline}: {error}") from None
         return action
 
@@ -159,7 +166,7 @@ class Choices(Generic[C]):
             if key not in self._options:
                 known = ", ".join(self._options)
                 raise InvalidSetup(
-                    f"there is no option '{str(key)[:MOST_SHOWN]}'; the options are {known}"
+                    f"there is no option '{str(key)[:MAX_QUOTED_CHARS]}'; the options are {known}"
                     f"{nearest(key, self._options)}"
                 )
         told = {key: option for key, option in self._options.items() if key in given}
@@ -176,10 +183,10 @@ def read_setup(setup: Mapping[str, Any] | None, **fields: Clausal) -> dict[str, 
 
 def _read_clausal(thing: object, fields: Mapping[str, Clausal], *at: str) -> dict[str, Any]:
     try:
-        return read_object(thing, {key: spelling for key, (spelling, _) in fields.items()})
-    except Misspelt as error:
+        return read_object(thing, {key: codec for key, (codec, _) in fields.items()})
+    except InvalidValue as error:
         clause = f" ({fields[error.at[0]][1]})" if error.at else ""
-        raise InvalidSetup(f"{Misspelt(error.what, *at, *error.at)}{clause}") from None
+        raise InvalidSetup(f"{InvalidValue(error.what, *at, *error.at)}{clause}") from None
 
 
 def require_seats(seats: object, allowed: range, game: str, clause: str) -> None:

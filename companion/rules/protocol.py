@@ -12,8 +12,8 @@ from companion.rules.base import IllegalAction, Outcome, Rules, RulesError
 S = TypeVar("S")
 A = TypeVar("A")
 
-MOST_CHARS: Final = 1_000_000  # a line longer than this is refused unread
-MOST_MESSAGE: Final = 300
+MAX_LINE_CHARS: Final = 1_000_000  # a line longer than this is refused unread
+MAX_MESSAGE_CHARS: Final = 300
 REQUESTS: Final[dict[str, frozenset[str]]] = {
     "new": frozenset(("seats", "options", "setup")),
     "legal": frozenset(),
@@ -113,13 +113,13 @@ def _request(line: str | bytes) -> dict[str, Any]:
         try:
             line = line.decode()
         except UnicodeDecodeError:
-            raise InvalidRequest("the line is no UTF-8") from None
-    if len(line) > MOST_CHARS:
-        raise InvalidRequest(f"the line is longer than {MOST_CHARS} characters")
+            raise InvalidRequest("the line is not valid UTF-8") from None
+    if len(line) > MAX_LINE_CHARS:
+        raise InvalidRequest(f"the line is longer than {MAX_LINE_CHARS} characters")
     try:
         request = json.loads(line, parse_constant=_no_constant)
     except ValueError as error:
-        raise InvalidRequest(f"the line is no JSON: {error}") from None
+        raise InvalidRequest(f"the line is not JSON: {error}") from None
     if not isinstance(request, dict):
         raise InvalidRequest('a request is an object such as {"op":"new","seats":4}')
     op = request.get("op")
@@ -139,13 +139,13 @@ def _request(line: str | bytes) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _refusal(error: RulesError) -> dict[str, Any]:
     message = " ".join(str(error).split())
-    if len(message) > MOST_MESSAGE:
-        message = message[:MOST_MESSAGE] + "..."
+    if len(message) > MAX_MESSAGE_CHARS:
+        message = message[:MAX_MESSAGE_CHARS] + "..."
     refusal: dict[str, Any] = {"ok": False, "error": type(error).__name__, "message": message}
     if isinstance(error, IllegalAction):
         refusal["clause"] = error.clause

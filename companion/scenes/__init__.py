@@ -4,7 +4,7 @@ Pure: the same scoreboard and beat give the same.  Nothing is said by colour alo
 alone, and nothing is said that the scoreboard does not have.
 """
 
-from companion.scenes.performance import perform
+from companion.scenes.performance import update_outputs
 from companion.scenes.scene import is_lively
 
-__all__ = ["is_lively", "perform"]
+__all__ = ["is_lively", "update_outputs"]

@@ -5,9 +5,9 @@ from typing import Final
 from companion.scenes.scene import SceneKind, scene_of
 from companion.scoreboard import Scoreboard
 from hardware.earcons import Earcon
-from hardware.sound import LONGEST_WORDS, SILENCE, Cue
+from hardware.sound import MAX_SPOKEN_CHARS, SILENCE, Cue
 
-LONGEST_NAME: Final = 30
+MAX_SPOKEN_NAME_CHARS: Final = 30
 EARCONS: Final[dict[SceneKind, Earcon]] = {
     "turn": "turn",
     "ask": "ask",
@@ -36,13 +36,13 @@ def call_of(board: Scoreboard) -> Cue:
     """
     scene = scene_of(board)
     if board.moment and board.moment.kind == "remark" and scene.kind in ("turn", "calm", "clock"):
-        return Cue(None, _spoken(board.moment.words, LONGEST_WORDS))
+        return Cue(None, _spoken(board.moment.words, MAX_SPOKEN_CHARS))
     earcon = EARCONS.get(scene.kind)
     if earcon is None:
         return SILENCE
     names = [_spoken(board.players[seat].name) for seat in scene.seats]
     words = _words(scene.kind, names, scene.seconds_left)
-    return Cue(earcon, words[:LONGEST_WORDS], board.question.mark if board.question else "")
+    return Cue(earcon, words[:MAX_SPOKEN_CHARS], board.question.mark if board.question else "")
 
 
 def _words(kind: SceneKind, names: list[str], seconds_left: int | None) -> str:
@@ -81,6 +81,6 @@ _SAID: Final[dict[SceneKind, str]] = {
 }
 
 
-def _spoken(text: str, longest: int = LONGEST_NAME) -> str:
+def _spoken(text: str, longest: int = MAX_SPOKEN_NAME_CHARS) -> str:
     """Return *text* without what is not to be spoken, cut if it is too long."""
     return "".join(letter for letter in text if letter.isprintable())[:longest]

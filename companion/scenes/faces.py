@@ -33,7 +33,7 @@ SMALL: Final = 11  # letters of fewer pixels cannot be read at all
 DRAWN: Final = 120  # the size at which letters are drawn, to be shrunk to the size that fits
 STROKE: Final = 3  # what makes their stems thick enough for a small panel, at that size
 HALF: Final = 110  # a pixel covered by this much of 255 is lit
-NARROWEST: Final = 0.6  # letters are not narrowed further
+MIN_LETTER_WIDTH_RATIO: Final = 0.6  # letters are not narrowed further
 SHOUTED: Final = (
     "topple",
     "spin",
@@ -206,8 +206,8 @@ def _fill(brush: ImageDraw.ImageDraw, box: Box, text: str, ink: Ink = ON) -> Non
     shape = _shape_of(text)
     room, height = right - left + 1, bottom - top + 1
     width = shape.width * height / shape.height
-    if width * NARROWEST > room:  # not even narrow letters fit: smaller ones
-        height = round(height * room / (width * NARROWEST))
+    if width * MIN_LETTER_WIDTH_RATIO > room:  # not even narrow letters fit: smaller ones
+        height = round(height * room / (width * MIN_LETTER_WIDTH_RATIO))
     if height < SMALL:
         _fill(brush, box, text[:-1], ink)
         return

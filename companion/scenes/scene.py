@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from companion.referee.sitting import HURRY_S
-from companion.scoreboard import Moment, MomentKind, Scoreboard
+from companion.referee.live_session import HURRY_S
+from companion.scoreboard import Scoreboard, TransientNotice, TransientNoticeKind
 
 SceneKind: TypeAlias = (
     Literal[
         "won", "ask", "illegal", "put_right", "no_view", "reveal", "calm", "turn", "clock", "lost"
     ]
-    | MomentKind
+    | TransientNoticeKind
 )
 
 AWAY: Final = ("tiles", "picture")  # reasons to wait that someone has to do something about
-# Moments that a question waits for, since they are what the people have to settle first.
+# Notices that a question waits for, since they are what the people have to settle first.
 LOUD: Final = ("paused", "topple", "spin", "void_spin", "between", "distrusted")
 # What may last for hours, so that it must not keep lights, wires and pages busy.
 STILL: Final = ("turn", "calm", "won", "lost", "paused", "no_view")
@@ -26,7 +26,7 @@ class Scene:
 
     seats: whom it concerns: to act, to have won (nobody in particular where all play together), to
         be chosen between.  slots: the wrong places.
-    angle_deg, seconds_left: as in `Moment`.  seconds_limit: how many there were at first.
+    angle_deg, seconds_left: as in `TransientNotice`.  seconds_limit: how many there were at first.
     """
 
     kind: SceneKind
@@ -55,13 +55,13 @@ def scene_of(board: Scoreboard) -> Scene:
     if board.is_over:
         return Scene("lost")
     if moment and moment.kind in LOUD:
-        return _momentary(moment)
+        return _transient_scene(moment)
     if asked:
         if asked.kind == "ask":
             return Scene("ask")
         return Scene("put_right" if asked.kind == "put_right" else "illegal", slots=asked.slots)
     if moment and moment.kind != "remark":  # which is only words
-        return _momentary(moment)
+        return _transient_scene(moment)
     if board.waiting in AWAY:
         return Scene("no_view")
     if board.phase == "reveal":
@@ -77,7 +77,7 @@ def scene_of(board: Scoreboard) -> Scene:
     )
 
 
-def _momentary(moment: Moment) -> Scene:
+def _transient_scene(moment: TransientNotice) -> Scene:
     return Scene(
         moment.kind, moment.seats, angle_deg=moment.angle_deg, seconds_left=moment.seconds_left
     )

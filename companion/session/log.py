@@ -1,4 +1,4 @@
-"""The log on disk: one SQLite file, append-only, each entry there before anybody hears of it.
+"""The log on disk: one SQLite file, append-only, each entry there before it is published.
 
 WAL with synchronous=FULL keeps every committed entry through a kill and a power cut; see
 docs/decisions/0003-append-only-sqlite-log.md.
@@ -139,9 +139,9 @@ class Log:
         try:
             found = json.loads(row[0])
         except json.JSONDecodeError as error:
-            raise self._unreadable(session, f"its header is no JSON: {error}") from None
+            raise self._unreadable(session, f"its header is not JSON: {error}") from None
         if not isinstance(found, dict):
-            raise self._unreadable(session, "its header is no JSON object")
+            raise self._unreadable(session, "its header is not a JSON object")
         return found
 
     def entries(self, session: int) -> list[Entry]:

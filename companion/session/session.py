@@ -1,4 +1,4 @@
-"""A session: one sitting at the table, its log and the game as it stands."""
+"""A session: one game at the table, its log and the game as it stands."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Generic, Self, TypeVar
@@ -59,7 +59,7 @@ def _not_understood(reason: str) -> LogError:
 
 
 class Session(Generic[S, A]):
-    """The log of one sitting, and the game that follows from it.
+    """The log of one game at the table, and the game that follows from it.
 
     Every change is an entry: on the disk first, then in the game, then told to the listeners.
     """

@@ -19,7 +19,7 @@ ALPHA: Final = 0.05
 FINENESS: Final = 16
 """The exact test rounds each count's part of the statistic to a sixteenth.  It stays exact: the
 probabilities are those of the rounded statistic."""
-BEYOND: Final = 60
+TAIL_MARGIN: Final = 60
 """Statistics above this are not told apart: with 9 degrees of freedom they have 1e-9 together."""
 NEGLIGIBLE: Final = 1e-12
 
@@ -87,7 +87,7 @@ def exact_spread(
     The statistic, against *shares*, is (place - total * `FINENESS`) / `FINENESS`; the last place
     stands for everything above.  All outcomes are counted, none is drawn at random.
     """
-    last = (total + BEYOND) * FINENESS
+    last = (total + TAIL_MARGIN) * FINENESS
     ways = np.zeros((total + 1, last + 1))
     ways[0, 0] = 1.0
     for share, chance in zip(shares, truth, strict=True):

@@ -21,15 +21,15 @@ from hardware.facts import Spun
 from hardware.sectors import TURN_DEG, Sectors
 
 PETALS: Final = 36
-FEWEST: Final = 5.0
+MIN_EXPECTED_SPINS: Final = 5.0
 """Spins that must be expected at each seat before the chi-square's curve may be used: below it the
 exact probabilities are counted out."""
 BIASES: Final = (0.25, 0.5, 1.0)
-PLAIN: Final = {0.25: "25 % more often than fair", 0.5: "50 % more often than fair",
+BIAS_WORDS: Final = {0.25: "25 % more often than fair", 0.5: "50 % more often than fair",
                 1.0: "twice as often as fair"}  # fmt: skip
-WORTH: Final = 0.5
+REPORTED_BIAS: Final = 0.5
 """The bias that the sentence mentions."""
-SURE: Final = 0.8
+MIN_POWER: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Fairness:
     words: str
 
 
-def weigh_spins(spins: Iterable[Spun], sectors: Sectors, petals: int = PETALS) -> Fairness:
+def assess_fairness(spins: Iterable[Spun], sectors: Sectors, petals: int = PETALS) -> Fairness:
     """Return what *spins* say about the idol; of several with the same time the last one counts.
 
     petals: how many parts the rose has.
@@ -99,7 +99,7 @@ def weigh_spins(spins: Iterable[Spun], sectors: Sectors, petals: int = PETALS) -
     for angle_deg in angles:
         counts[sectors.nearest(angle_deg)] += 1
     total = len(angles)
-    exact = total * min(shares.values()) < FEWEST
+    exact = total * min(shares.values()) < MIN_EXPECTED_SPINS
     probability = _probability(counts, shares, exact=exact)
     seats = tuple(
         Standing(seat, counts[seat], total * share, share) for seat, share in shares.items()
@@ -119,7 +119,7 @@ def weigh_spins(spins: Iterable[Spun], sectors: Sectors, petals: int = PETALS) -
     )
 
 
-def spins_needed(bias: float, shares: Iterable[float], chance: float = SURE) -> int:
+def spins_needed(bias: float, shares: Iterable[float], chance: float = MIN_POWER) -> int:
     """Return how many spins notice a *bias* with such a *chance*, by the chi-square's curve.
 
     The bias is taken to be at the seat with the smallest share, where it is hardest to notice.
@@ -190,7 +190,7 @@ def _words(
     if not total:
         return "No valid spin has been recorded yet."
     spins = "1 spin" if total == 1 else f"{total} spins"
-    notice = next(notice for notice in notices if notice.bias == WORTH)
+    notice = next(notice for notice in notices if notice.bias == REPORTED_BIAS)
     counted = " (With so few spins, this is an exact test.)" if exact else ""
     if probability < ALPHA:
         most = max(seats, key=lambda standing: standing.spins - standing.fair)
@@ -201,8 +201,10 @@ def _words(
             f" zero.{counted}"
         )
     tenths = round(notice.chance * 10)
-    would = f"a seat hit {PLAIN[WORTH]} would be detected on {tenths} of 10 such evenings"
-    if notice.chance >= SURE:
+    would = (
+        f"a seat hit {BIAS_WORDS[REPORTED_BIAS]} would be detected on {tenths} of 10 such evenings"
+    )
+    if notice.chance >= MIN_POWER:
         return f"{spins} show no bias, and {would}.{counted}"
     return f"{spins} cannot tell: {would}. {notice.needed} spins are needed.{counted}"
 

@@ -12,36 +12,36 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from companion.referee.game import Table
-from companion.watching.eyes import Reader, find_games
+from companion.watching.readers import Reader, find_games
 from vision.capture.camera import Camera, Shot
 from vision.capture.frame import Frame
 from vision.capture.motion_gate import Motion, MotionGate
 from vision.observation import Observation, Reason, Status
 
-LOOK_AGAIN_S: Final = 1.0
-LONGEST_S: Final = 60.0
+MIN_REREAD_S: Final = 1.0
+MAX_REREAD_S: Final = 60.0
 """A still table that the referee does not believe is looked at again after LOOK_AGAIN_S, and then
 after twice as long each time, up to LONGEST_S."""
 
 logger = logging.getLogger(__name__)
 
-Check: TypeAlias = Callable[[Frame, Mapping[str, Any]], str | None]
-"""Returns why a frame cannot be a calibration picture, None if it may be; see `eyes.Eyes`."""
-Taught: TypeAlias = Callable[[Frame, str | None], None]
+CalibrationCheck: TypeAlias = Callable[[Frame, Mapping[str, Any]], str | None]
+"""Returns why a frame cannot be a calibration picture, None if it may be; see `ReaderSetup`."""
+OnCalibrated: TypeAlias = Callable[[Frame, str | None], None]
 """Told, in the watcher's thread, the picture that was learned from, and what went wrong or None."""
 
 
-Order: TypeAlias = tuple[str, Reader | None, Callable[[Reader], None]]
+WatchOrder: TypeAlias = tuple[str, Reader | None, Callable[[Reader], None]]
 """What to watch for, who reads it, and what is to be done with the reader first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class CalibrationRequest:
     """The known table to calibrate with."""
 
     truth: Mapping[str, Any]
-    check: Check
-    told: Taught
+    check: CalibrationCheck
+    on_calibrated: OnCalibrated
 
 
 class Watcher:
@@ -65,16 +65,16 @@ class Watcher:
         self._spotted = spotted
         self._game = ""
         self._reader: Reader | None = None
-        self._orders: queue.SimpleQueue[Order] = queue.SimpleQueue()
-        self._lessons: queue.SimpleQueue[Lesson] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[WatchOrder] = queue.SimpleQueue()
+        self._calibration_requests: queue.SimpleQueue[CalibrationRequest] = queue.SimpleQueue()
         self._beliefs: queue.SimpleQueue[tuple[str, Table]] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._watch, name="watcher", daemon=True)
-        self._said: Reason | None = None
-        self._told = ""
+        self._last_reason: Reason | None = None
+        self._spotted_game = ""
         self._read_s: float | None = None
         self._done = False
-        self._looked, self._believed = "", ""
-        self._wait_s = LOOK_AGAIN_S
+        self._read_frame, self._accepted_frame = "", ""
+        self._wait_s = MIN_REREAD_S
         self._newest: Frame | None = None
 
     def start(self) -> None:
@@ -95,9 +95,11 @@ class Watcher:
         """
         self._orders.put((game, reader, prepare))
 
-    def teach(self, truth: Mapping[str, Any], check: Check, told: Taught) -> None:
+    def calibrate(
+        self, truth: Mapping[str, Any], check: CalibrationCheck, on_calibrated: OnCalibrated
+    ) -> None:
         """Calibrate with the next still picture, which shows *truth*."""
-        self._lessons.put(Lesson(truth, check, told))
+        self._calibration_requests.put(CalibrationRequest(truth, check, on_calibrated))
 
     def believe(self, frame: str, table: Table) -> None:
         """Let the reader know that the picture *frame* shows *table*; see `Reader.believe`."""
@@ -111,86 +113,86 @@ class Watcher:
     def _watch(self) -> None:
         for shot in self._camera.shots():
             try:
-                self._take(shot)
+                self._handle_shot(shot)
             except Exception:  # one bad picture must not end the evening
                 logger.exception("A picture could not be judged; the next one will be")
 
-    def _take(self, shot: Shot) -> None:
+    def _handle_shot(self, shot: Shot) -> None:
         while not self._orders.empty():
             self._game, self._reader, prepare = self._orders.get()
             if self._reader is not None:
                 prepare(self._reader)
-            self._said, self._told = None, ""
-            self._begin_anew()
+            self._last_reason, self._spotted_game = None, ""
+            self._reset()
         while not self._beliefs.empty():
             frame, table = self._beliefs.get()
-            self._believed = frame
+            self._accepted_frame = frame
             if self._reader is not None:
                 self._reader.believe(frame, table)
         if not isinstance(shot, Frame):
             logger.warning("%s", shot)
-            self._say(Observation("", Status.UNREADABLE, reason=Reason.PICTURE))
+            self._post_if_new(Observation("", Status.UNREADABLE, reason=Reason.PICTURE))
             return
         self._newest = shot
         if self._gate.feed(shot) is Motion.MOVING:
-            self._begin_anew()
-            self._say(Observation(shot.name, Status.UNSETTLED, reason=Reason.MOTION))
+            self._reset()
+            self._post_if_new(Observation(shot.name, Status.UNSETTLED, reason=Reason.MOTION))
             return
-        self._learn(shot)
-        if self._done or (self._looked and self._looked == self._believed):
+        self._calibrate(shot)
+        if self._done or (self._read_frame and self._read_frame == self._accepted_frame):
             return
         if self._read_s is not None:
             if shot.taken_s - self._read_s < self._wait_s:
                 return
-            self._wait_s = min(2.0 * self._wait_s, LONGEST_S)
+            self._wait_s = min(2.0 * self._wait_s, MAX_REREAD_S)
         self._read_s = shot.taken_s
-        self._look(shot)
+        self._read(shot)
 
-    def _begin_anew(self) -> None:
+    def _reset(self) -> None:
         """Look at the table as soon as it is at rest."""
-        self._done, self._read_s, self._looked, self._wait_s = False, None, "", LOOK_AGAIN_S
+        self._done, self._read_s, self._read_frame, self._wait_s = False, None, "", MIN_REREAD_S
 
-    def _look(self, frame: Frame) -> None:
+    def _read(self, frame: Frame) -> None:
         observation = self._reader.read(frame) if self._reader is not None else None
-        self._done, self._looked = observation is None, frame.name
+        self._done, self._read_frame = observation is None, frame.name
         if observation is None or observation.status is Status.NO_MAT:
             self._look_for_tiles(frame)
         if observation is not None:
-            self._say(observation)
+            self._post_if_new(observation)
 
     def _look_for_tiles(self, frame: Frame) -> None:
         """Tell once which other game's tiles are in view, if they are of one alone."""
         found = find_games(frame.picture)
         spotted = found[0] if len(found) == 1 else ""
-        if spotted not in ("", self._game, self._told):
+        if spotted not in ("", self._game, self._spotted_game):
             self._spotted(spotted)
-        self._told = spotted
+        self._spotted_game = spotted
 
-    def _learn(self, frame: Frame) -> None:
-        while not self._lessons.empty():
-            lesson = self._lessons.get()
-            trouble = self._trouble_with(lesson, frame)
+    def _calibrate(self, frame: Frame) -> None:
+        while not self._calibration_requests.empty():
+            request = self._calibration_requests.get()
+            trouble = self._try_calibration(request, frame)
             if trouble is None:
-                self._begin_anew()
-            lesson.told(frame, trouble)
+                self._reset()
+            request.on_calibrated(frame, trouble)
 
-    def _trouble_with(self, lesson: Lesson, frame: Frame) -> str | None:
-        """Learn *lesson* from *frame*; return why not, if that cannot be."""
+    def _try_calibration(self, request: CalibrationRequest, frame: Frame) -> str | None:
+        """Learn *request* from *frame*; return why not, if that cannot be."""
         if self._reader is None:
             return "no eyes watch this game"
-        if trouble := lesson.check(frame, lesson.truth):
+        if trouble := request.check(frame, request.truth):
             return trouble
         try:
-            self._reader.calibrate(frame, lesson.truth)
+            self._reader.calibrate(frame, request.truth)
         except ValueError as error:
             return str(error)
         return None
 
-    def _say(self, observation: Observation) -> None:
+    def _post_if_new(self, observation: Observation) -> None:
         if self._reader is None:
             return  # nobody waits for a table that is not read
         # Every arm seen counts, and so does every look at the places.
-        is_new = observation.reason is None or observation.reason is not self._said
+        is_new = observation.reason is None or observation.reason is not self._last_reason
         if is_new or observation.arms or observation.places or observation.facts:
-            self._said = observation.reason
+            self._last_reason = observation.reason
             self._post(observation)

@@ -13,16 +13,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from companion.devices.calibration import Lesson
+from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, folder_of
-from companion.referee.sitting import Sitting
-from companion.web import desk, entering, idol, public, seats, teaching
+from companion.referee.live_session import LiveSession
+from companion.web import calibrating, desk, entering, idol, public, seats
 from companion.web.forms import Refused
 from companion.web.guard import Guard
 from companion.web.keys import Keys
-from companion.web.site import FOLDER, Learn, Pretend, Site, Visitor, site_of
+from companion.web.site import FOLDER, Calibrate, Simulate, Site, Visitor, site_of
 from companion.web.streams import follow_regions, stream
-from hardware.hands import Hands
+from hardware.output_devices import OutputDevices
 
 LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
     "board": public.board_regions,
@@ -37,25 +37,25 @@ SENTENCES: Final = {
 
 
 def create_app(
-    sitting: Sitting,
+    live_session: LiveSession,
     keys: Keys,
-    hands: Hands,
+    outputs: OutputDevices,
     *,
     address: str | None = None,
     names: Collection[str] = (),
-    learn: Learn | None = None,
-    pretend: Pretend | None = None,
-    weigh: idol.Weigh | None = None,
-    lessons: Mapping[str, Lesson] = MappingProxyType({}),
+    calibrate: Calibrate | None = None,
+    simulate: Simulate | None = None,
+    assess_fairness: idol.AssessFairness | None = None,
+    calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
     usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
 ) -> Starlette:
-    """Return the pages of *sitting*.
+    """Return the pages of *live_session*.
 
     address: where phones reach the companion, for the seats' links; None takes the host's own.
-    learn: calibrates the reader, where there is a camera that allows it.
-    pretend: moves simulated sensors, where there are no others.
-    weigh: tests the idol's spins, where there are some.
-    lessons: by name, of the devices that can be calibrated.
+    calibrate: calibrates the reader, where there is a camera that allows it.
+    simulate: moves simulated sensors, where there are no others.
+    assess_fairness: tests the idol's spins, where there are some.
+    calibrations: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
     names: further host names by which it may be reached, beside addresses and names of the home.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
@@ -67,7 +67,7 @@ def create_app(
             *seats.ROUTES,
             *entering.ROUTES,
             *idol.ROUTES,
-            *teaching.ROUTES,
+            *calibrating.ROUTES,
             Route("/live", follow_page),
             Route("/static/games.css", style_games),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
@@ -78,7 +78,17 @@ def create_app(
             HTTPException: answer_http_error,
         },
     )
-    app.state.site = Site(sitting, keys, hands, address, learn, pretend, weigh, lessons, usual)
+    app.state.site = Site(
+        live_session,
+        keys,
+        outputs,
+        address,
+        calibrate,
+        simulate,
+        assess_fairness,
+        calibrations,
+        usual,
+    )
     return app
 
 
@@ -88,7 +98,7 @@ async def follow_page(request: Request) -> Response:
     regions = LIVE_PAGES.get(request.query_params.get("page", ""))
     if regions is None:
         raise Refused(404, "No page of that name has live updates.")
-    return stream(follow_regions(site.bell, lambda: regions(site, site.visitor(request))))
+    return stream(follow_regions(site.notifier, lambda: regions(site, site.visitor(request))))
 
 
 async def style_games(_: Request) -> Response:

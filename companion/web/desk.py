@@ -9,16 +9,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from companion.devices.calibration import Lesson
+from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, game_of
 from companion.recording import SIDES
 from companion.referee.opening import open_header
 from companion.referee.referee import Referee
-from companion.scoreboard import SEAT_NOTICE, Told
+from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.session.events import Entry, MoveCorrected
 from companion.session.history import ReplayError
 from companion.session.session import Header
-from companion.watching.eyes import eyes_of
+from companion.watching.readers import reader_setup_of
 from companion.web.forms import (
     MOVED_ON,
     Refused,
@@ -34,7 +34,7 @@ from companion.web.pages import DESK, Form, Intent, Pages, pages_for, pages_of
 from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of
 
-LATELY: Final = 40  # older moves are corrected by taking back
+MAX_CORRECTABLE_MOVES: Final = 40  # older moves are corrected by taking back
 PLACES: Final = {"board": "/", "desk": "/desk"}
 NOT_HOST: Final = (
     "Only the host can do that. The host's address is printed where the companion was started."
@@ -54,55 +54,59 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
     return {
         **board_values(site, visitor),
         "place": "desk",
-        "mark": site.sitting.session.next_seq,
+        "mark": site.live_session.session.next_seq,
         "invitations": [site.keys.invitation(seat) for seat in seats],
         "taken": [site.keys.is_taken(seat) for seat in seats],
         "address": visitor.address,
         "qr": _qr,
         "newest": _newest(site),
-        "keeps_secrets": site.sitting.game.plays_by_secrets(site.sitting.session.state),
+        "keeps_secrets": site.live_session.game.plays_by_secrets(site.live_session.session.state),
         "earlier": _earlier(site),
         "actions": offered_words(site, None),
         "joining": pages_of(site).joining,
-        "can_learn": site.learn is not None and _known(site) is not None,
-        "lesson_words": pages_of(site).lesson_words,
-        "lesson": site.lesson,
-        "lessons": lessons_of(site),
+        "can_learn": site.calibrate is not None and _known(site) is not None,
+        "lesson_words": pages_of(site).calibration_words,
+        "lesson": site.calibration_status,
+        "lessons": calibrations_of(site),
     }
 
 
-def _newest(site: Site) -> Told | None:
+def _newest(site: Site) -> HistoryLine | None:
     """Return what would be taken back, in words."""
-    newest = site.sitting.referee.newest()
+    newest = site.live_session.referee.newest()
     history = site.board().history
-    return next((told for told in history if newest and told.seq == newest.seq), None)
+    return next((line for line in history if newest and line.seq == newest.seq), None)
 
 
-def _earlier(site: Site) -> list[Told]:
+def _earlier(site: Site) -> list[HistoryLine]:
     """Return what happened lately and can be corrected: nothing that is entered as a whole."""
-    game, history = site.sitting.game, site.sitting.session.history
+    game, history = site.live_session.game, site.live_session.session.history
     before = {
         act.seq: branches[0].state
         for act, branches in zip(history.acts, history.positions, strict=False)
     }
     return [
-        told
-        for told in site.board().history[:LATELY]
-        if told.seat is not None or (told.seq in before and game.offers(before[told.seq]))
+        line
+        for line in site.board().history[:MAX_CORRECTABLE_MOVES]
+        if line.seat is not None or (line.seq in before and game.offers(before[line.seq]))
     ]
 
 
 def _known(site: Site) -> Mapping[str, Any] | None:
     """Return what the reader can be calibrated with, None if nothing."""
-    game = site.sitting.game
-    shown = game.shown(site.sitting.session.state)
-    return pages_of(site).known or eyes_of(game.name).lesson(shown)
+    game = site.live_session.game
+    shown = game.shown(site.live_session.session.state)
+    return pages_of(site).known or reader_setup_of(game.name).calibration_truth(shown)
 
 
-def lessons_of(site: Site) -> dict[str, Lesson]:
+def calibrations_of(site: Site) -> dict[str, DeviceCalibration]:
     """Return the calibrations of the devices that the game in play uses, by name."""
     idol = pages_of(site).idol
-    return {name: lesson for name, lesson in site.lessons.items() if idol or name != "idol"}
+    return {
+        name: calibration_status
+        for name, calibration_status in site.calibrations.items()
+        if idol or name != "idol"
+    }
 
 
 def _qr(address: str, label: str) -> Markup:
@@ -143,7 +147,7 @@ def intent(act: Intent) -> Callable[[Request], Any]:
                 place = act(site, await read(request))
         except Refused as refused:
             return show(site, visitor, refused.sentence, refused.status)
-        site.sitting.changed()
+        site.live_session.changed()
         return RedirectResponse(place or "/desk", 303)
 
     return endpoint
@@ -161,19 +165,19 @@ def choose(site: Site, form: Form) -> str:
     if field(form, "choice") == "none":
         return "/desk?none#by-hand"
     choice = number(form, "choice", 0, len(question.candidates) - 1)
-    if not site.sitting.referee.choose(choice):
+    if not site.live_session.referee.choose(choice):
         raise Refused(409, MOVED_ON)
     return _back(form)
 
 
 def undo(site: Site, form: Form) -> str:
     """Take back the newest move, if it still is the one that was shown."""
-    last = site.sitting.referee.newest()
+    last = site.live_session.referee.newest()
     if last is None:
         raise Refused(409, "There is nothing to take back.")
     if field(form, "seq") != str(last.seq):
         raise Refused(409, MOVED_ON)
-    site.sitting.referee.undo()
+    site.live_session.referee.undo()
     return _back(form)
 
 
@@ -206,13 +210,15 @@ async def show_correction(request: Request) -> Response:
     """Show what else a move may have been."""
     site, _ = _host(request)
     seq = int(request.path_params["seq"])
-    told = next((told for told in site.board().history if told.seq == seq), None)
-    if told is None:
+    line = next((line for line in site.board().history if line.seq == seq), None)
+    if line is None:
         raise Refused(404, "That move no longer counts.")
-    game, players = site.sitting.game, site.sitting.header.players
-    forms = [(form, game.words(form, players)) for form in corrections(site.sitting.referee, seq)]
-    mark = site.sitting.session.next_seq
-    return site.page("correct.html", {}, told=told, forms=forms, mark=mark)
+    game, players = site.live_session.game, site.live_session.header.players
+    forms = [
+        (form, game.words(form, players)) for form in corrections(site.live_session.referee, seq)
+    ]
+    mark = site.live_session.session.next_seq
+    return site.page("correct.html", {}, line=line, forms=forms, mark=mark)
 
 
 def correct(site: Site, form: Form) -> None:
@@ -220,37 +226,39 @@ def correct(site: Site, form: Form) -> None:
     require_unmoved(site, form)
     seq = number(form, "seq", 1, 999_999)
     action = field(form, "action")
-    if action not in corrections(site.sitting.referee, seq):
+    if action not in corrections(site.live_session.referee, seq):
         raise Refused(409, "That move does not fit there; take back the later moves first.")
-    site.sitting.referee.correct(seq, action)
+    site.live_session.referee.correct(seq, action)
 
 
-def learn(site: Site, _form: Form) -> None:
+def calibrate(site: Site, _form: Form) -> None:
     """Calibrate the reader with this set's colours, from a table that is known."""
     known = _known(site)
-    if site.learn is None or known is None:
+    if site.calibrate is None or known is None:
         raise Refused(409, "The camera cannot be calibrated here.")
 
-    def tell(trouble: str | None) -> None:
-        site.lesson = f"Not calibrated: {trouble}." if trouble else "The camera is calibrated."
-        site.sitting.changed()
+    def report(trouble: str | None) -> None:
+        site.calibration_status = (
+            f"Not calibrated: {trouble}." if trouble else "The camera is calibrated."
+        )
+        site.live_session.changed()
 
-    site.lesson = "Waiting until nothing moves ..."
-    site.learn(known, tell)
+    site.calibration_status = "Waiting until nothing moves ..."
+    site.calibrate(known, report)
 
 
 def invite(site: Site, form: Form) -> None:
     """Make a new link for a seat, for everyone to see."""
-    seat = number(form, "seat", 0, len(site.sitting.header.players) - 1)
+    seat = number(form, "seat", 0, len(site.live_session.header.players) - 1)
     site.keys.invite_anew(seat)
-    name = site.sitting.header.players[seat]
+    name = site.live_session.header.players[seat]
     message = f"The host made a new link to {name}'s seat"
-    site.sitting.feed.tell(
+    site.live_session.feed.publish(
         {
             "type": SEAT_NOTICE,
             "seat": seat,
             "what": "invited",
-            "session": site.sitting.session.number,
+            "session": site.live_session.session.number,
             "message": message,
         }
     )
@@ -258,7 +266,7 @@ def invite(site: Site, form: Form) -> None:
 
 def _chosen(site: Site, form: Mapping[str, str]) -> str:
     """Return the game that a form or an address asks for, usually the one that is on."""
-    game = form.get("game", site.sitting.header.game)
+    game = form.get("game", site.live_session.header.game)
     if game not in GAMES:
         raise Refused(404, "There is no such game here; choose one from the list.")
     return game
@@ -268,7 +276,7 @@ async def show_new(request: Request) -> Response:
     """Show the form for a new game, filled in with what was played last."""
     site, _ = _host(request)
     name = _chosen(site, request.query_params)
-    game, pages, header = game_of(name), pages_for(name), site.sitting.header
+    game, pages, header = game_of(name), pages_for(name), site.live_session.header
     usual = game.parse_options(_carried(site, name, header), game.seats[0])
     return site.page(
         "new.html",
@@ -324,9 +332,9 @@ def new(site: Site, form: Form) -> str:
         )
     by_chance = form.get("first", "0") == "chance"
     first = None if by_chance else number({"first": "0", **form}, "first", 0, seats - 1)
-    options = _carried(site, name, site.sitting.header) | _options(form, pages)
+    options = _carried(site, name, site.live_session.header) | _options(form, pages)
     header = open_header(game, names, options, first, sides if known else ())
-    site.sitting.renew(header, "the host began a new game")
+    site.live_session.renew(header, "the host began a new game")
     return "/desk"
 
 
@@ -336,6 +344,7 @@ ROUTES: Final = [
     Route("/desk/correct/{seq:int}", show_correction),
     *(
         Route(f"/{act.__name__}", intent(act), methods=["POST"])
-        for act in (choose, undo, correct, invite, learn, new)
+        for act in (choose, undo, correct, invite, new)
     ),
+    Route("/learn", intent(calibrate), methods=["POST"]),
 ]

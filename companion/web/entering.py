@@ -19,7 +19,7 @@ from companion.web.forms import Refused, field, in_a_sentence, number, read_form
 from companion.web.pages import pages_of
 from companion.web.site import Site, Visitor, site_of
 
-LONGEST: Final = 200  # letters of an action; a hand of ten cards has some 150
+MAX_ACTION_CHARS: Final = 200  # letters of an action; a hand of ten cards has some 150
 PAUSE: Final = "pause"
 CHANCE: Final = "chance"
 """Sent instead of an action where the companion should draw or roll."""
@@ -39,7 +39,7 @@ def action_of(form: Mapping[str, str]) -> str:
             break
         pieces.append(form[name])
     words = " ".join(" ".join(pieces).split())
-    if len(words) > LONGEST:
+    if len(words) > MAX_ACTION_CHARS:
         raise Refused(400, "That is too long to be an action.")
     return words
 
@@ -68,7 +68,7 @@ def _openly(site: Site, visitor: Visitor, action: str) -> Iterator[None]:
 
 
 def _enter(site: Site, visitor: Visitor, form: Mapping[str, str]) -> None:
-    referee, seat = site.sitting.referee, visitor.seat
+    referee, seat = site.live_session.referee, visitor.seat
     if seat is None and not visitor.is_host:
         raise Refused(403, NOT_HOST)
     require_unmoved(site, form)
@@ -93,7 +93,7 @@ async def enter(request: Request) -> Response:
             raise
         show = seats.show if from_seat else desk.show
         return show(site, visitor, refused.sentence, refused.status)
-    site.sitting.changed()
+    site.live_session.changed()
     return RedirectResponse("/seat" if from_seat else "/desk", 303)
 
 
@@ -102,13 +102,13 @@ def instead(site: Site, form: Mapping[str, str]) -> None:
     require_unmoved(site, form)
     action = action_of(form)
     with _openly(site, HOST, action):
-        site.sitting.referee.replace(action)
+        site.live_session.referee.replace(action)
 
 
 def pause(site: Site, form: Mapping[str, str]) -> None:
     """Ignore sensors and camera from now on, or no longer."""
-    if number(form, "paused", 0, 1) == site.sitting.paused:
-        site.sitting.pause()
+    if number(form, "paused", 0, 1) == site.live_session.paused:
+        site.live_session.pause()
 
 
 async def take_command(request: Request) -> Response:
@@ -120,19 +120,19 @@ async def take_command(request: Request) -> Response:
     form = await read_form(request)
     with in_a_sentence():
         if "sensor" in form:
-            return JSONResponse({"told": _pretend(site, form["sensor"])})
+            return JSONResponse({"told": _simulate(site, form["sensor"])})
         told = _command(site, visitor, drawn(site, action_of(form)))
-    site.sitting.changed()
+    site.live_session.changed()
     board = site.board()
     scores = {player.name: player.score for player in board.players}
     return JSONResponse({"told": told, "next": board.waiting_for, "scores": scores})
 
 
-def _pretend(site: Site, words: str) -> str:
-    if site.pretend is None:
+def _simulate(site: Site, words: str) -> str:
+    if site.simulate is None:
         raise Refused(409, "No sensor is simulated; set sensors.kind to 'fake' to simulate them.")
     try:
-        site.pretend(words)
+        site.simulate(words)
     except ValueError as error:
         raise Refused(400, f"{error}.") from None
     return f"Simulated: {words}"
@@ -140,9 +140,9 @@ def _pretend(site: Site, words: str) -> str:
 
 def _command(site: Site, visitor: Visitor, action: str) -> str:
     if action == PAUSE:
-        site.sitting.pause()
-        return "The game is paused" if site.sitting.paused else "The game continues"
-    referee = site.sitting.referee
+        site.live_session.pause()
+        return "The game is paused" if site.live_session.paused else "The game continues"
+    referee = site.live_session.referee
     if action == UNDO:
         last = referee.newest()
         if last is None:
@@ -157,8 +157,10 @@ def _command(site: Site, visitor: Visitor, action: str) -> str:
 
 
 def _sentence(site: Site, act: Act) -> str:
-    game = site.sitting.game
-    return game.sentence(act.seat, list(map(game.public, act.forms)), site.sitting.header.players)
+    game = site.live_session.game
+    return game.sentence(
+        act.seat, list(map(game.public, act.forms)), site.live_session.header.players
+    )
 
 
 ROUTES: Final = [

@@ -11,9 +11,9 @@ from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.web.site import Site
 
-LARGEST: Final = 16_384  # bytes; our largest form has some 500
-MOST_FIELDS: Final = 64
-LONGEST_NAME: Final = 20  # characters of a player's name that fit on a phone
+MAX_FORM_BYTES: Final = 16_384  # bytes; our largest form has some 500
+MAX_FIELDS: Final = 64
+MAX_NAME_CHARS: Final = 20  # characters of a player's name that fit on a phone
 MOVED_ON: Final = "The game has changed in the meantime. Check the page, then answer again."
 
 
@@ -42,7 +42,7 @@ def in_a_sentence() -> Iterator[None]:
 
 def require_unmoved(site: Site, form: Mapping[str, str]) -> None:
     """Raise Refused if the game has changed since the page that sent *form* was made."""
-    if field(form, "mark") != str(site.sitting.session.next_seq):
+    if field(form, "mark") != str(site.live_session.session.next_seq):
         raise Refused(409, MOVED_ON)
 
 
@@ -54,15 +54,15 @@ async def read_form(request: Request) -> dict[str, str]:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > LARGEST:
-            raise Refused(413, f"That is too long; a form has at most {LARGEST} bytes.")
+        if len(body) > MAX_FORM_BYTES:
+            raise Refused(413, f"That is too long; a form has at most {MAX_FORM_BYTES} bytes.")
     try:
         return dict(
             parse_qsl(
                 body.decode("ascii"),
                 keep_blank_values=True,
                 errors="strict",
-                max_num_fields=MOST_FIELDS,
+                max_num_fields=MAX_FIELDS,
             )
         )
     except ValueError:
@@ -89,8 +89,8 @@ def number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
 def player_name(form: Mapping[str, str], name: str, default: str) -> str:
     """Return a player's name, with its blanks set right; raises Refused if it cannot be shown."""
     text = " ".join(form.get(name, "").split()) or default
-    if len(text) > LONGEST_NAME:
-        raise Refused(400, f"A player's name may have at most {LONGEST_NAME} characters.")
+    if len(text) > MAX_NAME_CHARS:
+        raise Refused(400, f"A player's name may have at most {MAX_NAME_CHARS} characters.")
     if not text.isprintable():
         raise Refused(400, "A player's name may have only letters, digits and spaces.")
     return text

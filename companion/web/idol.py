@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.session.events import SpinObserved
 from companion.web.forms import Refused
 from companion.web.pages import pages_of
@@ -76,18 +76,18 @@ class Fairness(Protocol):
         """The same in plain sentences."""
 
 
-Weigh: TypeAlias = Callable[[Iterable[Spun], int], Fairness]
+AssessFairness: TypeAlias = Callable[[Iterable[Spun], int], Fairness]
 """Tests spins at a table of so many seats."""
 
 
-def logged_spins(sitting: Sitting) -> Iterator[Spun]:
+def logged_spins(live_session: LiveSession) -> Iterator[Spun]:
     """Yield every spin of the session in play; their times are their numbers in the log.
 
     One that was withdrawn comes twice, with one time, the second time not trusted.
     """
     last: tuple[float, float, bool] | None = None
     at_s = 0.0
-    for entry in sitting.session.entries:
+    for entry in live_session.session.entries:
         spin = entry.event
         if isinstance(spin, SpinObserved):
             same = (spin.angle_deg, spin.turns, spin.clockwise)
@@ -118,15 +118,15 @@ def petal_path(petal: Petal, most: int) -> str:
 def idol_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the piece of the page that changes."""
     del visitor
-    weigh = site.weigh
-    if weigh is None:
+    assess_fairness = site.assess_fairness
+    if assess_fairness is None:
         return {"idol": ""}
-    return site.once("idol", lambda: site.regions(("idol",), _values(site, weigh)))
+    return site.once("idol", lambda: site.regions(("idol",), _values(site, assess_fairness)))
 
 
-def _values(site: Site, weigh: Weigh) -> dict[str, Any]:
-    players = site.sitting.header.players
-    found = weigh(logged_spins(site.sitting), len(players))
+def _values(site: Site, assess_fairness: AssessFairness) -> dict[str, Any]:
+    players = site.live_session.header.players
+    found = assess_fairness(logged_spins(site.live_session), len(players))
     most = max((petal.spins for petal in found.rose), default=0)
     petals = [petal_path(petal, most) for petal in found.rose if petal.spins]
     words = re.sub(r"\bseat (\d+)\b", lambda seat: players[int(seat[1])], found.words)
@@ -136,7 +136,7 @@ def _values(site: Site, weigh: Weigh) -> dict[str, Any]:
 async def show_idol(request: Request) -> Response:
     """Show what this game's spins say."""
     site = site_of(request)
-    if site.weigh is None or not pages_of(site).idol:
+    if site.assess_fairness is None or not pages_of(site).idol:
         raise Refused(404, NO_IDOL)
     return site.page("idol.html", idol_regions(site, site.visitor(request)))
 

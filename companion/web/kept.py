@@ -11,8 +11,8 @@ def own_secret(site: Site, visitor: Visitor) -> str | None:
     """
     if visitor.seat is None or visitor.claim is None:
         return None
-    session = site.sitting.session
-    round_number = site.sitting.game.round_number(session.state)
+    session = site.live_session.session
+    round_number = site.live_session.game.round_number(session.state)
     for entry in reversed(session.entries[visitor.claim.since :]):
         match entry.event:
             case SecretEntered(visitor.seat, number, action) if number == round_number:

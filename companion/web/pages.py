@@ -75,7 +75,7 @@ class Pages:
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
     known: a table that people put up for the reader to learn from; None if they learn from the game
-        as it stands, or not at all.  lesson_words: what people do before they press.
+        as it stands, or not at all.  calibration_words: what people do before they press.
     board_values, desk_values, seat_values: what only this game's templates need; *table* and
         *scores* on the board, *byhand* on the desk and *seat* on a seat's page are its own.
     keep: keeps what a seat enters for its own eyes.
@@ -93,7 +93,7 @@ class Pages:
     carried: tuple[str, ...] = ()
     idol: bool = False
     known: Mapping[str, Any] | None = None
-    lesson_words: str = (
+    calibration_words: str = (
         "Set up the table as the page shows it. Take your hands away, then press the button. The"
         " camera learns the colours of the pieces and how the board is lit."
     )
@@ -114,4 +114,4 @@ def pages_for(game: str) -> Pages:
 
 def pages_of(site: Site) -> Pages:
     """Return the pages of the game that is on."""
-    return pages_for(site.sitting.header.game)
+    return pages_for(site.live_session.header.game)

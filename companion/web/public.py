@@ -40,20 +40,20 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "visitor": visitor,
         "place": "board",
         "own_page": pages.own,
-        "has_idol": pages.idol and site.weigh is not None,
+        "has_idol": pages.idol and site.assess_fairness is not None,
         "strip": [
             {"fill": _on_screen(colour), "rgb": " ".join(map(str, colour)), "lit": any(colour)}
             for colour in _lights(site)
         ],
         "display": site.display_mark(),
-        "display_size": site.hands.display.face.size,
+        "display_size": site.outputs.display.face.size,
     }
 
 
 def _lights(site: Site) -> Strip:
     """Return the lights beside the line, or all there are if none stand there."""
-    hands = site.hands
-    return hands.zones.read("slots", hands.strip.value) or hands.strip.value
+    outputs = site.outputs
+    return outputs.zones.read("slots", outputs.strip.value) or outputs.strip.value
 
 
 def _on_screen(colour: tuple[int, int, int]) -> str:
@@ -96,7 +96,10 @@ async def show_events(request: Request) -> Response:
     after = int(told) if told.isascii() and told.isdigit() and len(told) < 16 else None
     # Read again rather than from the page's copy: it must fit the number of the newest item.
     events = follow_feed(
-        site.sitting.feed, site.bell, after, lambda: read_scoreboard(site.sitting).to_json()
+        site.live_session.feed,
+        site.notifier,
+        after,
+        lambda: read_scoreboard(site.live_session).to_json(),
     )
     return stream(events)
 

@@ -28,7 +28,7 @@ def seat_regions(site: Site, visitor: Visitor) -> dict[str, str]:
         "actions": offered_words(site, visitor.seat),
         **pages.seat_values(site, visitor),
         "place": "seat",
-        "mark": site.sitting.session.next_seq,
+        "mark": site.live_session.session.next_seq,
         "player": site.board().players[visitor.seat],
     }
     return site.regions(SEAT, values)
@@ -51,13 +51,13 @@ async def show_invitation(request: Request) -> Response:
 async def join(request: Request) -> Response:
     """Take the seat, once and for one browser."""
     site = site_of(request)
-    session = site.sitting.session
+    session = site.live_session.session
     claimed = site.keys.claim(str(request.path_params["key"]), since=len(session.entries))
     if claimed is None:
         raise Refused(410, USED)
     seat, claim = claimed
-    name = site.sitting.header.players[seat]
-    site.sitting.feed.tell(
+    name = site.live_session.header.players[seat]
+    site.live_session.feed.publish(
         {
             "type": SEAT_NOTICE,
             "seat": seat,
@@ -66,7 +66,7 @@ async def join(request: Request) -> Response:
             "message": f"A phone has joined {name}'s seat",
         }
     )
-    site.sitting.changed()
+    site.live_session.changed()
     answer = RedirectResponse("/seat", 303)
     answer.set_cookie(SEAT_COOKIE, claim.key, COOKIE_S, httponly=True, samesite="strict")
     return answer
@@ -76,7 +76,7 @@ def show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Re
     """Return a seat's page, with *alert* if something was refused; raises Refused to strangers."""
     if visitor.seat is None:
         raise Refused(403, NO_SEAT)
-    name = site.sitting.header.players[visitor.seat]
+    name = site.live_session.header.players[visitor.seat]
     answer = site.page("seat.html", seat_regions(site, visitor), status, alert=alert, name=name)
     answer.headers["Cache-Control"] = "no-store"  # a shared computer must not bring it back
     return answer
@@ -99,7 +99,7 @@ async def keep(request: Request) -> Response:
             pages_of(site).keep(site, visitor.seat, await read_form(request))
     except Refused as refused:
         return show(site, visitor, refused.sentence, refused.status)
-    site.sitting.changed()
+    site.live_session.changed()
     return RedirectResponse("/seat", 303)
 
 

@@ -14,16 +14,16 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse
 
 from companion import __version__
-from companion.devices.calibration import Lesson
+from companion.devices.calibration import DeviceCalibration
 from companion.games import folder_of
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.keys import HOST_COOKIE, Claim, Keys
-from companion.web.streams import Bell, mark_of
-from hardware.hands import Hands
+from companion.web.streams import ChangeNotifier, mark_of
+from hardware.output_devices import OutputDevices
 
 if TYPE_CHECKING:
-    from companion.web.idol import Weigh
+    from companion.web.idol import AssessFairness
 
 SEAT_COOKIE: Final = "tiki_seat"
 FOLDER: Final = Path(__file__).parent
@@ -44,22 +44,23 @@ class Visitor:
     claim: Claim | None
 
 
-Learn: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]], None]
+Calibrate: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]], None]
 """Calibrates the reader with the next still picture, which shows the given table; reports, on the
 event loop, None when that is done or else what went wrong."""
 
 
-Pretend: TypeAlias = Callable[[str], None]
+Simulate: TypeAlias = Callable[[str], None]
 """Operates simulated sensors by words; raises ValueError with the known ones."""
 
 
 class Site:
-    """The sitting with everything that its pages need.
+    """The session in play with everything that its pages need.
 
-    learn: see `Learn`; None where nothing is to be learned.  lesson: what came of it, in words.
-    pretend: see `Pretend`; None where the sensors are real.
-    weigh: tests whether the idol is fair; None where there is no idol.
-    lessons: by name, of the devices that can be calibrated.
+    calibrate: see `Calibrate`; None where nothing is to be learned.  calibration_status: what came
+        of it, in words.
+    simulate: see `Simulate`; None where the sensors are real.
+    assess_fairness: tests whether the idol is fair; None where there is no idol.
+    calibrations: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
@@ -67,40 +68,40 @@ class Site:
 
     def __init__(
         self,
-        sitting: Sitting,
+        live_session: LiveSession,
         keys: Keys,
-        hands: Hands,
+        outputs: OutputDevices,
         address: str | None,
-        learn: Learn | None = None,
-        pretend: Pretend | None = None,
-        weigh: "Weigh | None" = None,
-        lessons: Mapping[str, Lesson] = MappingProxyType({}),
+        calibrate: Calibrate | None = None,
+        simulate: Simulate | None = None,
+        assess_fairness: "AssessFairness | None" = None,
+        calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
         usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
     ) -> None:
         self.usual = usual
-        self.sitting = sitting
+        self.live_session = live_session
         self.keys = keys
-        self.hands = hands
+        self.outputs = outputs
         self.address = address
-        self.learn = learn
-        self.pretend = pretend
-        self.weigh = weigh
-        self.lessons = lessons
-        self.lesson = ""
-        self.bell = Bell()
+        self.calibrate = calibrate
+        self.simulate = simulate
+        self.assess_fairness = assess_fairness
+        self.calibrations = calibrations
+        self.calibration_status = ""
+        self.notifier = ChangeNotifier()
         self._session = 0
         self._board: tuple[int, Scoreboard] | None = None
         self._made: dict[Hashable, Mapping[str, str]] = {}
         self._templates: dict[str, Environment] = {}
-        sitting.on_change.append(self._changed)
-        hands.strip.followers.append(self.bell.ring)
-        hands.display.followers.append(self.bell.ring)
+        live_session.on_change.append(self._changed)
+        outputs.strip.followers.append(self.notifier.notify)
+        outputs.display.followers.append(self.notifier.notify)
         self._changed()
 
     def board(self) -> Scoreboard:
         """Return the scoreboard as it stands."""
-        if self._board is None or self._board[0] != self.bell.rung:
-            self._board = (self.bell.rung, read_scoreboard(self.sitting))
+        if self._board is None or self._board[0] != self.notifier.count:
+            self._board = (self.notifier.count, read_scoreboard(self.live_session))
             self._made = {}
         return self._board[1]
 
@@ -124,7 +125,7 @@ class Site:
 
     def render(self, template: str, **values: Any) -> str:
         """Return *template* filled in, the game's own if it has one; *values* are escaped."""
-        game = self.sitting.header.game
+        game = self.live_session.header.game
         if game not in self._templates:
             self._templates[game] = _templates(
                 [folder_of(game) / "templates", FOLDER / "templates"]
@@ -148,7 +149,7 @@ class Site:
 
     def display_png(self) -> bytes:
         """Return what the score display shows, as a PNG."""
-        picture = self.hands.display.face
+        picture = self.outputs.display.face
         size = (picture.width * PNG_SCALE, picture.height * PNG_SCALE)
         target = io.BytesIO()
         picture.resize(size).save(target, "PNG", optimize=True)
@@ -156,22 +157,22 @@ class Site:
 
     def display_mark(self) -> str:
         """Return a short text that changes with what the score display shows."""
-        return f"{zlib.crc32(self.hands.display.value.tobytes()):08x}"
+        return f"{zlib.crc32(self.outputs.display.value.tobytes()):08x}"
 
     def close(self) -> None:
-        """Let go of the sitting and the hands, and end every open stream."""
-        if self._changed in self.sitting.on_change:
-            self.sitting.on_change.remove(self._changed)
-        for device in (self.hands.strip, self.hands.display):
-            if self.bell.ring in device.followers:
-                device.followers.remove(self.bell.ring)
-        self.bell.close()
+        """Let go of the session and the output devices, and end every open stream."""
+        if self._changed in self.live_session.on_change:
+            self.live_session.on_change.remove(self._changed)
+        for device in (self.outputs.strip, self.outputs.display):
+            if self.notifier.notify in device.followers:
+                device.followers.remove(self.notifier.notify)
+        self.notifier.close()
 
     def _changed(self) -> None:
-        if self.sitting.session.number != self._session:
-            self._session = self.sitting.session.number
-            self.keys.open_seats(self._session, len(self.sitting.header.players))
-        self.bell.ring()
+        if self.live_session.session.number != self._session:
+            self._session = self.live_session.session.number
+            self.keys.open_seats(self._session, len(self.live_session.header.players))
+        self.notifier.notify()
 
 
 def _templates(folders: Sequence[Path]) -> Environment:

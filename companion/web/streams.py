@@ -17,27 +17,27 @@ BEAT_S: Final = 10.0
 RETRY_MS: Final = 1000
 
 
-class Bell:
+class ChangeNotifier:
     """Notifies followers of changes; several quick changes may be one notification."""
 
     def __init__(self) -> None:
-        self._rung = 0
+        self._count = 0
         self._waiting: set[asyncio.Future[None]] = set()
         self._closed = False
 
     @property
-    def rung(self) -> int:
+    def count(self) -> int:
         """The number of notifications so far."""
-        return self._rung
+        return self._count
 
     @property
     def closed(self) -> bool:
         """Whether it is closed."""
         return self._closed
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         """Wake everyone who waits."""
-        self._rung += 1
+        self._count += 1
         waiting, self._waiting = self._waiting, set()
         for waiter in waiting:
             if not waiter.done():
@@ -46,10 +46,10 @@ class Bell:
     def close(self) -> None:
         """End every stream that follows, and every one to come; call it on the event loop."""
         self._closed = True
-        self.ring()
+        self.notify()
 
     async def wait(self) -> None:
-        """Return when the bell is rung next; at once if it has been closed."""
+        """Return at the next change; at once if the notifier has been closed."""
         if not self._closed:
             waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.add(waiter)
@@ -65,12 +65,12 @@ def mark_of(html: str) -> str:
 
 
 async def follow_regions(
-    bell: Bell, render: Callable[[], Mapping[str, str]]
+    notifier: ChangeNotifier, render: Callable[[], Mapping[str, str]]
 ) -> AsyncIterator[ServerSentEvent]:
-    """Yield the pieces of a page that have changed, at first all, until the bell is closed."""
+    """Yield the pieces of a page that have changed, at first all, until *notifier* is closed."""
     sent: dict[str, str] = {}
-    while not bell.closed:
-        rung = bell.rung
+    while not notifier.closed:
+        count = notifier.count
         marked = {name: (mark_of(html), html) for name, html in render().items()}
         news = {
             name: {"mark": mark, "html": html}
@@ -80,12 +80,15 @@ async def follow_regions(
         sent = {name: mark for name, (mark, _) in marked.items()}
         if news:
             yield ServerSentEvent(json.dumps(news), event="regions", retry=RETRY_MS)
-        if rung == bell.rung:
-            await bell.wait()
+        if count == notifier.count:
+            await notifier.wait()
 
 
 async def follow_feed(
-    feed: Feed, bell: Bell, after: int | None, snapshot: Callable[[], Mapping[str, Any]]
+    feed: Feed,
+    notifier: ChangeNotifier,
+    after: int | None,
+    snapshot: Callable[[], Mapping[str, Any]],
 ) -> AsyncIterator[ServerSentEvent]:
     """Yield a snapshot and then every item of *feed* after number *after*, None for the newest.
 
@@ -97,16 +100,16 @@ async def follow_feed(
     resumes = after is not None and after <= newest
     yield ServerSentEvent(json.dumps(first), id=None if resumes else str(newest), retry=RETRY_MS)
     items = feed.follow(after if after is not None and resumes else newest)
-    async for item in _until_closed(items, bell):
+    async for item in _until_closed(items, notifier):
         yield ServerSentEvent(json.dumps(item.body, ensure_ascii=False), id=str(item.number))
 
 
-async def _until_closed(source: AsyncIterator[T], bell: Bell) -> AsyncIterator[T]:
-    """Yield what *source* yields until *bell* is closed, even in the middle of waiting."""
+async def _until_closed(source: AsyncIterator[T], notifier: ChangeNotifier) -> AsyncIterator[T]:
+    """Yield what *source* yields until *notifier* is closed, even in the middle of waiting."""
 
     async def closed() -> None:
-        while not bell.closed:
-            await bell.wait()
+        while not notifier.closed:
+            await notifier.wait()
 
     async def following() -> T:
         return await anext(source)

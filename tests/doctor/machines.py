@@ -1,4 +1,4 @@
-"""Machines to examine: a pretended one, a healthy Raspberry Pi 5, and a table built on it."""
+"""Machines to examine: a simulated one, a healthy Raspberry Pi 5, and a table built on it."""
 
 import fnmatch
 from collections.abc import Mapping
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from companion.config import Config
-from companion.doctor.machine import PATIENCE_S, Answer, SerialPort
-from companion.doctor.wanted import Wanted
+from companion.doctor.machine import COMMAND_TIMEOUT_S, Answer, SerialPort
+from companion.doctor.requirements import Requirements
 
 V = TypeVar("V")
 GPIO = {"gpio", "i2c", "spi", "video", "dialout"}
@@ -58,7 +58,7 @@ class FakeMachine:
         """Return whether it is there and not refused."""
         return node in self.files and node not in self.refused
 
-    def run(self, *command: str, within_s: float = PATIENCE_S) -> Answer | None:
+    def run(self, *command: str, within_s: float = COMMAND_TIMEOUT_S) -> Answer | None:
         """Return what the program says."""
         del within_s
         name = Path(command[0]).name
@@ -166,9 +166,9 @@ def less(machine: FakeMachine, *paths: str) -> FakeMachine:
     return replace(machine, files=left)
 
 
-def built(**changes: Any) -> Wanted:
+def built(**changes: Any) -> Requirements:
     """Return a table with everything on the header, but for *changes*."""
-    whole = Wanted(
+    whole = Requirements(
         Config(),
         Path("/home/maker/.local/state/tiki/games.db"),
         sensors="header",

@@ -8,23 +8,23 @@ from typing import Any, NamedTuple
 import pytest
 
 from companion.config import CameraConfig, Config
-from companion.doctor.computer import LEAST_MEMORY_MB, spell_throttling
+from companion.doctor.computer import MIN_MEMORY_MB, spell_throttling
 from companion.doctor.examination import CHECKS
-from companion.doctor.keeping import LEAST_MB
+from companion.doctor.keeping import MIN_FREE_MB
 from companion.doctor.machine import Answer, SerialPort
+from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict
-from companion.doctor.wanted import Wanted
 from hardware.device import HardwareError
 from hardware.pins import plan_pins, usual_plan
 from tests.doctor.machines import FakeMachine, asked, built, less, pi_5
 
-FAKES = Wanted(Config(), Path("/home/maker/.local/state/tiki/games.db"))
+FAKES = Requirements(Config(), Path("/home/maker/.local/state/tiki/games.db"))
 LAPTOP = FakeMachine(files={"/home/maker/.local/state/tiki/games.db": ""})
 WARMTH = "/sys/class/thermal/thermal_zone0/temp"
 PICO = SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico")
 
 
-def seeing(source: str, **changes: Any) -> Wanted:
+def seeing(source: str, **changes: Any) -> Requirements:
     """Return the whole table with this camera."""
     camera = CameraConfig(**{"source": source, **changes})
     return built(config=Config(camera=camera))
@@ -55,7 +55,7 @@ class Fault(NamedTuple):
 
     check: str
     machine: FakeMachine
-    wanted: Wanted
+    requirements: Requirements
     said: str
     remedy: str
 
@@ -80,7 +80,7 @@ FAULTS = (
     Fault("disk", holding("/proc/mounts", "overlay / overlay rw 0 0"), FAKES, "loses", "overlay"),
     Fault("disk", pi_5(refused={"/home/maker/.local/state/tiki/games.db"}), FAKES, "another user",
           "chown"),
-    Fault("disk", pi_5(free=LEAST_MB - 1.0), FAKES, "199 MB free", "apt clean"),
+    Fault("disk", pi_5(free=MIN_FREE_MB - 1.0), FAKES, "199 MB free", "apt clean"),
     Fault("clock", pi_5(time_s=0.0), FAKES, "before the companion was installed", "set-time"),
     Fault("clock", pi_5(programs=clock("NTP=no\nNTPSynchronized=no")), FAKES, "switched off",
           "set-ntp"),
@@ -145,9 +145,9 @@ FAULTS = (
 )  # fmt: skip
 
 
-def look(check: str, machine: FakeMachine, wanted: Wanted) -> Verdict:
+def look(check: str, machine: FakeMachine, requirements: Requirements) -> Verdict:
     """Return what this check says."""
-    return CHECKS[check](machine, wanted)
+    return CHECKS[check](machine, requirements)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.check}: {fault.said}")
@@ -169,9 +169,9 @@ def test_nothing_fails_on_a_healthy_pi(check: str) -> None:
     """Nor is anything simulated when all is built."""
     cameras = listed('[0:1] INFO\n\ncameras ["imx708"]\n[0:2] INFO\n').programs
     machine = pi_5(programs={**pi_5().programs, **cameras})
-    wanted = built(config=Config(camera=CameraConfig(source="picamera2")))
+    requirements = built(config=Config(camera=CameraConfig(source="picamera2")))
     expected = "skipped" if check == "spi" else "ok"
-    assert look(check, machine, wanted).status == expected
+    assert look(check, machine, requirements).status == expected
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -230,7 +230,7 @@ def test_a_bit_of_throttling_is_spelt_out() -> None:
 
 def test_memory_is_enough_at_the_least() -> None:
     """The limit itself will do."""
-    machine = holding("/proc/meminfo", f"MemAvailable: {LEAST_MEMORY_MB * 1024} kB")
+    machine = holding("/proc/meminfo", f"MemAvailable: {MIN_MEMORY_MB * 1024} kB")
     assert look("memory", machine, FAKES).status == "ok"
 
 

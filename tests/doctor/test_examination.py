@@ -14,8 +14,8 @@ from companion.cli import doctor, main
 from companion.config import CameraConfig, Config
 from companion.doctor.examination import CHECKS, Check, examine
 from companion.doctor.machine import Answer, LocalMachine, Machine, SerialPort
-from companion.doctor.verdict import LONGEST, Verdict, failed, ok
-from companion.doctor.wanted import Wanted, read_wanted
+from companion.doctor.requirements import Requirements, read_requirements
+from companion.doctor.verdict import MAX_CHARS, Verdict, failed, ok
 from tests.doctor.machines import FakeMachine, built, pi_5
 
 STATUSES = {"ok", "failed", "simulated", "skipped"}
@@ -56,7 +56,7 @@ def test_a_fault_without_a_remedy_cannot_be_said() -> None:
 def test_a_line_is_one_line_and_no_longer_than_a_line() -> None:
     """Whatever a device calls itself."""
     assert ok("a\n\x1b[31mb\0").detail == "a [31mb"
-    assert len(ok("x" * 9999).detail) == LONGEST
+    assert len(ok("x" * 9999).detail) == MAX_CHARS
 
 
 @settings(max_examples=25)
@@ -98,7 +98,7 @@ def test_no_machine_is_too_strange(
 def test_a_check_that_breaks_is_a_fault_of_its_own() -> None:
     """The others go on."""
 
-    def break_down(_: Machine, __: Wanted) -> Verdict:
+    def break_down(_: Machine, __: Requirements) -> Verdict:
         raise RuntimeError("two\nlines")
 
     checks = examine(pi_5(), built(), {"a": break_down, "b": lambda *_: ok("fine")})
@@ -111,12 +111,12 @@ def test_a_check_that_hangs_is_left_behind() -> None:
     """It is a fault of its own, and the others have their say."""
     stuck = Event()
 
-    def hang(_: Machine, __: Wanted) -> Verdict:
+    def hang(_: Machine, __: Requirements) -> Verdict:
         stuck.wait(60)
         return ok("at last")
 
     began_s = time.monotonic()
-    checks = examine(pi_5(), built(), {"a": hang, "b": lambda *_: ok("fine")}, patience_s=0.05)
+    checks = examine(pi_5(), built(), {"a": hang, "b": lambda *_: ok("fine")}, timeout_s=0.05)
     stuck.set()
     assert time.monotonic() - began_s < 5
     assert [verdict.status for _, verdict in checks] == ["failed", "ok"]
@@ -231,16 +231,21 @@ def test_the_example_can_be_judged(here: FakeMachine, capsys: pytest.CaptureFixt
 
 def test_what_a_config_wants_is_simulated_as_it_ships() -> None:
     """Nothing is asked of the header."""
-    wanted = read_wanted(Config(), Path("/x/games.db"))
-    assert not wanted.header
-    assert replace(wanted, lights="neopixel").header
-    assert (wanted.lights, wanted.display, wanted.sensors, wanted.sound) == ("fake",) * 4
+    requirements = read_requirements(Config(), Path("/x/games.db"))
+    assert not requirements.header
+    assert replace(requirements, lights="neopixel").header
+    assert (
+        requirements.lights,
+        requirements.display,
+        requirements.sensors,
+        requirements.sound,
+    ) == ("fake",) * 4
 
 
 def test_this_very_machine_can_be_examined(tmp_path: Path) -> None:
     """Wherever the tests run, within seconds, without a check that breaks."""
-    wanted = read_wanted(Config(), tmp_path / "games.db")
-    checks = examine(LocalMachine(), wanted)
+    requirements = read_requirements(Config(), tmp_path / "games.db")
+    checks = examine(LocalMachine(), requirements)
     assert_readable(checks)
     said = " ".join(verdict.detail for _, verdict in checks)
     assert "this check broke" not in said
@@ -264,6 +269,8 @@ def test_cameras_are_listed_in_a_process_of_their_own(
     (tmp_path / "picamera2.py").write_text(PICAMERA2)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.syspath_prepend(str(tmp_path))
-    wanted = read_wanted(Config(camera=CameraConfig(source="picamera2")), tmp_path / "games.db")
-    verdict = CHECKS["camera"](LocalMachine(), wanted)
+    requirements = read_requirements(
+        Config(camera=CameraConfig(source="picamera2")), tmp_path / "games.db"
+    )
+    verdict = CHECKS["camera"](LocalMachine(), requirements)
     assert (verdict.status, verdict.detail) == ("ok", "imx708 through picamera2")

@@ -1,4 +1,4 @@
-"""The machine itself: what it may be asked, and that the pretended one answers alike."""
+"""The machine itself: what it may be asked, and that the simulated one answers alike."""
 
 import errno
 import os
@@ -36,7 +36,7 @@ def local(folder: Path) -> Make:
 
 
 def fake(_: Path) -> Make:
-    """Return what makes a pretended machine with the files in a folder called /pretended."""
+    """Return what makes a simulated machine with the files in a folder called /pretended."""
 
     def make(files: dict[str, str]) -> tuple[Machine, str]:
         programs = {"echo": Answer(0, "hello\n"), "false": Answer(1, "")}

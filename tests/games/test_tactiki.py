@@ -227,7 +227,7 @@ def test_either_side_may_tell_how_a_clash_went() -> None:
     )
     assert GAME.expected(state) is None
     for action in GAME.offers(state):
-        assert GAME.teller(state, action) is None
+        assert GAME.entry_seat(state, action) is None
         assert GAME.actor(state, action) is None
 
 
@@ -238,7 +238,7 @@ def test_who_may_say_what(text: str, seat: int) -> None:
     """Moves, returns and draws are the moving seat's, and ranks are their owner's."""
     state = after(rules.initial(2), "move 40 30", "move 30 20")
     action = rules.parse_action(text)
-    assert GAME.teller(state, action) == seat
+    assert GAME.entry_seat(state, action) == seat
     assert GAME.actor(state, action) == seat
 
 

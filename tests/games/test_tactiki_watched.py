@@ -7,11 +7,11 @@ import pytest
 
 from companion.games import recordings
 from companion.recording import load_recording, replay_header
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
-from companion.referee.sitting import Sitting
 from companion.rules import tactiki
-from companion.rules.tactiki.ranks import puzzle_of, solve
-from companion.watching.eyes import open_reader
+from companion.rules.tactiki.ranks import constraints_of, solve
+from companion.watching.readers import open_reader
 from tests.referee.test_entering import acts
 from tests.tables import open_log
 from vision.capture.frame import load_frame
@@ -29,10 +29,10 @@ def ranks_that_fit() -> list[list[int]]:
     state = tactiki.initial(2, {}, {})
     for action in ACTIONS:
         state = tactiki.apply(state, tactiki.parse_action(action))
-    puzzle = puzzle_of(state.facts)
-    domains = solve(puzzle, {})
+    constraints = constraints_of(state.facts)
+    domains = solve(constraints, {})
     assert domains is not None
-    found = {piece: domains[place].bit_length() - 1 for piece, place in puzzle.places.items()}
+    found = {piece: domains[place].bit_length() - 1 for piece, place in constraints.places.items()}
     seats = []
     for seat in (0, 1):
         known = [found.get(2 * each + seat) for each in range(PIECES)]
@@ -42,25 +42,25 @@ def ranks_that_fit() -> list[list[int]]:
     return seats
 
 
-def watch(ranks: list[list[int]]) -> tuple[Sitting, list[Ask | Illegal]]:
+def watch(ranks: list[list[int]]) -> tuple[LiveSession, list[Ask | Illegal]]:
     """Return the game as the eyes saw it, with *ranks* entered, and all that was asked."""
     header, _ = replay_header(RECORDING)
-    sitting, reader, asked = Sitting(open_log(), header), open_reader(RECORDING), []
-    sitting.on_belief.append(reader.believe)
+    live_session, reader, asked = LiveSession(open_log(), header), open_reader(RECORDING), []
+    live_session.on_accepted_frame.append(reader.believe)
     for seat, each in enumerate(ranks):
-        sitting.referee.enter_secret(seat, f"ranks {seat} {' '.join(map(str, each))}")
+        live_session.referee.enter_secret(seat, f"ranks {seat} {' '.join(map(str, each))}")
     for name in RECORDING.frames:
-        sitting.observe(reader.read(load_frame(RECORDING.path(name))))
-        question = sitting.referee.question
+        live_session.observe(reader.read(load_frame(RECORDING.path(name))))
+        question = live_session.referee.question
         if question is not None and question not in asked:
             asked.append(question)
-    return sitting, asked
+    return live_session, asked
 
 
 def test_attacks_are_settled_by_the_ranks_that_were_entered() -> None:
     """Every move of the game, and nothing asked but about its two illegal tables."""
-    sitting, asked = watch(ranks_that_fit())
-    moves = [text for text in acts(sitting) if text.startswith("move")]
+    live_session, asked = watch(ranks_that_fit())
+    moves = [text for text in acts(live_session) if text.startswith("move")]
     assert Counter(moves) == Counter(text for text in ACTIONS if text.startswith("move"))
     assert [type(each) for each in asked] == [Illegal, Illegal]
 
@@ -72,7 +72,7 @@ def test_an_attack_that_went_otherwise_than_the_ranks_say_is_named() -> None:
     seat, place = ATTACKER % 2, ATTACKER // 2
     other = next(at for at, rank in enumerate(ranks[seat]) if rank == 3)
     ranks[seat][place], ranks[seat][other] = ranks[seat][other], ranks[seat][place]
-    sitting, asked = watch(ranks)
+    live_session, asked = watch(ranks)
     attack = ACTIONS.index("clash win") - 1
-    assert acts(sitting)[-1] == ACTIONS[attack - 1]
+    assert acts(live_session)[-1] == ACTIONS[attack - 1]
     assert isinstance(asked[-1], Illegal)

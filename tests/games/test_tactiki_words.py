@@ -88,27 +88,30 @@ def test_the_table_is_told_how_an_attack_went(
 ) -> None:
     """TA-8, TA-11: also where the companion has worked it out from the ranks."""
     state = place({**fields, "44": "tiki1", "14": "tac1"})
-    moment = GAME.moment(state, rules.parse_action(text), NAMED)
-    assert (moment.words if moment else None) == words
-    assert moment is None or moment.seats == (0,)
+    transient_notice = GAME.transient_notice(state, rules.parse_action(text), NAMED)
+    assert (transient_notice.words if transient_notice else None) == words
+    assert transient_notice is None or transient_notice.seats == (0,)
 
 
 def test_the_table_is_told_each_result_that_people_tell() -> None:
     """TA-14: one after another."""
     state = after(place({"32": "tiki", "22": "tac tac", "44": "tiki"}), "move 32 22")
-    won = GAME.moment(state, rules.parse_action("clash win"), NAMED)
+    won = GAME.transient_notice(state, rules.parse_action("clash win"), NAMED)
     assert won is not None
     assert won.words == "Ann attacks C3: beats 1, then continues"
-    lost = GAME.moment(after(state, "clash win"), rules.parse_action("clash lose"), NAMED)
+    lost = GAME.transient_notice(after(state, "clash win"), rules.parse_action("clash lose"), NAMED)
     assert lost is not None
     assert lost.words == "Ann attacks C3: loses"
-    assert GAME.moment(state, rules.parse_action("move 44 34"), NAMED) is None
+    assert GAME.transient_notice(state, rules.parse_action("move 44 34"), NAMED) is None
 
 
 def test_the_table_is_told_of_a_return_but_not_which() -> None:
     """TA-10: the rank stays its owner's secret."""
     state = place({"41": "tiki1", "11": "tac1"})._replace(pools=((3, 5), ()))
-    moments = [GAME.moment(state, rules.parse_action(f"back 40 {rank}"), NAMED) for rank in (3, 5)]
+    moments = [
+        GAME.transient_notice(state, rules.parse_action(f"back 40 {rank}"), NAMED)
+        for rank in (3, 5)
+    ]
     assert moments[0] == moments[1]
     assert moments[0] is not None
     assert moments[0].words == "Ann returns a piece to A5"
@@ -133,8 +136,8 @@ def test_a_button_is_answered_in_words() -> None:
         reaction = GAME.on_fact(state, ButtonFact("done", 1), people)
         assert reaction is not None
         assert not reaction.action
-        assert reaction.moment is not None
-        assert reaction.moment.words == words
+        assert reaction.transient_notice is not None
+        assert reaction.transient_notice.words == words
     assert GAME.on_fact(start, TowerFact("topple"), people) is None
     assert GAME.time_limit_s(start) is None
 

@@ -226,9 +226,9 @@ def test_a_game_is_played_to_its_end_by_what_is_offered(
         assert words != text
         assert words in GAME.sentence(seat, (text,), NAMED) or seat is None
         assert GAME.words(GAME.public(text), NAMED)
-        moment = GAME.moment(state, action, NAMED)
+        transient_notice = GAME.transient_notice(state, action, NAMED)
         met = len(after(state, text).met) - len(state.met)
-        assert bool(moment and "met: " in moment.words) == bool(met)
+        assert bool(transient_notice and "met: " in transient_notice.words) == bool(met)
     outcome = rules.outcome(state)
     assert outcome is not None
     assert outcome.scores == GAME.scores(state) == (len(state.met),) * seats
@@ -281,17 +281,17 @@ def test_who_may_enter_what() -> None:
         ),
     )
     state, fast = after(dealt(), "play green7 0"), dealt(high_speed=True)
-    assert [GAME.teller(state, each) for each in (play, stuck, goal, lay)] == [1, 1, None, None]
+    assert [GAME.entry_seat(state, each) for each in (play, stuck, goal, lay)] == [1, 1, None, None]
     assert [GAME.actor(state, each) for each in (play, stuck, goal, lay)] == [1, 1, None, None]
-    assert (GAME.teller(state, told), GAME.actor(state, told)) == (2, None)
-    assert GAME.teller(state, drew) == GAME.actor(state, drew) is None
+    assert (GAME.entry_seat(state, told), GAME.actor(state, told)) == (2, None)
+    assert GAME.entry_seat(state, drew) == GAME.actor(state, drew) is None
     for action in (play, Played(6, 0, 2), stuck, goal, time):
-        assert GAME.teller(fast, action) is None
+        assert GAME.entry_seat(fast, action) is None
     assert [GAME.actor(fast, each) for each in (play, Played(6, 0, 2), time)] == [None, 2, None]
     assert GAME.expected(fast) is None
     assert GAME.expected(state) == 1
     drawing = after(dealt(open_hands=True), "hand 0 green1 green2 pink4 purple5", "play green1 0")
-    assert GAME.teller(drawing, drew) == 0
+    assert GAME.entry_seat(drawing, drew) == 0
 
 
 def test_what_is_waited_for() -> None:
@@ -323,9 +323,9 @@ def test_high_speed_has_five_minutes() -> None:
     over = after(fast, "time")
     assert GAME.time_limit_s(over) is None
     assert GAME.on_fact(over, TimeFact(), people) == Reaction()
-    moment = GAME.moment(fast, rules.parse_action("time"), NAMED)
-    assert moment is not None
-    assert moment.words == "Lost: the five minutes are up"
+    transient_notice = GAME.transient_notice(fast, rules.parse_action("time"), NAMED)
+    assert transient_notice is not None
+    assert transient_notice.words == "Lost: the five minutes are up"
 
 
 def test_buttons_only_say_something_and_other_devices_are_not_there() -> None:
@@ -335,8 +335,8 @@ def test_buttons_only_say_something_and_other_devices_are_not_there() -> None:
         reaction = GAME.on_fact(dealt(), pressed, people)
         assert reaction is not None
         assert not reaction.action
-        assert reaction.moment is not None
-        assert reaction.moment.words.startswith(f"{NAMED[pressed.seat]}, ")
+        assert reaction.transient_notice is not None
+        assert reaction.transient_notice.words.startswith(f"{NAMED[pressed.seat]}, ")
     assert GAME.on_fact(dealt(), TowerFact("topple"), people) is None
     spin = SpinObserved(0.0, 2.0, clockwise=True, seats=(0,), trusted=True, void=False)
     assert GAME.on_fact(dealt(), SpinFact(spin), people) is None
@@ -357,8 +357,8 @@ def test_met_goals_wins_and_losses_are_told() -> None:
 
 def said(state: State, text: str) -> str:
     """Return what the table is told when *text* happens."""
-    moment = GAME.moment(state, rules.parse_action(text), NAMED)
-    return moment.words if moment else ""
+    transient_notice = GAME.transient_notice(state, rules.parse_action(text), NAMED)
+    return transient_notice.words if transient_notice else ""
 
 
 def test_the_view_has_what_a_page_needs() -> None:
@@ -388,8 +388,8 @@ def test_a_game_whose_cards_are_gone_is_lost() -> None:
     for *_, (state, action), (over, _) in ends:
         if over.ended_by == "TP-13":
             assert action is not None
-            moment = GAME.moment(state, action, NAMED)
-            assert moment is not None
-            assert moment.words == "Lost: no cards are left, and a goal is still open"
+            transient_notice = GAME.transient_notice(state, action, NAMED)
+            assert transient_notice is not None
+            assert transient_notice.words == "Lost: no cards are left, and a goal is still open"
             return
     pytest.fail("every game ended before its cards were gone")

@@ -8,11 +8,11 @@ import pytest
 from companion.film.prompting import Prompter
 from companion.games.topple.pages import tilt_words
 from companion.recording import load_recording, load_script, replay_header
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
-from companion.referee.sitting import Sitting
 from companion.rules import topple
-from companion.watching.eyes import eyes_of
-from tests.referee.test_entering import acts, hear, press, said, sit, tell, tower
+from companion.watching.readers import reader_setup_of
+from tests.referee.test_entering import acts, handle, press, said, sit, tell, tower
 from tests.tables import open_log, see_table, told
 from tests.vision.shipped import FOLDER, START, description_of, layout_of, shot_of, shots_of
 from vision.capture.frame import Picture
@@ -26,36 +26,36 @@ PLACING: Final = ("roll 3", "place 20 pink", "roll 6")
 
 def untaught() -> TowerReader:
     """Return a reader that was shown the empty board and nothing else."""
-    reader = eyes_of("topple").open_reader(description_of("topple"))
+    reader = reader_setup_of("topple").open_reader(description_of("topple"))
     assert isinstance(reader, TowerReader)
     reader.calibrate(shot_of("topple", START).frame, {"cells": [[[]] * 5] * 5})
     return reader
 
 
-def watch(reader: TowerReader) -> tuple[Sitting, list[tuple[str, Illegal | Ask]]]:
-    """Return the sitting that has seen the shipped game, and the questions that came up by frame.
+def watch(reader: TowerReader) -> tuple[LiveSession, list[tuple[str, Illegal | Ask]]]:
+    """Return the session that has seen the shipped game, and the questions that came up by frame.
 
     Fails if anything is named otherwise than it truly is.
     """
     recording = load_recording(FOLDER / "topple")
     header, _ = replay_header(recording)
-    sitting = Sitting(open_log(), header)
-    sitting.on_belief.append(reader.believe)
-    prompter = Prompter(sitting, load_script(recording))
+    live_session = LiveSession(open_log(), header)
+    live_session.on_accepted_frame.append(reader.believe)
+    prompter = Prompter(live_session, load_script(recording))
     questions: list[tuple[str, Illegal | Ask]] = []
     for shot in shots_of("topple"):
-        before = sitting.referee.question
+        before = live_session.referee.question
         observation = reader.read(shot.frame)
         if observation.reading is not None:
             assert shot.is_settled
             assert tuple(place.best for place in observation.places) == shot.table
-        sitting.observe(observation)
-        asked = sitting.referee.question
+        live_session.observe(observation)
+        asked = live_session.referee.question
         if asked is not None and asked is not before:
             questions.append((shot.frame.name, asked))
         prompter.pass_frame(shot.frame.name)
-    assert [*prompter.left()] == []
-    return sitting, questions
+    assert [*prompter.not_entered()] == []
+    return live_session, questions
 
 
 def test_the_shipped_game_is_followed_from_the_empty_board_to_its_end() -> None:
@@ -64,12 +64,12 @@ def test_the_shipped_game_is_followed_from_the_empty_board_to_its_end() -> None:
     Every action is the recorded one, and the illegal tables are told and no others.
     """
     replay: dict[str, Any] = description_of("topple")["replay"]
-    sitting, questions = watch(untaught())
-    assert acts(sitting) == replay["actions"]
-    assert list(sitting.game.scores(sitting.session.state)) == replay["final_scores"]
+    live_session, questions = watch(untaught())
+    assert acts(live_session) == replay["actions"]
+    assert list(live_session.game.scores(live_session.session.state)) == replay["final_scores"]
     ends = [spot for row in replay["final_cells"] for spot in row]
     players = replay["players"]
-    assert [[players[who] for who in column] for column in sitting.session.state.cells] == ends
+    assert [[players[who] for who in column] for column in live_session.session.state.cells] == ends
     wrong = [shot.frame.name for shot in shots_of("topple") if shot.row.get("illegal")]
     assert wrong
     assert [frame for frame, _ in questions] == wrong
@@ -113,117 +113,117 @@ def fallen(frame: str) -> Observation:
     return Observation(frame, Status.OK, facts=(FALLEN,))
 
 
-def asked(sitting: Sitting) -> str | None:
+def asked(live_session: LiveSession) -> str | None:
     """Return the question that stands."""
-    question = sitting.referee.question
+    question = live_session.referee.question
     return question.message if question is not None else None
 
 
 def test_a_fall_that_the_camera_alone_has_seen_is_the_placers_topple() -> None:
     """TO-9: ten points, and the round is over."""
-    sitting = sit("topple", *PLACING)
-    sitting.observe(fallen("1"))
-    assert acts(sitting) == [*PLACING, "topple"]
-    assert topple.totals(sitting.session.state) == (3, -10, 0)
-    assert said(sitting) == "The tower fell while Bob was placing"
-    (move,) = told(sitting, "move")[-1:]
+    live_session = sit("topple", *PLACING)
+    live_session.observe(fallen("1"))
+    assert acts(live_session) == [*PLACING, "topple"]
+    assert topple.totals(live_session.session.state) == (3, -10, 0)
+    assert said(live_session) == "The tower fell while Bob was placing"
+    (move,) = told(live_session, "move")[-1:]
     assert (move["seat"], move["by"]) == (1, "sensor")
 
 
 @pytest.mark.parametrize("order", ["sc", "cs", "scc", "ccs", "cc", "cscs"])
 def test_switch_and_camera_tell_of_one_fall(order: str) -> None:
     """Whichever comes first, and however often a picture shows the board that lies there."""
-    sitting = sit("topple", *PLACING)
+    live_session = sit("topple", *PLACING)
     for number, who in enumerate(order):
         if who == "s":
-            hear(sitting, tower("topple"))
+            handle(live_session, tower("topple"))
         else:
-            sitting.observe(fallen(str(number)))
-    assert acts(sitting) == [*PLACING, "topple"]
-    assert topple.totals(sitting.session.state) == (3, -10, 0)
-    assert sitting.referee.question is None
-    assert said(sitting) == "The tower fell while Bob was placing"
+            live_session.observe(fallen(str(number)))
+    assert acts(live_session) == [*PLACING, "topple"]
+    assert topple.totals(live_session.session.state) == (3, -10, 0)
+    assert live_session.referee.question is None
+    assert said(live_session) == "The tower fell while Bob was placing"
 
 
 def test_a_knock_is_no_second_fall_either() -> None:
     """Who knocked it over has said so, and then the camera sees it."""
-    sitting = sit("topple", *PLACING)
-    hear(sitting, tower("topple"), press("me", 2))
-    sitting.observe(fallen("1"))
-    assert acts(sitting) == [*PLACING, "knock 2"]
-    assert sitting.referee.question is None
-    assert said(sitting) == "Cem knocked it over"
+    live_session = sit("topple", *PLACING)
+    handle(live_session, tower("topple"), press("me", 2))
+    live_session.observe(fallen("1"))
+    assert acts(live_session) == [*PLACING, "knock 2"]
+    assert live_session.referee.question is None
+    assert said(live_session) == "Cem knocked it over"
 
 
 def test_a_fall_between_turns_asks_who_knocked_it_over() -> None:
     """TO-10: nobody is blamed by the camera; whoever presses "it was me" settles it."""
-    sitting = sit("topple", *PLACING[:2])
+    live_session = sit("topple", *PLACING[:2])
     for frame in "12":
-        sitting.observe(fallen(frame))
-        assert asked(sitting) == "Who made it fall?"
-    assert acts(sitting) == [*PLACING[:2]]
-    hear(sitting, press("me", 2))
-    assert acts(sitting) == [*PLACING[:2], "knock 2"]
-    assert sitting.referee.question is None
+        live_session.observe(fallen(frame))
+        assert asked(live_session) == "Who made it fall?"
+    assert acts(live_session) == [*PLACING[:2]]
+    handle(live_session, press("me", 2))
+    assert acts(live_session) == [*PLACING[:2], "knock 2"]
+    assert live_session.referee.question is None
 
 
 def test_who_made_it_fall_is_asked_until_somebody_answers() -> None:
     """Pictures of a tower that still stands do not answer it."""
-    sitting = sit("topple", *PLACING[:2])
+    live_session = sit("topple", *PLACING[:2])
     table = [EMPTY] * 25
     table[10] = "pink 1"
-    sitting.observe(see_table("1", table))
-    sitting.observe(fallen("2"))
-    sitting.observe(see_table("3", table))
-    assert asked(sitting) == "Who made it fall?"
-    assert sitting.referee.choose(2)
-    assert acts(sitting)[-1] == "knock 1"
+    live_session.observe(see_table("1", table))
+    live_session.observe(fallen("2"))
+    live_session.observe(see_table("3", table))
+    assert asked(live_session) == "Who made it fall?"
+    assert live_session.referee.choose(2)
+    assert acts(live_session)[-1] == "knock 1"
 
 
 def test_a_board_without_pieces_falls_without_a_question() -> None:
     """It is moved as people put it up."""
-    sitting = sit("topple")
-    sitting.observe(fallen("1"))
-    assert (acts(sitting), sitting.referee.question) == ([], None)
-    assert said(sitting) == "The tower moved, but there are no pieces on it"
+    live_session = sit("topple")
+    live_session.observe(fallen("1"))
+    assert (acts(live_session), live_session.referee.question) == ([], None)
+    assert said(live_session) == "The tower moved, but there are no pieces on it"
 
 
 def test_a_board_that_only_tilts_is_no_event() -> None:
     """But it is kept for who wants to know."""
-    sitting = sit("topple", *PLACING)
+    live_session = sit("topple", *PLACING)
     tilted = Tilted(4.0, 90.0, False)
-    sitting.observe(Observation("1", Status.OK, facts=(tilted,)))
-    assert (acts(sitting), said(sitting)) == ([*PLACING], "")
-    assert sitting.referee.glimpses.newest(Tilted) == tilted
+    live_session.observe(Observation("1", Status.OK, facts=(tilted,)))
+    assert (acts(live_session), said(live_session)) == ([*PLACING], "")
+    assert live_session.referee.glimpses.newest(Tilted) == tilted
 
 
 def test_a_pause_holds_what_the_camera_sees_fall() -> None:
     """While paused nothing counts."""
-    sitting = sit("topple", *PLACING)
-    sitting.pause()
-    sitting.observe(fallen("1"))
-    assert acts(sitting) == [*PLACING]
+    live_session = sit("topple", *PLACING)
+    live_session.pause()
+    live_session.observe(fallen("1"))
+    assert acts(live_session) == [*PLACING]
 
 
 def test_a_board_that_still_lies_there_is_not_the_next_players_topple() -> None:
     """Somebody rolls before it is put up again, and the camera looks once more."""
-    sitting = sit("topple", *PLACING)
-    sitting.observe(fallen("1"))
-    tell(sitting, "roll 3")
-    sitting.observe(fallen("2"))
-    assert acts(sitting) == [*PLACING, "topple", "roll 3"]
+    live_session = sit("topple", *PLACING)
+    live_session.observe(fallen("1"))
+    tell(live_session, "roll 3")
+    live_session.observe(fallen("2"))
+    assert acts(live_session) == [*PLACING, "topple", "roll 3"]
 
 
 def test_a_fall_that_people_deny_is_not_asked_about_again() -> None:
     """Until the board was seen level in between."""
-    sitting = sit("topple", *PLACING[:2])
-    sitting.observe(fallen("1"))
-    question = sitting.referee.question
+    live_session = sit("topple", *PLACING[:2])
+    live_session.observe(fallen("1"))
+    question = live_session.referee.question
     assert isinstance(question, Ask)
     assert question.candidates[-1].text == "Nothing fell"
-    assert sitting.referee.choose(len(question.candidates) - 1)
-    sitting.observe(fallen("2"))
-    assert asked(sitting) is None
+    assert live_session.referee.choose(len(question.candidates) - 1)
+    live_session.observe(fallen("2"))
+    assert asked(live_session) is None
 
 
 @pytest.mark.parametrize(

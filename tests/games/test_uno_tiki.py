@@ -12,9 +12,9 @@ from companion.games.uno_tiki.game import GAME
 from companion.games.uno_tiki.words import FACES
 from companion.referee.facts import SeenFact
 from companion.referee.game import EMPTY, Game, People, Table
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.rules import uno_tiki as rules
 from companion.rules.uno_tiki import Action, State
 from tests.rules.texts import Texts
@@ -34,13 +34,13 @@ def after(*texts: str) -> State:
     return Texts(rules).after(state, *texts)
 
 
-def sit(*texts: str) -> Sitting:
-    """Return a sitting at that game."""
+def sit(*texts: str) -> LiveSession:
+    """Return a session at that game."""
     header = open_header(game_of("uno_tiki"), NAMES[:3], {}, 2)
-    sitting = Sitting(open_log(), msgspec.structs.replace(header, sides=SIDES))
+    live_session = LiveSession(open_log(), msgspec.structs.replace(header, sides=SIDES))
     for text in texts:
-        sitting.referee.enter(text)
-    return sitting
+        live_session.referee.enter(text)
+    return live_session
 
 
 def pointing(frame: str, table: Table, deg: float) -> Observation:
@@ -48,14 +48,14 @@ def pointing(frame: str, table: Table, deg: float) -> Observation:
     return replace(see_table(frame, table), facts=(Pointing(deg),))
 
 
-def acts(sitting: Sitting) -> list[str]:
+def acts(live_session: LiveSession) -> list[str]:
     """Return the texts of all that counts."""
-    return [act.forms[0] for act in sitting.session.history.acts]
+    return [act.forms[0] for act in live_session.session.history.acts]
 
 
-def asked(sitting: Sitting) -> Ask:
+def asked(live_session: LiveSession) -> Ask:
     """Return what is asked."""
-    question = sitting.referee.question
+    question = live_session.referee.question
     assert isinstance(question, Ask)
     return question
 
@@ -98,67 +98,67 @@ def test_what_may_not_lie_there_is_refused_by_its_clause(seen: Table, clause: st
 
 def test_a_face_on_the_pile_is_named_and_may_be_moved_into_the_idol() -> None:
     """The companion says where it goes; once it is there, it has been played."""
-    sitting = sit("turn blue-2")
-    sitting.observe(see_table("1", ("blue-2", EMPTY)))
-    sitting.observe(see_table("2", ("tiki", EMPTY)))
-    question = sitting.referee.question
+    live_session = sit("turn blue-2")
+    live_session.observe(see_table("1", ("blue-2", EMPTY)))
+    live_session.observe(see_table("2", ("tiki", EMPTY)))
+    question = live_session.referee.question
     assert isinstance(question, Illegal)
     assert (question.clause, question.slots) == ("UT-9", (0,))
     assert "a Tiki Face on the discard pile, but Tiki Faces go into the idol" in question.message
-    assert acts(sitting) == ["turn blue-2"]
-    sitting.observe(see_table("3", ("blue-2", "tiki-draw2")))
-    assert acts(sitting)[-1] == "play tiki-draw2"
-    assert sitting.referee.question is None
+    assert acts(live_session) == ["turn blue-2"]
+    live_session.observe(see_table("3", ("blue-2", "tiki-draw2")))
+    assert acts(live_session)[-1] == "play tiki-draw2"
+    assert live_session.referee.question is None
 
 
 def test_a_face_that_cannot_be_seen_is_believed_when_it_is_entered() -> None:
     """Behind the idol's head any face may be: nobody is told to put right what nobody sees."""
-    sitting = sit("turn blue-2")
+    live_session = sit("turn blue-2")
     hidden = see_table("1", ("blue-2", HIDDEN), doubt=0.0)
-    sitting.observe(hidden)
-    sitting.referee.enter("play tiki-draw2")
-    assert sitting.referee.question is None
-    sitting.observe(replace(hidden, frame="2"))
-    assert sitting.referee.question is None
-    sitting.referee.enter("spin 1", "sensor")
-    sitting.observe(see_table("3", ("blue-9", HIDDEN), doubt=0.0))
-    assert acts(sitting)[-2:] == ["spin 1", "play blue-9"]
+    live_session.observe(hidden)
+    live_session.referee.enter("play tiki-draw2")
+    assert live_session.referee.question is None
+    live_session.observe(replace(hidden, frame="2"))
+    assert live_session.referee.question is None
+    live_session.referee.enter("spin 1", "sensor")
+    live_session.observe(see_table("3", ("blue-9", HIDDEN), doubt=0.0))
+    assert acts(live_session)[-2:] == ["spin 1", "play blue-9"]
 
 
 def test_a_wild_is_believed_and_its_colour_asked() -> None:
     """The table cannot tell the colour; who names it has answered."""
-    sitting = sit("turn blue-2")
-    sitting.observe(see_table("1", ("wild", EMPTY)))
-    colours = [each.actions for each in asked(sitting).candidates]
+    live_session = sit("turn blue-2")
+    live_session.observe(see_table("1", ("wild", EMPTY)))
+    colours = [each.actions for each in asked(live_session).candidates]
     assert colours == [(f"play wild {colour}",) for colour in rules.COLOURS]
-    sitting.referee.enter("play wild red")
-    assert sitting.referee.question is None
-    sitting.observe(see_table("2", ("red-4", EMPTY)))
-    assert acts(sitting)[1:] == ["play wild red", "play red-4"]
+    live_session.referee.enter("play wild red")
+    assert live_session.referee.question is None
+    live_session.observe(see_table("2", ("red-4", EMPTY)))
+    assert acts(live_session)[1:] == ["play wild red", "play red-4"]
 
 
 def test_a_turn_without_a_card_is_asked_about_where_the_arm_speaks_for_it() -> None:
     """Ann is to play, but Bob's arm was seen: she may have drawn and passed."""
-    sitting = sit("turn blue-2")
-    sitting.observe(see_hand("1", "left"))
-    sitting.observe(see_table("2", ("blue-7", EMPTY)))
-    actions = [each.actions for each in asked(sitting).candidates]
+    live_session = sit("turn blue-2")
+    live_session.observe(see_hand("1", "left"))
+    live_session.observe(see_table("2", ("blue-7", EMPTY)))
+    actions = [each.actions for each in asked(live_session).candidates]
     assert ("play blue-7",) in actions
     assert ("draw", "pass", "play blue-7") in actions
-    sitting.observe(see_hand("3", "near"))
-    assert acts(sitting) == ["turn blue-2"]
+    live_session.observe(see_hand("3", "near"))
+    assert acts(live_session) == ["turn blue-2"]
 
 
 def test_who_plays_on_has_discarded_all_that_was_to_be() -> None:
     """Nobody said that Bob keeps his cards: seen twice, the next card says so."""
-    sitting = sit("turn blue-2", "play tiki-discard2", "spin 1")
+    live_session = sit("turn blue-2", "play tiki-discard2", "spin 1")
     table = ("blue-7", "tiki-discard2")
-    sitting.observe(see_table("1", table))
-    assert isinstance(sitting.referee.question, Illegal)
-    assert acts(sitting)[-1] == "spin 1"
-    sitting.observe(see_hand("2"))
-    sitting.observe(see_table("3", table))
-    assert acts(sitting)[-2:] == ["keep", "play blue-7"]
+    live_session.observe(see_table("1", table))
+    assert isinstance(live_session.referee.question, Illegal)
+    assert acts(live_session)[-1] == "spin 1"
+    live_session.observe(see_hand("2"))
+    live_session.observe(see_table("3", table))
+    assert acts(live_session)[-2:] == ["keep", "play blue-7"]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_an_arm_that_fits_is_not_talked_about(
 ) -> None:
     """What was told of the spin agrees, or there was none."""
     reaction = seen(now, before, *since, newest=newest)
-    assert (reaction.ask, reaction.moment, reaction.action) == (None, None, "")
+    assert (reaction.ask, reaction.transient_notice, reaction.action) == (None, None, "")
 
 
 def test_without_an_encoder_the_camera_offers_the_answer() -> None:
@@ -212,7 +212,7 @@ def test_a_turned_idol_may_have_got_the_same_face_again() -> None:
     (played, nothing) = seen(88.0, 0.0, state=state).ask.candidates
     assert (played.actions, nothing.actions) == (("play tiki-goto",), ())
     quiet = seen(88.0, 0.0, state=after("turn blue-2"))
-    assert quiet.moment.words == "The idol was turned, but no spin is due"
+    assert quiet.transient_notice.words == "The idol was turned, but no spin is due"
 
 
 def test_a_turned_idol_may_have_got_a_face_that_no_play_was_seen_of() -> None:
@@ -250,46 +250,48 @@ def test_an_idol_that_is_turned_while_it_is_empty_is_only_remarked_on() -> None:
     state = after("turn blue-2")
     reaction = seen(88.0, 0.0, state=state, table=("blue-2", "empty"))
     assert reaction.ask is None
-    assert reaction.moment.words == "The idol was turned, but no spin is due"
+    assert reaction.transient_notice.words == "The idol was turned, but no spin is due"
 
 
 def test_an_encoder_that_the_camera_contradicts_is_asked_about() -> None:
     """Nothing is changed silently; the question stands while the table does, until answered."""
-    sitting = sit(*GOTO)
+    live_session = sit(*GOTO)
     table = ("blue-2", "tiki-goto")
-    sitting.observe(pointing("1", table, 0.0))
-    sitting.referee.enter("spin 1", "sensor")
+    live_session.observe(pointing("1", table, 0.0))
+    live_session.referee.enter("spin 1", "sensor")
     for frame in ("2", "3"):
-        sitting.observe(pointing(frame, table, 92.0))
-    question = asked(sitting)
+        live_session.observe(pointing(frame, table, 92.0))
+    question = asked(live_session)
     assert question.message == (
         "The spin was recorded as Bob, but the camera sees the idol pointing to Cem"
     )
-    assert acts(sitting)[-1] == "spin 1"
-    assert sitting.referee.choose(0)
-    assert acts(sitting)[-1] == "spin 2"
-    assert sitting.referee.question is None
+    assert acts(live_session)[-1] == "spin 1"
+    assert live_session.referee.choose(0)
+    assert acts(live_session)[-1] == "spin 2"
+    assert live_session.referee.question is None
 
 
 def test_whoever_trusts_the_encoder_keeps_its_word() -> None:
     """The other answer leaves the game as it is."""
-    sitting = sit(*GOTO)
-    sitting.observe(pointing("1", ("blue-2", "tiki-goto"), 0.0))
-    sitting.referee.enter("spin 1", "sensor")
-    sitting.observe(pointing("2", ("blue-2", "tiki-goto"), 92.0))
-    assert sitting.referee.choose(1)
-    assert acts(sitting)[-1] == "spin 1"
-    assert sitting.referee.question is None
+    live_session = sit(*GOTO)
+    live_session.observe(pointing("1", ("blue-2", "tiki-goto"), 0.0))
+    live_session.referee.enter("spin 1", "sensor")
+    live_session.observe(pointing("2", ("blue-2", "tiki-goto"), 92.0))
+    assert live_session.referee.choose(1)
+    assert acts(live_session)[-1] == "spin 1"
+    assert live_session.referee.question is None
 
 
 def test_a_contradiction_after_play_went_on_is_said() -> None:
     """Then only the desk can put it right."""
-    sitting = sit(*GOTO)
-    sitting.observe(pointing("1", ("blue-2", "tiki-goto"), 0.0))
-    sitting.referee.enter("spin 1", "sensor")
-    sitting.observe(pointing("2", ("blue-9", "tiki-goto"), 92.0))
-    assert acts(sitting)[-1] == "play blue-9"
-    assert sitting.referee.question is None
-    moment = sitting.moment
-    assert moment is not None
-    assert moment.words.endswith("Play has continued since; correct it on the host's desk")
+    live_session = sit(*GOTO)
+    live_session.observe(pointing("1", ("blue-2", "tiki-goto"), 0.0))
+    live_session.referee.enter("spin 1", "sensor")
+    live_session.observe(pointing("2", ("blue-9", "tiki-goto"), 92.0))
+    assert acts(live_session)[-1] == "play blue-9"
+    assert live_session.referee.question is None
+    transient_notice = live_session.transient_notice
+    assert transient_notice is not None
+    assert transient_notice.words.endswith(
+        "Play has continued since; correct it on the host's desk"
+    )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import cache
 
-from companion.scoreboard import Moment, Question, Scoreboard, read_scoreboard
+from companion.scoreboard import Question, Scoreboard, TransientNotice, read_scoreboard
 from tests.tables import sit_down
 
 SCORES = (17, 8, 23, 31)
@@ -37,17 +37,20 @@ def states(seats: int = 4) -> dict[str, Scoreboard]:
     nobody = with_turn(board, None)
     wrong = Question("illegal", "That does not fit.", (1, 4), mark="1")
     moments = {
-        "topple": Moment("topple", seats=(1,)),
-        "topple by nobody": Moment("topple"),
-        "knock": Moment("knock"),
-        "wobble": Moment("wobble"),
-        **{f"spin {seat}": Moment("spin", (seat,), 360 / seats * seat) for seat in range(seats)},
-        "void spin": Moment("void_spin", angle_deg=20.0),
-        "between": Moment("between", seats=(0, 1), angle_deg=45.0),
-        "distrusted": Moment("distrusted"),
-        "countdown": Moment("countdown", seconds_left=7),
-        "paused": Moment("paused"),
-        "uno": Moment("uno", seats=(1,)),
+        "topple": TransientNotice("topple", seats=(1,)),
+        "topple by nobody": TransientNotice("topple"),
+        "knock": TransientNotice("knock"),
+        "wobble": TransientNotice("wobble"),
+        **{
+            f"spin {seat}": TransientNotice("spin", (seat,), 360 / seats * seat)
+            for seat in range(seats)
+        },
+        "void spin": TransientNotice("void_spin", angle_deg=20.0),
+        "between": TransientNotice("between", seats=(0, 1), angle_deg=45.0),
+        "distrusted": TransientNotice("distrusted"),
+        "countdown": TransientNotice("countdown", seconds_left=7),
+        "paused": TransientNotice("paused"),
+        "uno": TransientNotice("uno", seats=(1,)),
     }
     return {
         **{f"turn {seat}": with_turn(board, seat) for seat in range(seats)},

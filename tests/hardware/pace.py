@@ -24,7 +24,7 @@ from hardware.idol import IdolSpinner
 from hardware.inputs import Edge
 from hardware.quadrature import EDGES, A, B, Quadrature
 from hardware.sensors import Sensors
-from hardware.spin import SpinFigures, SpinJudge
+from hardware.spin import SpinDetector, SpinFigures
 
 FULL_SPEED: Final = 24_000
 """Edges a second: ten revolutions of 600 pulses."""
@@ -61,17 +61,20 @@ def decode_pace() -> float:
     return pace
 
 
-def judge_pace() -> float:
+def detector_pace() -> float:
     """Return how many edges a second the whole judge takes, rest and times included."""
-    judge, train = SpinJudge((False, False), SpinFigures(pulses=600)), edges(FULL_SPEED, FULL_SPEED)
+    detector, train = (
+        SpinDetector((False, False), SpinFigures(pulses=600)),
+        edges(FULL_SPEED, FULL_SPEED),
+    )
 
     def decide() -> None:
         for edge in train:
-            judge.edge(*edge)
-        judge.due(9.0)
+            detector.edge(*edge)
+        detector.due(9.0)
 
     pace = _per_second(FULL_SPEED, decide)
-    assert judge.angle_deg == 0.0
+    assert detector.angle_deg == 0.0
     return pace
 
 
@@ -132,7 +135,7 @@ def idol_share_lost(rate: float, lasts_s: float) -> float:
         if listener:
             listener(active, at_s)
 
-    with Sensors(idol=idol, told=lambda _: None):
+    with Sensors(idol=idol, on_fact=lambda _: None):
         return _share_lost(hear, rate, lasts_s)
 
 

@@ -13,10 +13,10 @@ import neopixel
 from luma.core.interface.serial import i2c
 from PIL import Image
 
-from hardware.courier import AGAIN_S
 from hardware.facts import Troubled
 from hardware.lights import Strip
 from hardware.neopixels import NeoPixelStrip, StripConfig
+from hardware.output_worker import RESEND_S
 from hardware.panels import PanelConfig, PanelDisplay
 
 PATIENCE_S: Final = 10.0
@@ -139,12 +139,12 @@ def make_panel(kind: str, bus: RecordingBus | None = None) -> PanelDisplay:
 
 
 def make_strip(
-    record: Record | None = None, config: StripConfig | None = None, again_s: float = AGAIN_S
+    record: Record | None = None, config: StripConfig | None = None, resend_s: float = RESEND_S
 ) -> NeoPixelStrip:
     """Return a strip with Adafruit's real driver; wire bytes and troubles are only written down."""
     found = record or Record()
     neopixel.neopixel_write = lambda _, wire: found.add(bytes(wire))
-    return NeoPixelStrip(config or StripConfig(kind="neopixel"), found.add, again_s=again_s)
+    return NeoPixelStrip(config or StripConfig(kind="neopixel"), found.add, resend_s=resend_s)
 
 
 def wire_bytes(strip: Strip) -> bytes:

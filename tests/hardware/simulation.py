@@ -18,8 +18,8 @@ from hardware.inputs import Edge
 from hardware.momentum import Backlog
 from hardware.quadrature import A, B
 from hardware.sectors import Sectors, turned
-from hardware.spin import SpinFigures, SpinJudge
-from tests.hardware.spins import judge_spin, levels
+from hardware.spin import SpinDetector, SpinFigures
+from tests.hardware.spins import detect_spin, levels
 
 HEADER: Final = Backlog()
 WARY: Final = Backlog(edges=1, wait_s=float("inf"))
@@ -64,7 +64,7 @@ class Circle:
         """Return what the encoder says of an angle: where the last of its edges before it is."""
         return count_at(angle_deg, self.figures.step_deg, self.uneven) * self.figures.step_deg
 
-    def judge(self, told: Spun | None, end_deg: float, *, lost: bool, tally: Tally) -> None:
+    def count(self, told: Spun | None, end_deg: float, *, lost: bool, tally: Tally) -> None:
         """Add to *tally* what was *told* of a spin that truly ended at *end_deg*."""
         tally.spins += 1
         tally.lossy += lost
@@ -107,10 +107,10 @@ def draw_circle(rng: Random, pulses: int, backlog: Backlog = HEADER) -> Circle:
     cuts = sorted(rng.uniform(0, 360 - count * least_deg) for _ in range(count))
     first_deg, uneven = rng.uniform(0, 360), rng.uniform(-UNEVEN, UNEVEN)
     true = tuple(first_deg + cut + seat * least_deg for seat, cut in enumerate(cuts))
-    learned = {
+    angles_deg = {
         seat: count_at(seat_deg, step_deg, uneven) * step_deg for seat, seat_deg in enumerate(true)
     }
-    return Circle(true, Sectors(learned, step_deg, hand_deg), figures, uneven)
+    return Circle(true, Sectors(angles_deg, step_deg, hand_deg), figures, uneven)
 
 
 def spin_by_edges(circle: Circle, rng: Random, tally: Tally, lose: Lose | None = None) -> None:
@@ -138,16 +138,16 @@ def spin_by_edges(circle: Circle, rng: Random, tally: Tally, lose: Lose | None =
             for number in range(rng.choice((2, 4, 6)))
         ]
         whole, heard = whole + dither, heard + dither
-    judge = SpinJudge(levels(whole), circle.figures, circle.table)
-    judge.correct(circle.read(start_deg))
-    facts = judge_spin(judge, heard, whole=whole)
+    detector = SpinDetector(levels(whole), circle.figures, circle.table)
+    detector.correct(circle.read(start_deg))
+    facts = detect_spin(detector, heard, whole=whole)
     told = [fact for fact in facts if isinstance(fact, Spun)]
     end_deg = start_deg + (turns if clockwise else -turns) * 360
-    circle.judge(told[-1] if told else None, end_deg, lost=lost, tally=tally)
+    circle.count(told[-1] if told else None, end_deg, lost=lost, tally=tally)
 
 
 def spin_by_counts(
-    circle: Circle, judge: SpinJudge, start_deg: float, rng: Random, tally: Tally
+    circle: Circle, detector: SpinDetector, start_deg: float, rng: Random, tally: Tally
 ) -> float:
     """Spin once, in a few counts of many steps as a microcontroller tells them; nothing is lost.
 
@@ -161,12 +161,12 @@ def spin_by_counts(
     stages = sorted((first, *(rng.randint(*sorted((first, last))) for _ in range(3)), last))
     for part, (before, after) in enumerate(pairwise(stages if last > first else stages[::-1])):
         if after != before:
-            judge.move(after - before, part * 0.1)
+            detector.move(after - before, part * 0.1)
     if rng.random() < 0.2:
-        judge.move(-1 if last > first else 1, 0.5)
-        judge.move(1 if last > first else -1, 0.6)
-    (told,) = (fact for fact in judge.due(9.0) if isinstance(fact, Spun))
-    circle.judge(told, start_deg + way_deg, lost=False, tally=tally)
+        detector.move(-1 if last > first else 1, 0.5)
+        detector.move(1 if last > first else -1, 0.6)
+    (told,) = (fact for fact in detector.due(9.0) if isinstance(fact, Spun))
+    circle.count(told, start_deg + way_deg, lost=False, tally=tally)
     return start_deg + way_deg
 
 

@@ -8,7 +8,7 @@ from hardware.inputs import Edge
 from hardware.momentum import Backlog
 from hardware.quadrature import A, B
 from hardware.sectors import Sectors
-from hardware.spin import SpinFigures, SpinJudge
+from hardware.spin import SpinDetector, SpinFigures
 
 LATER_S = 5.0
 FIGURES = SpinFigures()
@@ -22,10 +22,10 @@ def levels(edges: Sequence[Edge]) -> tuple[bool, bool]:
     return (first[A], first[B])
 
 
-def judge_spin(
-    judge: SpinJudge, edges: Iterable[Edge], start_s: float = 0.0, whole: Sequence[Edge] = ()
+def detect_spin(
+    detector: SpinDetector, edges: Iterable[Edge], start_s: float = 0.0, whole: Sequence[Edge] = ()
 ) -> tuple[Fact, ...]:
-    """Return what *judge* tells of *edges*, as a device would hand them on, and of rest after.
+    """Return what *detector* tells of *edges*, as a device would hand them on, and of rest after.
 
     whole: the edges as they really were; how the wires stand after them is told too.
     """
@@ -33,13 +33,13 @@ def judge_spin(
     at_s = start_s
     for contact, active, since_s in edges:
         at_s = start_s + since_s
-        due_s = judge.next_due_s
+        due_s = detector.next_due_s
         if due_s is not None and due_s <= at_s:
-            told += judge.due(at_s)
-        judge.edge(contact, active, at_s)
+            told += detector.due(at_s)
+        detector.edge(contact, active, at_s)
     for contact, active in {edge.contact: edge.active for edge in whole}.items():
-        judge.amend(contact, active)
-    told += judge.due(at_s + LATER_S)
+        detector.amend(contact, active)
+    told += detector.due(at_s + LATER_S)
     return tuple(told)
 
 
@@ -54,12 +54,12 @@ def troubles(facts: Iterable[Fact]) -> list[str]:
     return [fact.trouble for fact in facts if isinstance(fact, Troubled)]
 
 
-def still_judge(edges: Sequence[Edge], start_deg: float, figures: SpinFigures) -> SpinJudge:
+def still_detector(edges: Sequence[Edge], start_deg: float, figures: SpinFigures) -> SpinDetector:
     """Return a judge of an idol that is about to make *edges* from a known angle."""
-    judge = SpinJudge(levels(edges), figures)
-    judge.correct(start_deg)
-    judge.due(0.0)
-    return judge
+    detector = SpinDetector(levels(edges), figures)
+    detector.correct(start_deg)
+    detector.due(0.0)
+    return detector
 
 
 def edges_of(
@@ -75,9 +75,9 @@ def after(
     figures: SpinFigures = FIGURES,
     *,
     clockwise: bool = True,
-) -> SpinJudge:
+) -> SpinDetector:
     """Return a judge that has just seen a *motion*."""
     edges = edges_of(motion, start_deg, figures.pulses, clockwise=clockwise)
-    judge = still_judge(edges, start_deg, figures)
-    judge_spin(judge, edges)
-    return judge
+    detector = still_detector(edges, start_deg, figures)
+    detect_spin(detector, edges)
+    return detector

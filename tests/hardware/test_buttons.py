@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from hardware.buttons import CHATTERS, ButtonJudge, Buttons, parse_button
+from hardware.buttons import CHATTERS, ButtonDetector, Buttons, parse_button
 from hardware.device import BadValue
 from hardware.facts import Fact, Pressed, Troubled
 from hardware.fake_contact import FakeContact
@@ -119,12 +119,12 @@ def test_a_wire_that_calms_down_pressed_was_not_pressed() -> None:
 
 def test_a_judge_sleeps_while_nothing_happens() -> None:
     """It wants to be asked only while a level is on its way."""
-    judge = ButtonJudge(NAMES, [False] * 3)
-    assert judge.next_due_s is None
-    judge.edge(1, True, 5.0)
-    assert judge.next_due_s == pytest.approx(5.02)
-    assert judge.due(5.03) == (Pressed("uno", 1, 5.0),)
-    assert judge.next_due_s is None
+    detector = ButtonDetector(NAMES, [False] * 3)
+    assert detector.next_due_s is None
+    detector.edge(1, True, 5.0)
+    assert detector.next_due_s == pytest.approx(5.02)
+    assert detector.due(5.03) == (Pressed("uno", 1, 5.0),)
+    assert detector.next_due_s is None
 
 
 @pytest.mark.parametrize("name", ["don_0", "done", "done_", "done_x", "undo_1", "pause_0", ""])

@@ -9,18 +9,18 @@ import pytest
 
 from companion.config import parse_config
 from companion.daemon import BEAT_S, Daemon
-from companion.referee.sitting import HURRY_S
-from companion.scenes import perform
+from companion.referee.live_session import HURRY_S
+from companion.scenes import update_outputs
 from companion.scenes.calls import call_of
 from companion.scenes.faces import display_picture
 from companion.scenes.scene import Scene, is_lively, scene_of
 from companion.scenes.small_faces import digits_text
 from companion.scenes.words import headline
-from companion.scoreboard import Moment, Player, Question, Scoreboard, read_scoreboard
+from companion.scoreboard import Player, Question, Scoreboard, TransientNotice, read_scoreboard
 from hardware.display import DIGITS, Form
 from hardware.fakes import FakeDisplay, FakeStrip
-from hardware.hands import Hands
 from hardware.lights import DARK
+from hardware.output_devices import OutputDevices
 from hardware.sound import SILENCE, Cue
 from hardware.zones import ZoneName
 from tests.hardware.boards import board_of, states, with_turn
@@ -45,8 +45,8 @@ def test_a_running_clock_is_shown_while_nothing_is_louder() -> None:
     asked = Question("ask", "What happened?", mark="1")
     louder: dict[str, Scoreboard] = {
         "ask": replace(board, question=asked),
-        "spin": replace(board, moment=Moment("spin", (1,), 90.0)),
-        "paused": replace(board, moment=Moment("paused")),
+        "spin": replace(board, moment=TransientNotice("spin", (1,), 90.0)),
+        "paused": replace(board, moment=TransientNotice("paused")),
         "no_view": replace(board, waiting="tiles"),
         "turn": with_turn(board, 2),
         "won": replace(board, winners=(0, 1, 2, 3)),
@@ -55,13 +55,16 @@ def test_a_running_clock_is_shown_while_nothing_is_louder() -> None:
     assert {name: scene_of(each).kind for name, each in louder.items()} == {
         name: name for name in louder
     }
-    assert scene_of(replace(board, moment=Moment("remark", words="Goal met."))).kind == "clock"
+    assert (
+        scene_of(replace(board, moment=TransientNotice("remark", words="Goal met."))).kind
+        == "clock"
+    )
 
 
 def test_the_last_seconds_are_the_countdown_also_after_a_play() -> None:
     """A play ends the moment of that second; lights, display and voice go on as if it had not."""
     for seconds in (HURRY_S, 1):
-        moment = Moment("countdown", seconds_left=seconds)
+        moment = TransientNotice("countdown", seconds_left=seconds)
         told = replace(timed(seconds), moment=moment)
         assert scene_of(timed(seconds)).kind == "countdown"
         assert call_of(timed(seconds)) == call_of(told)
@@ -88,7 +91,7 @@ def test_the_next_light_to_go_blinks() -> None:
     assert beats == [(1, 1, 1, 1, 2, 2, 2, 2)] * 3 + [(1, 1, 1, 1, 1, 2, 2, 2)]
     assert is_lively(timed(150))
     assert len({shown(timed(150), "slots", 8, beat) for beat in range(BEATS)}) == 2
-    assert not is_lively(replace(timed(150), moment=Moment("paused")))
+    assert not is_lively(replace(timed(150), moment=TransientNotice("paused")))
 
 
 def test_the_bar_never_grows() -> None:
@@ -157,7 +160,9 @@ def test_any_number_of_players_has_a_clock(size: tuple[int, int], form: Form, se
 def test_a_clock_is_silent_but_lets_a_remark_be_heard() -> None:
     """Which goal was met is said while the clock goes."""
     assert call_of(timed(200)) == SILENCE
-    remark = replace(timed(200), moment=Moment("remark", words="Goal met: all numbers even"))
+    remark = replace(
+        timed(200), moment=TransientNotice("remark", words="Goal met: all numbers even")
+    )
     assert call_of(remark) == Cue(None, "Goal met: all numbers even")
 
 
@@ -165,15 +170,15 @@ def test_the_hands_show_a_high_speed_game() -> None:
     """From the scoreboard of a real game; a second later they show something else."""
     table = sit_fast()
     table.do(*LAYS, *GOALS)
-    board = read_scoreboard(table.sitting)
+    board = read_scoreboard(table.live_session)
     assert (board.seconds_left, board.seconds_limit) == (LIMIT, LIMIT)
-    with Hands(FakeStrip(), FakeDisplay()) as hands:
-        perform(hands, board)
-        before = hands.display.value.tobytes()
-        assert DARK not in hands.strip.value
+    with OutputDevices(FakeStrip(), FakeDisplay()) as outputs:
+        update_outputs(outputs, board)
+        before = outputs.display.value.tobytes()
+        assert DARK not in outputs.strip.value
         table.wait(1)
-        perform(hands, read_scoreboard(table.sitting))
-        assert hands.display.value.tobytes() != before
+        update_outputs(outputs, read_scoreboard(table.live_session))
+        assert outputs.display.value.tobytes() != before
 
 
 def test_the_daemon_repaints_but_does_not_race(
@@ -190,17 +195,17 @@ def test_the_daemon_repaints_but_does_not_race(
     )
     painted: list[Any] = []
 
-    def paint(hands: Hands, board: Scoreboard, beat: int) -> None:
+    def paint(outputs: OutputDevices, board: Scoreboard, beat: int) -> None:
         painted.append((board.seconds_left, beat))
-        perform(hands, board, beat)
+        update_outputs(outputs, board, beat)
 
-    monkeypatch.setattr("companion.daemon.perform", paint)
+    monkeypatch.setattr("companion.daemon.update_outputs", paint)
     seconds = 3.0
 
     async def run() -> None:
         daemon = Daemon(config)
-        tell(daemon.sitting, *LAYS, *GOALS)
-        daemon.sitting.changed()
+        tell(daemon.live_session, *LAYS, *GOALS)
+        daemon.live_session.changed()
         asyncio.get_running_loop().call_later(seconds, daemon.stop)
         await daemon.run()
 

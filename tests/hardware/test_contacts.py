@@ -171,8 +171,8 @@ def test_an_edge_has_the_factorys_time() -> None:
     contact = HeaderContact(PIN, factory, clock=lambda: 100.0)
     heard: list[float] = []
     contact.when_changed = lambda _, at_s: heard.append(at_s)
-    contact._hear(contact._start_ticks + 0.25, 0)
-    contact._hear(contact._start_ticks + 1e9, 1)
+    contact._handle_edge(contact._start_ticks + 0.25, 0)
+    contact._handle_edge(contact._start_ticks + 1e9, 1)
     assert heard == [100.25, 100.0]
 
 

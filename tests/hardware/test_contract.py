@@ -9,9 +9,9 @@ from PIL import Image
 
 from hardware.device import BadValue, DeviceClosed, HardwareError, NoSuchAttribute, OutputDevice
 from hardware.fakes import FakeDisplay, FakeSound, FakeStrip
-from hardware.hands import Hands, open_hands
 from hardware.lights import DARK
 from hardware.neopixels import NeoPixelStrip, StripConfig
+from hardware.output_devices import OutputDevices, open_output_devices
 from hardware.panels import PanelConfig, PanelDisplay
 from hardware.sound import Cue, SoundConfig, Speaker
 from tests.hardware.recorders import make_panel, make_strip
@@ -157,36 +157,38 @@ def test_a_display_keeps_its_own_copy() -> None:
 
 def test_all_hands_are_put_to_rest_even_if_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """One broken device does not keep the other from its rest."""
-    hands = Hands()
+    outputs = OutputDevices()
 
     def fail(_: object, __: object) -> None:
         raise HardwareError("the strip does not answer")
 
     monkeypatch.setattr(FakeStrip, "_write", fail)
     with pytest.raises(HardwareError):
-        hands.close()
-    assert hands.strip.closed
-    assert hands.display.closed
-    assert hands.sound.closed
+        outputs.close()
+    assert outputs.strip.closed
+    assert outputs.display.closed
+    assert outputs.sound.closed
 
 
 def test_the_settings_choose_the_hands() -> None:
     """Fakes by default; what the settings name, with its zones, otherwise."""
-    with open_hands() as hands:
-        assert (type(hands.strip), type(hands.display), type(hands.sound)) == (
+    with open_output_devices() as outputs:
+        assert (type(outputs.strip), type(outputs.display), type(outputs.sound)) == (
             FakeStrip,
             FakeDisplay,
             FakeSound,
         )
     lights = StripConfig(kind="neopixel", lights=20, tower="9-19")
-    with open_hands(lights, PanelConfig("sh1106", bus=77), SoundConfig("speaker")) as hands:
-        assert isinstance(hands.strip, NeoPixelStrip)
-        assert isinstance(hands.display, PanelDisplay)
-        assert isinstance(hands.sound, Speaker)
-        assert hands.zones.sizes == {"slots": 9, "tower": 11}
+    with open_output_devices(
+        lights, PanelConfig("sh1106", bus=77), SoundConfig("speaker")
+    ) as outputs:
+        assert isinstance(outputs.strip, NeoPixelStrip)
+        assert isinstance(outputs.display, PanelDisplay)
+        assert isinstance(outputs.sound, Speaker)
+        assert outputs.zones.sizes == {"slots": 9, "tower": 11}
 
 
 def test_two_devices_on_one_bus_are_refused() -> None:
     """Lights on GPIO 10 and a matrix both want the SPI; the line says what to move."""
     with pytest.raises(BadValue, match="both on SPI; move the lights to GPIO 18"):
-        open_hands(StripConfig(kind="neopixel", pin=10), PanelConfig("matrix"))
+        open_output_devices(StripConfig(kind="neopixel", pin=10), PanelConfig("matrix"))

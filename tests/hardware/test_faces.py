@@ -16,7 +16,7 @@ from companion.scenes.faces import display_picture
 from companion.scenes.scene import scene_of
 from companion.scenes.small_faces import digits_text
 from companion.scenes.words import labels, names_of
-from companion.scoreboard import Moment, Player, Scoreboard
+from companion.scoreboard import Player, Scoreboard, TransientNotice
 from hardware.display import DIGITS, Form, draw_digits, draw_segments
 from tests.hardware.boards import board_of, states, with_turn, with_winners
 
@@ -164,7 +164,7 @@ def test_a_name_without_end_is_cut() -> None:
     """What does not fit even small and narrow loses its end, on every display."""
     board = board_of(2)
     players = tuple(replace(player, name=f"{player.name}{'-m' * 60}") for player in board.players)
-    for moment in (None, Moment("spin", (0,)), Moment("between", (0, 1))):
+    for moment in (None, TransientNotice("spin", (0,)), TransientNotice("between", (0, 1))):
         long = replace(board, players=players, moment=moment)
         for size, form, _ in SHEETS.values():
             assert display_picture(long, size, form).getbbox() is not None
@@ -180,7 +180,10 @@ def test_digits_tell_scores_and_turn() -> None:
     assert digits(with_turn(board_of(4), 1)) == "17 8.2331"
     assert digits(with_turn(board_of(3), 0)) == "17.  8 23"
     assert digits(with_turn(board_of(2), 1)) == "  17   8."
-    assert digits(replace(board_of(), moment=Moment("countdown", seconds_left=7))).strip() == "7"
+    assert (
+        digits(replace(board_of(), moment=TransientNotice("countdown", seconds_left=7))).strip()
+        == "7"
+    )
 
 
 def test_scores_too_long_for_their_places_give_way_to_the_one_to_act() -> None:

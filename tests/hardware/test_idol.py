@@ -12,7 +12,7 @@ from hardware.facts import Fact, Spun
 from hardware.fake_contact import FakeContact
 from hardware.fake_idol import FakeIdol, Motion, spin_edges
 from hardware.header import HeaderContact
-from hardware.idol import IdolSpinner, NoLesson
+from hardware.idol import IdolSpinner, NotCalibrating
 from hardware.inputs import Edge
 from hardware.quadrature import EDGES, INDEX, A, B
 from hardware.sectors import BadSeats, Sectors, turned
@@ -65,7 +65,7 @@ class Table:
             contacts[1],
             contacts[2] if index else None,
             sectors=sectors,
-            told=self.told.append,
+            on_fact=self.told.append,
         )
 
     def rest(self) -> list[Fact]:
@@ -168,7 +168,7 @@ def test_wires_that_own_up_are_believed() -> None:
 def test_seats_are_taught_by_pointing() -> None:
     """It asks for one seat after the other, tells no spins meanwhile, and then knows them."""
     table = Table(sectors=None)
-    asked = table.idol.begin_lesson((0, 1, 2))
+    asked = table.idol.begin_calibration((0, 1, 2))
     for seat, angle_deg in enumerate((10.0, 130.0, 250.0)):
         assert asked == f"Point the idol at seat {seat} and hold it still."
         table.fake.point_at(angle_deg)
@@ -177,7 +177,7 @@ def test_seats_are_taught_by_pointing() -> None:
     assert asked == ""
     assert table.idol.sectors
     assert table.idol.located
-    for seat, angle_deg in table.idol.sectors.learned.items():
+    for seat, angle_deg in table.idol.sectors.angles_deg.items():
         assert abs(turned(angle_deg, seat * 120.0 + 10.0)) <= 4.5
     table.fake.turn(1 + 1 / 3)
     assert spun(table.rest()).seats == (0,)
@@ -186,9 +186,9 @@ def test_seats_are_taught_by_pointing() -> None:
 def test_a_lesson_says_what_is_wrong_with_it() -> None:
     """Pointing outside of it, while the idol turns, too near, and after missed steps."""
     table = Table(sectors=None)
-    with pytest.raises(NoLesson, match="no calibration has begun"):
+    with pytest.raises(NotCalibrating, match="no calibration has begun"):
         table.idol.point()
-    table.idol.begin_lesson((0, 1))
+    table.idol.begin_calibration((0, 1))
     table.fake.turn(0.1, rate=0.3)
     table.idol.attend(table.fake.at_s)
     with pytest.raises(Turning, match="hold it still"):
@@ -202,7 +202,7 @@ def test_a_lesson_says_what_is_wrong_with_it() -> None:
     assert noted
     noted(table.fake.a.active, table.fake.at_s)
     table.rest()
-    with pytest.raises(NoLesson, match="start the calibration again"):
+    with pytest.raises(NotCalibrating, match="start the calibration again"):
         table.idol.point()
     assert table.idol.sectors is None
 
@@ -211,8 +211,8 @@ def test_a_lesson_can_be_left() -> None:
     """The sectors stay as they were, and spins count again."""
     table = Table()
     table.idol.correct(0.0)
-    table.idol.begin_lesson((0, 1))
-    table.idol.end_lesson()
+    table.idol.begin_calibration((0, 1))
+    table.idol.end_calibration()
     table.fake.turn(1.25)
     assert spun(table.rest()).seats == (1,)
     assert table.idol.sectors is TABLE
@@ -230,7 +230,7 @@ def test_the_index_keeps_the_zero_over_a_restart() -> None:
     fake.point_at(180.0)
     told: list[Fact] = []
     with IdolSpinner(
-        fake.a, fake.b, fake.index, sectors=TABLE, index_deg=index_deg, told=told.append
+        fake.a, fake.b, fake.index, sectors=TABLE, index_deg=index_deg, on_fact=told.append
     ) as again:
         fake.turn(1.5)
         again.attend(fake.at_s + 1.0)
@@ -241,7 +241,7 @@ def test_an_index_without_its_contact_is_forgotten() -> None:
     """Who takes the index away goes on without it."""
     fake = FakeIdol()
     told: list[Fact] = []
-    idol = IdolSpinner(fake.a, fake.b, sectors=TABLE, index_deg=12.0, told=told.append)
+    idol = IdolSpinner(fake.a, fake.b, sectors=TABLE, index_deg=12.0, on_fact=told.append)
     idol.correct(0.0)
     fake.turn(2.25)
     idol.attend(fake.at_s + 1.0)

@@ -38,7 +38,7 @@ def test_brightness_dims_the_wire() -> None:
 def test_a_strip_is_shown_again_after_a_loose_wire() -> None:
     """Lights that lost their power cannot say so; they are told everything again."""
     wire = Record()
-    with make_strip(wire, NEOPIXEL, again_s=0.005) as strip:
+    with make_strip(wire, NEOPIXEL, resend_s=0.005) as strip:
         strip.value = DIM_RAINBOW
         wire.wait_for(lambda heard: heard.count(wire_bytes(DIM_RAINBOW)) > 2)
 

@@ -88,7 +88,7 @@ def test_a_panel_is_woken_in_its_own_words_and_never_blinks(kind: str) -> None:
     """Set up before each picture, switched on behind it, and never switched off in between."""
     bus = RecordingBus()
     config = PanelConfig(kind)  # type: ignore[arg-type]  # a test's parameter
-    display = PanelDisplay(config, open_bus=lambda _: bus, again_s=0.005)
+    display = PanelDisplay(config, open_bus=lambda _: bus, resend_s=0.005)
     on = (
         ("command", 0xAF)
         if config.on_i2c
@@ -130,7 +130,7 @@ def test_an_unplugged_display_is_told_and_comes_back_by_itself() -> None:
     """Through luma's real I2C: named with the remedy, lit again with the newest picture."""
     told, socket = Record(), Socket()
     display = PanelDisplay(
-        PanelConfig("ssd1306"), told.add, open_bus=socket.open, again_s=0.005, retry_s=HASTY
+        PanelConfig("ssd1306"), told.add, open_bus=socket.open, resend_s=0.005, retry_s=HASTY
     )
     socket.record.wait_for(lambda _: socket.lit)
     socket.plugged = False
@@ -154,7 +154,7 @@ def test_an_unplugged_display_is_told_and_comes_back_by_itself() -> None:
 def test_a_loose_wire_that_nobody_noticed_is_healed() -> None:
     """A panel that lost its power between two pictures is set up and lit again all the same."""
     socket = Socket()
-    with PanelDisplay(PanelConfig("sh1106"), open_bus=socket.open, again_s=0.005):
+    with PanelDisplay(PanelConfig("sh1106"), open_bus=socket.open, resend_s=0.005):
         socket.record.wait_for(lambda _: socket.lit)
         socket.lit = False
         socket.record.wait_for(lambda _: socket.lit)

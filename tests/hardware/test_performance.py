@@ -6,11 +6,11 @@ from typing import get_args
 import pytest
 
 from companion.rules.tiki_topple import TIKIS
-from companion.scenes import perform
-from companion.scoreboard import MomentKind, read_scoreboard
+from companion.scenes import update_outputs
+from companion.scoreboard import TransientNoticeKind, read_scoreboard
 from hardware.fakes import FakeDisplay, FakeStrip
-from hardware.hands import Hands
 from hardware.lights import DARK
+from hardware.output_devices import OutputDevices
 from hardware.zones import Zone, Zones
 from tests.hardware.boards import board_of, states
 from tests.tables import see, sit_down
@@ -21,7 +21,7 @@ WIDE = Zones(Zone(0, 9), Zone(9, 8), Zone(17, 24), Zone(41, 10))
 def test_every_kind_of_moment_is_tried() -> None:
     """Whatever the scoreboard can tell of a moment is among the states that are tested."""
     tried = {board.moment.kind for board in states().values() if board.moment}
-    assert tried == set(get_args(MomentKind)) - {"remark"}  # which is only words
+    assert tried == set(get_args(TransientNoticeKind)) - {"remark"}  # which is only words
 
 
 @pytest.mark.parametrize("name", states())
@@ -34,9 +34,9 @@ def test_every_scene_can_be_shown_on_any_hands(name: str) -> None:
         partial(FakeDisplay, (8, 8), "segments"),
     ):
         for strip, zones in ((FakeStrip(), Zones()), (FakeStrip(51, 150.0), WIDE)):
-            with Hands(strip, make_display(), zones=zones) as hands:
-                perform(hands, states()[name], beat=1)
-                assert hands.display.value.getbbox() is not None
+            with OutputDevices(strip, make_display(), zones=zones) as outputs:
+                update_outputs(outputs, states()[name], beat=1)
+                assert outputs.display.value.getbbox() is not None
                 assert any(colour != DARK for colour in strip.value)
 
 
@@ -44,38 +44,38 @@ def test_every_scene_can_be_shown_on_any_hands(name: str) -> None:
 def test_no_scene_draws_more_than_the_budget(name: str) -> None:
     """A scene that would is dimmed, never refused."""
     for budget_ma in (60.0, 150.0, 2000.0):
-        with Hands(FakeStrip(51, budget_ma), zones=WIDE) as hands:
+        with OutputDevices(FakeStrip(51, budget_ma), zones=WIDE) as outputs:
             for beat in range(24):
-                perform(hands, states()[name], beat)
-                assert hands.strip.current_ma <= budget_ma
+                update_outputs(outputs, states()[name], beat)
+                assert outputs.strip.current_ma <= budget_ma
 
 
 def test_hands_are_not_sent_what_they_show_already() -> None:
     """A strip at the end of a wire hears of changes only, and a call is heard once."""
-    with Hands() as hands:
+    with OutputDevices() as outputs:
         heard: list[None] = []
-        for device in (hands.strip, hands.display, hands.sound):
+        for device in (outputs.strip, outputs.display, outputs.sound):
             device.followers.append(lambda: heard.append(None))
         for _ in range(3):
-            perform(hands, board_of())
+            update_outputs(outputs, board_of())
         assert len(heard) == 3
 
 
 def test_a_move_moves_lights_and_display() -> None:
     """What is seen at the table is shown by the hands."""
-    sitting = sit_down(4)
-    with Hands() as hands:
-        perform(hands, read_scoreboard(sitting))
-        before = (hands.strip.value, hands.display.value.tobytes(), hands.sound.value)
-        sitting.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))
-        perform(hands, read_scoreboard(sitting))
-        after = (hands.strip.value, hands.display.value.tobytes(), hands.sound.value)
+    live_session = sit_down(4)
+    with OutputDevices() as outputs:
+        update_outputs(outputs, read_scoreboard(live_session))
+        before = (outputs.strip.value, outputs.display.value.tobytes(), outputs.sound.value)
+        live_session.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))
+        update_outputs(outputs, read_scoreboard(live_session))
+        after = (outputs.strip.value, outputs.display.value.tobytes(), outputs.sound.value)
     assert all(one != other for one, other in zip(before, after, strict=True))
 
 
 def test_lights_of_no_zone_stay_dark() -> None:
     """A scene reaches its zones only."""
-    with Hands(FakeStrip(12)) as hands:
-        perform(hands, states()["won"], 3)
-        assert hands.strip.value[9:] == (DARK,) * 3
-        assert DARK not in hands.strip.value[:9]
+    with OutputDevices(FakeStrip(12)) as outputs:
+        update_outputs(outputs, states()["won"], 3)
+        assert outputs.strip.value[9:] == (DARK,) * 3
+        assert DARK not in outputs.strip.value[:9]

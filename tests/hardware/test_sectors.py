@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.sectors import BadSeats, Lesson, Sectors, turned
+from hardware.sectors import BadSeats, SectorCalibration, Sectors, turned
 
 FOUR = {0: 20.0, 1: 110.0, 2: 200.0, 3: 290.0}
 
@@ -44,7 +44,7 @@ def test_shares_are_the_circle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("learned", "reason"),
+    ("angles_deg", "reason"),
     [
         ({0: 10.0}, "1 seats were given; the idol serves 2 to 10"),
         ({seat: seat * 32.0 for seat in range(11)}, "11 seats"),
@@ -55,11 +55,11 @@ def test_shares_are_the_circle() -> None:
     ],
 )
 def test_seats_that_cannot_be_told_apart_are_refused(
-    learned: dict[int, float], reason: str
+    angles_deg: dict[int, float], reason: str
 ) -> None:
     """One plain line says which, and what would be right."""
     with pytest.raises(BadSeats, match=reason) as caught:
-        Sectors(learned, step_deg=4.5)
+        Sectors(angles_deg, step_deg=4.5)
     assert "\n" not in str(caught.value)
 
 
@@ -80,7 +80,7 @@ def test_sectors_survive_being_saved() -> None:
     """What was taught comes back from JSON, with the same answers."""
     table = Sectors(FOUR, step_deg=1.8, hand_deg=7.0)
     again = Sectors.from_json(json.loads(json.dumps(table.to_json())))
-    assert (again.learned, again.step_deg, again.hand_deg) == (FOUR, 1.8, 7.0)
+    assert (again.angles_deg, again.step_deg, again.hand_deg) == (FOUR, 1.8, 7.0)
 
 
 @pytest.mark.parametrize(
@@ -100,36 +100,36 @@ def test_what_was_saved_wrongly_is_refused(saved: dict[str, object]) -> None:
 
 def test_a_lesson_asks_for_one_seat_after_the_other() -> None:
     """The sectors are there with the last seat, and not before."""
-    lesson = Lesson((0, 1, 2), step_deg=4.5)
+    calibration = SectorCalibration((0, 1, 2), step_deg=4.5)
     asked = []
     found = None
     for angle in (10.0, 130.0, 250.0):
         assert found is None
-        asked.append(lesson.seat)
-        found = lesson.take(angle)
+        asked.append(calibration.seat)
+        found = calibration.take(angle)
     assert asked == [0, 1, 2]
-    assert lesson.seat is None
+    assert calibration.seat is None
     assert found
-    assert found.learned == {0: 10.0, 1: 130.0, 2: 250.0}
+    assert found.angles_deg == {0: 10.0, 1: 130.0, 2: 250.0}
     with pytest.raises(BadSeats, match="start again"):
-        lesson.take(0.0)
+        calibration.take(0.0)
 
 
 def test_a_seat_taught_too_near_is_asked_for_again() -> None:
     """The angle is forgotten, those before it are kept."""
-    lesson = Lesson((0, 1), step_deg=4.5)
-    lesson.take(10.0)
+    calibration = SectorCalibration((0, 1), step_deg=4.5)
+    calibration.take(10.0)
     with pytest.raises(BadSeats, match="20 degrees apart"):
-        lesson.take(30.0)
-    assert lesson.seat == 1
-    assert lesson.take(200.0)
+        calibration.take(30.0)
+    assert calibration.seat == 1
+    assert calibration.take(200.0)
 
 
 @pytest.mark.parametrize("seats", [(0,), (0, 0, 1), tuple(range(11))])
 def test_a_lesson_has_two_to_ten_seats(seats: tuple[int, ...]) -> None:
     """Nobody, one alone, a seat twice or eleven are refused at the start."""
     with pytest.raises(BadSeats, match="2 to 10 different"):
-        Lesson(seats, step_deg=4.5)
+        SectorCalibration(seats, step_deg=4.5)
 
 
 @given(st.floats(-720, 720), st.floats(-720, 720))

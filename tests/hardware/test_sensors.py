@@ -11,7 +11,7 @@ from hardware.buttons import Buttons
 from hardware.device import HardwareError
 from hardware.facts import Fact, Pressed, TowerMoved, Troubled
 from hardware.fake_contact import FakeContact
-from hardware.inputs import InputDevice, Judge, Told
+from hardware.inputs import Detector, InputDevice, OnFact
 from hardware.sensors import GLANCE_S, TICK_S, Sensors
 from hardware.tilt import TowerTilt
 
@@ -48,12 +48,12 @@ class Wires(InputDevice[int]):
 
     __slots__ = ("echo",)
 
-    def __init__(self, contacts: list[FakeContact], told: Told | None = None) -> None:
-        def judge(active: tuple[bool, ...]) -> Judge:
+    def __init__(self, contacts: list[FakeContact], told: OnFact | None = None) -> None:
+        def detector(active: tuple[bool, ...]) -> Detector:
             self.echo = Echo(active)
             return self.echo
 
-        super().__init__("idol", contacts, judge, told)
+        super().__init__("idol", contacts, detector, told)
 
     @property
     def value(self) -> int:
@@ -65,7 +65,7 @@ def desk() -> tuple[dict[str, FakeContact], FakeContact, FakeContact, SimpleQueu
     """Return imagined contacts, and sensors that listen to them and tell a queue."""
     undo, tilted, spun = FakeContact(), FakeContact(), FakeContact()
     told: SimpleQueue[Fact] = SimpleQueue()
-    sensors = Sensors(Buttons({"undo": undo}), TowerTilt([tilted]), Wires([spun]), told=told.put)
+    sensors = Sensors(Buttons({"undo": undo}), TowerTilt([tilted]), Wires([spun]), on_fact=told.put)
     return {"undo": undo}, tilted, spun, told, sensors
 
 
@@ -135,7 +135,7 @@ def test_a_listener_that_fails_misses_one_fact_only(caplog: pytest.LogCaptureFix
         if len(heard) == 1:
             raise ValueError("full")
 
-    sensors = Sensors(Buttons({"undo": undo}), told=listen)
+    sensors = Sensors(Buttons({"undo": undo}), on_fact=listen)
     with caplog.at_level(logging.ERROR):
         for at_s in (1.0, 2.0):
             undo.press(at_s)

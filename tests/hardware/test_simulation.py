@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from hardware.momentum import Backlog
-from hardware.spin import SpinJudge
+from hardware.spin import SpinDetector
 from tests.hardware.simulation import (
     HEADER,
     TRUSTING,
@@ -70,11 +70,11 @@ def test_no_angle_names_a_wrong_seat() -> None:
     rng, tally = Random(3), Tally()
     for _ in range(880):
         circle = draw_circle(rng, rng.choice(ENCODERS), TRUSTING)
-        judge = SpinJudge((False, False), circle.figures, circle.table)
+        detector = SpinDetector((False, False), circle.figures, circle.table)
         angle_deg = rng.uniform(0, 360)
-        judge.correct(circle.read(angle_deg))
+        detector.correct(circle.read(angle_deg))
         for _ in range(100):
-            angle_deg = spin_by_counts(circle, judge, angle_deg, rng, tally)
+            angle_deg = spin_by_counts(circle, detector, angle_deg, rng, tally)
     assert (tally.spins, tally.trusted) == (88_000, 88_000)
     assert (tally.wrong, tally.missed) == (0, 0)
     assert tally.between > 9000
@@ -99,5 +99,5 @@ def test_the_simulation_knows_a_wrong_seat() -> None:
     assert circle.is_right((0, 1), middle)
     assert not circle.is_right((0, 1), first)
     tally = Tally()
-    circle.judge(None, first, lost=False, tally=tally)
+    circle.count(None, first, lost=False, tally=tally)
     assert tally.missed == 1

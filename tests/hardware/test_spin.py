@@ -9,17 +9,17 @@ from hardware.facts import Troubled
 from hardware.fake_idol import Motion, spin_edges
 from hardware.inputs import Edge
 from hardware.sectors import BadSeats, Sectors, turned
-from hardware.spin import SpinFigures, SpinJudge
+from hardware.spin import SpinDetector, SpinFigures
 from tests.hardware.spins import (
     FIGURES,
     LOSSLESS,
     TABLE,
     after,
+    detect_spin,
     edges_of,
-    judge_spin,
     levels,
     spun,
-    still_judge,
+    still_detector,
     troubles,
 )
 
@@ -30,9 +30,9 @@ def test_a_spin_is_told_whole(pulses: int, clockwise: bool) -> None:
     """Angle, turns, direction, moment of rest and seat of a spin that lost nothing."""
     figures, motion = SpinFigures(pulses=pulses), Motion(2.25, 3.0)
     edges = edges_of(motion, 5.0, pulses, clockwise=clockwise)
-    judge = still_judge(edges, 5.0, figures)
-    judge.sectors = TABLE
-    told = spun(judge_spin(judge, edges, 7.0))
+    detector = still_detector(edges, 5.0, figures)
+    detector.sectors = TABLE
+    told = spun(detect_spin(detector, edges, 7.0))
     end_deg = 95.0 if clockwise else 275.0
     assert abs(turned(told.angle_deg, end_deg)) <= figures.step_deg
     assert told.turns == pytest.approx(2.25, abs=1 / figures.steps)
@@ -44,33 +44,33 @@ def test_a_spin_is_told_whole(pulses: int, clockwise: bool) -> None:
 def test_less_than_a_turn_is_void() -> None:
     """It is to be repeated: no seat, and the reason says how far it went."""
     edges = edges_of(Motion(0.9, 2.0))
-    judge = still_judge(edges, 2.0, FIGURES)
-    judge.sectors = TABLE
-    told = spun(judge_spin(judge, edges))
+    detector = still_detector(edges, 2.0, FIGURES)
+    detector.sectors = TABLE
+    told = spun(detect_spin(detector, edges))
     assert (told.void, told.trusted, told.seats) == (True, True, ())
     assert told.reason == "It turned only 0.90 times; a spin takes a full turn, so spin again."
 
 
 def test_a_touch_is_no_spin() -> None:
     """Less than thirty degrees tells nothing, but the angle follows."""
-    judge = after(Motion(25 / 360, 0.3))
-    assert judge.angle_deg == pytest.approx(27.0, abs=FIGURES.step_deg)
-    assert judge.due(99.0) == ()
+    detector = after(Motion(25 / 360, 0.3))
+    assert detector.angle_deg == pytest.approx(27.0, abs=FIGURES.step_deg)
+    assert detector.due(99.0) == ()
 
 
 def test_between_two_seats_both_are_named() -> None:
     """A stop in the margin is no reason to distrust: the spinner chooses."""
     edges = edges_of(Motion(1.125, 2.0), 0.1)
-    judge = still_judge(edges, 0.1, FIGURES)
-    judge.sectors = TABLE
-    told = spun(judge_spin(judge, edges))
+    detector = still_detector(edges, 0.1, FIGURES)
+    detector.sectors = TABLE
+    told = spun(detect_spin(detector, edges))
     assert (told.seats, told.trusted, told.reason) == ((0, 1), True, "")
 
 
 def test_without_seats_it_says_so() -> None:
     """An angle is told all the same."""
     edges = edges_of(Motion(1.5, 2.0))
-    told = spun(judge_spin(still_judge(edges, 2.0, FIGURES), edges))
+    told = spun(detect_spin(still_detector(edges, 2.0, FIGURES), edges))
     assert (told.seats, told.trusted) == ((), True)
     assert told.reason == "The seats are not calibrated: point the idol at each seat once."
 
@@ -78,12 +78,12 @@ def test_without_seats_it_says_so() -> None:
 def test_an_unknown_zero_names_nobody() -> None:
     """Before anybody said where it points, a full spin is not trusted; a void one is void."""
     edges = edges_of(Motion(1.5, 2.0))
-    judge = SpinJudge(levels(edges), FIGURES, TABLE)
-    told = spun(judge_spin(judge, edges))
+    detector = SpinDetector(levels(edges), FIGURES, TABLE)
+    told = spun(detect_spin(detector, edges))
     assert (told.seats, told.trusted, told.void) == ((), False, False)
     assert "zero is not known" in told.reason
     short = edges_of(Motion(0.5, 2.0))
-    told = spun(judge_spin(SpinJudge(levels(short), FIGURES, TABLE), short))
+    told = spun(detect_spin(SpinDetector(levels(short), FIGURES, TABLE), short))
     assert (told.void, told.trusted) == (True, True)
 
 
@@ -94,8 +94,10 @@ def test_dithering_on_an_edge_is_rest() -> None:
     jitter = [
         Edge(wire, active == bool(number % 2), stop_s + 0.1 + number / 50) for number in range(100)
     ]
-    judge = still_judge(edges, 2.0, FIGURES)
-    told = [fact for fact in judge_spin(judge, [*edges, *jitter]) if not isinstance(fact, Troubled)]
+    detector = still_detector(edges, 2.0, FIGURES)
+    told = [
+        fact for fact in detect_spin(detector, [*edges, *jitter]) if not isinstance(fact, Troubled)
+    ]
     assert len(told) == 1
     assert spun(told).at_s == pytest.approx(stop_s)
     assert spun(told).trusted
@@ -104,26 +106,26 @@ def test_dithering_on_an_edge_is_rest() -> None:
 def test_chatter_for_ever_is_reported_once_and_taken_back() -> None:
     """A loose wire is named with what to do; the next spin clears it."""
     edges = edges_of(Motion(1.5, 2.0))
-    judge = still_judge(edges, 2.0, FIGURES)
-    judge_spin(judge, edges)
+    detector = still_detector(edges, 2.0, FIGURES)
+    detect_spin(detector, edges)
     wire, active, stop_s = edges[-1]
     chatter = [
         Edge(wire, active == bool(number % 2), stop_s + 6 + number / 500) for number in range(4000)
     ]
-    (trouble,) = troubles(judge_spin(judge, chatter))
+    (trouble,) = troubles(detect_spin(detector, chatter))
     assert trouble == "The idol chatters in one position: check its wires, supply and pull-ups."
     on = list(spin_edges(542.0, Motion(1.2, 2.0), 20))
-    assert troubles(judge_spin(judge, on, stop_s + 60)) == [""]
+    assert troubles(detect_spin(detector, on, stop_s + 60)) == [""]
 
 
 def test_a_little_swing_back_belongs_to_the_spin() -> None:
     """The idol rolls back by 20 degrees: the turns are those up to there, the angle is the last."""
-    judge = after(Motion(1.5, 2.0))
+    detector = after(Motion(1.5, 2.0))
     there = edges_of(Motion(1.5, 2.0))
     back = list(spin_edges(542.0, Motion(20 / 360, 0.3), 20, clockwise=False))
     edges = [*there, *(edge._replace(at_s=edge.at_s + there[-1].at_s + 0.1) for edge in back)]
-    judge = still_judge(edges, 2.0, FIGURES)
-    told = spun(judge_spin(judge, edges))
+    detector = still_detector(edges, 2.0, FIGURES)
+    told = spun(detect_spin(detector, edges))
     assert told.turns == pytest.approx(1.5, abs=0.02)
     assert told.angle_deg == pytest.approx(162.0, abs=FIGURES.step_deg)
     assert (told.clockwise, told.trusted) == (True, True)
@@ -134,7 +136,7 @@ def test_turned_back_by_hand_it_counts_from_there() -> None:
     there = edges_of(Motion(1.5, 2.0))
     back = list(spin_edges(542.0, Motion(0.5, 1.0), 20, clockwise=False))
     edges = [*there, *(edge._replace(at_s=edge.at_s + there[-1].at_s + 0.1) for edge in back)]
-    told = spun(judge_spin(still_judge(edges, 2.0, FIGURES), edges))
+    told = spun(detect_spin(still_detector(edges, 2.0, FIGURES), edges))
     assert (told.void, told.clockwise) == (True, False)
     assert told.turns == pytest.approx(0.5, abs=0.02)
 
@@ -142,7 +144,7 @@ def test_turned_back_by_hand_it_counts_from_there() -> None:
 def test_a_test_that_looks_for_a_spin_fails_without_one() -> None:
     """Neither none nor two pass for the one spin that is asked for."""
     edges = edges_of(Motion(1.5, 2.0))
-    facts = judge_spin(still_judge(edges, 2.0, FIGURES), edges)
+    facts = detect_spin(still_detector(edges, 2.0, FIGURES), edges)
     for wrong in ((), facts * 2):
         with pytest.raises(ValueError, match="unpack"):
             spun(wrong)
@@ -150,11 +152,11 @@ def test_a_test_that_looks_for_a_spin_fails_without_one() -> None:
 
 def test_steps_may_be_counted_elsewhere() -> None:
     """A microcontroller tells many steps at once: the same spin."""
-    judge = SpinJudge((False, False), LOSSLESS, TABLE)
-    judge.correct(0.0)
+    detector = SpinDetector((False, False), LOSSLESS, TABLE)
+    detector.correct(0.0)
     for part in range(10):
-        judge.move(18, part / 10)
-    told = spun(judge.due(9.0))
+        detector.move(18, part / 10)
+    told = spun(detector.due(9.0))
     assert (told.turns, round(told.angle_deg), told.seats) == (2.25, 90, (1,))
 
 
@@ -163,9 +165,9 @@ def test_a_spin_that_never_ends_keeps_a_bounded_memory() -> None:
     figures = SpinFigures(pulses=600)
     edges = edges_of(Motion(9.0, 8.0), pulses=600)
     assert len(edges) > 2 * 8192
-    assert spun(judge_spin(still_judge(edges, 2.0, figures), edges)).trusted
+    assert spun(detect_spin(still_detector(edges, 2.0, figures), edges)).trusted
     short = edges[:2000] + edges[2004:]
-    assert not spun(judge_spin(still_judge(edges, 2.0, figures), short)).trusted
+    assert not spun(detect_spin(still_detector(edges, 2.0, figures), short)).trusted
 
 
 @pytest.mark.parametrize("pulses", [0, 19, 601, -20])
@@ -187,6 +189,6 @@ def test_seats_taught_with_a_finer_encoder_are_refused() -> None:
     """Their margin would not cover a step of this one; taught with a coarser one they will do."""
     fine = Sectors({0: 0.0, 1: 180.0}, SpinFigures(pulses=100).step_deg)
     with pytest.raises(BadSeats, match=r"steps of 0.9 degrees.*steps of 4.5: calibrate the idol"):
-        SpinJudge((False, False), FIGURES, fine)
-    judge = SpinJudge((False, False), SpinFigures(pulses=600), fine)
-    assert judge.sectors is fine
+        SpinDetector((False, False), FIGURES, fine)
+    detector = SpinDetector((False, False), SpinFigures(pulses=600), fine)
+    assert detector.sectors is fine

@@ -8,26 +8,26 @@ import pytest
 
 from hardware.facts import Fact, Tower, TowerMoved, Troubled
 from hardware.fake_contact import FakeContact
-from hardware.tilt import CHATTERS, LIES, MUTE, STUCK, TiltFigures, TiltJudge, TowerTilt
+from hardware.tilt import CHATTERS, LIES, MUTE, STUCK, TiltDetector, TiltFigures, TowerTilt
 from tests.hardware.bounces import FALLS, KNOCKS, Pattern, edges_of, fall, knock, unease
 
 Timed = list[tuple[float, Fact]]
 KNOCKED, TOPPLED, WOBBLED = 10_000, 1_000, 1_000
 
 
-def play(pattern: Pattern, judge: TiltJudge | None = None) -> Timed:
-    """Return all that *judge* finds in *pattern*, each with the time at which it is told."""
-    judge = judge or TiltJudge([False] * pattern.switches)
+def play(pattern: Pattern, detector: TiltDetector | None = None) -> Timed:
+    """Return all that *detector* finds in *pattern*, each with the time at which it is told."""
+    detector = detector or TiltDetector([False] * pattern.switches)
     told: Timed = []
 
     def ask(until_s: float) -> None:
-        while (due_s := judge.next_due_s) is not None and due_s <= until_s:
-            told.extend((due_s, fact) for fact in judge.due(due_s))
-            assert judge.next_due_s != due_s, f"asked for ever at {due_s} of {pattern}"
+        while (due_s := detector.next_due_s) is not None and due_s <= until_s:
+            told.extend((due_s, fact) for fact in detector.due(due_s))
+            assert detector.next_due_s != due_s, f"asked for ever at {due_s} of {pattern}"
 
     for edge in pattern.edges:
         ask(edge.at_s)
-        judge.edge(*edge)
+        detector.edge(*edge)
     ask(pattern.until_s)
     return told
 
@@ -38,10 +38,10 @@ def states(told: Timed) -> list[Tower]:
 
 
 def tell(
-    *wires: list[tuple[float, float]], until_s: float = 10.0, judge: TiltJudge | None = None
+    *wires: list[tuple[float, float]], until_s: float = 10.0, detector: TiltDetector | None = None
 ) -> Timed:
     """Return what is found when each switch is tilted during its spans."""
-    return play(Pattern("drawn", len(wires), edges_of(list(wires), until_s), until_s), judge)
+    return play(Pattern("drawn", len(wires), edges_of(list(wires), until_s), until_s), detector)
 
 
 def topples(patterns: Iterable[Pattern]) -> Counter[int]:
@@ -118,7 +118,7 @@ def test_imagined_patterns_are_what_they_claim() -> None:
     assert kinds == {kind.__name__ for kind in (*KNOCKS, *FALLS)}
     hasty = TiltFigures(topple_s=0.05)
     knocks = [knock(dice, 1) for _ in range(300)]
-    found = [states(play(each, TiltJudge([False], hasty))) for each in knocks]
+    found = [states(play(each, TiltDetector([False], hasty))) for each in knocks]
     assert sum("topple" in each for each in found) > 30
 
 
@@ -160,13 +160,13 @@ def test_a_fallen_tower_topples_again_only_after_it_stood() -> None:
 
 def test_a_tower_that_lies_at_the_start_has_not_toppled() -> None:
     """Nobody saw it fall: it is named with the remedy, and all is well once it stands."""
-    judge = TiltJudge([True])
-    assert judge.due(0.0) == (Troubled("tilt", LIES, 0.0),)
-    assert judge.state == "topple"
-    judge.edge(0, False, 5.0)
-    assert judge.due(5.5) == ()
-    assert judge.due(6.0) == (TowerMoved("still", 5.0),)
-    assert judge.due(6.1) == (Troubled("tilt", "", 6.1),)
+    detector = TiltDetector([True])
+    assert detector.due(0.0) == (Troubled("tilt", LIES, 0.0),)
+    assert detector.state == "topple"
+    detector.edge(0, False, 5.0)
+    assert detector.due(5.5) == ()
+    assert detector.due(6.0) == (TowerMoved("still", 5.0),)
+    assert detector.due(6.1) == (Troubled("tilt", "", 6.1),)
 
 
 def test_most_switches_decide() -> None:
@@ -175,8 +175,8 @@ def test_most_switches_decide() -> None:
     assert "topple" in states(tell(lies, lies, stands))
     assert "topple" not in states(tell(lies, stands, stands))
     assert "topple" in states(tell(lies, stands))
-    strict = TiltJudge([False] * 3, TiltFigures(quorum=3))
-    assert "topple" not in states(tell(lies, lies, stands, judge=strict))
+    strict = TiltDetector([False] * 3, TiltFigures(quorum=3))
+    assert "topple" not in states(tell(lies, lies, stands, detector=strict))
 
 
 def test_a_switch_against_the_others_is_named_and_not_heeded() -> None:
@@ -186,22 +186,22 @@ def test_a_switch_against_the_others_is_named_and_not_heeded() -> None:
     assert troubles[0] == (16.0, Troubled("tilt_0", STUCK, 16.0))
     assert [fact.trouble for _, fact in troubles] == [STUCK]
     assert states(told).count("topple") == 1
-    judge = TiltJudge([False] * 3)
-    tell([(1.0, 40.0)], [], [], until_s=30.0, judge=judge)
-    judge.edge(0, False, 40.0)
-    assert Troubled("tilt_0", "", 40.0) in judge.due(40.0)
+    detector = TiltDetector([False] * 3)
+    tell([(1.0, 40.0)], [], [], until_s=30.0, detector=detector)
+    detector.edge(0, False, 40.0)
+    assert Troubled("tilt_0", "", 40.0) in detector.due(40.0)
 
 
 def test_a_switch_that_sleeps_through_a_fall_is_named() -> None:
     """The others outvote it; it is named when the tower stands again, until it moves."""
-    judge = TiltJudge([False] * 3)
-    told = tell([(1.0, 3.0)], [(1.0, 3.0)], [], judge=judge, until_s=5.0)
+    detector = TiltDetector([False] * 3)
+    told = tell([(1.0, 3.0)], [(1.0, 3.0)], [], detector=detector, until_s=5.0)
     assert [fact for _, fact in told][-2:] == [
         Troubled("tilt_2", MUTE, 4.0),
         TowerMoved("still", 3.0),
     ]
-    judge.edge(2, True, 6.0)
-    assert judge.due(6.0) == (Troubled("tilt_2", "", 6.0),)
+    detector.edge(2, True, 6.0)
+    assert detector.due(6.0) == (Troubled("tilt_2", "", 6.0),)
 
 
 def test_endless_chatter_is_named_once_and_never_topples() -> None:

@@ -12,10 +12,10 @@ from typing import Any, Final
 from companion.games import GAMES, game_of
 from companion.referee.explain import tables
 from companion.referee.game import EMPTY, Play, Table
+from companion.referee.hypotheses import Proposal, hypothesis_of
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
-from companion.referee.stories import Proposal, story_of
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.session.log import Log
@@ -67,8 +67,8 @@ class SimulatedGame:
         seats = min(self.game.seats[-1], max(self.game.seats[0], self.rng.choice((2, 3))))
         self.log = Log(":memory:")
         header = open_header(self.game, NAMES[:seats], {}, 0, SIDES[:seats])
-        self.sitting = Sitting(self.log, header)
-        self.true: Any = self.sitting.session.state
+        self.live_session = LiveSession(self.log, header)
+        self.true: Any = self.live_session.session.state
         self._frame = 0
         self._acts: list[Any] = []
 
@@ -84,7 +84,7 @@ class SimulatedGame:
 
     def _step(self) -> bool:
         """Let one thing happen; False once the game cannot go on."""
-        self._acts = list(self.sitting.session.history.acts)
+        self._acts = list(self.live_session.session.history.acts)
         plays = [each for each in self.game.plays(self.true) if not self._looks_like_now(each)]
         if self.game.expects_start(self.true):
             return self._start()
@@ -131,7 +131,7 @@ class SimulatedGame:
         before = self.game.shown(self.true)
         for text in texts:
             self.true = self._after(self.true, text)
-            self.sitting.referee.enter(text)
+            self.live_session.referee.enter(text)
         shown = self.game.shown(self.true)
         if shown != before and None not in shown:
             self._look_until_settled(shown, [])
@@ -159,7 +159,7 @@ class SimulatedGame:
             if self._knows():
                 self.tally.right += 1
                 return True
-        if self.sitting.session.history.acts != self._acts:
+        if self.live_session.session.history.acts != self._acts:
             self.tally.wrong += 1
             self.tally.faults.append(f"{self.game.name}: {texts} taken for {self._newest()}")
             return False
@@ -168,7 +168,7 @@ class SimulatedGame:
 
     def _is_part_of(self, texts: tuple[str, ...]) -> bool:
         """Tell whether the referee has believed the first of *texts*, and not all of them yet."""
-        acts, before = self.sitting.session.history.acts, len(self._acts)
+        acts, before = self.live_session.session.history.acts, len(self._acts)
         new = [act.forms for act in acts[before:]]
         fits = all(text in forms for text, forms in zip(texts, new, strict=False))
         return acts[:before] == self._acts and 0 < len(new) < len(texts) and fits
@@ -180,7 +180,7 @@ class SimulatedGame:
 
     def _answer(self, texts: tuple[str, ...]) -> bool:
         """Answer a question truly: by the right candidate, else by entering what happened."""
-        referee = self.sitting.referee
+        referee = self.live_session.referee
         asked = referee.question
         for place, candidate in enumerate(asked.candidates if asked else ()):
             if candidate.actions == tuple(map(self.game.public, texts)) and referee.choose(place):
@@ -198,8 +198,8 @@ class SimulatedGame:
     def _play_twice(self, first: Play) -> bool:
         """Make two plays of which only the second's table is ever seen, twice."""
         start = self.true
-        log = Proposal(self.sitting.session.history)
-        plain = set(tables(self.game, story_of(self.game, log)))
+        log = Proposal(self.live_session.session.history)
+        plain = set(tables(self.game, hypothesis_of(self.game, log)))
         for text in first.actions:
             self.true = self._after(self.true, text)
         seconds = [each for each in self.game.plays(self.true) if not self._looks_like_now(each)]
@@ -227,7 +227,7 @@ class SimulatedGame:
 
     def _put_right(self, what: str) -> bool:
         """Let the people take back what the referee has wrong and enter what it has missed."""
-        referee, wanted = self.sitting.referee, [act.forms for act in self._acts]
+        referee, wanted = self.live_session.referee, [act.forms for act in self._acts]
         while (known := self._known_forms()) != wanted[: len(known)]:
             referee.undo()
         for forms in wanted[len(known) :]:
@@ -241,23 +241,23 @@ class SimulatedGame:
         if table is None:
             return
         self.tally.cheats += 1
-        acts = list(self.sitting.session.history.acts)
+        acts = list(self.live_session.session.history.acts)
         self._show_arm(None)
         self._look_until_settled(table, plays)
-        if self.sitting.session.history.acts != acts:
+        if self.live_session.session.history.acts != acts:
             # What is wrong may have been hidden, and what was seen a play.
             self._look_clearly(table)
-        if isinstance(self.sitting.referee.question, Illegal):
+        if isinstance(self.live_session.referee.question, Illegal):
             self.tally.named += 1
-        elif self.sitting.session.history.acts != acts:
+        elif self.live_session.session.history.acts != acts:
             self.tally.believed += 1
             self.tally.faults.append(f"{self.game.name}: {table} believed as {self._newest()}")
         self._show_arm(None)
         self._look_until_settled(self.game.shown(self.true), plays)
 
     def _illegal(self, plays: list[Play]) -> Table | None:
-        referee = self.sitting.referee
-        legal = tables(self.game, story_of(self.game, Proposal(referee.session.history)))
+        referee = self.live_session.referee
+        legal = tables(self.game, hypothesis_of(self.game, Proposal(referee.session.history)))
         contents = sorted({name for play in plays for name in play.table if name} | {EMPTY})
         shown = self.game.shown(self.true)
         for _ in range(20):
@@ -273,7 +273,7 @@ class SimulatedGame:
     # The eyes.
 
     def _show_arm(self, seat: int | None) -> None:
-        sides = self.sitting.header.sides
+        sides = self.live_session.header.sides
         seen = seat is not None and self.rng.random() >= self.faults.unseen_arm
         arms = frozenset((sides[seat],)) if seen and seat is not None else frozenset()
         self._show(Observation("", Status.UNSETTLED, reason=Reason.HAND, arms=arms))
@@ -292,7 +292,7 @@ class SimulatedGame:
 
     def _show(self, observation: Observation) -> None:
         self._frame += 1
-        self.sitting.observe(replace(observation, frame=f"{self._frame:04}.jpg"))
+        self.live_session.observe(replace(observation, frame=f"{self._frame:04}.jpg"))
 
     # What the referee knows.
 
@@ -301,7 +301,7 @@ class SimulatedGame:
 
         Where it cannot tell two pieces apart, they forget it, too.
         """
-        game, branches = self.game, self.sitting.session.history.branches
+        game, branches = self.game, self.live_session.session.history.branches
         if self._is_open():
             return False
         known = {game.key(branch.state) for branch in branches}
@@ -315,14 +315,14 @@ class SimulatedGame:
         return True
 
     def _known_table(self) -> Table:
-        known: Table = self.game.shown(self.sitting.session.state)
+        known: Table = self.game.shown(self.live_session.session.state)
         return known
 
     def _known_forms(self) -> list[tuple[str, ...]]:
-        return [act.forms for act in self.sitting.session.history.acts]
+        return [act.forms for act in self.live_session.session.history.acts]
 
     def _is_open(self) -> bool:
-        referee = self.sitting.referee
+        referee = self.live_session.referee
         return referee.question is not None or bool(
             referee.waiting and referee.waiting.reason == Reason.UNCLEAR.value
         )
@@ -338,14 +338,14 @@ class SimulatedGame:
             self._show_arm(None)
             self._look_until_settled(self.game.shown(self.true), [])
         self.tally.stuck += 1
-        referee = self.sitting.referee
+        referee = self.live_session.referee
         self.tally.faults.append(
             f"{self.game.name}: stuck after {what}: {referee.question or referee.waiting}"
         )
         return False
 
     def _newest(self) -> list[tuple[str, ...]]:
-        return [act.forms for act in self.sitting.session.history.acts[-4:]]
+        return [act.forms for act in self.live_session.session.history.acts[-4:]]
 
 
 def simulate(name: str, games: int, faults: Faults, seed: int = 1) -> Tally:

@@ -8,8 +8,8 @@ import pytest
 
 from companion.games import game_of
 from companion.referee.countdown import Countdown, phase_began, spent_s
+from companion.referee.live_session import HURRY_S, LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import HURRY_S, Sitting
 from companion.session.log import Log
 from tests.referee.test_entering import acts, sit, tell
 from tests.tables import NAMES, OPENED, told
@@ -36,25 +36,25 @@ class Clock:
 
 @dataclass
 class Fast:
-    """A sitting of Tippi Toppi in High Speed, and its clock."""
+    """A session of Tippi Toppi in High Speed, and its clock."""
 
-    sitting: Sitting
+    live_session: LiveSession
     clock: Clock
 
     def do(self, *actions: str) -> None:
         """Enter *actions* as the pages do."""
-        tell(self.sitting, *actions)
-        self.sitting.changed()
+        tell(self.live_session, *actions)
+        self.live_session.changed()
 
     def wait(self, seconds: float) -> None:
         """Let time go by, as the daemon does."""
         for _ in range(round(seconds * 2)):
             self.clock.now_s += 0.5
-            self.sitting.tick()
+            self.live_session.tick()
 
     def left(self) -> int | None:
         """Return what the clock shows."""
-        return self.sitting.countdown.seconds_left
+        return self.live_session.countdown.seconds_left
 
 
 def left_s(countdown: Countdown) -> float | None:
@@ -63,12 +63,12 @@ def left_s(countdown: Countdown) -> float | None:
 
 
 def sit_fast(path: Path | str = ":memory:", clock: Clock | None = None) -> Fast:
-    """Return the sitting that a start of the companion makes of the log at *path*."""
+    """Return the session that a start of the companion makes of the log at *path*."""
     clock = clock or Clock()
     log = Log(path, clock.date)
     OPENED.append(log)
     header = open_header(game_of("tippi_toppi"), NAMES[:3], {"high_speed": True}, 0)
-    return Fast(Sitting(log, header, countdown=Countdown(clock)), clock)
+    return Fast(LiveSession(log, header, countdown=Countdown(clock)), clock)
 
 
 def test_what_is_not_timed_has_no_clock() -> None:
@@ -77,9 +77,9 @@ def test_what_is_not_timed_has_no_clock() -> None:
     countdown.follow(None, paused=False, phase=0)
     assert (countdown.left_s, countdown.seconds_left, countdown.seconds_limit) == (None,) * 3
     assert not countdown.is_running
-    sitting, changes = sit("topple"), list[None]()
-    sitting.on_change.append(lambda: changes.append(None))
-    sitting.tick()
+    live_session, changes = sit("topple"), list[None]()
+    live_session.on_change.append(lambda: changes.append(None))
+    live_session.tick()
     assert not changes
 
 
@@ -141,7 +141,7 @@ def test_the_five_minutes_begin_with_the_fourth_pile() -> None:
     table.wait(30)
     assert table.left() is None
     table.do(LAYS[3])
-    assert table.left() == table.sitting.countdown.seconds_limit == FIVE_MINUTES
+    assert table.left() == table.live_session.countdown.seconds_limit == FIVE_MINUTES
     table.wait(2)
     table.do(*GOALS, "play green1 0")
     assert table.left() == FIVE_MINUTES - 2
@@ -152,18 +152,18 @@ def test_everybody_hears_of_the_last_seconds_and_of_the_end() -> None:
     table = sit_fast()
     table.do(*LAYS, *GOALS)
     table.wait(FIVE_MINUTES - HURRY_S - 1)
-    assert told(table.sitting, "moment") == []
+    assert told(table.live_session, "moment") == []
     table.wait(HURRY_S + 1)
-    moments = [each for each in told(table.sitting, "moment") if each["kind"] == "countdown"]
+    moments = [each for each in told(table.live_session, "moment") if each["kind"] == "countdown"]
     assert [each["seconds_left"] for each in moments] == list(range(HURRY_S, 0, -1))
-    assert acts(table.sitting)[-1] == "time"
-    entry = told(table.sitting, "observed")[-1]
+    assert acts(table.live_session)[-1] == "time"
+    entry = told(table.live_session, "observed")[-1]
     assert (entry["action"], entry["by"]) == ("time", "sensor")
-    (result,) = told(table.sitting, "result")
+    (result,) = told(table.live_session, "result")
     assert (result["winners"], result["ended_by"]) == ([], "TP-14")
     assert table.left() is None
     table.wait(5)
-    assert acts(table.sitting).count("time") == 1
+    assert acts(table.live_session).count("time") == 1
 
 
 def test_a_change_is_told_once_a_second_only() -> None:
@@ -171,7 +171,7 @@ def test_a_change_is_told_once_a_second_only() -> None:
     table, changes = sit_fast(), list[None]()
     table.do(*LAYS)
     table.wait(1)
-    table.sitting.on_change.append(lambda: changes.append(None))
+    table.live_session.on_change.append(lambda: changes.append(None))
     table.wait(10)
     assert len(changes) == 10
 
@@ -181,11 +181,11 @@ def test_a_paused_game_is_not_lost_in_time() -> None:
     table = sit_fast()
     table.do(*LAYS, *GOALS)
     table.wait(100)
-    table.sitting.pause()
+    table.live_session.pause()
     table.wait(400)
     assert table.left() == FIVE_MINUTES - 100
-    assert [each["kind"] for each in told(table.sitting, "moment")] == ["paused"]
-    table.sitting.pause()
+    assert [each["kind"] for each in told(table.live_session, "moment")] == ["paused"]
+    table.live_session.pause()
     table.wait(1)
     assert table.left() == FIVE_MINUTES - 101
 
@@ -197,14 +197,14 @@ def test_an_end_that_is_taken_back_gives_no_time_away(ending: str) -> None:
     header = open_header(
         game_of("tippi_toppi"), NAMES[:3], {"high_speed": True, "goals": 1, "goal_deck": []}, 0
     )
-    table.sitting.renew(header, "a short one")
+    table.live_session.renew(header, "a short one")
     table.do(*LAYS, "goal sum pink 4")
     table.wait(100)
     table.do(ending)
     assert table.left() is None
     table.wait(50)
-    table.sitting.referee.undo()
-    table.sitting.changed()
+    table.live_session.referee.undo()
+    table.live_session.changed()
     assert table.left() == FIVE_MINUTES - 100
 
 
@@ -213,8 +213,8 @@ def test_piles_that_are_laid_anew_begin_anew() -> None:
     table = sit_fast()
     table.do(*LAYS)
     table.wait(100)
-    table.sitting.referee.undo()
-    table.sitting.changed()
+    table.live_session.referee.undo()
+    table.live_session.changed()
     assert table.left() is None
     table.do("lay pink4")
     assert table.left() == FIVE_MINUTES
@@ -225,7 +225,7 @@ def test_another_game_has_its_own_clock() -> None:
     table = sit_fast()
     table.do(*LAYS)
     table.wait(100)
-    table.sitting.renew(table.sitting.header, "again")
+    table.live_session.renew(table.live_session.header, "again")
     assert table.left() is None
     table.do(*LAYS)
     assert table.left() == FIVE_MINUTES
@@ -243,25 +243,25 @@ def test_a_restart_goes_on_from_the_times_of_the_log(tmp_path: Path, away_s: flo
     before.wait(40)
     before.do("play green1 0")
     before.wait(7)  # after the last entry: nothing tells of it
-    before.sitting.log.close()
+    before.live_session.log.close()
     before.clock.now_s += away_s
     after = sit_fast(tmp_path / "game.db", before.clock)
-    assert after.sitting.resumed
+    assert after.live_session.resumed
     assert after.left() == FIVE_MINUTES - 60
     after.wait(FIVE_MINUTES - 60)
-    assert acts(after.sitting)[-1] == "time"
+    assert acts(after.live_session)[-1] == "time"
 
 
 def test_how_much_had_gone_is_read_from_the_log() -> None:
     """From the entry that began the phase to the last one, of whatever kind that is."""
     table = sit_fast()
-    session, game = table.sitting.session, table.sitting.game
+    session, game = table.live_session.session, table.live_session.game
     assert (phase_began(session, game), spent_s(session, game)) == (0, 0.0)
     table.do(*LAYS)
     assert (phase_began(session, game), spent_s(session, game)) == (4, 0.0)
     table.wait(12)
     table.do(*GOALS)
-    table.sitting.referee.undo()
+    table.live_session.referee.undo()
     table.wait(3)
     table.do(GOALS[3])
     assert (phase_began(session, game), spent_s(session, game)) == (4, 15.0)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.devices.sensor_adapter import Senses
+from companion.devices.sensor_adapter import SensorAdapter
 from companion.games import GAMES, game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.narrator import narrate
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.rules import topple, uno_tiki
 from companion.rules.base import IllegalAction, InvalidAction
 from companion.session.events import RoundScored
@@ -25,25 +25,25 @@ SPUN = Spun(100.0, 2.0, clockwise=True, trusted=True, seats=(1,), at_s=0.0)
 TO_SPIN = ("turn tiki-draw4", "turn red-7", "play red-2-spin")
 
 
-def sit(game: str = "topple", *actions: str, log: Log | None = None, seats: int = 3) -> Sitting:
-    """Return a sitting of *game* at which *actions* have been entered."""
+def sit(game: str = "topple", *actions: str, log: Log | None = None, seats: int = 3) -> LiveSession:
+    """Return a session of *game* at which *actions* have been entered."""
     header = open_header(game_of(game), NAMES[:seats], {}, 0)
-    sitting = Sitting(log or open_log(), header)
-    tell(sitting, *actions)
-    return sitting
+    live_session = LiveSession(log or open_log(), header)
+    tell(live_session, *actions)
+    return live_session
 
 
-def tell(sitting: Sitting, *actions: str) -> None:
+def tell(live_session: LiveSession, *actions: str) -> None:
     """Enter *actions* by hand."""
     for action in actions:
-        sitting.referee.enter(action)
+        live_session.referee.enter(action)
 
 
-def hear(sitting: Sitting, *facts: Fact) -> None:
+def handle(live_session: LiveSession, *facts: Fact) -> None:
     """Let sensors tell *facts*."""
-    senses = Senses(sitting)
+    sensor_adapter = SensorAdapter(live_session)
     for fact in facts:
-        senses.hear(fact)
+        sensor_adapter.handle(fact)
 
 
 def tower(state: Tower, *, knocked: bool = False) -> TowerMoved:
@@ -56,74 +56,77 @@ def press(button: Button, seat: int | None = None) -> Pressed:
     return Pressed(button, seat, 0.0)
 
 
-def acts(sitting: Sitting) -> list[str]:
+def acts(live_session: LiveSession) -> list[str]:
     """Return the texts of all that happened and still counts."""
-    return [act.forms[0] for act in sitting.session.history.acts]
+    return [act.forms[0] for act in live_session.session.history.acts]
 
 
-def said(sitting: Sitting) -> str:
+def said(live_session: LiveSession) -> str:
     """Return the words of the moment that is shown."""
-    return sitting.moment.words if sitting.moment else ""
+    return live_session.transient_notice.words if live_session.transient_notice else ""
 
 
 def test_a_take_back_undoes_the_newest_thing_whatever_it_was() -> None:
     """A roll too; with nothing left it says so."""
-    sitting = sit("topple", "roll 3", "place 20 pink", "roll 6")
-    hear(sitting, press("undo"))
-    assert acts(sitting) == ["roll 3", "place 20 pink"]
-    hear(sitting, press("undo"), press("undo"), press("undo"))
-    assert (acts(sitting), said(sitting)) == ([], "There is nothing to take back")
+    live_session = sit("topple", "roll 3", "place 20 pink", "roll 6")
+    handle(live_session, press("undo"))
+    assert acts(live_session) == ["roll 3", "place 20 pink"]
+    handle(live_session, press("undo"), press("undo"), press("undo"))
+    assert (acts(live_session), said(live_session)) == ([], "There is nothing to take back")
     with pytest.raises(ReplayError):
-        sitting.referee.undo()
+        live_session.referee.undo()
 
 
 def test_what_the_rules_forbid_is_refused_with_their_reason() -> None:
     """The clause's words, and nothing has changed."""
-    sitting = sit("topple", "roll 3")
+    live_session = sit("topple", "roll 3")
     with pytest.raises(IllegalAction, match="a roll of 3 allows level 3 only"):
-        tell(sitting, "place 22 pink")
+        tell(live_session, "place 22 pink")
     with pytest.raises(InvalidAction):
-        tell(sitting, "fly")
+        tell(live_session, "fly")
     with pytest.raises(IllegalAction):
-        sitting.referee.replace("place 22 pink")
-    assert acts(sitting) == ["roll 3"]
+        live_session.referee.replace("place 22 pink")
+    assert acts(live_session) == ["roll 3"]
 
 
 def test_more_of_a_card_than_the_deck_has_is_taken_with_a_warning() -> None:
     """UT-20: the deck's list is a guess; what lies on the table counts."""
-    sitting = sit("uno_tiki", "turn red-1", "play red-1", "play red-1")
-    assert acts(sitting)[-1] == "play red-1"
-    assert "red-1 has come up more often" in sitting.game.view(sitting.session.state)["warnings"][0]
+    live_session = sit("uno_tiki", "turn red-1", "play red-1", "play red-1")
+    assert acts(live_session)[-1] == "play red-1"
+    assert (
+        "red-1 has come up more often"
+        in live_session.game.view(live_session.session.state)["warnings"][0]
+    )
 
 
 @pytest.mark.parametrize("action", ["hand 1 red-1 red-2 red-3 red-4 red-5 red-6 red-8"])
 def test_a_hand_is_not_told_to_everybody(action: str) -> None:
     """What would put a hand into everybody's view is refused, whoever says it."""
-    sitting = sit("uno_tiki", "turn red-7", "play red-1")
+    live_session = sit("uno_tiki", "turn red-7", "play red-1")
     with pytest.raises(InvalidAction, match="that is secret"):
-        tell(sitting, action)
+        tell(live_session, action)
     with pytest.raises(InvalidAction, match="that is secret"):
-        sitting.referee.replace(action)
-    assert acts(sitting) == ["turn red-7", "play red-1"]
+        live_session.referee.replace(action)
+    assert acts(live_session) == ["turn red-7", "play red-1"]
 
 
 def test_a_correction_moves_all_that_follows() -> None:
     """A wrong number on the die is put right, and the points of later pieces follow."""
-    sitting = sit("topple", "roll 6", "place 20 pink")
-    sitting.referee.correct(1, "roll 3")
-    assert acts(sitting) == ["roll 3", "place 20 pink"]
+    live_session = sit("topple", "roll 6", "place 20 pink")
+    live_session.referee.correct(1, "roll 3")
+    assert acts(live_session) == ["roll 3", "place 20 pink"]
     with pytest.raises(ReplayError):
-        sitting.referee.correct(1, "roll 1")
+        live_session.referee.correct(1, "roll 1")
 
 
 def test_a_round_is_scored_once_in_the_log() -> None:
     """Also after it was taken back and ended again, and after a restart."""
     log = open_log()
-    sitting = sit("topple", "roll 3", "place 20 pink", "roll 6", "topple", log=log)
-    sitting.referee.undo()
-    tell(sitting, "topple", "roll 1")
-    sitting.referee.undo()
-    again = Sitting(log, sitting.header)
+    live_session = sit("topple", "roll 3", "place 20 pink", "roll 6", "topple", log=log)
+    live_session.referee.undo()
+    tell(live_session, "topple", "roll 1")
+    live_session.referee.undo()
+    again = LiveSession(log, live_session.header)
     assert again.resumed
     rounds = [entry for entry in again.session.entries if isinstance(entry.event, RoundScored)]
     assert [entry.event.points for entry in rounds if isinstance(entry.event, RoundScored)] == [
@@ -135,34 +138,34 @@ def test_a_round_is_scored_once_in_the_log() -> None:
 
 def test_a_moment_passes_but_not_a_newer_one() -> None:
     """What was shown is forgotten in its time; what came after it stays, and so does a pause."""
-    sitting = sit("topple")
-    hear(sitting, tower("wobble"))
-    first = sitting.moment
-    hear(sitting, tower("lean"))
+    live_session = sit("topple")
+    handle(live_session, tower("wobble"))
+    first = live_session.transient_notice
+    handle(live_session, tower("lean"))
     assert first is not None
-    sitting.forget(first)
-    assert said(sitting) == "The tower is leaning!"
-    assert sitting.moment is not None
-    sitting.forget(sitting.moment)
-    assert said(sitting) == ""
-    hear(sitting, press("pause"))
-    assert sitting.moment is not None
-    sitting.forget(sitting.moment)
-    assert said(sitting).startswith("Paused")
+    live_session.forget(first)
+    assert said(live_session) == "The tower is leaning!"
+    assert live_session.transient_notice is not None
+    live_session.forget(live_session.transient_notice)
+    assert said(live_session) == ""
+    handle(live_session, press("pause"))
+    assert live_session.transient_notice is not None
+    live_session.forget(live_session.transient_notice)
+    assert said(live_session).startswith("Paused")
 
 
 def test_everything_told_has_words() -> None:
     """The terminal tells an evening of each game without a raw record in it."""
     for game in GAMES:
-        sitting = sit(game, seats=2)
+        live_session = sit(game, seats=2)
         rng = random.Random(5)
         for _ in range(250):
-            offers = [each for each in sitting.referee.offers() if each != "spin void"]
+            offers = [each for each in live_session.referee.offers() if each != "spin void"]
             if not offers:
                 break
-            tell(sitting, rng.choice(offers))
-        for body in told(sitting):
-            words = narrate(body, sitting.game, NAMES[:2])
+            tell(live_session, rng.choice(offers))
+        for body in told(live_session):
+            words = narrate(body, live_session.game, NAMES[:2])
             assert words
             assert "{" not in words
 
@@ -188,15 +191,15 @@ FACTS = st.one_of(
 def test_whatever_is_told_the_log_replays_to_the_same_game(game: str, data: st.DataObject) -> None:
     """Taps and facts in any order: the rules alone, fed the accepted texts, agree after all."""
     log = open_log()
-    sitting = sit(game, log=log)
+    live_session = sit(game, log=log)
     rules: Any = topple if game == "topple" else uno_tiki
     for _ in range(data.draw(st.integers(0, 40))):
         if data.draw(st.integers(0, 3)) == 0:
-            hear(sitting, data.draw(FACTS))
-        elif offers := sitting.referee.offers():
-            tell(sitting, data.draw(st.sampled_from(offers)))
-    state: Any = rules.initial(3, sitting.header.options, sitting.header.setup)
-    for action in acts(sitting):
+            handle(live_session, data.draw(FACTS))
+        elif offers := live_session.referee.offers():
+            tell(live_session, data.draw(st.sampled_from(offers)))
+    state: Any = rules.initial(3, live_session.header.options, live_session.header.setup)
+    for action in acts(live_session):
         state = rules.apply(state, rules.parse_action(action))
-    assert state == sitting.session.state
-    assert Sitting(log, sitting.header).session.state == state
+    assert state == live_session.session.state
+    assert LiveSession(log, live_session.header).session.state == state

@@ -3,27 +3,27 @@
 import random
 
 from companion.games import game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from tests.tables import open_log
 
 RANKS = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5)
 
 
-def known_ranks(seed: int) -> Sitting:
-    """Return a sitting of TacTiki at which both sides have entered their ranks."""
+def known_ranks(seed: int) -> LiveSession:
+    """Return a session of TacTiki at which both sides have entered their ranks."""
     rng = random.Random(seed)
-    sitting = Sitting(open_log(), open_header(game_of("tactiki"), ("Ann", "Bob"), {}, 0))
+    live_session = LiveSession(open_log(), open_header(game_of("tactiki"), ("Ann", "Bob"), {}, 0))
     for seat in (0, 1):
         ranks = rng.sample(RANKS, len(RANKS))
-        sitting.referee.enter_secret(seat, f"ranks {seat} {' '.join(map(str, ranks))}")
-    return sitting
+        live_session.referee.enter_secret(seat, f"ranks {seat} {' '.join(map(str, ranks))}")
+    return live_session
 
 
-def play_until_asked(sitting: Sitting, seed: int) -> str:
+def play_until_asked(live_session: LiveSession, seed: int) -> str:
     """Enter random moves, and returns wherever one is possible, without saying of which piece."""
-    rng, referee = random.Random(seed), sitting.referee
+    rng, referee = random.Random(seed), live_session.referee
     for _ in range(400):
         offers = referee.offers()
         backs = [offer for offer in offers if offer.startswith("back")]
@@ -36,10 +36,10 @@ def play_until_asked(sitting: Sitting, seed: int) -> str:
 
 def test_an_attack_by_a_piece_that_may_be_of_two_ranks_is_asked_about() -> None:
     """The host says that a piece came back, not which: nobody guesses how its attack goes."""
-    sitting = known_ranks(2)
-    before = len(sitting.session.history.acts)
-    action = play_until_asked(sitting, 2)
-    question, history = sitting.referee.question, sitting.session.history
+    live_session = known_ranks(2)
+    before = len(live_session.session.history.acts)
+    action = play_until_asked(live_session, 2)
+    question, history = live_session.referee.question, live_session.session.history
     assert isinstance(question, Ask)
     assert question.message == "What does the table look like now?"
     assert [each.actions for each in question.candidates] == [(action,)] * len(question.candidates)
@@ -49,17 +49,17 @@ def test_an_attack_by_a_piece_that_may_be_of_two_ranks_is_asked_about() -> None:
     )
     acts = len(history.acts)
     tops = [each.text for each in question.candidates]
-    assert sitting.referee.choose(1)
-    assert sitting.referee.question is None
-    assert len(sitting.session.history.acts) == acts + 1 > before
-    shown = sitting.game.shown(sitting.session.state)
-    words = [sitting.game.place_words(place, content) for place, content in enumerate(shown)]
+    assert live_session.referee.choose(1)
+    assert live_session.referee.question is None
+    assert len(live_session.session.history.acts) == acts + 1 > before
+    shown = live_session.game.shown(live_session.session.state)
+    words = [live_session.game.place_words(place, content) for place, content in enumerate(shown)]
     assert set(tops[1].split(", ")) <= set(words)
 
 
 def test_the_question_is_not_there_where_all_forms_leave_the_same_table() -> None:
     """Of a return the table shows nothing but its place: no question, and both forms live on."""
-    sitting = known_ranks(2)
-    play_until_asked(sitting, 2)
-    returns = [act for act in sitting.session.history.acts if act.forms[0].startswith("back")]
+    live_session = known_ranks(2)
+    play_until_asked(live_session, 2)
+    returns = [act for act in live_session.session.history.acts if act.forms[0].startswith("back")]
     assert any(len(act.forms) > 1 for act in returns)

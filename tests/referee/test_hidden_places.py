@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from companion.games import game_of
 from companion.referee.explain import Certain, Unsettled, explain
-from companion.referee.stories import Proposal, story_of
+from companion.referee.hypotheses import Proposal, hypothesis_of
 from companion.rules.tiki_topple import TIKIS
 from tests.tables import sit_down
 from vision.observation import HIDDEN, Evidence, Observation, Reason, Status
@@ -15,14 +15,14 @@ LINE: Final = ("nani", "lokahi", "hookipa", *TIKIS[3:])
 
 def look(places: dict[int, dict[str, float]]) -> Certain[Any, Any] | Unsettled[Any, Any]:
     """Return what is made of a line that lies as it did, but for *places*."""
-    sitting = sit_down(3, line=LINE)
-    story = story_of(GAME, Proposal(sitting.session.history))
+    live_session = sit_down(3, line=LINE)
+    hypothesis = hypothesis_of(GAME, Proposal(live_session.session.history))
     seen = [
         Evidence(places.get(at, {name: 0.98, "something else": 0.02}))
         for at, name in enumerate(LINE)
     ]
     observation = Observation("1", Status.UNSETTLED, tuple(seen), reason=Reason.UNCLEAR)
-    verdict = explain(GAME, [story], observation)
+    verdict = explain(GAME, [hypothesis], observation)
     assert isinstance(verdict, Certain | Unsettled)
     return verdict
 

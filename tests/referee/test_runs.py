@@ -1,7 +1,7 @@
 """Plays that nobody saw: they are worked out, and believed once play has gone on from them."""
 
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
-from companion.referee.sitting import Sitting
 from tests.referee.test_entering import acts, sit
 from tests.tables import see_table
 from vision.observation import EMPTY, Observation, Reason, Status
@@ -14,42 +14,42 @@ def board(**discs: str) -> tuple[str, ...]:
     return tuple(discs.get(f"s{at // 5}{at % 5}", EMPTY) for at in range(25))
 
 
-def begun() -> Sitting:
-    """Return a sitting of three at which pink has placed one disc, as was seen."""
-    sitting = sit("topple", *BEFORE)
-    sitting.observe(see_table("1", board(s22="pink 1")))
-    return sitting
+def begun() -> LiveSession:
+    """Return a session of three at which pink has placed one disc, as was seen."""
+    live_session = sit("topple", *BEFORE)
+    live_session.observe(see_table("1", board(s22="pink 1")))
+    return live_session
 
 
 def test_a_run_is_offered_and_taken_with_one_tap() -> None:
     """Three discs of three colours, one on another: in one order alone the rules allow it."""
-    sitting = begun()
-    sitting.observe(see_table("2", board(s22="pink 1", s00="yellow 1", s40="pink 2")))
-    question = sitting.referee.question
+    live_session = begun()
+    live_session.observe(see_table("2", board(s22="pink 1", s00="yellow 1", s40="pink 2")))
+    question = live_session.referee.question
     assert isinstance(question, Illegal)
     assert len(question.candidates) == 1
-    assert acts(sitting)[-1] == "place 22 pink"
-    assert sitting.referee.choose(0)
-    placed = [text for text in acts(sitting) if text.startswith("place")]
+    assert acts(live_session)[-1] == "place 22 pink"
+    assert live_session.referee.choose(0)
+    placed = [text for text in acts(live_session) if text.startswith("place")]
     assert placed == ["place 22 pink", "place 00 yellow", "place 40 blue", "place 40 pink"]
-    assert sitting.referee.question is None
+    assert live_session.referee.question is None
 
 
 def test_a_run_is_not_believed_while_it_just_lies_there() -> None:
     """The same look again is no second one."""
-    sitting = begun()
+    live_session = begun()
     for name in ("2", "3"):
-        sitting.observe(see_table(name, board(s22="pink 1", s00="yellow 1", s40="pink 2")))
-    assert acts(sitting)[-1] == "place 22 pink"
+        live_session.observe(see_table(name, board(s22="pink 1", s00="yellow 1", s40="pink 2")))
+    assert acts(live_session)[-1] == "place 22 pink"
 
 
 def test_a_run_is_believed_once_play_goes_on_from_it() -> None:
     """Who goes on from three plays that nobody saw has meant them."""
-    sitting = begun()
-    sitting.observe(see_table("2", board(s22="pink 1", s00="yellow 1", s40="pink 2")))
+    live_session = begun()
+    live_session.observe(see_table("2", board(s22="pink 1", s00="yellow 1", s40="pink 2")))
     more = board(s22="pink 1", s00="yellow 1", s40="pink 2", s44="yellow 1")
-    sitting.observe(see_table("3", more))
-    placed = [text for text in acts(sitting) if text.startswith("place")]
+    live_session.observe(see_table("3", more))
+    placed = [text for text in acts(live_session) if text.startswith("place")]
     assert placed == [
         "place 22 pink",
         "place 00 yellow",
@@ -61,28 +61,30 @@ def test_a_run_is_believed_once_play_goes_on_from_it() -> None:
 
 def test_a_run_that_stood_through_a_hand_is_believed() -> None:
     """What stands so after somebody was there again has stood by intent."""
-    sitting = begun()
+    live_session = begun()
     table = board(s22="pink 1", s00="yellow 1", s40="pink 2")
-    sitting.observe(see_table("2", table))
-    sitting.observe(Observation("3", Status.UNSETTLED, reason=Reason.HAND))
-    sitting.observe(see_table("4", table))
-    assert acts(sitting)[-1] == "place 40 pink"
+    live_session.observe(see_table("2", table))
+    live_session.observe(Observation("3", Status.UNSETTLED, reason=Reason.HAND))
+    live_session.observe(see_table("4", table))
+    assert acts(live_session)[-1] == "place 40 pink"
 
 
 def test_what_looks_like_a_forbidden_move_is_no_run() -> None:
     """A disc too high for any die is named by its rule, however often it is seen."""
-    sitting = begun()
+    live_session = begun()
     for name in ("2", "4"):
         table = board(s22="pink 1", s00="yellow 1", s40="blue 1", s44="blue 1")
-        sitting.observe(see_table(name, table))
-        sitting.observe(Observation(f"{name} again", Status.UNSETTLED, reason=Reason.HAND))
-    assert acts(sitting)[-1] == "place 22 pink"
+        live_session.observe(see_table(name, table))
+        live_session.observe(Observation(f"{name} again", Status.UNSETTLED, reason=Reason.HAND))
+    assert acts(live_session)[-1] == "place 22 pink"
 
 
 def test_a_table_that_no_run_leads_to_has_no_candidates() -> None:
     """Two discs of one colour more than turns allow are named, and nothing is offered."""
-    sitting = begun()
-    sitting.observe(see_table("2", board(s22="pink 1", s00="pink 1", s40="pink 1", s44="pink 1")))
-    question = sitting.referee.question
+    live_session = begun()
+    live_session.observe(
+        see_table("2", board(s22="pink 1", s00="pink 1", s40="pink 1", s44="pink 1"))
+    )
+    question = live_session.referee.question
     assert isinstance(question, Illegal)
     assert question.candidates == ()

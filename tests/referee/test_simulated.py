@@ -47,7 +47,7 @@ def test_the_simulation_notices_a_referee_that_believes_all_it_sees(
 ) -> None:
     """With limits that let everything pass, wrong plays and cheats are counted."""
     gullible = Limits(odds=1.01, worst=0.0, unexplained=1e-9, contradicted=0.0)
-    monkeypatch.setattr("companion.referee.watching.LIMITS", gullible)
+    monkeypatch.setattr("companion.referee.observation_judge.LIMITS", gullible)
     tally = simulate("tiki_topple", 3, Faults(doubtful=0.3, mistaken=0.3, cheat=0.5))
     assert tally.wrong + tally.believed > 0
     assert tally.faults

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from companion.referee.evidence import Fit, may_be_one_table
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
-from companion.referee.sitting import Sitting
 from companion.rules.tiki_topple import TIKIS
 from tests.tables import moves, see, sit_down, told
 from vision.observation import HIDDEN, Evidence, Observation
@@ -16,11 +16,11 @@ SAME = 0.98
 OTHER = 0.04
 
 
-def sit() -> Sitting:
-    """Return a sitting whose line was seen and believed in the picture "1"."""
-    sitting = sit_down()
-    sitting.observe(see("1", TIKIS))
-    return sitting
+def sit() -> LiveSession:
+    """Return a session whose line was seen and believed in the picture "1"."""
+    live_session = sit_down()
+    live_session.observe(see("1", TIKIS))
+    return live_session
 
 
 def look(
@@ -40,69 +40,69 @@ def mistake(place: int, name: str = "nui") -> tuple[str, ...]:
 
 def test_what_looks_as_it_did_is_what_it_was_whatever_it_is_named() -> None:
     """The evidence says something else with 0.9, and the looks know better."""
-    sitting = sit()
-    sitting.observe(look(mistake(0)))
-    assert told(sitting, "illegal", "ask", "move") == []
-    assert sitting.referee.question is None
+    live_session = sit()
+    live_session.observe(look(mistake(0)))
+    assert told(live_session, "illegal", "ask", "move") == []
+    assert live_session.referee.question is None
 
 
 def test_a_wrong_name_is_wrong_where_nobody_compared() -> None:
     """The same evidence without the looks is an illegal line."""
-    sitting = sit()
-    sitting.observe(replace(look(mistake(0)), unchanged=(), since=""))
-    assert isinstance(sitting.referee.question, Illegal)
+    live_session = sit()
+    live_session.observe(replace(look(mistake(0)), unchanged=(), since=""))
+    assert isinstance(live_session.referee.question, Illegal)
 
 
 def test_a_wrong_name_beside_a_move_does_no_harm() -> None:
     """What was moved looks otherwise; what was not is known, however it is named."""
-    sitting = sit()
+    live_session = sit()
     wrong = (*LOKAHI_UP[:5], "nui", *LOKAHI_UP[6:])
-    sitting.observe(look(wrong, 0, 1))
-    assert moves(sitting) == [(0, "up1 lokahi")]
+    live_session.observe(look(wrong, 0, 1))
+    assert moves(live_session) == [(0, "up1 lokahi")]
 
 
 @pytest.mark.parametrize("otherwise", [(3,), (0, 1), tuple(range(len(TIKIS)))])
 def test_what_looks_otherwise_may_still_be_what_it_is_named(otherwise: tuple[int, ...]) -> None:
     """A nudge and a neighbour's shadow change looks too: by themselves they are no move."""
-    sitting = sit()
-    sitting.observe(look(TIKIS, *otherwise))
-    assert told(sitting, "illegal", "ask", "move") == []
-    assert sitting.referee.question is None
+    live_session = sit()
+    live_session.observe(look(TIKIS, *otherwise))
+    assert told(live_session, "illegal", "ask", "move") == []
+    assert live_session.referee.question is None
 
 
 def test_a_move_beside_which_all_looks_otherwise_is_seen() -> None:
     """The names of the places that were not played in are not doubted for their looks."""
-    sitting = sit()
-    sitting.observe(look(LOKAHI_UP, *range(len(TIKIS))))
-    assert moves(sitting) == [(0, "up1 lokahi")]
+    live_session = sit()
+    live_session.observe(look(LOKAHI_UP, *range(len(TIKIS))))
+    assert moves(live_session) == [(0, "up1 lokahi")]
 
 
 @pytest.mark.parametrize("since", ["", "0", "2"])
 def test_looks_beside_another_picture_tell_nothing(since: str) -> None:
     """Only those beside the picture that was believed count."""
-    sitting = sit()
-    sitting.observe(look(mistake(0), since=since))
-    assert isinstance(sitting.referee.question, Illegal)
+    live_session = sit()
+    live_session.observe(look(mistake(0), since=since))
+    assert isinstance(live_session.referee.question, Illegal)
 
 
 def test_looks_beside_a_table_that_was_left_since_tell_nothing() -> None:
     """A move that was taken back on a page is not undone on the table by looking as before."""
-    sitting = sit()
-    sitting.observe(look(LOKAHI_UP, 0, 1))
-    sitting.referee.undo()
+    live_session = sit()
+    live_session.observe(look(LOKAHI_UP, 0, 1))
+    live_session.referee.undo()
     wrong = (*LOKAHI_UP[:5], "nui", *LOKAHI_UP[6:])
-    sitting.observe(look(wrong, since="2", name="3"))
-    assert isinstance(sitting.referee.question, Illegal)
-    assert moves(sitting) == []
+    live_session.observe(look(wrong, since="2", name="3"))
+    assert isinstance(live_session.referee.question, Illegal)
+    assert moves(live_session) == []
 
 
 def test_what_was_believed_is_passed_on_to_the_eyes() -> None:
     """Each picture that shows the line as the log has it, and no other."""
-    sitting, believed = sit_down(), []
-    sitting.on_belief.append(lambda frame, table: believed.append((frame, table)))
-    sitting.observe(see("1", TIKIS))
-    sitting.observe(see("2", mistake(0)))
-    sitting.observe(see("3", LOKAHI_UP))
+    live_session, believed = sit_down(), []
+    live_session.on_accepted_frame.append(lambda frame, table: believed.append((frame, table)))
+    live_session.observe(see("1", TIKIS))
+    live_session.observe(see("2", mistake(0)))
+    live_session.observe(see("3", LOKAHI_UP))
     assert believed == [("1", TIKIS), ("3", LOKAHI_UP)]
 
 
@@ -123,10 +123,10 @@ def test_what_looks_as_it_did_is_legible_though_it_is_named_otherwise() -> None:
 
 def test_what_people_change_on_a_page_the_eyes_look_at_anew() -> None:
     """Only there: what lies in all other places is known still."""
-    sitting, believed = sit(), []
-    sitting.observe(look(LOKAHI_UP, 0, 1))
-    sitting.on_belief.append(lambda frame, table: believed.append((frame, table)))
-    sitting.referee.undo()
+    live_session, believed = sit(), []
+    live_session.observe(look(LOKAHI_UP, 0, 1))
+    live_session.on_accepted_frame.append(lambda frame, table: believed.append((frame, table)))
+    live_session.referee.undo()
     changed = {at for at, tiki in enumerate(TIKIS) if tiki != LOKAHI_UP[at]}
     known = tuple(None if at in changed else tiki for at, tiki in enumerate(LOKAHI_UP))
     assert believed == [("2", known)]

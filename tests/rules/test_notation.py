@@ -12,44 +12,44 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.rules.base import InvalidAction, InvalidSetup
-from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
-from companion.rules.spelling import (
-    Misspelt,
-    Spelling,
+from companion.rules.codec import (
+    Codec,
+    InvalidValue,
     flag,
-    maybe,
+    list_of,
     named,
     number,
     one_of,
+    optional,
     plain,
     seat,
-    several,
     square,
 )
+from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
 from tests.rules.tables import GAMES
 
 COLOURS: Final = {"red": 1, "green": 2, "blue": 3}
 
 
-def colour() -> Spelling[int]:
-    """Return the spelling of a colour."""
+def colour() -> Codec[int]:
+    """Return the codec for a colour."""
     return named(COLOURS)
 
 
 # Made in each test, not on import: `./run mutate` can try only what runs in a test.
-VALUES: Final[dict[str, tuple[Callable[[], Spelling[Any]], st.SearchStrategy[Any]]]] = {
+VALUES: Final[dict[str, tuple[Callable[[], Codec[Any]], st.SearchStrategy[Any]]]] = {
     "words": (lambda: one_of(("up", "down")), st.sampled_from(("up", "down"))),
     "named": (colour, st.sampled_from(list(COLOURS.values()))),
     "number": (lambda: number(range(3, 120)), st.integers(3, 119)),
     "seat": (lambda: seat(4), st.integers(0, 3)),
     "square": (lambda: square(5), st.integers(0, 24)),
     "several": (
-        lambda: several(colour(), "colours"),
+        lambda: list_of(colour(), "colours"),
         st.lists(st.integers(1, 3), max_size=5).map(tuple),
     ),
-    "unknown": (lambda: maybe(colour(), 0, "hidden"), st.integers(0, 3)),
-    "left out": (lambda: maybe(colour(), None), st.none() | st.integers(1, 3)),
-    "after a word": (lambda: maybe(seat(4), None, before="by"), st.none() | st.integers(0, 3)),
+    "unknown": (lambda: optional(colour(), 0, "hidden"), st.integers(0, 3)),
+    "left out": (lambda: optional(colour(), None), st.none() | st.integers(1, 3)),
+    "after a word": (lambda: optional(seat(4), None, before="by"), st.none() | st.integers(0, 3)),
 }
 IN_JSON: Final = {**VALUES, "flag": (flag, st.booleans())}
 SCALARS: Final = (
@@ -101,15 +101,15 @@ def toy() -> Notation[Put | Told | Lit | Ended]:
             "'put 22 red', 'put 22 hidden by 2'",
             {
                 "at": square(5),
-                "colour": maybe(colour(), 0, "hidden"),
-                "seat": maybe(seat(4), None, before="by", is_shown=False),
+                "colour": optional(colour(), 0, "hidden"),
+                "seat": optional(seat(4), None, before="by", is_shown=False),
             },
         ),
         Kind(
             Told,
             "told",
             "'tell 1 red red'",
-            {"seat": seat(4), "colours": several(colour(), "some", 1)},
+            {"seat": seat(4), "colours": list_of(colour(), "some", 1)},
         ),
         Kind(
             Lit,
@@ -137,7 +137,7 @@ def outcome_of(read: Callable[[Any], Any], thing: object) -> tuple[Any, str]:
     """Return what *read* makes of *thing*, and what it says if it refuses."""
     try:
         return read(thing), ""
-    except (Misspelt, InvalidAction) as refusal:
+    except (InvalidValue, InvalidAction) as refusal:
         return None, str(refusal)
 
 
@@ -146,9 +146,9 @@ def outcome_of(read: Callable[[Any], Any], thing: object) -> tuple[Any, str]:
 def test_a_value_comes_back_from_its_text(kind: str, data: st.DataObject) -> None:
     """What was formatted parses to the same."""
     make, values = VALUES[kind]
-    spelling = make()
+    codec = make()
     value = data.draw(values)
-    assert spelling.parse(spelling.format(value)) == value
+    assert codec.parse(codec.format(value)) == value
 
 
 @pytest.mark.parametrize("kind", IN_JSON)
@@ -156,30 +156,30 @@ def test_a_value_comes_back_from_its_text(kind: str, data: st.DataObject) -> Non
 def test_a_value_comes_back_from_its_json(kind: str, data: st.DataObject) -> None:
     """Across a line of JSON."""
     make, values = IN_JSON[kind]
-    spelling = make()
+    codec = make()
     value = data.draw(values)
-    assert spelling.from_json(json.loads(json.dumps(spelling.to_json(value)))) == value
+    assert codec.from_json(json.loads(json.dumps(codec.to_json(value)))) == value
 
 
 @pytest.mark.parametrize("kind", IN_JSON)
 @given(thing=JSON)
 def test_whatever_is_given_is_a_value_or_misspelt(kind: str, thing: Any) -> None:
     """Nothing else is raised; what is taken is written as it was given."""
-    spelling = IN_JSON[kind][0]()
-    value, said = outcome_of(spelling.from_json, thing)
+    codec = IN_JSON[kind][0]()
+    value, said = outcome_of(codec.from_json, thing)
     if not said:
-        assert spelling.to_json(value) == thing
-        assert type(spelling.to_json(value)) is type(thing)
+        assert codec.to_json(value) == thing
+        assert type(codec.to_json(value)) is type(thing)
 
 
 @pytest.mark.parametrize("kind", VALUES)
 @given(text=st.text(max_size=12))
 def test_whatever_is_typed_is_a_value_or_misspelt(kind: str, text: str) -> None:
     """Nothing else is raised; a text that is taken is the one that would be written."""
-    spelling = VALUES[kind][0]()
-    value, said = outcome_of(spelling.parse, text)
+    codec = VALUES[kind][0]()
+    value, said = outcome_of(codec.parse, text)
     if not said:
-        assert spelling.format(value) == " ".join(text.split())
+        assert codec.format(value) == " ".join(text.split())
 
 
 @given(action=ACTIONS)
@@ -200,7 +200,7 @@ def test_a_wrong_text_is_quoted_in_one_line(words: list[str]) -> None:
     action, said = outcome_of(toy().parse_action, text)
     text = " ".join(text.split())
     if said:
-        assert said.startswith(f"'{text}' is no action; ")
+        assert said.startswith(f"'{text}' is not an action; ")
         assert len(said.splitlines()) == 1
     else:
         assert toy().format_action(action) == text
@@ -219,7 +219,10 @@ def test_a_wrong_object_is_refused(thing: Any) -> None:
 @pytest.mark.parametrize(
     ("given_", "said"),
     [
-        ("put 22 rde", "'put 22 rde' is no action; right is 'put 22 red', 'put 22 hidden by 2': "),
+        (
+            "put 22 rde",
+            "'put 22 rde' is not an action; right is 'put 22 red', 'put 22 hidden by 2': ",
+        ),
         ("put 22 rde", ": colour is red, green or blue, not 'rde'; did you mean 'red'?"),
         ("put 22", "colour is missing"),
         ("put 55 red", "at is a row and a column, each from 0 to 4, not '55'"),
@@ -230,7 +233,7 @@ def test_a_wrong_object_is_refused(thing: Any) -> None:
         (
             "fly me",
             (
-                "'fly me' is no action; an action is 'put 22 red', 'put 22 hidden by 2',"
+                "'fly me' is not an action; an action is 'put 22 red', 'put 22 hidden by 2',"
                 " 'tell 1 red red', 'red 2' or 'end'"
             ),
         ),
@@ -321,12 +324,12 @@ def test_a_wrong_option_names_its_clause(given_: dict[str, Any], said: str) -> N
 def test_a_wrong_set_up_says_where(setup: dict[str, Any], said: str) -> None:
     """The path to what is wrong leads from the set-up."""
     with pytest.raises(InvalidSetup, match=re.escape(said)):
-        read_setup(setup, first=(maybe(seat(3), 0), "TT-1"))
+        read_setup(setup, first=(optional(seat(3), 0), "TT-1"))
 
 
 def test_a_set_up_may_be_silent() -> None:
     """None, nothing and null are the same."""
-    fields = {"first": (maybe(seat(3), 0), "TT-1")}
+    fields = {"first": (optional(seat(3), 0), "TT-1")}
     assert read_setup(None, **fields) == read_setup({}, **fields) == {"first": 0}
     assert read_setup({"first": None}, **fields) == {"first": 0}
     assert read_setup({"first": 2}, **fields) == {"first": 2}

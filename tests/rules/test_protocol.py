@@ -14,7 +14,7 @@ import pytest
 from companion.cli.rules import converse
 from companion.games import GAMES, game_of
 from companion.rules import tiki_topple
-from companion.rules.protocol import MOST_CHARS, Conversation
+from companion.rules.protocol import MAX_LINE_CHARS, Conversation
 
 DOCS = Path(__file__).parents[2] / "docs" / "rules"
 FUZZ = 2_000
@@ -153,7 +153,7 @@ BAD_LINES: list[bytes] = [
     b'{"op":"new","seats":' + b'{"a":' * 900 + b"1" + b"}" * 900 + b"}",
     b"[" * 100_000,
     b"[" * 100_000 + b"]" * 100_000,
-    b'{"op":"state","x":"' + b"x" * MOST_CHARS + b'"}',
+    b'{"op":"state","x":"' + b"x" * MAX_LINE_CHARS + b'"}',
     b"\x00" * 10,
 ]
 
@@ -250,7 +250,7 @@ def test_random_lines_get_an_answer_each(game: str) -> None:
 
 def test_every_line_of_the_stream_is_answered() -> None:
     """Long lines, a lone CR and a last line without its end too."""
-    lines = [b'{"op":"new","seats":2}\n', b"\n", b"\r\n", b"x" * (9 * MOST_CHARS) + b"\n"]
+    lines = [b'{"op":"new","seats":2}\n', b"\n", b"\r\n", b"x" * (9 * MAX_LINE_CHARS) + b"\n"]
     lines += [b'{"op":"legal"}\r\n', b'{"op":"state"}']
     answers = io.BytesIO()
     converse(Conversation(tiki_topple), io.BytesIO(b"".join(lines)), answers)

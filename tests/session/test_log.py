@@ -310,7 +310,7 @@ def test_whatever_a_log_holds_the_answer_is_an_event_or_one_line(
 
 @pytest.mark.parametrize(
     ("header", "said"),
-    [("nothing", "its header is no JSON: "), ("[1]", "its header is no JSON object;")],
+    [("nothing", "its header is not JSON: "), ("[1]", "its header is not a JSON object;")],
 )
 def test_a_header_that_is_none_is_named(tmp_path: Path, header: str, said: str) -> None:
     """The file, the session, what is wrong, and what to do."""

@@ -13,7 +13,7 @@ from companion.referee.mixins import (
     PlainlyRecorded,
     Unsensed,
 )
-from companion.referee.moments import Moment
+from companion.referee.transient_notices import TransientNotice
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
 from tests.toy import rules
@@ -76,7 +76,7 @@ class Pebbles(NoDeck, NoSecrets, NoStart, OneRound, OwnKey, PlainlyRecorded, Uns
         """Return what may be taken."""
         return rules.legal_actions(state)
 
-    def teller(self, state: State, action: Took) -> int | None:
+    def entry_seat(self, state: State, action: Took) -> int | None:
         """Return whose turn it is."""
         del action
         return state.seat
@@ -107,7 +107,9 @@ class Pebbles(NoDeck, NoSecrets, NoStart, OneRound, OwnKey, PlainlyRecorded, Uns
         """Return the rules' view."""
         return rules.view(state, None)
 
-    def moment(self, before: State, action: Took, players: Sequence[str]) -> Moment | None:
+    def transient_notice(
+        self, before: State, action: Took, players: Sequence[str]
+    ) -> TransientNotice | None:
         """Return nothing."""
         del before, action, players
         return None

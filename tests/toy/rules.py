@@ -73,7 +73,9 @@ def parse_action(text: str) -> Took:
     match text.split():
         case ["take", ("0" | "1" | "2") as heap, ("1" | "2" | "3") as count]:
             return Took(int(heap), int(count))
-    raise InvalidAction(f"'{text[:60]}' is no action; an action is 'take 0 2' (a heap, how many)")
+    raise InvalidAction(
+        f"'{text[:60]}' is not an action; an action is 'take 0 2' (a heap, how many)"
+    )
 
 
 def format_action(action: Took) -> str:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from companion.recording import load_actions, load_recording, load_script, replay_header
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from companion.watching.eyes import eyes_of
+from companion.watching.readers import reader_setup_of
 from vision.training.film_shots import Shot
 from vision.training.films import PLOTS, SCENES, develop_film, lay_film
 from vision.training.plot_columns import empty_cells, lean_of
@@ -108,14 +108,14 @@ def test_the_game_can_be_entered(film: Film) -> None:
     session = json.loads((folder / "film.json").read_text("utf-8"))["session"]
     (folder / "session.json").write_text(json.dumps(session), "utf-8")
     recording = load_recording(folder)
-    eyes_of(game).open_reader(recording.description)
+    reader_setup_of(game).open_reader(recording.description)
     header, secrets = replay_header(recording)
     actions = load_actions(recording)
     assert {said.action for said in load_script(recording)} <= set(actions)
     with Log(":memory:") as log:
-        sitting = Sitting(log, header, secrets)
+        live_session = LiveSession(log, header, secrets)
         for action in actions:
-            sitting.referee.enter(action)
+            live_session.referee.enter(action)
 
 
 def test_all_prints_are_drawn(film: Film) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from companion.watching.eyes import eyes_of
+from companion.watching.readers import reader_setup_of
 from tests.referee.test_entering import sit
 from tests.vision.shipped import GAMES, START, Shot, description_of, shot_of, shots_of
 from vision.capture.frame import Frame
@@ -28,15 +28,17 @@ def settled(game: str) -> list[Shot]:
 
 def doubt(game: str, shot: Shot, truth: Mapping[str, Any]) -> str | None:
     """Return why the shot cannot show that truth, None if it may; one line."""
-    found = eyes_of(game).check(shot.frame, truth)
+    found = reader_setup_of(game).check(shot.frame, truth)
     assert found is None or "\n" not in found
     return found
 
 
 def first_truth(game: str) -> Mapping[str, Any]:
     """Return what lies there before the first move, always."""
-    sitting = sit(game, seats=2)
-    truth = eyes_of(game).lesson(sitting.game.shown(sitting.session.state))
+    live_session = sit(game, seats=2)
+    truth = reader_setup_of(game).calibration_truth(
+        live_session.game.shown(live_session.session.state)
+    )
     assert truth is not None
     return truth
 
@@ -138,7 +140,7 @@ def test_colours_that_have_changed_places_are_doubted(game: str) -> None:
 def test_a_picture_without_the_mat_says_what_to_do(game: str) -> None:
     """And never raises."""
     blank = Frame("blank.jpg", np.zeros((90, 160, 3), np.uint8), 0.0)
-    assert "uncover all four" in (eyes_of(game).check(blank, first_truth(game)) or "")
+    assert "uncover all four" in (reader_setup_of(game).check(blank, first_truth(game)) or "")
 
 
 @pytest.mark.parametrize("cells", [None, 7, [[[]] * 5] * 4, [[["pele"]] * 5] * 5])
@@ -163,7 +165,7 @@ def under_a_lamp(shot: Shot) -> Frame:
 @pytest.mark.slow(keep=["topple"])
 def test_paints_are_learned_anew_under_a_lamp_that_hides_them(game: str) -> None:
     """From the picture that was believed: whatever is laid next has the right name."""
-    reader, first = eyes_of(game).open_reader(description_of(game)), shots_of(game)[0]
+    reader, first = reader_setup_of(game).open_reader(description_of(game)), shots_of(game)[0]
     reader.calibrate(first.frame, first.row["truth"])
     settled = [shot for shot in shots_of(game) if shot.is_settled]
     before, after = settled[6:8]

@@ -4,7 +4,7 @@ import random
 from typing import Final, NamedTuple
 
 from companion.games import game_of
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from tests.referee.test_entering import sit
 
@@ -21,9 +21,9 @@ FIRST: Final = {"tiki_topple": (" ".join(("line", *TIKIS)),)}
 
 
 class Turn(NamedTuple):
-    """A sitting at which *action* is the business of *seat*, and not of *other*."""
+    """A session at which *action* is the business of *seat*, and not of *other*."""
 
-    sitting: Sitting
+    live_session: LiveSession
     seat: int
     other: int
     action: str
@@ -35,21 +35,21 @@ def seats_of(game: str, wanted: int = 3) -> int:
     return min(max(wanted, seats[0]), seats[-1])
 
 
-def open_game(game: str, wanted: int = 3) -> Sitting:
-    """Return a sitting of *game* that can be played by entering what is offered."""
+def open_game(game: str, wanted: int = 3) -> LiveSession:
+    """Return a session of *game* that can be played by entering what is offered."""
     return sit(game, *FIRST.get(game, ()), seats=seats_of(game, wanted))
 
 
 def somebodys_turn(game: str) -> Turn:
-    """Return a sitting of *game* at which one seat may enter what another may not."""
-    sitting, rng = open_game(game), random.Random(1)
-    seats = range(len(sitting.header.players))
+    """Return a session of *game* at which one seat may enter what another may not."""
+    live_session, rng = open_game(game), random.Random(1)
+    seats = range(len(live_session.header.players))
     while True:
-        referee = sitting.referee
+        referee = live_session.referee
         for action in referee.offers():
             may = [seat for seat in seats if referee.may_enter(seat, action)]
             if len(may) == 1:
                 return Turn(
-                    sitting, may[0], next(seat for seat in seats if seat not in may), action
+                    live_session, may[0], next(seat for seat in seats if seat not in may), action
                 )
         referee.enter(rng.choice(referee.offers()))

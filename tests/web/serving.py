@@ -1,4 +1,4 @@
-"""A real server for tests: its own thread, loop and free port, and the sitting that it shows."""
+"""A real server for tests: its own thread, loop and free port, and the session that it shows."""
 
 import asyncio
 import threading
@@ -10,8 +10,8 @@ from typing import TypeVar
 
 import uvicorn
 
-from companion.referee.sitting import Sitting
-from companion.scenes import perform
+from companion.referee.live_session import LiveSession
+from companion.scenes import update_outputs
 from companion.scoreboard import read_scoreboard
 from tests.web.visitors import HOST_KEY, Pub, open_pub
 
@@ -37,25 +37,27 @@ class Served:
         """The address that lets the host in."""
         return f"{self.url}?key={HOST_KEY}"
 
-    def do(self, act: Callable[[Sitting], T]) -> T:
+    def do(self, act: Callable[[LiveSession], T]) -> T:
         """Do something at the table, where the server does everything, and return its result."""
 
         async def acting() -> T:
-            return act(self.pub.sitting)
+            return act(self.pub.live_session)
 
         return asyncio.run_coroutine_threadsafe(acting(), self.loop).result(DEADLINE_S)
 
 
 @contextmanager
-def served(make_sitting: Callable[[], Sitting], port: int = 0) -> Iterator[Served]:
-    """Serve what *make_sitting* returns; fails if the server does not stop when it is told to."""
+def served(make_session: Callable[[], LiveSession], port: int = 0) -> Iterator[Served]:
+    """Serve what *make_session* returns; fails if the server does not stop when it is told to."""
     ready: Future[tuple[Served, uvicorn.Server]] = Future()
 
     async def serve() -> None:
-        sitting = make_sitting()
-        pub = open_pub(sitting)
-        sitting.on_change.append(lambda: perform(pub.hands, read_scoreboard(sitting)))
-        perform(pub.hands, read_scoreboard(sitting))
+        live_session = make_session()
+        pub = open_pub(live_session)
+        live_session.on_change.append(
+            lambda: update_outputs(pub.outputs, read_scoreboard(live_session))
+        )
+        update_outputs(pub.outputs, read_scoreboard(live_session))
         settings = uvicorn.Config(pub.app, port=port, log_level="error", access_log=False)
         server = uvicorn.Server(settings)
         serving = asyncio.create_task(server.serve())
@@ -67,7 +69,7 @@ def served(make_sitting: Callable[[], Sitting], port: int = 0) -> Iterator[Serve
         found = Served(pub, asyncio.get_running_loop(), listener.getsockname()[1])
         ready.set_result((found, server))
         await serving
-        sitting.log.close()
+        live_session.log.close()
 
     def run() -> None:
         try:

@@ -52,7 +52,7 @@ def test_a_move_appears_by_itself(phone: BrowserContext) -> None:
         page.goto(house.url)
         assert line_of(page) == list(TIKIS)
         page.evaluate("window.stayed = true")
-        house.do(lambda sitting: sitting.observe(see("1", LOKAHI_UP)))
+        house.do(lambda live_session: live_session.observe(see("1", LOKAHI_UP)))
         expect(page.locator("#last-move")).to_contain_text("Ann: Tiki Up 1 on Lokahi")
         expect(page.locator("#turn")).to_contain_text("Bob")
         assert line_of(page) == list(LOKAHI_UP)
@@ -119,7 +119,9 @@ def test_the_host_answers_by_a_tap(phone: BrowserContext) -> None:
         page.goto(house.host_url)
         assert page.url == house.url
         house.do(
-            lambda sitting: sitting.observe(see("1", ("nani", "lokahi", "hookipa", *TIKIS[3:])))
+            lambda live_session: live_session.observe(
+                see("1", ("nani", "lokahi", "hookipa", *TIKIS[3:]))
+            )
         )
         button = page.locator("#question [data-candidate]").first
         expect(button).to_be_visible()
@@ -185,7 +187,7 @@ def test_nothing_sticks_out_of_the_screen(
     """A phone scrolls down only; a television, which nobody scrolls, not at all."""
     with served(sit_down) as house:
         if scene == "wrong":
-            house.do(lambda sitting: sitting.observe(see("1", (*TIKIS[::-1],))))
+            house.do(lambda live_session: live_session.observe(see("1", (*TIKIS[::-1],))))
         page = browser.new_page(viewport={"width": size[0], "height": size[1]})
         page.goto(house.url)
         across, down = page.evaluate(

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from companion.session.log import LogError
 from tests.referee.test_entering import sit
@@ -21,7 +21,7 @@ PAGES = ("choose", "undo", "instead", "pause", "correct", "invite", "learn", "ne
 def enter(pub: Pub, host: Visitor, action: str, *parts: str) -> httpx.Response:
     """Enter *action*, whose last *parts* come from fields of their own."""
     fields = {f"part{place}": part for place, part in enumerate(parts)}
-    return host.post("/enter", action=action, mark=pub.sitting.session.next_seq, **fields)
+    return host.post("/enter", action=action, mark=pub.live_session.session.next_seq, **fields)
 
 
 def play(pub: Pub, host: Visitor, *actions: str) -> None:
@@ -33,7 +33,7 @@ def play(pub: Pub, host: Visitor, *actions: str) -> None:
 
 def wanted_line(pub: Pub) -> tuple[str, ...]:
     """Return what the game says stands on the table."""
-    line: tuple[str, ...] = pub.sitting.session.state.line
+    line: tuple[str, ...] = pub.live_session.session.state.line
     return line
 
 
@@ -41,12 +41,12 @@ def wanted_line(pub: Pub) -> tuple[str, ...]:
 def test_a_stranger_may_ask_for_nothing(page: str) -> None:
     """Whoever is not the host is told so in a sentence, and nothing happens."""
     pub = open_pub(sit_down())
-    entries = pub.sitting.session.next_seq
+    entries = pub.live_session.session.next_seq
     for visitor in (pub.stranger(), pub.player(0)):
         answer = visitor.post(f"/{page}", seq=1, seat=0, players=2)
         assert answer.status_code == 403
         assert "Only the host" in alert(answer)
-    assert pub.sitting.session.next_seq == entries
+    assert pub.live_session.session.next_seq == entries
 
 
 def test_a_move_is_entered_and_taken_back() -> None:
@@ -54,11 +54,11 @@ def test_a_move_is_entered_and_taken_back() -> None:
     pub = open_pub(sit_down())
     host = pub.host()
     play(pub, host, "up1 lokahi", "topple hookipa")
-    assert moves(pub.sitting) == [(0, "up1 lokahi"), (1, "topple hookipa")]
+    assert moves(pub.live_session) == [(0, "up1 lokahi"), (1, "topple hookipa")]
     desk = host.get("/desk")
     assert "Bob: Tiki Topple on Hookipa" in desk.text
     assert host.post("/undo", seq=hidden_field(desk, "seq")).status_code == 303
-    assert moves(pub.sitting) == [(0, "up1 lokahi")]
+    assert moves(pub.live_session) == [(0, "up1 lokahi")]
 
 
 def test_a_take_back_meets_the_move_it_was_meant_for() -> None:
@@ -70,7 +70,7 @@ def test_a_take_back_meets_the_move_it_was_meant_for() -> None:
     host.post("/undo", seq=seq)
     again = host.post("/undo", seq=seq)
     assert (again.status_code, "has changed" in alert(again)) == (409, True)
-    assert moves(pub.sitting) == [(0, "up1 lokahi")]
+    assert moves(pub.live_session) == [(0, "up1 lokahi")]
 
 
 def test_the_desk_offers_legal_moves_only() -> None:
@@ -84,14 +84,14 @@ def test_the_desk_offers_legal_moves_only() -> None:
         ("toast nui", "Toast may not be a player's first card of a round."),
         ("up3 nani", "nani is number 3 of the line and cannot go up 3."),
         ("line nani", "the starting line is up already."),
-        ("", "'' is no action"),
+        ("", "'' is not an action"),
         ("card 0 nani huhu nui", "that is secret"),
-        ("up1 lokahi x", "'up1 lokahi x' is no action"),
+        ("up1 lokahi x", "'up1 lokahi x' is not an action"),
     ):
         answer = enter(pub, host, action)
         assert answer.status_code == 409
         assert alert(answer).startswith(f"The rules do not allow that: {why}")
-    assert moves(pub.sitting) == []
+    assert moves(pub.live_session) == []
 
 
 def test_a_move_meant_for_an_earlier_moment_is_refused() -> None:
@@ -99,7 +99,7 @@ def test_a_move_meant_for_an_earlier_moment_is_refused() -> None:
     pub = open_pub(sit_down())
     host = pub.host()
     mark = hidden_field(host.get("/desk"), "mark")
-    pub.sitting.observe(see("1", LOKAHI_UP))
+    pub.live_session.observe(see("1", LOKAHI_UP))
     answer = host.post("/enter", action="up2 nani", mark=mark)
     assert (answer.status_code, "has changed" in alert(answer)) == (409, True)
 
@@ -107,9 +107,9 @@ def test_a_move_meant_for_an_earlier_moment_is_refused() -> None:
 def asked_pub() -> Pub:
     """Return pages with a standing question: two quick moves, or a wrong line."""
     pub = open_pub(sit_down())
-    pub.sitting.observe(see("1", ("nani", "lokahi", "hookipa", *TIKIS[3:])))
-    assert pub.sitting.referee.question
-    assert pub.sitting.referee.question.candidates
+    pub.live_session.observe(see("1", ("nani", "lokahi", "hookipa", *TIKIS[3:])))
+    assert pub.live_session.referee.question
+    assert pub.live_session.referee.question.candidates
     return pub
 
 
@@ -123,7 +123,7 @@ def test_a_candidate_is_chosen_by_a_tap() -> None:
     assert 'name="choice" value="0"' in page.text
     answer = host.post("/choose", mark=mark, choice="0", back="board")
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
-    assert len(moves(pub.sitting)) == 2
+    assert len(moves(pub.live_session)) == 2
     late = host.post("/choose", mark=mark, choice="0")
     assert (late.status_code, "has changed" in alert(late)) == (409, True)
 
@@ -136,7 +136,7 @@ def test_none_of_these_leads_to_the_other_ways() -> None:
     answer = host.post("/choose", mark=mark, choice="none")
     assert answer.headers["location"] == "/desk?none#by-hand"
     assert "enter the move below" in alert(host.get("/desk?none"))
-    assert moves(pub.sitting) == []
+    assert moves(pub.live_session) == []
 
 
 @pytest.mark.parametrize("choice", ["9", "-1", "x", "", "²", "1" * 5000])
@@ -160,7 +160,7 @@ def test_an_earlier_move_is_corrected_with_what_still_fits() -> None:
     assert 'value="up1 lokahi"' not in page.text
     answer = host.post("/correct", seq=1, action="up1 nani", mark=hidden_field(page, "mark"))
     assert answer.status_code == 303
-    assert moves(pub.sitting)[0] == (0, "up1 nani")
+    assert moves(pub.live_session)[0] == (0, "up1 nani")
     assert "corrected" in host.get("/").text
 
 
@@ -186,7 +186,7 @@ def test_only_what_has_alternatives_is_offered_for_correction() -> None:
     play_out(pub, host)
     assert enter(pub, host, "card 0", "nui", "kapu", "eepo").status_code == 303
     links = re.findall(r"/desk/correct/(\d+)", host.get("/desk").text)
-    assert len(links) == len(moves(pub.sitting)) == 9
+    assert len(links) == len(moves(pub.live_session)) == 9
     assert 'name="action"' in host.get(f"/desk/correct/{links[0]}").text
 
 
@@ -254,13 +254,13 @@ def test_a_full_disk_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
     def refuse(*_: object) -> None:
         raise LogError("the disk is full")
 
-    monkeypatch.setattr(pub.sitting.log, "append", refuse)
+    monkeypatch.setattr(pub.live_session.log, "append", refuse)
     answer = host.post("/undo", seq=1)
     assert (answer.status_code, alert(answer)) == (
         503,
         "That could not be saved: the disk is full.",
     )
-    assert moves(pub.sitting) == [(0, "up1 lokahi")]
+    assert moves(pub.live_session) == [(0, "up1 lokahi")]
 
 
 @pytest.mark.parametrize(
@@ -274,26 +274,26 @@ def test_the_colours_are_learned_and_a_failure_has_a_reason(
     trouble: str | None, words: str
 ) -> None:
     """The desk shows the order, passes it on, and says what came of it."""
-    lessons: list[Mapping[str, Any]] = []
+    calibrations: list[Mapping[str, Any]] = []
 
     def learn(known: Mapping[str, Any], tell: Callable[[str | None], None]) -> None:
-        lessons.append(known)
+        calibrations.append(known)
         tell(trouble)
 
     host = open_pub(sit_down(), learn).host()
     assert "Calibrate the colours" in host.get("/desk").text
     assert host.post("/learn", now="now").status_code == 303
-    assert lessons == [{"line": list(TIKIS)}]
+    assert calibrations == [{"line": list(TIKIS)}]
     assert words in host.get("/desk").text
 
 
-def taught_by_desk(sitting: Sitting) -> Mapping[str, Any]:
+def taught_by_desk(live_session: LiveSession) -> Mapping[str, Any]:
     """Return what the desk lets the eyes learn of the game that is on."""
-    lessons: list[Mapping[str, Any]] = []
-    host = open_pub(sitting, lambda known, _: lessons.append(known)).host()
+    calibrations: list[Mapping[str, Any]] = []
+    host = open_pub(live_session, lambda known, _: calibrations.append(known)).host()
     assert "Calibrate the camera" in host.get("/desk").text
     assert host.post("/learn", now="now").status_code == 303
-    (known,) = lessons
+    (known,) = calibrations
     return known
 
 

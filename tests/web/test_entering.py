@@ -6,7 +6,7 @@ import pytest
 from companion.games import GAMES
 from companion.rules.tiki_topple import TIKIS
 from companion.web import entering
-from tests.referee.test_entering import TO_SPIN, acts, hear, sit, tell, tower
+from tests.referee.test_entering import TO_SPIN, acts, handle, sit, tell, tower
 from tests.tables import moves, sit_down
 from tests.web.forms import actions_of
 from tests.web.games import ACTIONS, somebodys_turn
@@ -15,21 +15,21 @@ from tests.web.visitors import Pub, Visitor, alert, hidden_field, open_pub
 
 def enter(visitor: Visitor, pub: Pub, action: str, **more: str) -> httpx.Response:
     """Enter *action*."""
-    return visitor.post("/enter", action=action, mark=pub.sitting.session.next_seq, **more)
+    return visitor.post("/enter", action=action, mark=pub.live_session.session.next_seq, **more)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_stranger_may_enter_nothing(game: str) -> None:
     """Whoever has neither the key nor a seat is refused in one sentence."""
-    pub = open_pub(somebodys_turn(game).sitting)
-    before = acts(pub.sitting)
+    pub = open_pub(somebodys_turn(game).live_session)
+    before = acts(pub.live_session)
     stranger = pub.stranger()
     for path in ("/enter", "/instead", "/pause", "/undo", "/api/tell"):
         for more in ({}, {"mark": 1, "paused": 0, "seq": 1, "sensor": "topple"}):
             answer = stranger.post(path, action="roll 3", **more)
             assert answer.status_code == 403
             assert "Only the host" in answer.text
-    assert acts(pub.sitting) == before
+    assert acts(pub.live_session) == before
     assert 'action="/enter"' not in stranger.get("/").text
 
 
@@ -37,16 +37,16 @@ def test_a_stranger_may_enter_nothing(game: str) -> None:
 def test_a_seat_enters_nothing_on_anothers_turn(game: str) -> None:
     """What is one seat's to say is refused to the others, and taken from that seat."""
     turn = somebodys_turn(game)
-    pub = open_pub(turn.sitting)
-    before = acts(pub.sitting)
+    pub = open_pub(turn.live_session)
+    before = acts(pub.live_session)
     own, other = pub.player(turn.seat), pub.player(turn.other)
     assert turn.action not in actions_of(other.get("/seat"))
     refused = enter(other, pub, turn.action, back="seat")
     assert (refused.status_code, "cannot enter that now" in alert(refused)) == (403, True)
-    assert acts(pub.sitting) == before
+    assert acts(pub.live_session) == before
     answer = enter(own, pub, turn.action, back="seat")
     assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
-    assert acts(pub.sitting)[len(before)] == turn.action
+    assert acts(pub.live_session)[len(before)] == turn.action
 
 
 def test_a_seat_enters_its_own_turn_and_no_other() -> None:
@@ -63,7 +63,7 @@ def test_a_seat_enters_its_own_turn_and_no_other() -> None:
     assert actions_of(ann.get("/seat")) == ["knock 0"]
     assert enter(ann, pub, "knock 2").status_code == 403
     assert enter(ann, pub, "knock 0").status_code == 303
-    assert acts(pub.sitting) == ["roll 3", "place 20 pink", "knock 0"]
+    assert acts(pub.live_session) == ["roll 3", "place 20 pink", "knock 0"]
 
 
 def test_a_seat_enters_the_move_that_no_camera_saw() -> None:
@@ -78,7 +78,7 @@ def test_a_seat_enters_the_move_that_no_camera_saw() -> None:
     assert (refused.status_code, "first card" in alert(refused)) == (409, True)
     answer = enter(ann, pub, "up1 lokahi", back="seat")
     assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
-    assert moves(pub.sitting) == [(0, "up1 lokahi")]
+    assert moves(pub.live_session) == [(0, "up1 lokahi")]
     assert enter(ann, pub, "up2 nani").status_code == 403
     assert "Enter your move" in bob.get("/seat").text
     assert "Enter your move" not in ann.get("/seat").text
@@ -90,12 +90,12 @@ def test_a_seat_shows_its_own_secret_card_alone() -> None:
     ann, bob = pub.player(0), pub.player(1)
     early = enter(ann, pub, "card 0", part0="nani", part1="huhu", part2="nui")
     assert (early.status_code, "that is secret" in alert(early)) == (409, True)
-    tell(pub.sitting, "up1 lokahi", "up1 nani", "up1 wikiwiki")
+    tell(pub.live_session, "up1 lokahi", "up1 nani", "up1 wikiwiki")
     for _ in range(6):
-        tell(pub.sitting, f"toast {pub.sitting.session.state.line[-1]}")
+        tell(pub.live_session, f"toast {pub.live_session.session.state.line[-1]}")
     assert enter(bob, pub, "card 0", part0="nani", part1="huhu", part2="nui").status_code == 403
     assert enter(ann, pub, "card 0", part0="nani", part1="huhu", part2="nui").status_code == 303
-    assert acts(pub.sitting)[-1] == "card 0 nani huhu nui"
+    assert acts(pub.live_session)[-1] == "card 0 nani huhu nui"
 
 
 def test_the_spinner_says_where_the_idol_points() -> None:
@@ -107,22 +107,22 @@ def test_the_spinner_says_where_the_idol_points() -> None:
     assert enter(bob, pub, "spin between 0 1").status_code == 303
     assert actions_of(bob.get("/seat")) == ["choose 0", "choose 1"]
     assert enter(bob, pub, "choose 0").status_code == 303
-    assert [len(hand) for hand in pub.sitting.session.state.hands] == [11, 6, 7]
+    assert [len(hand) for hand in pub.live_session.session.state.hands] == [11, 6, 7]
 
 
 def test_a_fall_is_taken_back_or_given_to_another() -> None:
     """Right after a fall the desk offers "nothing fell", and who else it was."""
     pub = open_pub(sit("topple", "roll 3", "place 20 pink", "roll 6"))
     host = pub.host()
-    hear(pub.sitting, tower("topple"))
+    handle(pub.live_session, tower("topple"))
     desk = host.get("/desk")
     assert "No, nothing fell" in desk.text
     mark = hidden_field(desk, "mark")
     assert host.post("/instead", action="knock 2", mark=mark).status_code == 303
-    assert acts(pub.sitting)[-1] == "knock 2"
+    assert acts(pub.live_session)[-1] == "knock 2"
     seq = hidden_field(host.get("/desk"), "seq")
     assert host.post("/undo", seq=seq).status_code == 303
-    assert acts(pub.sitting)[-1] == "roll 6"
+    assert acts(pub.live_session)[-1] == "roll 6"
     assert "No, nothing fell" not in host.get("/desk").text
 
 
@@ -131,8 +131,8 @@ def test_a_tap_on_an_old_page_is_refused() -> None:
     pub = open_pub(sit("topple"))
     host = pub.host()
     mark = hidden_field(host.get("/desk"), "mark")
-    hear(pub.sitting)
-    tell(pub.sitting, "roll 3")
+    handle(pub.live_session)
+    tell(pub.live_session, "roll 3")
     answer = host.post("/enter", action="roll 4", mark=mark)
     assert (answer.status_code, "has changed" in alert(answer)) == (409, True)
 
@@ -141,8 +141,8 @@ def test_a_tap_on_an_old_page_is_refused() -> None:
     ("action", "status", "words"),
     [
         ("place 22 pink", 409, "a roll of 3 allows level 3 only"),
-        ("fly", 409, "is no action"),
-        ("", 409, "is no action"),
+        ("fly", 409, "is not an action"),
+        ("", 409, "is not an action"),
         ("x" * 500, 400, "too long"),
     ],
 )
@@ -163,8 +163,8 @@ def test_what_cannot_be_entered_is_refused_in_a_sentence(
 def test_an_action_of_another_game_is_refused_in_a_sentence(game: str) -> None:
     """Whoever enters it, and however, reads one sentence, and nothing has changed."""
     turn = somebodys_turn(game)
-    pub = open_pub(turn.sitting)
-    before = acts(pub.sitting)
+    pub = open_pub(turn.live_session)
+    before = acts(pub.live_session)
     host, seat = pub.host(), pub.player(turn.seat)
     for action in (action for other, action in ACTIONS.items() if other != game):
         for visitor in (host, seat):
@@ -173,10 +173,10 @@ def test_an_action_of_another_game_is_refused_in_a_sentence(game: str) -> None:
             assert alert(answer).startswith("The rules do not allow that: ")
             assert alert(answer).endswith(".")
             assert alert(answer).count(". ") == 0
-        answer = host.post("/instead", action=action, mark=pub.sitting.session.next_seq)
+        answer = host.post("/instead", action=action, mark=pub.live_session.session.next_seq)
         assert answer.status_code == 409, action
         assert host.post("/api/tell", action=action).status_code == 409
-    assert acts(pub.sitting) == before
+    assert acts(pub.live_session) == before
 
 
 def test_the_forms_of_another_game_are_refused() -> None:
@@ -196,7 +196,7 @@ def test_the_game_is_paused_on_the_desk() -> None:
     host = pub.host()
     assert host.post("/pause", paused="0").status_code == 303
     assert host.post("/pause", paused="0").status_code == 303
-    assert pub.sitting.paused
+    assert pub.live_session.paused
     assert "Paused" in pub.stranger().get("/").text
     assert host.post("/pause", paused="1").status_code == 303
     assert "Paused" not in pub.stranger().get("/").text
@@ -207,7 +207,7 @@ def test_parts_of_an_action_come_in_their_order() -> None:
     pub = open_pub(sit_down(line=None))
     parts = {f"part{place}": tiki for place, tiki in enumerate(TIKIS)}
     assert enter(pub.host(), pub, "line", **parts, part10="nani").status_code == 303
-    assert pub.sitting.session.state.line == TIKIS
+    assert pub.live_session.session.state.line == TIKIS
 
 
 def test_the_companion_rolls_the_die_for_who_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,11 +227,11 @@ def test_the_companion_rolls_the_die_for_who_has_none(monkeypatch: pytest.Monkey
     assert "Roll it for us" in ann.get("/seat").text
     assert ann.post("/enter", mark=mark, action="chance", back="seat").status_code == 303
     assert asked[-1] == tuple(f"roll {pips}" for pips in range(1, 7))
-    assert pub.sitting.session.state.pips == 4
+    assert pub.live_session.session.state.pips == 4
     mark = hidden_field(host.get("/desk"), "mark")
     refused = host.post("/enter", mark=mark, action="chance")
     assert (refused.status_code, alert(refused)) == (409, "There is nothing to roll or draw now.")
-    tell(pub.sitting, "place 01 pink")
+    tell(pub.live_session, "place 01 pink")
     assert host.post("/api/tell", action="chance").json()["told"] == "Rolled a 4"
 
 

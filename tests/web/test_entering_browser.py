@@ -9,16 +9,16 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from companion.games import GAMES, game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import read_scoreboard
-from tests.referee.test_entering import TO_SPIN, hear, sit, tell, tower
+from tests.referee.test_entering import TO_SPIN, handle, sit, tell, tower
 from tests.tables import NAMES, open_log, see, sit_down
 from tests.web.games import open_game
 from tests.web.serving import served
 from tests.web.test_browser import PHONE, TAP_PX, TELEVISION, browser, phone, pytestmark
-from tests.web.test_teaching import Counting
+from tests.web.test_calibrating import Counting
 
 __all__ = ["browser", "phone", "pytestmark"]
 
@@ -33,47 +33,47 @@ BIG_HAND = (
 )
 
 
-def asked() -> Sitting:
+def asked() -> LiveSession:
     """Return a game of Topple whose tower fell between two turns."""
-    sitting = sit("topple", *FALLEN, seats=4)
-    hear(sitting, tower("topple"))
-    return sitting
+    live_session = sit("topple", *FALLEN, seats=4)
+    handle(live_session, tower("topple"))
+    return live_session
 
 
-def ten() -> Sitting:
+def ten() -> LiveSession:
     """Return a game of UNO Tiki with as many players as there may be, two with long names."""
     names = (*NAMES, "Eve", "Finn", "Gus", "Hal", "Wilhelmina Josephine", "Jonathan-Maximilian")
-    sitting = Sitting(open_log(), open_header(game_of("uno_tiki"), names, {}, 0))
-    tell(sitting, *TO_SPIN)
-    return sitting
+    live_session = LiveSession(open_log(), open_header(game_of("uno_tiki"), names, {}, 0))
+    tell(live_session, *TO_SPIN)
+    return live_session
 
 
-def toasted() -> Sitting:
+def toasted() -> LiveSession:
     """Return a game of Tiki Topple at the end of a round, six tikis toasted and one card shown."""
-    sitting = sit_down(4)
-    tell(sitting, "up1 lokahi", "up1 nani", "up1 wikiwiki", "up2 kapu")
+    live_session = sit_down(4)
+    tell(live_session, "up1 lokahi", "up1 nani", "up1 wikiwiki", "up2 kapu")
     for _ in range(6):
-        tell(sitting, f"toast {sitting.session.state.line[-1]}")
-    tell(sitting, "card 0 nani huhu nui")
-    return sitting
+        tell(live_session, f"toast {live_session.session.state.line[-1]}")
+    tell(live_session, "card 0 nani huhu nui")
+    return live_session
 
 
-def doubted() -> Sitting:
+def doubted() -> LiveSession:
     """Return a game of Tiki Topple whose line is wrong, unless two moved quickly."""
-    sitting = sit_down(4)
-    sitting.observe(see("1", ("nani", "lokahi", "hookipa", *TIKIS[3:])))
-    return sitting
+    live_session = sit_down(4)
+    live_session.observe(see("1", ("nani", "lokahi", "hookipa", *TIKIS[3:])))
+    return live_session
 
 
-def in_the_middle(game: str) -> Sitting:
-    """Return a sitting of *game* with as many as may play, after some random turns."""
-    sitting, rng = open_game(game, len(NAMES)), random.Random(4)
+def in_the_middle(game: str) -> LiveSession:
+    """Return a session of *game* with as many as may play, after some random turns."""
+    live_session, rng = open_game(game, len(NAMES)), random.Random(4)
     for _ in range(25):
-        tell(sitting, rng.choice(sitting.referee.offers()))
-    return sitting
+        tell(live_session, rng.choice(live_session.referee.offers()))
+    return live_session
 
 
-SCENES: dict[str, Callable[[], Sitting]] = {
+SCENES: dict[str, Callable[[], LiveSession]] = {
     "topple": lambda: sit("topple", *FALLEN, "roll 6", seats=4),
     "topple of two": lambda: sit("topple", "roll 3", seats=2),
     "asked": asked,
@@ -81,7 +81,7 @@ SCENES: dict[str, Callable[[], Sitting]] = {
     "spin": lambda: sit("uno_tiki", *BIG_HAND, seats=4),
     "between": lambda: sit("uno_tiki", *TO_SPIN, "spin between 1 2"),
     "ten": ten,
-    "long names": lambda: Sitting(
+    "long names": lambda: LiveSession(
         open_log(), open_header(game_of("topple"), ("Wilhelmina Josephine", "Bob"), {}, 0)
     ),
     "tactiki": lambda: in_the_middle("tactiki"),
@@ -192,10 +192,10 @@ def test_the_clock_is_read_from_afar(
     """It is on every page, no smaller than the longest name beside it, and hides nothing."""
     monkeypatch.setattr(
         "companion.web.site.read_scoreboard",
-        lambda sitting: replace(read_scoreboard(sitting), seconds_left=125),
+        lambda live_session: replace(read_scoreboard(live_session), seconds_left=125),
     )
     header = open_header(game_of("topple"), ("Wilhelmina Josephine", "Bob"), {}, 0)
-    with served(lambda: Sitting(open_log(), header)) as house:
+    with served(lambda: LiveSession(open_log(), header)) as house:
         link = house.do(lambda _: house.pub.keys.invitation(0))
         context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]})
         page = context.new_page()
@@ -248,7 +248,7 @@ def test_a_turn_of_topple_is_tapped_in(phone: BrowserContext) -> None:
         page.locator('button[value="place 20"]').click()
         expect(page.locator("#last-move")).to_contain_text("Ann: blue on A3")
         page.get_by_role("button", name="6", exact=True).click()
-        house.do(lambda sitting: hear(sitting, tower("topple")))
+        house.do(lambda live_session: handle(live_session, tower("topple")))
         expect(page.locator("#moment")).to_have_text("The tower fell while Bob was placing")
         page.locator("#nothing-fell").click()
         expect(page.locator("#fallen")).to_have_count(0)
@@ -276,7 +276,7 @@ def test_a_card_and_its_spin_are_tapped_in(phone: BrowserContext) -> None:
 def test_a_lesson_is_taught_with_a_thumb(phone: BrowserContext) -> None:
     """What a device waits for comes first; each press leads on, and the button is a big one."""
     with served(lambda: sit("uno_tiki", *TO_SPIN, seats=10)) as house:
-        house.pub.app.state.site.lessons = {"idol": Counting()}
+        house.pub.app.state.site.calibrations = {"idol": Counting()}
         page = phone.new_page()
         page.goto(house.host_url)
         page.goto(f"{house.url}desk")

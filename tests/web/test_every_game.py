@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from companion.games import GAMES, game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
 from companion.scoreboard import read_scoreboard
 from companion.web.entering import CHANCE
@@ -90,14 +90,14 @@ def test_random_tapping_agrees_with_the_rules_alone(game: str, seed: int) -> Non
     """What the desk offers is taken unless the rules refuse it, and nothing else happens."""
     rng = random.Random(seed)
     pub = open_pub(sit(game, seats=seats_of(game, 2 + seed % 3)))
-    host, table = pub.host(), pub.sitting.game
-    oracle: list[Any] = [pub.sitting.session.state]
+    host, table = pub.host(), pub.live_session.game
+    oracle: list[Any] = [pub.live_session.session.state]
     refused = 0
     for _ in range(STEPS):
         sent = send_a_form(rng, host, "/enter", "/undo", "/instead")
         before = oracle[:-1] if sent.path in ("/undo", "/instead") else oracle
         if sent.is_taken:
-            newest = pub.sitting.session.history.newest()
+            newest = pub.live_session.session.history.newest()
             action = newest.forms[0] if newest and sent.action == CHANCE else sent.action
             parsed = action and table.rules.parse_action(action)
             after = [table.rules.apply(before[-1], parsed)] if parsed else []
@@ -106,8 +106,8 @@ def test_random_tapping_agrees_with_the_rules_alone(game: str, seed: int) -> Non
             refused += 1
             with pytest.raises(RulesError):
                 table.rules.apply(before[-1], table.rules.parse_action(sent.action))
-        assert pub.sitting.session.state == oracle[-1]
-        board = read_scoreboard(pub.sitting)
+        assert pub.live_session.session.state == oracle[-1]
+        board = read_scoreboard(pub.live_session)
         assert [player.score for player in board.players] == [*table.scores(oracle[-1])]
     assert refused < STEPS / 4
 
@@ -131,9 +131,9 @@ def all_pages(pub: Pub) -> Iterator[httpx.Response]:
     host = pub.host()
     for path in ("/", "/desk", "/desk/new", "/api/state", "/display.png"):
         yield host.get(path)
-    for told in read_scoreboard(pub.sitting).history[:3]:
+    for told in read_scoreboard(pub.live_session).history[:3]:
         yield host.get(f"/desk/correct/{told.seq}")
-    for seat in range(len(pub.sitting.header.players)):
+    for seat in range(len(pub.live_session.header.players)):
         pub.keys.invite_anew(seat)
         yield pub.stranger().get(f"/join/{pub.keys.invitation(seat)}")
         player = pub.player(seat)
@@ -150,10 +150,10 @@ def test_no_page_ever_breaks(game: str, seed: int) -> None:
     rng = random.Random(seed)
     seats = seats_of(game)
     header = open_header(game_of(game), NAMES[:seats], SHORT.get(game, {}), 0)
-    pub = open_pub(Sitting(open_log(), header))
+    pub = open_pub(LiveSession(open_log(), header))
     host, step, sent = pub.host(), 0, Sent("/enter")
     while sent.path:
-        if step < SOON or step % SELDOM == 0 or read_scoreboard(pub.sitting).is_over:
+        if step < SOON or step % SELDOM == 0 or read_scoreboard(pub.live_session).is_over:
             for page in all_pages(pub):
                 assert_whole(page)
         sent = send_a_form(rng, host, "/enter")

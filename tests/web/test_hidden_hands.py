@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 
 from companion.games import game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.session.session import Header
 from tests.referee.test_entering import tell
 from tests.tables import NAMES, open_log
@@ -16,11 +16,11 @@ HAND = ["green-1", "green-2", "green-3", "green-4", "green-5", "green-6", "wild"
 OTHER = ["blue-skip", "tiki-goto", "yellow-1", "yellow-2", "yellow-3", "yellow-4", "yellow-5"]
 
 
-def hidden_sitting(hand: list[str]) -> Sitting:
-    """Return a sitting at which the set-up tells the engine Bob's *hand*."""
+def hidden_sitting(hand: list[str]) -> LiveSession:
+    """Return a session at which the set-up tells the engine Bob's *hand*."""
     options = open_header(game_of("uno_tiki"), NAMES[:3], {}, 0).options
     header = Header("uno_tiki", NAMES[:3], options, {"dealer": 0, "hands": [None, hand, None]})
-    return Sitting(open_log(), header)
+    return LiveSession(open_log(), header)
 
 
 def public_pages(pub: Pub, other: Visitor) -> Iterator[str]:
@@ -31,7 +31,7 @@ def public_pages(pub: Pub, other: Visitor) -> Iterator[str]:
     for page in pages:
         text = re.sub(r'<svg[^>]*class="qr".*?</svg>', "", page.text, flags=re.DOTALL)
         yield re.sub(r'/join/[\w-]+|data-mark="\w+"', "", text)
-    for item in pub.sitting.feed.since(0):
+    for item in pub.live_session.feed.since(0):
         yield json.dumps({key: value for key, value in item.body.items() if key != "at"})
 
 
@@ -41,9 +41,9 @@ def test_two_games_that_differ_in_a_hand_look_alike_to_all_but_its_owner() -> No
     for hand in (HAND, OTHER):
         pub = open_pub(hidden_sitting(hand))
         other = pub.player(0)
-        tell(pub.sitting, "turn tiki-draw1", "turn red-7")
+        tell(pub.live_session, "turn tiki-draw1", "turn red-7")
         seen.append(list(public_pages(pub, other)))
-        tell(pub.sitting, "draw", "drew hidden", "pass", "play red-5-spin", "spin 1")
+        tell(pub.live_session, "draw", "drew hidden", "pass", "play red-5-spin", "spin 1")
         seen[-1] += public_pages(pub, other)
     assert seen[0] == seen[1]
 
@@ -51,7 +51,7 @@ def test_two_games_that_differ_in_a_hand_look_alike_to_all_but_its_owner() -> No
 def test_the_owner_alone_sees_the_hand() -> None:
     """Bob's page shows his cards; Ann's, the host's and the feed are silent about them."""
     pub = open_pub(hidden_sitting(OTHER))
-    tell(pub.sitting, "turn red-7")
+    tell(pub.live_session, "turn red-7")
     assert 'data-own="blue Skip"' in pub.player(1).get("/seat").text
     for page in (pub.player(0).get("/seat"), pub.host().get("/desk"), pub.stranger().get("/")):
         assert_silent_about(page.text, "data-own")

@@ -1,18 +1,18 @@
-"""The idol's page: all spins of the log, weighed, and drawn as a rose."""
+"""The idol's page: all spins of the log, tested and drawn as a rose."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.statistics.fairness import weigh_spins
+from companion.statistics.fairness import assess_fairness
 from companion.web.app import create_app
 from companion.web.idol import Fairness, logged_spins, petal_path
 from companion.web.keys import Keys
 from hardware.facts import Spun
-from hardware.hands import Hands
-from hardware.pretended import even_sectors
-from tests.referee.test_entering import SPUN, TO_SPIN, hear, sit
+from hardware.output_devices import OutputDevices
+from hardware.simulated_sensors import even_sectors
+from tests.referee.test_entering import SPUN, TO_SPIN, handle, sit
 from tests.web.visitors import Visitor
 
 
@@ -28,8 +28,8 @@ class Count:
 
 
 @dataclass
-class Weighed:
-    """What a weigher says that only counts."""
+class Counted:
+    """What a test finds that only counts."""
 
     spins: int
     left_out: int
@@ -38,26 +38,28 @@ class Weighed:
     words: str
 
 
-def weigh(spins: Iterable[Spun], seats: int) -> Weighed:
+def count_spins(spins: Iterable[Spun], seats: int) -> Counted:
     """Count *spins*."""
     found = [spun for spun in spins if not spun.void]
     count = Count(len(found))
-    return Weighed(len(found), 1, [count, Count(0)], [count], f"{len(found)} spins, {seats} seats")
+    return Counted(len(found), 1, [count, Count(0)], [count], f"{len(found)} spins, {seats} seats")
 
 
-def test_every_spin_of_the_log_is_weighed_and_drawn() -> None:
-    """Asked for or not, the log's spins come to the weigher, each once and with its angle."""
-    sitting = sit("uno_tiki", *TO_SPIN)
-    hear(
-        sitting,
+def test_every_spin_of_the_log_is_tested_and_drawn() -> None:
+    """Asked for or not, the log's spins come to the test, each once and with its angle."""
+    live_session = sit("uno_tiki", *TO_SPIN)
+    handle(
+        live_session,
         SPUN,
         SPUN,
         Spun(5.0, 0.5, clockwise=False, trusted=True, seats=(), at_s=0, void=True),
     )
-    angles = [(spun.angle_deg, spun.void) for spun in logged_spins(sitting)]
+    angles = [(spun.angle_deg, spun.void) for spun in logged_spins(live_session)]
     assert angles == [(100.0, False), (100.0, False), (5.0, True)]
-    assert len({spun.at_s for spun in logged_spins(sitting)}) == 3
-    visitor = Visitor(create_app(sitting, Keys("k"), Hands(), weigh=weigh))
+    assert len({spun.at_s for spun in logged_spins(live_session)}) == 3
+    visitor = Visitor(
+        create_app(live_session, Keys("k"), OutputDevices(), assess_fairness=count_spins)
+    )
     assert 'href="/idol"' in visitor.get("/").text
     page = visitor.get("/idol").text
     assert "2 spins, 3 seats" in page
@@ -65,11 +67,11 @@ def test_every_spin_of_the_log_is_weighed_and_drawn() -> None:
     assert '<tr data-seat="1"><td>Bob</td><td>2</td><td>0.5</td></tr>' in page
 
 
-@pytest.mark.parametrize(("game", "weigher"), [("uno_tiki", None), ("topple", weigh)])
-def test_where_nothing_is_weighed_there_is_no_page(game: str, weigher: object) -> None:
-    """No weigher, or no idol: no link, and a sentence instead of the page."""
-    chosen = weigh if weigher else None
-    visitor = Visitor(create_app(sit(game), Keys("k"), Hands(), weigh=chosen))
+@pytest.mark.parametrize(("game", "test"), [("uno_tiki", None), ("topple", count_spins)])
+def test_where_nothing_is_tested_there_is_no_page(game: str, test: object) -> None:
+    """No test, or no idol: no link, and a sentence instead of the page."""
+    chosen = count_spins if test else None
+    visitor = Visitor(create_app(sit(game), Keys("k"), OutputDevices(), assess_fairness=chosen))
     assert 'href="/idol"' not in visitor.get("/").text
     assert "no idol" in visitor.get("/idol").text
     assert visitor.get("/idol").status_code == 404
@@ -81,13 +83,17 @@ def test_a_petals_area_follows_its_spins() -> None:
     assert petal_path(Count(1), 4) == "M0 0L0.0 -50.0A50.0 50.0 0 0 1 50.0 -0.0z"
 
 
-def test_the_companions_own_weigher_speaks_of_players() -> None:
+def test_the_companions_own_test_speaks_of_players() -> None:
     """Spins that favour one seat are called uneven, by that player's name."""
-    sitting = sit("uno_tiki", *TO_SPIN)
-    hear(sitting, *[replace(SPUN, angle_deg=118.0 + spin % 5) for spin in range(30)])
+    live_session = sit("uno_tiki", *TO_SPIN)
+    handle(live_session, *[replace(SPUN, angle_deg=118.0 + spin % 5) for spin in range(30)])
 
     def by_companion(spins: Iterable[Spun], seats: int) -> Fairness:
-        return weigh_spins(spins, even_sectors(seats))
+        return assess_fairness(spins, even_sectors(seats))
 
-    page = Visitor(create_app(sitting, Keys("k"), Hands(), weigh=by_companion)).get("/idol").text
+    page = (
+        Visitor(create_app(live_session, Keys("k"), OutputDevices(), assess_fairness=by_companion))
+        .get("/idol")
+        .text
+    )
     assert "30 spins are uneven: 30 ended at Bob" in page

@@ -3,8 +3,8 @@
 import pytest
 
 from companion.games import GAMES, game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from tests.referee.test_entering import sit
 from tests.tables import NAMES, open_log, sit_down, told
 from tests.web.forms import form_of
@@ -34,14 +34,14 @@ def test_another_game_than_the_one_that_is_on_begins(before: str, game: str) -> 
     pub = open_pub(open_game(before))
     host, link = pub.host(), pub.keys.invitation(0)
     begun: list[str] = []
-    pub.sitting.on_game.append(begun.append)
+    pub.live_session.on_game.append(begun.append)
     form = form_of(host.get(f"/desk/new?game={game}"), "/new")
     answer = host.post("/new", **form.fields)
     assert (answer.status_code, answer.headers["location"]) == (303, "/desk")
-    assert pub.sitting.header.game == game
-    assert pub.sitting.header.players == NAMES[: seats_of(game, seats_of(before))]
+    assert pub.live_session.header.game == game
+    assert pub.live_session.header.players == NAMES[: seats_of(game, seats_of(before))]
     assert begun == [game]
-    assert told(pub.sitting, "closed")
+    assert told(pub.live_session, "closed")
     assert f"<h1>{game_of(game).title}</h1>" in pub.stranger().get("/").text
     assert host.get("/desk").status_code == 200
     assert pub.stranger().post(f"/join/{link}").status_code == 410
@@ -58,7 +58,7 @@ def test_no_game_of_that_name_is_said() -> None:
         404,
         "There is no such game here; choose one from the list.",
     )
-    assert not told(pub.sitting, "closed")
+    assert not told(pub.live_session, "closed")
 
 
 def test_what_the_settings_say_of_a_game_comes_with_it() -> None:
@@ -70,7 +70,7 @@ def test_what_the_settings_say_of_a_game_comes_with_it() -> None:
     form = form_of(host.get("/desk/new?game=topple"), "/new")
     assert form.fields["target"] == "35"
     assert host.post("/new", **form.fields).status_code == 303
-    options = pub.sitting.header.options
+    options = pub.live_session.header.options
     assert {key: options[key] for key in chosen} == chosen
 
 
@@ -82,10 +82,10 @@ def test_a_new_game_puts_the_old_one_away() -> None:
         "/new", players=2, name0=" Eva ", name1="Finn", side0="far", side1="near", rounds="2"
     )
     assert answer.status_code == 303
-    header = pub.sitting.header
+    header = pub.live_session.header
     assert (header.players, header.sides) == (("Eva", "Finn"), ("far", "near"))
     assert header.options["rounds"] == 2
-    assert told(pub.sitting, "closed")
+    assert told(pub.live_session, "closed")
     assert pub.stranger().post(f"/join/{old}").status_code == 410
 
 
@@ -112,7 +112,7 @@ def test_a_new_game_that_cannot_be_is_refused(form: dict[str, str], sentence: st
     answer = pub.host().post("/new", **form)
     assert answer.status_code == 400
     assert sentence in alert(answer)
-    assert not told(pub.sitting, "closed")
+    assert not told(pub.live_session, "closed")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_new_game_begins_as_the_form_says(
     host = pub.host()
     assert "Points to win" in host.get("/desk/new").text
     assert host.post("/new", **form).status_code == 303
-    header = pub.sitting.header
+    header = pub.live_session.header
     assert (header.game, len(header.players), dict(header.setup)) == (
         game,
         int(form["players"]),
@@ -155,7 +155,7 @@ def test_a_flag_and_a_word_are_chosen(game: str, key: str, sent: str | None, kep
     pub = open_pub(sit_down())
     form = {key: sent} if sent else {}
     assert pub.host().post("/new", game=game, players=3, **form).status_code == 303
-    assert pub.sitting.header.options[key] == kept
+    assert pub.live_session.header.options[key] == kept
 
 
 def test_a_word_that_was_not_offered_is_refused() -> None:
@@ -163,17 +163,17 @@ def test_a_word_that_was_not_offered_is_refused() -> None:
     pub = open_pub(sit_down())
     answer = pub.host().post("/new", game="uno_tiki", players=3, scoring="highest")
     assert (answer.status_code, alert(answer)) == (400, "'scoring' must be one of those shown.")
-    assert not told(pub.sitting, "closed")
+    assert not told(pub.live_session, "closed")
 
 
 def test_a_new_game_keeps_what_the_table_has_chosen() -> None:
     """The edition's colours and other options stay; what hangs on the number of seats does not."""
     chosen = {"colours": ["red", "orange", "white", "purple"], "next_start": "same"}
     header = open_header(game_of("topple"), NAMES[:2], {**chosen, "target": 30}, 0)
-    pub = open_pub(Sitting(open_log(), header))
+    pub = open_pub(LiveSession(open_log(), header))
     host = pub.host()
     assert 'value="30"' in host.get("/desk/new").text
     assert host.post("/new", players="3", target="").status_code == 303
-    options = pub.sitting.header.options
+    options = pub.live_session.header.options
     assert {key: options[key] for key in chosen} == chosen
     assert (options["target"], options["two_colours"]) == (30, False)

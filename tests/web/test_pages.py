@@ -16,7 +16,7 @@ from companion.web.app import create_app
 from companion.web.keys import Keys
 from hardware.display import draw_digits
 from hardware.fakes import FakeDisplay, FakeStrip
-from hardware.hands import Hands
+from hardware.output_devices import OutputDevices
 from hardware.zones import Zones, parse_zone
 from tests.tables import see, see_hand, sit_down
 from tests.web.visitors import HOST_KEY, Visitor, alert, assert_silent_about, open_pub
@@ -66,9 +66,9 @@ def test_a_page_with_an_open_element_is_noticed() -> None:
 
 def test_the_scoreboard_shows_line_turn_scores_and_last_move() -> None:
     """One look tells what stands, who is to move, what was played and how it stands."""
-    sitting = sit_down()
-    sitting.observe(see("1", LOKAHI_UP))
-    page = open_pub(sitting).stranger().get("/")
+    live_session = sit_down()
+    live_session.observe(see("1", LOKAHI_UP))
+    page = open_pub(live_session).stranger().get("/")
     elements = read_page(page.text)
     line = [each["data-tiki"] for each in elements if "data-slot" in each]
     assert line == list(LOKAHI_UP)
@@ -81,17 +81,17 @@ def test_the_scoreboard_shows_line_turn_scores_and_last_move() -> None:
 
 def test_a_hand_over_the_line_is_said() -> None:
     """What the referee waits for stands on the page."""
-    sitting = sit_down()
-    sitting.observe(see_hand("1", "near"))
-    assert "A hand is over the table." in open_pub(sitting).stranger().get("/").text
+    live_session = sit_down()
+    live_session.observe(see_hand("1", "near"))
+    assert "A hand is over the table." in open_pub(live_session).stranger().get("/").text
 
 
 def test_a_wrong_line_is_marked_with_the_nearest_beside_it() -> None:
     """Wrong slots bear a sign, and what should stand there is named."""
-    sitting = sit_down()
+    live_session = sit_down()
     wrong = (*TIKIS[:3], TIKIS[8], *TIKIS[4:8], TIKIS[3])
-    sitting.observe(see("1", wrong))
-    elements = read_page(open_pub(sitting).stranger().get("/").text)
+    live_session.observe(see("1", wrong))
+    elements = read_page(open_pub(live_session).stranger().get("/").text)
     marked = [each["data-slot"] for each in elements if "data-wrong" in each]
     due = [each["data-due"] for each in elements if "data-due" in each]
     assert (marked, due) == (["3", "8"], [TIKIS[3], TIKIS[8]])
@@ -113,7 +113,7 @@ def test_a_timed_game_has_a_clock(
     """Minutes and seconds; the last ten stand out; a game without a limit has no clock."""
     monkeypatch.setattr(
         "companion.web.site.read_scoreboard",
-        lambda sitting: replace(read_scoreboard(sitting), seconds_left=left),
+        lambda live_session: replace(read_scoreboard(live_session), seconds_left=left),
     )
     page = open_pub(sit_down()).stranger().get("/").text
     assert ('id="clock"' in page) == (clock is not None)
@@ -146,9 +146,9 @@ def test_pages_need_nothing_from_elsewhere_and_say_so_to_browsers() -> None:
 
 def test_the_state_is_json() -> None:
     """Programs read the same scoreboard."""
-    sitting = sit_down()
-    sitting.observe(see("1", LOKAHI_UP))
-    state = open_pub(sitting).stranger().get("/api/state").json()
+    live_session = sit_down()
+    live_session.observe(see("1", LOKAHI_UP))
+    state = open_pub(live_session).stranger().get("/api/state").json()
     assert state["places"] == list(LOKAHI_UP)
     assert (state["turn"], state["round"], state["rounds"]) == (1, 1, 3)
     assert state["table"]["hands"][0] == ["toast", "toast", "topple", "up2", "up3"]
@@ -159,21 +159,21 @@ def test_the_display_is_a_picture_of_what_the_device_has() -> None:
     pub = open_pub(sit_down())
     picture = Image.new("1", (128, 64))
     picture.putpixel((5, 6), 255)
-    pub.hands.display.value = picture
+    pub.outputs.display.value = picture
     shown = Image.open(io.BytesIO(pub.stranger().get("/display.png").content))
     assert shown.resize((128, 64)).tobytes() == picture.tobytes()
 
 
 def test_the_page_shows_what_people_see_of_the_devices() -> None:
     """Digits as digits, and of a longer strip the lights beside the line, in the line's order."""
-    hands = Hands(
+    outputs = OutputDevices(
         FakeStrip(12), FakeDisplay((8, 8), "segments"), zones=Zones(slots=parse_zone("11-3"))
     )
-    visitor = Visitor(create_app(sit_down(), Keys(HOST_KEY), hands))
-    hands.display.value = draw_digits("12")
-    hands.strip.value = ((9, 9, 9), *((0, 0, 0),) * 10, (255, 0, 0))
+    visitor = Visitor(create_app(sit_down(), Keys(HOST_KEY), outputs))
+    outputs.display.value = draw_digits("12")
+    outputs.strip.value = ((9, 9, 9), *((0, 0, 0),) * 10, (255, 0, 0))
     shown = Image.open(io.BytesIO(visitor.get("/display.png").content))
-    assert shown.resize((88, 17)).tobytes() == hands.display.face.tobytes()
+    assert shown.resize((88, 17)).tobytes() == outputs.display.face.tobytes()
     page = visitor.get("/").text
     assert 'width="88" height="17" alt="The score display"' in page
     assert re.findall(r'data-rgb="([\d ]+)"', page) == ["255 0 0", *["0 0 0"] * 8]
@@ -213,7 +213,7 @@ def test_a_defect_of_ours_is_told_without_its_words(caplog: pytest.LogCaptureFix
     def fail() -> None:
         raise RuntimeError(words)
 
-    pub.sitting.on_change.append(fail)
+    pub.live_session.on_change.append(fail)
     with caplog.at_level(logging.ERROR):
         answer = pub.stranger().post(f"/join/{pub.keys.invitation(0)}")
     assert (answer.status_code, answer.text.count("\n")) == (500, 1)

@@ -29,7 +29,7 @@ WORDS = (
 
 def feed_text(pub: Pub) -> str:
     """Return all that the event stream has told."""
-    return repr([item.body for item in pub.sitting.feed.since(0)])
+    return repr([item.body for item in pub.live_session.feed.since(0)])
 
 
 def everything_shown(pub: Pub, *visitors: Visitor) -> str:
@@ -39,7 +39,7 @@ def everything_shown(pub: Pub, *visitors: Visitor) -> str:
     for visitor in visitors:
         pages = ("/", "/desk", "/desk/new", "/seat", "/api/state", "/nothing")
         shown += [visitor.get(page).text for page in pages]
-    assert site.bell.rung
+    assert site.notifier.count
     return "\n".join(shown)
 
 
@@ -64,7 +64,7 @@ def test_nobody_without_a_seat_enters_a_card() -> None:
         assert visitor.get("/seat").status_code == 403
         answer = visitor.post("/seat", **CARD, round=1)
         assert (answer.status_code, "not joined a seat" in alert(answer)) == (403, True)
-    assert not told(pub.sitting, "secret")
+    assert not told(pub.live_session, "secret")
 
 
 def test_a_seat_enters_its_card_and_sees_its_own() -> None:
@@ -109,7 +109,7 @@ def test_the_comparison_keeps_what_matters() -> None:
     texts = []
     for action in ("up1 lokahi", "up1 nani"):
         pub = open_pub(sit_down())
-        pub.sitting.referee.enter(action)
+        pub.live_session.referee.enter(action)
         texts.append(_without_times(everything_shown(pub, pub.stranger())))
     assert texts[0] != texts[1]
 
@@ -144,7 +144,7 @@ def test_a_new_link_does_not_open_what_was_entered_before() -> None:
     assert host.post("/invite", seat=0).status_code == 303
     assert phone.get("/seat").status_code == 403
     assert "new link to Ann" in pub.stranger().get("/").text.replace("&#39;", "'")
-    assert [each["what"] for each in told(pub.sitting, "seat")] == ["joined", "invited"]
+    assert [each["what"] for each in told(pub.live_session, "seat")] == ["joined", "invited"]
     page = pub.player(0).get("/seat").text
     assert "stays hidden here" in page
     assert_silent_about(page, *WORDS)
@@ -156,9 +156,9 @@ def test_what_is_entered_again_counts_and_is_told() -> None:
     host, phone = pub.host(), pub.player(0)
     phone.post("/seat", top9="nui", middle5="huhu", bottom2="nani", round=1)
     phone.post("/seat", **CARD, round=1)
-    assert len(told(pub.sitting, "secret")) == 2
+    assert len(told(pub.live_session, "secret")) == 2
     play_out(pub, host)
-    (shown,) = told(pub.sitting, "observed")
+    (shown,) = told(pub.live_session, "observed")
     assert shown["action"] == "card 0 nani huhu nui"
 
 
@@ -190,7 +190,7 @@ def test_a_card_that_is_none_is_refused(form: dict[str, str]) -> None:
     answer = phone.post("/seat", **form)
     assert answer.status_code == 400
     assert_silent_about(alert(answer), *TIKIS)
-    assert not told(pub.sitting, "secret")
+    assert not told(pub.live_session, "secret")
 
 
 def test_a_guessed_link_or_cookie_opens_no_seat() -> None:
@@ -211,4 +211,4 @@ def test_replayed_rounds_end_with_every_seat_silent_until_the_end() -> None:
     for place, (_, _, line) in enumerate(random_round(random.Random(5), 3, TIKIS)):
         shown = other.get("/").text + other.get("/seat").text + feed_text(pub)
         assert_silent_about(shown, "nani, huhu, nui", "card 0")
-        pub.sitting.observe(see(str(place), line))
+        pub.live_session.observe(see(str(place), line))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from tests.tables import see, see_hand, sit_down
 from tests.web.serving import DEADLINE_S, Served, served
@@ -53,9 +53,9 @@ def followed(
         yield events_of(answer)
 
 
-def show_move(sitting: Sitting) -> None:
+def show_move(live_session: LiveSession) -> None:
     """Let the camera see one move."""
-    sitting.observe(see("1", LOKAHI_UP))
+    live_session.observe(see("1", LOKAHI_UP))
 
 
 def test_the_event_stream_begins_with_the_state_and_goes_on_with_what_happens() -> None:
@@ -64,7 +64,7 @@ def test_the_event_stream_begins_with_the_state_and_goes_on_with_what_happens() 
         with followed(house, "/api/events") as events:
             first = next(events)
             assert (first.id, first.data["type"], first.data["turn"]) == ("1", "state", 0)
-            house.do(lambda sitting: sitting.observe(see_hand("1")))
+            house.do(lambda live_session: live_session.observe(see_hand("1")))
             house.do(show_move)
             hand, move = next(events), next(events)
         assert (hand.id, hand.data["type"], hand.data["reason"]) == ("2", "waiting", "hand")
@@ -74,7 +74,7 @@ def test_the_event_stream_begins_with_the_state_and_goes_on_with_what_happens() 
 def test_who_comes_back_is_told_what_was_missed() -> None:
     """Last-Event-ID is honoured: no item twice, none left out."""
     with served(sit_down) as house:
-        house.do(lambda sitting: sitting.observe(see_hand("1")))
+        house.do(lambda live_session: live_session.observe(see_hand("1")))
         house.do(show_move)
         with followed(house, "/api/events", last="1") as events:
             state, move = next(events), next(events)
@@ -102,7 +102,7 @@ def test_a_page_is_sent_only_what_has_changed() -> None:
                 True,
                 True,
             )
-            house.do(lambda sitting: sitting.observe(see_hand("1")))
+            house.do(lambda live_session: live_session.observe(see_hand("1")))
             began = time.monotonic()
             assert set(next(events).data) == {"turn"}
             assert time.monotonic() - began < 0.3
@@ -134,9 +134,9 @@ def test_a_stream_of_a_lost_seat_falls_silent() -> None:
         with followed(house, "/live?page=seat", cookies) as events:
             assert 'data-own="nani"' in next(events).data["seat"]["html"]
 
-            def invite(sitting: Sitting) -> None:
+            def invite(live_session: LiveSession) -> None:
                 house.pub.keys.invite_anew(0)
-                sitting.changed()
+                live_session.changed()
 
             house.do(invite)
             after = next(events).data["seat"]["html"]

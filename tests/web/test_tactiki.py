@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from tests.referee.test_entering import acts, sit, tell
 from tests.web.forms import Form, actions_of, form_of, forms_of
 from tests.web.serving import served
@@ -23,15 +23,15 @@ TWINS = "5 4 3 2 1 2 1 3 4 5"
 SECRET = re.compile(r"data-own|data-rank|\b[1-5]( [1-5]){3,}\b|back \d\d [1-5]")
 
 
-def sit_two(*actions: str) -> Sitting:
+def sit_two(*actions: str) -> LiveSession:
     """Return a game of Ann, who is TIKI, and Bob, at which *actions* have been entered."""
     return sit("tactiki", *actions, seats=2)
 
 
 def play(pub: Pub, *actions: str) -> None:
     """Enter *actions* by hand, and let the pages know."""
-    tell(pub.sitting, *actions)
-    pub.sitting.changed()
+    tell(pub.live_session, *actions)
+    pub.live_session.changed()
 
 
 def enter_ranks(visitor: Visitor, ranks: str) -> httpx.Response:
@@ -98,7 +98,7 @@ def test_a_game_without_ranks_is_tapped_in() -> None:
     board = pub.stranger().get("/").text
     assert "Ann: returns a piece to C5" in board
     assert "1 defeated" not in board
-    assert acts(pub.sitting)[-1] == "back 42"
+    assert acts(pub.live_session)[-1] == "back 42"
 
 
 def test_the_statue_ends_the_game() -> None:
@@ -172,8 +172,8 @@ def test_a_new_game_asks_for_the_statue_and_not_who_begins() -> None:
     assert form.choices["statue"] == ["five", "pure"]
     assert "first" not in form.choices
     assert host.post("/new", **{**form.fields, "statue": "pure"}).status_code == 303
-    assert pub.sitting.header.options["statue"] == "pure"
-    assert pub.sitting.header.setup == {}
+    assert pub.live_session.header.options["statue"] == "pure"
+    assert pub.live_session.header.setup == {}
     assert host.post("/new", **{**form.fields, "statue": "tall"}).status_code == 400
 
 
@@ -193,9 +193,9 @@ def test_what_is_filled_in_outlives_a_live_update(phone: BrowserContext) -> None
         page.click("label[for=seat-from-42]")
         mark = page.locator("[data-region=seat]").get_attribute("data-mark")
 
-        def others_ranks(sitting: Sitting) -> None:
-            sitting.referee.enter_secret(1, f"ranks 1 {BOBS}")
-            sitting.changed()
+        def others_ranks(live_session: LiveSession) -> None:
+            live_session.referee.enter_secret(1, f"ranks 1 {BOBS}")
+            live_session.changed()
 
         house.do(others_ranks)
         expect(page.locator("[data-region=seat]")).not_to_have_attribute("data-mark", mark or "")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from starlette.requests import HTTPConnection
 
-from companion.games.tactiki.pages import TOLD_WRONG
+from companion.games.tactiki.pages import WRONG_RESULT
 from companion.web.app import LIVE_PAGES
 from companion.web.entering import NOT_OPENLY, NOT_YOURS
 from tests.referee.test_entering import acts
@@ -81,7 +81,7 @@ def test_a_piece_comes_back_by_its_owners_phone() -> None:
     assert "part0" not in form.fields
     host = pub.host()
     assert "part0" not in form_with(host.get("/desk"), "back 02").choices
-    mark = {"mark": str(pub.sitting.session.next_seq)}
+    mark = {"mark": str(pub.live_session.session.next_seq)}
     for visitor, sentence in ((host, NOT_OPENLY), (ann, NOT_YOURS)):
         for rank in (1, 5):
             refused = visitor.post("/enter", action=f"back 02 {rank}", **mark)
@@ -92,11 +92,11 @@ def test_a_piece_comes_back_by_its_owners_phone() -> None:
         refused = host.post("/instead", action=f"back 02 {rank}", **mark)
         assert (refused.status_code, alert(refused)) == (403, NOT_OPENLY)
     tap(bob, "/seat", "back 02", part0="2")
-    assert acts(pub.sitting)[-1] == "back 02 2"
+    assert acts(pub.live_session)[-1] == "back 02 2"
     assert 'data-own="tac11 2"' in bob.get("/seat").text
     assert "Defeated: <b>1</b>" in bob.get("/seat").text
     assert 'aria-label="TAC: 1 or 2">12<' in ann.get("/seat").text
-    assert told(pub.sitting, "move")[-1]["action"] == "back 02"
+    assert told(pub.live_session, "move")[-1]["action"] == "back 02"
     assert "Bob: returns a piece to C1" in pub.stranger().get("/").text
 
 
@@ -133,7 +133,7 @@ def test_ranks_that_are_no_tribes_are_refused(ranks: str) -> None:
         "Choose a rank for each of the ten pieces: two of each rank from 1 to 5.",
     )
     assert "selected" not in answer.text
-    assert not told(pub.sitting, "secret")
+    assert not told(pub.live_session, "secret")
 
 
 def test_ranks_are_entered_once_and_before_the_first_move() -> None:
@@ -148,7 +148,7 @@ def test_ranks_are_entered_once_and_before_the_first_move() -> None:
         assert (answer.status_code, "before the first move" in alert(answer)) == (409, True)
     for visitor in (pub.host(), pub.stranger()):
         assert enter_ranks(visitor, BOBS).status_code == 403
-    assert len(told(pub.sitting, "secret")) == 2
+    assert len(told(pub.live_session, "secret")) == 2
     spoken = late.host().post("/enter", action=f"ranks 1 {BOBS}", mark=2)
     assert (spoken.status_code, "that is secret" in alert(spoken)) == (409, True)
     assert_silent_about(alert(spoken), BOBS)
@@ -165,7 +165,7 @@ def test_a_new_phone_is_told_nothing_that_was_entered_before() -> None:
     assert "they stay hidden here" in page.text
     assert_silent_about(page.text, "data-own", "Defeated:", 'aria-label="TIKI: 3"')
     assert "part0" not in form_with(page, "back 02").choices
-    refused = late.post("/enter", action="back 02 2", mark=pub.sitting.session.next_seq)
+    refused = late.post("/enter", action="back 02 2", mark=pub.live_session.session.next_seq)
     assert (refused.status_code, alert(refused)) == (403, NOT_OPENLY)
     tap(late, "/seat", "back 02")
 
@@ -184,12 +184,12 @@ def test_a_wrong_result_is_explained_only_while_no_ranks_are_known() -> None:
         if ranks:
             assert enter_ranks(bob, ranks).status_code == 303
         play(pub, *moves)
-        assert pub.sitting.session.state.phase == "clash"
+        assert pub.live_session.session.state.phase == "clash"
         form = form_with(bob.get("/seat"), "clash win")
         refused = bob.post("/enter", **{**form.fields, "action": "clash win"})
         assert refused.status_code == 409
         if ranks:
-            assert alert(refused) == f"The rules do not allow that: {TOLD_WRONG}."
+            assert alert(refused) == f"The rules do not allow that: {WRONG_RESULT}."
         else:
             assert "turn 2: tac6 tied with tiki6" in alert(refused)
 
@@ -211,7 +211,7 @@ def everything(pub: Pub, *visitors: Visitor) -> Iterator[str]:
         who = site.visitor(HTTPConnection(scope))
         for regions in LIVE_PAGES.values():
             yield from regions(site, who).values()
-    for item in pub.sitting.feed.since(0):
+    for item in pub.live_session.feed.since(0):
         yield repr({key: value for key, value in item.body.items() if key != "at"})
 
 
@@ -284,7 +284,9 @@ def test_known_ranks_correct_nothing_that_was_played_on() -> None:
     host = pub.host()
     assert "Correct an earlier move" not in host.get("/desk").text
     assert 'name="action"' not in host.get("/desk/correct/11").text
-    answer = host.post("/correct", seq=11, action="move 41 31", mark=pub.sitting.session.next_seq)
+    answer = host.post(
+        "/correct", seq=11, action="move 41 31", mark=pub.live_session.session.next_seq
+    )
     assert answer.status_code == 409
 
 

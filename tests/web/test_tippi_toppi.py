@@ -11,8 +11,8 @@ import pytest
 from companion.games import game_of
 from companion.games.tippi_toppi.pages import GOAL_FORMS, talk_words
 from companion.referee.countdown import Countdown
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.rules.tippi_toppi import NAMES as CARDS
 from companion.rules.tippi_toppi import all_goals
 from companion.session.session import Header
@@ -37,12 +37,12 @@ ANNS = ("green1", "green2", "pink4", "purple5")
 BOBS = ("green1", "orange2", "pink4", "purple6")
 
 
-def sit_at(seats: int = 3, *actions: str, **options: Any) -> Sitting:
-    """Return a sitting of *seats* players at which *actions* have been entered."""
+def sit_at(seats: int = 3, *actions: str, **options: Any) -> LiveSession:
+    """Return a session of *seats* players at which *actions* have been entered."""
     header = open_header(game_of("tippi_toppi"), NAMES[:seats], options, 0)
-    sitting = Sitting(open_log(), header)
-    tell(sitting, *actions)
-    return sitting
+    live_session = LiveSession(open_log(), header)
+    tell(live_session, *actions)
+    return live_session
 
 
 def new_game(host: Visitor, **fields: str) -> None:
@@ -94,7 +94,7 @@ def test_a_whole_game_is_won_by_forms_only() -> None:
     assert "Goals met ✓ all numbers odd ✓ all four add up to 18 ✓ pink adds up to 4" in page
     assert "Open goals only green and pink four different colours" in page
     tap(host, "/desk", *WON[10:])
-    assert acts(pub.sitting) == list(WON)
+    assert acts(pub.live_session) == list(WON)
     page = text_of(stranger.get("/"))
     assert "Ann and Bob win!" in page
     assert "Won: all goals are met." in page
@@ -127,8 +127,8 @@ def test_the_colour_of_a_top_card_is_also_a_word() -> None:
     pub = open_pub(sit_at(3, *LAYS[:3]))
     page = text_of(pub.stranger().get("/"))
     assert "7 green Pile 1 1 card 7 orange Pile 2 1 card 2 pink Pile 3 1 card Pile 4 no" in page
-    tell(pub.sitting, LAYS[3], *GOALS, "play green7 0")
-    pub.sitting.changed()
+    tell(pub.live_session, LAYS[3], *GOALS, "play green7 0")
+    pub.live_session.changed()
     assert "7 green Pile 1 2 cards" in text_of(pub.stranger().get("/"))
 
 
@@ -163,7 +163,7 @@ def test_every_goal_of_the_rules_can_be_put_together() -> None:
     pub = open_pub(sit_at(3, *LAYS, goal_deck=[]))
     parts = {"action": "goal", "part0": "run", "part1": "4", "part2": "", "mark": "5"}
     assert pub.host().post("/enter", **parts).status_code == 303
-    assert acts(pub.sitting)[-1] == "goal run 4"
+    assert acts(pub.live_session)[-1] == "goal run 4"
 
 
 def test_goals_left_in_the_deck_come_first_and_others_are_accepted() -> None:
@@ -199,7 +199,7 @@ def test_in_high_speed_anybody_enters_any_play_against_the_clock() -> None:
     """TP-14: no turns; the time stands on all pages, and who says that it is up ends the game."""
     clock = Clock()
     header = open_header(game_of("tippi_toppi"), NAMES[:3], {"high_speed": True}, 0)
-    pub = open_pub(Sitting(open_log(), header, countdown=Countdown(clock)))
+    pub = open_pub(LiveSession(open_log(), header, countdown=Countdown(clock)))
     host, cem = pub.host(), pub.player(2)
     assert 'id="clock"' not in host.get("/").text
     tap(host, "/desk", *LAYS, *GOALS)
@@ -225,8 +225,8 @@ def test_in_high_speed_with_hands_told_the_player_is_told_too() -> None:
     hands = [["green1", "green2", "green3", "green4"], ["pink1", "pink2", "pink4", "pink5"]]
     options = open_header(game_of("tippi_toppi"), NAMES[:2], {"high_speed": True}, 0).options
     header = Header("tippi_toppi", NAMES[:2], options, {"first": 0, "hands": hands})
-    pub = open_pub(Sitting(open_log(), header))
-    tell(pub.sitting, *LAYS, *GOALS)
+    pub = open_pub(LiveSession(open_log(), header))
+    tell(pub.live_session, *LAYS, *GOALS)
     host, bob = pub.host(), pub.player(1)
     assert {each.split()[-1] for each in actions_of(host.get("/desk")) if "play" in each} == {
         "0",
@@ -235,7 +235,7 @@ def test_in_high_speed_with_hands_told_the_player_is_told_too() -> None:
     assert 'aria-label="pink 4 by Bob on pile 3"' in host.get("/desk").text
     assert all(each.endswith("by 1") for each in actions_of(bob.get("/seat")) if "play" in each)
     tap(bob, "/seat", "play pink4 2 by 1", "drew hidden")
-    assert acts(pub.sitting)[-2:] == ["play pink4 2 by 1", "drew hidden"]
+    assert acts(pub.live_session)[-2:] == ["play pink4 2 by 1", "drew hidden"]
 
 
 def test_one_person_plays_alone() -> None:
@@ -243,7 +243,7 @@ def test_one_person_plays_alone() -> None:
     pub = open_pub(sit_down())
     host = pub.host()
     new_game(host, players="1", name0="Ann", difficulty="champion")
-    assert pub.sitting.header.options["goals"] == 20
+    assert pub.live_session.header.options["goals"] == 20
     tap(host, "/desk", *LAYS, *GOALS, "play green1 0", "play orange1 1")
     ann = pub.player(0)
     tap(ann, "/seat", "play green2 0")
@@ -268,7 +268,7 @@ def test_a_new_game_is_as_the_form_says(fields: dict[str, str], options: dict[st
     """Difficulty, variants and readings are chosen; an empty number is the table's."""
     pub = open_pub(sit_down())
     new_game(pub.host(), **fields)
-    chosen = pub.sitting.header.options
+    chosen = pub.live_session.header.options
     assert {key: chosen[key] for key in options} == options
     assert len(chosen["goal_deck"]) == 52
 
@@ -280,11 +280,11 @@ def test_the_next_game_counts_its_goals_anew() -> None:
     form = form_of(host.get("/desk/new"), "/new")
     assert (form.fields["goals"], form.fields["difficulty"]) == ("", "beginner")
     assert host.post("/new", players="4", difficulty="champion").status_code == 303
-    options = pub.sitting.header.options
+    options = pub.live_session.header.options
     assert (options["goals"], options["run_order"]) == (20, "either")
     assert host.post("/new", players="4").status_code == 303
-    assert pub.sitting.header.options["goals"] == 20
-    assert pub.sitting.header.options["difficulty"] == "champion"
+    assert pub.live_session.header.options["goals"] == 20
+    assert pub.live_session.header.options["difficulty"] == "champion"
 
 
 def test_more_goals_than_cards_are_refused_in_a_sentence() -> None:

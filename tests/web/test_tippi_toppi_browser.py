@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from companion.games import game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from tests.referee.test_countdown import GOALS, LAYS
 from tests.referee.test_entering import tell
 from tests.tables import NAMES, open_log
@@ -20,28 +20,30 @@ __all__ = ["browser", "phone", "pytestmark"]
 LONGEST = "goal double purple orange"
 
 
-def sit_at(*actions: str, seats: int = 4, **options: object) -> Sitting:
-    """Return a sitting at which *actions* have been entered."""
-    sitting = Sitting(open_log(), open_header(game_of("tippi_toppi"), NAMES[:seats], options, 0))
-    tell(sitting, *actions)
-    sitting.changed()
-    return sitting
+def sit_at(*actions: str, seats: int = 4, **options: object) -> LiveSession:
+    """Return a session at which *actions* have been entered."""
+    live_session = LiveSession(
+        open_log(), open_header(game_of("tippi_toppi"), NAMES[:seats], options, 0)
+    )
+    tell(live_session, *actions)
+    live_session.changed()
+    return live_session
 
 
-def full_of_goals() -> Sitting:
+def full_of_goals() -> LiveSession:
     """Return a game of 22 goals with the longest words, all but the last four met."""
     lays = (f"lay {card}" for card in ("green7", "pink2", "orange1", "pink3"))
     goals = ["goal apart pink"] * 18 + [LONGEST] * 4
     return sit_at(*lays, *goals, goals=22, goal_deck=[])
 
 
-def lost() -> Sitting:
+def lost() -> LiveSession:
     """Return a game that one who has no card has lost, with all hands open."""
     hand = "green1 green2 pink4 purple5"
     return sit_at(*LAYS, *GOALS, f"hand 1 {hand}", "stuck", open_hands=True)
 
 
-SCENES: dict[str, Callable[[], Sitting]] = {
+SCENES: dict[str, Callable[[], LiveSession]] = {
     "laying": lambda: sit_at(LAYS[0]),
     "goals": lambda: sit_at(*LAYS),
     "any goal": lambda: sit_at(*LAYS, goal_deck=[]),
@@ -125,20 +127,20 @@ def test_an_open_pile_stays_open_while_others_play(phone: BrowserContext) -> Non
         expect(page.locator("#clock")).to_be_visible()
         page.locator("#pile-0 summary").click()
 
-        def play(sitting: Sitting) -> None:
-            tell(sitting, "play green1 0")
-            sitting.changed()
+        def play(live_session: LiveSession) -> None:
+            tell(live_session, "play green1 0")
+            live_session.changed()
 
         house.do(play)
         expect(page.locator("#pile-0 summary")).to_contain_text("1")
         page.get_by_role("button", name="purple 1 on pile 1").click()
         expect(page.locator("#pile-0 summary")).to_contain_text("purple")
-        house.do(lambda sitting: expect_last(sitting, "play purple1 0"))
+        house.do(lambda live_session: expect_last(live_session, "play purple1 0"))
         page.close()
 
 
-def expect_last(sitting: Sitting, action: str) -> None:
+def expect_last(live_session: LiveSession, action: str) -> None:
     """Fail unless *action* came last."""
-    newest = sitting.referee.newest()
+    newest = live_session.referee.newest()
     assert newest is not None
     assert newest.forms == (action,)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from companion.games import game_of
+from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.referee.sitting import Sitting
 from companion.rules.tippi_toppi import NAMES as CARDS
 from companion.session.session import Header
 from tests.referee.test_countdown import GOALS, LAYS
@@ -75,24 +75,24 @@ def test_two_games_that_differ_in_hidden_cards_look_alike(known: str) -> None:
     """TP-2: board, JSON, desk, another's seat and all that is told, byte for byte."""
     seen = []
     for swapped in (False, True):
-        pub = open_pub(known_sitting(known, swapped=swapped))
+        pub = open_pub(known_session(known, swapped=swapped))
         other = pub.player(1)
         lays = LAYS if known == "hands" else ()
-        tell(pub.sitting, *lays, *GOALS)
+        tell(pub.live_session, *lays, *GOALS)
         seen.append(list(public_pages(pub, other)))
         drawn = ("drew hidden",) if known == "hands" else ()
-        tell(pub.sitting, "play green1 0", *drawn)
-        pub.sitting.changed()
+        tell(pub.live_session, "play green1 0", *drawn)
+        pub.live_session.changed()
         seen[-1] += public_pages(pub, other)
         answer = pub.host().post(
-            "/enter", action="play purple1 2", mark=str(pub.sitting.session.next_seq)
+            "/enter", action="play purple1 2", mark=str(pub.live_session.session.next_seq)
         )
         seen[-1].append(alert(answer))
     assert seen[0] == seen[1]
 
 
-def known_sitting(known: str, *, swapped: bool, **options: Any) -> Sitting:
-    """Return a sitting whose set-up tells the engine the hands, or the deck from which they come.
+def known_session(known: str, *, swapped: bool, **options: Any) -> LiveSession:
+    """Return a session whose set-up tells the engine the hands, or the deck from which they come.
 
     swapped: whether one hidden card of Ann and one of the others are another way round.
     """
@@ -106,13 +106,13 @@ def known_sitting(known: str, *, swapped: bool, **options: Any) -> Sitting:
         dealt = [*hands[0], *hands[1], *tops]
         rest = [card for card in CARDS for _ in range(2 - dealt.count(card))]
         setup = {"first": 0, "deck": [*dealt, *(rest[::-1] if swapped else rest)]}
-    return Sitting(open_log(), Header("tippi_toppi", NAMES[:2], chosen, setup))
+    return LiveSession(open_log(), Header("tippi_toppi", NAMES[:2], chosen, setup))
 
 
 def test_the_comparison_of_hidden_cards_can_fail() -> None:
     """Where hands lie open, the same two games differ."""
     one, two = (
-        open_pub(known_sitting("hands", swapped=swapped, open_hands=True)).stranger().get("/").text
+        open_pub(known_session("hands", swapped=swapped, open_hands=True)).stranger().get("/").text
         for swapped in (False, True)
     )
     assert one != two
@@ -120,8 +120,8 @@ def test_the_comparison_of_hidden_cards_can_fail() -> None:
 
 def test_a_refusal_names_no_card_of_a_hidden_hand() -> None:
     """Who enters a card that the hand has not is told only that."""
-    pub = open_pub(known_sitting("hands", swapped=False))
-    tell(pub.sitting, *LAYS, *GOALS)
+    pub = open_pub(known_session("hands", swapped=False))
+    tell(pub.live_session, *LAYS, *GOALS)
     answer = pub.host().post("/enter", action="play green4 0", mark="9")
     assert alert(answer) == "The rules do not allow that: green4 is not in that hand."
     assert_silent_about(alert(answer), "green1", "purple3")

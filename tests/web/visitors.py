@@ -10,14 +10,14 @@ from typing import Any
 import httpx
 from starlette.applications import Starlette
 
-from companion.referee.sitting import Sitting
+from companion.referee.live_session import LiveSession
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS
 from companion.session.session import Header
 from companion.web.app import create_app
 from companion.web.keys import Keys
-from companion.web.site import Learn
-from hardware.hands import Hands
+from companion.web.site import Calibrate
+from hardware.output_devices import OutputDevices
 from tests.tables import NAMES, SIDES, open_log
 
 HOST_KEY = "the-host's-key"
@@ -65,12 +65,12 @@ class Visitor:
 
 @dataclass
 class Pub:
-    """A sitting with its pages, and whoever comes in."""
+    """A session with its pages, and whoever comes in."""
 
-    sitting: Sitting
+    live_session: LiveSession
     app: Starlette
     keys: Keys
-    hands: Hands
+    outputs: OutputDevices
 
     def stranger(self) -> Visitor:
         """Return a browser that has never been here."""
@@ -89,18 +89,20 @@ class Pub:
         return visitor
 
 
-def sit_down_dealt(*cards: tuple[str, ...] | None) -> Sitting:
-    """Return a sitting of one round whose set-up tells the engine these secret cards by seat."""
+def sit_down_dealt(*cards: tuple[str, ...] | None) -> LiveSession:
+    """Return a session of one round whose set-up tells the engine these secret cards by seat."""
     setup = {"line": list(TIKIS), "cards": [list(card) if card else None for card in cards]}
     options = tiki_topple.options_to_json(tiki_topple.parse_options({"rounds": 1}, len(cards)))
     header = Header(tiki_topple.NAME, NAMES[: len(cards)], options, setup, SIDES[: len(cards)])
-    return Sitting(open_log(), header)
+    return LiveSession(open_log(), header)
 
 
-def open_pub(sitting: Sitting, learn: Learn | None = None) -> Pub:
-    """Return *sitting* with its pages; *learn* as for `create_app`."""
-    keys, hands = Keys(HOST_KEY), Hands()
-    return Pub(sitting, create_app(sitting, keys, hands, learn=learn), keys, hands)
+def open_pub(live_session: LiveSession, calibrate: Calibrate | None = None) -> Pub:
+    """Return *live_session* with its pages; *calibrate* as for `create_app`."""
+    keys, outputs = Keys(HOST_KEY), OutputDevices()
+    return Pub(
+        live_session, create_app(live_session, keys, outputs, calibrate=calibrate), keys, outputs
+    )
 
 
 def hidden_field(answer: httpx.Response, name: str) -> str:

@@ -94,7 +94,7 @@ class UnoReader:
         self._arms.learn(frame.name, picture, pose)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Compare later pictures with the picture *frame*; see `companion.watching.eyes.Reader`.
+        """Compare later pictures with the picture *frame*; see `companion.watching.readers.Reader`.
 
         table: not used; the referee names what lies there, the reader keeps how it looks.
         """

@@ -63,7 +63,7 @@ class BoardReader(ABC):
         return check_calibration(self._grid, self._model, view, cells)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`.
+        """Take *table* for what the picture *frame* shows; see `companion.watching.readers.Reader`.
 
         Colours are learned from the first tops of each colour, and again if the light has changed.
         """

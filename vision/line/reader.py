@@ -86,7 +86,7 @@ class LineReader:
         self._white_balance = self._estimate_white_balance(picture, view.pose)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `companion.watching.eyes.Reader`."""
+        """Take *table* for what the picture *frame* shows; see `watching.readers.Reader`."""
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture without a mat gives an observation too."""

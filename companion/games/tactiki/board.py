@@ -10,7 +10,7 @@ from companion.rules.tactiki import SIDES, Clash, Column, State
 from companion.rules.tactiki.pieces import SIZE
 
 FIELDS: Final = SIZE * SIZE
-TALLEST: Final = 6
+MAX_SEEN_HEIGHT: Final = 6
 """The reader distinguishes columns up to this height."""
 
 
@@ -32,7 +32,7 @@ def content(height: int, seat: int) -> str:
     >>> content(3, 1)
     'tac 3'
     """
-    return f"{SIDES[seat]} {min(height, TALLEST)}" if height else EMPTY
+    return f"{SIDES[seat]} {min(height, MAX_SEEN_HEIGHT)}" if height else EMPTY
 
 
 @lru_cache(maxsize=4096)

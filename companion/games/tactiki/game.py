@@ -17,7 +17,7 @@ from companion.referee.game import (
     remark,
 )
 from companion.referee.mixins import NoDeck, NoStart, OneRound, PlainlyRecorded, Unsensed
-from companion.referee.moments import Moment
+from companion.referee.transient_notices import TransientNotice
 from companion.rules import tactiki
 from companion.rules.base import RulesError
 from companion.rules.protocol import Spoken
@@ -109,7 +109,7 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         ranks = sorted(set(state.pools[state.seat]))
         return tuple(Reincarnated(action.field, rank) for rank in ranks) or (action,)
 
-    def teller(self, state: State, action: Action) -> int | None:
+    def entry_seat(self, state: State, action: Action) -> int | None:
         """Return whose move it is, or whose ranks; either side may enter the result of a clash."""
         return self.actor(state, action)
 
@@ -180,7 +180,9 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         seen["names"] = [[field_name(row + c) for c in range(SIZE)] for row in rows]
         return seen
 
-    def moment(self, before: State, action: Action, players: Sequence[str]) -> Moment | None:
+    def transient_notice(
+        self, before: State, action: Action, players: Sequence[str]
+    ) -> TransientNotice | None:
         """Return how an attack went, that a piece came back, or that a statue stands."""
         if isinstance(action, Arranged | Claimed):
             return None
@@ -191,17 +193,19 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
             return None
         if isinstance(action, Reincarnated):
             words = f"{name} returns a piece to {field_name(action.field)}"
-            return Moment("remark", (seat,), words=words)
+            return TransientNotice("remark", (seat,), words=words)
         field = action.target if isinstance(action, Moved) else before.field
         if after.ended_by == "TA-11":
             words = f"{name} has built the statue on {field_name(field)}!"
-            return Moment("remark", (seat,), words=words)
+            return TransientNotice("remark", (seat,), words=words)
         met = after.facts[len(before.facts) :]
         results = [fact.result for fact in met if isinstance(fact, Clash)]
         if not results:
             return None
-        words = f"{name} attacks {field_name(field)}: {_told(results, after.phase == 'clash')}"
-        return Moment("remark", (seat,), words=words)
+        words = (
+            f"{name} attacks {field_name(field)}: {_result_words(results, after.phase == 'clash')}"
+        )
+        return TransientNotice("remark", (seat,), words=words)
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
         """Return what the players have to enter instead of pressing a button."""
@@ -257,10 +261,10 @@ def _unknown(
     return (0,) * len(ranks[0]), (0,) * len(ranks[1])
 
 
-def _told(results: Sequence[Result], goes_on: bool) -> str:
+def _result_words(results: Sequence[Result], goes_on: bool) -> str:
     """Return how an attack has gone so far.
 
-    >>> _told(["win", "win", "lose"], goes_on=False)
+    >>> _result_words(["win", "win", "lose"], goes_on=False)
     'beats 2, then loses'
     """
     wins = results.count("win")

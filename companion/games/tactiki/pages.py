@@ -18,11 +18,11 @@ from companion.web.site import Site, Visitor
 Cell: TypeAlias = dict[str, Any]
 
 PAINTS: Final = ("red", "blue")
-MOST_WAYS: Final = 8
+MAX_BRANCHES: Final = 8
 """Up to so many possible courses of a game are examined for a page."""
 WAYS: Final = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
 TURNED: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
-TOLD_WRONG: Final = "no ranks are consistent with that result and the earlier ones"
+WRONG_RESULT: Final = "no ranks are consistent with that result and the earlier ones"
 
 
 def cells(site: Site) -> list[list[Cell]]:
@@ -131,11 +131,11 @@ def _pool(site: Site, visitor: Visitor) -> list[int]:
     """Return the ranks of the visitor's defeated pieces, as far as its own browser knows them."""
     if visitor.seat is None or own_secret(site, visitor) is None:
         return []
-    states = [branch.state for branch in site.sitting.session.history.branches]
+    states = [branch.state for branch in site.live_session.session.history.branches]
     return sorted({rank for state in states for rank in state.pools[visitor.seat] if rank})
 
 
-@lru_cache(maxsize=2 * MOST_WAYS)
+@lru_cache(maxsize=2 * MAX_BRANCHES)
 def _ranks(state: State, seat: int) -> dict[str, tuple[int, ...]]:
     """Return the ranks that each piece on the board may have for all that *seat* may know."""
     seen = tactiki.view(state, seat)["cells"]
@@ -150,9 +150,9 @@ def known(site: Site, visitor: Visitor) -> dict[str, str] | None:
     """
     if visitor.seat is None or own_secret(site, visitor) is None:
         return None
-    branches = site.sitting.session.history.branches
+    branches = site.live_session.session.history.branches
     found: dict[str, set[int]] = {}
-    if len(branches) <= MOST_WAYS:
+    if len(branches) <= MAX_BRANCHES:
         for branch in branches:
             for piece, ranks in _ranks(branch.state, visitor.seat).items():
                 found.setdefault(piece, set()).update(ranks)
@@ -161,9 +161,9 @@ def known(site: Site, visitor: Visitor) -> dict[str, str] | None:
 
 def is_wanted(site: Site, seat: int) -> bool:
     """Return whether *seat* may enter its ranks now: once, and before the first move (TA-2)."""
-    state: State = site.sitting.session.state
+    state: State = site.live_session.session.state
     before = state.phase == "move" and state.turns == 1 and not state.moved
-    return before and seat not in site.sitting.game.secrets_entered(state)
+    return before and seat not in site.live_session.game.secrets_entered(state)
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -192,7 +192,9 @@ def _pool_words(site: Site, visitor: Visitor) -> str:
     """Return the ranks of the visitor's defeated pieces, one by one where they are all certain."""
     if visitor.seat is None or own_secret(site, visitor) is None:
         return ""
-    pools = {branch.state.pools[visitor.seat] for branch in site.sitting.session.history.branches}
+    pools = {
+        branch.state.pools[visitor.seat] for branch in site.live_session.session.history.branches
+    }
     return " or ".join(sorted(", ".join(map(str, pool)) for pool in pools))
 
 
@@ -212,7 +214,7 @@ def keep(site: Site, seat: int, form: Form) -> None:
     if not is_wanted(site, seat):
         raise Refused(409, "Ranks are entered once, before the first move; nothing has changed.")
     arranged = Arranged(seat, ranks_of(form))
-    site.sitting.referee.enter_secret(seat, tactiki.format_action(arranged))
+    site.live_session.referee.enter_secret(seat, tactiki.format_action(arranged))
 
 
 def own(site: Site, visitor: Visitor, action: str) -> bool:
@@ -223,14 +225,17 @@ def own(site: Site, visitor: Visitor, action: str) -> bool:
     words = action.split()
     if words[:1] != ["back"] or len(words) < 3:
         return True
-    return visitor.seat == site.sitting.session.state.seat and own_secret(site, visitor) is not None
+    return (
+        visitor.seat == site.live_session.session.state.seat
+        and own_secret(site, visitor) is not None
+    )
 
 
 def reason(site: Site, error: RulesError) -> str:
     """Return why the rules refuse something; of secret ranks it gives nothing away."""
-    ranks = site.sitting.game.secrets_entered(site.sitting.session.state)
+    ranks = site.live_session.game.secrets_entered(site.live_session.session.state)
     if ranks and isinstance(error, IllegalAction) and error.clause == "TA-14":
-        return TOLD_WRONG
+        return WRONG_RESULT
     return str(error)
 
 

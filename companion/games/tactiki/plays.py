@@ -10,7 +10,7 @@ from typing import Final
 from companion.games.tactiki.board import ruling_of, table_of, text_of
 from companion.referee.game import Play
 from companion.rules import tactiki
-from companion.rules.tactiki import Clashed, Foresight, Moved, Reincarnated, State, foresight_of
+from companion.rules.tactiki import Clashed, Lookahead, Moved, Reincarnated, State, lookahead_of
 from companion.rules.tactiki.pieces import RESULTS
 
 _CLASHES: Final = {result: text_of(Clashed(result)) for result in RESULTS}
@@ -35,7 +35,7 @@ def plays_of(state: State) -> tuple[Play, ...]:
 
 def first_moves(state: State) -> Iterator[State]:
     """Yield what stands after each first move that a second one has to follow (TA-5)."""
-    for _, _, after in _moves(state, foresight_of(state)):
+    for _, _, after in _moves(state, lookahead_of(state)):
         if _goes_on(after):
             yield after
 
@@ -46,7 +46,7 @@ def _goes_on(state: State) -> bool:
 
 def turns_of(state: State) -> Iterator[tuple[tuple[str, ...], State]]:
     """Yield what may be done from *state* on in this turn, and where that ends."""
-    ahead = foresight_of(state)
+    ahead = lookahead_of(state)
     before = len(state.facts)
     known: set[Hashable] = set()
     done: set[Moved] = set()
@@ -71,7 +71,7 @@ def turns_of(state: State) -> Iterator[tuple[tuple[str, ...], State]]:
 
 def _moves(
     state: State,
-    ahead: Foresight,
+    ahead: Lookahead,
     done: Set[Moved] = frozenset(),
     first: Moved | None = None,
 ) -> Iterator[tuple[Moved, tuple[str, ...], State]]:

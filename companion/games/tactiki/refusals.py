@@ -14,7 +14,7 @@ from companion.rules.tactiki.pieces import SIZE, TARGETS, Result
 
 Going: TypeAlias = list[Result]
 
-NEAR: Final = 2
+MAX_STEPS_AWAY: Final = 2
 """A piece farther away than this did not get there by one wrong step."""
 
 
@@ -26,7 +26,7 @@ def refusal_of(state: State, seen: Table, player: str) -> Refusal | None:
     if state.phase != "move" or not _differing(table_of(state), seen):
         return None
     return (
-        _one_thing(state, seen, player, NEAR)
+        _one_thing(state, seen, player, MAX_STEPS_AWAY)
         or _one_too_many(state, seen)
         or _after_a_first_move(state, seen, player)
         or _one_thing(state, seen, player, SIZE + SIZE)
@@ -37,7 +37,7 @@ def _after_a_first_move(state: State, seen: Table, player: str) -> Refusal | Non
     """Return what is wrong with *seen* if only the second move of a turn was."""
     if state.moved:
         return None
-    found = (_one_thing(after, seen, player, NEAR) for after in first_moves(state))
+    found = (_one_thing(after, seen, player, MAX_STEPS_AWAY) for after in first_moves(state))
     return next((refusal for refusal in found if refusal), None)
 
 
@@ -97,7 +97,7 @@ def _moved(state: State, source: int, target: int, seen: Table, player: str) -> 
         return None
     looks, move = f"This looks like {way}", Moved(source, target)
     turn = "" if seat == state.seat else f"; it is {player}'s turn"
-    return _refused(state, move, looks, turn) or _told_wrong(state, move, going, looks)
+    return _refused(state, move, looks, turn) or _wrong_result(state, move, going, looks)
 
 
 def _goings(under: Column, seat: int) -> Iterator[tuple[Going, str]]:
@@ -124,7 +124,7 @@ def _refused(state: State, action: Action, looks: str, more: str = "") -> Refusa
     return None
 
 
-def _told_wrong(state: State, move: Moved, going: Going, looks: str) -> Refusal | None:
+def _wrong_result(state: State, move: Moved, going: Going, looks: str) -> Refusal | None:
     """Return why an attack that may be made cannot have gone so (TA-14).
 
     Where ranks are known, the clashes that contradict each other would give some away.

@@ -10,7 +10,7 @@ from companion.referee.mixins import (
     PlainOptions,
     Unsensed,
 )
-from companion.referee.moments import Moment
+from companion.referee.transient_notices import TransientNotice
 from companion.rules import tiki_topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
@@ -151,7 +151,7 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
         """Return such as "Kapu in place 3"."""
         return f"{(content or 'something').capitalize()} in place {place + 1}"
 
-    def teller(self, state: State, action: Action) -> int | None:
+    def entry_seat(self, state: State, action: Action) -> int | None:
         """Return whose turn it is; who shows a secret card."""
         if isinstance(action, Dealt):
             return action.seat
@@ -209,7 +209,9 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
         seen["shown"] = seen["rounds"][-1]["cards"] if scored else [None] * len(state.scores)
         return seen
 
-    def moment(self, before: State, action: Action, players: Sequence[str]) -> Moment | None:
+    def transient_notice(
+        self, before: State, action: Action, players: Sequence[str]
+    ) -> TransientNotice | None:
         """Return nothing: the line itself tells."""
         del before, action, players
         return None

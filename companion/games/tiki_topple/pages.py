@@ -12,7 +12,7 @@ from companion.web.kept import own_secret
 from companion.web.pages import Choice, Form, Pages
 from companion.web.site import Site, Visitor
 
-LONGEST_GAME: Final = 12  # rounds; more than anyone plays in an evening
+MAX_ROUNDS: Final = 12  # rounds; more than anyone plays in an evening
 PHRASES: Final = {"reveal": "Show your cards", "line": "Set up the line"}
 
 
@@ -35,7 +35,7 @@ def shown_cards(site: Site) -> list[tuple[str, ...] | None]:
     The engine may know a card from the set-up that nobody has shown: at a round's end only what was
     observed is public, the rest becomes so with the score.
     """
-    session, board = site.sitting.session, site.board()
+    session, board = site.live_session.session, site.board()
     found: list[tuple[str, ...] | None] = [None] * len(board.players)
     if board.phase == "reveal":
         for act in reversed(session.history.acts):
@@ -51,14 +51,14 @@ def shown_cards(site: Site) -> list[tuple[str, ...] | None]:
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what may be entered."""
     del visitor
-    missing = site.sitting.game.secrets_due(site.sitting.session.state)
+    missing = site.live_session.game.secrets_due(site.live_session.session.state)
     return {"moves": legal_moves(site), "tikis": TIKIS, "missing": missing}
 
 
 def legal_moves(site: Site) -> dict[str, list[str]]:
     """Return the tikis that may be moved, for each card that may be played now."""
     found: dict[str, list[str]] = {card: [] for card in CARDS}
-    for branch in site.sitting.session.history.branches:
+    for branch in site.live_session.session.history.branches:
         for action in tiki_topple.legal_actions(branch.state):
             if isinstance(action, Played) and action.tiki not in found[action.card]:
                 found[action.card].append(action.tiki)
@@ -76,7 +76,7 @@ def secret_card(form: Mapping[str, str]) -> SecretCard:
 
 def is_wanted(site: Site, seat: int) -> bool:
     """Return whether *seat* may enter a secret card now, or another in its place."""
-    state = site.sitting.session.state
+    state = site.live_session.session.state
     wanted = state.phase in ("line", "play", "reveal") and seat in state.players
     return wanted and state.cards[seat] is None
 
@@ -90,30 +90,30 @@ def own_card(site: Site, visitor: Visitor) -> SecretCard | None:
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what *visitor* may know of its own secret card."""
     assert visitor.seat is not None
-    state = site.sitting.session.state
+    state = site.live_session.session.state
     return {
         "tikis": TIKIS,
         "own": own_card(site, visitor),
         "is_wanted": is_wanted(site, visitor.seat),
-        "round_number": site.sitting.game.round_number(state),
+        "round_number": site.live_session.game.round_number(state),
         "moves": legal_moves(site) if site.board().turn == visitor.seat else {},
     }
 
 
 def keep(site: Site, seat: int, form: Form) -> None:
     """Keep the secret card that *seat* enters for this round."""
-    round_number = site.sitting.game.round_number(site.sitting.session.state)
+    round_number = site.live_session.game.round_number(site.live_session.session.state)
     if number(form, "round", 1, 999) != round_number or not is_wanted(site, seat):
         raise Refused(409, "You do not need to enter a secret card now.")
     dealt = tiki_topple.Dealt(seat, secret_card(form))
-    site.sitting.referee.enter_secret(seat, tiki_topple.format_action(dealt))
+    site.live_session.referee.enter_secret(seat, tiki_topple.format_action(dealt))
 
 
 PAGES: Final = Pages(
     stage_label="The line",
     own="My card",
     joining="to enter their secret card",
-    choices=(Choice("rounds", "Rounds", most=LONGEST_GAME, hint="as the rulebook says"),),
+    choices=(Choice("rounds", "Rounds", most=MAX_ROUNDS, hint="as the rulebook says"),),
     carried=("topple_last", "tie"),
     known={"line": list(TIKIS)},
     board_values=board_values,

@@ -23,7 +23,7 @@ from companion.referee.mixins import (
     PlainlyRecorded,
     PlainOptions,
 )
-from companion.referee.moments import Moment
+from companion.referee.transient_notices import TransientNotice
 from companion.rules import tippi_toppi
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
@@ -32,11 +32,11 @@ from companion.rules.tippi_toppi import (
     NAMES,
     Action,
     Drew,
+    HandDeclared,
     Laid,
     Played,
     State,
     Stuck,
-    Told,
 )
 
 PILES: Final = 4
@@ -158,10 +158,10 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         actions: tuple[Action, ...] = tippi_toppi.legal_actions(_covered(state))
         return tuple(action for action in actions if not self.is_secret(state, action))
 
-    def teller(self, state: State, action: Action) -> int | None:
+    def entry_seat(self, state: State, action: Action) -> int | None:
         """Return whose card, draw or hand it is; anybody may turn up goals and first cards."""
         match action:
-            case Told(seat, _):
+            case HandDeclared(seat, _):
                 return seat
             case Drew():
                 return state.drawer
@@ -176,7 +176,9 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
 
     def is_secret(self, state: State, action: Action) -> bool:
         """Return whether *action* names cards of a hand that does not lie open (TP-2, TP-16)."""
-        names = isinstance(action, Told) or (isinstance(action, Drew) and action.card != HIDDEN)
+        names = isinstance(action, HandDeclared) or (
+            isinstance(action, Drew) and action.card != HIDDEN
+        )
         return names and not state.options.open_hands
 
     def plays_by_secrets(self, state: State) -> bool:
@@ -224,14 +226,16 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
         del seen["options"]["goal_deck"]
         return seen
 
-    def moment(self, before: State, action: Action, players: Sequence[str]) -> Moment | None:
+    def transient_notice(
+        self, before: State, action: Action, players: Sequence[str]
+    ) -> TransientNotice | None:
         """Return which goals *action* has met, and whether all have won or lost by it."""
         after = tippi_toppi.apply(before, action)
         met = [goal_words(goal.text) for goal in after.met[len(before.met) :]]
         words = [f"Goal{'s' * (len(met) > 1)} met: {'; '.join(met)}"] if met else []
         if after.phase == "over":
             words.append(ending_words(after, players))
-        return Moment("remark", words=". ".join(words)) if words else None
+        return TransientNotice("remark", words=". ".join(words)) if words else None
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words.

@@ -152,7 +152,7 @@ def _groups(goals: list[str]) -> list[tuple[str, Words]]:
 
 
 def hands(site: Site) -> list[list[dict[str, str] | None] | None]:
-    """Return by seat the hand that lies open, each card not told as None; None for a closed one."""
+    """Return by seat the hand that lies open, each unknown card as None; None for a closed one."""
     table = site.board().table
     if not table["options"]["open_hands"]:
         return [None for _ in table["hands"]]
@@ -161,8 +161,8 @@ def hands(site: Site) -> list[list[dict[str, str] | None] | None]:
     return [[card_face(card) if card else None for card in hand] for hand in told]
 
 
-def untold(site: Site) -> dict[int, Words]:
-    """Return the seats whose open hand is not told as a whole, and the cards that may be in it."""
+def undeclared_hands(site: Site) -> dict[int, Words]:
+    """Return the seats whose open hand is not known as a whole, and the cards that may be in it."""
     table = site.board().table
     if not table["options"]["open_hands"] or site.board().is_over:
         return {}
@@ -180,7 +180,7 @@ def untold(site: Site) -> dict[int, Words]:
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return the piles, the goals' stand, what may be said, and how the game ended."""
     del visitor
-    board, sitting = site.board(), site.sitting
+    board, live_session = site.board(), site.live_session
     table = board.table
     tops, heights = table["tops"], table["heights"]
     fast = table["options"]["high_speed"] and board.phase == "play"
@@ -192,7 +192,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         ],
         "hands": hands(site),
         "talk": talk_words(table["talk"]),
-        "ending": ending_words(sitting.session.state, sitting.header.players)
+        "ending": ending_words(live_session.session.state, live_session.header.players)
         if board.is_over
         else "",
     }
@@ -201,12 +201,12 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what the host may enter."""
     del visitor
-    return {"taps": taps(site, None), "goal_forms": GOAL_FORMS, "untold": untold(site)}
+    return {"taps": taps(site, None), "goal_forms": GOAL_FORMS, "untold": undeclared_hands(site)}
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what the visitor's seat may enter."""
-    own = {seat: cards for seat, cards in untold(site).items() if seat == visitor.seat}
+    own = {seat: cards for seat, cards in undeclared_hands(site).items() if seat == visitor.seat}
     return {"taps": taps(site, visitor.seat), "goal_forms": GOAL_FORMS, "untold": own}
 
 

@@ -22,8 +22,8 @@ from companion.referee.mixins import (
     PlainOptions,
     Untimed,
 )
-from companion.referee.moments import Moment
 from companion.referee.notices import Ask, Candidate
+from companion.referee.transient_notices import TransientNotice
 from companion.rules import topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
@@ -32,7 +32,7 @@ from companion.session.events import RoundScored
 from vision.observation import Tilted
 
 SIZE: Final = 5
-TALLEST: Final = 6
+MAX_SEEN_HEIGHT: Final = 6
 """The reader distinguishes stacks up to this height."""
 FALLS: Final = ("topple", "knock")
 
@@ -69,7 +69,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         """Return the height and the top of every stack, row by row."""
         colours = state.options.colours
         return tuple(
-            f"{colours[column[-1]]} {min(len(column), TALLEST)}" if column else EMPTY
+            f"{colours[column[-1]]} {min(len(column), MAX_SEEN_HEIGHT)}" if column else EMPTY
             for column in state.cells
         )
 
@@ -165,7 +165,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
             return None
         return action.seat if isinstance(action, Knocked) else state.seat
 
-    def teller(self, state: State, action: Action) -> int | None:
+    def entry_seat(self, state: State, action: Action) -> int | None:
         """Return whose turn it is, or who says "it was me"."""
         return action.seat if isinstance(action, Knocked) else state.seat
 
@@ -188,7 +188,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         return "", ""
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return everyone's points at this moment."""
+        """Return everyone's points now."""
         return topple.totals(state)
 
     def playing(self, state: State) -> tuple[int, ...]:
@@ -206,14 +206,16 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
         ]
         return seen
 
-    def moment(self, before: State, action: Action, players: Sequence[str]) -> Moment | None:
+    def transient_notice(
+        self, before: State, action: Action, players: Sequence[str]
+    ) -> TransientNotice | None:
         """Return that it fell, and whose fault it was."""
         match action:
             case Toppled():
                 words = f"The tower fell while {players[before.seat]} was placing"
-                return Moment("topple", (before.seat,), words=words)
+                return TransientNotice("topple", (before.seat,), words=words)
             case Knocked(seat):
-                return Moment("topple", (seat,), words=f"{players[seat]} knocked it over")
+                return TransientNotice("topple", (seat,), words=f"{players[seat]} knocked it over")
             case Rolled() | Placed() | Passed():
                 return None
 
@@ -240,7 +242,7 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
 def _on_tower(state: State, move: TowerWord, knocked: bool, people: People) -> Reaction:
     """Return a topple for who is placing (TO-9), else ask who knocked it over (TO-10)."""
     if knocked or move in ("wobble", "lean"):
-        return Reaction(moment=_sway(move, knocked))
+        return Reaction(transient_notice=_sway(move, knocked))
     if move == "still":
         return Reaction()
     if people.newest.split()[:1] in (["topple"], ["knock"]) and not any(state.cells):
@@ -262,10 +264,10 @@ def _own_up(state: State, seat: int, people: People) -> Reaction:
     return remark(f"{name}, there are no pieces that could have fallen", seat)
 
 
-def _sway(move: TowerWord, knocked: bool) -> Moment:
+def _sway(move: TowerWord, knocked: bool) -> TransientNotice:
     if knocked:
-        return Moment("knock", words="The table was knocked; nothing fell")
-    return Moment(
+        return TransientNotice("knock", words="The table was knocked; nothing fell")
+    return TransientNotice(
         "wobble", words="The tower is leaning!" if move == "lean" else "The tower is wobbling!"
     )
 

@@ -74,14 +74,14 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     return {
         "cells": cells(site),
         "paints": [colours[0] for colours in table["colours"]],
-        "tilt": tilt_words(site.sitting.referee.glimpses.newest(Tilted)),
+        "tilt": tilt_words(site.live_session.referee.glimpses.newest(Tilted)),
     }
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what the host may enter, and what else a fall just now may have been."""
     del visitor
-    referee = site.sitting.referee
+    referee = site.live_session.referee
     last = referee.newest()
     if last is None or last.forms[0].split()[0] not in FALLS:
         return {"taps": taps(site, None), "fell": None, "others": []}
@@ -97,7 +97,7 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 def rolls(site: Site) -> tuple[str, ...]:
     """Return what a die that the companion rolls may show."""
-    return tuple(text for text in site.sitting.referee.offers() if text.startswith("roll "))
+    return tuple(text for text in site.live_session.referee.offers() if text.startswith("roll "))
 
 
 PAGES: Final = Pages(

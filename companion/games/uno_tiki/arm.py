@@ -32,7 +32,8 @@ MARGIN_DEG: Final = 12.0
 def judge_arm(state: State, deg: float, fact: SeenFact, people: People) -> Reaction:
     """Return what it means that the arm points to *deg*, as *fact* has it.
 
-    What an encoder or the people have told is compared with it; where nobody has, they are asked.
+    What an encoder or the people have reported is compared with it; where nobody has, they are
+    asked.
     """
     seats = seats_at(deg, people.bearings_deg)
     if not seats:
@@ -118,15 +119,15 @@ def _ask(state: State, seats: tuple[int, ...], names: Sequence[str]) -> Ask:
     return Ask(None, "The idol has been spun: where does it point?", candidates)
 
 
-def _contradict(told: str, seats: tuple[int, ...], people: People) -> Reaction:
-    """Return the reaction if the recorded spin *told* is not what the arm shows."""
-    meant = {int(word) for word in told.split() if word.isdigit()}
+def _contradict(recorded: str, seats: tuple[int, ...], people: People) -> Reaction:
+    """Return the reaction if the recorded spin *recorded* is not what the arm shows."""
+    meant = {int(word) for word in recorded.split() if word.isdigit()}
     if not meant or meant & set(seats):
         return Reaction()  # a void spin may end anywhere
     names = people.players
     said, shown = (" or ".join(names[seat] for seat in each) for each in (sorted(meant), seats))
     words = f"The spin was recorded as {said}, but the camera sees the idol pointing to {shown}"
-    if people.newest != told:
+    if people.newest != recorded:
         return remark(f"{words}. Play has continued since; correct it on the host's desk")
     keep = Candidate((), f"{said}, as recorded")
     return Reaction(ask=Ask(None, words, (*_corrections(seats, names), keep)))

@@ -17,4 +17,4 @@ def load_census(path: Path = CENSUS) -> Deck:
 
 def _check(card: str) -> None:
     if card not in KINDS:
-        raise InvalidAction(f"'{card}' is no card of UNO Tiki, such as red-7-spin")
+        raise InvalidAction(f"'{card}' is not a card of UNO Tiki, such as red-7-spin")

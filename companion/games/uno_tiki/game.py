@@ -28,7 +28,7 @@ from companion.referee.mixins import (
     PlainOptions,
     Untimed,
 )
-from companion.referee.moments import Moment
+from companion.referee.transient_notices import TransientNotice
 from companion.rules import uno_tiki
 from companion.rules.base import IllegalAction, InvalidAction, RulesError
 from companion.rules.protocol import Spoken
@@ -41,18 +41,18 @@ from companion.rules.uno_tiki import (
     Counted,
     Cut,
     Discarded,
+    HandDeclared,
     Kept,
     Played,
     Spun,
     State,
-    Told,
     Took,
     TurnedUp,
 )
 from companion.session.events import RoundScored
 from vision.observation import Pointing
 
-_NOBODYS: Final = (Cut, TurnedUp, Spun, Took, Told, Counted, Caught)
+_NOBODYS: Final = (Cut, TurnedUp, Spun, Took, HandDeclared, Counted, Caught)
 
 
 class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Untimed):
@@ -206,7 +206,9 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
     def is_secret(self, state: State, action: Action) -> bool:
         """Return whether *action* names cards that a hand holds."""
         del state
-        return isinstance(action, Told) or (isinstance(action, Took) and action != Took(HIDDEN))
+        return isinstance(action, HandDeclared) or (
+            isinstance(action, Took) and action != Took(HIDDEN)
+        )
 
     def plays_by_secrets(self, state: State) -> bool:
         """Return whether any card of a hand is known."""
@@ -220,7 +222,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
             return action.seat
         return state.target if isinstance(action, Discarded | Kept) else state.seat
 
-    def teller(self, state: State, action: Action) -> int | None:
+    def entry_seat(self, state: State, action: Action) -> int | None:
         """Return whose business *action* is; whoever likes may catch someone."""
         match action:
             case Caught():
@@ -252,7 +254,7 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         return state.phase, words
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return everyone's points at this moment."""
+        """Return everyone's points now."""
         return state.match.scores
 
     def view(self, state: State) -> dict[str, Any]:
@@ -261,21 +263,23 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         seen["options"] = {key: value for key, value in seen["options"].items() if key != "deck"}
         return seen
 
-    def moment(self, before: State, action: Action, players: Sequence[str]) -> Moment | None:
+    def transient_notice(
+        self, before: State, action: Action, players: Sequence[str]
+    ) -> TransientNotice | None:
         """Return what the idol, the spinner or a caller said."""
         match action:
             case Spun(()):
                 words = f"Less than a full turn: {players[before.seat]} spins again"
-                return Moment("void_spin", (before.seat,), words=words)
+                return TransientNotice("void_spin", (before.seat,), words=words)
             case Spun((one, two)):
                 names = f"{players[one]} and {players[two]}"
                 words = f"Between {names}: {players[before.seat]} chooses"
-                return Moment("between", (one, two), words=words)
+                return TransientNotice("between", (one, two), words=words)
             case Spun((seat,)) | Chosen(seat):
                 words = f"{players[seat]}! {FACES[before.idol[-1]]}"
-                return Moment("spin", (seat,), words=words)
+                return TransientNotice("spin", (seat,), words=words)
             case Called(seat):
-                return Moment("uno", (seat,), words=f"{players[seat]} calls UNO!")
+                return TransientNotice("uno", (seat,), words=f"{players[seat]} calls UNO!")
         return None
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
@@ -300,7 +304,11 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
                 f"That spin was not measured reliably{_because(reason)}: spin again, or enter"
                 f" where it stopped"
             )
-            return Reaction(moment=Moment("distrusted", (state.seat,), spin.angle_deg, words=words))
+            return Reaction(
+                transient_notice=TransientNotice(
+                    "distrusted", (state.seat,), spin.angle_deg, words=words
+                )
+            )
         if not spin.void and not seats:
             return remark(
                 f"The idol does not know its seat{_because(reason)}: enter where it points"
@@ -312,10 +320,11 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
             return remark(
                 "The idol reports two seats that are not neighbours: enter where it points"
             )
-        moment = self.moment(state, action, players)
+        transient_notice = self.transient_notice(state, action, players)
         return Reaction(
             self.rules.format_action(action),
-            moment=moment and replace(moment, angle_deg=spin.angle_deg),
+            transient_notice=transient_notice
+            and replace(transient_notice, angle_deg=spin.angle_deg),
         )
 
     def _on_button(

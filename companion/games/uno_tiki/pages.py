@@ -92,15 +92,15 @@ def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what the visitor's seat may enter, and its hand as far as the companion knows it."""
-    seat, sitting = visitor.seat, site.sitting
-    hands = sitting.session.rules.view(sitting.session.state, seat)["hands"]
+    seat, live_session = visitor.seat, site.live_session
+    hands = live_session.session.rules.view(live_session.session.state, seat)["hands"]
     hand = [card for card in (hands[seat] or ()) if card] if seat is not None else []
     return {"taps": taps(site, seat), "hand": [card_face(card) for card in hand]}
 
 
 PAGES: Final = Pages(
     stage_label="The pile and the idol",
-    lesson_words=(
+    calibration_words=(
         "Lay one card on the discard pile and turn the idol's arm to the far side of the mat. Take"
         " your hands away, then press the button. From then on the camera recognises the arm and"
         " sees where it points."

@@ -3,7 +3,6 @@
 The clauses TA-1 to TA-14 are in docs/rules/tactiki.md, with their source in the rulebook.
 """
 
-from companion.rules.tactiki.foresight import Foresight, foresight_of
 from companion.rules.tactiki.forms import (
     action_from_json,
     action_to_json,
@@ -15,6 +14,7 @@ from companion.rules.tactiki.forms import (
     state_to_json,
     view,
 )
+from companion.rules.tactiki.lookahead import Lookahead, lookahead_of
 from companion.rules.tactiki.pieces import (
     HOME,
     RANKS,
@@ -46,7 +46,7 @@ __all__ = [
     "Clashed",
     "Column",
     "Fact",
-    "Foresight",
+    "Lookahead",
     "Moved",
     "Options",
     "Reincarnated",
@@ -57,11 +57,11 @@ __all__ = [
     "apply",
     "compare",
     "contradiction",
-    "foresight_of",
     "format_action",
     "initial",
     "is_possible",
     "legal_actions",
+    "lookahead_of",
     "options_to_json",
     "outcome",
     "parse_action",

@@ -3,37 +3,37 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
-from companion.rules.spelling import (
+from companion.rules.codec import (
     custom,
-    maybe,
-    misspelt,
+    invalid_value,
+    list_of,
     number,
     one_of,
+    optional,
     plain,
     read_object,
     seat,
-    several,
     square,
 )
+from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
 from companion.rules.tactiki import pieces
 from companion.rules.tactiki.pieces import PIECES, RANKS, SIDES, SIZE, Action, Piece
 from companion.rules.tactiki.play import known_ranks, outcome, turn
 from companion.rules.tactiki.ranks import possible_ranks
 from companion.rules.tactiki.state import Clash, Fact, Options, State
 
-MOST_REPETITIONS: Final = 99
-MOST_QUIET_TURNS: Final = 9999
+MAX_REPETITIONS: Final = 99
+MAX_QUIET_TURNS: Final = 9999
 _FIELD: Final = square(SIZE)
 _RANK: Final = number(RANKS)
-_TEN: Final = several(_RANK, "ten ranks from 1 to 5", PIECES, PIECES)
+_TEN: Final = list_of(_RANK, "ten ranks from 1 to 5", PIECES, PIECES)
 _ACTIONS: Final = Notation[Action](
     Kind(pieces.Moved, "moved", "'move 42 32'", {"from": _FIELD, "to": _FIELD}),
     Kind(
         pieces.Reincarnated,
         "reincarnated",
         "'back 40', 'back 40 5'",
-        {"field": _FIELD, "rank": maybe(_RANK, 0)},
+        {"field": _FIELD, "rank": optional(_RANK, 0)},
     ),
     Kind(
         pieces.Clashed,
@@ -57,10 +57,10 @@ action_from_json: Final = _ACTIONS.action_from_json
 _OPTIONS: Final = Choices[Options](
     statue=(one_of(("five", "pure")), "TA-11"),
     repetition=(
-        number((0, *range(2, MOST_REPETITIONS + 1)), f"0 or from 2 to {MOST_REPETITIONS}"),
+        number((0, *range(2, MAX_REPETITIONS + 1)), f"0 or from 2 to {MAX_REPETITIONS}"),
         "TA-13",
     ),
-    quiet_turns=(number(range(MOST_QUIET_TURNS + 1)), "TA-13"),
+    quiet_turns=(number(range(MAX_QUIET_TURNS + 1)), "TA-13"),
 )
 options_to_json: Final = _OPTIONS.to_json
 
@@ -74,9 +74,9 @@ _A_SIDE: Final = "ten numbers, two of each from 1 to 5"
 
 
 def _read_side(thing: object) -> tuple[int, ...]:
-    ranks = several(_RANK, _A_SIDE).from_json(thing)
+    ranks = list_of(_RANK, _A_SIDE).from_json(thing)
     if not pieces.is_whole(ranks):
-        raise misspelt(_A_SIDE, thing)
+        raise invalid_value(_A_SIDE, thing)
     return ranks
 
 
@@ -94,9 +94,9 @@ def initial(
     """
     require_seats(seats, range(2, 3), "TacTiki", "TA-1")
     unknown = (0,) * PIECES
-    sides = dict.fromkeys(SIDES, maybe(custom(_A_SIDE, _read_side), unknown))
+    sides = dict.fromkeys(SIDES, optional(custom(_A_SIDE, _read_side), unknown))
     ranks = custom("an object with tiki and tac", lambda thing: read_object(thing, sides))
-    told = read_setup(setup, ranks=(maybe(ranks, {}), "TA-2"))["ranks"]
+    told = read_setup(setup, ranks=(optional(ranks, {}), "TA-2"))["ranks"]
     empty: list[pieces.Column] = [()] * SIZE
     home = [[(seat + 4 * c, seat + 4 * c + 2) for c in range(SIZE)] for seat in (0, 1)]
     columns = (*home[1], *empty, *empty, *empty, *home[0])

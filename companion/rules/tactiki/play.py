@@ -95,7 +95,7 @@ def _require_turn(state: State, what: str) -> None:
     if state.phase == "over":
         raise IllegalAction(f"{what}: the game is over", state.ended_by)
     if state.phase == "clash":
-        raise IllegalAction(f"{what}: the attack is still being resolved, tell its result", "TA-8")
+        raise IllegalAction(f"{what}: the attack is still being resolved; enter its result", "TA-8")
 
 
 def _refuse_move(state: State, move: Moved) -> IllegalAction:
@@ -155,15 +155,15 @@ def _fight(
     facts: tuple[Fact, ...],
     field: int,
     seen: tuple[tuple[int, tuple[Column, ...]], ...],
-    told: Result | None = None,
+    entered_result: Result | None = None,
 ) -> State:
-    """Resolve an attack from the top down (TA-8), as far as ranks are known or *told*."""
+    """Resolve an attack from the top down (TA-8), as far as ranks are known or *entered_result*."""
     seat, column = state.seat, columns[field]
     result: Result | None = "win"
     while result == "win" and len(column) > 1 and column[-2] & 1 != seat:
         attacker, defender = column[-1], column[-2]
-        result = told or _result(state, attacker, defender)
-        told = None
+        result = entered_result or _result(state, attacker, defender)
+        entered_result = None
         if result is None:
             break
         facts = (*facts, Clash(state.turns, attacker, defender, result))
@@ -237,12 +237,14 @@ def _observe(state: State, result: Result) -> State:
         raise IllegalAction("no attack is waiting for its result", "TA-8")
     if _CLASHED[result] not in legal_actions(state):
         clashes = contradiction(_met(state, result), known_ranks(state))
-        told = "; ".join(
+        entered_result = "; ".join(
             f"turn {clash.turn}: {piece_name(clash.attacker)} {_WORDS[clash.result]}"
             f" {piece_name(clash.defender)}"
             for clash in clashes
         )
-        raise IllegalAction(f"no ranks, two of each a side, explain this: {told}", "TA-14")
+        raise IllegalAction(
+            f"no ranks, two of each a side, explain this: {entered_result}", "TA-14"
+        )
     return resolved(state, result)
 
 
@@ -362,7 +364,7 @@ def _arrange(state: State, action: Arranged) -> State:
     if seat not in (0, 1):
         raise IllegalAction(f"there is no seat {seat}; TacTiki is for seats 0 and 1", "TA-1")
     if state.turns > 1 or state.moved or state.phase != "move" or any(state.ranks[seat]):
-        raise IllegalAction("ranks are told once, before the first move", "TA-2")
+        raise IllegalAction("ranks are entered once, before the first move", "TA-2")
     if not is_whole(ranks):
         raise IllegalAction("a side has two pieces of each rank from 1 to 5", "TA-2")
     return state._replace(ranks=(state.ranks[0], ranks) if seat else (ranks, state.ranks[1]))

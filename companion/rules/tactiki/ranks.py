@@ -1,8 +1,8 @@
 """Which ranks the pieces of TacTiki may have, given what clashes and returns have shown (TA-14).
 
 Each side has two pieces of each rank, and one that returns is one of those defeated before it.
-With the clashes this makes a small puzzle, solved by trying the piece with the fewest ranks left.
-The search gives up after `MOST_STEPS` and then answers "possible": nothing is called a
+With the clashes this makes a small constraint problem, solved by trying the piece with the fewest
+ranks left. The search gives up after `MAX_STEPS` and then answers "possible": nothing is called a
 contradiction unproved.
 """
 
@@ -17,8 +17,8 @@ Known: TypeAlias = Mapping[Piece, int]
 Ranks: TypeAlias = int  # bit r for rank r
 Domains: TypeAlias = list[Ranks]
 
-MOST_STEPS: Final = 1_500
-FEW_STEPS: Final = 100  # for each of the many questions behind a view
+MAX_STEPS: Final = 1_500
+MAX_VIEW_STEPS: Final = 100  # for each of the many questions behind a view
 _ANY: Final[Ranks] = sum(1 << rank for rank in RANKS)
 
 
@@ -38,7 +38,7 @@ def _left(result: Result, attacks: bool) -> tuple[Ranks, ...]:
     )
 
 
-class _Puzzle(NamedTuple):
+class _RankConstraints(NamedTuple):
     """Facts as constraints; pieces are numbered from 0 here.
 
     places: a piece's number.  met: by piece, whom it met and what each rank leaves to them.
@@ -55,10 +55,10 @@ class _Puzzle(NamedTuple):
     tides: tuple[list[tuple[int, bool]], list[tuple[int, bool]]]
 
 
-def puzzle_of(
+def constraints_of(
     facts: Sequence[Fact], known: Iterable[Piece] = (), doubted: frozenset[int] = frozenset()
-) -> _Puzzle:
-    """Return the puzzle of *facts*; of those at the places *doubted* only the defeats count."""
+) -> _RankConstraints:
+    """Return the constraints of *facts*; at the places *doubted* only the defeats count."""
     born = {piece: -1 for piece in known if piece >> 1 < PIECES}
     died: dict[Piece, int] = {}
     for time, fact in enumerate(facts):
@@ -95,7 +95,7 @@ def puzzle_of(
         [places[piece] for piece in born if born[piece] < 0 and piece & 1 == seat]
         for seat in (0, 1)
     )
-    return _Puzzle(places, met, together, (first[0], first[1]), tides)
+    return _RankConstraints(places, met, together, (first[0], first[1]), tides)
 
 
 # One wide number counts for all 31 sets of ranks at once; a lane whose guard bit goes is negative.
@@ -115,9 +115,9 @@ _WITHIN: Final = tuple(
 )
 
 
-def _is_balanced(puzzle: _Puzzle, domains: Domains) -> bool:
+def _is_balanced(constraints: _RankConstraints, domains: Domains) -> bool:
     """Tell whether every set of ranks has pieces enough, at the start and for each return."""
-    for originals, tide in zip(puzzle.originals, puzzle.tides, strict=True):
+    for originals, tide in zip(constraints.originals, constraints.tides, strict=True):
         left = _TWO_EACH
         for piece in originals:
             left -= _WITHIN[domains[piece]]
@@ -134,28 +134,30 @@ def _is_balanced(puzzle: _Puzzle, domains: Domains) -> bool:
     return True
 
 
-class GaveUp(Exception):
+class StepLimitReached(Exception):
     """The search was too long; it found neither an assignment nor a contradiction."""
 
 
-def _settle(puzzle: _Puzzle, domains: Domains, of_rank: list[int], piece: int, rank: int) -> bool:
+def _settle(
+    constraints: _RankConstraints, domains: Domains, of_rank: list[int], piece: int, rank: int
+) -> bool:
     """Give *piece* its *rank* in *domains*, and tell whether everyone still has one left.
 
     of_rank: by rank, the bits of the pieces settled on it.
     """
     bit = 1 << rank
     domains[piece] = bit
-    for other, left in puzzle.met[piece]:
+    for other, left in constraints.met[piece]:
         domains[other] &= left[rank]
         if not domains[other]:
             return False
-    mine = puzzle.together[piece]
+    mine = constraints.together[piece]
     twins = of_rank[rank] & mine
     of_rank[rank] |= 1 << piece
     while twins:
         twin = twins.bit_length() - 1
         twins ^= 1 << twin
-        full = mine & puzzle.together[twin]
+        full = mine & constraints.together[twin]
         if full & of_rank[rank]:
             return False
         while full:
@@ -167,19 +169,23 @@ def _settle(puzzle: _Puzzle, domains: Domains, of_rank: list[int], piece: int, r
     return True
 
 
-def solve(puzzle: _Puzzle, known: Known, steps: int = MOST_STEPS) -> Domains | None:
+def solve(constraints: _RankConstraints, known: Known, steps: int = MAX_STEPS) -> Domains | None:
     """Return every piece's rank, as a bit, so that all is explained; None if none can be.
 
     Raises GaveUp.
     """
-    domains, of_rank, unsettled = [_ANY] * len(puzzle.met), [0] * 6, (1 << len(puzzle.met)) - 1
+    domains, of_rank, unsettled = (
+        [_ANY] * len(constraints.met),
+        [0] * 6,
+        (1 << len(constraints.met)) - 1,
+    )
     for piece, rank in known.items():
-        number = puzzle.places.get(piece)
+        number = constraints.places.get(piece)
         if number is None:
             continue
         if not domains[number] >> rank & 1:
             return None
-        if not _settle(puzzle, domains, of_rank, number, rank):
+        if not _settle(constraints, domains, of_rank, number, rank):
             return None
         unsettled ^= 1 << number
     stack = [(domains, of_rank, unsettled)]
@@ -189,35 +195,37 @@ def solve(puzzle: _Puzzle, known: Known, steps: int = MOST_STEPS) -> Domains | N
         domains, of_rank, unsettled = stack.pop()
         if not unsettled:
             return domains
-        piece = _tightest(puzzle, domains, unsettled)
+        piece = _tightest(constraints, domains, unsettled)
         branches = []
         for rank in RANKS:
             if domains[piece] >> rank & 1:
                 after, taken = domains.copy(), of_rank.copy()
-                if _settle(puzzle, after, taken, piece, rank) and _is_balanced(puzzle, after):
-                    rivals = (of_rank[rank] & puzzle.together[piece]).bit_count()
+                if _settle(constraints, after, taken, piece, rank) and _is_balanced(
+                    constraints, after
+                ):
+                    rivals = (of_rank[rank] & constraints.together[piece]).bit_count()
                     branches.append((rivals, rank, after, taken))
         branches.sort(key=lambda branch: branch[:2], reverse=True)
         rest = unsettled ^ (1 << piece)
         stack += [(after, taken, rest) for _, _, after, taken in branches]
-    raise GaveUp
+    raise StepLimitReached
 
 
-def _tightest(puzzle: _Puzzle, domains: Domains, unsettled: int) -> int:
+def _tightest(constraints: _RankConstraints, domains: Domains, unsettled: int) -> int:
     """Return the unsettled piece with the fewest ranks left, of those the one that met most."""
     best, fewest = -1, (9, 0)
     for piece, ranks in enumerate(domains):
         if unsettled >> piece & 1:
-            tightness = (ranks.bit_count(), -len(puzzle.met[piece]))
+            tightness = (ranks.bit_count(), -len(constraints.met[piece]))
             if tightness < fewest:
                 best, fewest = piece, tightness
     return best
 
 
-def _is_solvable(puzzle: _Puzzle, known: Known) -> bool:
+def _is_solvable(constraints: _RankConstraints, known: Known) -> bool:
     try:
-        return solve(puzzle, known) is not None
-    except GaveUp:
+        return solve(constraints, known) is not None
+    except StepLimitReached:
         return True
 
 
@@ -226,7 +234,7 @@ def is_possible(facts: Sequence[Fact], known: Known) -> bool:
 
     known: the ranks of the pieces where the engine has them.
     """
-    return _is_solvable(puzzle_of(facts, known), known)
+    return _is_solvable(constraints_of(facts, known), known)
 
 
 def contradiction(facts: Sequence[Fact], known: Known) -> tuple[Clash, ...]:
@@ -238,7 +246,7 @@ def contradiction(facts: Sequence[Fact], known: Known) -> tuple[Clash, ...]:
     for time, fact in enumerate(facts):
         if isinstance(fact, Clash):
             more = doubted | {time}
-            if not _is_solvable(puzzle_of(facts, known, more), known):
+            if not _is_solvable(constraints_of(facts, known, more), known):
                 doubted = more
     return tuple(
         fact for time, fact in enumerate(facts) if isinstance(fact, Clash) and time not in doubted
@@ -254,20 +262,20 @@ def possible_ranks(
     other way round.
     """
     wanted = tuple(pieces)
-    puzzle = puzzle_of(facts, {*known, *wanted})
+    constraints = constraints_of(facts, {*known, *wanted})
     found: dict[Piece, Ranks] = dict.fromkeys(wanted, 0)
     for piece in wanted:
         for rank in RANKS:
             if found[piece] >> rank & 1 or known.get(piece, rank) != rank:
                 continue
             try:
-                solved = solve(puzzle, {**known, piece: rank}, FEW_STEPS)
-            except GaveUp:
+                solved = solve(constraints, {**known, piece: rank}, MAX_VIEW_STEPS)
+            except StepLimitReached:
                 found[piece] |= 1 << rank
                 continue
             if solved is not None:
                 for other in wanted:
-                    found[other] |= solved[puzzle.places[other]]
+                    found[other] |= solved[constraints.places[other]]
     return {
         piece: tuple(rank for rank in RANKS if ranks >> rank & 1) for piece, ranks in found.items()
     }

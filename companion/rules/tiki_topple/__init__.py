@@ -18,8 +18,8 @@ from companion.rules.tiki_topple.forms import (
 )
 from companion.rules.tiki_topple.pieces import (
     CARDS,
-    FEWEST,
     TIKIS,
+    TIKIS_AT_END,
     Card,
     Line,
     SecretCard,
@@ -42,9 +42,9 @@ NAME = "tiki_topple"
 
 __all__ = [
     "CARDS",
-    "FEWEST",
     "NAME",
     "TIKIS",
+    "TIKIS_AT_END",
     "Action",
     "Card",
     "Dealt",

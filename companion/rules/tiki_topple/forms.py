@@ -4,31 +4,31 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeGuard
 
 from companion.rules.base import InvalidAction, InvalidSetup
-from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
-from companion.rules.spelling import (
-    Misspelt,
-    Spelling,
+from companion.rules.codec import (
+    Codec,
+    InvalidValue,
     custom,
     flag,
-    maybe,
-    misspelt,
+    invalid_value,
+    list_of,
     number,
     one_of,
+    optional,
     plain,
     read_object,
     seat,
-    several,
 )
+from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
 from companion.rules.tiki_topple.pieces import CARDS, TIKIS, Hand, SecretCard, Tiki
 from companion.rules.tiki_topple.play import outcome, turn, warnings
 from companion.rules.tiki_topple.state import Action, Chance, Dealt, Lined, Options, Played, State
 
 SEATS: Final = range(2, 5)  # TT-1
-MOST_ROUNDS: Final = 99
+MAX_ROUNDS: Final = 99
 _TIKI: Final = one_of(TIKIS)
 _CARD: Final = one_of(CARDS)
 _PLACES: Final = dict.fromkeys(SecretCard._fields, _TIKI)
-_THREE: Final = several(
+_THREE: Final = list_of(
     _TIKI, f"three different tikis: {', '.join(_PLACES)}", len(_PLACES), len(_PLACES), differ=True
 )
 
@@ -51,11 +51,11 @@ def parse_secret_card(card: object) -> SecretCard:
     """
     try:
         return _read_secret_card(card)
-    except Misspelt as error:
+    except InvalidValue as error:
         raise InvalidAction(f"a secret card is {error}") from None
 
 
-_SECRET_CARD: Final = Spelling[SecretCard](
+_SECRET_CARD: Final = Codec[SecretCard](
     _THREE.what, _read_secret_card, plain, lambda text: _read_secret_card(text.split()), " ".join
 )
 _ACTIONS: Final = Notation[Action](
@@ -66,7 +66,7 @@ _ACTIONS: Final = Notation[Action](
         {"card": _CARD, "tiki": _TIKI},
         first_words=CARDS,
     ),
-    Kind(Lined, "lined", f"'line {' '.join(TIKIS)}'", {"line": several(_TIKI, "a line of tikis")}),
+    Kind(Lined, "lined", f"'line {' '.join(TIKIS)}'", {"line": list_of(_TIKI, "a line of tikis")}),
     Kind(
         Dealt,
         "dealt",
@@ -87,14 +87,14 @@ _A_HAND: Final = (
 
 def _read_hand(thing: object) -> Hand:
     """Return a hand in the order of CARDS."""
-    cards = several(_CARD, _A_HAND).from_json(thing)
+    cards = list_of(_CARD, _A_HAND).from_json(thing)
     if not set(cards) - {"toast"}:
-        raise misspelt(_A_HAND, thing)
+        raise invalid_value(_A_HAND, thing)
     return tuple(sorted(cards, key=CARDS.index))
 
 
 _OPTIONS: Final = Choices[Options](
-    rounds=(number(range(1, MOST_ROUNDS + 1)), "TT-12"),
+    rounds=(number(range(1, MAX_ROUNDS + 1)), "TT-12"),
     hand=(custom(_A_HAND, _read_hand), "TT-8"),
     topple_last=(flag(), "TT-6"),
     tie=(one_of(("playoff", "share")), "TT-13"),
@@ -122,40 +122,40 @@ def initial(
     Raises InvalidSetup.
     """
     require_seats(seats, SEATS, "Tiki Topple", "TT-1")
-    cards = several(
-        maybe(_SECRET_CARD, None),
+    cards = list_of(
+        optional(_SECRET_CARD, None),
         f"a list with a secret card or null for each of the {seats} seats",
         seats,
         seats,
     )
     chance = {
-        "line": maybe(several(_TIKI, "all nine tikis, each once", 9, 9, differ=True), None),
-        "cards": maybe(cards, (None,) * seats),
+        "line": optional(list_of(_TIKI, "all nine tikis, each once", 9, 9, differ=True), None),
+        "cards": optional(cards, (None,) * seats),
     }
-    rounds = several(
+    rounds = list_of(
         custom("an object", lambda thing: Chance(**read_object(thing, chance))),
         "a list of objects with line and cards",
         least=1,
     )
-    told = read_setup(
+    setup_values = read_setup(
         setup,
-        first=(maybe(seat(seats), 0), "TT-1"),
-        rounds=(maybe(rounds, None), "TT-2, TT-3"),
+        first=(optional(seat(seats), 0), "TT-1"),
+        rounds=(optional(rounds, None), "TT-2, TT-3"),
         line=(chance["line"], "TT-2"),
         cards=(chance["cards"], "TT-3"),
     )
-    if told["rounds"] is not None and setup and setup.keys() & chance:
+    if setup_values["rounds"] is not None and setup and setup.keys() & chance:
         raise InvalidSetup(
             "setup has line and cards for the first round alone, or rounds for several, not both"
         )
-    coming = told["rounds"] or (Chance(told["line"], told["cards"]),)
+    coming = setup_values["rounds"] or (Chance(setup_values["line"], setup_values["cards"]),)
     chosen = parse_options(options or {}, seats)
     return State(
         options=chosen,
         phase="play" if coming[0].line else "line",
         players=tuple(range(seats)),
-        starter=told["first"],
-        seat=told["first"],
+        starter=setup_values["first"],
+        seat=setup_values["first"],
         line=coming[0].line or (),
         hands=(chosen.hand,) * seats,
         cards=coming[0].cards,

@@ -26,7 +26,7 @@ GROUPS: Final[tuple[frozenset[Tiki], ...]] = (
 FULL_HAND: Final[Hand] = ("toast", "toast", "topple", "up1", "up1", "up2", "up3")
 SHORT_HAND: Final[Hand] = ("toast", "toast", "topple", "up1", "up2", "up3")
 
-FEWEST: Final = 3  # TT-9: tikis left when the round ends
+TIKIS_AT_END: Final = 3  # TT-9: tikis left when the round ends
 SECRET_CARDS: Final = 27  # TT-3
 POINTS: Final = (9, 5, 2)  # TT-11
 

@@ -7,12 +7,12 @@ from typing import Final
 from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tiki_topple.pieces import (
     CARDS,
-    FEWEST,
     GROUPS,
     POINTS,
     SECRET_CARDS,
     SPACES,
     TIKIS,
+    TIKIS_AT_END,
     Card,
     Hand,
     Line,
@@ -164,7 +164,7 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
     fields[_SEAT] = _following(state.players, seat)
     fields[_LINE] = line
     fields[_HANDS] = tuple(all_hands)
-    if len(line) == FEWEST:
+    if len(line) == TIKIS_AT_END:
         fields[_PHASE], fields[_ENDED_BY] = "reveal", "TT-9"
     elif not hand and not any(all_hands):
         fields[_PHASE], fields[_ENDED_BY] = "reveal", "TT-10"

@@ -42,7 +42,7 @@ TALK: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A card went onto a pile; *seat* is told in High Speed only, where there are no turns."""
+    """A card went onto a pile; *seat* is named in High Speed only, where there are no turns."""
 
     card: Card
     pile: int
@@ -65,14 +65,14 @@ class Revealed:
 
 @dataclass(frozen=True, slots=True)
 class Drew:
-    """The card drawn was told; HIDDEN if nobody tells."""
+    """The card drawn was entered; HIDDEN if that is unknown."""
 
     card: Card
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """All cards that *seat* holds were told to the engine."""
+class HandDeclared:
+    """All cards that *seat* holds were entered."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -88,7 +88,7 @@ class TimeUp:
     """The five minutes of High Speed are over."""
 
 
-Action: TypeAlias = Played | Laid | Revealed | Drew | Told | Stuck | TimeUp
+Action: TypeAlias = Played | Laid | Revealed | Drew | HandDeclared | Stuck | TimeUp
 
 STUCK: Final = Stuck()
 TIME_UP: Final = TimeUp()

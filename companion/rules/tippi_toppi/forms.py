@@ -6,20 +6,20 @@ from dataclasses import replace
 from typing import Any, Final
 
 from companion.rules.base import InvalidAction, InvalidSetup
-from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
-from companion.rules.spelling import (
-    MOST_SHOWN,
-    Misspelt,
+from companion.rules.codec import (
+    MAX_QUOTED_CHARS,
+    InvalidValue,
     custom,
     flag,
-    maybe,
-    misspelt,
+    invalid_value,
+    list_of,
     named,
     number,
     one_of,
+    optional,
     seat,
-    several,
 )
+from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
 from companion.rules.tippi_toppi import cards
 from companion.rules.tippi_toppi.cards import (
     CARD_OF,
@@ -37,31 +37,31 @@ from companion.rules.tippi_toppi.cards import (
 )
 from companion.rules.tippi_toppi.goals import ALTERNATIONS, GRAMMAR, RUN_ORDERS, parse_goal
 from companion.rules.tippi_toppi.hands import unseen
-from companion.rules.tippi_toppi.play import outcome, see_to_goals, turn, warnings
+from companion.rules.tippi_toppi.play import outcome, resolve_goals, turn, warnings
 from companion.rules.tippi_toppi.state import Hand, Options, State
 
 SEATS: Final = range(1, 5)  # TP-1
-MOST_GOALS: Final = 99
+MAX_GOALS: Final = 99
 
 
 def _read_goal(thing: object) -> str:
     try:
         return parse_goal(thing if isinstance(thing, str) else "").text
     except InvalidAction:
-        raise Misspelt(f"not '{str(thing)[:MOST_SHOWN]}' but {GRAMMAR}") from None
+        raise InvalidValue(f"not '{str(thing)[:MAX_QUOTED_CHARS]}' but {GRAMMAR}") from None
 
 
-def _told(seat: int, names: tuple[Card, ...]) -> cards.Told:
-    return cards.Told(seat, tuple(sorted(names)))
+def _hand_declared(seat: int, names: tuple[Card, ...]) -> cards.HandDeclared:
+    return cards.HandDeclared(seat, tuple(sorted(names)))
 
 
 _WHOLE_DECK: Final = f"all {CARDS} cards, {COPIES} of each from {NAMES[0]} to {NAMES[-1]}"
 
 
 def _read_deck(thing: object) -> tuple[Card, ...]:
-    deck = several(_CARD, _WHOLE_DECK).from_json(thing)
+    deck = list_of(_CARD, _WHOLE_DECK).from_json(thing)
     if Counter(deck) != dict.fromkeys(CARD_OF.values(), COPIES):
-        raise misspelt(_WHOLE_DECK, thing)
+        raise invalid_value(_WHOLE_DECK, thing)
     return deck
 
 
@@ -75,20 +75,23 @@ _ACTIONS: Final = Notation[Action](
         {
             "card": _CARD,
             "pile": number(range(PILES)),
-            "seat": maybe(seat(4), None, before="by", is_shown=False),
+            "seat": optional(seat(4), None, before="by", is_shown=False),
         },
     ),
     Kind(cards.Laid, "laid", "'lay green7'", {"card": _CARD}),
     Kind(cards.Revealed, "revealed", "'goal sum pink 4'", {"goal": _GOAL}),
     Kind(
-        cards.Drew, "drew", "'drew green7', 'drew hidden'", {"card": maybe(_CARD, HIDDEN, "hidden")}
+        cards.Drew,
+        "drew",
+        "'drew green7', 'drew hidden'",
+        {"card": optional(_CARD, HIDDEN, "hidden")},
     ),
     Kind(
-        cards.Told,
+        cards.HandDeclared,
         "told",
         "'hand 2 green7 pink1 pink2 pink2'",
-        {"seat": seat(4), "cards": several(_CARD, "cards", least=1)},
-        _told,
+        {"seat": seat(4), "cards": list_of(_CARD, "cards", least=1)},
+        _hand_declared,
     ),
     Kind(cards.Stuck, "stuck", "'stuck'"),
     Kind(cards.TimeUp, "time_up", "'time'"),
@@ -100,8 +103,8 @@ action_from_json: Final = _ACTIONS.action_from_json
 
 _OPTIONS: Final = Choices[Options](
     difficulty=(one_of(DIFFICULTIES), "TP-2"),
-    goals=(number(range(1, MOST_GOALS + 1)), "TP-2"),
-    goal_deck=(several(_GOAL, "a list of goals"), "TP-7"),
+    goals=(number(range(1, MAX_GOALS + 1)), "TP-2"),
+    goal_deck=(list_of(_GOAL, "a list of goals"), "TP-7"),
     high_speed=(flag(), "TP-14"),
     silence=(flag(), "TP-15"),
     open_hands=(flag(), "TP-16"),
@@ -133,44 +136,48 @@ def initial(
     setup: `first` (the seat that begins, 0 if missing), `deck` (all 56 cards in the order in which
         they are dealt: four to each seat, four piles, then the cards to draw), `goals` (the goals
         in the order in which they are turned up), `hands` instead of `deck` (those that are known:
-        four cards or null for each seat; TP-18). Without `deck` cards drawn are told or hidden.
+        four cards or null for each seat; TP-18). Without `deck` cards drawn are entered or hidden.
     Raises InvalidSetup.
     """
     require_seats(seats, SEATS, "Tippi Toppi", "TP-1")
     chosen = parse_options(options or {}, seats)
-    hand = maybe(several(_CARD, f"{HAND} cards", HAND, HAND), (HIDDEN,) * HAND)
-    hands = several(hand, f"{HAND} cards or null for each of {seats} seats", seats, seats)
+    hand = optional(list_of(_CARD, f"{HAND} cards", HAND, HAND), (HIDDEN,) * HAND)
+    hands = list_of(hand, f"{HAND} cards or null for each of {seats} seats", seats, seats)
     wanted = f"a list of at least {chosen.goals} goals"
-    told = read_setup(
+    setup_values = read_setup(
         setup,
-        first=(maybe(seat(seats), 0), "TP-1"),
-        deck=(maybe(custom(_WHOLE_DECK, _read_deck), None), "TP-1"),
-        goals=(maybe(several(_GOAL, wanted, chosen.goals), ()), "TP-7"),
-        hands=(maybe(hands, None), "TP-2"),
+        first=(optional(seat(seats), 0), "TP-1"),
+        deck=(optional(custom(_WHOLE_DECK, _read_deck), None), "TP-1"),
+        goals=(optional(list_of(_GOAL, wanted, chosen.goals), ()), "TP-7"),
+        hands=(optional(hands, None), "TP-2"),
     )
-    if told["hands"] is not None and told["deck"] is not None:
+    if setup_values["hands"] is not None and setup_values["deck"] is not None:
         raise InvalidSetup("setup.hands is instead of setup.deck, which says the hands itself")
-    known = [tuple(sorted(hand)) for hand in told["hands"] or ()]
+    known = [tuple(sorted(hand)) for hand in setup_values["hands"] or ()]
     if any(n > COPIES for card, n in Counter(sum(known, ())).items() if card != HIDDEN):
         raise InvalidSetup(f"setup.hands has a card more than {COPIES} times (TP-1)")
     unknown = None if chosen.high_speed else (HIDDEN,) * HAND
     state = State(
         options=chosen,
         phase="lay",
-        seat=told["first"],
+        seat=setup_values["first"],
         piles=((),) * PILES,
         tops=(),
         hands=tuple(known) or (unknown,) * seats,
         deck=(),
         cards_left=CARDS - HAND * seats - PILES,
         goals=(),
-        coming=told["goals"][: chosen.goals],
+        coming=setup_values["goals"][: chosen.goals],
         goals_left=chosen.goals,
         met=(),
         drawer=None,
         ended_by="",
     )
-    return state if told["deck"] is None else see_to_goals(_dealt(state, told["deck"]))
+    return (
+        state
+        if setup_values["deck"] is None
+        else resolve_goals(_dealt(state, setup_values["deck"]))
+    )
 
 
 def _dealt(state: State, deck: tuple[Card, ...]) -> State:

@@ -59,12 +59,12 @@ def _goal(text: str, weights: tuple[Weights, ...], good: Iterable[int]) -> Goal:
     return Goal(text, left, right, frozenset(good))
 
 
-def _cards(weigh: Callable[[int, int], int]) -> Weights:
-    return tuple(weigh(colour, value) for colour in range(len(COLOURS)) for value in VALUES)
+def _cards(weight: Callable[[int, int], int]) -> Weights:
+    return tuple(weight(colour, value) for colour in range(len(COLOURS)) for value in VALUES)
 
 
-def _sums(text: str, weigh: Callable[[int, int], int], good: set[int]) -> Goal:
-    return _goal(text, (_cards(weigh),) * PILES, good)
+def _sums(text: str, weight: Callable[[int, int], int], good: set[int]) -> Goal:
+    return _goal(text, (_cards(weight),) * PILES, good)
 
 
 def _colours(text: str, wanted: Callable[[Pattern], bool]) -> Goal:
@@ -147,7 +147,7 @@ def parse_goal(text: str, run_order: str = "ascending", alternating: str = "exac
     words = text.split()
     goal = _sum_goal(words) or _colour_goal(words, alternating) or _number_goal(words, run_order)
     if goal is None or goal.text != text:
-        raise InvalidAction(f"'{text[:60]}' is no goal; a goal is {GRAMMAR}")
+        raise InvalidAction(f"'{text[:60]}' is not a goal; a goal is {GRAMMAR}")
     return goal
 
 

@@ -1,4 +1,4 @@
-"""Hands of Tippi Toppi as far as the engine knows them: told, hidden, or a part of each (TP-18)."""
+"""Hands of Tippi Toppi, as far as they are known: wholly, in part, or not at all (TP-18)."""
 
 from bisect import insort
 from collections import Counter
@@ -15,7 +15,7 @@ def add(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     return tuple(more)
 
 
-def is_told(hand: Hand) -> bool:
+def is_known(hand: Hand) -> bool:
     """Tell whether every card of *hand* is known."""
     return hand is not None and HIDDEN not in hand
 
@@ -40,21 +40,23 @@ def hidden(state: State) -> Counter[Card]:
     return +left
 
 
-def tell(state: State, seat: int, cards: tuple[Card, ...]) -> tuple[Hand, ...]:
-    """Return the hands of *state* when all cards of *seat* have been told (TP-18)."""
+def declare(state: State, seat: int, cards: tuple[Card, ...]) -> tuple[Hand, ...]:
+    """Return the hands of *state* when all cards of *seat* have been entered (TP-18)."""
     if not 0 <= seat < len(state.hands):
         raise IllegalAction(f"there is no seat {seat}", "TP-18")
     hand = state.hands[seat]
     if hand is None:
-        raise IllegalAction("in High Speed hands are told at the set-up or not at all", "TP-14")
+        raise IllegalAction("in High Speed hands are entered at the set-up or not at all", "TP-14")
     if len(cards) != len(hand):
         raise IllegalAction(f"seat {seat} holds {len(hand)} cards, not {len(cards)}", "TP-18")
-    known, told = Counter(known_of(hand)), Counter(cards)
-    if not known <= told:
+    known, declared = Counter(known_of(hand)), Counter(cards)
+    if not known <= declared:
         names = " ".join(NAMES[card] for card in known.elements())
-        raise IllegalAction(f"seat {seat} is known to hold {names}, which is not told", "TP-18")
+        raise IllegalAction(
+            f"seat {seat} is known to hold {names}; the hand entered lacks that", "TP-18"
+        )
     possible = hidden(state) + known
-    for card, copies in told.items():
+    for card, copies in declared.items():
         if copies > possible[card]:
             raise IllegalAction(f"{NAMES[card]} cannot be in that hand any more", "TP-18")
     return (*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])

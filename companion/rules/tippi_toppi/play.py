@@ -20,17 +20,17 @@ from companion.rules.tippi_toppi.cards import (
     Action,
     Card,
     Drew,
+    HandDeclared,
     Laid,
     Played,
     Revealed,
     Stuck,
-    Told,
     fits,
     played_by,
     plays_onto,
 )
 from companion.rules.tippi_toppi.goals import Goal, Tops, all_goals, is_met, pairs, parse_goal
-from companion.rules.tippi_toppi.hands import add, hidden, is_told, known_of, tell
+from companion.rules.tippi_toppi.hands import add, declare, hidden, is_known, known_of
 from companion.rules.tippi_toppi.state import Hand, Options, State
 
 
@@ -49,7 +49,7 @@ _PHASE, _SEAT, _PILES, _TOPS, _HANDS, _DECK, _CARDS_LEFT, _DRAWER, _ENDED_BY = m
 def legal_actions(state: State) -> tuple[Action, ...]:
     """Return what may happen next; empty if and only if the game is over.
 
-    `Told` is accepted for any hand, but not listed: there are too many hands.
+    `HandDeclared` is accepted for any hand, but not listed: there are too many hands.
     """
     if state.phase == "play":
         if state.options.high_speed:
@@ -81,7 +81,7 @@ def _plays(hand: tuple[Card, ...], state: State) -> tuple[Action, ...]:
 
 def candidates(state: State, hand: Hand) -> Iterable[Card]:
     """Return the kinds of card that may be in *hand*, each once (TP-18)."""
-    if is_told(hand):
+    if is_known(hand):
         return dict.fromkeys(hand or ())
     return dict.fromkeys((*known_of(hand), *sorted(hidden(state))))
 
@@ -157,13 +157,13 @@ def apply(state: State, action: Action) -> State:
     if isinstance(action, Revealed):
         if state.phase != "goal":
             raise IllegalAction("no goal is to be turned up now", "TP-3")
-        return see_to_goals(_open_goal(state, action.goal))
+        return resolve_goals(_open_goal(state, action.goal))
     if isinstance(action, Stuck):
         return _give_up(state)
     if isinstance(action, Drew):
         return _take(state, action.card)
-    if isinstance(action, Told):
-        hands = tell(state, action.seat, action.cards)
+    if isinstance(action, HandDeclared):
+        hands = declare(state, action.seat, action.cards)
         if state.phase != "play":
             return state._replace(hands=hands)
         return _draw(state, state.piles, state.tops, hands, None)
@@ -180,7 +180,7 @@ def _lay(state: State, card: Card) -> State:
     pile = len(state.tops)
     piles = (*state.piles[:pile], (card,), *state.piles[pile + 1 :])
     laid = state._replace(piles=piles, tops=(*state.tops, card))
-    return see_to_goals(laid) if pile == PILES - 1 else laid
+    return resolve_goals(laid) if pile == PILES - 1 else laid
 
 
 def _refuse_play(state: State, action: Played) -> IllegalAction:
@@ -193,11 +193,11 @@ def _refuse_play(state: State, action: Played) -> IllegalAction:
     known = state.hands[0] is not None
     if (action.seat is not None) != (options.high_speed and known):
         who = "say who plays" if action.seat is None else "do not say who plays"
-        return IllegalAction(f"{who}: that is for High Speed with hands told", "TP-14")
+        return IllegalAction(f"{who}: that is only for High Speed with known hands", "TP-14")
     if action.seat is not None and action.seat >= len(state.hands):
         return IllegalAction(f"there is no seat {action.seat}", "TP-14")
     hand = state.hands[state.seat if action.seat is None else action.seat]
-    if is_told(hand) and action.card not in known_of(hand):
+    if is_known(hand) and action.card not in known_of(hand):
         held = " ".join(NAMES[card] for card in known_of(hand)) or "nothing"
         shown = f", which holds {held}" if options.open_hands else ""  # all may read a refusal
         return IllegalAction(f"{name} is not in that hand{shown}", "TP-4")
@@ -223,7 +223,7 @@ def _play(state: State, action: Played) -> State:
     if hand is not None and card in hand:
         place = hand.index(card)
         hand = hand[:place] + hand[place + 1 :]
-    elif is_told(hand) or not hidden(state)[card]:
+    elif is_known(hand) or not hidden(state)[card]:
         raise _refuse_play(state, action)
     elif hand is not None:
         hand = hand[1:]  # what is hidden comes first
@@ -236,7 +236,7 @@ def _play(state: State, action: Played) -> State:
     for goal in state.goals:
         if goal[1][left] + goal[2][right] in goal[3]:  # as is_met does, without the call
             after = state._replace(piles=piles, tops=tops, hands=hands, drawer=who)
-            return see_to_goals(_take_met(after))
+            return resolve_goals(_take_met(after))
     return _draw(state, piles, tops, hands, who)
 
 
@@ -261,7 +261,7 @@ def _open_goal(state: State, text: str) -> State:
     return state._replace(goals_left=left, goals=(*state.goals, goal))
 
 
-def see_to_goals(state: State) -> State:
+def resolve_goals(state: State) -> State:
     """Return *state* with up to four goals open, as far as they are known, and the turn passed."""
     while state.goals_left and len(state.goals) < OPEN_GOALS:
         if not state.coming:
@@ -290,7 +290,7 @@ def _draw(
             if deck and hand is not None:
                 hand = add(hand, deck[0])
                 deck = deck[1:]
-            elif is_told(hand):
+            elif is_known(hand):
                 return state._replace(phase="draw", piles=piles, tops=tops, hands=hands, drawer=who)
             elif hand is not None:
                 hand = (HIDDEN, *hand)
@@ -329,7 +329,7 @@ def _stuck(
 
 
 def _take(state: State, card: Card) -> State:
-    """Return the state after the card that a told hand drew was told, or HIDDEN (TP-5, TP-18)."""
+    """Return the state after a known hand drew *card*, which may be HIDDEN (TP-5, TP-18)."""
     who, hands = state.drawer, state.hands
     if state.phase != "draw" or who is None:
         raise IllegalAction("no card is being drawn", "TP-5")
@@ -347,10 +347,10 @@ def _take(state: State, card: Card) -> State:
 
 def _give_up(state: State) -> State:
     if state.phase != "play":
-        raise IllegalAction("nobody is to play a card now", "TP-12")
+        raise IllegalAction("no card is to be played now", "TP-12")
     if STUCK not in legal_actions(state):
         hands = state.hands if state.options.high_speed else (state.hands[state.seat],)
-        known = all(map(is_told, hands))
+        known = all(map(is_known, hands))
         why = (
             "the hand has a card that fits"
             if known

@@ -36,11 +36,11 @@ class State(NamedTuple):
     """One moment of a game.
 
     phase: "lay" waits for a pile's first card, "goal" for a goal turned up, "play" for a play,
-        "draw" for what a told hand drew.
+        "draw" for what a known hand drew.
     seat: whose turn it is; not in High Speed.
     piles: the cards of each pile, oldest first.  tops: the last of each.
     hands: by seat, the cards; each that the engine does not know is HIDDEN. None in High Speed if
-        no hand was told at the set-up: it is not seen then who plays.
+        no hand was known at the set-up: it is not seen then who plays.
     deck: the cards to draw where their order is known.  cards_left: how many there are to draw.
     goals: the open goals.  coming: the texts of those to turn up, where known.
     goals_left: how many there are to turn up.  met: the goals met, in order.

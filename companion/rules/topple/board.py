@@ -12,7 +12,7 @@ SPOTS: Final = range(SIZE * SIZE)
 PIECES: Final = 12  # TO-2: of each colour
 PIPS: Final = range(1, 7)
 ANY: Final = 6  # TO-4: the roll that allows every spot
-UNSEEN: Final = 0  # a roll that nobody tells: any spot may have been allowed
+UNSEEN: Final = 0  # a roll whose number is unknown: any spot may have been allowed
 COLOURS: Final = ("pink", "yellow", "blue", "green")
 
 # TO-1: the middle is level 1; each step away from it is one level more.
@@ -34,7 +34,7 @@ ROWS: Final[tuple[tuple[int, ...], ...]] = tuple(
 class Rolled:
     """The die was rolled, for the first turn or for a placement.
 
-    pips: what it shows; 0 if nobody tells, which may be before a placement only.
+    pips: what it shows; 0 if unknown, which may be before a placement only.
     """
 
     pips: int

@@ -5,39 +5,39 @@ from string import ascii_lowercase
 from typing import Any, Final
 
 from companion.rules.base import InvalidSetup
-from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
-from companion.rules.spelling import (
+from companion.rules.codec import (
     custom,
     flag,
-    maybe,
-    misspelt,
+    invalid_value,
+    list_of,
     number,
     one_of,
+    optional,
     plain,
     seat,
-    several,
     square,
 )
+from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
 from companion.rules.topple import board
 from companion.rules.topple.board import SIZE, SPOTS, Action, Colour
 from companion.rules.topple.play import full_stock, outcome, totals, turn
 from companion.rules.topple.state import Options, State
 
 SEATS: Final = range(2, 5)  # TO-2
-MOST_POINTS: Final = 9999
+MAX_TARGET_POINTS: Final = 9999
 _A_COLOUR: Final = "a word of at most 20 lower-case letters"
 
 
 def _read_colour(thing: object) -> Colour:
     if isinstance(thing, str) and 0 < len(thing) <= 20 and set(thing) <= set(ascii_lowercase):
         return thing
-    raise misspelt(_A_COLOUR, thing)
+    raise invalid_value(_A_COLOUR, thing)
 
 
 _COLOUR: Final = custom(_A_COLOUR, _read_colour)
-_PIPS: Final = maybe(number(board.PIPS), board.UNSEEN, "?")
+_PIPS: Final = optional(number(board.PIPS), board.UNSEEN, "?")
 _ACTIONS: Final = Notation[Action](
-    Kind(board.Rolled, "rolled", "'roll 4', 'roll ?' if nobody tells", {"pips": _PIPS}),
+    Kind(board.Rolled, "rolled", "'roll 4', 'roll ?' if the number is unknown", {"pips": _PIPS}),
     Kind(
         board.Placed,
         "placed",
@@ -54,8 +54,8 @@ action_to_json: Final = _ACTIONS.action_to_json
 action_from_json: Final = _ACTIONS.action_from_json
 
 _OPTIONS: Final = Choices[Options](
-    target=(number(range(1, MOST_POINTS + 1)), "TO-12"),
-    colours=(several(_COLOUR, "a list of four different words", 4, 4, differ=True), "TO-2"),
+    target=(number(range(1, MAX_TARGET_POINTS + 1)), "TO-12"),
+    colours=(list_of(_COLOUR, "a list of four different words", 4, 4, differ=True), "TO-2"),
     two_colours=(flag(), "TO-13"),
     young=(flag(), "TO-14"),
     count_completing=(flag(), "TO-5"),
@@ -86,7 +86,7 @@ def initial(
     Raises InvalidSetup.
     """
     require_seats(seats, SEATS, "Topple", "TO-2")
-    first: int | None = read_setup(setup, first=(maybe(seat(seats), None), "TO-3"))["first"]
+    first: int | None = read_setup(setup, first=(optional(seat(seats), None), "TO-3"))["first"]
     chosen = parse_options(options or {}, seats)
     players = tuple(range(seats))
     return State(

@@ -109,7 +109,7 @@ def apply(state: State, action: Action) -> State:
 def _roll(state: State, pips: int) -> State:
     if state.phase == "start":
         if pips == UNSEEN:
-            raise IllegalAction("who begins can be told only from what the dice show", "TO-3")
+            raise IllegalAction("enter what the dice show; it decides who begins", "TO-3")
         return _roll_for_start(state, pips)
     if state.phase != "roll":
         over = state.phase == "over"
@@ -209,7 +209,7 @@ def _skip_empty(state: State) -> State:
 
 def _pass(state: State) -> State:
     if state.options.must_place:
-        raise IllegalAction("whoever has rolled must place a piece", "TO-4")
+        raise IllegalAction("the player who rolled must place a piece", "TO-4")
     seat = state.seat
     following = _following(state.players, seat)
     return _skip_empty(state._replace(phase="roll", pips=0, seat=following, before=seat))

@@ -47,7 +47,7 @@ class State(NamedTuple):
 
     phase: "start" rolls for the first turn, "roll" waits for the die, "place" for a piece.
     players: the seats still in the game, in order of play.
-    seat: who rolls or places.  pips: the roll in phase "place"; 0 if nobody tells it,
+    seat: who rolls or places.  pips: the roll in phase "place"; 0 if it is unknown,
         and in all other phases.
     cells: the pieces on each of the 25 spots.  marks: by colour, the spots that it tops, as bits.
     stock: by colour, the pieces still to be placed.

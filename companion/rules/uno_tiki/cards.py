@@ -19,14 +19,14 @@ HAND: Final = 7  # UT-2
 SPECIAL: Final = 20  # UT-18: Reverse, Skip, Tiki Face
 WILD: Final = 50  # UT-18
 
-PLAIN: Final = tuple(f"{colour}-{symbol}" for colour in COLOURS for symbol in SYMBOLS)
+PLAIN_CARDS: Final = tuple(f"{colour}-{symbol}" for colour in COLOURS for symbol in SYMBOLS)
 WILDS: Final = ("wild", "wild-spin")
 TIKIS: Final = (
     *("tiki-draw1", "tiki-draw2", "tiki-draw4", "tiki-discard2"),
     *(f"tiki-discard-{colour}" for colour in COLOURS),
     "tiki-goto",
 )
-KINDS: Final = (*PLAIN, *(f"{card}-spin" for card in PLAIN), *WILDS, *TIKIS)
+KINDS: Final = (*PLAIN_CARDS, *(f"{card}-spin" for card in PLAIN_CARDS), *WILDS, *TIKIS)
 
 SPINS: Final = frozenset((*TIKIS, *(card for card in KINDS if card.endswith("-spin"))))
 IS_TIKI: Final = frozenset(TIKIS)
@@ -50,7 +50,7 @@ DRAWS: Final = {"tiki-draw1": 1, "tiki-draw2": 2, "tiki-draw4": 4}
 def usual_census() -> dict[Card, int]:
     """Return an unconfirmed guess of the deck, 112 cards (UT-1); no list of it is public."""
     census = dict.fromkeys((f"{colour}-0" for colour in COLOURS), 1)
-    for card in PLAIN:
+    for card in PLAIN_CARDS:
         if not card.endswith("-0"):
             census[card] = 2
     for colour in COLOURS:
@@ -96,7 +96,7 @@ class Drew:
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """The card drawn was seen to be *card*; HIDDEN if nobody tells."""
+    """The card drawn was seen to be *card*; HIDDEN if that is unknown."""
 
     card: Card
 
@@ -147,8 +147,8 @@ class Caught:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """All cards that *seat* holds were told to the engine."""
+class HandDeclared:
+    """All cards that *seat* holds were entered."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -176,7 +176,7 @@ Action: TypeAlias = (
     | Kept
     | Called
     | Caught
-    | Told
+    | HandDeclared
     | Counted
 )
 

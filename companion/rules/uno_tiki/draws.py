@@ -2,7 +2,7 @@
 
 from companion.rules.base import IllegalAction, whole
 from companion.rules.uno_tiki.cards import HIDDEN, Card
-from companion.rules.uno_tiki.hands import add, held, is_told
+from companion.rules.uno_tiki.hands import add, held, is_known
 from companion.rules.uno_tiki.rounds import end_round
 from companion.rules.uno_tiki.state import Hand, Phase, State, changed
 
@@ -50,7 +50,7 @@ def draw_for_turn(state: State) -> State:
 def _reshuffle(state: State) -> State:
     """Return *state* with all but the cards on top in the draw pile, in unknown order (UT-16)."""
     pool = (*state.discard[:-1], *state.idol[:-1])
-    known = all(map(is_told, state.hands))
+    known = all(map(is_known, state.hands))
     return changed(
         state,
         deck=tuple(sorted(pool)) if known else (),
@@ -64,7 +64,7 @@ def _reshuffle(state: State) -> State:
 def give(state: State, seat: int, number: int, after: Phase) -> State:
     """Return the state after *seat* drew *number* cards, or as far as they are known.
 
-    Where the order of the cards is unknown, each card drawn into a hand that is wholly told is
+    Where the order of the cards is unknown, each card drawn into a hand that is wholly known is
     asked for; another hand has one more hidden card (UT-20).
     after: the phase that follows, "over" for play going on in order.
     """
@@ -79,7 +79,7 @@ def give(state: State, seat: int, number: int, after: Phase) -> State:
         if state.deck and not state.shuffled:
             card = state.deck[0]
             state = _drew(state, seat, add(hand, card), state.deck[1:])
-        elif is_told(hand):
+        elif is_known(hand):
             return changed(state, phase="draw", target=seat, owed=number - drawn, after=after)
         else:
             state = _drew(state, seat, (HIDDEN, *hand), ())
@@ -113,7 +113,7 @@ def _drawn(state: State, seat: int, after: Phase, card: Card, number: int) -> St
 
 
 def take(state: State, card: Card) -> State:
-    """Return the state after the card that a told hand drew was told, or HIDDEN (UT-16, UT-20)."""
+    """Return the state after a known hand drew *card*, which may be HIDDEN (UT-16, UT-20)."""
     if state.phase != "draw":
         raise IllegalAction("no card is being drawn", "UT-16")
     seat, deck = state.target, state.deck

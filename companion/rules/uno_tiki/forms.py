@@ -2,16 +2,16 @@
 
 from typing import Any, Final
 
-from companion.rules.notation import Kind, Notation
-from companion.rules.spelling import (
-    Misspelt,
-    Spelling,
-    maybe,
+from companion.rules.codec import (
+    Codec,
+    InvalidValue,
+    list_of,
     number,
     one_of,
+    optional,
     seat,
-    several,
 )
+from companion.rules.notation import Kind, Notation
 from companion.rules.uno_tiki import cards
 from companion.rules.uno_tiki.cards import COLOURS, HIDDEN, IS_WILD, KINDS, Action, Card
 from companion.rules.uno_tiki.legal import turn
@@ -27,22 +27,22 @@ _COLOUR: Final = one_of(COLOURS)
 
 def _played(card: Card, colour: str) -> cards.Played:
     if (card in IS_WILD) != bool(colour):
-        raise Misspelt("missing" if card in IS_WILD else "for a Wild only", "colour")
+        raise InvalidValue("missing" if card in IS_WILD else "for a Wild only", "colour")
     return cards.Played(card, colour)
 
 
-def _told(seat: int, hand: tuple[Card, ...]) -> cards.Told:
-    return cards.Told(seat, tuple(sorted(hand)))
+def _hand_declared(seat: int, hand: tuple[Card, ...]) -> cards.HandDeclared:
+    return cards.HandDeclared(seat, tuple(sorted(hand)))
 
 
-_ENDS: Final = several(_SEAT, _A_STOP, most=2)
+_ENDS: Final = list_of(_SEAT, _A_STOP, most=2)
 
 
 def _parse_stop(text: str) -> tuple[int, ...]:
     if text == "void":
         return ()
     if text.startswith("between "):
-        return several(_SEAT, "two seats", 2, 2).parse(text.removeprefix("between "))
+        return list_of(_SEAT, "two seats", 2, 2).parse(text.removeprefix("between "))
     return (_SEAT.parse(text),)
 
 
@@ -51,13 +51,13 @@ def _format_stop(seats: tuple[int, ...]) -> str:
     return words + _ENDS.format(seats)
 
 
-_STOP: Final = Spelling(_A_STOP, _ENDS.from_json, _ENDS.to_json, _parse_stop, _format_stop)
+_STOP: Final = Codec(_A_STOP, _ENDS.from_json, _ENDS.to_json, _parse_stop, _format_stop)
 _ACTIONS: Final = Notation[Action](
     Kind(
         cards.Played,
         "played",
         "'play red-7', 'play wild blue'",
-        {"card": _CARD, "colour": maybe(_COLOUR, "", is_shown=False)},
+        {"card": _CARD, "colour": optional(_COLOUR, "", is_shown=False)},
         _played,
     ),
     Kind(cards.Drew, "drew", "'draw'"),
@@ -71,14 +71,17 @@ _ACTIONS: Final = Notation[Action](
     Kind(cards.TurnedUp, "turned_up", "'turn red-7'", {"card": _CARD}),
     Kind(cards.Named, "named", "'colour red'", {"colour": _COLOUR}),
     Kind(
-        cards.Took, "took", "'drew red-7', 'drew hidden'", {"card": maybe(_CARD, HIDDEN, "hidden")}
+        cards.Took,
+        "took",
+        "'drew red-7', 'drew hidden'",
+        {"card": optional(_CARD, HIDDEN, "hidden")},
     ),
     Kind(
-        cards.Told,
+        cards.HandDeclared,
         "told",
         "'hand 2 red-7 wild'",
-        {"seat": _SEAT, "cards": several(_CARD, "cards", least=1)},
-        _told,
+        {"seat": _SEAT, "cards": list_of(_CARD, "cards", least=1)},
+        _hand_declared,
     ),
     Kind(cards.Cut, "cut", "'cut red-7'", {"card": _CARD}),
     Kind(

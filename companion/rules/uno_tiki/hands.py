@@ -1,4 +1,4 @@
-"""Hands of UNO Tiki, as far as the engine knows them: told, hidden, or a part of each (UT-20)."""
+"""Hands of UNO Tiki, as far as they are known: wholly, in part, or not at all (UT-20)."""
 
 from bisect import insort
 from collections import Counter
@@ -23,7 +23,7 @@ def without(hand: Hand, card: Card, *, prefer_hidden: bool = False) -> Hand:
     return hand[:place] + hand[place + 1 :]
 
 
-def is_told(hand: Hand) -> bool:
+def is_known(hand: Hand) -> bool:
     """Tell whether every card of *hand* is known."""
     return HIDDEN not in hand
 
@@ -62,10 +62,10 @@ def may_hold(hand: Hand, card: Card) -> bool:
     return card in hand or HIDDEN in hand
 
 
-def tell(state: State, seat: int, cards: Hand) -> State:
-    """Return *state* with all cards of *seat* told (UT-20)."""
+def declare(state: State, seat: int, cards: Hand) -> State:
+    """Return *state* with all cards of *seat* known (UT-20)."""
     if state.phase in ("cut", "count", "over"):
-        raise IllegalAction("no hand is told before the deal or after the round", "UT-20")
+        raise IllegalAction("no hand can be entered before the deal or after the round", "UT-20")
     if not 0 <= seat < len(state.hands):
         raise IllegalAction(f"there is no seat {seat}", "UT-20")
     hand = state.hands[seat]
@@ -73,8 +73,9 @@ def tell(state: State, seat: int, cards: Hand) -> State:
         raise IllegalAction(f"seat {seat} holds {len(hand)} cards, not {len(cards)}", "UT-20")
     known = Counter(card for card in hand if card)
     if not known <= Counter(cards):
+        names = " ".join(known.elements())
         raise IllegalAction(
-            f"seat {seat} is known to hold {' '.join(known.elements())}, which is not told", "UT-20"
+            f"seat {seat} is known to hold {names}; the hand entered lacks that", "UT-20"
         )
     return changed(
         state, hands=(*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])
@@ -83,7 +84,7 @@ def tell(state: State, seat: int, cards: Hand) -> State:
 
 def points_held(hand: Hand) -> int | None:
     """Return what *hand* is worth (UT-18), None if a card of it is hidden."""
-    return sum(POINTS[card] for card in hand) if is_told(hand) else None
+    return sum(POINTS[card] for card in hand) if is_known(hand) else None
 
 
 def possible_worth(state: State, seat: int) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from companion.rules.uno_tiki.cards import (
     fitting,
     spins,
 )
-from companion.rules.uno_tiki.hands import candidates, held, is_told
+from companion.rules.uno_tiki.hands import candidates, held, is_known
 from companion.rules.uno_tiki.rounds import counts, to_count
 from companion.rules.uno_tiki.state import State
 
@@ -40,8 +40,8 @@ def turn(state: State) -> int | None:
 def legal_actions(state: State) -> tuple[Action, ...]:
     """Return what may happen next; empty if and only if the game is over.
 
-    `Told` is accepted for a hand that has been dealt, but not listed: there are too many hands.
-    Nor is drawing a hidden card from a pile whose cards are all known.
+    `HandDeclared` is accepted for a hand that has been dealt, but not listed: there are too many
+    hands. Nor is drawing a hidden card from a pile whose cards are all known.
     """
     phase, seat = state.phase, state.seat
     actions: list[Action] = []
@@ -49,7 +49,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
         fits = fitting(state.colour, state.symbol)
         hand = state.hands[seat]
         before = HIDDEN
-        for card in hand if is_told(hand) else candidates(state, seat):
+        for card in hand if is_known(hand) else candidates(state, seat):
             if card in fits and card != before:
                 actions += fits[card]
                 before = card
@@ -59,7 +59,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     elif phase == "drawn":
         fits = fitting(state.colour, state.symbol)
         hand = state.hands[seat]
-        for card in dict.fromkeys(hand) if is_told(hand) else held(state):
+        for card in dict.fromkeys(hand) if is_known(hand) else held(state):
             actions += fits.get(card, ())
         actions.append(PASSED)
     elif phase == "spin":
@@ -106,7 +106,7 @@ def _discards(state: State) -> list[Action]:
     pair = state.options.discard_two == "two_or_none" and not colour
     if pair and untouched and len(hand) < 2:
         found = []
-    if untouched or not (pair or (colour and is_told(hand))) or not found:
+    if untouched or not (pair or (colour and is_known(hand))) or not found:
         found.append(KEPT)
     return found
 

@@ -21,19 +21,19 @@ from companion.rules.uno_tiki.cards import (
     Cut,
     Discarded,
     Drew,
+    HandDeclared,
     Kept,
     Named,
     Passed,
     Played,
     Spun,
-    Told,
     Took,
     TurnedUp,
     fitting,
     spins,
 )
 from companion.rules.uno_tiki.draws import advance, draw_for_turn, give, resume_order, take
-from companion.rules.uno_tiki.hands import is_told, may_hold, tell, without
+from companion.rules.uno_tiki.hands import declare, is_known, may_hold, without
 from companion.rules.uno_tiki.legal import OPEN, legal_actions, may_go, wanted
 from companion.rules.uno_tiki.rounds import (
     count,
@@ -63,14 +63,14 @@ def apply(state: State, action: Action) -> State:
         raise IllegalAction("the game is over", "UT-19")
     if kind is Passed:
         if state.phase != "drawn":
-            raise IllegalAction("one passes only after drawing a card", "UT-5")
+            raise IllegalAction("a player may pass only after drawing a card", "UT-5")
         return advance(state)
     match action:
         case Spun(seats):
             return _spin(state, seats)
         case Chosen(seat):
             if state.phase != "choose" or seat not in state.between:
-                raise IllegalAction(f"seat {seat} is not there to be chosen", "UT-11")
+                raise IllegalAction(f"seat {seat} cannot be chosen", "UT-11")
             return _act(changed(state, between=()), seat)
         case Took(card):
             return take(state, card)
@@ -78,7 +78,7 @@ def apply(state: State, action: Action) -> State:
             return _discard(state, card)
         case Kept():
             if state.phase != "discard" or KEPT not in legal_actions(state):
-                raise IllegalAction("whoever has begun to discard goes on", "UT-13")
+                raise IllegalAction("a player who has begun to discard has to continue", "UT-13")
             return resume_order(state)
         case Called(seat) | Caught(seat):
             return _call(state, seat, caught=isinstance(action, Caught))
@@ -90,8 +90,8 @@ def apply(state: State, action: Action) -> State:
             return turn_up(state, card)
         case Cut(card):
             return cut(state, card)
-        case Told(seat, cards):
-            return tell(state, seat, cards)
+        case HandDeclared(seat, cards):
+            return declare(state, seat, cards)
         case Counted(seat, points):
             return count(state, seat, points)
         case _:
@@ -164,7 +164,7 @@ def _play(state: State, card: Card, colour: str) -> State:
 def _spin(state: State, seats: tuple[int, ...]) -> State:
     """Return the state after the idol stopped (UT-11)."""
     if state.phase != "spin":
-        raise IllegalAction("nobody is to spin the idol now", "UT-11")
+        raise IllegalAction("no spin is due now", "UT-11")
     if Spun(seats) not in spins(len(state.hands)):
         raise IllegalAction("the idol stops at one seat, or between two neighbours", "UT-11")
     if len(seats) == 2:
@@ -193,7 +193,7 @@ def _discard(state: State, card: Card) -> State:
     """Return the state after *card* went under the top of the discard pile (UT-13)."""
     seat = state.target
     if state.phase != "discard":
-        raise IllegalAction("nobody is to discard now", "UT-13")
+        raise IllegalAction("no discard is due now", "UT-13")
     hand = state.hands[seat]
     if not may_hold(hand, card):
         raise IllegalAction(f"seat {seat} does not hold {card}", "UT-13")
@@ -212,7 +212,7 @@ def _discard(state: State, card: Card) -> State:
     if not len(more):
         out = seat if state.out < 0 else state.out
         return end_round(changed(after, out=out))
-    done = after.owed == 0 or (is_told(more) and not any(may_go(after, c) for c in more))
+    done = after.owed == 0 or (is_known(more) and not any(may_go(after, c) for c in more))
     return resume_order(after) if done else after
 
 

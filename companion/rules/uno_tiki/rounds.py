@@ -116,15 +116,15 @@ def count(state: State, seat: int, points: int) -> State:
     """Return the state after a hand was counted."""
     if state.phase != "count" or not 0 <= seat < len(state.hands):
         raise IllegalAction("no cards have to be counted now", "UT-18")
-    told = state.match.counted
+    points_by_seat = state.match.counted
     if seat != to_count(state):
         raise IllegalAction(f"seat {to_count(state)} is to be counted next", "UT-18")
     if points not in counts(state):
         cards = len(state.hands[seat])
         raise IllegalAction(f"{cards} cards of this deck cannot be worth {points}", "UT-20")
-    told = (*told[:seat], points, *told[seat + 1 :])
-    state = state._replace(match=state.match._replace(counted=told))
-    return score(state) if None not in told else state
+    points_by_seat = (*points_by_seat[:seat], points, *points_by_seat[seat + 1 :])
+    state = state._replace(match=state.match._replace(counted=points_by_seat))
+    return score(state) if None not in points_by_seat else state
 
 
 def score(state: State) -> State:

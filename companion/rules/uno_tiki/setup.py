@@ -5,26 +5,26 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.rules.base import InvalidSetup
-from companion.rules.notation import Choices, read_setup, require_seats
-from companion.rules.spelling import (
-    Spelling,
+from companion.rules.codec import (
+    Codec,
     custom,
     flag,
-    maybe,
-    misspelt,
+    invalid_value,
+    list_of,
     number,
     one_of,
+    optional,
     read_object,
     seat,
-    several,
 )
+from companion.rules.notation import Choices, read_setup, require_seats
 from companion.rules.uno_tiki.cards import HAND, HIDDEN, IS_TIKI, KINDS, Card, usual_census
 from companion.rules.uno_tiki.rounds import deal
 from companion.rules.uno_tiki.state import Match, Options, State
 
 SEATS: Final = range(2, 11)  # UT-1
-MOST_COPIES: Final = 99
-MOST_POINTS: Final = 9999
+MAX_COPIES: Final = 99
+MAX_TARGET_POINTS: Final = 9999
 _CARD: Final = one_of(KINDS, "a card, such as red-7, wild or tiki-draw4")
 
 
@@ -38,22 +38,22 @@ def initial(
     options: see `Options`; what is missing takes the rulebook's value.
     setup: `dealer`, a seat; without it everybody draws for the deal (UT-2). `decks`, for each
         coming round all cards in the order of dealing: seven for each seat from seat 0, then the
-        cards to turn up and draw; in a round without one the hands are hidden until told.
+        cards to turn up and draw; in a round without one the hands are hidden until entered.
         `hands`, beside `dealer` and instead of `decks`: the first round's hands where they are
         known, seven cards or null for each seat (UT-20).
     Raises InvalidSetup.
     """
     require_seats(seats, SEATS, "UNO Tiki", "UT-1")
     chosen = parse_options(options or {}, seats)
-    hand = maybe(several(_CARD, f"a list of {HAND} cards", HAND, HAND), (HIDDEN,) * HAND)
-    hands = several(hand, f"{HAND} cards or null for each of {seats} seats", seats, seats)
-    told = read_setup(
+    hand = optional(list_of(_CARD, f"a list of {HAND} cards", HAND, HAND), (HIDDEN,) * HAND)
+    hands = list_of(hand, f"{HAND} cards or null for each of {seats} seats", seats, seats)
+    setup_values = read_setup(
         setup,
-        dealer=(maybe(seat(seats), None), "UT-2"),
-        decks=(maybe(several(_deck(chosen), "a list of decks"), ()), "UT-1"),
-        hands=(maybe(hands, None), "UT-2"),
+        dealer=(optional(seat(seats), None), "UT-2"),
+        decks=(optional(list_of(_deck(chosen), "a list of decks"), ()), "UT-1"),
+        hands=(optional(hands, None), "UT-2"),
     )
-    dealer, known = told["dealer"], told["hands"]
+    dealer, known = setup_values["dealer"], setup_values["hands"]
     match = Match(
         scores=(0,) * seats,
         dealer=dealer or 0,
@@ -61,7 +61,7 @@ def initial(
         cutting=tuple(range(seats)) if dealer is None else (),
         counted=(None,) * seats,
         rounds=(),
-        coming=told["decks"],
+        coming=setup_values["decks"],
     )
     if known is not None and (match.coming or dealer is None):
         raise InvalidSetup("setup.hands needs a dealer (UT-2), and decks say the hands themselves")
@@ -76,14 +76,14 @@ def _sorted(hand: tuple[Card, ...]) -> tuple[Card, ...]:
     return tuple(sorted(hand))
 
 
-def _deck(options: Options) -> Spelling[tuple[Card, ...]]:
+def _deck(options: Options) -> Codec[tuple[Card, ...]]:
     what = "all the cards of options.deck in the order of dealing"
     census = {card: copies for card, copies in options.deck if copies}
 
     def read(thing: object) -> tuple[Card, ...]:
-        deck = several(_CARD, what, most=MOST_COPIES * len(KINDS)).from_json(thing)
+        deck = list_of(_CARD, what, most=MAX_COPIES * len(KINDS)).from_json(thing)
         if Counter(deck) != census:
-            raise misspelt(what, thing)
+            raise invalid_value(what, thing)
         return deck
 
     return custom(what, read)
@@ -94,18 +94,18 @@ _A_CENSUS: Final = "an object of cards, such as red-7-spin, and numbers"
 
 def _read_census(thing: object) -> tuple[tuple[Card, int], ...]:
     if not isinstance(thing, Mapping):
-        raise misspelt(_A_CENSUS, thing)
+        raise invalid_value(_A_CENSUS, thing)
     for card in thing:
         if card not in KINDS:
-            raise misspelt(_A_CENSUS, card, KINDS)
-    copies = read_object(thing, dict.fromkeys(thing, number(range(MOST_COPIES + 1))))
+            raise invalid_value(_A_CENSUS, card, KINDS)
+    copies = read_object(thing, dict.fromkeys(thing, number(range(MAX_COPIES + 1))))
     return tuple(sorted(copies.items(), key=lambda entry: KINDS.index(entry[0])))
 
 
 _OPTIONS: Final = Choices[Options](
-    deck=(Spelling(_A_CENSUS, _read_census, dict, _read_census, str), "UT-1"),
+    deck=(Codec(_A_CENSUS, _read_census, dict, _read_census, str), "UT-1"),
     scoring=(one_of(("winner", "lowest")), "UT-18"),
-    target=(number(range(1, MOST_POINTS + 1)), "UT-19"),
+    target=(number(range(1, MAX_TARGET_POINTS + 1)), "UT-19"),
     two_player_reverse=(one_of(("skip", "none")), "UT-6"),
     discard_two=(one_of(("up_to_two", "two_or_none")), "UT-13"),
     last_card_spin=(flag(), "UT-17"),

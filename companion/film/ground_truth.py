@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from companion.film.prompting import MOVED
-from companion.recording import BadRecording, Recording, Said, load_script, replay_header
+from companion.recording import BadRecording, EnteredAction, Recording, load_script, replay_header
 from companion.referee.game import Table
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask
-from companion.referee.referee import Teller
-from companion.referee.sitting import Sitting
+from companion.referee.referee import EntrySource
 from companion.referee.wording import differing
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
@@ -24,7 +24,7 @@ from companion.session.log import Log
 PILES: Final = frozenset(("piles", "discard"))
 """Forms of truth in which a card hides the one below it, so that no later picture shows that."""
 
-Moment: TypeAlias = tuple[int, int]
+Instant: TypeAlias = tuple[int, int]
 """When something is known: the number of a picture, and whether it is shown (0) or told after."""
 
 
@@ -59,8 +59,8 @@ class Step:
     """
 
     action: str
-    by: Teller | None
-    at: Moment
+    by: EntrySource | None
+    at: Instant
     is_move: bool = False
 
 
@@ -85,7 +85,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class TrueGame:
+class GroundTruth:
     """The steps of a game, and its position before each and after the last.
 
     piles: whether cards are laid on each other, so that the table tells the top ones alone.
@@ -98,16 +98,16 @@ class TrueGame:
 
     def shown(self, scene: int) -> int:
         """Return how many steps have been taken as the picture number *scene* shows the table."""
-        return self._known((scene, 0))
+        return self._steps_until((scene, 0))
 
-    def told(self, scene: int) -> int:
+    def entered(self, scene: int) -> int:
         """Return how many steps have been taken when all is told that follows that picture."""
-        return self._known((scene, 1))
+        return self._steps_until((scene, 1))
 
-    def _known(self, moment: Moment) -> int:
-        return sum(step.at <= moment for step in self.steps)
+    def _steps_until(self, instant: Instant) -> int:
+        return sum(step.at <= instant for step in self.steps)
 
-    def told_of(self, lost: Collection[str]) -> "TrueGame":
+    def without_pictures(self, lost: Collection[str]) -> "GroundTruth":
         """Return this as it is told when the pictures *lost* are missing.
 
         A card that is covered before any picture shows it, or of which people have to speak before
@@ -144,14 +144,14 @@ def load_scenes(recording: Recording) -> tuple[Scene, ...]:
     return _scenes(recording, _rows(recording))
 
 
-def load_true_game(recording: Recording) -> TrueGame:
+def load_ground_truth(recording: Recording) -> GroundTruth:
     """Return the true game of *recording*; raises BadRecording where anything does not fit."""
     rows = _rows(recording)
     scenes = _scenes(recording, rows)
     steps = _steps(recording, scenes)
     positions = _play(recording, [step.action for step in steps])
     is_piles = any(PILES & row["truth"].keys() for row in rows.values())
-    return TrueGame(scenes, tuple(_in_order(_unseen(steps, positions))), positions, is_piles)
+    return GroundTruth(scenes, tuple(_in_order(_unseen(steps, positions))), positions, is_piles)
 
 
 def _rows(recording: Recording) -> dict[str, Mapping[str, Any]]:
@@ -179,7 +179,7 @@ def load_truth(source: Path) -> list[Mapping[str, Any]]:
         if not (isinstance(row, dict) and {"frame", "kind", "truth"} <= row.keys()):
             raise BadRecording(f"{source}: each line wants frame, kind and truth")
         if not isinstance(row["truth"], dict):
-            raise BadRecording(f"{source}: the truth of {row['frame']} is no object")
+            raise BadRecording(f"{source}: the truth of {row['frame']} is not an object")
     return rows
 
 
@@ -235,10 +235,10 @@ def _steps(recording: Recording, scenes: Sequence[Scene]) -> list[Step]:
         for texts in scene.moves:
             aligned.show(texts, number)
         if scene.moves:
-            aligned.told.clear()
+            aligned.entered.clear()
         for each in said:
             if each.after_frame == scene.name:
-                aligned.tell(each, number)
+                aligned.enter(each, number)
     return aligned.finish()
 
 
@@ -250,24 +250,24 @@ class _Alignment:
         self._scenes = scenes
         self._actions = list(actions) if isinstance(actions, list) else None
         self._steps: list[Step] = []
-        self.told: list[str] = []
+        self.entered: list[str] = []
 
     def show(self, texts: Sequence[str], number: int) -> None:
         """Take a move that picture *number* shows, unless it was told before."""
-        if texts[0] in self.told:
-            self.told.remove(texts[0])
+        if texts[0] in self.entered:
+            self.entered.remove(texts[0])
             return
         for place, text in enumerate(texts):
             self._take(Step(text, None, (number, 0), is_move=place == 0))
 
-    def tell(self, said: Said, number: int) -> None:
+    def enter(self, said: EnteredAction, number: int) -> None:
         """Take what was said after picture *number*, also of what that shows already."""
         for place, step in enumerate(self._steps):
             if (step.action, step.by, step.at) == (said.action, None, (number, 0)):
                 self._steps[place] = replace(step, by=said.by, at=(number, 1))
                 return
         self._take(Step(said.action, said.by, (number, 1)))
-        self.told.append(said.action)
+        self.entered.append(said.action)
 
     def finish(self) -> list[Step]:
         """Return all steps; actions that nobody has told are told at the end."""
@@ -296,25 +296,25 @@ def _play(recording: Recording, actions: Sequence[str]) -> tuple[Position, ...]:
     """Return the positions before and after each of *actions*, entered by people who saw it all."""
     header, secrets = replay_header(recording)
     with Log(":memory:") as log:
-        sitting = Sitting(log, header, secrets)
-        found = [position_of(sitting)]
+        live_session = LiveSession(log, header, secrets)
+        found = [position_of(live_session)]
         for action in actions:
             try:
-                sitting.referee.enter(action)
+                live_session.referee.enter(action)
             except (RulesError, ReplayError) as error:
                 raise BadRecording(
                     f"{recording.folder}: the true game cannot be played, {action!r}: {error}"
                 ) from None
-            if isinstance(sitting.referee.question, Ask):  # whichever; only the keys count
-                sitting.referee.choose(0)
-            found.append(position_of(sitting))
+            if isinstance(live_session.referee.question, Ask):  # whichever; only the keys count
+                live_session.referee.choose(0)
+            found.append(position_of(live_session))
     return tuple(found)
 
 
-def position_of(sitting: Sitting) -> Position:
-    """Return how the game of *sitting* may stand."""
-    game = sitting.game
-    states = [branch.state for branch in sitting.session.history.branches]
+def position_of(live_session: LiveSession) -> Position:
+    """Return how the game of *live_session* may stand."""
+    game = live_session.game
+    states = [branch.state for branch in live_session.session.history.branches]
     return Position(
         frozenset(map(game.key, states)), game.shown(states[0]), frozenset(map(game.ruling, states))
     )
@@ -323,12 +323,12 @@ def position_of(sitting: Sitting) -> Position:
 def _unseen(steps: Sequence[Step], positions: Sequence[Position]) -> list[Step]:
     """Return *steps*, those told that are shown by a picture in which nothing has changed."""
     found = list(steps)
-    for moment in {step.at for step in steps if step.by is None}:
-        places = [at for at, step in enumerate(steps) if step.at == moment and step.by is None]
+    for instant in {step.at for step in steps if step.by is None}:
+        places = [at for at, step in enumerate(steps) if step.at == instant and step.by is None]
         before, after = positions[places[0]].table, positions[places[-1] + 1].table
         if before == after:
             for place in places:
-                found[place] = replace(steps[place], by="hand", at=(moment[0], 1))
+                found[place] = replace(steps[place], by="hand", at=(instant[0], 1))
     return found
 
 

@@ -11,13 +11,13 @@ from typing import Final, TypeAlias
 
 from companion.rules.tactiki.pieces import PIECES, RANKS, RESULTS, Piece, Result, compare
 from companion.rules.tactiki.play import known_of, resolved
-from companion.rules.tactiki.ranks import GaveUp, Ranks, puzzle_of, solve
+from companion.rules.tactiki.ranks import Ranks, StepLimitReached, constraints_of, solve
 from companion.rules.tactiki.state import Clash, Fact, State
 
 Ways: TypeAlias = int  # bit n for the n-th way in which the ranks may lie
 Met: TypeAlias = tuple[Piece, Piece, Result]
 
-MORE_WAYS: Final = 100
+MAX_NEW_WAYS: Final = 100
 """How many ways are made of each that was found, at most."""
 _PAIRS: Final = {
     result: tuple(
@@ -27,23 +27,23 @@ _PAIRS: Final = {
 }
 
 
-def foresight_of(state: State) -> "Foresight":
-    """Return the foresight for the turn of *state*, made once for both of its moves."""
+def lookahead_of(state: State) -> "Lookahead":
+    """Return the lookahead for the turn of *state*, made once for both of its moves."""
     facts = state.facts
     while facts and facts[-1].turn == state.turns:
         facts = facts[:-1]
-    return _foresight(facts, state.ranks)
+    return _lookahead(facts, state.ranks)
 
 
 @lru_cache(maxsize=8)
-def _foresight(
+def _lookahead(
     facts: tuple[Fact, ...], ranks: tuple[tuple[int, ...], tuple[int, ...]]
-) -> "Foresight":
-    return Foresight(facts, ranks)
+) -> "Lookahead":
+    return Lookahead(facts, ranks)
 
 
-class Foresight:
-    """How attacks may go from a position on, until a piece returns or ranks are told."""
+class Lookahead:
+    """How attacks may go from a position on, until a piece returns or ranks are entered."""
 
     def __init__(
         self, facts: tuple[Fact, ...], ranks: tuple[tuple[int, ...], tuple[int, ...]]
@@ -52,8 +52,8 @@ class Foresight:
         self._facts = facts
         self._known = known_of(ranks)
         everyone = {seat + 2 * k for seat, side in enumerate(ranks) for k in range(len(side))}
-        self._puzzle = puzzle_of(facts, everyone)
-        self._pieces = tuple(self._puzzle.places)
+        self._constraints = constraints_of(facts, everyone)
+        self._pieces = tuple(self._constraints.places)
         self._pairs = self._exchangeable()
         self._having: dict[Piece, list[Ways]] = {piece: [0] * 6 for piece in self._pieces}
         self._ways: set[tuple[int, ...]] = set()
@@ -61,17 +61,17 @@ class Foresight:
         self._asked: dict[tuple[tuple[Clash, ...], Piece, Piece], tuple[Result, ...]] = {}
 
     def outcomes(
-        self, state: State, told: tuple[Result, ...] = ()
+        self, state: State, entered_results: tuple[Result, ...] = ()
     ) -> Iterator[tuple[tuple[Result, ...], State]]:
         """Yield every way in which the attack in *state* may go: its results, and what follows.
 
         No result and *state* itself if no attack waits for one.
         """
         if state.phase != "clash":
-            yield told, state
+            yield entered_results, state
             return
         for result in self.results(state):
-            yield from self.outcomes(resolved(state, result), (*told, result))
+            yield from self.outcomes(resolved(state, result), (*entered_results, result))
 
     def results(self, state: State) -> tuple[Result, ...]:
         """Return how the attacker may fare next in *state*, an attack, as `legal_actions` has it.
@@ -100,15 +100,15 @@ class Foresight:
             frozenset((mine, other)) in self._refuted for other in together
         ):
             return False
-        puzzle = puzzle_of((*self._facts, *news, last), self._known)
+        constraints = constraints_of((*self._facts, *news, last), self._known)
         try:
-            solved = solve(puzzle, self._known)
-        except GaveUp:
+            solved = solve(constraints, self._known)
+        except StepLimitReached:
             return True
         if solved is None:
             self._refuted.add(together)
             return False
-        self._gather({piece: solved[number] for piece, number in puzzle.places.items()})
+        self._gather({piece: solved[number] for piece, number in constraints.places.items()})
         return True
 
     def _meeting(self, clash: Clash) -> Ways:
@@ -123,7 +123,7 @@ class Foresight:
         """Keep the way that was *solved*, and those in which pieces have swapped their ranks."""
         fresh = [self._completed(solved)]
         self._keep(fresh[0])
-        enough = len(self._ways) + MORE_WAYS
+        enough = len(self._ways) + MAX_NEW_WAYS
         for way in fresh:  # it grows meanwhile
             for one, other in self._pairs:
                 if len(self._ways) == enough:
@@ -160,7 +160,7 @@ class Foresight:
     def _explains(self, way: Sequence[int], number: int) -> bool:
         """Tell whether *way* allows all that the piece of that *number* has met."""
         rank = way[number]
-        return all(left[rank] >> way[other] & 1 for other, left in self._puzzle.met[number])
+        return all(left[rank] >> way[other] & 1 for other, left in self._constraints.met[number])
 
     def _exchangeable(self) -> tuple[tuple[int, int], ...]:
         """Return the pairs of a side of which nothing but the clashes tells who has which rank.
@@ -177,7 +177,7 @@ class Foresight:
             for piece in self._pieces
             if _is_original(piece) and piece not in dead and piece not in self._known
         ]
-        places = self._puzzle.places
+        places = self._constraints.places
         return tuple(
             (places[one], places[other])
             for place, one in enumerate(free)

@@ -12,13 +12,13 @@ from typing import Any, Final
 import cv2
 
 from companion.files import write_whole
-from companion.watching.eyes import Reader
+from companion.watching.readers import Reader
 from vision.capture.frame import BadPicture, Frame, load_frame
 
 JPEG_QUALITY: Final = 95
 
 
-def keep_colours(log: Path, game: str, frame: Frame, truth: Mapping[str, Any]) -> None:
+def save_calibration_picture(log: Path, game: str, frame: Frame, truth: Mapping[str, Any]) -> None:
     """Keep *frame*, which shows *truth* of *game*, beside the log file; whole or not at all.
 
     Raises OSError if the disk refuses.
@@ -28,7 +28,7 @@ def keep_colours(log: Path, game: str, frame: Frame, truth: Mapping[str, Any]) -
     write_whole(_truth(log, game), json.dumps(dict(truth)).encode())
 
 
-def recall_colours(log: Path, game: str, reader: Reader) -> bool:
+def calibrate_from_saved(log: Path, game: str, reader: Reader) -> bool:
     """Calibrate *reader* with what was saved of *game* beside the log; False if nothing is usable.
 
     Earlier versions kept the colours of one game only, and did not say of which.

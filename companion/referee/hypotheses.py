@@ -1,4 +1,4 @@
-"""Stories: what may have happened since the log, step by step, and the game as it would stand."""
+"""Hypotheses: what may have happened since the log, and the game as it would then stand."""
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
@@ -61,7 +61,7 @@ class Proposal(Generic[S, A]):
 
 
 @dataclass(frozen=True, slots=True)
-class Story(Generic[S, A]):
+class Hypothesis(Generic[S, A]):
     """What may have happened so far, to be continued from: nothing since the log, or a proposal.
 
     table: what lies there after it.  is_fixed: nothing follows but that the table stays so.
@@ -77,20 +77,22 @@ class Story(Generic[S, A]):
         return self.proposal.after
 
 
-def story_of(game: Game[S, A], proposal: Proposal[S, A], *, is_fixed: bool = False) -> Story[S, A]:
-    """Return *proposal* as a story."""
-    return Story(proposal, game.shown(proposal.after.state), is_fixed)
+def hypothesis_of(
+    game: Game[S, A], proposal: Proposal[S, A], *, is_fixed: bool = False
+) -> Hypothesis[S, A]:
+    """Return *proposal* as a hypothesis."""
+    return Hypothesis(proposal, game.shown(proposal.after.state), is_fixed)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Generic[S, A]):
-    """A way on from *story* that leaves *table*; light, since there may be thousands.
+    """A way on from *hypothesis* that leaves *table*; light, since there may be thousands.
 
     undo_at: where the past is cut first, None if nothing is taken back.  plays: what follows.
     start: the state in which *plays* begin.
     """
 
-    story: Story[S, A]
+    hypothesis: Hypothesis[S, A]
     table: Table
     ruling: Hashable
     undo_at: int | None = None
@@ -114,7 +116,9 @@ class Candidate(Generic[S, A]):
         """Return the entries that the log would get."""
         steps: list[Step] = []
         if self.undo_at is not None:
-            act = next(act for act in self.story.after.acts[self.undo_at :] if act.seat is not None)
+            act = next(
+                act for act in self.hypothesis.after.acts[self.undo_at :] if act.seat is not None
+            )
             steps.append(Step(seat=act.seat, undo_at=self.undo_at))
         state = self.start
         for play in self.plays:
@@ -143,9 +147,9 @@ class Candidate(Generic[S, A]):
         if self.plays:
             return self.plays[-1].seat
         if self.undo_at is not None:
-            acts = self.story.after.acts[self.undo_at :]
+            acts = self.hypothesis.after.acts[self.undo_at :]
             return next(act.seat for act in acts if act.seat is not None)
-        return self.story.proposal.seat
+        return self.hypothesis.proposal.seat
 
 
 def joined(game: Game[S, A], candidates: Iterable[Candidate[S, A]]) -> list[Proposal[S, A]]:
@@ -158,14 +162,16 @@ def joined(game: Game[S, A], candidates: Iterable[Candidate[S, A]]) -> list[Prop
     for candidate in candidates:
         steps = candidate.steps(game)
         shape = tuple((step.seat, bool(step.forms), step.table) for step in steps)
-        key = (id(candidate.story), candidate.undo_at, shape, candidate.ruling)
+        key = (id(candidate.hypothesis), candidate.undo_at, shape, candidate.ruling)
         if key in found:
             known, before = found[key]
             found[key] = (known, _with_forms(before, steps))
         else:
             found[key] = (candidate, steps)
     return [
-        Proposal(first.story.proposal.before, first.story.proposal.steps + steps, first.seat)
+        Proposal(
+            first.hypothesis.proposal.before, first.hypothesis.proposal.steps + steps, first.seat
+        )
         for first, steps in found.values()
     ]
 

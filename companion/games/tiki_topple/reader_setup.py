@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.watching.eyes import Description, Eyes, Reader
+from companion.watching.readers import Description, Reader, ReaderSetup
 from vision.capture.frame import Frame
 from vision.geometry.layout import TIKI_TOPPLE, parse_layout
 from vision.line.reader import LineReader
@@ -33,9 +33,9 @@ def start_truth(action: str) -> Mapping[str, Any] | None:
     return {"line": line} if word == "line" else None
 
 
-EYES: Final = Eyes(
+READER_SETUP: Final = ReaderSetup(
     open_reader,
-    reads_untaught=True,
+    reads_uncalibrated=True,
     check=check,
     start_truth=start_truth,
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companion.watching.eyes import Description, Eyes, Reader
+from companion.watching.readers import Description, Reader, ReaderSetup
 from vision.cards.discard_reader import UnoReader
 from vision.cards.layout import UNO_TIKI, parse_uno_layout
 
@@ -12,4 +12,4 @@ def open_reader(description: Description) -> Reader:
     return UnoReader(parse_uno_layout(description) if description else UNO_TIKI)
 
 
-EYES: Final = Eyes(open_reader)
+READER_SETUP: Final = ReaderSetup(open_reader)

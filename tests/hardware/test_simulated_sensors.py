@@ -3,16 +3,16 @@
 import pytest
 
 from hardware.facts import Fact, Pressed, Spun, TowerMoved
-from hardware.pretended import BadWords, PretendedSensors, even_sectors
+from hardware.simulated_sensors import SimulatedSensors, UnknownCommand, even_sectors
 
 
 def facts_of(*words: str, seats: int = 4) -> list[Fact]:
-    """Return what is told when *words* are pretended."""
+    """Return what is told when *words* are simulated."""
     found: list[Fact] = []
-    sensors = PretendedSensors(lambda: seats, found.append, clock=lambda: 1.0)
+    sensors = SimulatedSensors(lambda: seats, found.append, clock=lambda: 1.0)
     sensors.start()
     for each in words:
-        sensors.pretend(each)
+        sensors.simulate(each)
     sensors.close()
     return found
 
@@ -71,5 +71,5 @@ def test_less_than_a_full_turn_is_void() -> None:
 )  # fmt: skip
 def test_other_words_are_refused_with_those_that_are_known(words: str) -> None:
     """One line, and nothing is told."""
-    with pytest.raises(BadWords, match=r"not something a sensor reports; words are 'topple'"):
+    with pytest.raises(UnknownCommand, match=r"not something a sensor reports; words are 'topple'"):
         facts_of(words)

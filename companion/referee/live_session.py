@@ -1,4 +1,4 @@
-"""A sitting: the log, the session in play, its referee, and the feed that tells of them."""
+"""The session in play with its log, its referee, and the feed that publishes both."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -9,29 +9,30 @@ from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.facts import TimeFact
 from companion.referee.feed import Feed
 from companion.referee.game import Game, Table
-from companion.referee.moments import Moment
 from companion.referee.notices import Notice, notice_to_json
 from companion.referee.referee import Referee
+from companion.referee.transient_notices import TransientNotice
 from companion.session.events import Entry, SessionClosed, public_json
 from companion.session.log import Log, LogError
 from companion.session.session import Header, Session
 from vision.observation import Observation
 
-PAUSED: Final = Moment("paused", words="Paused: sensors and camera are ignored")
+PAUSED: Final = TransientNotice("paused", words="Paused: sensors and camera are ignored")
 HURRY_S: Final = 10
 """So many seconds before its end a timed game tells everyone to hurry."""
 
 
-class Sitting:
+class LiveSession:
     """One table and what is played at it; resumes an unfinished session of the same log.
 
-    moment: what happens right now, None most of the time.  paused: whether what is seen and sensed
-    is ignored; what people enter still counts.  countdown: of a game that is timed.
+    transient_notice: what happens right now, None most of the time.  paused: whether what is seen
+    and sensed is ignored; what people enter still counts.  countdown: of a game that is timed.
     on_change: called after everything that may have changed what is shown, if only for a moment.
     on_entry: called with every entry of the log, of whatever session.
-    on_moment: called with every moment as it begins.
+    on_transient_notice: called with every notice as it begins.
     on_game: called with the name of the game when another session begins.
-    on_belief: called with the name of each picture that shows what the log has, and that table.
+    on_accepted_frame: called with the name of each picture that shows what the log has, and that
+        table.
     """
 
     referee: Referee[Any, Any]
@@ -50,15 +51,15 @@ class Sitting:
         """
         self.log = log
         self.feed = Feed()
-        self.moment: Moment | None = None
+        self.transient_notice: TransientNotice | None = None
         self.paused = False
         self.countdown = countdown or Countdown()
         self._ticked: int | None = None
         self.on_change: list[Callable[[], None]] = []
         self.on_entry: list[Callable[[Entry], None]] = []
-        self.on_moment: list[Callable[[Moment], None]] = []
+        self.on_transient_notice: list[Callable[[TransientNotice], None]] = []
         self.on_game: list[Callable[[str], None]] = []
-        self.on_belief: list[Callable[[str, Table], None]] = []
+        self.on_accepted_frame: list[Callable[[str, Table], None]] = []
         self._troubles: dict[str, str] = {}
         number = log.unfinished()
         self.resumed = number is not None
@@ -108,17 +109,19 @@ class Sitting:
         if left == 0:
             self.referee.on_fact(TimeFact())
         elif left <= HURRY_S:
-            self._show(Moment("countdown", seconds_left=left, words=f"{left} seconds left"))
+            self._show(
+                TransientNotice("countdown", seconds_left=left, words=f"{left} seconds left")
+            )
         self.changed()
 
-    def show(self, moment: Moment) -> None:
-        """Show *moment*."""
-        self._show(moment)
+    def show(self, transient_notice: TransientNotice) -> None:
+        """Show *transient_notice* until another replaces it."""
+        self._show(transient_notice)
         self.changed()
 
-    def forget(self, moment: Moment) -> None:
-        """End *moment*, if it is not over already."""
-        if self.moment is moment:
+    def forget(self, transient_notice: TransientNotice) -> None:
+        """End *transient_notice*, if it is not over already."""
+        if self.transient_notice is transient_notice:
             self._show(None)
             self.changed()
 
@@ -155,8 +158,10 @@ class Sitting:
             )
         game: Game[Any, Any] = game_of(name)
         session: Session[Any, Any] = Session(self.log, number, game)
-        session.listeners.append(partial(self._tell_entry, game))
-        self.referee = Referee(session, game, self._tell_notice, self._show, self._tell_belief)
+        session.listeners.append(partial(self._publish_entry, game))
+        self.referee = Referee(
+            session, game, self._publish_notice, self._show, self._report_accepted
+        )
         known = {seat for round_number, seat in session.history.secrets if round_number == 1}
         if game.round_number(session.state) == 1:
             for seat, action in enumerate(secrets):
@@ -173,23 +178,23 @@ class Sitting:
             spent_s=spent_s,
         )
 
-    def _show(self, moment: Moment | None) -> None:
-        if moment is None and self.paused:
-            moment = PAUSED
-        self.moment = moment
-        if moment is not None:
-            self.feed.tell(moment.to_json())
-            for listener in self.on_moment:
-                listener(moment)
+    def _show(self, transient_notice: TransientNotice | None) -> None:
+        if transient_notice is None and self.paused:
+            transient_notice = PAUSED
+        self.transient_notice = transient_notice
+        if transient_notice is not None:
+            self.feed.publish(transient_notice.to_json())
+            for listener in self.on_transient_notice:
+                listener(transient_notice)
 
-    def _tell_entry(self, game: Game[Any, Any], entry: Entry) -> None:
-        self.feed.tell(public_json(entry, game.public))
+    def _publish_entry(self, game: Game[Any, Any], entry: Entry) -> None:
+        self.feed.publish(public_json(entry, game.public))
         for listener in self.on_entry:
             listener(entry)
 
-    def _tell_belief(self, frame: str, table: Table) -> None:
-        for listener in self.on_belief:
+    def _report_accepted(self, frame: str, table: Table) -> None:
+        for listener in self.on_accepted_frame:
             listener(frame, table)
 
-    def _tell_notice(self, notice: Notice) -> None:
-        self.feed.tell(notice_to_json(notice))
+    def _publish_notice(self, notice: Notice) -> None:
+        self.feed.publish(notice_to_json(notice))

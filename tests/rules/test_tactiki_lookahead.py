@@ -1,4 +1,4 @@
-"""TacTiki's foresight against what the rules themselves list for each attack."""
+"""TacTiki's lookahead against what the rules themselves list for each attack."""
 
 from collections.abc import Iterator
 from random import Random
@@ -32,7 +32,7 @@ def test_an_attack_may_go_as_the_rules_list_it(table: Table, seed: int) -> None:
     for state, _ in walk(table, Random(seed), 120):
         if state.phase != "move" or len(state.facts) > 14:
             continue
-        ahead = game.foresight_of(state)
+        ahead = game.lookahead_of(state)
         for attack in attacks(state):
             listed = tuple(
                 each.result for each in game.legal_actions(attack) if isinstance(each, game.Clashed)
@@ -48,7 +48,7 @@ def test_an_attack_is_followed_to_its_end() -> None:
     for text in ("move 40 30", "move 30 20", "move 00 10", "move 01 11"):
         state = game.apply(state, game.parse_action(text))
     attack = game.apply(state, game.parse_action("move 20 10"))
-    ahead = game.foresight_of(attack)
+    ahead = game.lookahead_of(attack)
     ends = dict(ahead.outcomes(attack))
     assert set(ends) == {("win",), ("lose",), ("tie",)}
     assert ends["lose",].pools == ((0,), ())
@@ -59,7 +59,7 @@ def test_foresight_is_shared_by_both_moves_of_a_turn() -> None:
     """TA-4: what one of them has proved holds for the other."""
     state = game.initial(2)
     second = game.apply(state, game.parse_action("move 40 30"))
-    assert game.foresight_of(second) is game.foresight_of(state)
+    assert game.lookahead_of(second) is game.lookahead_of(state)
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.config import parse_config
-from companion.devices.calibration import Taught, keep_lessons, recall_lessons
+from companion.devices.calibration import Calibrations, load_calibrations, save_calibrations
 from companion.devices.rig import Rig
 from hardware.device import HardwareError
 from hardware.facts import Fact, Spun, Troubled
-from hardware.pretended import even_sectors
 from hardware.sectors import BadSeats, Sectors
-from hardware.tilt_lesson import BadLesson
+from hardware.simulated_sensors import even_sectors
+from hardware.tilt_calibration import CalibrationFailed
 from tests.hardware import bounces
 from tests.wires import ROLE, Bench
 
@@ -54,20 +54,20 @@ class Home:
     @property
     def advice(self) -> str:
         """What everybody is told of the idol."""
-        return self.rig.lessons["idol"].step.urgent
+        return self.rig.calibrations["idol"].step.urgent
 
     def step(self, lesson: str) -> str:
         """Return what a lesson says."""
-        return self.rig.lessons[lesson].step.words
+        return self.rig.calibrations[lesson].step.words
 
     def press(self, lesson: str) -> None:
         """Press the main button of a lesson."""
-        step = self.rig.lessons[lesson].step
-        self.rig.lessons[lesson].press(step.presses[0].name)
+        step = self.rig.calibrations[lesson].step
+        self.rig.calibrations[lesson].press(step.presses[0].name)
 
     def point(self, *degrees: float) -> None:
         """Teach the idol, from the first press on, the players' seats at *degrees*."""
-        self.rig.lessons["idol"].press("teach")
+        self.rig.calibrations["idol"].press("teach")
         for deg in degrees:
             self.bench.point_at(deg)
             self.press("idol")
@@ -95,12 +95,17 @@ def test_the_idol_is_taught_step_by_step(tmp_path: Path, bench: Bench) -> None:
         home.press("idol")
     assert home.step("idol").startswith("The idol is calibrated for 4 seats.")
     assert home.advice == ""
-    learned = home.rig.sectors(4).learned
-    assert [round((learned[seat] - learned[0]) % 360) for seat in range(4)] == [0, 81, 180, 270]
+    angles_deg = home.rig.sectors(4).angles_deg
+    assert [round((angles_deg[seat] - angles_deg[0]) % 360) for seat in range(4)] == [
+        0,
+        81,
+        180,
+        270,
+    ]
     home.rig.close()
     bench.power_up()
     again = Home(tmp_path, bench, *IDOL)
-    assert again.rig.sectors(4).learned == learned
+    assert again.rig.sectors(4).angles_deg == angles_deg
     assert again.step("idol").startswith("Point the idol at Ann, hold it still")
     again.press("idol")
     assert again.advice == ""
@@ -117,7 +122,7 @@ def test_seats_of_another_table_name_nobody(tmp_path: Path, bench: Bench) -> Non
     home.players = PLAYERS[:3]
     home.rig.attend()
     assert "has not been calibrated" in home.advice
-    assert home.rig.sectors(3).learned == even_sectors(3).learned
+    assert home.rig.sectors(3).angles_deg == even_sectors(3).angles_deg
     home.players = PLAYERS
     home.rig.attend()
     assert (home.advice, home.rig.sectors(4)) == ("", taught)
@@ -133,7 +138,7 @@ def test_an_index_finds_the_zero_by_itself(tmp_path: Path, bench: Bench) -> None
     bench.turn(1.5)
     bench.wait("idol")
     home.rig.attend()
-    kept = recall_lessons(home.log)
+    kept = load_calibrations(home.log)
     assert kept.index_deg is not None
     home.rig.close()
     bench.power_up()
@@ -152,7 +157,7 @@ def test_seats_too_close_are_refused_by_name(tmp_path: Path, bench: Bench) -> No
     """The same place for two players: who they are, and the lesson waits; it can be left."""
     home = Home(tmp_path, bench, *IDOL)
     home.rig.start()
-    home.rig.lessons["idol"].press("teach")
+    home.rig.calibrations["idol"].press("teach")
     home.press("idol")
     with pytest.raises(BadSeats, match=r"^Ann and Bob are 0 degrees apart"):
         home.press("idol")
@@ -171,7 +176,7 @@ def test_seats_too_close_are_refused_by_name(tmp_path: Path, bench: Bench) -> No
     assert "has not been calibrated" in home.advice
     home.press("idol")
     assert home.step("idol").startswith("1 of 4")
-    home.rig.lessons["idol"].press("stop")
+    home.rig.calibrations["idol"].press("stop")
     assert "has not been calibrated" in home.advice
     home.rig.close()
 
@@ -179,17 +184,17 @@ def test_seats_too_close_are_refused_by_name(tmp_path: Path, bench: Bench) -> No
 def test_a_coarser_encoder_has_to_be_taught_anew(tmp_path: Path, bench: Bench) -> None:
     """Seats taught in finer steps than this encoder has are not used."""
     sectors = Sectors({0: 0.0, 1: 90.0, 2: 180.0, 3: 270.0}, step_deg=1.0)
-    keep_lessons(tmp_path / "game.db", Taught(sectors, 12.0, 0.8))
+    save_calibrations(tmp_path / "game.db", Calibrations(sectors, 12.0, 0.8))
     home = Home(tmp_path, bench, *IDOL)
     assert "has not been calibrated" in home.advice
-    assert home.rig.sectors(4).learned == even_sectors(4).learned
+    assert home.rig.sectors(4).angles_deg == even_sectors(4).angles_deg
     home.rig.close()
 
 
 def teach_tilt(home: Home, falls: bool = True) -> None:
     """Knock three times and topple three times, or knock on."""
     rng = Random(3)
-    home.rig.lessons["tilt"].press("teach")
+    home.rig.calibrations["tilt"].press("teach")
     for _ in range(3):
         home.bench.shake(bounces.knock(rng, 1), late_s=9.0)
         home.press("tilt")
@@ -212,11 +217,11 @@ def test_the_tilt_is_taught_step_by_step(
     assert "three times each" in home.step("tilt")
     home.press("tilt")
     assert home.step("tilt").startswith("Knock 1 of 3: with the tower standing")
-    assert "falls are not detected" in home.rig.lessons["tilt"].step.urgent
-    home.rig.lessons["tilt"].press("stop")
+    assert "falls are not detected" in home.rig.calibrations["tilt"].step.urgent
+    home.rig.calibrations["tilt"].press("stop")
     teach_tilt(home)
     assert home.step("tilt").startswith("Calibrated: a tilt of 0.")
-    kept = recall_lessons(home.log).topple_s
+    kept = load_calibrations(home.log).topple_s
     assert kept is not None
     assert kept >= 0.3
     home.rig.close()
@@ -230,10 +235,10 @@ def test_a_tilt_that_learns_nothing_says_why(
     monkeypatch.setattr(bench, "wait", lambda _: None)  # as above
     home = Home(tmp_path, bench, "tilt_0")
     home.rig.start()
-    with pytest.raises(BadLesson, match=r"not calibrated: .*repeat the calibration"):
+    with pytest.raises(CalibrationFailed, match=r"not calibrated: .*repeat the calibration"):
         teach_tilt(home, falls=False)
     assert "three times each" in home.step("tilt")
-    assert recall_lessons(home.log) == Taught()
+    assert load_calibrations(home.log) == Calibrations()
     assert home.troubles.get("tilt", "") == ""
     home.rig.close()
 
@@ -249,7 +254,7 @@ def test_a_full_disk_is_named(
 
     home = Home(tmp_path, bench, *IDOL)
     home.rig.start()
-    monkeypatch.setattr("companion.devices.rig.keep_lessons", full)
+    monkeypatch.setattr("companion.devices.rig.save_calibrations", full)
     home.point(40, 130, 220, 310)
     assert home.advice == ""
     assert "No space left on device; free some disk space" in home.troubles["calibration"]
@@ -259,9 +264,9 @@ def test_a_full_disk_is_named(
 def test_what_lessons_came_to_comes_back(tmp_path: Path) -> None:
     """All three figures go round; no file at all is nothing taught."""
     log = tmp_path / "game.db"
-    assert recall_lessons(log) == Taught()
-    keep_lessons(log, Taught(even_sectors(3), 12.5, 0.75))
-    found = recall_lessons(log)
+    assert load_calibrations(log) == Calibrations()
+    save_calibrations(log, Calibrations(even_sectors(3), 12.5, 0.75))
+    found = load_calibrations(log)
     assert (found.index_deg, found.topple_s) == (12.5, 0.75)
     assert found.sectors is not None
     assert found.sectors.to_json() == even_sectors(3).to_json()
@@ -277,7 +282,7 @@ def test_a_spoilt_file_teaches_nothing(
     """Whatever stands in the file, the answer is figures or none."""
     log = tmp_path_factory.mktemp("spoilt") / "game.db"
     log.with_suffix(".lessons.json").write_text(json.dumps(found))
-    assert isinstance(recall_lessons(log), Taught)
+    assert isinstance(load_calibrations(log), Calibrations)
 
 
 def test_one_taken_pin_costs_one_device(
@@ -293,7 +298,7 @@ def test_one_taken_pin_costs_one_device(
 
     monkeypatch.setattr(bench.factory, "pin", pin)
     home = Home(tmp_path, bench, *IDOL, "tilt_0")
-    assert list(home.rig.lessons) == ["tilt"]
+    assert list(home.rig.calibrations) == ["tilt"]
     assert home.troubles["idol"].startswith("idol_a: GPIO17 cannot be read: another program uses")
     home.rig.start()
     home.rig.close()

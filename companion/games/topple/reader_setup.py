@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.rules import topple
-from companion.watching.eyes import Description, Eyes, Reader, usual_table
+from companion.watching.readers import Description, Reader, ReaderSetup, usual_table
 from vision.capture.frame import Frame
 from vision.columns.grid import cells_of, parse_tower
 from vision.columns.tower_reader import TowerReader
@@ -20,4 +20,4 @@ def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     return TowerReader(parse_tower(usual_table(topple.NAME))).check(frame, truth)
 
 
-EYES: Final = Eyes(open_reader, check=check, lesson=cells_of)
+READER_SETUP: Final = ReaderSetup(open_reader, check=check, calibration_truth=cells_of)

@@ -1,11 +1,11 @@
-"""Watching: how the referee judges one observation after the other."""
+"""How the referee judges one observation after the other."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from companion.referee.evidence import LIMITS, UNTOLD, Fit, combine, may_be_one_table
+from companion.referee.evidence import INCONCLUSIVE, LIMITS, Fit, combine, may_be_one_table
 from companion.referee.explain import (
     Ambiguous,
     Certain,
@@ -16,8 +16,8 @@ from companion.referee.explain import (
     tables,
 )
 from companion.referee.game import EMPTY, Table
+from companion.referee.hypotheses import Hypothesis, Proposal, hypothesis_of
 from companion.referee.notices import Ask, Illegal
-from companion.referee.stories import Proposal, Story, story_of
 from companion.referee.wording import Wording
 from vision.observation import Observation, Reason, Status
 
@@ -28,7 +28,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 MAX_OPEN: Final = 32
-PATIENCE: Final = 3
+MAX_UNSETTLED_PICTURES: Final = 3
 """After so many still pictures with the same few explanations, the referee asks."""
 WAITING_WORDS: Final = {
     Reason.HAND: "A hand is over the table",
@@ -42,23 +42,23 @@ WAITING_WORDS: Final = {
 }
 
 
-class Watching(Generic[S, A]):
+class ObservationJudge(Generic[S, A]):
     """What was seen of the table and is not settled yet, for the referee that it belongs to."""
 
     def __init__(self, referee: "Referee[S, A]") -> None:
         self._referee = referee
         self._words = Wording(referee.game, referee.session.header.players)
         self._open: list[Proposal[S, A]] = []
-        self._far_fetched = False
+        self._is_unlikely = False
         self._are_all = True
         self._rejected: Table | None = None
         self._held: Table | None = None
         self._seen: Table | None = None
-        self._believed: Table | None = None
-        self._believed_in = ""
+        self._accepted: Table | None = None
+        self._accepted_frame = ""
         self._arms: frozenset[str] = frozenset()
         self._disturbed = False
-        self._quiet: Observation | None = None
+        self._inconclusive: Observation | None = None
         self._last: Observation | None = None
         self._unsettled = 0
 
@@ -70,7 +70,7 @@ class Watching(Generic[S, A]):
         """
         if not self._is_judged(observation):
             self._arms |= observation.arms
-            self._disturbed, self._quiet, self._last, self._unsettled = True, None, None, 0
+            self._disturbed, self._inconclusive, self._last, self._unsettled = True, None, None, 0
             reason = observation.reason
             words = WAITING_WORDS[reason] if reason else "The board has tipped over"
             self._referee.wait(observation.frame, reason.value if reason else "fallen", words)
@@ -94,11 +94,11 @@ class Watching(Generic[S, A]):
             Reason.HIDDEN,
         )
 
-    def standing(self) -> Table:
+    def last_table(self) -> Table:
         """Return what lies on the table: what was seen last; () if nothing ever was."""
         return self._seen or ()
 
-    def look_again(self) -> None:
+    def reconsider(self) -> None:
         """Judge once more what lies there, since more may explain it now than when it was seen."""
         referee = self._referee
         if self._last is not None and not referee.game.expects_start(referee.session.state):
@@ -120,25 +120,25 @@ class Watching(Generic[S, A]):
         """Whether the table has not followed yet what people changed on a page."""
         return self._held is not None
 
-    def doubt(self) -> None:
+    def reread_corrected(self) -> None:
         """Let the reader look again where the people say that the table is not as was accepted."""
-        if self._believed is None:
+        if self._accepted is None:
             return
         shown = self._referee.game.shown(self._referee.session.state)
-        if len(shown) == len(self._believed) and shown != self._believed:
-            pairs = zip(self._believed, shown, strict=True)
+        if len(shown) == len(self._accepted) and shown != self._accepted:
+            pairs = zip(self._accepted, shown, strict=True)
             known = tuple(old if old == new else None for old, new in pairs)
-            self._referee.believe(self._believed_in, known)
+            self._referee.on_accepted(self._accepted_frame, known)
 
     def forget(self) -> None:
         """Forget all that was open."""
-        self._open, self._far_fetched, self._rejected, self._held = [], False, None, None
-        self._quiet, self._unsettled = None, 0
+        self._open, self._is_unlikely, self._rejected, self._held = [], False, None, None
+        self._inconclusive, self._unsettled = None, 0
 
     def state_for_result(self) -> S:
         """Return the state by which the game stands while it is open what happened last."""
         state = self._referee.session.state
-        if self._open and not self._far_fetched:
+        if self._open and not self._is_unlikely:
             states = [proposal.after.state for proposal in self._open]
             game = self._referee.game
             if len({(game.last_round(each), game.scores(each)) for each in states}) == 1:
@@ -149,9 +149,11 @@ class Watching(Generic[S, A]):
         """Return whether the table stands as it did when the people changed the game on a page."""
         if self._held is None:
             return False
-        game, fit = self._referee.game, Fit(self._compared(observation), self._believed)
-        story = story_of(game, Proposal(self._referee.session.history))
-        if fit.prefers(self._held, story.table) and fit.may_be(self._held, tables(game, story)):
+        game, fit = self._referee.game, Fit(self._compared(observation), self._accepted)
+        hypothesis = hypothesis_of(game, Proposal(self._referee.session.history))
+        if fit.prefers(self._held, hypothesis.table) and fit.may_be(
+            self._held, tables(game, hypothesis)
+        ):
             return True
         self._referee.settle_questions()
         return False
@@ -175,7 +177,7 @@ class Watching(Generic[S, A]):
             referee.wait(observation.frame, "start", words)
             return
         referee.start(actions, observation.frame)
-        self._note_believed(observation.frame)
+        self._note_accepted(observation.frame)
 
     def _judge(self, observation: Observation) -> None:
         referee = self._referee
@@ -183,20 +185,24 @@ class Watching(Generic[S, A]):
         observation = self._compared(observation)
         second_look = self._disturbed
         verdict = self._explain(observation)
-        quiet = self._quiet
-        if isinstance(verdict, Unsettled) and quiet and may_be_one_table(quiet, observation):
-            observation = combine(quiet, observation)
+        inconclusive = self._inconclusive
+        if (
+            isinstance(verdict, Unsettled)
+            and inconclusive
+            and may_be_one_table(inconclusive, observation)
+        ):
+            observation = combine(inconclusive, observation)
             verdict = self._explain(observation)
         if isinstance(verdict, Unsettled):
-            self._quiet = observation
+            self._inconclusive = observation
             self._wait_for_more(verdict, observation.frame)
             return
-        self._quiet, self._unsettled = None, 0
+        self._inconclusive, self._unsettled = None, 0
         self._arms, self._disturbed = frozenset(), False
         self._note_seen(verdict)
         match verdict:
             case Certain(proposal):
-                self._believe(proposal, observation.frame, second_look)
+                self._accept_explanation(proposal, observation.frame, second_look)
             case Ambiguous(proposals):
                 self._ask(proposals, observation.frame)
             case Unexplained():
@@ -208,27 +214,27 @@ class Watching(Generic[S, A]):
 
         In a place where the game stands otherwise than what was accepted it tells nothing.
         """
-        believed, shown = self._believed, self._referee.game.shown(self._referee.session.state)
-        if believed is None or observation.since != self._believed_in:
+        accepted, shown = self._accepted, self._referee.game.shown(self._referee.session.state)
+        if accepted is None or observation.since != self._accepted_frame:
             return replace(observation, unchanged=())
-        looks = zip(observation.unchanged, believed, shown, strict=False)
-        unchanged = tuple(same if old == new else UNTOLD for same, old, new in looks)
+        looks = zip(observation.unchanged, accepted, shown, strict=False)
+        unchanged = tuple(same if old == new else INCONCLUSIVE for same, old, new in looks)
         return replace(observation, unchanged=unchanged)
 
     def _explain(self, observation: Observation) -> Verdict[S, A]:
         session = self._referee.session
         return explain(
-            self._referee.game, self._stories(), observation, session.header.sides, LIMITS
+            self._referee.game, self._hypotheses(), observation, session.header.sides, LIMITS
         )
 
-    def _stories(self) -> list[Story[S, A]]:
+    def _hypotheses(self) -> list[Hypothesis[S, A]]:
         """Return what may have happened so far: the log, and what is open beyond it."""
         game = self._referee.game
         log = Proposal(self._referee.session.history)
-        is_fixed = bool(self._open) and not self._far_fetched
+        is_fixed = bool(self._open) and not self._is_unlikely
         return [
-            story_of(game, log, is_fixed=is_fixed),
-            *(story_of(game, proposal) for proposal in self._open),
+            hypothesis_of(game, log, is_fixed=is_fixed),
+            *(hypothesis_of(game, proposal) for proposal in self._open),
         ]
 
     def _note_seen(self, verdict: Verdict[S, A]) -> None:
@@ -244,13 +250,13 @@ class Watching(Generic[S, A]):
 
     def _wait_for_more(self, verdict: Unsettled[S, A], frame: str) -> None:
         self._unsettled = self._unsettled + 1 if verdict.proposals else 0
-        if self._unsettled >= PATIENCE and len(verdict.proposals) <= MAX_OPEN:
-            self._put(verdict.proposals, frame)
+        if self._unsettled >= MAX_UNSETTLED_PICTURES and len(verdict.proposals) <= MAX_OPEN:
+            self._publish_question(verdict.proposals, frame)
             return
         reason = Reason.UNCLEAR
         self._referee.wait(frame, reason.value, WAITING_WORDS[reason])
 
-    def _believe(self, proposal: Proposal[S, A], frame: str, second_look: bool) -> None:
+    def _accept_explanation(self, proposal: Proposal[S, A], frame: str, second_look: bool) -> None:
         """Log *proposal*; an indirect one that stands unchanged needs a second observation first.
 
         A pair that stood through another look was meant; what looks like one forbidden move was
@@ -261,23 +267,23 @@ class Watching(Generic[S, A]):
         goes_on = [proposal.steps[: len(each.steps)] == each.steps for each in self._open]
         is_same = proposal.steps in [each.steps for each in self._open]
         may_be_other = refused or not self._are_all
-        if self._far_fetched and any(goes_on) and (may_be_other or (is_same and not second_look)):
+        if self._is_unlikely and any(goes_on) and (may_be_other or (is_same and not second_look)):
             return
         self._referee.commit(proposal, frame)
         referee = self._referee
-        self._note_believed(frame)
+        self._note_accepted(frame)
         if proposal.steps and None in referee.game.shown(referee.session.state):
-            self.look_again()  # that was one of several things that are seen at once
+            self.reconsider()  # that was one of several things that are seen at once
 
     def _ask(self, proposals: Sequence[Proposal[S, A]], frame: str) -> None:
         if [each.steps for each in proposals] == [each.steps for each in self._open]:
             return
         if len(proposals) > MAX_OPEN:
             return
-        self._open, self._far_fetched, self._rejected = list(proposals), False, None
-        self._put(proposals, frame)
+        self._open, self._is_unlikely, self._rejected = list(proposals), False, None
+        self._publish_question(proposals, frame)
 
-    def _put(self, proposals: Sequence[Proposal[S, A]], frame: str) -> None:
+    def _publish_question(self, proposals: Sequence[Proposal[S, A]], frame: str) -> None:
         """Put the question which of *proposals* has happened, unless that is asked already."""
         candidates, asked = self._words.candidates(proposals), self._referee.question
         if not (isinstance(asked, Ask) and asked.candidates == candidates):
@@ -290,7 +296,7 @@ class Watching(Generic[S, A]):
     def _take_chosen(self, proposal: Proposal[S, A], frame: str) -> None:
         """Log what people have chosen; the table that made them be asked shows it still."""
         self._referee.commit(proposal, frame)
-        self.look_again()
+        self.reconsider()
 
     def _reject(self, verdict: Unexplained[S, A], observation: Observation) -> None:
         referee, history = self._referee, self._referee.session.history
@@ -303,23 +309,23 @@ class Watching(Generic[S, A]):
             return  # people or cards have to speak first; nothing that is seen meanwhile is wrong
         if seen == self._rejected:
             return
-        far_fetched = verdict.proposals
-        legal = tables(game, story_of(game, Proposal(history)))
-        notice = self._words.illegal(history, legal, seen, frame, far_fetched)
-        is_sure = self._open and not self._far_fetched
-        if far_fetched and len(far_fetched) <= MAX_OPEN:
-            self._open, self._far_fetched = list(far_fetched), True
+        unlikely = verdict.proposals
+        legal = tables(game, hypothesis_of(game, Proposal(history)))
+        notice = self._words.illegal(history, legal, seen, frame, unlikely)
+        is_sure = self._open and not self._is_unlikely
+        if unlikely and len(unlikely) <= MAX_OPEN:
+            self._open, self._is_unlikely = list(unlikely), True
             self._are_all = verdict.are_all
         elif not is_sure:
             self._open = []
         self._rejected = seen
         referee.ask(notice, self._answers(self._open, frame))
 
-    def _note_believed(self, frame: str) -> None:
+    def _note_accepted(self, frame: str) -> None:
         """Let the reader compare with the picture *frame* from now on."""
-        self._believed = self._referee.game.shown(self._referee.session.state)
-        self._believed_in = frame
-        self._referee.believe(frame, self._believed)
+        self._accepted = self._referee.game.shown(self._referee.session.state)
+        self._accepted_frame = frame
+        self._referee.on_accepted(frame, self._accepted)
 
     def _is_new_start(self, seen: Table) -> bool:
         """Return whether people still put up a table that was taken for the start too early."""

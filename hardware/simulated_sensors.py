@@ -20,34 +20,34 @@ def even_sectors(seats: int) -> Sectors:
     return Sectors({seat: seat * TURN_DEG / seats for seat in range(seats)}, STEP_DEG)
 
 
-class BadWords(ValueError):
+class UnknownCommand(ValueError):
     """Words that no simulated sensor understands; says which it does."""
 
 
-class PretendedSensors:
+class SimulatedSensors:
     """Makes facts of words and reports them, as real sensors would.
 
     seats: returns how many sit around the idol, as `even_sectors` has it.
-    told: called with each fact, on the caller's thread.  clock: a steady one, in seconds.
+    on_fact: called with each fact, on the caller's thread.  clock: a steady one, in seconds.
     """
 
     def __init__(
         self,
         seats: Callable[[], int],
-        told: Callable[[Fact], None],
+        on_fact: Callable[[Fact], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._seats = seats
-        self._told = told
+        self._on_fact = on_fact
         self._clock = clock
 
-    def pretend(self, words: str) -> None:
+    def simulate(self, words: str) -> None:
         """Report the fact that *words* describe; raises BadWords.
 
-        >>> PretendedSensors(lambda: 4, print, clock=lambda: 0.0).pretend("press undo")
+        >>> SimulatedSensors(lambda: 4, print, clock=lambda: 0.0).simulate("press undo")
         Pressed(button='undo', seat=None, at_s=0.0)
         """
-        self._told(self._fact(words.split()))
+        self._on_fact(self._fact(words.split()))
 
     def start(self) -> None:
         """Do nothing: words come when they come."""
@@ -71,7 +71,7 @@ class PretendedSensors:
                     return self._spun(float(angle), float(turns), at_s)
                 except ValueError:
                     pass
-        raise BadWords(f"'{' '.join(words)[:60]}' is not something a sensor reports; {USAGE}")
+        raise UnknownCommand(f"'{' '.join(words)[:60]}' is not something a sensor reports; {USAGE}")
 
     def _names(self) -> tuple[str, ...]:
         return tuple(map(str, range(self._seats())))

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from hardware.courier import Courier
 from hardware.facts import Troubled
+from hardware.output_worker import OutputWorker
 from tests.hardware.recorders import HASTY, Record
 
 
@@ -41,55 +41,55 @@ def explain(error: Exception) -> str:
     return f"lamp: {error}; plug it in"
 
 
-def make(line: FlakyLine, told: Record, again_s: float | None = 0.005) -> Courier[str]:
-    """Return a courier in a hurry."""
-    return Courier("lamp", line.connect, explain, told.add, again_s=again_s, retry_s=HASTY)
+def make(line: FlakyLine, told: Record, resend_s: float | None = 0.005) -> OutputWorker[str]:
+    """Return a worker with short pauses."""
+    return OutputWorker("lamp", line.connect, explain, told.add, resend_s=resend_s, retry_s=HASTY)
 
 
 def test_a_value_is_delivered_and_shown_again() -> None:
     """What is shown is shown again after a while, since a device may have forgotten it."""
     line = FlakyLine()
-    courier = make(line, Record())
-    courier.take("red")
+    output_worker = make(line, Record())
+    output_worker.submit("red")
     line.record.wait_for(lambda heard: heard.count("red") > 2)
-    courier.close()
+    output_worker.close()
     assert line.opened == 1
 
 
 def test_an_unplugged_device_is_told_once_and_comes_back() -> None:
     """One line when it goes, none while it is away, "" when it is back, and then the value."""
     line, told = FlakyLine(), Record()
-    courier = make(line, told)
-    courier.take("red")
+    output_worker = make(line, told)
+    output_worker.submit("red")
     line.record.wait_for(lambda heard: "red" in heard)
     line.plugged = False
     told.wait_for(lambda heard: heard)
-    courier.take("blue")
+    output_worker.submit("blue")
     line.plugged = True
     line.record.wait_for(lambda heard: "blue" in heard)
     told.wait_for(lambda heard: len(heard) == 2)
-    courier.close()
+    output_worker.close()
     assert told.troubles() == ["lamp: nobody there; plug it in", ""]
     assert isinstance(told.heard[0], Troubled)
     assert told.heard[0].device == "lamp"
-    assert courier.trouble == ""
+    assert output_worker.trouble == ""
 
 
 def test_a_device_that_was_never_there_is_tried_until_it_is() -> None:
     """Plugged in after the start, it shows the newest value."""
     line, told = FlakyLine(), Record()
     line.plugged = False
-    courier = make(line, told)
-    courier.take("red")
+    output_worker = make(line, told)
+    output_worker.submit("red")
     told.wait_for(lambda heard: heard)
-    assert courier.trouble == "lamp: nobody there; plug it in"
+    assert output_worker.trouble == "lamp: nobody there; plug it in"
     line.plugged = True
     line.record.wait_for(lambda heard: "red" in heard)
-    courier.close()
+    output_worker.close()
 
 
 def test_setting_never_waits_for_a_stuck_device() -> None:
-    """A bus that hangs keeps nobody but the courier, and only the newest value is left to show."""
+    """A bus that hangs blocks only the worker, and only the newest value is left to show."""
     line, stuck = FlakyLine(), threading.Event()
 
     class StuckLine(FlakyLine):
@@ -97,12 +97,12 @@ def test_setting_never_waits_for_a_stuck_device() -> None:
             stuck.wait()
             line.record.add(value)
 
-    courier = make(StuckLine(), Record(), again_s=None)
+    output_worker = make(StuckLine(), Record(), resend_s=None)
     for value in ("1", "2", "3"):
-        courier.take(value)  # would never return if it waited
+        output_worker.submit(value)  # would never return if it waited
     stuck.set()
     line.record.wait_for(lambda heard: heard[-1:] == ["3"])
-    courier.close()
+    output_worker.close()
     assert len(line.record.heard) <= 2  # at most the first and the newest
 
 
@@ -110,11 +110,11 @@ def test_what_only_an_installation_cures_is_not_tried_again() -> None:
     """A missing package is told once; a Pi is not kept busy with it."""
     line, told = FlakyLine(), Record()
     line.plugged, line.error = False, ImportError("no such package")
-    courier = make(line, told)
-    courier.take("red")
+    output_worker = make(line, told)
+    output_worker.submit("red")
     told.wait_for(lambda heard: heard)
-    courier.take("blue")
-    courier.close()
+    output_worker.submit("blue")
+    output_worker.close()
     assert line.opened == 1
 
 
@@ -122,23 +122,23 @@ def test_a_late_value_of_no_use_is_not_shown_late() -> None:
     """A sound that failed is not made up for; the next one is tried."""
     line, told = FlakyLine(), Record()
     line.plugged = False
-    courier = make(line, told, again_s=None)
-    courier.take("old")
+    output_worker = make(line, told, resend_s=None)
+    output_worker.submit("old")
     told.wait_for(lambda heard: heard)
     line.plugged = True
-    courier.take("new")
+    output_worker.submit("new")
     line.record.wait_for(lambda heard: "new" in heard)
-    courier.close()
+    output_worker.close()
     assert line.record.heard == ["new"]
 
 
 def test_closing_delivers_the_last_value_first() -> None:
     """Put to rest means that the device shows its rest."""
     line = FlakyLine()
-    courier = make(line, Record())
-    courier.take("red")
-    courier.take("dark")
-    courier.close()
+    output_worker = make(line, Record())
+    output_worker.submit("red")
+    output_worker.submit("dark")
+    output_worker.close()
     assert line.record.heard[-1] == "dark"
 
 
@@ -146,10 +146,12 @@ def test_closing_does_not_wait_for_a_device_that_is_away() -> None:
     """The pause between two attempts ends when it closes."""
     line, told = FlakyLine(), Record()
     line.plugged = False
-    courier: Courier[str] = Courier("lamp", line.connect, explain, told.add, retry_s=(999.0, 999.0))
-    courier.take("red")
+    output_worker: OutputWorker[str] = OutputWorker(
+        "lamp", line.connect, explain, told.add, retry_s=(999.0, 999.0)
+    )
+    output_worker.submit("red")
     told.wait_for(lambda heard: heard)
-    courier.close()
+    output_worker.close()
     assert not any(thread.name == "lamp" for thread in threading.enumerate())
 
 

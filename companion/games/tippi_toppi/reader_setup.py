@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companion.watching.eyes import Description, Eyes, Reader
+from companion.watching.readers import Description, Reader, ReaderSetup
 from vision.cards.layout import TIPPI_TOPPI, parse_pile_layout
 from vision.cards.pile_reader import PileReader
 
@@ -12,4 +12,4 @@ def open_reader(description: Description) -> Reader:
     return PileReader(parse_pile_layout(description) if description else TIPPI_TOPPI)
 
 
-EYES: Final = Eyes(open_reader, reads_untaught=True)
+READER_SETUP: Final = ReaderSetup(open_reader, reads_uncalibrated=True)

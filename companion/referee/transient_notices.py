@@ -1,9 +1,9 @@
-"""Moments: what happens at the table right now, for a few seconds, beside whose turn it is."""
+"""Transient notices: what happens at the table right now, shown for a few seconds."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
-MomentKind: TypeAlias = Literal[
+TransientNoticeKind: TypeAlias = Literal[
     "topple",
     "knock",
     "wobble",
@@ -17,13 +17,13 @@ MomentKind: TypeAlias = Literal[
     "remark",
 ]
 
-LASTING: Final = frozenset(("between", "paused"))
+PERSISTENT_KINDS: Final = frozenset(("between", "paused"))
 """Kinds that stand until someone answers; all others pass by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """Something that the table is told now, beside whose turn it is.
+class TransientNotice:
+    """Something that is announced now, beside whose turn it is.
 
     kind: "topple" the tower fell; "knock" the table was hit, which has no effect; "wobble" the
         tower sways or leans; "spin" the idol chose; "void_spin" it turned less than once; "between"
@@ -35,12 +35,12 @@ class Moment:
     """
 
     type: ClassVar[str] = "moment"
-    kind: MomentKind
+    kind: TransientNoticeKind
     seats: tuple[int, ...] = ()
     angle_deg: float | None = None
     seconds_left: int | None = None
     words: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the moment as the event stream tells it, `type` first."""
+        """Return the notice as the event stream sends it, `type` first."""
         return {"type": self.type, **asdict(self), "seats": list(self.seats)}

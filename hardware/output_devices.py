@@ -4,19 +4,19 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from hardware.courier import Told, nobody
 from hardware.device import BadValue
 from hardware.display import ScoreDisplay
 from hardware.fakes import FakeDisplay, FakeSound, FakeStrip
 from hardware.lights import LightStrip
 from hardware.neopixels import NeoPixelStrip, StripConfig
+from hardware.output_worker import OnTrouble, ignore_trouble
 from hardware.panels import PanelConfig, PanelDisplay
 from hardware.sound import Sound, SoundConfig, Speaker
 from hardware.zones import Zones
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class OutputDevices:
     """The output devices of one table; fakes unless others are given.
 
     strip, zones: the lights, and which of them stand where.  display: the score display.
@@ -59,26 +59,26 @@ def check_buses(lights: StripConfig, display: PanelConfig) -> None:
         )
 
 
-def open_hands(
+def open_output_devices(
     lights: StripConfig | None = None,
     display: PanelConfig | None = None,
     sound: SoundConfig | None = None,
-    told: Told = nobody,
-) -> Hands:
-    """Return the hands that the settings name.
+    on_trouble: OnTrouble = ignore_trouble,
+) -> OutputDevices:
+    """Return the output devices that the settings name.
 
-    told: called, from other threads, when a device fails and when it works again; none of
+    on_trouble: called, from other threads, when a device fails and when it works again; none of
     that ever stops the game.  Raises BadValue if the settings contradict each other.
     """
     lights = lights or StripConfig()
     display = display or PanelConfig()
     sound = sound or SoundConfig()
     check_buses(lights, display)
-    return Hands(
-        strip=NeoPixelStrip(lights, told)
+    return OutputDevices(
+        strip=NeoPixelStrip(lights, on_trouble)
         if lights.kind == "neopixel"
         else FakeStrip(lights.lights, lights.budget_ma, lights.brightness),
-        display=FakeDisplay() if display.kind == "fake" else PanelDisplay(display, told),
-        sound=FakeSound() if sound.kind == "fake" else Speaker(sound, told),
+        display=FakeDisplay() if display.kind == "fake" else PanelDisplay(display, on_trouble),
+        sound=FakeSound() if sound.kind == "fake" else Speaker(sound, on_trouble),
         zones=lights.zones,
     )

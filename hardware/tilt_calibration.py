@@ -9,22 +9,22 @@ from hardware.contact import Contact
 from hardware.device import HardwareError
 from hardware.facts import Fact, TowerMoved
 from hardware.inputs import Edge
-from hardware.tilt import TiltFigures, TiltJudge
+from hardware.tilt import TiltDetector, TiltFigures
 
-FEWEST: Final = 3
+MIN_EXAMPLES: Final = 3
 """Knocks and topples, each, that make a calibration."""
-MARGIN: Final = 1.5
+TOPPLE_MARGIN: Final = 1.5
 """A topple has to last so many times longer than the longest tilt of any knock."""
-LONGEST_S: Final = 1.2
+MAX_TOPPLE_S: Final = 1.2
 """A topple reported later than this would be entered by the players first."""
 
 
-class BadLesson(HardwareError, ValueError):
+class CalibrationFailed(HardwareError, ValueError):
     """A calibration from which nothing can be learned; one line says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class EdgeRecording:
     """What the switches said in one knock or one topple.
 
     active: how they stood before.  edges: in order.  until_s: when it was over, on their clock.
@@ -35,7 +35,7 @@ class Recording:
     until_s: float
 
 
-class Recorder:
+class EdgeRecorder:
     """Writes down what *contacts* say, in place of a `TowerTilt`, until `take` is called."""
 
     def __init__(
@@ -48,11 +48,11 @@ class Recorder:
             contact.when_changed = self._note(number)
         self._active = self._levels()
 
-    def take(self) -> Recording:
+    def take(self) -> EdgeRecording:
         """Return what was said since the last time, and begin again."""
         edges, self._edges = self._edges, []
         active, self._active = self._active, self._levels()
-        return Recording(active, tuple(edges), self._clock())
+        return EdgeRecording(active, tuple(edges), self._clock())
 
     def _levels(self) -> tuple[bool, ...]:
         return tuple(contact.active for contact in self._contacts)
@@ -64,8 +64,10 @@ class Recorder:
         return note
 
 
-def learn(
-    knocks: Sequence[Recording], topples: Sequence[Recording], usual: TiltFigures | None = None
+def calibrate_tilt(
+    knocks: Sequence[EdgeRecording],
+    topples: Sequence[EdgeRecording],
+    usual: TiltFigures | None = None,
 ) -> TiltFigures:
     """Return the figures that distinguish *knocks* from *topples*, *usual* ones where they suffice.
 
@@ -77,15 +79,15 @@ def learn(
     figures = usual or TiltFigures()
     _check(knocks, topples)
     longest_s = max(_longest_tilt_s(knock, figures) for knock in knocks)
-    if longest_s * MARGIN > LONGEST_S:
-        raise BadLesson(
+    if longest_s * TOPPLE_MARGIN > MAX_TOPPLE_S:
+        raise CalibrationFailed(
             f"a knock tilts the switches for {longest_s:.2f} s, as long as a fall; fix them more"
             " firmly, away from the table's edge, or knock less hard, and repeat the calibration"
         )
-    figures = replace(figures, topple_s=max(figures.topple_s, longest_s * MARGIN))
+    figures = replace(figures, topple_s=max(figures.topple_s, longest_s * TOPPLE_MARGIN))
     for number, topple in enumerate(topples, 1):
         if not _falls(topple, figures):
-            raise BadLesson(
+            raise CalibrationFailed(
                 f"in topple {number} the switches did not stay tilted for {figures.topple_s:.2f} s;"
                 " mount them so that they open when the board has fallen, and repeat the"
                 " calibration"
@@ -93,41 +95,41 @@ def learn(
     return figures
 
 
-def _check(knocks: Sequence[Recording], topples: Sequence[Recording]) -> None:
+def _check(knocks: Sequence[EdgeRecording], topples: Sequence[EdgeRecording]) -> None:
     for kind, recordings in (("knocks", knocks), ("topples", topples)):
-        if len(recordings) < FEWEST:
-            raise BadLesson(
-                f"{len(recordings)} {kind}; a calibration takes {FEWEST} or more of each"
+        if len(recordings) < MIN_EXAMPLES:
+            raise CalibrationFailed(
+                f"{len(recordings)} {kind}; a calibration takes {MIN_EXAMPLES} or more of each"
             )
     for recording in (*knocks, *topples):
         for switch, active in enumerate(recording.active):
             if active:
-                raise BadLesson(
+                raise CalibrationFailed(
                     f"tilt_{switch} reports a tilt while the tower is standing; set it upright on"
                     " its pins, or check its wire, and repeat the calibration"
                 )
     for switch in range(len(topples[0].active)):
         if not any(edge.contact == switch for topple in topples for edge in topple.edges):
-            raise BadLesson(
+            raise CalibrationFailed(
                 f"tilt_{switch} did not move in any topple; tap it, check its wire and repeat the"
-                " lesson, or leave it out of the config"
+                " calibration, or leave it out of the config"
             )
 
 
-def _longest_tilt_s(recording: Recording, figures: TiltFigures) -> float:
-    judge = TiltJudge(recording.active, figures)
+def _longest_tilt_s(recording: EdgeRecording, figures: TiltFigures) -> float:
+    detector = TiltDetector(recording.active, figures)
     longest_s = 0.0
     for edge in recording.edges:
-        longest_s = max(longest_s, judge.tilted_for_s(edge.at_s))
-        judge.edge(*edge)
-    return max(longest_s, judge.tilted_for_s(recording.until_s))
+        longest_s = max(longest_s, detector.tilted_for_s(edge.at_s))
+        detector.edge(*edge)
+    return max(longest_s, detector.tilted_for_s(recording.until_s))
 
 
-def _falls(recording: Recording, figures: TiltFigures) -> bool:
-    judge = TiltJudge(recording.active, figures)
+def _falls(recording: EdgeRecording, figures: TiltFigures) -> bool:
+    detector = TiltDetector(recording.active, figures)
     facts: list[Fact] = []
     for edge in recording.edges:
-        facts += judge.due(edge.at_s)
-        judge.edge(*edge)
-    facts += judge.due(recording.until_s)
+        facts += detector.due(edge.at_s)
+        detector.edge(*edge)
+    facts += detector.due(recording.until_s)
     return any(isinstance(fact, TowerMoved) and fact.state == "topple" for fact in facts)

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from companion.film.true_game import Position, Scene, TrueGame, position_of
+from companion.film.ground_truth import GroundTruth, Position, Scene, position_of
 from companion.recording import Recording
 from companion.referee.explain import tables_after
+from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Candidate, Illegal
 from companion.referee.referee import UNDO
-from companion.referee.sitting import Sitting
 from companion.rules.base import RulesError
 from companion.session.history import Act, History, ReplayError
 from vision.observation import Observation
 
-PATIENCE: Final = 2
+MAX_MISSED_PICTURES: Final = 2
 """The host enters a move that was missed in so many settled pictures."""
 
 
@@ -70,7 +70,7 @@ class FilmTally:
         return (self.right - self.tapped) / self.moves if self.moves else 1.0
 
 
-class Host:
+class SimulatedHost:
     """A simulated host; see above.
 
     at: how many of its steps the log has; the log never stays where it has been wrong.
@@ -79,8 +79,8 @@ class Host:
     def __init__(
         self,
         recording: Recording,
-        truth: TrueGame,
-        sitting: Sitting,
+        truth: GroundTruth,
+        live_session: LiveSession,
         tally: FilmTally,
         name: str,
     ) -> None:
@@ -89,7 +89,7 @@ class Host:
         self.tally = tally
         self.name = name
         self.is_stuck = self._is_restoring = False
-        self._sitting = sitting
+        self._live_session = live_session
         self._at = self._limit = self._put_at = 0
         self._came: list[str] = ["missed"] * len(truth.steps)
         self._seen: list[int] = []
@@ -103,11 +103,11 @@ class Host:
         """
         scene, before = self.truth.scenes[number], self._at
         began = time.thread_time()
-        self._sitting.observe(observation)
+        self._live_session.observe(observation)
         judged_s = time.thread_time() - began
         is_lying = not scene.is_settled and scene.is_lying
         # What people are about to tell of a picture the referee may have seen in it.
-        limit = self._by_next(number) if is_lying else self.truth.told(number)
+        limit = self._by_next(number) if is_lying else self.truth.entered(number)
         self._limit = max(limit, before)
         now = self._position(self._limit)
         if scene.is_illegal:
@@ -125,10 +125,10 @@ class Host:
         """Return how many steps have been taken by the next settled picture."""
         later = range(number, len(self.truth.scenes))
         at = next((at for at in later if self.truth.scenes[at].is_settled), number)
-        return self.truth.told(at)
+        return self.truth.entered(at)
 
     def _count_illegal(self, scene: Scene, now: int | None) -> None:
-        question = self._sitting.referee.question
+        question = self._live_session.referee.question
         self.tally.illegal += 1
         if isinstance(question, Illegal) and question.frame == scene.name:
             self.tally.named += 1
@@ -148,7 +148,7 @@ class Host:
 
     def _count_alarm(self, number: int) -> None:
         """Count a legal table that is called illegal though it is one play away."""
-        scene, question = self.truth.scenes[number], self._sitting.referee.question
+        scene, question = self.truth.scenes[number], self._live_session.referee.question
         if scene.is_illegal or not isinstance(question, Illegal) or question.frame != scene.name:
             return
         behind = self.truth.steps[self._at : self.truth.shown(number)]
@@ -158,13 +158,13 @@ class Host:
 
     # What people do about it.
 
-    def tell(self, number: int) -> None:
+    def enter_reported(self, number: int) -> None:
         """Tell what people and sensors told after the picture *number*, and before it.
 
         Sensors wait until the log has come so far. People see that it has not: they answer what is
         asked, or enter what is missing, before they continue.
         """
-        self._limit = until = max(self.truth.told(number), self._at)
+        self._limit = until = max(self.truth.entered(number), self._at)
         while self._at < until and not self.is_stuck:
             ahead = self.truth.steps[self._at : until]
             if ahead[0].by is not None:
@@ -177,7 +177,7 @@ class Host:
 
     def _make_known(self, scene: Scene, limit: int) -> None:
         """Let the log have the first *limit* steps: by the answer to what is asked, or entered."""
-        question = self._sitting.referee.question
+        question = self._live_session.referee.question
         if question and question.candidates:
             self._answer(scene, question, limit)
         if self._at < limit and not self.is_stuck:
@@ -194,7 +194,7 @@ class Host:
             self._note(scene, f"missed the start: {self._words()}")
             self._catch_up(limit)
         self._seen.append(limit)
-        question = self._sitting.referee.question
+        question = self._live_session.referee.question
         missed = [seen for seen in self._seen if seen > self._at]
         if isinstance(question, Ask):
             self._answer(scene, question, limit)
@@ -202,11 +202,11 @@ class Host:
             # Two quick plays are accepted when the third is seen: only then does anyone answer.
             if question.frame == scene.name:
                 self._put_at = limit
-            if limit > self._put_at or len(set(missed)) > PATIENCE:
+            if limit > self._put_at or len(set(missed)) > MAX_MISSED_PICTURES:
                 self._answer(scene, question, limit)
-        elif len(missed) >= PATIENCE:
+        elif len(missed) >= MAX_MISSED_PICTURES:
             self._make_known(scene, limit)
-        self.tell(number)
+        self.enter_reported(number)
 
     def end(self) -> None:
         """Let people enter what is still missing, and count."""
@@ -248,7 +248,7 @@ class Host:
             return
         self._note(scene, f"asked {offered}")
         _, index = max(true, key=lambda each: (each[0], -each[1]))
-        self._sitting.referee.choose(index)
+        self._live_session.referee.choose(index)
         now = self._position(until)
         if now is None or now < self._at:
             self._count_wrong(scene, now)
@@ -261,7 +261,7 @@ class Host:
         """Return the steps, from the log's on, after which the game would stand as it leads to."""
         if UNDO in candidate.actions:
             return []  # what has happened was never taken back
-        session, game = self._sitting.session, self._sitting.game
+        session, game = self._live_session.session, self._live_session.game
         history: History[Any, Any] = session.history.copy()
         try:
             for action in candidate.actions:
@@ -288,7 +288,7 @@ class Host:
 
         They are known to the log already, or would have been, so they come as they came.
         """
-        referee = self._sitting.referee
+        referee = self._live_session.referee
         while (now := self._position(limit)) is None:
             if referee.newest() is None:
                 self._get_stuck("what was wrong cannot be taken back")
@@ -301,15 +301,19 @@ class Host:
 
     def _enter(self, came: str) -> None:
         """Let people enter the next step."""
-        step, referee, game = self.truth.steps[self._at], self._sitting.referee, self._sitting.game
-        states = [branch.state for branch in self._sitting.session.history.branches]
-        entries = len(self._sitting.session.entries)
+        step, referee, game = (
+            self.truth.steps[self._at],
+            self._live_session.referee,
+            self._live_session.game,
+        )
+        states = [branch.state for branch in self._live_session.session.history.branches]
+        entries = len(self._live_session.session.entries)
         try:
             referee.enter(step.action, step.by or "hand")
         except (RulesError, ReplayError) as error:
             self._get_stuck(f"{step.action!r} cannot be entered: {error}")
             return
-        if isinstance(referee.question, Ask) and len(self._sitting.session.entries) == entries:
+        if isinstance(referee.question, Ask) and len(self._live_session.session.entries) == entries:
             # On the table it shows which of its forms it was.
             forms = game.forms(states[0], game.rules.parse_action(step.action))
             table = self.truth.positions[self._at + 1].table
@@ -336,7 +340,7 @@ class Host:
 
     def _position(self, limit: int) -> int | None:
         """Return how many of the first *limit* steps the log has; None if it holds another game."""
-        stands, known = position_of(self._sitting), self.truth.positions
+        stands, known = position_of(self._live_session), self.truth.positions
         for is_like in (Position.goes_on_as, Position.is_ruled_as):
             for at in range(limit, -1, -1):
                 if is_like(known[at], stands):
@@ -356,7 +360,7 @@ class Host:
 
     def _is_as_recorded(self) -> bool:
         """Return whether the game stands at its end as session.json says."""
-        replay, result = self.recording.replay or {}, self._sitting.referee.result()
+        replay, result = self.recording.replay or {}, self._live_session.referee.result()
         expected = {
             "final_scores": result.scores,
             "winners": result.winners or (),
@@ -381,12 +385,12 @@ class Host:
         return ", ".join(step.action for step in self.truth.steps[self._at : limit]) or "nothing"
 
     def _newest(self) -> str:
-        acts = self._sitting.session.history.acts
+        acts = self._live_session.session.history.acts
         return " or ".join(acts[-1].forms) if acts else "a take-back of all"
 
     def _words(self) -> str:
         """Return what the referee says at the moment."""
-        referee = self._sitting.referee
+        referee = self._live_session.referee
         if referee.question:
             return referee.question.message
         return referee.waiting.message if referee.waiting else "nothing was said"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.rules import tactiki
-from companion.watching.eyes import Description, Eyes, Reader, usual_table
+from companion.watching.readers import Description, Reader, ReaderSetup, usual_table
 from vision.capture.frame import Frame
 from vision.columns.grid import cells_of, parse_stacks
 from vision.columns.stack_reader import StackReader
@@ -20,4 +20,4 @@ def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     return StackReader(parse_stacks(usual_table(tactiki.NAME))).check(frame, truth)
 
 
-EYES: Final = Eyes(open_reader, check=check, lesson=cells_of)
+READER_SETUP: Final = ReaderSetup(open_reader, check=check, calibration_truth=cells_of)

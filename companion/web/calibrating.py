@@ -5,28 +5,28 @@ from typing import Final
 
 from starlette.routing import Route
 
-from companion.web.desk import intent, lessons_of
+from companion.web.desk import calibrations_of, intent
 from companion.web.forms import MOVED_ON, Refused, field
 from companion.web.site import Site
 from hardware.device import HardwareError
 
-NO_LESSON: Final = "There is no such device here to calibrate."
+NO_CALIBRATION: Final = "There is no such device here to calibrate."
 
 
-def teach(site: Site, form: Mapping[str, str]) -> str:
+def calibrate_device(site: Site, form: Mapping[str, str]) -> str:
     """Do one step of a calibration; a step that is over already is refused."""
-    lesson = lessons_of(site).get(field(form, "lesson"))
-    if lesson is None:
-        raise Refused(404, NO_LESSON)
+    calibration = calibrations_of(site).get(field(form, "lesson"))
+    if calibration is None:
+        raise Refused(404, NO_CALIBRATION)
     press = field(form, "press")
-    if press not in [known.name for known in lesson.step.presses]:
+    if press not in [known.name for known in calibration.step.presses]:
         raise Refused(409, MOVED_ON)
     try:
-        lesson.press(press)
+        calibration.press(press)
     except HardwareError as error:
-        site.sitting.changed()
+        site.live_session.changed()
         raise Refused(409, f"{str(error)[:1].upper()}{str(error)[1:].rstrip('.')}.") from None
     return "/desk#teaching"
 
 
-ROUTES: Final = [Route("/teach", intent(teach), methods=["POST"])]
+ROUTES: Final = [Route("/teach", intent(calibrate_device), methods=["POST"])]

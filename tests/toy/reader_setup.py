@@ -2,7 +2,7 @@
 
 from typing import Final, NoReturn
 
-from companion.watching.eyes import Description, Eyes
+from companion.watching.readers import Description, ReaderSetup
 from vision.geometry.session_values import BadLayout
 
 
@@ -12,4 +12,4 @@ def open_reader(description: Description) -> NoReturn:
     raise BadLayout("pebbles cannot be read")
 
 
-EYES: Final = Eyes(open_reader)
+READER_SETUP: Final = ReaderSetup(open_reader)

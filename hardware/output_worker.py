@@ -15,24 +15,24 @@ from hardware.facts import Troubled
 V = TypeVar("V")
 V_contra = TypeVar("V_contra", contravariant=True)
 
-Told: TypeAlias = Callable[[Troubled], None]
+OnTrouble: TypeAlias = Callable[[Troubled], None]
 """Called from the worker's thread, so it must return at once."""
 
-AGAIN_S: Final = 5.0
+RESEND_S: Final = 5.0
 """How often a value is sent again, for a panel that lost its power for a moment."""
 RETRY_S: Final = (1.0, 30.0)
 """The first pause after a failure, and the longest; each is twice the one before."""
-GRACE_S: Final = 2.0
+CLOSE_TIMEOUT_S: Final = 2.0
 """How long closing waits for the last value; a bus that hangs is abandoned."""
-INCURABLE: Final = (ImportError, NotImplementedError)
+PERMANENT_ERRORS: Final = (ImportError, NotImplementedError)
 """What another attempt cannot cure: a missing package, or the wrong machine."""
 
 
-def nobody(_: Troubled) -> None:
+def ignore_trouble(_: Troubled) -> None:
     """Ignore a trouble."""
 
 
-class Line(Protocol[V_contra]):
+class Connection(Protocol[V_contra]):
     """An open connection to a device.  Only the worker's thread uses it."""
 
     def show(self, value: V_contra, /) -> None:
@@ -42,34 +42,34 @@ class Line(Protocol[V_contra]):
         """Give the connection back; may raise anything."""
 
 
-class Courier(Generic[V]):
+class OutputWorker(Generic[V]):
     """Passes the newest value to a device; values that come too fast are skipped.
 
     device: its name, for people.  connect: opens the device, or raises anything.
     explain: makes one line with the remedy from what was raised.
-    told: called once with each new trouble, and with "" when it is over.
-    again_s: the pause after which a value is shown again, AGAIN_S unless told; None if a late value
-        is of no use, as of a sound: it is then neither shown again nor tried again.
+    on_trouble: called once with each new trouble, and with "" when it is over.
+    resend_s: the pause after which a value is shown again, AGAIN_S unless told; None if a late
+        value is of no use, as of a sound: it is then neither shown again nor tried again.
     """
 
     def __init__(
         self,
         device: str,
-        connect: Callable[[], Line[V]],
+        connect: Callable[[], Connection[V]],
         explain: Callable[[Exception], str],
-        told: Told = nobody,
+        on_trouble: OnTrouble = ignore_trouble,
         *,
-        again_s: float | None = AGAIN_S,
+        resend_s: float | None = RESEND_S,
         retry_s: tuple[float, float] = RETRY_S,
     ) -> None:
         self._device = device
         self._connect = connect
         self._explain = explain
-        self._told = told
-        self._again_s = again_s
+        self._on_trouble = on_trouble
+        self._resend_s = resend_s
         self._retry_s = retry_s
         self._trouble = ""
-        self._mail = threading.Condition()
+        self._changed = threading.Condition()
         self._value: list[V] = []  # the newest value, once there is one
         self._fresh = False
         self._closing = False
@@ -81,64 +81,64 @@ class Courier(Generic[V]):
         """What is wrong, in one line with the remedy; "" while all is well."""
         return self._trouble
 
-    def take(self, value: V) -> None:
+    def submit(self, value: V) -> None:
         """Take *value* to the device as soon as it can be done; returns at once."""
-        with self._mail:
+        with self._changed:
             self._value, self._fresh = [value], True
-            self._mail.notify()
+            self._changed.notify()
 
     def close(self) -> None:
         """Deliver the newest value if the device is there, and let it go."""
-        with self._mail:
+        with self._changed:
             self._closing = True
-            self._mail.notify()
-        self._thread.join(GRACE_S)
+            self._changed.notify()
+        self._thread.join(CLOSE_TIMEOUT_S)
 
     def _work(self) -> None:
-        line: Line[V] | None = None
+        connection: Connection[V] | None = None
         pause_s = self._retry_s[0]
-        while self._wait_for_mail(self._again_s):
-            with self._mail:
+        while self._wait_for_value(self._resend_s):
+            with self._changed:
                 (value,), self._fresh = self._value, False
             try:
-                line = line or self._connect()
-                line.show(value)
+                connection = connection or self._connect()
+                connection.show(value)
             except Exception as error:  # noqa: BLE001 - drivers raise what they like
-                self._tell(self._explain(error))
-                _drop(line)
-                line = None
-                if isinstance(error, INCURABLE):
+                self._report(self._explain(error))
+                _drop(connection)
+                connection = None
+                if isinstance(error, PERMANENT_ERRORS):
                     pause_s = threading.TIMEOUT_MAX
-                if self._again_s is not None:
+                if self._resend_s is not None:
                     if self._wait_until_closing(pause_s):
                         break
-                    with self._mail:
+                    with self._changed:
                         self._fresh = True
                     pause_s = min(2 * pause_s, self._retry_s[1])
             else:
-                self._tell("")
+                self._report("")
                 pause_s = self._retry_s[0]
-        _drop(line)
+        _drop(connection)
 
-    def _wait_for_mail(self, pause_s: float | None) -> bool:
+    def _wait_for_value(self, pause_s: float | None) -> bool:
         """Return True when there is something to show, False when all is shown and it closes."""
-        with self._mail:
+        with self._changed:
             while not (self._fresh or self._closing):
-                if not self._mail.wait(pause_s) and self._value:
+                if not self._changed.wait(pause_s) and self._value:
                     return True
             return self._fresh
 
     def _wait_until_closing(self, pause_s: float) -> bool:
-        with self._mail:
-            return self._mail.wait_for(lambda: self._closing, pause_s)
+        with self._changed:
+            return self._changed.wait_for(lambda: self._closing, pause_s)
 
-    def _tell(self, trouble: str) -> None:
+    def _report(self, trouble: str) -> None:
         if trouble != self._trouble:
             self._trouble = trouble
-            self._told(Troubled(self._device, trouble, time.monotonic()))
+            self._on_trouble(Troubled(self._device, trouble, time.monotonic()))
 
 
-def _drop(line: Line[V] | None) -> None:
-    if line is not None:
+def _drop(connection: Connection[V] | None) -> None:
+    if connection is not None:
         with contextlib.suppress(Exception):  # it is lost already, or no longer wanted
-            line.close()
+            connection.close()

@@ -23,7 +23,7 @@ Description: TypeAlias = Mapping[str, Any] | None
 """A session.json, or None for the rig of the instructions."""
 
 
-class NotTaught(BadRecording):
+class NotCalibrated(BadRecording):
     """A recording whose reader cannot be calibrated with its calibration frame; says why."""
 
 
@@ -48,29 +48,30 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
+class ReaderSetup:
     """How a game's table is read, and how its reader is calibrated.
 
     open_reader: makes one from a session.json, None for the rig of the instructions; raises
         BadLayout.
-    reads_untaught: whether the usual colours can be read without a picture whose truth is known.
+    reads_uncalibrated: whether the usual colours can be read without a picture whose truth is
+        known.
     check: says why a picture cannot be of a truth that people mean to teach, None if it may be.
     start_truth: what lies there when an action has begun a round, None if it did not begin one.
-    lesson: what eyes can learn from a table on which that lies; None if it is too little, or if
-        people have to put something up for it.
+    calibration_truth: what the reader can be calibrated with from a table on which that lies; None
+        if it is too little, or if people have to put something up for it.
     """
 
     open_reader: Callable[[Description], Reader]
-    reads_untaught: bool = False
+    reads_uncalibrated: bool = False
     check: Callable[[Frame, Mapping[str, Any]], str | None] = lambda *_: None
     start_truth: Callable[[str], Mapping[str, Any] | None] = lambda _: None
-    lesson: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
+    calibration_truth: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
 
 
-def eyes_of(game: str) -> Eyes:
+def reader_setup_of(game: str) -> ReaderSetup:
     """Return the reader set-up of *game*, loaded when it is first needed."""
-    eyes: Eyes = load(game, "eyes").EYES
-    return eyes
+    setup: ReaderSetup = load(game, "reader_setup").READER_SETUP
+    return setup
 
 
 def usual_table(game: str) -> Mapping[str, Any]:
@@ -83,40 +84,40 @@ def usual_table(game: str) -> Mapping[str, Any]:
 
 
 def open_reader(recording: Recording, load: Callable[[Path], Frame] = load_frame) -> Reader:
-    """Return a reader for *recording*'s game, taught by its calibration frame.
+    """Return a reader for *recording*'s game, calibrated with its calibration frame.
 
     load: reads a picture.
-    Raises BadRecording if the game cannot be read or the layout cannot be used, NotTaught if the
-    calibration frame cannot.
+    Raises BadRecording if the game cannot be read or the layout cannot be used, NotCalibrated if
+    the calibration frame cannot.
     """
-    reader = _opened(recording)
+    reader = _open_uncalibrated(recording)
     if recording.calibration is not None:
         name, truth = recording.calibration
         try:
             reader.calibrate(load(recording.path(name)), truth)
         except (ValueError, KeyError, TypeError) as error:
-            raise NotTaught(f"the calibration frame: {error}") from None
+            raise NotCalibrated(f"the calibration frame: {error}") from None
     return reader
 
 
-def open_late_reader(recording: Recording, complain: Callable[[str], None]) -> Reader:
+def open_lazy_reader(recording: Recording, on_trouble: Callable[[str], None]) -> Reader:
     """Return the same, but it learns when it is first asked, since that may take seconds.
 
-    complain: called then with what is wrong, in the thread that asks.
+    on_trouble: called then with what is wrong, in the thread that asks.
     Raises BadRecording if anything is wrong that can be told before.
     """
-    reader = _opened(recording)
+    reader = _open_uncalibrated(recording)
     if recording.calibration is None:
         return reader
     name, truth = recording.calibration
     try:
         frame = load_frame(recording.path(name))
     except BadPicture as error:
-        raise NotTaught(f"the calibration frame: {error}") from None
-    return _LateReader(reader, frame, truth, complain)
+        raise NotCalibrated(f"the calibration frame: {error}") from None
+    return _LazyReader(reader, frame, truth, on_trouble)
 
 
-class _LateReader:
+class _LazyReader:
     """A reader that is still to learn from *frame* that *truth* lies there; see `Reader`."""
 
     def __init__(
@@ -124,25 +125,25 @@ class _LateReader:
         reader: Reader,
         frame: Frame,
         truth: Mapping[str, Any],
-        complain: Callable[[str], None],
+        on_trouble: Callable[[str], None],
     ) -> None:
         self._reader = reader
-        self._lesson: tuple[Frame, Mapping[str, Any]] | None = (frame, truth)
-        self._complain = complain
+        self._calibration: tuple[Frame, Mapping[str, Any]] | None = (frame, truth)
+        self._on_trouble = on_trouble
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn this instead."""
         self._reader.calibrate(frame, truth)
-        self._lesson = None
+        self._calibration = None
 
     def read(self, frame: Frame) -> Observation:
         """Learn first what is still to be learned, then read."""
-        if self._lesson is not None:
-            lesson, self._lesson = self._lesson, None
+        if self._calibration is not None:
+            calibration, self._calibration = self._calibration, None
             try:
-                self._reader.calibrate(*lesson)
+                self._reader.calibrate(*calibration)
             except (ValueError, KeyError, TypeError) as error:
-                self._complain(f"the calibration frame: {error}")
+                self._on_trouble(f"the calibration frame: {error}")
         return self._reader.read(frame)
 
     def believe(self, frame: str, table: Table) -> None:
@@ -150,7 +151,7 @@ class _LateReader:
         self._reader.believe(frame, table)
 
 
-def _opened(recording: Recording) -> Reader:
+def _open_uncalibrated(recording: Recording) -> Reader:
     """Return a reader for *recording* that has learned nothing; raises BadRecording."""
     if recording.game not in GAMES:
         raise BadRecording(
@@ -161,7 +162,7 @@ def _opened(recording: Recording) -> Reader:
     laid_out = any(key in recording.description for key in ("mat", "layout"))
     description = recording.description if laid_out else usual_table(recording.game)
     try:
-        return eyes_of(recording.game).open_reader(description or None)
+        return reader_setup_of(recording.game).open_reader(description or None)
     except BadLayout as error:
         raise BadRecording(f"{recording.folder / 'session.json'}: {error}") from None
 
@@ -173,23 +174,24 @@ def find_games(picture: Picture) -> list[str]:
     return [game for game in found if game is not None]
 
 
-def read_loose(frame: Frame) -> Observation:
+def read_standalone(frame: Frame) -> Observation:
     """Return what a picture from nowhere shows: its tiles choose the game and its usual rig.
 
-    A game that must be learned first is UNTAUGHT, tiles of two games are UNCLEAR: never a guess.
+    A game whose reader must be calibrated first is UNTAUGHT, tiles of two games are UNCLEAR: never
+    a guess.
     """
     games = find_games(frame.picture)
     if not games:
         return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
     if len(games) > 1:
         return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-    eyes = eyes_of(games[0])
-    if not eyes.reads_untaught:
+    setup = reader_setup_of(games[0])
+    if not setup.reads_uncalibrated:
         return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
-    return eyes.open_reader(None).read(frame)
+    return setup.open_reader(None).read(frame)
 
 
-def look(reader: Reader, path: Path) -> tuple[Observation, str | None]:
+def read_picture(reader: Reader, path: Path) -> tuple[Observation, str | None]:
     """Return what the picture at *path* shows, and what is wrong with the file, if it is."""
     try:
         return reader.read(load_frame(path)), None
@@ -197,7 +199,7 @@ def look(reader: Reader, path: Path) -> tuple[Observation, str | None]:
         return Observation(path.name, Status.UNREADABLE, reason=Reason.PICTURE), str(error)
 
 
-def look_timed(
+def read_picture_timed(
     read: Callable[[Frame], Observation], path: Path
 ) -> tuple[Observation, float, str | None]:
     """Return what the picture at *path* shows, how long reading took in ms, and what is wrong.

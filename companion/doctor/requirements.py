@@ -14,11 +14,11 @@ ON_SPI: Final = frozenset({"matrix", "digits"})
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Requirements:
     """What the configured table needs.
 
     log: the file in which games are kept.  plan, factory: the header's wires, and gpiozero's way to
-    them.  sensors: what hears tilt, idol and buttons; "fake", "none" or "header".
+    them.  sensors: what reads tilt, idol and buttons; "fake", "none" or "header".
     lights: "fake" or "neopixel".  display: "fake", or the kind of chip.  bus, address: of a display
     on I2C.  sound: "fake" or "speaker".  voice: the program that speaks, "none" for none.
     """
@@ -41,10 +41,10 @@ class Wanted:
         return self.sensors == "header" or self.lights == "neopixel"
 
 
-def read_wanted(config: Config, log: Path) -> Wanted:
+def read_requirements(config: Config, log: Path) -> Requirements:
     """Return what *config* asks for; *log* is the file in which it has games kept."""
     kinds = (config.sensors.kind, config.buttons.kind)
-    return Wanted(
+    return Requirements(
         config,
         log,
         plan=pin_plan(config),
