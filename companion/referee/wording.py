@@ -42,7 +42,7 @@ class Wording(Generic[S, A]):
         seat = self._game.rules.turn(history.state)
         player = "nobody" if seat is None else self._players[seat]
         refusal = self._game.refusal(history.state, seen, player)
-        words = refusal.message if refusal else "No legal move leads to this position"
+        words = refusal.message if refusal else "No legal move leads here"
         return Illegal(
             frame,
             differing(nearest, seen),

@@ -71,7 +71,7 @@ def _words(kind: SceneKind, names: list[str], seconds_left: int | None) -> str:
 _SAID: Final[dict[SceneKind, str]] = {
     "lost": "Nobody has won this time.",
     "ask": "Which was it? Please answer on the page.",
-    "illegal": "That is not a legal move. Please look at the lights.",
+    "illegal": "Not a legal move. Please look at the lights.",
     "put_right": "Please correct the table.",
     "no_view": "I cannot see the table.",
     "reveal": "Please show your secret cards.",
