@@ -26,7 +26,7 @@ TIKI = Path(sys.executable).with_name("tiki")
 PLAYER = """
 import os, signal, sys
 from pathlib import Path
-from companion.recording import frames_left, load_recording, replay_header
+from companion.recording import remaining_frames, load_recording, replay_header
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from tests.recordings import SHIPPED, truth
@@ -45,7 +45,7 @@ Log.append = append
 recording = load_recording(SHIPPED)
 live_session = LiveSession(Log(path), *replay_header(recording))
 shown = {row["frame"]: row["truth"] for row in truth()}
-for name in frames_left(recording, live_session.session.entries):
+for name in remaining_frames(recording, live_session.session.entries):
     line = shown[name].get("line")
     live_session.observe(see(name, line) if line else see_hand(name))
 """
