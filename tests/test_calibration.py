@@ -82,6 +82,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
 IDOL = ("idol_a", "idol_b")
 
 
+@pytest.mark.slow
 def test_the_idol_is_taught_step_by_step(tmp_path: Path, bench: Bench) -> None:
     """Each player by name, one press each; kept at once, and there at the next start."""
     home = Home(tmp_path, bench, *IDOL)

@@ -157,6 +157,7 @@ def assert_won(board: dict[str, Any], evening: Evening) -> None:
 
 
 @pytest.mark.timeout(180)
+@pytest.mark.slow
 def test_an_evening_of_topple_on_wires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Falls of a bouncing ball switch, knocks, sways and pressed buttons: the people's scores."""
     evening, bench = topple_evening(TOPPLE), Bench.built(monkeypatch)

@@ -145,7 +145,7 @@ def test_the_light_source_is_carried_to_a_board_that_tilts() -> None:
 
 
 @pytest.mark.parametrize("grey", [0, 40, 90, 128, 180, 255])
-@pytest.mark.slow(keep=["90"])
+@pytest.mark.slow
 def test_no_light_source_is_learned_from_a_picture_without_shadows(grey: int) -> None:
     """Columns of which nothing is to be seen throw no shadows."""
     blank, known = bare_shadows(), shots_of(SUNNY)[0]

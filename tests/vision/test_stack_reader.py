@@ -43,6 +43,7 @@ def busy(session: str) -> list[Shot]:
     return [shot for shot in shots_of(session) if not shot.reading]
 
 
+@pytest.mark.slow
 def test_heights_and_owners_are_read_across_the_board() -> None:
     """From a camera well to one side boards are read, stacks half behind others too."""
     shots = [shot for shot in settled("tactiki_full") if shot.frame.name in PLAIN]

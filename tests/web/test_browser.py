@@ -91,7 +91,7 @@ def test_a_lost_connection_is_said_and_mends_itself(phone: BrowserContext) -> No
 
 
 @pytest.mark.parametrize(("beat_s", "asks_again"), [(0.5, False), (60.0, True)])
-@pytest.mark.slow(keep=["60.0"])
+@pytest.mark.slow
 def test_a_page_that_hears_nothing_asks_again(
     phone: BrowserContext, monkeypatch: pytest.MonkeyPatch, beat_s: float, asks_again: bool
 ) -> None:
