@@ -279,8 +279,7 @@ def _who_was_it(state: State, people: People) -> Ask:
         name = people.players[state.before]
         found.append(Candidate(("undo", "topple"), f"It fell while {name} was placing"))
     found += [
-        Candidate((f"knock {seat}",), f"{people.players[seat]} did it")
-        for seat in state.players
+        Candidate((f"knock {seat}",), f"{people.players[seat]} did it") for seat in state.players
     ]
     found.append(Candidate((), "Nothing fell"))
     return Ask(None, "Who made it fall?", tuple(found))
