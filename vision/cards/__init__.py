@@ -3,8 +3,8 @@
 From a picture to evidence: `detection` crops a patch around a pile, in which `segmentation` finds
 the card's panel; `card_crop` crops the card; `colours` and `symbols` classify it, the latter in
 patches that `symbol_fusion` combines. `reidentification` compares it with an earlier picture. The
-two readers, `pile_reader` and `discard_reader`, import no more of each other than that. Only the
-eyes of the two card games import this package.
+two readers, `pile_reader` and `discard_reader`, share `table_reader` and import nothing of each
+other. Only the eyes of the two card games import this package.
 
 A constant that is said to be *tuned* was set by hand on recorded and rendered tables, and is judged
 by `tiki evaluate DIR` and `tiki evaluate DIR --altered 1-20`. One that is *measured* describes the

@@ -16,17 +16,14 @@ from vision.cards.detection import (
     PLACEMENT_MARGIN_MM,
     PilePatch,
     PileSnapshot,
-    TopCardDetector,
     crop_pile_patches,
 )
-from vision.cards.evidence_cache import EvidenceCache
 from vision.cards.layout import UNO_TIKI, CardSize, UnoLayout
 from vision.cards.pointer import Pointer, PointerDetector
-from vision.cards.reidentification import CardReidentifier
 from vision.cards.spirals import detect_spirals
+from vision.cards.table_reader import CardTableReader
 from vision.cards.tiki_face import IdolBack, classify_back, crop_back, reidentify_back
 from vision.cards.uno_card import TIKI, WILD, classify_card
-from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
 from vision.geometry.rectification import downscale_to_limit
 from vision.observation import HIDDEN, Evidence, Observation, Pointing, Reason, Status, Table
@@ -51,22 +48,19 @@ pointer is seen at another angle.  Of a camera that only moved it is less than 0
 SPIN: Final = "spin"
 
 
-class UnoReader:
+class UnoReader(CardTableReader):
     """Reads pictures of UNO Tiki's table, in any order; the idol only after `calibrate`.
 
     Its places are the discard pile, such as "red-7-spin", and the face in the idol, "tiki-draw2".
     """
 
     def __init__(self, layout: UnoLayout = UNO_TIKI) -> None:
+        arms = ArmDetector(layout.mat, _played_area(layout), _background(layout))
+        super().__init__(layout, arms)
         self._layout = layout
-        self._tracker = MarkerTracker(layout)
         self._pointer_detector = PointerDetector(layout.idol)
-        self._card_detector = TopCardDetector(layout.card)
-        self._cache = EvidenceCache()
-        self._reidentifier = CardReidentifier(layout.card)
         self._recent_backs = FrameCache[IdolBack | None]()
         self._believed_back: IdolBack | None = None
-        self._arms = ArmDetector(layout.mat, _played_area(layout), _background(layout))
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn the table, the card's size and the pointer from a picture of a known table.
@@ -77,30 +71,19 @@ class UnoReader:
         deg = truth.get("idol_deg")
         if isinstance(deg, bool) or not isinstance(deg, int | float):
             raise BadCalibration(f"{frame.name}: idol_deg is {deg!r}; an angle would be right")
-        picture = downscale_to_limit(frame.picture)
-        pose = self._tracker.locate(picture)
-        if pose is None:
-            raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
+        picture, pose = self._locate_for_calibration(frame)
         light = estimate_white_balance(picture, pose, self._layout.mat)
-        card = self._card_detector.detect(self._crop_patch(picture, pose, light))
+        card = self._detector.detect(self._crop_patch(picture, pose, light))
         if card is None:
             raise BadCalibration(f"{frame.name}: {NO_CARD.format('the discard pile')}")
         if not self._pointer_detector.calibrate(picture, pose, light, float(deg)):
             raise BadCalibration(f"{frame.name}: no arm found at {deg:g} degrees; turn the idol")
-        self._card_detector.calibrate(card.panel.side)
-        self._cache.clear()
-        self._reidentifier.reset()
         self._recent_backs.forget()
-        self._arms.learn(frame.name, picture, pose)
+        self._start_from(frame, picture, pose, card.panel.side)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Compare later pictures with the picture *frame*; see `companion.watching.readers.Reader`.
-
-        table: not used; the referee names what lies there, the reader keeps how it looks.
-        """
-        del table
-        self._reidentifier.believe(frame)
-        self._arms.believe(frame)
+        """Compare later pictures with the picture *frame*, and its idol's back with that one's."""
+        super().believe(frame, table)
         if frame in self._recent_backs:
             self._believed_back = self._recent_backs[frame]
 
@@ -165,7 +148,7 @@ class UnoReader:
         cached = self._cache.find(0, patch)
         if cached is not None:
             return cached.evidence, cached.snapshot
-        snapshot = PileSnapshot(patch, self._card_detector.detect(patch))
+        snapshot = PileSnapshot(patch, self._detector.detect(patch))
         evidence = _classify_top(snapshot)
         if is_accepted(evidence):
             self._cache.store(0, snapshot, evidence)

@@ -17,18 +17,15 @@ from vision.cards.detection import (
     PLACEMENT_MARGIN_MM,
     PilePatch,
     PileSnapshot,
-    TopCardDetector,
     crop_pile_patches,
 )
-from vision.cards.evidence_cache import EvidenceCache
 from vision.cards.layout import COLOURS, TIPPI_TOPPI, VALUES, CardSize, PileLayout
-from vision.cards.reidentification import CardReidentifier
 from vision.cards.symbol_fusion import fuse_values
 from vision.cards.symbols import NINE, SIX, SYMBOLS, classify_symbols
-from vision.geometry.marker_tracking import MarkerTracker
+from vision.cards.table_reader import CardTableReader
 from vision.geometry.pose import Pose
 from vision.geometry.rectification import downscale_to_limit
-from vision.observation import HIDDEN, Evidence, Observation, Reason, Status, Table
+from vision.observation import HIDDEN, Evidence, Observation, Reason, Status
 from vision.occlusion.arms_over_cards import ArmDetector
 from vision.occlusion.background import BackgroundModel, ObjectBox
 from vision.photometry.white_reference import estimate_white_balance, is_same_illuminant
@@ -60,24 +57,20 @@ SYMBOLS_TO_VALUES: Final = np.array(
 looks like one is a 6 upside down."""
 
 
-class PileReader:
+class PileReader(CardTableReader):
     """Reads pictures of Tippi Toppi's table, in any order; best after `calibrate`."""
 
     def __init__(self, layout: PileLayout = TIPPI_TOPPI) -> None:
         self._layout = layout
-        self._tracker = MarkerTracker(layout)
-        self._detector = TopCardDetector(layout.card)
         self._colours: dict[str, LogColour] = {k: np.array(v) for k, v in DEFAULT_COLOURS.items()}
         self._classifier = ColourClassifier(self._colours)
         self._calibrated_gains: NDArray[np.float64] | None = None
-        self._cache = EvidenceCache()
-        self._reidentifier = CardReidentifier(layout.card)
         half_w = layout.card.w / 2 + PLACEMENT_MARGIN_MM
         half_h = layout.card.h / 2 + PLACEMENT_MARGIN_MM
         piles = [ObjectBox(p.x, p.y, half_w, half_h, MAX_PILE_HEIGHT_MM) for p in layout.piles]
         xs, ys = [pile.x for pile in layout.piles], [pile.y for pile in layout.piles]
         played = (min(xs) - half_w, min(ys) - half_h, max(xs) + half_w, max(ys) + half_h)
-        self._arms = ArmDetector(layout.mat, played, BackgroundModel(piles))
+        super().__init__(layout, ArmDetector(layout.mat, played, BackgroundModel(piles)))
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn colours, card size and table from a picture of the cards that *truth* names.
@@ -86,10 +79,7 @@ class PileReader:
         changed, if the tiles or a card are not visible or *truth* names other cards.
         """
         names = _parse_colours(truth, len(self._layout.piles), frame.name)
-        picture = downscale_to_limit(frame.picture)
-        pose = self._tracker.locate(picture)
-        if pose is None:
-            raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
+        picture, pose = self._locate_for_calibration(frame)
         cards = [self._detector.detect(patch) for patch in self._crop_patches(picture, pose)]
         found = [card for card in cards if card is not None]
         if len(found) < len(cards):
@@ -100,20 +90,9 @@ class PileReader:
             colours.setdefault(name, []).append(card.crop.log_colour)
         self._colours |= {name: np.mean(each, axis=0) for name, each in colours.items()}
         self._classifier = ColourClassifier(self._colours)
-        self._detector.calibrate(float(np.median([card.panel.side for card in found])))
         self._calibrated_gains = found[0].crop.gains
-        self._cache.clear()
-        self._reidentifier.reset()
-        self._arms.learn(frame.name, picture, pose)
-
-    def believe(self, frame: str, table: Table) -> None:
-        """Compare later pictures with the picture *frame*; see `companion.watching.readers.Reader`.
-
-        table: not used; the referee names what lies there, the reader keeps how it looks.
-        """
-        del table
-        self._reidentifier.believe(frame)
-        self._arms.believe(frame)
+        side = float(np.median([card.panel.side for card in found]))
+        self._start_from(frame, picture, pose, side)
 
     def read(self, frame: Frame) -> Observation:
         """Return the observation of *frame*; one without the mat in view is an observation too."""

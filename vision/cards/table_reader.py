@@ -1,0 +1,48 @@
+"""What the readers of both card games share: tiles, cards known again, and arms over them."""
+
+from vision.calibration import BadCalibration
+from vision.capture.frame import Frame, Picture
+from vision.cards.detection import TopCardDetector
+from vision.cards.evidence_cache import EvidenceCache
+from vision.cards.layout import PileLayout, UnoLayout
+from vision.cards.reidentification import CardReidentifier
+from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.pose import Pose
+from vision.geometry.rectification import downscale_to_limit
+from vision.observation import Table
+from vision.occlusion.arms_over_cards import ArmDetector
+
+
+class CardTableReader:
+    """Reads pictures of a table with cards, in any order."""
+
+    def __init__(self, layout: PileLayout | UnoLayout, arms: ArmDetector) -> None:
+        self._tracker = MarkerTracker(layout)
+        self._detector = TopCardDetector(layout.card)
+        self._cache = EvidenceCache()
+        self._reidentifier = CardReidentifier(layout.card)
+        self._arms = arms
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Compare later pictures with the picture *frame*; see `companion.watching.readers.Reader`.
+
+        table: not used; the referee names what lies there, the reader keeps how it looks.
+        """
+        del table
+        self._reidentifier.believe(frame)
+        self._arms.believe(frame)
+
+    def _locate_for_calibration(self, frame: Frame) -> tuple[Picture, Pose]:
+        """Return the picture and the pose of *frame*; raises BadCalibration without the tiles."""
+        picture = downscale_to_limit(frame.picture)
+        pose = self._tracker.locate(picture)
+        if pose is None:
+            raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
+        return picture, pose
+
+    def _start_from(self, frame: Frame, picture: Picture, pose: Pose, panel_side: float) -> None:
+        """Forget all pictures before the calibration's, in which cards have this *panel_side*."""
+        self._detector.calibrate(panel_side)
+        self._cache.clear()
+        self._reidentifier.reset()
+        self._arms.learn(frame.name, picture, pose)
