@@ -3,7 +3,6 @@
 msgspec checks and converts; what does not fit is said here in plain words, made from the type.
 """
 
-import difflib
 import reprlib
 from collections.abc import Collection, Mapping
 from datetime import date, datetime, time
@@ -11,6 +10,8 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import inspect
+
+from companion.rules.codec import find_nearest
 
 
 class Misfit(ValueError):
@@ -58,8 +59,8 @@ def refuse_unknown(
     """Raise Misfit if *found* has a name that is not *known*, with the nearest one that is."""
     for name in found:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean '{prefix}{near[0]}'?" if near else f"known: {', '.join(known)}"
+            near = find_nearest(name, known)
+            hint = f"did you mean '{prefix}{near}'?" if near else f"known: {', '.join(known)}"
             raise Misfit(f"unknown {what} {show(prefix + name)}; {hint}")
 
 

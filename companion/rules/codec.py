@@ -42,8 +42,13 @@ def nearest(given: object, known: Iterable[object]) -> str:
     >>> nearest("pnik", ("pink", "green")), nearest("red", ("pink", "green"))
     ("; did you mean 'pink'?", '')
     """
-    near = difflib.get_close_matches(str(given)[:MAX_QUOTED_CHARS], list(map(str, known)), 1)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    near = find_nearest(str(given), map(str, known))
+    return f"; did you mean '{near}'?" if near else ""
+
+
+def find_nearest(given: str, known: Iterable[str]) -> str:
+    """Return the word of *known* that is most like *given*, "" if none is much like it."""
+    return next(iter(difflib.get_close_matches(given[:MAX_QUOTED_CHARS], list(known), 1)), "")
 
 
 def plain(thing: Any) -> Any:
