@@ -13,6 +13,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.inference import softmax
+
 Posterior: TypeAlias = NDArray[np.float32]
 """(spots, TALLEST + 2): probabilities of heights from 0 to TALLEST, then of hidden."""
 TemperedLikelihood: TypeAlias = NDArray[np.float64]
@@ -108,8 +110,7 @@ def check_leave_one_out(
         likelihood[cue.which] = cue.told
     logs = np.log(np.maximum(each[:, which], EPSILON))
     others = logs.sum(axis=0) - logs
-    without = np.exp(others - others.max(axis=2, keepdims=True))
-    without /= without.sum(axis=2, keepdims=True)
+    without = softmax(others)
     standing = posterior[which, 1:-1].sum(axis=1)
     every = np.arange(len(which))
     kept = without[:, every, posterior[which, 1:-1].argmax(axis=1)]

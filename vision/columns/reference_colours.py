@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.columns.grid import DEFAULT_COLOURS_BGR
+from vision.inference import softmax
 
 BITS_PER_CHANNEL: Final = 5
 BINS: Final = 1 << 3 * BITS_PER_CHANNEL
@@ -82,9 +83,7 @@ class ColourModelSet:
         nearer the probabilities are to uniform.
         """
         scores = (self._log_likelihoods[:, _find_bins(tops)] * visible).mean(axis=2).T
-        scores = INDEPENDENT_PIXELS_PER_TOP * (scores - scores.max(axis=1, keepdims=True))
-        odds = np.exp(scores)
-        return np.asarray(odds / odds.sum(axis=1, keepdims=True), np.float64)
+        return softmax(INDEPENDENT_PIXELS_PER_TOP * scores)
 
 
 def _find_bins(picture: Picture) -> NDArray[np.int32]:
