@@ -14,17 +14,16 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.film.game_evaluation import AsRecorded, evaluate_film
-from companion.film.ground_truth import load_ground_truth
+from companion.film.game_evaluation import evaluate_variations
 from companion.film.simulated_host import FilmTally
-from companion.film.variations import FilmVariation
 from companion.games import recordings
 from companion.recording import load_recording
+from tests.markdown import list_rows
 from vision.columns.cue_fusion import CueWeight
 from vision.columns.model import CUE_WEIGHTS
 from vision.inference import softmax
 
-VARIATIONS: Final = range(3)
+VARIATIONS: Final = (None, 1, 2)
 """As recorded, and filmed otherwise twice."""
 GAMES: Final = ("tactiki", "topple")
 NO_WEIGHT: Final = CueWeight(0.0)
@@ -60,28 +59,25 @@ def _alone(_weights: Path, features: NDArray[np.float32], _known: object) -> NDA
     return softmax(features[:, 0].astype(np.float64))
 
 
-def try_without(cue: str, folder: Path, variations: Sequence[int] = VARIATIONS) -> FilmTally:
+def try_without(cue: str, folder: Path, variations: Sequence[int | None] = VARIATIONS) -> FilmTally:
     """Return how the game in *folder* is refereed without *cue*, filmed in these *variations*."""
     total = FilmTally()
-    recording = load_recording(folder)
-    scenes = load_ground_truth(recording).scenes
     with leave_out(cue):
-        for number in variations:
-            variation = FilmVariation(scenes, folder.name, number) if number else AsRecorded()
-            total.add(evaluate_film(recording, variation))
+        for tally in evaluate_variations(load_recording(folder), variations):
+            total.add(tally)
     return total
 
 
 def list_lines(folders: Sequence[Path] = ()) -> Iterator[str]:
     """Yield a table, with a line of figures for each game without each cue."""
-    chosen = folders or [recordings()[game] for game in GAMES]
-    yield f"| {' | '.join(HEADINGS)} |"
-    yield f"|{'---|' * len(HEADINGS)}"
+    return list_rows(HEADINGS, _measure(folders or [recordings()[game] for game in GAMES]))
+
+
+def _measure(folders: Sequence[Path]) -> Iterator[tuple[object, ...]]:
     for cue in ("", *CUES):
-        for folder in chosen:
+        for folder in folders:
             tally = try_without(cue, folder)
-            cells = (
+            yield (
                 cue or "nothing", folder.name, tally.moves, tally.right, f"{tally.by_itself:.1%}",
                 tally.wrong, tally.illegal, tally.named, tally.believed, tally.alarms,
             )  # fmt: skip
-            yield f"| {' | '.join(map(str, cells))} |"

@@ -9,13 +9,12 @@ from dataclasses import fields, replace
 from typing import Any, Final
 from unittest.mock import patch
 
-from companion.film.game_evaluation import evaluate_film
-from companion.film.ground_truth import load_scenes
+from companion.film.game_evaluation import evaluate_variations
 from companion.film.simulated_host import FilmTally
-from companion.film.variations import FilmVariation
 from companion.games import GAMES, recordings
 from companion.recording import load_recording
 from companion.referee.evidence import LIMITS, Limits
+from tests.markdown import list_rows
 
 FILMS: Final = range(1, 3)
 """How each recording is filmed."""
@@ -40,11 +39,8 @@ def try_limits(
     total = FilmTally()
     with patch("companion.referee.observation_judge.LIMITS", limits):
         for game in games:
-            folder = recordings()[game]
-            recording = load_recording(folder)
-            for number in films:
-                variation = FilmVariation(load_scenes(recording), folder.name, number)
-                total.add(evaluate_film(recording, variation))
+            for tally in evaluate_variations(load_recording(recordings()[game]), films):
+                total.add(tally)
     return total
 
 
@@ -59,12 +55,13 @@ def vary() -> Iterator[tuple[str, Any, Limits]]:
 
 def list_lines() -> Iterator[str]:
     """Yield a table, with a line of figures for each value of each threshold."""
-    yield f"| {' | '.join(HEADINGS)} |"
-    yield f"|{'---|' * len(HEADINGS)}"
+    return list_rows(HEADINGS, _measure())
+
+
+def _measure() -> Iterator[tuple[object, ...]]:
     for name, value, limits in vary():
         tally = try_limits(limits)
-        cells = (
+        yield (
             name, value, tally.moves, tally.right, f"{tally.by_itself:.1%}", tally.wrong,
             tally.illegal, tally.named, tally.believed,
         )  # fmt: skip
-        yield f"| {' | '.join(map(str, cells))} |"

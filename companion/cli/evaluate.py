@@ -10,11 +10,9 @@ from typing import Final
 import cv2
 
 from companion.cli.failure import Failure
-from companion.film.game_evaluation import evaluate_film
-from companion.film.ground_truth import load_scenes
+from companion.film.game_evaluation import evaluate_film, evaluate_variations
 from companion.film.picture_evaluation import Tally, evaluate, evaluate_altered, sessions
 from companion.film.simulated_host import FilmTally
-from companion.film.variations import FilmVariation
 from companion.recording import BadRecording, Recording
 
 HEADINGS: Final = (
@@ -124,11 +122,8 @@ def _evaluate_films(recordings: Sequence[Recording], altered: range | None, faul
 
 def _films(recording: Recording, altered: range | None) -> Iterable[FilmTally]:
     if altered is None:
-        yield evaluate_film(recording)
-        return
-    for number in altered:
-        filming = FilmVariation(load_scenes(recording), recording.folder.name, number)
-        yield evaluate_film(recording, filming, f"{recording.folder.name} filmed by {number}")
+        return [evaluate_film(recording)]
+    return evaluate_variations(recording, altered)
 
 
 def _numbers(given: str) -> range:

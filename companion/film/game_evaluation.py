@@ -7,7 +7,7 @@ moves that stay missed. After each picture the log is compared with the true gam
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -15,9 +15,10 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from companion.film.ground_truth import load_ground_truth
+from companion.film.ground_truth import load_ground_truth, load_scenes
 from companion.film.picture_evaluation import median_s
 from companion.film.simulated_host import FilmTally, SimulatedHost
+from companion.film.variations import FilmVariation
 from companion.recording import Recording, replay_header
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
@@ -83,6 +84,21 @@ def evaluate_film(
                 host.attend(number)
         host.end()
     return tally
+
+
+def evaluate_variations(recording: Recording, numbers: Iterable[int | None]) -> Iterator[FilmTally]:
+    """Play *recording* once for each of *numbers*, filmed in that variation; raises BadRecording.
+
+    Nothing is timed. For None it is played as it was recorded.
+    """
+    name = recording.folder.name
+    scenes = load_scenes(recording)
+    for number in numbers:
+        if number is None:
+            yield evaluate_film(recording, AsRecorded())
+        else:
+            conditions = FilmVariation(scenes, name, number)
+            yield evaluate_film(recording, conditions, f"{name} filmed by {number}")
 
 
 def _show(

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from companion.film.alteration import alter
+from companion.film.counts import Counts
 from companion.film.ground_truth import load_truth
 from companion.games import GAMES
 from companion.recording import BadRecording, Recording, load_recording
@@ -26,7 +27,7 @@ LISTED: Final = (0.05, 3)  # the lowest probability of a candidate, and the high
 
 
 @dataclass(slots=True)
-class Tally:
+class Tally(Counts):
     """Counts over some pictures.
 
     settled: pictures at rest, of which `read` were read rightly, `wrong` wrongly, and the rest not
@@ -46,15 +47,6 @@ class Tally:
     anew: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     uncalibrated: list[str] = field(default_factory=list)
-
-    def add(self, other: "Tally") -> None:
-        """Add the counts of *other*."""
-        for name in ("settled", "read", "wrong", "busy", "believed", "unreadable"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.ratios += other.ratios
-        self.anew += other.anew
-        self.faults += other.faults
-        self.uncalibrated += other.uncalibrated
 
     @property
     def share(self) -> float:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from companion.film.counts import Counts
 from companion.film.ground_truth import GroundTruth, Position, Scene, position_of
 from companion.recording import Recording
 from companion.referee.explain import tables_after
@@ -24,7 +25,7 @@ MAX_MISSED_PICTURES: Final = 2
 
 
 @dataclass(slots=True)
-class FilmTally:
+class FilmTally(Counts):
     """Counts over some games.
 
     moves: those that the table can tell, of which `right` are in the log without anybody having
@@ -58,11 +59,6 @@ class FilmTally:
     ratios: list[float] = field(default_factory=list)
     judging: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
-
-    def add(self, other: "FilmTally") -> None:
-        """Add the counts of *other*."""
-        for name in self.__dataclass_fields__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     @property
     def by_itself(self) -> float:

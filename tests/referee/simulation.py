@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from companion.film.counts import Counts
 from companion.games import GAMES, game_of
 from companion.referee.explain import tables
 from companion.referee.game import EMPTY, Play, Table
@@ -29,7 +30,7 @@ MAX_STEPS: Final = 40
 
 
 @dataclass(slots=True)
-class Tally:
+class Tally(Counts):
     """What became of games.
 
     plays: how many were made, of which `right` were accepted without a word from the people, and
@@ -47,12 +48,6 @@ class Tally:
     believed: int = 0
     stuck: int = 0
     faults: list[str] = field(default_factory=list)
-
-    def add(self, other: "Tally") -> None:
-        """Take the counts of *other* into this one."""
-        for name in ("plays", "right", "asked", "wrong", "cheats", "named", "believed", "stuck"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.faults += other.faults
 
 
 class SimulatedGame:
