@@ -31,14 +31,14 @@ class NoSuchAttribute(HardwareError, AttributeError):
     """An attribute was set that the device does not have, most likely a typing error."""
 
 
-class Device(ABC):
-    """Any device: leaving its context closes it, and setting an unknown attribute is refused."""
+class Closeable(ABC):
+    """Anything that is closed by leaving its context."""
 
     __slots__ = ()
 
     @abstractmethod
     def close(self) -> None:
-        """Let the device go; may be called twice."""
+        """Let everything go; may be called twice."""
 
     def __enter__(self) -> Self:
         return self
@@ -50,6 +50,12 @@ class Device(ABC):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+class Device(Closeable):
+    """Any device: setting an unknown attribute is refused."""
+
+    __slots__ = ()
 
     def __setattr__(self, name: str, value: object) -> None:
         if not hasattr(type(self), name):

@@ -1,10 +1,8 @@
 """The output devices of one table."""
 
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Self
 
-from hardware.device import BadValue
+from hardware.device import BadValue, Closeable
 from hardware.display import ScoreDisplay
 from hardware.fakes import FakeDisplay, FakeSound, FakeStrip
 from hardware.lights import LightStrip
@@ -16,7 +14,7 @@ from hardware.zones import Zones
 
 
 @dataclass(frozen=True, slots=True)
-class OutputDevices:
+class OutputDevices(Closeable):
     """The output devices of one table; fakes unless others are given.
 
     strip, zones: the lights, and which of them stand where.  display: the score display.
@@ -37,17 +35,6 @@ class OutputDevices:
                 self.display.close()
             finally:
                 self.sound.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def check_buses(lights: StripConfig, display: PanelConfig) -> None:

@@ -5,10 +5,9 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from threading import Event, Thread
-from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
-from hardware.device import HardwareError
+from hardware.device import Closeable, HardwareError
 from hardware.facts import Fact, Troubled
 from hardware.inputs import InputDevice, OnFact
 
@@ -21,7 +20,7 @@ Sensor: TypeAlias = InputDevice[Any]
 _log: Final = logging.getLogger(__name__)
 
 
-class Sensors:
+class Sensors(Closeable):
     """The buttons, the tower's tilt and the idol; any of them may be missing.
 
     on_fact: called with every fact, in the thread that `start` starts, one at a time; it should
@@ -83,14 +82,6 @@ class Sensors:
     def __enter__(self) -> Self:
         self.start()
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _listen(self) -> None:
         while not self._closing.is_set():
