@@ -4,7 +4,7 @@ import contextlib
 import os
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import playwright
@@ -67,20 +67,25 @@ def is_slow(item: pytest.Item) -> bool:
     )
 
 
-def deselect(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Leave the slow tests to their own run; a test that is asked for by name always runs."""
-    if any("::" in each for each in config.invocation_params.args):
-        return
-    wants_slow = config.getoption("--slow")
-    others = [item for item in items if is_slow(item) != wants_slow]
-    if others:
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if is_slow(item) == wants_slow]
+def select(
+    items: list[pytest.Item], *, slow: bool, args: Sequence[str] = ()
+) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Return which *items* run, and which are left to the other run.
+
+    slow: whether the slow ones were asked for.  args: what else was; who names a test gets it.
+    """
+    if any("::" in each for each in args):
+        return items, []
+    chosen = [item for item in items if is_slow(item) == slow]
+    return chosen, [item for item in items if is_slow(item) != slow]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
     """Choose between quick and slow tests; skip by name what needs a browser, where none is."""
-    deselect(items, config)
+    slow, args = config.getoption("--slow"), config.invocation_params.args
+    items[:], others = select(items, slow=slow, args=[str(each) for each in args])
+    if others:
+        config.hook.pytest_deselected(items=others)
     wanting = [item for item in items if item.get_closest_marker("browser")]
     if wanting and (reason := no_browser()):
         for item in wanting:

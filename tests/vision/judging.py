@@ -55,3 +55,12 @@ def assert_all_read(reader: Reader, shots: Iterable[Shot]) -> None:
     for observation in assert_never_wrong(reader, shots, read_at_least=0):
         words = f"{observation.frame}: {observation.status}, {observation.reason}"
         assert observation.status is Status.OK, words
+
+
+def assert_unsettled(reader: Reader, shots: Iterable[Shot]) -> list[Observation]:
+    """Fail unless all *shots* are unsettled, without a reading; return the observations."""
+    observations = assert_never_wrong(reader, shots, read_at_least=0)
+    for observation in observations:
+        assert observation.status is Status.UNSETTLED, f"{observation.frame} is read"
+        assert observation.reading is None, f"{observation.frame} has a reading"
+    return observations

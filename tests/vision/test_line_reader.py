@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.judging import assert_all_read, assert_never_wrong
+from tests.vision.judging import assert_all_read, assert_never_wrong, assert_unsettled
 from tests.vision.sessions import (
     CALIBRATION,
     SESSIONS,
@@ -35,12 +35,8 @@ def test_every_settled_picture_is_read(session: str) -> None:
 @pytest.mark.parametrize("session", SESSIONS)
 def test_a_covered_slot_is_never_read(session: str) -> None:
     """A hand over the line, even over one slot only, makes the picture unsettled."""
-    for observation in assert_never_wrong(
-        calibrated_reader(session), covered_shots(session), read_at_least=0
-    ):
-        assert observation.status is Status.UNSETTLED
+    for observation in assert_unsettled(calibrated_reader(session), covered_shots(session)):
         assert observation.reason is Reason.HAND
-        assert observation.reading is None
         assert observation.confidence == 0.0
 
 
@@ -58,6 +54,12 @@ def test_the_judge_notices_a_reading_under_a_hand() -> None:
     lie = replace(settled_shots("s01")[0], line=None)
     with pytest.raises(AssertionError, match="is wrong"):
         assert_never_wrong(calibrated_reader("s01"), [lie], read_at_least=0)
+
+
+def test_the_judge_notices_what_is_read_though_it_should_not_be() -> None:
+    """The helper for hands fails when a picture without one is read."""
+    with pytest.raises(AssertionError, match="is read"):
+        assert_unsettled(calibrated_reader("s01"), settled_shots("s01"))
 
 
 def test_the_judge_notices_that_too_few_are_read() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.judging import assert_all_read, assert_never_wrong
+from tests.vision.judging import assert_all_read, assert_never_wrong, assert_unsettled
 from tests.vision.tables import (
     PILES,
     busy_shots,
@@ -44,12 +44,8 @@ def test_every_settled_picture_is_read(table: str) -> None:
 @pytest.mark.parametrize("table", PILES)
 def test_a_hand_over_a_pile_is_never_read(table: str) -> None:
     """A hand over one pile makes the whole picture unsettled."""
-    for observation in assert_never_wrong(
-        calibrated_reader(table), busy_shots(table), read_at_least=0
-    ):
-        assert observation.status is Status.UNSETTLED
+    for observation in assert_unsettled(calibrated_reader(table), busy_shots(table)):
         assert observation.reason is Reason.HAND
-        assert observation.reading is None
         assert observation.confidence == 0.0
 
 

@@ -14,8 +14,8 @@ from tests.vision.grids import (
     session_of,
     shots_of,
 )
-from tests.vision.judging import assert_all_read, assert_never_wrong, count_read
-from tests.vision.test_stress import HARSH, MILD, apply
+from tests.vision.judging import assert_all_read, assert_never_wrong, assert_unsettled
+from tests.vision.test_stress import HARSH, MILD, count_read_under
 from vision.capture.frame import Frame
 from vision.columns.board_reader import decide
 from vision.columns.cues.cast_shadows import CastShadows
@@ -79,11 +79,7 @@ def test_shadows_tell_what_stands_below_the_camera() -> None:
 @pytest.mark.slow(keep=["tactiki_s01"])
 def test_nothing_is_read_under_a_hand(session: str) -> None:
     """A hand over the board, in whatever skin, makes the picture unsettled."""
-    for observation in assert_never_wrong(
-        calibrated_reader(session), busy(session), read_at_least=0
-    ):
-        assert observation.status is Status.UNSETTLED
-        assert observation.reading is None
+    assert_unsettled(calibrated_reader(session), busy(session))
 
 
 @pytest.mark.parametrize("session", SESSIONS)
@@ -110,10 +106,7 @@ MIN_BOARDS_READ = {
 @pytest.mark.slow(keep=["glare 2"])
 def test_no_light_makes_a_reading_wrong(name: str) -> None:
     """Other light may stop the reader, but never make it say what is not there."""
-    change, read = {**MILD, **HARSH}[name], 0
-    for session in SESSIONS:
-        shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
-        read += count_read(assert_never_wrong(calibrated_reader(session), shots, read_at_least=0))
+    read = count_read_under(name, SESSIONS, calibrated_reader, shots_of)
     assert read >= MIN_BOARDS_READ[name]
 
 

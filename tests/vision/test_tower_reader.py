@@ -17,8 +17,8 @@ from tests.vision.grids import (
     session_of,
     shots_of,
 )
-from tests.vision.judging import assert_never_wrong, count_read
-from tests.vision.test_stress import HARSH, MILD, apply
+from tests.vision.judging import assert_never_wrong
+from tests.vision.test_stress import HARSH, MILD, count_read_under
 from vision.capture.frame import Picture
 from vision.columns import heights
 from vision.columns.cues.irradiance import Irradiance
@@ -275,10 +275,7 @@ MIN_TOWERS_READ = {
 @pytest.mark.slow(keep=["glare 2"])
 def test_no_light_makes_a_reading_wrong(name: str) -> None:
     """Other light may stop the reader, but never make it say what is not there."""
-    change, read = {**MILD, **HARSH}[name], 0
-    for session in SESSIONS:
-        shots = [shot.altered(apply(change, shot.frame.picture)) for shot in shots_of(session)[1:]]
-        read += count_read(assert_never_wrong(calibrated_reader(session), shots, read_at_least=0))
+    read = count_read_under(name, SESSIONS, calibrated_reader, shots_of)
     assert read >= MIN_TOWERS_READ[name]
 
 

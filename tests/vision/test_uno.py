@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.judging import assert_all_read, assert_never_wrong
+from tests.vision.judging import assert_all_read, assert_never_wrong, assert_unsettled
 from tests.vision.tables import (
     UNO,
     busy_shots,
@@ -47,11 +47,7 @@ def test_every_settled_picture_is_read(table: str) -> None:
 @pytest.mark.parametrize("table", UNO)
 def test_a_hand_over_the_table_is_never_read(table: str) -> None:
     """A hand over the discard pile or at the idol's arm makes the picture unsettled."""
-    for observation in assert_never_wrong(
-        calibrated_reader(table), busy_shots(table), read_at_least=0
-    ):
-        assert observation.status is Status.UNSETTLED
-        assert observation.reading is None
+    assert_unsettled(calibrated_reader(table), busy_shots(table))
 
 
 def test_a_hand_at_the_idol_is_a_hand() -> None:
