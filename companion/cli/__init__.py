@@ -1,4 +1,8 @@
-"""The `tiki` command and its subcommands."""
+"""The `tiki` command and its subcommands, one module each.
+
+They read what was typed, call the rooms below and print the answer. They may import every room;
+nothing imports them.
+"""
 
 import argparse
 import sys

@@ -27,6 +27,7 @@ RISE_RANGE_PX: Final = (0.8, 21.0)
 MIN_STANDING: Final = 0.05
 """A spot with a lower probability of any column counts as empty or hidden."""
 EPSILON: Final = 1e-12
+"""Keeps the logarithm of a likelihood finite."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ PAIR_ERRORS: Final = PairErrorModel(
 MIN_CERTAINTY: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.93}
 MAX_HIDDEN: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
 SHADOWS_BELOW: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
+"""Thresholds of probability, chosen on rendered and altered boards so that none is read wrongly."""
 CUE_WEIGHTS: Final = {
     Model.FIGURES: CueWeights(
         column=CueWeight(0.8), shadow=CueWeight(0.8), outline=CueWeight(1.0), relief=CueWeight(1.0)
@@ -83,3 +84,4 @@ CUE_WEIGHTS: Final = {
         light=CueWeight(1.0, floor=0.05),
     ),
 }
+"""As `vision.training.fit_cue_weights` fitted them to rendered tables; floors were set by hand."""
