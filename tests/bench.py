@@ -267,6 +267,8 @@ def main(words: list[str]) -> None:
     )
     chosen = parser.parse_args(words)
     if chosen.films:
+        if chosen.part != [bench_cues]:
+            parser.error("--films goes with the part cues, and with no other")
         bench_cues(chosen.films)
         return
     for bench in chosen.part or [part for name, part in PARTS.items() if name not in LONG]:
