@@ -54,6 +54,7 @@ def test_nothing_lost_is_always_trusted() -> None:
         (lose_burst, WARY, 2000),
     ],
 )
+@pytest.mark.slow(keep=["skip_pulse"])
 def test_no_lost_edge_names_a_wrong_seat(lose: Lose, backlog: Backlog, spins: int) -> None:
     """Whatever is lost, and wherever: a spin that lost steps is doubted, and no seat is named."""
     rng, tally = Random(2), Tally()
@@ -65,6 +66,7 @@ def test_no_lost_edge_names_a_wrong_seat(lose: Lose, backlog: Backlog, spins: in
     assert tally.trusted == tally.whole
 
 
+@pytest.mark.slow
 def test_no_angle_names_a_wrong_seat() -> None:
     """Eighty-eight thousand spins among two to ten seats, with every encoder, either way round."""
     rng, tally = Random(3), Tally()

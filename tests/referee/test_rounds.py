@@ -75,6 +75,7 @@ def test_every_random_round_is_followed_move_by_move(seed: int, seats: int) -> N
 
 
 @given(seed=st.integers(0, 100_000), data=st.data())
+@pytest.mark.slow
 def test_swaps_by_mistake_never_become_moves(seed: int, data: st.DataObject) -> None:
     """Wrong swaps, put right again, leave exactly the true moves in the log."""
     played = random_round(random.Random(seed), 3, TIKIS)

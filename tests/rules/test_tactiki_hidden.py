@@ -56,6 +56,7 @@ def test_a_returned_piece_is_one_of_the_defeated() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow(keep=["[2]"])
 def test_a_blind_referee_never_doubts_the_truth(seed: int) -> None:
     """TA-14: what really happened is always possible, and so are the true ranks."""
     known, blind = both_ways(seed)

@@ -61,6 +61,7 @@ def test_the_tallest_stacks_are_hidden_from_far_aside() -> None:
         assert all(observation.places[at].best == HIDDEN for at in tall)
 
 
+@pytest.mark.slow
 def test_shadows_tell_what_stands_below_the_camera() -> None:
     """Where a level rises by two pixels, its shadow tells it."""
     shots = settled("tactiki_sun")
@@ -103,7 +104,7 @@ MIN_BOARDS_READ = {
 
 
 @pytest.mark.parametrize("name", [*MILD, *HARSH])
-@pytest.mark.slow(keep=["glare 2"])
+@pytest.mark.slow(keep=["much noise"])
 def test_no_light_makes_a_reading_wrong(name: str) -> None:
     """Other light may stop the reader, but never make it say what is not there."""
     read = count_read_under(name, SESSIONS, calibrated_reader, shots_of)

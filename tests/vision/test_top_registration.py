@@ -74,7 +74,7 @@ def measure_errors(registration: TopRegistration, shot: Shot, off: int) -> np.nd
 
 
 @pytest.mark.parametrize("off", [-1, 0, 1])
-@pytest.mark.slow(keep=["[0]"])
+@pytest.mark.slow
 def test_tops_tell_heights_by_themselves(registration: TopRegistration, off: int) -> None:
     """Two of three to the level, nearly all to one: whatever the columns are thought to be."""
     missed = np.concatenate([measure_errors(registration, shot, off) for shot in settled()[:3]])
