@@ -6,6 +6,7 @@ from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
+from companion.referee.agreement import Agreement
 from companion.referee.bookkeeping import follow_up
 from companion.referee.explain import start_of_move, tables_after
 from companion.referee.facts import Fact, SpinFact
@@ -34,6 +35,7 @@ class Referee(Generic[S, A]):
 
     question: the wrong table or the open question that stands, None while all is well.
     glimpses: what pictures showed beside the places.
+    agreement: for a table that the rules do not explain.
     waiting: what the referee waits for, None if only for the next move.
     publish: called once with every notice, when it comes up.
     show: called with every transient notice, None when the last one is over.
@@ -59,6 +61,7 @@ class Referee(Generic[S, A]):
         self._is_put_by_game = False
         self.glimpses = Glimpses()
         self._judge = ObservationJudge(self)
+        self.agreement = Agreement(self, self._judge)
         self._words = Wording(game, session.header.players)
         follow_up(session, game)
         self._show_secrets()
@@ -194,13 +197,13 @@ class Referee(Generic[S, A]):
         if proposal.steps or not self._is_put_by_game:
             self.settle_questions()
         if proposal.steps:
-            self._conclude(notice)
+            self.conclude(notice)
 
     def start(self, actions: Sequence[str], frame: str) -> None:
         """Log that a round begins by *actions*, as *frame* shows it."""
         for action in actions:
             self._accept(ChanceObserved(action, frame))
-        self._conclude(None)
+        self.conclude(None)
 
     def take_back(self, act: Act, frame: str) -> None:
         """Log that *act* no longer counts, as *frame* shows."""
@@ -226,6 +229,14 @@ class Referee(Generic[S, A]):
                 self.ask(before, answers)
 
         self.ask(notice, [leave, go_on])
+
+    def conclude(self, notice: TransientNotice | None) -> None:
+        """Tell what has happened, and what is waited for now."""
+        self._show(notice)
+        self._show_secrets()
+        self.rest()
+        if self.session.rules.outcome(self.session.state):
+            self._publish(self.result())
 
     def settle_questions(self) -> None:
         """Forget what was asked."""
@@ -373,20 +384,13 @@ class Referee(Generic[S, A]):
         """Hold what stands on the table against the game until it follows; *before*: as it was."""
         is_followed = before == self._shown() and not self._judge.is_holding
         self.settle_questions()
-        self._conclude(notice)
+        self.conclude(notice)
         self._judge.reread_corrected()
         wanted, stood = self._shown(), self._judge.last_table()
         if is_followed:
             self._judge.reconsider()
         elif stood and not agree(wanted, stood):
             self._judge.hold(stood, wanted)
-
-    def _conclude(self, notice: TransientNotice | None) -> None:
-        self._show(notice)
-        self._show_secrets()
-        self.rest()
-        if self.session.rules.outcome(self.session.state):
-            self._publish(self.result())
 
     def _show_secrets(self) -> None:
         """Show the secrets that have to be shown, as far as they were entered."""

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, folder_of
 from companion.referee.live_session import LiveSession
-from companion.web import calibrating, desk, entering, idol, public, seats
+from companion.web import agreeing, calibrating, desk, entering, idol, public, seats
 from companion.web.forms import Refused
 from companion.web.guard import Guard
 from companion.web.keys import Keys
@@ -68,6 +68,7 @@ def create_app(
             *entering.ROUTES,
             *idol.ROUTES,
             *calibrating.ROUTES,
+            *agreeing.ROUTES,
             Route("/live", follow_page),
             Route("/static/games.css", style_games),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),

@@ -84,6 +84,7 @@ def _earlier(site: Site) -> list[HistoryLine]:
     before = {
         act.seq: branches[0].state
         for act, branches in zip(history.acts, history.positions, strict=False)
+        if act.adopted is None
     }
     return [
         line
@@ -153,7 +154,8 @@ def intent(act: Intent) -> Callable[[Request], Any]:
     return endpoint
 
 
-def _back(form: Form) -> str:
+def back_to(form: Form) -> str:
+    """Return the address of the page that *form* was sent from."""
     return PLACES.get(form.get("back", ""), "/desk")
 
 
@@ -167,7 +169,7 @@ def choose(site: Site, form: Form) -> str:
     choice = number(form, "choice", 0, len(question.candidates) - 1)
     if not site.live_session.referee.choose(choice):
         raise Refused(409, MOVED_ON)
-    return _back(form)
+    return back_to(form)
 
 
 def undo(site: Site, form: Form) -> str:
@@ -178,7 +180,7 @@ def undo(site: Site, form: Form) -> str:
     if field(form, "seq") != str(last.seq):
         raise Refused(409, MOVED_ON)
     site.live_session.referee.undo()
-    return _back(form)
+    return back_to(form)
 
 
 def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.referee.agreement import sentence_of
 from companion.referee.referee import UNDO
 from companion.rules.base import RulesError
 from companion.session.history import Act
@@ -157,10 +158,8 @@ def _command(site: Site, visitor: Visitor, action: str) -> str:
 
 
 def _sentence(site: Site, act: Act) -> str:
-    game = site.live_session.game
-    return game.sentence(
-        act.seat, list(map(game.public, act.forms)), site.live_session.header.players
-    )
+    game, players = site.live_session.game, site.live_session.header.players
+    return sentence_of(act, list(map(game.public, act.forms)), game, players)
 
 
 ROUTES: Final = [

@@ -18,7 +18,7 @@ BOARD: Final = ("masthead", "turn", "question", "table", "scores", "history", "h
 DESK: Final = (
     "turn", "question", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
 )  # fmt: skip
-SEAT: Final = ("turn", "seat")
+SEAT: Final = ("turn", "question", "seat")
 
 
 @dataclass(frozen=True, slots=True)

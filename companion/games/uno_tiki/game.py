@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from companion.games.uno_tiki.adoption import adopt
 from companion.games.uno_tiki.arm import judge_arm
 from companion.games.uno_tiki.blind import without_hands
 from companion.games.uno_tiki.deck import load_census
@@ -21,6 +22,7 @@ from companion.referee.game import (
 )
 from companion.referee.mixins import (
     ClosedHands,
+    NoCosts,
     NoStart,
     OneForm,
     OpenEnded,
@@ -49,13 +51,13 @@ from companion.rules.uno_tiki import (
     Took,
     TurnedUp,
 )
-from companion.session.events import RoundScored
+from companion.session.events import RoundScored, TableAdopted
 from vision.observation import Pointing
 
 _NOBODYS: Final = (Cut, TurnedUp, Spun, Took, HandDeclared, Counted, Caught)
 
 
-class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Untimed):
+class UnoTiki(NoCosts, ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Untimed):
     """UNO Tiki.
 
     Its places are the discard pile, which shows its top card, such as "red-7-spin", and the idol,
@@ -165,6 +167,10 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
         except IllegalAction as error:
             return Refusal(f"This looks like {card_words(card)}, but {error}", error.clause)
         return None
+
+    def adopt(self, state: State, adopted: TableAdopted) -> State:
+        """Return *state* with the table that the people have adopted; raises RulesError."""
+        return adopt(state, adopted)
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "red 7 on the discard pile"."""

@@ -28,7 +28,7 @@ from companion.rules.tactiki.pieces import (
     Reincarnated,
     compare,
 )
-from companion.rules.tactiki.play import apply, legal_actions, outcome, turn
+from companion.rules.tactiki.play import apply, legal_actions, outcome, resumed, turn
 from companion.rules.tactiki.ranks import contradiction, is_possible, possible_ranks
 from companion.rules.tactiki.state import Clash, Fact, Options, Return, State
 
@@ -67,6 +67,7 @@ __all__ = [
     "parse_action",
     "parse_options",
     "possible_ranks",
+    "resumed",
     "state_to_json",
     "turn",
     "view",

@@ -2,7 +2,7 @@
 
 from functools import cache
 from itertools import permutations
-from typing import Final
+from typing import Any, Final
 
 from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tiki_topple.pieces import (
@@ -160,7 +160,7 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
     hand = spend(hand, card)
     all_hands = list(hands)
     all_hands[seat] = hand
-    fields: list[object] = list(state)
+    fields: list[Any] = list(state)
     fields[_SEAT] = _following(state.players, seat)
     fields[_LINE] = line
     fields[_HANDS] = tuple(all_hands)
@@ -169,6 +169,8 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
     elif not hand and not any(all_hands):
         fields[_PHASE], fields[_ENDED_BY] = "reveal", "TT-10"
     else:
+        while not all_hands[fields[_SEAT]]:  # only after a line was adopted do some have none left
+            fields[_SEAT] = _following(state.players, fields[_SEAT])
         return whole(State, fields)
     return _settle(whole(State, fields))
 
@@ -200,6 +202,17 @@ def _deal(state: State, seat: int, card: SecretCard) -> State:
         raise IllegalAction("a secret card shows three different tikis", "TT-3")
     cards = (*state.cards[:seat], card, *state.cards[seat + 1 :])
     return _settle(state._replace(cards=cards))
+
+
+def resumed(state: State) -> State:
+    """Return *state*, whose line the people have adopted, or what follows if the round is over.
+
+    It is by TT-9 or TT-10, as if a card had led there.
+    """
+    if len(state.line) > TIKIS_AT_END and any(state.hands):
+        return state
+    ended_by = "TT-9" if len(state.line) <= TIKIS_AT_END else "TT-10"
+    return _settle(state._replace(phase="reveal", ended_by=ended_by))
 
 
 def points_of(card: SecretCard, line: Line) -> int:

@@ -190,7 +190,8 @@ def _place(state: State, spot: int, name: Colour) -> State:
     placed = whole(State, fields)
     if not any(left):
         return _end_round(placed, seat, following, "TO-11")
-    return placed if options.must_place else _skip_empty(placed)
+    # Where all must place, only an adopted board leaves some without pieces before the others.
+    return placed if left[following] and options.must_place else _skip_empty(placed)
 
 
 def _not_placing(state: State) -> tuple[str, str]:
@@ -213,6 +214,33 @@ def _pass(state: State) -> State:
     seat = state.seat
     following = _following(state.players, seat)
     return _skip_empty(state._replace(phase="roll", pips=0, seat=following, before=seat))
+
+
+def resumed(state: State, cells: tuple[Column, ...], seat: int) -> State:
+    """Return *state* with *cells*, which the people have adopted, before the roll of *seat*.
+
+    Raises IllegalAction if there are not so many pieces, or if *seat* has none left (TO-2).
+    """
+    marks, stock = [0] * _COLOURS, list(full_stock(state.players, state.options.two_colours))
+    for spot, column in enumerate(cells):
+        for colour in column:
+            stock[colour] -= 1
+        if column:
+            marks[column[-1]] |= 1 << spot
+    if min(stock) < 0:
+        name = state.options.colours[stock.index(min(stock))]
+        raise IllegalAction(f"there are only {PIECES} {name} pieces", "TO-2")
+    if not any(stock[colour] for colour in colours_of(seat, state.options.two_colours)):
+        raise IllegalAction(f"seat {seat} has no piece left", "TO-2")
+    return state._replace(
+        phase="roll",
+        seat=seat,
+        pips=0,
+        cells=cells,
+        marks=tuple(marks),
+        stock=tuple(stock),
+        before=state.seat if seat != state.seat else state.before,
+    )
 
 
 def _topple(state: State) -> State:

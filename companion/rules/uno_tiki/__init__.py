@@ -36,7 +36,7 @@ from companion.rules.uno_tiki.forms import (
 )
 from companion.rules.uno_tiki.hands import unseen
 from companion.rules.uno_tiki.legal import legal_actions, turn
-from companion.rules.uno_tiki.play import apply, outcome, warnings
+from companion.rules.uno_tiki.play import apply, outcome, resumed, warnings
 from companion.rules.uno_tiki.setup import initial, options_to_json, parse_options
 from companion.rules.uno_tiki.state import Match, Options, Round, State
 
@@ -78,6 +78,7 @@ __all__ = [
     "outcome",
     "parse_action",
     "parse_options",
+    "resumed",
     "state_to_json",
     "turn",
     "unseen",

@@ -224,6 +224,32 @@ def _call(state: State, seat: int, *, caught: bool) -> State:
     return give(state, seat, 2, state.phase) if caught else state
 
 
+def resumed(state: State, seat: int) -> State:
+    """Return *state*, whose pile and idol the people have adopted, before a turn of *seat*.
+
+    The card on top has no effect (UT-6, UT-10); the colour of a Wild is named (UT-8). Whoever has
+    no card left has gone out (UT-17).
+    """
+    card = state.discard[-1]
+    out = next((place for place, hand in enumerate(state.hands) if not hand), -1)
+    state = changed(
+        state,
+        phase="colour" if card in IS_WILD else "play",
+        seat=seat,
+        colour=COLOUR[card],
+        symbol=SYMBOL[card],
+        skip=False,
+        target=-1,
+        owed=0,
+        drawn="",
+        between=(),
+        exposed=-1,
+        out=out,
+        idle=0,
+    )
+    return end_round(state) if out >= 0 else state
+
+
 def outcome(state: State) -> Outcome | None:
     """Return the final scores and winners, or None while the game goes on (UT-19)."""
     if state.phase != "over":
