@@ -19,7 +19,7 @@ from companion.referee.transient_notices import TransientNotice
 from companion.referee.wording import Wording
 from companion.rules.base import RulesError
 from companion.session.events import TableAdopted
-from companion.session.history import Act, ReplayError
+from companion.session.history import Act
 
 if TYPE_CHECKING:
     from companion.referee.referee import Referee
@@ -28,9 +28,15 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 NO: Final = "no"
+MAX_CHANGES: Final = 4
+"""Of more places in which a table is new, only so many are named."""
 NOTHING_TO_ADOPT: Final = (
     "the table does not differ from the game in any way that the camera has seen"
 )
+
+
+class CannotAgree(RulesError):
+    """No table stands against the game, or the game could not go on from it."""
 
 
 class Agreement(Generic[S, A]):
@@ -54,12 +60,12 @@ class Agreement(Generic[S, A]):
     def ask_to_adopt(self) -> None:
         """Show what is seen and ask whether to go on from there, and whose turn it is then.
 
-        Raises ReplayError if no such table was seen, or if the game could not go on from it.
+        Raises CannotAgree if no such table was seen, or if the game could not go on from it.
         """
         asked, referee = self._asked(), self._referee
         game, players = referee.game, referee.session.header.players
         found = self._adoptable(asked)
-        changes = self._words.places(found[0].table, game.shown(referee.session.state))
+        changes = self._words.places(found[0].table, game.shown(referee.session.state), MAX_CHANGES)
         candidates: list[Candidate] = []
         answers: list[Callable[[], None]] = []
         for event in found:
@@ -71,6 +77,22 @@ class Agreement(Generic[S, A]):
         answers.append(self.lead_back)
         message = f"Continue the game from this table? New: {changes}."
         referee.ask(Ask(asked.frame, message, tuple(candidates)), answers)
+
+    def adopt_at_once(self, seat: int, used: str) -> None:
+        """Adopt what is seen, with the turn at *seat*, as who is asked would answer.
+
+        Raises CannotAgree if no such table was seen, or if the game could not go on so.
+        """
+        found = self._adoptable(self._asked())
+        event = next((each for each in found if each.seat in (None, seat)), None)
+        costs = self._referee.game.adoption_costs(self._referee.session.state, seat)
+        if event is None:
+            turns = ", ".join(str(each.seat) for each in found)
+            raise CannotAgree(f"it cannot be the turn of seat {seat} then; it can be of {turns}")
+        if used and used not in costs:
+            words = ", ".join(costs) or "nothing"
+            raise CannotAgree(f"'{used}' cannot have been used for it; that can be {words}")
+        self.adopt(replace(event, used=used))
 
     def adopt(self, event: TableAdopted) -> None:
         """Log that the people adopt a table, and go on from there.
@@ -91,21 +113,21 @@ class Agreement(Generic[S, A]):
     def lead_back(self) -> None:
         """Accept nothing until the table shows what the game has, and name the wrong places.
 
-        Raises ReplayError if no such table was seen.
+        Raises CannotAgree if no such table was seen.
         """
         if not self._judge.is_leading and not isinstance(self._referee.question, Illegal | Ask):
-            raise ReplayError(NOTHING_TO_ADOPT)
+            raise CannotAgree(NOTHING_TO_ADOPT)
         self._referee.settle_questions()
         self._judge.lead_back()
 
     def _asked(self) -> Illegal:
         asked = self._referee.question
         if not isinstance(asked, Illegal):
-            raise ReplayError(NOTHING_TO_ADOPT)
+            raise CannotAgree(NOTHING_TO_ADOPT)
         return asked
 
     def _adoptable(self, asked: Illegal) -> list[TableAdopted]:
-        """Return one event for each turn with which the game could go on; raises ReplayError."""
+        """Return one event for each turn with which the game could go on; raises CannotAgree."""
         referee, game = self._referee, self._referee.game
         state = referee.session.state
         frame = asked.frame or self._judge.last_frame
@@ -120,7 +142,7 @@ class Agreement(Generic[S, A]):
             else:
                 found.append(event)
         if not found:
-            raise ReplayError(f"the game cannot continue from this table: {refused}")
+            raise CannotAgree(f"the game cannot continue from this table: {refused}")
         return found
 
     def _ask_for_costs(self, event: TableAdopted) -> None:

@@ -357,21 +357,7 @@ class Referee(Generic[S, A]):
             if step.seat is None
             else MoveAccepted(step.seat, action, tuple(also), step.table, frame)
         )
-        return self._transient_notice_of(step, [branch.state for branch in branches])
-
-    def _transient_notice_of(self, step: Step, states: Sequence[S]) -> TransientNotice | None:
-        """Return what is announced of *step*, from the one of *states* that it fits."""
-        rules = self.session.rules
-        for state in states:
-            for form in step.forms:
-                parsed = rules.parse_action(form)
-                try:
-                    after = rules.apply(state, parsed)
-                except RulesError:
-                    continue
-                if step.table is None or agree(self.game.shown(after), step.table):
-                    return self.game.transient_notice(state, parsed, self.session.header.players)
-        return None
+        return self._words.announce(step, [branch.state for branch in branches])
 
     def _accept(self, event: Event) -> None:
         self.session.append(event)

@@ -7,7 +7,9 @@ from typing import Final, Generic, TypeVar
 from companion.referee.game import EMPTY, Game, Table
 from companion.referee.hypotheses import Proposal, Step
 from companion.referee.notices import Ask, Candidate, Illegal
-from companion.session.history import History
+from companion.referee.transient_notices import TransientNotice
+from companion.rules.base import RulesError
+from companion.session.history import History, agree
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -87,12 +89,29 @@ class Wording(Generic[S, A]):
             for proposal in found[:MAX_CANDIDATES]
         )
 
-    def places(self, wanted: Table, seen: Table) -> str:
-        """Return what *wanted* has in each place in which *seen* differs, in words."""
-        return ", ".join(
+    def places(self, wanted: Table, seen: Table, most: int | None = None) -> str:
+        """Return what *wanted* has where *seen* differs, in words; of more than *most* not all."""
+        words = [
             self._game.place_words(place, wanted[place] if place < len(wanted) else EMPTY)
             for place in differing(wanted, seen)
-        )
+        ]
+        if most is not None and len(words) > most:
+            words[most:] = [f"and {len(words) - most} more"]
+        return ", ".join(words)
+
+    def announce(self, step: Step, states: Sequence[S]) -> TransientNotice | None:
+        """Return what is announced of *step*, from the one of *states* that it fits."""
+        game = self._game
+        for state in states:
+            for form in step.forms:
+                action = game.rules.parse_action(form)
+                try:
+                    after = game.rules.apply(state, action)
+                except RulesError:
+                    continue
+                if step.table is None or agree(game.shown(after), step.table):
+                    return game.transient_notice(state, action, self._players)
+        return None
 
     def _step(self, step: Step) -> str:
         if not step.forms:

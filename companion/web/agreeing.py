@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from companion.referee.agreement import Agreement
+from companion.referee.agreement import Agreement, CannotAgree
 from companion.web import desk, seats
 from companion.web.desk import NOT_HOST
 from companion.web.forms import MOVED_ON, Refused, field, in_a_sentence, read_form
@@ -45,7 +45,11 @@ def _say(site: Site, mark: str, say: Word) -> None:
     question = site.board().question
     if question is None or question.mark != mark:
         raise Refused(409, MOVED_ON)
-    say(site.live_session.referee.agreement)
+    try:
+        say(site.live_session.referee.agreement)
+    except CannotAgree as error:
+        words = str(error)
+        raise Refused(409, f"{words[0].upper()}{words[1:]}.") from None
 
 
 ROUTES: Final = [

@@ -22,6 +22,9 @@ from companion.web.site import Site, Visitor, site_of
 
 MAX_ACTION_CHARS: Final = 200  # letters of an action; a hand of ten cards has some 150
 PAUSE: Final = "pause"
+ADOPT: Final = "adopt"
+"""Followed by whose turn it is on the table that is seen, and by what the move to it has used."""
+LEAD_BACK: Final = "lead-back"
 CHANCE: Final = "chance"
 """Sent instead of an action where the companion should draw or roll."""
 DICE: Final = SystemRandom()
@@ -150,8 +153,15 @@ def _command(site: Site, visitor: Visitor, action: str) -> str:
             raise Refused(409, "There is nothing to take back.")
         referee.undo()
         return f"Taken back: {_sentence(site, last)}"
-    with _openly(site, visitor, action):
-        referee.enter(action)
+    match action.split():
+        case [word, seat, *used] if word == ADOPT and seat.isdecimal() and len(seat) < 3:
+            referee.agreement.adopt_at_once(int(seat), " ".join(used))
+        case [word] if word == LEAD_BACK:
+            referee.agreement.lead_back()
+            return "Put the table back as the game has it"
+        case _:
+            with _openly(site, visitor, action):
+                referee.enter(action)
     last = referee.newest()
     assert last is not None
     return _sentence(site, last)

@@ -75,7 +75,7 @@ class Pebbles(NoCosts, NoDeck, NoSecrets, NoStart, OneRound, OwnKey, PlainlyReco
         heaps = tuple(0 if content == EMPTY else int(content or 0) for content in adopted.table)
         if not any(heaps):
             raise InvalidAction("there are no pebbles left to take")
-        return state._replace(heaps=heaps, seat=adopted.seat)
+        return state._replace(heaps=heaps, seat=adopted.seat or 0)
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "3 in heap 1"."""

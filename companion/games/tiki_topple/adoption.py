@@ -21,14 +21,14 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     seat, hands = state.seat, state.hands
     if adopted.used:
         if adopted.used not in hands[seat]:
-            raise InvalidAction(f"seat {seat} has no {adopted.used} left")
+            raise InvalidAction(f"that player has no {adopted.used} left")
         hand = list(hands[seat])
         hand.remove(adopted.used)
         hands = (*hands[:seat], tuple(hand), *hands[seat + 1 :])
     if adopted.seat not in state.players:
-        raise InvalidAction(f"seat {adopted.seat} does not play this round")
+        raise InvalidAction("that player does not play this round")
     if any(hands) and not hands[adopted.seat]:
-        raise InvalidAction(f"seat {adopted.seat} has no cards left")
+        raise InvalidAction("that player has no cards left")
     return resumed(state._replace(line=line, seat=adopted.seat, hands=hands))
 
 

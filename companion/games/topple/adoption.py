@@ -21,7 +21,7 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     if state.phase not in ("roll", "place"):
         raise InvalidAction("no round is being played")
     if adopted.seat not in state.players:
-        raise InvalidAction(f"seat {adopted.seat} is not in the game")
+        raise InvalidAction("that player is not in the game")
     cells, lifted = list(state.cells), Counter[int]()
     wanted: list[tuple[int, int, int]] = []
     for spot, column in enumerate(state.cells):

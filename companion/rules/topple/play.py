@@ -231,7 +231,7 @@ def resumed(state: State, cells: tuple[Column, ...], seat: int) -> State:
         name = state.options.colours[stock.index(min(stock))]
         raise IllegalAction(f"there are only {PIECES} {name} pieces", "TO-2")
     if not any(stock[colour] for colour in colours_of(seat, state.options.two_colours)):
-        raise IllegalAction(f"seat {seat} has no piece left", "TO-2")
+        raise IllegalAction("that player has no piece left", "TO-2")
     return state._replace(
         phase="roll",
         seat=seat,
