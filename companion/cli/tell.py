@@ -22,7 +22,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         description="Enters one action in the running companion, written as in docs/rules/, or"
         " 'undo' or 'pause'. Where the table stands against the game, 'adopt 1' goes on from the"
         " table, with the turn at seat 1, and 'lead-back' has it put back place by place. With"
-        " --sensor it operates simulated sensors: 'topple', 'knock', 'spin 137 1.5', 'press uno 1'.",
+        " --sensor it operates simulated sensors: 'topple', 'knock', 'spin 137 1.5',"
+        " 'press uno 1'.",
     )
     parser.add_argument("words", nargs="+", metavar="ACTION")
     parser.add_argument("--sensor", action="store_true", help="as if a sensor had reported it")

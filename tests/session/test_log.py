@@ -28,6 +28,7 @@ from companion.session.events import (
     SecretEntered,
     SessionClosed,
     SpinObserved,
+    TableAdopted,
     event_from_json,
     event_to_json,
     public_json,
@@ -210,6 +211,10 @@ WRITTEN: Final = (
             '{"type": "spin", "angle_deg": 90.0, "turns": 2.5, "clockwise": true, "seats": [1],'
             ' "trusted": true, "void": false, "spinner": null}'
         ),
+    ),
+    (
+        TableAdopted(("nani", None), 1, "up2", "7"),
+        ('{"type": "adopted", "table": ["nani", null], "seat": 1, "used": "up2", "frame": "7"}'),
     ),
     (SessionClosed("é"), '{"type": "closed", "reason": "\\u00e9"}'),
 )

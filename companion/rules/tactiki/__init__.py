@@ -28,8 +28,9 @@ from companion.rules.tactiki.pieces import (
     Reincarnated,
     compare,
 )
-from companion.rules.tactiki.play import apply, legal_actions, outcome, resumed, turn
+from companion.rules.tactiki.play import apply, legal_actions, outcome, turn
 from companion.rules.tactiki.ranks import contradiction, is_possible, possible_ranks
+from companion.rules.tactiki.resumption import resumed
 from companion.rules.tactiki.state import Clash, Fact, Options, Return, State
 
 NAME = "tactiki"

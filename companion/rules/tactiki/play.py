@@ -22,7 +22,6 @@ from companion.rules.tactiki.pieces import (
     Piece,
     Reincarnated,
     Result,
-    code_of,
     compare,
     is_statue,
     is_whole,
@@ -299,9 +298,9 @@ def _next_turn(state: State) -> State:
     options = state.options
     if options.quiet_turns and quiet >= options.quiet_turns:
         ended_by = "TA-13"
-    elif not _can_act(state, seat):
+    elif not can_act(state, seat):
         seat = 1 - seat
-        if not _can_act(state, seat):
+        if not can_act(state, seat):
             ended_by = "TA-12"
     entry = (seat, state.columns)
     claim = bool(options.repetition) and state.seen.count(entry) + 1 >= options.repetition
@@ -315,34 +314,8 @@ def _next_turn(state: State) -> State:
     return whole(State, fields)
 
 
-def resumed(state: State, seat: int) -> State:
-    """Return *state*, whose columns the people have adopted, at the start of a turn of *seat*.
-
-    A statue that stands there has won (TA-11). Raises IllegalAction if *seat* cannot act (TA-12).
-    """
-    columns = state.columns
-    rows = (columns[row : row + SIZE] for row in range(0, SIZE * SIZE, SIZE))
-    state = state._replace(
-        phase="move",
-        seat=seat,
-        moved=0,
-        tops=tuple(map(code_of, rows)),
-        field=0,
-        turns=state.turns + 1,
-        quiet=0,
-        seen=((seat, columns),),
-        claim=False,
-    )
-    for owner in (0, 1):
-        far = HOME[1 - owner] * SIZE
-        if any(is_statue(each, owner, state.options.statue) for each in columns[far : far + SIZE]):
-            return state._replace(phase="over", seat=owner, ended_by="TA-11")
-    if not _can_act(state, seat):
-        raise IllegalAction(f"{SIDES[seat].upper()} could not move there", "TA-12")
-    return state
-
-
-def _can_act(state: State, seat: int) -> bool:
+def can_act(state: State, seat: int) -> bool:
+    """Tell whether *seat* can move a piece or bring one back (TA-12)."""
     near = state.tops[HOME[seat]]
     return has_move(seat, state.tops) or bool(returns(seat, near, state.pools[seat]))
 
