@@ -49,7 +49,7 @@ class Evening:
     """A game of *game* in *house*, by chance.
 
     kept: the rows of the log that the people know to be there.  secrets: what seats have entered.
-    ordeal_share: how often something goes wrong between two taps; each thing before any comes again.
+    ordeal_share: how often something goes wrong between two taps.
     """
 
     house: House
@@ -118,8 +118,8 @@ class Evening:
         desk = self._get("/desk").text
         if state["question"]:
             form = next(form for form in forms_in(desk) if form.path == "/choose")
-            choice = self.rng.choice([each for each in form.choices["choice"] if each != "none"])
-            self._enter("/choose", {**form.fields, "choice": choice})
+            answers = [each for each in form.choices["choice"] if each != "none"]
+            self._enter("/choose", {**form.fields, "choice": self.rng.choice(answers)})
             return
         if self.rng.random() < 0.02 and (
             undo := [form for form in forms_in(desk) if form.path == "/undo"]
