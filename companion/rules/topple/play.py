@@ -232,9 +232,9 @@ def _knock(state: State, seat: int) -> State:
     if not any(state.marks):
         raise IllegalAction("no piece stands on the board that could fall", "TO-10")
     fines = (*state.fines[:seat], state.fines[seat] + FINE, *state.fines[seat + 1 :])
-    started = state.phase == "place"
-    following = _following(state.players, state.seat) if started else state.seat
-    return _fall(state, seat, following, fines, "TO-10")
+    # TO-11: before the roll the last turn was another's; who has no piece left was passed over.
+    last = state.seat if state.phase == "place" else state.before
+    return _fall(state, seat, _following(state.players, last), fines, "TO-10")
 
 
 def _fall(state: State, seat: int, following: int, fines: tuple[int, ...], clause: str) -> State:
