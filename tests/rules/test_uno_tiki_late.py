@@ -19,7 +19,7 @@ def test_a_companion_that_knows_less_takes_what_really_happened(seed: int) -> No
     """UT-20: it lists all of it, counts the same cards, and scores the same at the end."""
     rng = Random(seed)
     state = late_round(rng)
-    seen = forgotten(state, rng)
+    onlooker = Onlooker(state, rng)
     for _ in range(STEPS):
         actions = game.legal_actions(state)
         assert actions
@@ -27,29 +27,46 @@ def test_a_companion_that_knows_less_takes_what_really_happened(seed: int) -> No
         if isinstance(action, game.Took) and not action.card:
             continue  # all that is drawn is known here
         after = game.apply(state, action)
-        seen = followed(seen, action, after, rng)
+        onlooker.follow(state, action, after)
         if after.match.rounds:
-            assert scored(seen, after.match.rounds[0]).match.rounds == after.match.rounds
+            seen = scored(onlooker.state, after.match.rounds[0])
+            assert seen.match.rounds == after.match.rounds
             return
         state = after
-        if state.phase != "draw":  # there some have drawn already what others still have to
-            assert table_of(seen) == table_of(state)
-            seen = told(seen, state, rng)
+        if state.phase != "draw":  # there it may have counted already what is still to be drawn
+            assert table_of(onlooker.state) == table_of(state)
+            onlooker.state = told(onlooker.state, state, rng)
 
 
-def followed(seen: game.State, action: game.Action, after: game.State, rng: Random) -> game.State:
-    """Return *seen* after *action*, which led to *after* for those who know all."""
-    if isinstance(action, game.Took):
-        if seen.phase != "draw":
-            return seen  # a hidden card was counted at once
-        if rng.random() < 0.3:
-            return game.apply(seen, game.Took(game.HIDDEN))
-    assert action in game.legal_actions(seen), game.format_action(action)
-    seen = game.apply(seen, action)
-    if seen.phase == "discard" and after.phase not in ("discard", "draw"):
-        # Only the player knows that there is nothing more to discard.
-        seen = game.apply(seen, game.Kept())
-    return seen
+class Onlooker:
+    """A companion that knows less of the game than those who play it.
+
+    state: what it knows.
+    """
+
+    def __init__(self, state: game.State, rng: Random) -> None:
+        self.state = forgotten(state, rng)
+        self._rng = rng
+        self._drawn: dict[int, list[game.Took]] = {}
+
+    def follow(self, before: game.State, action: game.Action, after: game.State) -> None:
+        """Take *action*, or count it, if it need not be entered here."""
+        if isinstance(action, game.Took):
+            self._drawn.setdefault(before.target, []).append(action)
+        else:
+            self._take(action)
+        while self.state.phase == "draw" and self._drawn.get(self.state.target):
+            took = self._drawn[self.state.target].pop(0)
+            self._take(game.Took(game.HIDDEN) if self._rng.random() < 0.3 else took)
+        if after.phase != "draw":
+            self._drawn = {}  # what nobody asked for has been drawn into hidden hands
+        if self.state.phase == "discard" and after.phase not in ("discard", "draw"):
+            self._take(game.Kept())  # only the player knows that there is nothing more to discard
+
+    def _take(self, action: game.Action) -> None:
+        # Not listed where all cards to draw are known.
+        assert action in game.legal_actions(self.state) or action == game.Took(game.HIDDEN)
+        self.state = game.apply(self.state, action)
 
 
 def told(seen: game.State, state: game.State, rng: Random) -> game.State:
@@ -77,7 +94,7 @@ def table_of(state: game.State) -> tuple[object, ...]:
         view[key]
         for key in (
             *("phase", "turn", "seat", "direction", "hand_sizes", "deck_size", "discard"),
-            *("colour", "symbol", "idol", "target", "owed", "between", "exposed", "interrupted"),
+            *("colour", "symbol", "idol", "target", "owed", "between", "exposed", "pending"),
         )
     )
 
@@ -101,7 +118,8 @@ def test_uno_may_be_called_until_the_next_player_begins(seed: int) -> None:
             drawing = game.apply(state, caught)
             has_drawn = len(drawing.hands[silent]) > 1
             is_asked = (drawing.phase, drawing.target) == ("draw", silent)
-            assert has_drawn or is_asked or not drawing.deck_size
+            is_next = drawing.pending == game.Pending("draw", silent, 2)
+            assert has_drawn or is_asked or is_next or not drawing.deck_size
         action = rng.choice([each for each in actions if each not in (called, caught)])
         acted = state.seat
         state = game.apply(state, action)

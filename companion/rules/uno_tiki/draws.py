@@ -1,10 +1,14 @@
 """Drawing in UNO Tiki (UT-5, UT-12, UT-16), and how play goes on after it."""
 
+from typing import Final
+
 from companion.rules.base import IllegalAction, whole
 from companion.rules.uno_tiki.cards import HIDDEN, Card
 from companion.rules.uno_tiki.hands import add, is_known
 from companion.rules.uno_tiki.rounds import end_round, reshuffle
-from companion.rules.uno_tiki.state import Hand, Interrupted, Phase, State, changed
+from companion.rules.uno_tiki.state import Hand, Pending, Phase, State, changed
+
+CAUGHT: Final = 2  # UT-15: cards for not having called
 
 # Where fields of a state stand, for `whole`.
 _PHASE, _SEAT = 1, 2
@@ -78,17 +82,18 @@ def give(state: State, seat: int, number: int, after: Phase) -> State:
 
 
 def draw_as_caught(state: State) -> State:
-    """Return the state after the exposed seat was caught (UT-15), whatever is going on."""
-    before = Interrupted(state.phase, state.target, state.owed, state.after)
-    return give(changed(state, exposed=-1, interrupted=before), state.exposed, 2, state.phase)
+    """Return the state after the exposed seat was caught: it draws two cards (UT-15).
 
-
-def _resume(state: State) -> State:
-    """Return *state* with what was going on when someone was caught."""
-    assert state.interrupted
-    phase, target, owed, after = state.interrupted
-    state = changed(state, phase=phase, target=target, owed=owed, after=after, interrupted=None)
-    return give(state, target, owed, after) if phase == "draw" else state
+    Whoever is drawing draws first, so that it does not matter whose cards are known; a discard
+    goes on afterwards.
+    """
+    seat, phase = state.exposed, state.phase
+    state = changed(state, exposed=-1)
+    if phase == "draw":
+        return changed(state, pending=Pending("draw", seat, CAUGHT))
+    if phase == "discard":
+        state = changed(state, pending=Pending("discard", state.target, state.owed))
+    return give(state, seat, CAUGHT, phase)
 
 
 def _drew(state: State, seat: int, hand: Hand, deck: tuple[Card, ...]) -> State:
@@ -106,10 +111,14 @@ def _drew(state: State, seat: int, hand: Hand, deck: tuple[Card, ...]) -> State:
 
 def _drawn(state: State, after: Phase, card: Card, number: int) -> State:
     """Return *state* when the drawing is over."""
+    if state.pending:
+        phase, seat, owed = state.pending
+        state = changed(state, phase=phase, target=seat, owed=owed, pending=None)
+        return give(state, seat, owed, after) if phase == "draw" else state
     if after == "over":
         return resume_order(state)
     if after != "drawn":
-        return _resume(state)
+        return changed(state, phase=after, target=-1, owed=0)
     if number:
         return changed(state, phase="drawn", drawn=card, idle=0, target=-1, owed=0)
     idle = state.idle + 1

@@ -18,7 +18,7 @@ from companion.rules.uno_tiki.legal import turn
 from companion.rules.uno_tiki.play import outcome, warnings
 from companion.rules.uno_tiki.rounds import cut_value
 from companion.rules.uno_tiki.setup import options_to_json
-from companion.rules.uno_tiki.state import Hand, Interrupted, State
+from companion.rules.uno_tiki.state import Hand, Pending, State
 
 _A_STOP: Final = "a seat, two seats or nobody"
 _SEAT: Final = seat(10)
@@ -103,11 +103,8 @@ def _hand_to_json(hand: Hand) -> list[Card | None] | None:
     return [card or None for card in hand] if any(hand) or not hand else None
 
 
-def _interrupted_to_json(before: Interrupted | None) -> dict[str, Any] | None:
-    if before is None:
-        return None
-    target = before.target if before.phase in ("draw", "discard") else None
-    return {"phase": before.phase, "target": target, "owed": abs(before.owed)}
+def _pending_to_json(pending: Pending | None) -> dict[str, Any] | None:
+    return pending and {**pending._asdict(), "owed": abs(pending.owed)}
 
 
 def state_to_json(state: State) -> dict[str, Any]:
@@ -133,7 +130,7 @@ def state_to_json(state: State) -> dict[str, Any]:
         "drawn": state.drawn or None,
         "target": state.target if state.phase in ("draw", "discard") else None,
         "owed": abs(state.owed),
-        "interrupted": _interrupted_to_json(state.interrupted),
+        "pending": _pending_to_json(state.pending),
         "between": list(state.between),
         "exposed": state.exposed if state.exposed >= 0 else None,
         "cuts": [

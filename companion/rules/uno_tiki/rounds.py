@@ -47,7 +47,7 @@ def deal(options: Options, match: Match) -> State:
         exposed=-1,
         out=-1,
         idle=0,
-        interrupted=None,
+        pending=None,
         match=match._replace(coming=match.coming[1:], counted=(None,) * seats),
     )
     while state.phase == "turn_up" and state.deck:

@@ -69,13 +69,12 @@ class Match(NamedTuple):
     coming: tuple[tuple[Card, ...], ...]
 
 
-class Interrupted(NamedTuple):
-    """What was going on when someone was caught: fields of the state then."""
+class Pending(NamedTuple):
+    """Who draws or discards when the drawing now is over: fields of the state then."""
 
-    phase: Phase
+    phase: Literal["draw", "discard"]
     target: int
     owed: int
-    after: Phase
 
 
 class State(NamedTuple):
@@ -94,7 +93,7 @@ class State(NamedTuple):
     between: the two seats in phase "choose".
     exposed: who has one card left and has neither called nor been caught, or -1.
     out: who has gone out, or -1.  idle: turns in a row in which there was no card to draw.
-    interrupted: the drawing or discarding that goes on when someone caught has drawn two cards.
+    pending: what follows the drawing before anything else, since someone was caught; or None.
     """
 
     options: Options
@@ -118,7 +117,7 @@ class State(NamedTuple):
     exposed: int
     out: int
     idle: int
-    interrupted: Interrupted | None
+    pending: Pending | None
     match: Match
 
 
