@@ -71,8 +71,8 @@ def parse_options(options: Mapping[str, Any], seats: int) -> Options:
     chosen = _OPTIONS.read(Options(two_colours=seats == 2), options)
     if chosen.two_colours and seats != 2:
         raise InvalidSetup(
-            f"two_colours is true for 2 players only, not for {seats}; leave it out, or give false"
-            " (TO-13)"
+            f"two_colours is false for {seats} players, not True; only 2 players have two colours"
+            " each (TO-13)"
         )
     return chosen
 
