@@ -44,11 +44,12 @@ def draw_for_turn(state: State) -> State:
     if not deck or state.shuffled:
         return give(changed(state, exposed=-1), seat, 1, "drawn")
     card = deck[0]
-    fields: list[object] = list(_drew(state, seat, add(hands[seat], card), deck[1:]))
+    fields = _fields_after_drawing(state, seat, add(hands[seat], card), deck[1:])
     fields[_PHASE] = "drawn"
     fields[_DRAWN] = card
     fields[_EXPOSED], fields[_IDLE] = -1, 0
-    return whole(State, fields)
+    drew = whole(State, fields)
+    return drew if state.deck_size > 1 else reshuffle(drew)
 
 
 def give(state: State, seat: int, number: int, after: Phase) -> State:
@@ -97,6 +98,14 @@ def draw_as_caught(state: State) -> State:
 
 
 def _drew(state: State, seat: int, hand: Hand, deck: tuple[Card, ...]) -> State:
+    drew = whole(State, _fields_after_drawing(state, seat, hand, deck))
+    return drew if state.deck_size > 1 else reshuffle(drew)
+
+
+def _fields_after_drawing(
+    state: State, seat: int, hand: Hand, deck: tuple[Card, ...]
+) -> list[object]:
+    """Return the fields of *state* after *seat* drew a card, before any reshuffle."""
     hands = list(state.hands)
     hands[seat] = hand
     fields: list[object] = list(state)
@@ -105,8 +114,7 @@ def _drew(state: State, seat: int, hand: Hand, deck: tuple[Card, ...]) -> State:
     fields[_SHUFFLED] = state.shuffled and bool(deck)
     if state.exposed == seat:  # UT-15: with more than one card there is no UNO to call
         fields[_EXPOSED] = -1
-    drew = whole(State, fields)
-    return drew if state.deck_size > 1 else reshuffle(drew)
+    return fields
 
 
 def _drawn(state: State, after: Phase, card: Card, number: int) -> State:
