@@ -205,7 +205,7 @@ class Referee(Generic[S, A]):
             self._accept(ChanceObserved(action, frame))
         self.conclude(None)
 
-    def take_back(self, act: Act, frame: str) -> None:
+    def take_back(self, act: Act, frame: str | None) -> None:
         """Log that *act* no longer counts, as *frame* shows."""
         self._accept(MoveUndone(act.seq, act.forms[0], frame))
 
@@ -345,7 +345,7 @@ class Referee(Generic[S, A]):
         assert refused is not None
         raise refused
 
-    def _take(self, step: Step, frame: str) -> TransientNotice | None:
+    def _take(self, step: Step, frame: str | None = None) -> TransientNotice | None:
         history = self.session.history
         if not step.forms:
             self.take_back(history.acts[step.undo_at], frame)
@@ -383,8 +383,8 @@ class Referee(Generic[S, A]):
         while True:
             state, secrets = self.session.state, self.session.history.secrets
             number = self.game.round_number(state)
-            keys = [(number, seat) for seat in self.game.secrets_due(state)]
-            due = [secrets[key] for key in keys if key in secrets]
-            if not due:
+            seats = [seat for seat in self.game.secrets_due(state) if (number, seat) in secrets]
+            if not seats:
                 return
-            self._accept(ChanceObserved(due[0]))
+            if notice := self._take(Step((secrets[number, seats[0]],))):
+                self._show(notice)

@@ -1,11 +1,13 @@
 """Tiki Topple against its rulebook."""
 
+from itertools import product
 from typing import Any, Final
 
 import pytest
 
 from companion.rules import tiki_topple as game
 from companion.rules.base import InvalidAction, InvalidSetup
+from companion.rules.tiki_topple.pieces import GROUPS
 from tests.rules.texts import Texts
 
 _TEXTS: Final = Texts(game)
@@ -85,7 +87,7 @@ def test_odd_secret_cards_are_warned_about() -> None:
     odd = table(cards=[["nani", "huhu", "nui"], None, None, None])
     assert any("two tikis of one symbol" in warning for warning in game.warnings(odd))
     twice = table(cards=[["nani", "nui", "eepo"], ["nani", "nui", "eepo"], None, None])
-    assert any("more than once" in warning for warning in game.warnings(twice))
+    assert any("two players have" in warning for warning in game.warnings(twice))
 
 
 def test_a_seat_gets_one_secret_card_a_round() -> None:
@@ -345,12 +347,54 @@ def test_an_action_has_no_fields_of_ones_own() -> None:
             game.action_from_json(thing)
 
 
-def test_secret_cards_come_again_after_all_27_were_dealt() -> None:
-    """TT-3: a card dealt twice is odd only as long as they have not been shuffled anew."""
-    cards = [["nani", "nui", "eepo"], ["nui", "nani", "eepo"]]
-    rounds = [{"line": START, "cards": cards}] * 14
-    state = play_out(game.initial(2, {"hand": ["up1"], "rounds": 14}, {"rounds": rounds}))
-    assert any("more than once" in warning for warning in game.warnings(state))
-    while state.phase != "over":
+def usual_cards() -> list[list[str]]:
+    """Return 27 secret cards, no two alike."""
+    threes = product(*map(sorted, GROUPS))
+    return [list(three) for three in threes]
+
+
+def test_secret_cards_come_again_when_too_few_of_the_27_are_left() -> None:
+    """TT-3: one of them is left for the 14th round of two, so they are shuffled then."""
+    cards = usual_cards()
+    pairs = [cards[at : at + 2] for at in range(0, 26, 2)]
+    for again, is_odd in ((12, True), (13, False)):
+        dealt = [*pairs[:again], pairs[0], pairs[1]]
+        rounds = [{"line": START, "cards": each} for each in dealt]
+        options = {"hand": ["up1"], "rounds": len(dealt), "tie": "share"}
+        state = game.initial(2, options, {"rounds": rounds})
+        while state.phase != "over":
+            state = play_out(state)
+        assert any("more than once" in warning for warning in game.warnings(state)) == is_odd
+
+
+def test_like_cards_in_one_round_are_odd_however_many_were_dealt() -> None:
+    """TT-3: and it is said what to do; whoever knows one of the two is not warned."""
+    cards = usual_cards()
+    dealt = [*(cards[at : at + 2] for at in range(0, 26, 2)), [cards[3], cards[3]]]
+    rounds = [{"line": START, "cards": each} for each in dealt]
+    options = {"hand": ["up1"], "rounds": 14, "tie": "share"}
+    state = game.initial(2, options, {"rounds": rounds})
+    while len(state.rounds) < 13:
         state = play_out(state)
-    assert not any("more than once" in warning for warning in game.warnings(state))
+    (warning,) = game.warnings(state)
+    assert f"two players have secret card {' '.join(cards[3])} in round 14" in warning
+    assert "take back the move that ended the round" in warning
+    for seat in (None, 0, 1):
+        assert game.view(state, seat)["warnings"] == []
+    state = play_out(state)
+    assert [game.view(state, seat)["warnings"] for seat in (None, 0, 1)] == [[warning]] * 3
+
+
+def test_a_card_that_somebody_has_shown_is_not_listed_again() -> None:
+    """TT-3: nor one of an earlier round; both are taken all the same, with a warning."""
+    first = {"line": START, "cards": usual_cards()[:3]}
+    state = game.initial(3, {"hand": ["up1"]}, {"rounds": [first, {"line": START}]})
+    state = play_out(play_out(state))
+    assert state.phase == "reveal"
+    state = after(state, "card 1 kapu nui nani")
+    listed = _TEXTS.listed(state)
+    assert len(listed) == 27 * 6 - 4
+    for card in ("kapu nui nani", *(" ".join(card) for card in first["cards"])):
+        assert f"card 0 {card}" not in listed
+        assert game.warnings(after(state, f"card 0 {card}"))
+    assert not game.warnings(after(state, "card 0 nui kapu nani"))

@@ -221,9 +221,22 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
     def transient_notice(
         self, before: State, action: Action, players: Sequence[str]
     ) -> TransientNotice | None:
-        """Return nothing: the line itself tells."""
-        del before, action, players
-        return None
+        """Return whose secret cards cannot both be right, once all of a round are shown (TT-3).
+
+        Not before: a refusal would tell one seat the card of another.
+        """
+        if not isinstance(action, Dealt) or self.secrets_due(before) != (action.seat,):
+            return None
+        shown = (*before.cards[: action.seat], action.card, *before.cards[action.seat + 1 :])
+        seats = tuple(seat for seat, card in enumerate(shown) if card and shown.count(card) > 1)
+        if not seats:
+            return None
+        names = " and ".join(players[seat] for seat in seats)
+        words = (
+            f"{names} show the same secret card, and no two are alike. Take back the last move, and"
+            " enter the wrong card again"
+        )
+        return TransientNotice("remark", seats, words=words)
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words.

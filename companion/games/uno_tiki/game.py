@@ -205,9 +205,10 @@ class UnoTiki(NoCosts, ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, Open
 
     def offers(self, state: State) -> tuple[Action, ...]:
         """Return what people may enter now, as if no hand were known: it reveals no card."""
-        if state.phase == "draw":
-            return (Took(HIDDEN),)
-        return uno_tiki.legal_actions(without_hands(state))
+        actions = uno_tiki.legal_actions(without_hands(state))
+        if state.phase != "draw":
+            return actions
+        return (Took(HIDDEN), *(each for each in actions if not isinstance(each, Took)))
 
     def is_secret(self, state: State, action: Action) -> bool:
         """Return whether *action* names cards that a hand holds."""

@@ -232,6 +232,9 @@ def resumed(state: State, cells: tuple[Column, ...], seat: int) -> State:
         raise IllegalAction(f"there are only {PIECES} {name} pieces", "TO-2")
     if not any(stock[colour] for colour in colours_of(seat, state.options.two_colours)):
         raise IllegalAction("that player has no piece left", "TO-2")
+    before = state.before if seat == state.seat else state.seat
+    if before < 0:  # a board that others than a player have filled: as if the one before had
+        before = next(each for each in state.players if _following(state.players, each) == seat)
     return state._replace(
         phase="roll",
         seat=seat,
@@ -239,7 +242,7 @@ def resumed(state: State, cells: tuple[Column, ...], seat: int) -> State:
         cells=cells,
         marks=tuple(marks),
         stock=tuple(stock),
-        before=state.seat if seat != state.seat else state.before,
+        before=before,
     )
 
 
@@ -260,9 +263,9 @@ def _knock(state: State, seat: int) -> State:
     if not any(state.marks):
         raise IllegalAction("no piece stands on the board that could fall", "TO-10")
     fines = (*state.fines[:seat], state.fines[seat] + FINE, *state.fines[seat + 1 :])
-    started = state.phase == "place"
-    following = _following(state.players, state.seat) if started else state.seat
-    return _fall(state, seat, following, fines, "TO-10")
+    # TO-11: before the roll the last turn was another's; who has no piece left was passed over.
+    last = state.seat if state.phase == "place" else state.before
+    return _fall(state, seat, _following(state.players, last), fines, "TO-10")
 
 
 def _fall(state: State, seat: int, following: int, fines: tuple[int, ...], clause: str) -> State:
