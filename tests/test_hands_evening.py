@@ -50,9 +50,7 @@ class House:
     def ask(self, path: str, form: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the JSON answer at *path*, to the host's *form* if one is given."""
         data = urlencode(form).encode() if form else None
-        request = urllib.request.Request(
-            self.url + path, data, {"Authorization": f"Bearer {KEY}"}
-        )
+        request = urllib.request.Request(self.url + path, data, {"Authorization": f"Bearer {KEY}"})
         with urllib.request.urlopen(request, timeout=20) as reply:
             found: dict[str, Any] = json.load(reply)
             return found

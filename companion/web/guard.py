@@ -149,7 +149,7 @@ class Guard:
         if origin is None:
             return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
         origin = origin.lower()
-        if origin == self._origin:
+        if self._origin and origin == self._origin:
             return True
         scheme, _, netloc = origin.partition("://")
         return scheme in ("http", "https") and netloc == host.lower()

@@ -7,7 +7,7 @@ from typing import Final
 
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
-from starlette.types import Message, Scope
+from starlette.types import ASGIApp, Message, Scope
 
 URLENCODED: Final = b"application/x-www-form-urlencoded"
 QUIET: Final = 25  # turns of the event loop in which nothing more came
@@ -60,12 +60,12 @@ def slowly(body: bytes) -> tuple[bytes, bytes]:
     return body[:-1], body[-1:]
 
 
-def ask(app: Starlette, asked: Asked) -> Answered:
+def ask(app: ASGIApp, asked: Asked) -> Answered:
     """Return the answer to *asked*; a stream is left once no more comes for a while."""
     return asyncio.run(answer_to(app, asked))
 
 
-async def answer_to(app: Starlette, asked: Asked) -> Answered:
+async def answer_to(app: ASGIApp, asked: Asked) -> Answered:
     """Return the answer to *asked*, on a loop that runs."""
     found, sent, gone = Answered(), 0, asyncio.Event()
     coming = list(asked.chunks)
