@@ -16,8 +16,6 @@ from hardware.output_devices import OutputDevices
 from tests.tables import sit_down
 from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
 
-YEAR_S: Final = 365.25 * 24 * 3600
-
 
 @dataclass
 class Clock:
@@ -165,17 +163,16 @@ def test_the_limits_add_up() -> None:
     assert tried == PER_SOURCE.burst + 3599 // PER_SOURCE.every_s
     clock.now_s += 3600
     tried = 0
-    for _ in range(3600):
-        for address in range(300):
+    for _ in range(600):
+        for address in range(30):
             if not wrong.wait_s(f"10.0.1.{address}"):
                 wrong.count(f"10.0.1.{address}")
                 tried += 1
         clock.now_s += 1
-    assert TOTAL.burst + 3599 <= tried <= TOTAL.burst + 3601
+    assert tried == TOTAL.burst + 599 // TOTAL.every_s
+    wrong.count("10.0.1.1")
     assert wrong.wait_s("10.0.2.1")
     assert not wrong.wait_s(3)
-    # Twelve random letters and digits at this rate, as the decision has it.
-    assert 36**12 / 2 / (tried / 3600) / YEAR_S > 7e10
 
 
 def test_the_memory_for_addresses_is_bounded() -> None:
