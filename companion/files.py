@@ -9,6 +9,9 @@ from typing import Final
 PRIVATE: Final = 0o600
 """The mode of a file that only its owner may read: secrets, and pictures of people's homes."""
 
+OTHERS: Final = 0o077
+"""All that anybody but its owner may do with a file."""
+
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write *data* to *path* so that a file cut short by a power cut is never seen.
@@ -33,8 +36,8 @@ def make_private(*paths: Path) -> None:
     for path in paths:
         try:
             mode = stat.S_IMODE(path.stat().st_mode)
-            if mode & 0o077:
-                path.chmod(mode & ~0o077)
+            if mode & OTHERS:
+                path.chmod(mode & ~OTHERS)
         except OSError:  # not there, another user's, or on a disk without modes: the doctor says so
             continue
 
