@@ -244,8 +244,11 @@ def errors_logged() -> Iterator[list[str]]:
                 found.append(record.getMessage())
 
     handler = Collecting()
-    logging.getLogger().addHandler(handler)
+    loggers = [logging.getLogger(name) for name in (None, "uvicorn")]  # which keeps its own
+    for logger in loggers:
+        logger.addHandler(handler)
     try:
         yield found
     finally:
-        logging.getLogger().removeHandler(handler)
+        for logger in loggers:
+            logger.removeHandler(handler)
