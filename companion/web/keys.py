@@ -92,7 +92,9 @@ class Keys:
         key = host or (kept.host if kept.host and not kept.is_chosen else _new_key())
         cookie = kept.cookie if key == kept.host else _new_key()
         self._kept = kept
-        self._keep(replace(kept, host=key, is_chosen=bool(host), cookie=cookie))
+        now = replace(kept, host=key, is_chosen=bool(host), cookie=cookie)
+        if now != kept:  # on a full disk, phones and host stay as they were
+            self._keep(now)
 
     @property
     def host(self) -> str:

@@ -227,6 +227,22 @@ def test_a_new_game_on_a_full_disk_takes_the_seats_away(
     assert again.invitation(0) == keys.invitation(0)
 
 
+def test_a_full_disk_keeps_nobody_out_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing has changed, nothing has to be written."""
+    file = tmp_path / "keys.json"
+    before = Keys(None, file)
+    before.open_seats(1, 2)
+    monkeypatch.setattr("companion.web.keys.write_whole", refuse)
+    after = Keys(None, file)
+    after.open_seats(1, 2)
+    assert after.is_host(before.host_cookie)
+    assert after.invitation(0) == before.invitation(0)
+    with pytest.raises(OSError, match="No space left"):
+        Keys("another-key", file)
+
+
 def test_the_key_of_the_settings_is_not_kept_for_later(tmp_path: Path) -> None:
     """Taken out of the settings it opens nothing, nor does what it had let in."""
     file = tmp_path / "keys.json"
