@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 from companion.cli.failure import Failure
 from companion.config import BadConfig, load_config, log_path
-from companion.web.keys import HOST_COOKIE
 
 WAIT_S: Final = 5.0
 
@@ -75,7 +74,7 @@ def _post(host: str, port: int, key: str, form: dict[str, str]) -> dict[str, Any
     """Return the companion's answer; raises Failure with its own words if it refuses."""
     headers = {
         "Content-Type": "application/x-www-form-urlencoded",
-        "Cookie": f"{HOST_COOKIE}={key}",
+        "Authorization": f"Bearer {key}",
     }
     connection = http.client.HTTPConnection(host, port, timeout=WAIT_S)
     try:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
+from companion.files import make_table_private
 from companion.session.events import BadEvent, Entry, Event, event_from_json, event_to_json
 
 SCHEMA: Final = 1
@@ -78,6 +79,8 @@ class Log:
         except LogError:
             self._db.close()
             raise
+        if self.path != ":memory:":
+            make_table_private(Path(self.path))  # an earlier version let everybody read it
 
     def _prepare(self) -> None:
         execute = self._db.execute

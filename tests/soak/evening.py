@@ -64,7 +64,7 @@ class Evening:
 
     def play(self) -> None:
         """Begin the game, play it to its end, and judge what the log holds."""
-        with httpx.Client(cookies={"tiki_host": KEY}, timeout=ANSWER_S) as self.host:
+        with httpx.Client(timeout=ANSWER_S) as self.host:
             self._begin()
             for _ in range(MAX_STEPS):
                 state = self._state()
@@ -102,6 +102,7 @@ class Evening:
 
     def _begin(self) -> None:
         self.house.start()
+        assert self._get(f"/?key={KEY}").status_code == 303
         players = seats_of(self.game)
         names = {f"name{seat}": f"Player {seat}" for seat in range(players)}
         form = {"game": self.game, "players": str(players), **names, **SHORT.get(self.game, {})}
@@ -186,7 +187,7 @@ class Evening:
 
     def _send_quietly(self, form: dict[str, str], answered: list[int]) -> None:
         with suppress(httpx.HTTPError):
-            cookies = {"tiki_host": KEY}
+            cookies = dict(self.host.cookies)
             answer = httpx.post(f"{self.house.url}/enter", data=form, cookies=cookies, timeout=5.0)
             answered.append(answer.status_code)
 
