@@ -143,8 +143,8 @@ def test_uno_may_be_called_until_the_next_player_begins(seed: int) -> None:
             silent = acted if len(state.hands[acted]) == 1 else -1
         elif isinstance(action, game.Drew):
             silent = -1
-        drawing = state.phase == "draw" and state.target == silent
-        if silent >= 0 and (drawing or len(state.hands[silent]) != 1):
+        is_drawing = state.phase == "draw" and state.target == silent
+        if silent >= 0 and (is_drawing or len(state.hands[silent]) != 1):
             silent = -1
 
 
