@@ -7,10 +7,11 @@ import json
 import random
 
 from companion.referee.live_session import LiveSession
+from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import read_scoreboard
 from companion.session.session import Header
 from tests.onlookers import open_timeless_log
-from tests.tables import NAMES, TIKIS, open_log, random_round, sit_down, told
+from tests.tables import NAMES, open_log, random_round, sit_down, told
 
 CARD, OTHER = "kapu nui nani", "eepo huhu lokahi"
 ROUND = random_round(random.Random(2), 2, TIKIS)

@@ -1,4 +1,4 @@
-"""Rounds of UNO Tiki near their end: short hands, short piles, and as much known as one likes."""
+"""Rounds of UNO Tiki, dealt or near their end with short hands and piles, known or forgotten."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,9 +9,8 @@ from typing import Final
 from companion.rules import uno_tiki as game
 from companion.rules.base import whole
 
-_CARDS: Final = tuple(
-    card for card, copies in game.usual_census().items() for _ in range(max(copies, 2))
-)
+_USUAL: Final = tuple(Counter(game.usual_census()).elements())
+_CARDS: Final = (*_USUAL, *(card for card in game.KINDS if card.endswith("-0")))
 _FACES: Final = tuple(card for card in game.KINDS if card.startswith("tiki-"))
 HIDE: Final = (0.0, 0.5, 1.0)
 
@@ -53,6 +52,15 @@ def late_round(rng: Random) -> game.State:
         "symbol": symbol,
     }
     return whole(game.State, fields.values())
+
+
+def dealt_round(rng: Random) -> game.State:
+    """Return a round that has just been dealt; every hand is known, each card drawn is entered."""
+    seats = rng.randrange(2, 7)
+    order = rng.sample(_USUAL, len(_USUAL))
+    options = {"target": 1, "discard_two": rng.choice(("up_to_two", "two_or_none"))}
+    state = game.initial(seats, options, {"dealer": rng.randrange(seats), "decks": [order]})
+    return state._replace(deck=tuple(sorted(state.deck)), shuffled=True)
 
 
 def _drawn(cards: Iterator[str], number: int) -> tuple[str, ...]:

@@ -76,7 +76,19 @@ SETUPS: Final[dict[Rules, dict[str, tuple[str, list[Any]]]]] = {
         ),
     },
 }
-WRONG_TYPES: Final = ("x", "", 1.5, -7, True, None, [1], [[]], [None], {"x": 1}, {})
+WRONG_TYPES: Final[tuple[Any, ...]] = (
+    "x",
+    "",
+    1.5,
+    -7,
+    True,
+    None,
+    [1],
+    [[]],
+    [None],
+    {"x": 1},
+    {},
+)
 
 
 def cases(fields: dict[Rules, dict[str, tuple[str, list[Any]]]]) -> list[Any]:

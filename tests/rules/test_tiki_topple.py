@@ -1,32 +1,14 @@
 """Tiki Topple against its rulebook."""
 
-from itertools import product
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
 from companion.rules import tiki_topple as game
 from companion.rules.base import InvalidAction, InvalidSetup
-from companion.rules.tiki_topple.pieces import GROUPS
-from tests.rules.texts import Texts
+from tests.rules.tiki_topple_tables import START, after, play_out, refused, table
 
-_TEXTS: Final = Texts(game)
-after, refused = _TEXTS.after, _TEXTS.refused
-START = ["nani", "huhu", "wikiwiki", "nui", "lokahi", "akamai", "kapu", "eepo", "hookipa"]
 CARDS = [["nani", "nui", "eepo"], ["huhu", "lokahi", "kapu"], None, None]
-
-
-def table(seats: int = 4, options: dict[str, Any] | None = None, **setup: Any) -> game.State:
-    """Return a game about to begin from START."""
-    return game.initial(seats, options, {"line": START, **setup})
-
-
-def play_out(state: game.State) -> game.State:
-    """Return the end of the round: everyone plays the first card listed."""
-    rounds = len(state.rounds)
-    while state.phase == "play" and len(state.rounds) == rounds:
-        state = game.apply(state, game.legal_actions(state)[0])
-    return state
 
 
 @pytest.mark.parametrize(
@@ -345,56 +327,3 @@ def test_an_action_has_no_fields_of_ones_own() -> None:
     ):
         with pytest.raises(InvalidAction):
             game.action_from_json(thing)
-
-
-def usual_cards() -> list[list[str]]:
-    """Return 27 secret cards, no two alike."""
-    threes = product(*map(sorted, GROUPS))
-    return [list(three) for three in threes]
-
-
-def test_secret_cards_come_again_when_too_few_of_the_27_are_left() -> None:
-    """TT-3: one of them is left for the 14th round of two, so they are shuffled then."""
-    cards = usual_cards()
-    pairs = [cards[at : at + 2] for at in range(0, 26, 2)]
-    for again, is_odd in ((12, True), (13, False)):
-        dealt = [*pairs[:again], pairs[0], pairs[1]]
-        rounds = [{"line": START, "cards": each} for each in dealt]
-        options = {"hand": ["up1"], "rounds": len(dealt), "tie": "share"}
-        state = game.initial(2, options, {"rounds": rounds})
-        while state.phase != "over":
-            state = play_out(state)
-        assert any("more than once" in warning for warning in game.warnings(state)) == is_odd
-
-
-def test_like_cards_in_one_round_are_odd_however_many_were_dealt() -> None:
-    """TT-3: and it is said what to do; whoever knows one of the two is not warned."""
-    cards = usual_cards()
-    dealt = [*(cards[at : at + 2] for at in range(0, 26, 2)), [cards[3], cards[3]]]
-    rounds = [{"line": START, "cards": each} for each in dealt]
-    options = {"hand": ["up1"], "rounds": 14, "tie": "share"}
-    state = game.initial(2, options, {"rounds": rounds})
-    while len(state.rounds) < 13:
-        state = play_out(state)
-    (warning,) = game.warnings(state)
-    assert f"two players have secret card {' '.join(cards[3])} in round 14" in warning
-    assert "take back the move that ended the round" in warning
-    for seat in (None, 0, 1):
-        assert game.view(state, seat)["warnings"] == []
-    state = play_out(state)
-    assert [game.view(state, seat)["warnings"] for seat in (None, 0, 1)] == [[warning]] * 3
-
-
-def test_a_card_that_somebody_has_shown_is_not_listed_again() -> None:
-    """TT-3: nor one of an earlier round; both are taken all the same, with a warning."""
-    first = {"line": START, "cards": usual_cards()[:3]}
-    state = game.initial(3, {"hand": ["up1"]}, {"rounds": [first, {"line": START}]})
-    state = play_out(play_out(state))
-    assert state.phase == "reveal"
-    state = after(state, "card 1 kapu nui nani")
-    listed = _TEXTS.listed(state)
-    assert len(listed) == 27 * 6 - 4
-    for card in ("kapu nui nani", *(" ".join(card) for card in first["cards"])):
-        assert f"card 0 {card}" not in listed
-        assert game.warnings(after(state, f"card 0 {card}"))
-    assert not game.warnings(after(state, "card 0 nui kapu nani"))

@@ -1,4 +1,4 @@
-"""UNO Tiki near the end of a round: the same game, followed by those who know less of it."""
+"""UNO Tiki, near the end of a round above all: a game, followed by those who know less of it."""
 
 from random import Random
 
@@ -6,11 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.rules import uno_tiki as game
-from tests.rules.late_rounds import forgotten, late_round
+from tests.rules.late_rounds import dealt_round, forgotten, late_round
 
 SEEDS = st.integers(0, 2**32)
 MANY = settings(max_examples=150, deadline=None)
+FEW = settings(max_examples=15, deadline=None)
 STEPS = 60
+MOST_STEPS = 3000
 
 
 @MANY
@@ -18,9 +20,21 @@ STEPS = 60
 def test_a_companion_that_knows_less_takes_what_really_happened(seed: int) -> None:
     """UT-20: it lists all of it, counts the same cards, and scores the same at the end."""
     rng = Random(seed)
-    state = late_round(rng)
+    follow(late_round(rng), rng, STEPS)
+
+
+@FEW
+@given(seed=SEEDS)
+def test_a_companion_that_knows_less_follows_a_whole_round(seed: int) -> None:
+    """UT-20: from the deal on, with the usual deck."""
+    rng = Random(seed)
+    follow(dealt_round(rng), rng, MOST_STEPS)
+
+
+def follow(state: game.State, rng: Random, steps: int) -> None:
+    """Play a round at random, while someone who knows less follows it."""
     onlooker = Onlooker(state, rng)
-    for _ in range(STEPS):
+    for _ in range(steps):
         actions = game.legal_actions(state)
         assert actions
         action = rng.choice(actions)
@@ -129,8 +143,8 @@ def test_uno_may_be_called_until_the_next_player_begins(seed: int) -> None:
             silent = acted if len(state.hands[acted]) == 1 else -1
         elif isinstance(action, game.Drew):
             silent = -1
-        drawing = state.phase == "draw" and state.target == silent
-        if silent >= 0 and (drawing or len(state.hands[silent]) != 1):
+        is_drawing = state.phase == "draw" and state.target == silent
+        if silent >= 0 and (is_drawing or len(state.hands[silent]) != 1):
             silent = -1
 
 
