@@ -23,7 +23,7 @@ def play(folder: Path, game: str, kind: type[Evening] = Evening, seed: int = 1) 
 
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.slow(keep=["topple]"])
+@pytest.mark.slow(keep=["[topple]"])
 def test_nothing_is_lost_stuck_leaked_or_wrong(game: str, tmp_path: Path) -> None:
     """Killed, stopped, without space, damaged, crowded and pestered, a game comes to its end."""
     tally = play(tmp_path, game)
