@@ -170,10 +170,8 @@ def parse_goal(text: str, run_order: str = "ascending", alternating: str = "exac
 
 
 GRAMMAR: Final = (
-    "such as 'sum pink 4', 'sum all 15', 'equal green pink', 'double green purple',"
-    " 'count green 3', 'adjacent pink', 'apart pink', 'alternate pink', 'only green pink',"
-    " 'different colours', 'same number', 'pairs numbers', 'run 3 ascending', 'below 4', 'above 4',"
-    " 'parity even', or 'other' for one that you check yourselves"
+    "such as 'sum pink 4', 'equal green pink', 'count green 3', 'adjacent pink', 'same number' or"
+    " 'run 3 any' (TP-7 has all), or 'other' for one that you check yourselves"
 )
 
 
