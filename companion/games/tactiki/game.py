@@ -199,6 +199,8 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
             return None
         if isinstance(action, Reincarnated):
             words = f"{name} returns a piece to {field_name(action.field)}"
+            if ending := ending_words(after):
+                words = f"{words}. {ending}"
             return TransientNotice("remark", (seat,), words=words)
         field = action.target if isinstance(action, Moved) else before.field
         if after.ended_by == "TA-11":
@@ -206,12 +208,11 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
             return TransientNotice("remark", (seat,), words=words)
         met = after.facts[len(before.facts) :]
         results = [fact.result for fact in met if isinstance(fact, Clash)]
-        if not results:
-            return None
-        words = (
-            f"{name} attacks {field_name(field)}: {_result_words(results, after.phase == 'clash')}"
-        )
-        return TransientNotice("remark", (seat,), words=words)
+        words = ending_words(after)
+        if results:
+            fight = _result_words(results, after.phase == "clash")
+            words = f"{name} attacks {field_name(field)}: {fight}{words and '. '}{words}"
+        return TransientNotice("remark", (seat,), words=words) if words else None
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
         """Return what the players have to enter instead of pressing a button."""
@@ -247,6 +248,24 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         if seat is None or forms[0].startswith("ranks"):
             return words[0].upper() + words[1:]
         return f"{players[seat]}: {words}"
+
+
+def ending_words(state: State) -> str:
+    """Return why the game is a draw, "" if it is none (TA-12, TA-13)."""
+    options = state.options
+    if state.ended_by == "TA-12":
+        return "A draw: neither side can move or return a piece"
+    if state.ended_by != "TA-13":
+        return ""
+    if 0 < options.quiet_turns <= state.quiet:
+        return f"A draw: {_turns(state.quiet)} without an attack, an arrival or a return"
+    if 0 < options.max_turns < state.turns:
+        return f"A draw after {_turns(options.max_turns)}"
+    return f"A draw: the board has looked like this {state.seen.count(state.seen[-1])} times"
+
+
+def _turns(number: int) -> str:
+    return "1 turn" if number == 1 else f"{number} turns"
 
 
 _CLASH_WORDS: Final = {

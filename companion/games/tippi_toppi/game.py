@@ -284,11 +284,10 @@ def ending_words(state: State, players: Sequence[str]) -> str:
         case "TP-11":
             return "Won: all goals are met"
         case "TP-12":
-            who = "nobody can" if state.options.high_speed else f"{players[state.seat]} cannot"
-            return f"Lost: {who} play a card"
+            return f"Lost: {players[state.seat]} cannot play a card"
         case "TP-13":
             return "Lost: no cards are left, and a goal is still open"
-    return "Lost: the five minutes are up"
+    return "Lost: the five minutes are up" if state.time_up else "Lost: nobody can play a card"
 
 
 GAME: Final = TippiToppi()
