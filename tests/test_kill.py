@@ -22,26 +22,30 @@ from tests.recordings import SHIPPED, true_moves, truth
 TIKI = Path(sys.executable).with_name("tiki")
 
 # Plays the recording's true lines into a log and kills itself right after entry number argv[2] is
-# on the disk, before anything else is done with it.
+# on the disk with all that belongs to it, before anything else is done with it.
 PLAYER = """
 import os, signal, sys
 from pathlib import Path
 from companion.recording import remaining_frames, load_recording, replay_header
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
+from companion.session.log_file import LogFile
 from tests.recordings import SHIPPED, truth
 from tests.tables import see, see_hand
 
 path, fatal = sys.argv[1], int(sys.argv[2])
-write = Log.append
+write, commit, written = Log.append, LogFile.commit, []
 
 def append(self, session, seq, event):
-    entry = write(self, session, seq, event)
-    if seq == fatal:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return entry
+    written.append(seq)
+    return write(self, session, seq, event)
 
-Log.append = append
+def commit_and_die(self):
+    commit(self)
+    if written and written[-1] >= fatal:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Log.append, LogFile.commit = append, commit_and_die
 recording = load_recording(SHIPPED)
 live_session = LiveSession(Log(path), *replay_header(recording))
 shown = {row["frame"]: row["truth"] for row in truth()}

@@ -7,7 +7,9 @@ from typing import Final, Generic, TypeVar
 from companion.referee.game import EMPTY, Game, Table
 from companion.referee.hypotheses import Proposal, Step
 from companion.referee.notices import Ask, Candidate, Illegal
-from companion.session.history import History
+from companion.referee.transient_notices import TransientNotice
+from companion.rules.base import RulesError
+from companion.session.history import History, agree
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -25,6 +27,20 @@ class Wording(Generic[S, A]):
     def __init__(self, game: Game[S, A], players: Sequence[str]) -> None:
         self._game = game
         self._players = players
+
+    def announcement(self, step: Step, states: Sequence[S]) -> TransientNotice | None:
+        """Return what is announced of *step*, from the one of *states* that it fits."""
+        rules = self._game.rules
+        for state in states:
+            for form in step.forms:
+                parsed = rules.parse_action(form)
+                try:
+                    after = rules.apply(state, parsed)
+                except RulesError:
+                    continue
+                if step.table is None or agree(self._game.shown(after), step.table):
+                    return self._game.transient_notice(state, parsed, self._players)
+        return None
 
     def illegal(
         self,
