@@ -1,4 +1,4 @@
-"""`tiki log check`: is a log undamaged? `tiki log recover`: what of it can be saved?"""
+"""`tiki log check` verifies a log; `tiki log recover` saves what is left of a damaged one."""
 
 import argparse
 from collections.abc import Iterator

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Final, TypeVar
 
 from companion.session.salvage import salvage
@@ -27,8 +28,9 @@ T = TypeVar("T")
 
 MEMORY: Final = ":memory:"
 BUSY_TIMEOUT_S: Final = 1.0
+MAX_REASON_CHARS: Final = 120
 _DAMAGED: Final = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR))
-"""What SQLite says of a file that it cannot make sense of.  The last also of texts that are none,
+"""What SQLite says of a file that it cannot make sense of; the last of texts that are none, too,
 and of tables that are not there."""
 
 logger = logging.getLogger(__name__)
@@ -125,7 +127,7 @@ class LogFile:
             extent = self._prepare(known)
             self._identity = _inode(path) if self.path != MEMORY else None
             self._journal = _inode(journal)
-        except (OSError, sqlite3.Error, Damage) as error:
+        except (OSError, sqlite3.Error, Damage, UnicodeError) as error:
             self.db.close()
             if kept and not journal.exists():  # SQLite has put away what it did not understand
                 with contextlib.suppress(OSError):
@@ -173,15 +175,16 @@ class LogFile:
 
     def _opening_error(self, error: Exception) -> LogError:
         """Return in one line why the file cannot be opened, and what can be saved of it."""
-        if not isinstance(error, Damage) and _code(error) not in _DAMAGED:
+        if isinstance(error, OSError) or _code(error) not in _DAMAGED:
             return self._trouble(error)
+        words = _in_one_line(str(error))
         try:
             found = salvage(Path(self.path)).extent
         except OSError as reason:
             return self._trouble(reason)
         if found.sessions:
             return LogError(
-                f"{self.path} is damaged ({error}); {found} can be saved to a new file:"
+                f"{self.path} is damaged ({words}); {found} can be saved to a new file:"
                 f" tiki log recover {shlex.quote(self.path)} NEW.db"
             )
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
@@ -190,7 +193,7 @@ class LogFile:
             reason = "is another program's database; choose another file for the log"
         else:
             reason = (
-                f"is damaged ({error}), and no game can be read in it; move it away, or choose"
+                f"is damaged ({words}), and no game can be read in it; move it away, or choose"
                 " another file for the log"
             )
         return LogError(f"{self.path} {reason}")
@@ -212,7 +215,8 @@ class LogFile:
         ):
             path = shlex.quote(self.path)
             return CannotWrite(
-                f"{self.path} was damaged while the companion ran ({error}); stop it, then:"
+                f"{self.path} was damaged while the companion ran ({_in_one_line(str(error))});"
+                f" stop it, then:"
                 f" tiki log recover {path} NEW.db"
             )
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
@@ -299,6 +303,12 @@ def _copy(db: sqlite3.Connection, target: Path) -> None:
     with contextlib.closing(sqlite3.connect(draft)) as copy:
         db.backup(copy)
     draft.replace(target)
+
+
+def _in_one_line(text: str) -> str:
+    """Return *text*, which may quote what a damaged file has, fit for a line."""
+    words = "".join(letter if letter.isprintable() else " " for letter in text).split()
+    return shorten(" ".join(words), MAX_REASON_CHARS, placeholder=" ...")
 
 
 def _code(error: Exception) -> int:

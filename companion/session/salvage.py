@@ -23,7 +23,7 @@ WAL_FRAME_BYTES: Final = 24 + PAGE_BYTES
 MAX_RECORD_BYTES: Final = 1 << 20
 MIN_HEAD_BYTES: Final = 4
 MAX_HEAD_BYTES: Final = 16
-MAX_BEFORE_JSON_BYTES: Final = 90
+MAX_BEFORE_JSON_BYTES: Final = 120
 MAX_NUMBER_BYTES: Final = 3
 MAX_VARINT_BYTES: Final = 8
 """Bounds of what is taken for a row: of a record, of its head, of all that stands before its JSON,
@@ -226,6 +226,10 @@ def _session(number: int, record: Sequence[Any]) -> SavedSession | None:
             _is_time(opened_at) and _is_object(header) and _is_sum(rest)
         ):
             return SavedSession(number, opened_at, header, *rest)
+        case [None, int(), str(), str(opened_at), str(header), str(known)] if _is_time(
+            opened_at
+        ) and _is_object(header):  # the copy in `tail`
+            return SavedSession(number, opened_at, header, known)
     return None
 
 

@@ -2,7 +2,7 @@
 
 Every header carries the checksum of itself and of the header before it, every entry that of itself
 and of all that precedes it in its session. `tail` says how far each session goes, so that a lost
-end is noticed too.
+end is noticed too; and it has every header once more, since without its header no entry counts.
 """
 
 import contextlib
@@ -33,7 +33,10 @@ _ADDED: Final = (
     """CREATE TABLE tail (
     session INTEGER PRIMARY KEY,
     seq INTEGER NOT NULL,
-    sum TEXT NOT NULL
+    sum TEXT NOT NULL,
+    opened_at TEXT NOT NULL,
+    header TEXT NOT NULL,
+    header_sum TEXT NOT NULL
 ) STRICT""",
     "CREATE TABLE trial (padding BLOB NOT NULL) STRICT",
 )
@@ -109,15 +112,17 @@ def migrate(db: sqlite3.Connection) -> None:
         for statement in _ADDED:
             db.execute(statement)
         before = ""
-        for number, *header in db.execute("SELECT id, opened_at, header FROM session").fetchall():
-            before = header_sum(before, number, *header)
+        headers = "SELECT id, opened_at, header FROM session ORDER BY id"
+        for number, opened_at, header in db.execute(headers).fetchall():
+            before = header_sum(before, number, opened_at, header)
             db.execute("UPDATE session SET sum = ? WHERE id = ?", (before, number))
             link, end = before, 0
             for end, *entry in db.execute(_ENTRIES.format(""), (number,)).fetchall():
                 link = entry_sum(link, number, end, *entry)
-                row = (link, number, end)
-                db.execute("UPDATE entry SET sum = ? WHERE session = ? AND seq = ?", row)
-            db.execute("INSERT INTO tail VALUES (?, ?, ?)", (number, end, link))
+                changed = (link, number, end)
+                db.execute("UPDATE entry SET sum = ? WHERE session = ? AND seq = ?", changed)
+            row = (number, end, link, opened_at, header, before)
+            db.execute("INSERT INTO tail VALUES (?, ?, ?, ?, ?, ?)", row)
         for statement in _TRIGGERS.values():
             db.execute(statement)
         db.execute(f"PRAGMA user_version={SCHEMA}")
@@ -133,7 +138,8 @@ def add_session(
     number = number or last + 1
     link = header_sum(before, number, opened_at, header)
     db.execute("INSERT INTO session VALUES (?, ?, ?, ?)", (number, opened_at, header, link))
-    db.execute("INSERT INTO tail VALUES (?, 0, ?)", (number, link))
+    row = (number, link, opened_at, header, link)
+    db.execute("INSERT INTO tail VALUES (?, 0, ?, ?, ?, ?)", row)
     return number
 
 
@@ -163,7 +169,7 @@ def _whole(db: sqlite3.Connection) -> Iterator[None]:
 def verify(db: sqlite3.Connection) -> Extent:
     """Return how much is in *db*, a file of SCHEMA; raises Damage or sqlite3.Error."""
     _check_pages(db)
-    tails = {number: end for number, *end in db.execute("SELECT session, seq, sum FROM tail")}
+    tails = {number: end for number, *end in db.execute("SELECT * FROM tail")}
     before, entries = "", 0
     headers = "SELECT id, opened_at, header, sum FROM session ORDER BY id"
     for number, opened_at, header, known in db.execute(headers).fetchall():
@@ -178,8 +184,8 @@ def verify(db: sqlite3.Connection) -> Extent:
             if written != link:
                 raise Damage(f"entry {seq} of session {number} does not match its checksum")
         entries += end
-        if tails.pop(number, None) != [end, link]:
-            raise Damage(f"the last entries of session {number} are missing")
+        if tails.pop(number, None) != [end, link, opened_at, header, before]:
+            raise Damage(f"session {number} does not end where it should")
     _check_orphans(db)
     for number in tails:
         raise Damage(f"session {number} is missing")

@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, folder_of
 from companion.referee.live_session import LiveSession
+from companion.session.log import LogError
 from companion.web import calibrating, desk, entering, idol, public, seats
 from companion.web.forms import Refused
 from companion.web.guard import Guard
@@ -75,6 +76,7 @@ def create_app(
         middleware=[Middleware(Guard, names=names)],
         exception_handlers={
             Refused: answer_refused,
+            LogError: answer_not_saved,
             HTTPException: answer_http_error,
         },
     )
@@ -112,6 +114,11 @@ async def answer_refused(request: Request, error: Exception) -> Response:
     """Answer what cannot be done, with its sentence."""
     assert isinstance(error, Refused)
     return _answer(request, error.status, error.sentence)
+
+
+async def answer_not_saved(request: Request, error: Exception) -> Response:
+    """Answer what the log could not take, wherever that was."""
+    return _answer(request, 503, f"That could not be saved: {error}.")
 
 
 async def answer_http_error(request: Request, error: Exception) -> Response:

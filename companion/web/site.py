@@ -171,8 +171,17 @@ class Site:
     def _changed(self) -> None:
         if self.live_session.session.number != self._session:
             self._session = self.live_session.session.number
-            self.keys.open_seats(self._session, len(self.live_session.header.players))
+            self._open_seats()
         self.notifier.notify()
+
+    def _open_seats(self) -> None:
+        trouble = ""
+        try:
+            self.keys.open_seats(self._session, len(self.live_session.header.players))
+        except OSError as error:  # they count all the same, but not over a restart
+            reason = error.strerror or error
+            trouble = f"the links to the seats cannot be saved ({reason}); is the disk full?"
+        self.live_session.report("the keys", trouble)
 
 
 def _templates(folders: Sequence[Path]) -> Environment:
