@@ -177,9 +177,14 @@ def test_a_second_entry_that_the_rules_refuse_takes_the_first_back(tmp_path: Pat
     with Log(tmp_path / "games.db") as log:
         live_session = begun(log)
         before, session = seen(live_session), live_session.session
-        with pytest.raises(ReplayError), session.together():
+
+        @session.together()
+        def append_both() -> None:
             session.append(MoveUndone(1, "up1 lokahi"))
-            session.append(MoveAccepted(0, "up3 nui"))
+            session.append(MoveAccepted(0, "toast nui"))
+
+        with pytest.raises(ReplayError):
+            append_both()
         assert seen(live_session) == before
         with pytest.raises(LogError, match="does not replay"):
             live_session.renew(Header("topple", ("Ann",), {}, {}), "nobody can play that")
