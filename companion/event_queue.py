@@ -38,7 +38,7 @@ class EventQueue:
 
     def post(self, call: Callable[[], None]) -> None:
         """Run *call* when it is its turn; from any thread."""
-        if self._log.trouble and len(self._calls) >= MAX_WAITING:
+        if self._is_blocked() and len(self._calls) >= MAX_WAITING:
             return
         self._calls.append(call)
         self._wake(self._run_oldest)
@@ -52,8 +52,8 @@ class EventQueue:
 
     def retry(self) -> None:
         """Let a log that failed try again; if it can be written, run what has waited."""
-        if self._log.trouble and self._log.retry():
-            while self._calls and not self._log.trouble:
+        if self._is_blocked() and self._log.retry():
+            while self._calls and not self._is_blocked():
                 self._run_oldest()
 
     def _wake(self, call: Callable[[], None]) -> None:
@@ -63,12 +63,15 @@ class EventQueue:
 
     def _run_oldest(self) -> None:
         """Run the oldest call, unless it has run already or the log cannot be written."""
-        if self._log.trouble or not self._calls:
+        if self._is_blocked() or not self._calls:
             return
         call = self._calls.popleft()
         try:
             call()
         except LogError as error:
             logger.warning("%s", error)
-            if self._log.trouble:
+            if self._is_blocked():
                 self._calls.appendleft(call)
+
+    def _is_blocked(self) -> bool:
+        return bool(self._log.trouble)

@@ -141,7 +141,8 @@ def test_a_tower_that_fell_meanwhile_has_fallen(log: Log) -> None:
 
 def test_the_queue_keeps_no_more_than_it_has_to(log: Log) -> None:
     """A night on a full disk does not fill the memory as well."""
-    live_session, run = sit_down(log=log), []
+    live_session = sit_down(log=log)
+    run: list[int] = []
 
     def play(queue: EventQueue) -> None:
         with pytest.raises(LogError):
@@ -155,7 +156,8 @@ def test_the_queue_keeps_no_more_than_it_has_to(log: Log) -> None:
 
 def test_what_is_urgent_does_not_wait(log: Log) -> None:
     """A device that fails is reported, and the companion can be stopped."""
-    live_session, run = sit_down(log=log), []
+    live_session = sit_down(log=log)
+    run: list[str] = []
 
     def play(queue: EventQueue) -> None:
         with pytest.raises(LogError):

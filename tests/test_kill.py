@@ -98,11 +98,11 @@ def test_a_game_killed_at_every_event_is_found_again_each_time(tmp_path: Path) -
 
 
 def test_the_player_that_is_killed_can_also_fail(tmp_path: Path) -> None:
-    """The killing is real: at entry 3 the log holds three entries, and the status says SIGKILL."""
+    """The killing is real: at entry 6 the log holds six entries, and the status says SIGKILL."""
     log = tmp_path / "game.db"
-    assert play(log, 3) == -signal.SIGKILL
-    assert moves_in(log)[2] == 3
-    assert play(tmp_path / "none" / "game.db", 3) not in (0, -signal.SIGKILL)
+    assert play(log, 6) == -signal.SIGKILL
+    assert moves_in(log)[2] == 6
+    assert play(tmp_path / "none" / "game.db", 6) not in (0, -signal.SIGKILL)
 
 
 @pytest.mark.timeout(120)

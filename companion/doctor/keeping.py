@@ -31,6 +31,9 @@ def check_disk(machine: Machine, requirements: Requirements) -> Verdict:
         return failed(f"games cannot be saved in {where}: {_reason(error)}", _remedy(error, there))
     if machine.exists(str(log)) and not machine.usable(str(log)):
         return failed(f"{log} belongs to another user", f"sudo chown $USER {log}*")
+    if machine.exists(str(log)) and (trouble := machine.log_trouble(log)):
+        found, _, remedy = trouble.partition("; ")
+        return failed(found, remedy or "set log.file to another file")
     if pi_model(machine) and (kind := _file_system(machine, there)) in FORGETFUL:
         return failed(
             f"{where} is on {kind}, which loses every game when the power fails",

@@ -38,7 +38,7 @@ def utc_now() -> str:
 class _Transaction:
     """What is to be done when a transaction ends: *undo* if it fails, *announce* if it does not."""
 
-    undo: list[Callable[[], None]] = field(default_factory=list)
+    undo: list[Callable[[], object]] = field(default_factory=list)
     announce: list[Callable[[], object]] = field(default_factory=list)
     has_written: bool = False
     error: LogError | None = None

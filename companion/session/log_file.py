@@ -40,6 +40,10 @@ class LogError(OSError):
     """The log cannot be opened or written; says which file, why, and what to do."""
 
 
+class LogInUse(LogError):
+    """Another process has the log open."""
+
+
 class CannotWrite(LogError):
     """The log cannot be written at present; it is worth another try."""
 
@@ -53,14 +57,15 @@ class LogFile:
 
     path: where it is; another one once it was replaced.  extent: how much it held when opened.
     moved: what to say of it when it was deleted or replaced and has been written anew, else "".
-    converts: whether a log of the old version becomes one of this version.
+    is_changed: whether it becomes a log of this version, if it is new or an old one.
     Raises LogError.
     """
 
-    def __init__(self, path: str, *, converts: bool = True) -> None:
+    def __init__(self, path: str, *, is_changed: bool = True) -> None:
         self.path = path
-        self._converts = converts
+        self._is_changed = is_changed
         self.moved = ""
+        self._is_open = False
         if path != MEMORY:
             with contextlib.suppress(OSError):  # it is there already, or SQLite will say why not
                 # Secrets are in it: for nobody else on this machine to read.
@@ -163,13 +168,15 @@ class LogFile:
             # One entry may not have been finished; the old version wrote them one by one.
             if schema == OLD_SCHEMA and known.entries > extent.entries + 1:
                 raise Damage("its journal cannot be read to the end")
+        if not self._is_changed:
+            return extent
         execute("PRAGMA journal_mode=WAL")
         execute("PRAGMA synchronous=FULL")
         # The journal never has anything that the file itself lacks, whatever becomes of it.
         execute("PRAGMA wal_autocheckpoint=1")
         if is_new:
             create(self.db)
-        elif schema == OLD_SCHEMA and self._converts:
+        elif schema == OLD_SCHEMA:
             migrate(self.db)
         return extent
 
@@ -180,8 +187,8 @@ class LogFile:
         words = _in_one_line(str(error))
         try:
             found = salvage(Path(self.path)).extent
-        except OSError as reason:
-            return self._trouble(reason)
+        except OSError as unreadable:
+            return self._trouble(unreadable)
         if found.sessions:
             return LogError(
                 f"{self.path} is damaged ({words}); {found} can be saved to a new file:"
@@ -200,7 +207,7 @@ class LogFile:
 
     def _trouble(self, error: Exception) -> LogError:
         if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return LogError(
+            return LogInUse(
                 f"{self.path} is in use by another tiki; stop that one or name another log file"
             )
         return LogError(str(self._write_error(error)))

@@ -21,7 +21,7 @@ def check(path: Path) -> Extent:
     """
     if not path.exists():
         raise LogError(f"there is no {path}; name the log that is to be checked")
-    file = LogFile(str(path), converts=False)
+    file = LogFile(str(path), is_changed=False)
     file.close()
     return file.extent
 

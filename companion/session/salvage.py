@@ -6,7 +6,7 @@ https://www.sqlite.org/fileformat2.html for records, cells and overflow pages.
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,7 +22,7 @@ WAL_HEADER_BYTES: Final = 32
 WAL_FRAME_BYTES: Final = 24 + PAGE_BYTES
 MAX_RECORD_BYTES: Final = 1 << 20
 MIN_HEAD_BYTES: Final = 4
-MAX_HEAD_BYTES: Final = 16
+MAX_HEAD_BYTES: Final = 12
 MAX_BEFORE_JSON_BYTES: Final = 120
 MAX_NUMBER_BYTES: Final = 3
 MAX_VARINT_BYTES: Final = 8
@@ -121,6 +121,7 @@ def _frames(data: bytes) -> list[tuple[int, bytes]]:
 def _assembled(
     headers: dict[int, list[SavedSession]], entries: dict[tuple[int, int], list[SavedEntry]]
 ) -> Salvage:
+    counts = Counter(number for number, _ in entries)
     sessions, before = [], ""
     for number, found in sorted(headers.items()):
         sums = [header_sum(before, number, each.opened_at, each.header) for each in found]
@@ -136,10 +137,10 @@ def _assembled(
                 break
             entry, link = following
             session.entries.append(entry)
-        session.left_out = _count(entries, number) - len(session.entries)
+        session.left_out = counts[number] - len(session.entries)
         sessions.append(session)
-    lost = {number for number, _ in entries} - headers.keys()
-    return Salvage(tuple(sessions), {number: _count(entries, number) for number in sorted(lost)})
+    headless = {number: counts[number] for number in sorted(counts.keys() - headers.keys())}
+    return Salvage(tuple(sessions), headless)
 
 
 def _following(
@@ -153,10 +154,6 @@ def _following(
     return None
 
 
-def _count(entries: dict[tuple[int, int], list[SavedEntry]], number: int) -> int:
-    return sum(session == number for session, _ in entries)
-
-
 def _rows(pages: Pages, page: bytes) -> Iterator[SavedSession | tuple[int, SavedEntry]]:
     """Yield every row of a header or an entry that begins on *page*."""
     tried = -1
@@ -164,6 +161,8 @@ def _rows(pages: Pages, page: bytes) -> Iterator[SavedSession | tuple[int, Saved
     while json_at >= 0:
         for start in range(max(tried + 1, json_at - MAX_BEFORE_JSON_BYTES), json_at):
             tried = start
+            if not MIN_HEAD_BYTES <= page[start] <= MAX_HEAD_BYTES:
+                continue
             kinds = _kinds(page, start)
             if kinds is None:
                 continue
@@ -178,9 +177,7 @@ def _kinds(page: bytes, start: int) -> list[int] | None:
     """Return the types of the columns of a record at *start*, None if none of ours can be there."""
     end = start + page[start]
     at, kinds = start + 1, []
-    if not start + MIN_HEAD_BYTES <= end <= min(start + MAX_HEAD_BYTES, len(page)):
-        return None
-    while at < end:
+    while at < min(end, len(page)):
         kind, at = _varint(page, at)
         kinds.append(kind)
     return kinds if at == end and 3 <= len(kinds) <= 6 and _width(kinds[2]) else None

@@ -32,7 +32,8 @@ def remove(path: Path) -> None:
 
 def test_a_deleted_log_is_written_again_whole(tmp_path: Path) -> None:
     """All games, not only the one in play; and readable by nobody else."""
-    path, said = tmp_path / "games.db", []
+    path = tmp_path / "games.db"
+    said: list[str] = []
     with Log(path) as log:
         log.on_moved = said.append
         entries = two_games(log)
@@ -63,7 +64,8 @@ def test_a_log_that_was_replaced_leaves_the_other_file_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It goes on beside it, under a name that is free, and says which."""
-    path, other, said = tmp_path / "games.db", tmp_path / "backup.db", []
+    path, other = tmp_path / "games.db", tmp_path / "backup.db"
+    said: list[str] = []
     (tmp_path / "games-2.db").write_text("taken")
     with Log(other) as log:
         log.open_session({"game": "topple"})
