@@ -26,6 +26,7 @@ from companion.scoreboard import read_scoreboard
 from companion.session.log import Log, LogError
 from companion.web.app import create_app
 from companion.web.keys import Keys
+from companion.web.site import Site
 from hardware.facts import TowerMoved
 from hardware.output_devices import OutputDevices
 from tests.full_disks import read_only
@@ -224,6 +225,21 @@ def test_every_form_that_writes_is_refused_with_503(log: Log, path: str, known: 
         assert not any(pub.keys.is_taken(seat) for seat in range(3))
     assert log.retry()
     assert host.post(path, **WRITES[path]).status_code < 400
+
+
+def test_a_log_that_fails_anywhere_else_is_answered_in_a_sentence_too(
+    log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that could not even be made says why."""
+    host = open_pub(sit_down(log=log)).host()
+
+    def fail(_: object) -> None:
+        raise LogError("the disk is full")
+
+    monkeypatch.setattr(Site, "board", fail)
+    answer = host.get("/api/state")
+    assert answer.status_code == 503
+    assert answer.json() == {"error": "That could not be saved: the disk is full."}
 
 
 def answer_question(pub: Pub, host: Visitor) -> int:
