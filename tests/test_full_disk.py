@@ -1,23 +1,19 @@
 """A log that cannot be written: the game stops for all to see, and goes on by itself."""
 
-import asyncio
 import json
 import re
 import resource
 import subprocess
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from companion.cli import main
-from companion.devices.sensor_adapter import SensorAdapter
-from companion.event_queue import MAX_WAITING, EventQueue
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from companion.scenes.calls import call_of
@@ -27,15 +23,15 @@ from companion.session.log import Log, LogError
 from companion.web.app import create_app
 from companion.web.keys import Keys
 from companion.web.site import Site
-from hardware.facts import TowerMoved
 from hardware.output_devices import OutputDevices
 from tests.full_disks import read_only
-from tests.referee.test_countdown import FIVE_MINUTES, GOALS, LAYS, sit_fast
-from tests.referee.test_entering import acts, sit
-from tests.tables import moves, see, see_hand, sit_down, told
+from tests.tables import moves, see, sit_down, told
 from tests.test_cli import TIKI
+from tests.test_other_mats import settings
 from tests.web.test_seats import CARD
 from tests.web.visitors import Pub, Visitor, alert, open_pub
+
+__all__ = ["settings"]
 
 LINES: Final = (
     ("lokahi", "hookipa", *TIKIS[2:]),
@@ -94,96 +90,6 @@ def test_pages_display_and_voice_say_so_until_it_is_over(log: Log) -> None:
     assert (board.waiting, live_session.troubles) == ("", ())
     assert scene_of(board).kind == "turn"
     assert "not_saved" not in page.get("/").text
-
-
-def queue_on_loop(log: Log, live_session: LiveSession, play: Callable[[EventQueue], None]) -> None:
-    """Run *play* on an event loop with a queue, then let the log try again."""
-
-    async def run() -> None:
-        queue = EventQueue(log)
-        queue.start(asyncio.get_running_loop())
-        with read_only(log):
-            play(queue)
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-            assert waiting(live_session)[0] == "not_saved"
-            queue.retry()
-        queue.retry()
-
-    asyncio.run(run())
-
-
-def test_people_may_play_on_and_each_move_counts_in_the_end(log: Log) -> None:
-    """What the camera saw meanwhile waits in order, hands and all."""
-    live_session = sit_down(log=log)
-
-    def play(queue: EventQueue) -> None:
-        for number, line in enumerate(LINES):
-            queue.post(partial(live_session.observe, see_hand(f"h{number}")))
-            queue.post(partial(live_session.observe, see(f"{number}", line)))
-
-    queue_on_loop(log, live_session, play)
-    assert moves(live_session) == PLAYED
-    assert waiting(live_session)[0] == ""
-
-
-def test_a_tower_that_fell_meanwhile_has_fallen(log: Log) -> None:
-    """A fall cannot be repeated as a button can; and it is not counted twice."""
-    live_session = sit("topple", "roll 3", "place 20 pink", "roll 6", log=log)
-    adapter = SensorAdapter(live_session)
-
-    def play(queue: EventQueue) -> None:
-        queue.post(partial(adapter.handle, TowerMoved("topple", 1.0)))
-
-    queue_on_loop(log, live_session, play)
-    assert acts(live_session)[-1] == "topple"
-    assert acts(live_session).count("topple") == 1
-
-
-def test_the_queue_keeps_no_more_than_it_has_to(log: Log) -> None:
-    """A night on a full disk does not fill the memory as well."""
-    live_session = sit_down(log=log)
-    run: list[int] = []
-
-    def play(queue: EventQueue) -> None:
-        with pytest.raises(LogError):
-            live_session.referee.enter("up1 lokahi")
-        for number in range(MAX_WAITING + 50):
-            queue.post(partial(run.append, number))
-
-    queue_on_loop(log, live_session, play)
-    assert run == list(range(MAX_WAITING))
-
-
-def test_what_is_urgent_does_not_wait(log: Log) -> None:
-    """A device that fails is reported, and the companion can be stopped."""
-    live_session = sit_down(log=log)
-    run: list[str] = []
-
-    def play(queue: EventQueue) -> None:
-        with pytest.raises(LogError):
-            live_session.referee.enter("up1 lokahi")
-        queue.post(lambda: run.append(f"waited {log.trouble}"))
-        queue.post_urgent(lambda: run.append(f"urgent {bool(log.trouble)}"))
-
-    queue_on_loop(log, live_session, play)
-    assert run == ["urgent True", "waited "]
-
-
-def test_a_clock_that_runs_out_meanwhile_ends_the_phase_later(log: Log) -> None:
-    """The time is over once, whenever that can be written."""
-    table = sit_fast(log.path.replace("games", "fast"))
-    live_session = table.live_session
-    table.do(*LAYS, *GOALS)
-    with read_only(live_session.log), pytest.raises(LogError):
-        table.wait(FIVE_MINUTES)
-    table.clock.now_s += FIVE_MINUTES
-    with pytest.raises(LogError):
-        live_session.tick()
-    assert "time" not in acts(live_session)
-    assert live_session.log.retry()
-    table.wait(2)
-    assert acts(live_session).count("time") == 1
 
 
 @contextmanager

@@ -188,6 +188,28 @@ def test_a_damaged_journal_loses_nothing(
     assert entries_of(path) == [*whole, more]
 
 
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (b"CREATE TABLE tail (", b"CREATE TABLE tail \xd5"),  # SQLite quotes it in its error
+        (b"CREATE TABLE entry (", b"CREATE TABLE entry `"),  # and that over several lines
+        (b"tiki", b"milk"),  # the mark of our files
+    ],
+)
+def test_whatever_sqlite_says_of_it_is_one_line(
+    good: Path, tmp_path: Path, was: bytes, now: bytes
+) -> None:
+    """Also where its error quotes what is no text; and all can be saved."""
+    path = tmp_path / "games.db"
+    path.write_bytes(good.read_bytes().replace(was, now, 1))
+    with pytest.raises(LogError, match="is damaged") as caught:
+        Log(path)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 400
+    recover(path, tmp_path / "new.db")
+    assert entries_of(tmp_path / "new.db") == entries_of(good)
+
+
 def test_a_damaged_file_is_the_same_after_it_was_refused(good: Path, tmp_path: Path) -> None:
     """Its journal too: what SQLite does not understand may still be read."""
     path, journal = tmp_path / "games.db", tmp_path / "games.db-wal"
