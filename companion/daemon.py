@@ -8,8 +8,6 @@ from functools import partial
 from itertools import count
 from typing import Any, Final
 
-import uvicorn
-
 from companion.config import AUTO, CameraConfig, Config, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
@@ -32,7 +30,7 @@ from companion.watching.watcher import Watcher
 from companion.web.app import create_app
 from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
-from companion.web.server import Server, address_of, listen
+from companion.web.server import Server, address_of, listen, server_settings
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, PiCamera, RecordedCamera, VideoCamera
 from vision.capture.frame import Frame
@@ -90,7 +88,7 @@ class Daemon:
             recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
         if not config.log.file:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.log = Log(path)
         self._queue = EventQueue(self.log)
         try:
@@ -110,7 +108,8 @@ class Daemon:
             self.live_session,
             self.keys,
             self.rig.outputs,
-            address=self.address.network or self.address.here,
+            address=self.url,
+            names=config.web.names,
             calibrate=self.calibrate if can_learn else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
@@ -138,9 +137,14 @@ class Daemon:
         return live_session
 
     @property
+    def url(self) -> str:
+        """The address of the scoreboard, as the browsers of the table have it."""
+        return self.config.web.address or self.address.network or self.address.here
+
+    @property
     def host_url(self) -> str:
         """The address that makes a browser the host's."""
-        return f"{self.address.network or self.address.here}/?key={self.keys.host}"
+        return f"{self.url}/?key={self.keys.host}"
 
     async def run(self, on_ready: Callable[[], None] = lambda: None) -> None:
         """Serve until the process is told to stop."""
@@ -152,9 +156,7 @@ class Daemon:
         if self.watcher is not None:
             self.live_session.on_accepted_frame.append(self.watcher.believe)
         self._queue.start(self._loop)
-        settings = uvicorn.Config(
-            self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=3
-        )
+        settings = server_settings(self.app, self.config.web.proxies)
         self._server = Server(settings, self.app.state.site.close)
         jobs = [self._light(), self._keep_time()]
         if self._playback is not None:

@@ -157,7 +157,7 @@ def _start(config: Config, record: Path | None = None, *, with_secrets: bool = F
 
 
 def _say_where(daemon: Daemon) -> None:
-    print(f"Scoreboard, for everybody: {daemon.address.network or daemon.address.here}")
+    print(f"Scoreboard, for everybody: {daemon.url}")
     print(f"For the host, who can change the game: {daemon.host_url}", flush=True)
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
+from companion.files import OTHERS
 from companion.session.log import LogError
 from companion.session.log_file import LogInUse
 from companion.session.recovery import check
@@ -69,6 +70,9 @@ class Machine(Protocol):
 
     def usable(self, node: str) -> bool:
         """Return whether this user may read and write *node*."""
+
+    def is_private(self, path: str) -> bool:
+        """Return whether only its owner may read or write what is at *path*, if anything is."""
 
     def run(self, *command: str, within_s: float = COMMAND_TIMEOUT_S) -> Answer | None:
         """Return what *command* says, None if there is no such program."""
@@ -146,6 +150,13 @@ class LocalMachine:
     def usable(self, node: str) -> bool:
         """Return whether this user may read and write *node*."""
         return os.access(node, os.R_OK | os.W_OK)
+
+    def is_private(self, path: str) -> bool:
+        """Return whether only its owner may read or write what is at *path*, if anything is."""
+        try:
+            return not Path(path).stat().st_mode & OTHERS
+        except OSError:
+            return True
 
     def run(self, *command: str, within_s: float = COMMAND_TIMEOUT_S) -> Answer | None:
         """Return what *command* says, None if there is no such program."""

@@ -7,6 +7,7 @@ from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
+from companion.referee.agreement import Agreement
 from companion.referee.bookkeeping import follow_up
 from companion.referee.explain import start_of_move, tables_after
 from companion.referee.facts import Fact, SpinFact
@@ -36,6 +37,7 @@ class Referee(Generic[S, A]):
 
     question: the wrong table or the open question that stands, None while all is well.
     glimpses: what pictures showed beside the places.
+    agreement: for a table that the rules do not explain.
     waiting: what the referee waits for, None if only for the next move.
     publish: called once with every notice, when it comes up.
     show: called with every transient notice, None when the last one is over.
@@ -62,6 +64,7 @@ class Referee(Generic[S, A]):
         self._is_put_by_game = False
         self.glimpses = Glimpses()
         self._judge = ObservationJudge(self)
+        self.agreement = Agreement(self, self._judge)
         self._words = Wording(game, session.header.players)
         with self.together():
             follow_up(session, game)
@@ -70,16 +73,14 @@ class Referee(Generic[S, A]):
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Let all that happens meanwhile count together, or nothing of it.
+        """Let all that happens meanwhile count together, or nothing of it, here as in the log.
 
-        Inside another one it is a part of that; do not go on there after an error.
-        Raises LogError; the referee is then as it was before, too.
+        Inside another one it is a part of that; do not go on there after an error.  Raises LogError.
         """
-        parts = (self, self._judge)
-        before = [vars(part).copy() for part in parts]
+        before = [(part, vars(part).copy()) for part in (self, self._judge)]
 
         def put_back() -> None:
-            for part, known in zip(parts, before, strict=True):
+            for part, known in before:
                 vars(part).update(known)
 
         with self.session.together(put_back):
@@ -93,14 +94,16 @@ class Referee(Generic[S, A]):
         Raises LogError; the same picture can then be judged again.
         """
         if observation.places:
-            self._observe_places(observation)
+            with self.together():
+                self._judge.observe(observation)
         for fact in self.glimpses.compare(observation, self.session.history.acts):
             try:
                 self.on_fact(fact)
             except (RulesError, ReplayError) as error:
                 self._show(TransientNotice("remark", words=f"The camera: {error}"))
         if not observation.places:
-            self._observe_places(observation)
+            with self.together():
+                self._judge.observe(observation)
 
     def on_fact(self, fact: Fact) -> bool:
         """Take what a sensor or a button has found out; False if this game has no such device.
@@ -223,15 +226,15 @@ class Referee(Generic[S, A]):
         if proposal.steps or not self._is_put_by_game:
             self.settle_questions()
         if proposal.steps:
-            self._conclude(notice)
+            self.conclude(notice)
 
     def start(self, actions: Sequence[str], frame: str) -> None:
         """Log that a round begins by *actions*, as *frame* shows it."""
         for action in actions:
             self._accept(ChanceObserved(action, frame))
-        self._conclude(None)
+        self.conclude(None)
 
-    def take_back(self, act: Act, frame: str) -> None:
+    def take_back(self, act: Act, frame: str | None) -> None:
         """Log that *act* no longer counts, as *frame* shows."""
         self._accept(MoveUndone(act.seq, act.forms[0], frame))
 
@@ -256,6 +259,14 @@ class Referee(Generic[S, A]):
 
         self.ask(notice, [leave, go_on])
 
+    def conclude(self, notice: TransientNotice | None) -> None:
+        """Tell what has happened, and what is waited for now."""
+        self._show(notice)
+        self._show_secrets()
+        self.rest()
+        if self.session.rules.outcome(self.session.state):
+            self._publish(self.result())
+
     def settle_questions(self) -> None:
         """Forget what was asked."""
         self.question, self._answers, self._is_put_by_game = None, [], False
@@ -274,10 +285,6 @@ class Referee(Generic[S, A]):
             self.wait(None, reason, message)
         else:
             self.waiting = None
-
-    def _observe_places(self, observation: Observation) -> None:
-        with self.together():
-            self._judge.observe(observation)
 
     def _people(self) -> People:
         last = self.newest()
@@ -348,7 +355,7 @@ class Referee(Generic[S, A]):
             self._accept(event)
         self._after_entry(before, notice)
 
-    def _take(self, step: Step, frame: str) -> TransientNotice | None:
+    def _take(self, step: Step, frame: str | None = None) -> TransientNotice | None:
         history = self.session.history
         if not step.forms:
             self.take_back(history.acts[step.undo_at], frame)
@@ -360,7 +367,7 @@ class Referee(Generic[S, A]):
             if step.seat is None
             else MoveAccepted(step.seat, action, tuple(also), step.table, frame)
         )
-        return self._words.announcement(step, [branch.state for branch in branches])
+        return self._words.announce(step, [branch.state for branch in branches])
 
     def _accept(self, event: Event) -> None:
         self.session.append(event)
@@ -373,7 +380,7 @@ class Referee(Generic[S, A]):
         """Hold what stands on the table against the game until it follows; *before*: as it was."""
         is_followed = before == self._shown() and not self._judge.is_holding
         self.settle_questions()
-        self._conclude(notice)
+        self.conclude(notice)
         self._judge.reread_corrected()
         wanted, stood = self._shown(), self._judge.last_table()
         if is_followed:
@@ -381,20 +388,13 @@ class Referee(Generic[S, A]):
         elif stood and not agree(wanted, stood):
             self._judge.hold(stood, wanted)
 
-    def _conclude(self, notice: TransientNotice | None) -> None:
-        self._show(notice)
-        self._show_secrets()
-        self.rest()
-        if self.session.rules.outcome(self.session.state):
-            self._publish(self.result())
-
     def _show_secrets(self) -> None:
         """Show the secrets that have to be shown, as far as they were entered."""
         while True:
             state, secrets = self.session.state, self.session.history.secrets
             number = self.game.round_number(state)
-            keys = [(number, seat) for seat in self.game.secrets_due(state)]
-            due = [secrets[key] for key in keys if key in secrets]
-            if not due:
+            seats = [seat for seat in self.game.secrets_due(state) if (number, seat) in secrets]
+            if not seats:
                 return
-            self._accept(ChanceObserved(due[0]))
+            if notice := self._take(Step((secrets[number, seats[0]],))):
+                self._show(notice)

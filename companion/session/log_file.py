@@ -11,6 +11,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, Final, TypeVar
 
+from companion.files import PRIVATE, make_table_private
 from companion.session.salvage import salvage
 from companion.session.schema import (
     APPLICATION_ID,
@@ -69,7 +70,7 @@ class LogFile:
         if path != MEMORY:
             with contextlib.suppress(OSError):  # it is there already, or SQLite will say why not
                 # Secrets are in it: for nobody else on this machine to read.
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
         self.extent = self._open()
 
     def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
@@ -137,9 +138,11 @@ class LogFile:
             if kept and not journal.exists():  # SQLite has put away what it did not understand
                 with contextlib.suppress(OSError):
                     journal.write_bytes(kept)
-                    journal.chmod(0o600)
+                    journal.chmod(PRIVATE)
             raise error if isinstance(error, LogError) else self._opening_error(error) from None
         self._is_open = True
+        if self.path != MEMORY:
+            make_table_private(path)  # an earlier version let everybody read it
         return extent
 
     def _prepare(self, known: Extent) -> Extent:
@@ -306,7 +309,7 @@ def _copy(db: sqlite3.Connection, target: Path) -> None:
     """Write all of *db* to *target*, whole or not at all; raises OSError or sqlite3.Error."""
     draft = target.with_name(f"{target.name}.part")
     draft.unlink(missing_ok=True)
-    draft.touch(mode=0o600)
+    draft.touch(mode=PRIVATE)
     with contextlib.closing(sqlite3.connect(draft)) as copy:
         db.backup(copy)
     draft.replace(target)

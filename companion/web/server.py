@@ -2,11 +2,12 @@
 
 import asyncio
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
 
 import uvicorn
+from starlette.applications import Starlette
 
 
 class CannotStart(Exception):
@@ -51,6 +52,22 @@ def address_of(listener: socket.socket) -> Address:
         except OSError:
             network = None
     return Address(f"http://127.0.0.1:{port}", network)
+
+
+def server_settings(app: Starlette, proxies: Sequence[str] = ()) -> uvicorn.Config:
+    """Return how *app* is served.
+
+    proxies: addresses and networks of those that may say for whom they ask, and by which scheme.
+    """
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=3,
+        # By itself, uvicorn believes whoever asks from this machine.
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
+    )
 
 
 class Server(uvicorn.Server):

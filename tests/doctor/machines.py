@@ -21,11 +21,13 @@ class FakeMachine:
     """A machine made of dictionaries; an exception in the place of an answer is raised.
 
     files: their text by path; a device is a file.  refused: what this user may not use.
+    public: what every user may read.
     programs: what each answers, by its name and by its name and first word.
     """
 
     files: dict[str, str] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
+    public: set[str] = field(default_factory=set)
     programs: dict[str, Answer] = field(default_factory=dict)
     modules: set[str] = field(default_factory=set)
     member_of: set[str] = field(default_factory=set)
@@ -58,6 +60,10 @@ class FakeMachine:
     def usable(self, node: str) -> bool:
         """Return whether it is there and not refused."""
         return node in self.files and node not in self.refused
+
+    def is_private(self, path: str) -> bool:
+        """Return whether it is not among what every user may read."""
+        return path not in self.public
 
     def run(self, *command: str, within_s: float = COMMAND_TIMEOUT_S) -> Answer | None:
         """Return what the program says."""

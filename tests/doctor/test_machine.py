@@ -95,6 +95,18 @@ def test_what_is_not_there_cannot_be_used(make: Make) -> None:
     assert not machine.usable(f"{root}/nodes")
 
 
+def test_what_only_its_owner_may_read_is_private(tmp_path: Path) -> None:
+    """Nobody's is a file that is not there, and nobody reads it."""
+    file, machine = tmp_path / "games.db", LocalMachine()
+    assert machine.is_private(str(file))
+    file.touch()
+    for mode, is_private in ((0o600, True), (0o400, True), (0o640, False), (0o602, False)):
+        file.chmod(mode)
+        assert machine.is_private(str(file)) == is_private
+    assert FakeMachine().is_private("/a")
+    assert not FakeMachine(public={"/a"}).is_private("/a")
+
+
 def test_programs_answer_or_are_not_there(make: Make) -> None:
     """The exit status and the output, or None."""
     machine, _ = make({})

@@ -28,6 +28,7 @@ from companion.session.events import (
     SecretEntered,
     SessionClosed,
     SpinObserved,
+    TableAdopted,
     event_from_json,
     event_to_json,
     public_json,
@@ -60,16 +61,6 @@ def test_a_closed_session_is_not_taken_up_again(tmp_path: Path) -> None:
         log.append(number, 1, SessionClosed("the game is over"))
         assert log.unfinished() is None
         assert log.open_session({}) == number + 1 == log.unfinished()
-
-
-def test_nobody_else_on_the_machine_may_read_it(tmp_path: Path) -> None:
-    """Secrets are in it; a file that is there already keeps what its owner has allowed."""
-    new, old = tmp_path / "new.db", tmp_path / "old.db"
-    old.touch(0o640)
-    for path in (new, old):
-        with Log(path) as log:
-            log.open_session({})
-    assert [path.stat().st_mode & 0o777 for path in (new, old)] == [0o600, 0o640]
 
 
 def test_a_log_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,6 +201,10 @@ WRITTEN: Final = (
             '{"type": "spin", "angle_deg": 90.0, "turns": 2.5, "clockwise": true, "seats": [1],'
             ' "trusted": true, "void": false, "spinner": null}'
         ),
+    ),
+    (
+        TableAdopted(("nani", None), 1, "up2", "7"),
+        ('{"type": "adopted", "table": ["nani", null], "seat": 1, "used": "up2", "frame": "7"}'),
     ),
     (SessionClosed("é"), '{"type": "closed", "reason": "\\u00e9"}'),
 )

@@ -98,6 +98,14 @@ def asked(log: Log) -> LiveSession:
     return live_session
 
 
+def wrong(log: Log) -> LiveSession:
+    """Return a game whose table no rule explains."""
+    live_session = begun(log)
+    live_session.observe(see("2", tuple(reversed(TIKIS))))
+    assert live_session.referee.agreement.can_adopt
+    return live_session
+
+
 WAYS: Final[dict[str, tuple[Callable[[Log], LiveSession], Callable[[LiveSession], object]]]] = {
     "a picture": (begun, lambda it: it.observe(see("2", NANI_UP))),
     "an entry": (begun, lambda it: it.referee.enter("up1 nani")),
@@ -111,6 +119,9 @@ WAYS: Final[dict[str, tuple[Callable[[Log], LiveSession], Callable[[LiveSession]
         last_move_of_the_round, lambda it: it.referee.enter_secret(1, CARDS[1]),
     ),
     "an answer": (asked, lambda it: it.referee.choose(0)),
+    "a table that the people adopt": (
+        wrong, lambda it: it.referee.agreement.adopt_at_once(1, ""),
+    ),
     "a new game": (begun, lambda it: it.renew(TOPPLE, "enough")),
     "a new game with secrets": (
         begun, lambda it: it.renew(it.header, "again", CARDS),

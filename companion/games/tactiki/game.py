@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
+from companion.games.tactiki.adoption import adopt
 from companion.games.tactiki.board import FIELDS, field_name, key_of, ruling_of, table_of
 from companion.games.tactiki.plays import plays_of
 from companion.games.tactiki.refusals import refusal_of
@@ -16,7 +17,7 @@ from companion.referee.game import (
     Table,
     remark,
 )
-from companion.referee.mixins import NoDeck, NoStart, OneRound, PlainlyRecorded, Unsensed
+from companion.referee.mixins import NoCosts, NoDeck, NoStart, OneRound, PlainlyRecorded, Unsensed
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tactiki
 from companion.rules.base import RulesError
@@ -32,9 +33,10 @@ from companion.rules.tactiki import (
     State,
 )
 from companion.rules.tactiki.pieces import RESULTS, SIZE, Result
+from companion.session.events import TableAdopted
 
 
-class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
+class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
     """TacTiki.
 
     A place is one of the 25 fields, row by row, and shows its height and top, such as "tac 3".
@@ -78,6 +80,10 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
     def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
         """Return why *seen* is no legal table, if it looks like something that a rule forbids."""
         return refusal_of(state, seen, player)
+
+    def adopt(self, state: State, adopted: TableAdopted) -> State:
+        """Return *state* with the table that the people have adopted; raises RulesError."""
+        return adopt(state, adopted)
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "3 high with TAC on top on C2"."""

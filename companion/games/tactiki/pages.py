@@ -9,10 +9,10 @@ from companion.rules import tactiki
 from companion.rules.base import IllegalAction, RulesError
 from companion.rules.tactiki import HOME, SIDES, Arranged, State
 from companion.rules.tactiki.pieces import PIECES, RANKS, SIZE
-from companion.web.forms import Refused
+from companion.web.forms import Form, Refused
 from companion.web.kept import own_secret
 from companion.web.offers import offered
-from companion.web.pages import Choice, Form, Pages
+from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
 
 Cell: TypeAlias = dict[str, Any]

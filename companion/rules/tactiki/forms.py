@@ -20,7 +20,7 @@ from companion.rules.tactiki import pieces
 from companion.rules.tactiki.pieces import PIECES, RANKS, SIDES, SIZE, Action, Piece
 from companion.rules.tactiki.play import known_ranks, outcome, turn
 from companion.rules.tactiki.ranks import possible_ranks
-from companion.rules.tactiki.state import Clash, Fact, Options, State
+from companion.rules.tactiki.state import Clash, Fact, Options, Removed, State
 
 MAX_REPETITIONS: Final = 99
 MAX_QUIET_TURNS: Final = 9999
@@ -161,6 +161,8 @@ def _fact_to_json(fact: Fact) -> dict[str, Any]:
     if isinstance(fact, Clash):
         attacker, defender = map(pieces.piece_name, (fact.attacker, fact.defender))
         return {**plain(fact), "attacker": attacker, "defender": defender}
+    if isinstance(fact, Removed):
+        return {"turn": fact.turn, "removed": pieces.piece_name(fact.piece)}
     return {"turn": fact.turn, "returned": pieces.piece_name(fact.piece)}
 
 

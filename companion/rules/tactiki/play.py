@@ -298,9 +298,9 @@ def _next_turn(state: State) -> State:
     options = state.options
     if options.quiet_turns and quiet >= options.quiet_turns:
         ended_by = "TA-13"
-    elif not _can_act(state, seat):
+    elif not can_act(state, seat):
         seat = 1 - seat
-        if not _can_act(state, seat):
+        if not can_act(state, seat):
             ended_by = "TA-12"
     entry = (seat, state.columns)
     claim = bool(options.repetition) and state.seen.count(entry) + 1 >= options.repetition
@@ -314,7 +314,8 @@ def _next_turn(state: State) -> State:
     return whole(State, fields)
 
 
-def _can_act(state: State, seat: int) -> bool:
+def can_act(state: State, seat: int) -> bool:
+    """Tell whether *seat* can move a piece or bring one back (TA-12)."""
     near = state.tops[HOME[seat]]
     return has_move(seat, state.tops) or bool(returns(seat, near, state.pools[seat]))
 

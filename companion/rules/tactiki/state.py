@@ -39,7 +39,14 @@ class Return(NamedTuple):
     piece: Piece
 
 
-Fact: TypeAlias = Clash | Return
+class Removed(NamedTuple):
+    """A piece left the board and no rule says why: in which turn, and which."""
+
+    turn: int
+    piece: Piece
+
+
+Fact: TypeAlias = Clash | Return | Removed
 
 
 class State(NamedTuple):

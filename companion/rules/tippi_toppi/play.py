@@ -272,6 +272,11 @@ def resolve_goals(state: State) -> State:
     return _draw(state, state.piles, state.tops, state.hands, state.drawer)
 
 
+def resumed(state: State) -> State:
+    """Return *state*, whose piles the people have adopted, with all goals met that they meet."""
+    return resolve_goals(_take_met(state._replace(drawer=None)))
+
+
 def _draw(
     state: State,
     piles: tuple[tuple[Card, ...], ...],
