@@ -75,7 +75,7 @@ class Referee(Generic[S, A]):
     def together(self) -> Iterator[None]:
         """Let all that happens meanwhile count together, or nothing of it, here as in the log.
 
-        Inside another one it is a part of that; do not go on there after an error.  Raises LogError.
+        Inside another one it is a part of that; end that too after an error.  Raises LogError.
         """
         before = [(part, vars(part).copy()) for part in (self, self._judge)]
 
