@@ -3,14 +3,15 @@
 import asyncio
 import contextlib
 import logging
-from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import count
 from typing import Any, Final
 
 from companion.config import AUTO, CameraConfig, Config, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
+from companion.event_queue import EventQueue
 from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES, game_of
@@ -30,7 +31,7 @@ from companion.web.app import create_app
 from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
 from companion.web.server import Server, address_of, listen, server_settings
-from hardware.facts import Fact
+from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, PiCamera, RecordedCamera, VideoCamera
 from vision.capture.frame import Frame
 from vision.capture.motion_gate import MotionGate
@@ -39,6 +40,8 @@ from vision.observation import Observation
 CALIBRATION_RETRY_S: Final = 1.0
 """The reader tries again this long after it could not be calibrated from the table."""
 BEAT_S: Final = 0.5
+LOG_RETRY_BEATS: Final = 2
+"""A log that failed is tried again once in so many beats."""
 TRANSIENT_NOTICE_S: Final = 8.0
 """How long a notice that nobody has to answer is shown: long enough to look up and read."""
 logger = logging.getLogger(__name__)
@@ -67,7 +70,6 @@ class Daemon:
         self._recorder = recorder
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: Server | None = None
-        self._actions: deque[Callable[[], None]] = deque()
         self._advice: dict[str, str] = {}
         self._listener = listen(config.web.host, config.web.port)
         self.address = address_of(self._listener)
@@ -88,6 +90,7 @@ class Daemon:
         if not config.log.file:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.log = Log(path)
+        self._queue = EventQueue(self.log)
         try:
             self.live_session = self._open_live_session(config)
         except BaseException:
@@ -152,8 +155,7 @@ class Daemon:
         self.live_session.on_game.append(self._watch)
         if self.watcher is not None:
             self.live_session.on_accepted_frame.append(self.watcher.believe)
-        for _ in tuple(self._actions):  # posted before the loop ran
-            self._loop.call_soon(self._run_oldest_call)
+        self._queue.start(self._loop)
         settings = server_settings(self.app, self.config.web.proxies)
         self._server = Server(settings, self.app.state.site.close)
         jobs = [self._light(), self._keep_time()]
@@ -183,7 +185,7 @@ class Daemon:
     def stop(self) -> None:
         """Let `run` come to its end; called from any thread."""
         if self._server is not None:
-            self._call_soon(self._server.stop)
+            self._queue.post_urgent(self._server.stop)
 
     def _watcher(self, config: CameraConfig) -> Watcher | None:
         """Return who watches the table; nobody does where no camera is named."""
@@ -212,7 +214,7 @@ class Daemon:
 
         def prepare(reader: Reader) -> None:
             if playback is None and not calibrate_from_saved(self._log_path, game, reader):
-                self._call_soon(partial(self._calibrate_at_start, number))
+                self._queue.post_urgent(partial(self._calibrate_at_start, number))
 
         self.watcher.watch(game, reader, prepare)
 
@@ -233,7 +235,7 @@ class Daemon:
 
     def _post_observation(self, observation: Observation) -> None:
         """Take an observation from the watcher's thread to the event loop."""
-        self._call_soon(partial(self._observe, observation))
+        self._queue.post(partial(self._observe, observation))
 
     def _observe(self, observation: Observation) -> None:
         recorder = self._recorder
@@ -242,12 +244,12 @@ class Daemon:
 
     def _report(self, device: str, trouble: str) -> None:
         """Take what is wrong with *device* from its thread to the event loop."""
-        self._call_soon(lambda: self.live_session.report(device, trouble))
+        self._queue.post_urgent(lambda: self.live_session.report(device, trouble))
 
     def _post_spotted(self, game: str) -> None:
         """Take another game's corner tiles from the watcher's thread to the event loop."""
         if self._playback is None:
-            self._call_soon(partial(self._switch_to, game))
+            self._queue.post(partial(self._switch_to, game))
 
     def _switch_to(self, game: str) -> None:
         """Begin *game*, whose tiles were put on the table; ask first in the middle of another."""
@@ -277,7 +279,7 @@ class Daemon:
     def _pass_frame(self, frame: str) -> None:
         """Enter what was said after a recorded *frame*; called from the watcher's thread."""
         if self._playback is not None:
-            self._call_soon(partial(self._playback.pass_frame, frame))
+            self._queue.post(partial(self._playback.pass_frame, frame))
 
     def _post_fact(self, fact: Fact) -> None:
         """Take a fact from a sensor's thread to the event loop."""
@@ -285,11 +287,15 @@ class Daemon:
         def handle() -> None:
             try:
                 self.sensor_adapter.handle(fact)
-            except LogError as error:
-                logger.warning("%s", error)
-                self.live_session.report("the log", str(error))
+            except LogError:
+                if not isinstance(fact, Pressed):
+                    raise
+                # The page says why; whoever pressed can do so again.
 
-        self._call_soon(handle)
+        if isinstance(fact, Troubled):
+            self._queue.post_urgent(handle)
+        elif not (isinstance(fact, Pressed) and self.log.trouble):
+            self._queue.post(handle)
 
     def _expire(self, transient: TransientNotice) -> None:
         """Let *transient* be over after a while, unless someone has to answer it."""
@@ -299,7 +305,7 @@ class Daemon:
     def _end_recording(self) -> None:
         """Let the recording come to its end; called from the watcher's thread."""
         if self._playback is not None:
-            self._call_soon(self._playback.end)
+            self._queue.post(self._playback.end)
 
     def _attend(self) -> None:
         """Let the devices follow the table, and report what they need."""
@@ -310,17 +316,6 @@ class Daemon:
             if advice != self._advice.get(calibration.device, ""):
                 self._advice[calibration.device] = advice
                 self.live_session.report(calibration.device, advice)
-
-    def _call_soon(self, action: Callable[[], None]) -> None:
-        self._actions.append(action)
-        if self._loop is not None:
-            with contextlib.suppress(RuntimeError):  # the loop has ended; nobody listens any more
-                self._loop.call_soon_threadsafe(self._run_oldest_call)
-
-    def _run_oldest_call(self) -> None:
-        """Run the oldest call that another thread has posted, unless it has run already."""
-        if self._actions:
-            self._actions.popleft()()
 
     async def _light(self) -> None:
         """Keep lights and display in step with the game, and let them blink where they must."""
@@ -336,10 +331,13 @@ class Daemon:
                 await asyncio.wait_for(changed.wait(), BEAT_S if is_lively(board) else None)
 
     async def _keep_time(self) -> None:
-        """Let the clock of a timed game go."""
-        while True:
+        """Let the clock of a timed game go, and a log that failed try again."""
+        for beat in count():
             await asyncio.sleep(BEAT_S)
-            self.live_session.tick()
+            if beat % LOG_RETRY_BEATS == 0:
+                self._queue.retry()
+            with contextlib.suppress(LogError):  # which all pages show
+                self.live_session.tick()
 
     def _calibrate_at_start(self, number: int) -> None:
         """Calibrate the reader with the table before the first move of session *number*.
@@ -395,6 +393,6 @@ class Daemon:
                     save_calibration_picture(self._log_path, game, frame, truth)
                 except OSError as error:
                     trouble = f"the camera is calibrated, but this cannot be saved: {error}"
-            self._call_soon(partial(on_done, trouble))
+            self._queue.post_urgent(partial(on_done, trouble))
 
         self.watcher.calibrate(truth, reader_setup_of(game).check, finish)

@@ -156,7 +156,7 @@ def read_scoreboard(live_session: LiveSession) -> Scoreboard:
     outcome = game.rules.outcome(state)
     history = tuple(_history(live_session))
     moves = [line for line in history if line.seat is not None]
-    table, waiting = game.view(state), live_session.referee.waiting
+    table, waiting = game.view(state), live_session.waiting
     return Scoreboard(
         number=live_session.feed.newest,
         game=game.name,

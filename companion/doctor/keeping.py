@@ -33,6 +33,9 @@ def check_disk(machine: Machine, requirements: Requirements) -> Verdict:
         return failed(f"games cannot be saved in {where}: {_reason(error)}", _remedy(error, there))
     if machine.exists(str(log)) and not machine.usable(str(log)):
         return failed(f"{log} belongs to another user", f"sudo chown $USER {log}*")
+    if machine.exists(str(log)) and (trouble := machine.log_trouble(log)):
+        damage, _, remedy = trouble.partition("; ")
+        return failed(damage, remedy or "set log.file to another file")
     patterns = [f"{folder}/{pattern}" for pattern in private_patterns(log)]
     found = [path for pattern in patterns for path in machine.find(pattern)]
     if readable := [path for path in found if not machine.is_private(path)]:

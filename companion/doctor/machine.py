@@ -19,6 +19,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from companion.files import OTHERS
+from companion.session.log import LogError
+from companion.session.log_file import LogInUse
+from companion.session.recovery import check
 from hardware.device import HardwareError
 from hardware.header import pin_factory
 
@@ -110,6 +113,12 @@ class Machine(Protocol):
 
     def try_log(self, folder: Path) -> None:
         """Write a log as games are kept and take it away again; raises OSError or sqlite3.Error."""
+
+    def log_trouble(self, log: Path) -> str:
+        """Return what is wrong with the file of saved games, in one line with its remedy, or "".
+
+        Nothing of it changes.  While the companion has it open, it has been checked.
+        """
 
     def try_port(self, host: str, port: int) -> None:
         """Listen there for a moment; raises OSError."""
@@ -244,6 +253,16 @@ class LocalMachine:
             log.execute("PRAGMA synchronous = FULL")
             log.execute("CREATE TABLE trial (line TEXT)")
             log.commit()
+
+    def log_trouble(self, log: Path) -> str:
+        """Return what is wrong with the file of saved games, in one line with its remedy, or ""."""
+        try:
+            check(log)
+        except LogInUse:
+            return ""
+        except LogError as error:
+            return str(error)
+        return ""
 
     def try_port(self, host: str, port: int) -> None:
         """Listen there for a moment; raises OSError."""

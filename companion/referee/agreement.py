@@ -101,14 +101,15 @@ class Agreement(Generic[S, A]):
         then.
         """
         referee, judge = self._referee, self._judge
-        referee.session.append(event)
-        follow_up(referee.session, referee.game)
-        referee.settle_questions()
-        if event.frame is not None:
-            judge.note_accepted(event.frame)
-        sentence = adoption_sentence(event.seat, referee.session.header.players)
-        referee.conclude(TransientNotice("remark", words=sentence))
-        judge.reconsider()
+        with referee.together():
+            referee.session.append(event)
+            follow_up(referee.session, referee.game)
+            referee.settle_questions()
+            if event.frame is not None:
+                judge.note_accepted(event.frame)
+            sentence = adoption_sentence(event.seat, referee.session.header.players)
+            referee.conclude(TransientNotice("remark", words=sentence))
+            judge.reconsider()
 
     def lead_back(self) -> None:
         """Accept nothing until the table shows what the game has, and name the wrong places.

@@ -1,6 +1,7 @@
 """The referee: from observations, facts and entries to accepted events."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -13,12 +14,13 @@ from companion.referee.facts import Fact, SpinFact
 from companion.referee.game import Game, People, Reaction, Table
 from companion.referee.glimpses import Glimpses, find_people
 from companion.referee.hypotheses import Proposal, Step
+from companion.referee.legality import legal_forms
 from companion.referee.notices import Ask, Illegal, Notice, Result, Waiting
 from companion.referee.observation_judge import ObservationJudge
 from companion.referee.transient_notices import TransientNotice
 from companion.referee.wording import Wording
-from companion.rules.base import InvalidAction, RulesError
-from companion.session.events import ChanceObserved, Event, MoveAccepted, MoveUndone
+from companion.rules.base import RulesError
+from companion.session.events import ChanceObserved, Entry, Event, MoveAccepted, MoveUndone
 from companion.session.history import Act, ReplayError, agree
 from companion.session.session import Session
 from vision.observation import Observation
@@ -54,42 +56,68 @@ class Referee(Generic[S, A]):
         self.game = game
         self.question: Illegal | Ask | None = None
         self.waiting: Waiting | None = None
-        self._publish = publish
-        self._show = show
-        self.on_accepted = on_accepted
+        # Told only once what they tell of is on the disk.
+        self._publish = session.log.deferred(publish)
+        self._show = session.log.deferred(show)
+        self.on_accepted = session.log.deferred(on_accepted)
         self._answers: list[Callable[[], None]] = []
         self._is_put_by_game = False
         self.glimpses = Glimpses()
         self._judge = ObservationJudge(self)
         self.agreement = Agreement(self, self._judge)
         self._words = Wording(game, session.header.players)
-        follow_up(session, game)
-        self._show_secrets()
-        self.rest()
+        with self.together():
+            follow_up(session, game)
+            self._show_secrets()
+            self.rest()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let all that happens meanwhile count together, or nothing of it, here as in the log.
+
+        Inside another one it is a part of that; end that too after an error.  Raises LogError.
+        """
+        before = [(part, vars(part).copy()) for part in (self, self._judge)]
+
+        def put_back() -> None:
+            for part, known in before:
+                vars(part).update(known)
+
+        with self.session.together(put_back):
+            yield
 
     # What is seen, sensed and entered.
 
     def observe(self, observation: Observation) -> None:
-        """Judge one picture: the places, if they are in view, then what it shows beside them."""
+        """Judge one picture: the places, if they are in view, then what it shows beside them.
+
+        Raises LogError; the same picture can then be judged again.
+        """
         if observation.places:
-            self._judge.observe(observation)
+            with self.together():
+                self._judge.observe(observation)
         for fact in self.glimpses.compare(observation, self.session.history.acts):
             try:
                 self.on_fact(fact)
             except (RulesError, ReplayError) as error:
                 self._show(TransientNotice("remark", words=f"The camera: {error}"))
         if not observation.places:
-            self._judge.observe(observation)
+            with self.together():
+                self._judge.observe(observation)
 
     def on_fact(self, fact: Fact) -> bool:
-        """Take what a sensor or a button has found out; False if this game has no such device."""
+        """Take what a sensor or a button has found out; False if this game has no such device.
+
+        Raises RulesError or LogError, and nothing has changed then.
+        """
         people = self._people()
         reaction = self.game.on_fact(self.session.state, fact, people)
         if reaction is None:
             return False
-        if isinstance(fact, SpinFact):
-            self.session.append(fact.spin)
-        self._react(reaction)
+        with self.together():
+            if isinstance(fact, SpinFact):
+                self.session.append(fact.spin)
+            self._react(reaction)
         return True
 
     def enter(self, action: str, by: EntrySource = "hand") -> None:
@@ -97,16 +125,18 @@ class Referee(Generic[S, A]):
 
         by: who reported it.
         """
-        self._enter(action, by, None)
+        with self.together():
+            self._enter(action, by, None)
 
     def enter_secret(self, seat: int, action: str) -> None:
         """Keep what *seat* enters for itself alone; shows it if that has come.
 
         Raises ReplayError if the rules do not allow it.
         """
-        self.session.enter_secret(seat, self.game.round_number(self.session.state), action)
-        self._show_secrets()
-        self.rest()
+        with self.together():
+            self.session.enter_secret(seat, self.game.round_number(self.session.state), action)
+            self._show_secrets()
+            self.rest()
 
     # What people may say of what has happened.
 
@@ -131,7 +161,8 @@ class Referee(Generic[S, A]):
         candidates = self.question.candidates if self.question else ()
         if not 0 <= index < min(len(candidates), len(self._answers)):
             return False
-        self._answers[index]()
+        with self.together():
+            self._answers[index]()
         return True
 
     def newest(self) -> Act | None:
@@ -144,8 +175,9 @@ class Referee(Generic[S, A]):
         if last is None:
             raise ReplayError("there is nothing to take back")
         start = history.acts[start_of_move(self.game, history, history.index(last.seq))]
-        self.session.append(MoveUndone(start.seq, last.forms[0]))
-        self._after_entry(before)
+        with self.together():
+            self.session.append(MoveUndone(start.seq, last.forms[0]))
+            self._after_entry(before)
 
     def replace(self, action: str, by: EntrySource = "hand") -> None:
         """Put *action* in place of what happened last.
@@ -155,19 +187,16 @@ class Referee(Generic[S, A]):
         last = self.newest()
         if last is None:
             raise ReplayError("there is nothing to take back")
-        history = self.session.history
-        before = history.positions[history.index(last.seq)]
-        self._checked([branch.state for branch in before], action)
-        shown = self._shown()
-        self._accept(MoveUndone(last.seq, last.forms[0]))
-        self._enter(action, by, None, shown)
+        with self.together():
+            self._enter(action, by, None, last)
 
     def correct(self, seq: int, action: str) -> None:
         """Put *action* in place of entry *seq*; raises ReplayError if the rest does not follow."""
         before = self._shown()
-        self.session.correct(seq, action)
-        follow_up(self.session, self.game)
-        self._after_entry(before)
+        with self.together():
+            self.session.correct(seq, action)
+            follow_up(self.session, self.game)
+            self._after_entry(before)
 
     def result(self) -> Result:
         """Return how the game stands now.
@@ -294,56 +323,37 @@ class Referee(Generic[S, A]):
         action: str,
         by: EntrySource,
         notice: TransientNotice | None,
-        shown: Table | None = None,
+        instead: Act | None = None,
     ) -> None:
-        branches = self.session.history.branches
-        forms, state = self._checked([branch.state for branch in branches], action)
+        """Take what happened; *instead*: what is taken back in the same instant."""
+        undone = [MoveUndone(instead.seq, instead.forms[0])] if instead else []
+        trial = self.session.history.copy()
+        trial.follow(Entry(self.session.next_seq, "", each) for each in undone)
+        states = [branch.state for branch in trial.branches]
+        forms, state = legal_forms(self.game, states, action)
         text, *also = self._texts(forms)
         seat = self.game.actor(state, forms[0])
-        before = self._shown() if shown is None else shown
         event: MoveAccepted | ChanceObserved = (
             ChanceObserved(text, by=by, also=tuple(also))
             if seat is None
             else MoveAccepted(seat, text, tuple(also), by=by)
         )
         notice = notice or self.game.transient_notice(state, forms[0], self.session.header.players)
-        after = tables_after(self.game, [branch.state for branch in branches], forms)
+        after = tables_after(self.game, states, forms)
         if len(after) == 1:
-            self._take_entered(event, before, notice)
+            self._take_entered([*undone, event], notice)
         else:  # which of its forms it was, or an earlier one was, shows on the table alone
             answers = [
-                partial(self._take_entered, replace(event, table=table), before, None)
+                partial(self._take_entered, [*undone, replace(event, table=table)], None)
                 for table in after
             ]
             self.ask(self._words.which_table(self.game.public(text), after), answers)
 
-    def _take_entered(
-        self, event: MoveAccepted | ChanceObserved, before: Table, notice: TransientNotice | None
-    ) -> None:
-        self._accept(event)
+    def _take_entered(self, events: Sequence[Event], notice: TransientNotice | None) -> None:
+        before = self._shown()
+        for event in events:
+            self._accept(event)
         self._after_entry(before, notice)
-
-    def _checked(self, states: Sequence[S], action: str) -> tuple[tuple[A, ...], S]:
-        """Return all that *action* may have been, no secret among it, and the state it fits."""
-        rules, refused = self.session.rules, None
-        parsed = rules.parse_action(action)
-        for state in states:
-            if self.game.is_secret(state, parsed):
-                raise InvalidAction(
-                    "that is secret; enter it on that player's own phone, where nobody else sees it"
-                )
-            legal = []
-            for form in self.game.forms(state, parsed):
-                try:
-                    rules.apply(state, form)
-                except RulesError as error:
-                    refused = refused or error
-                else:
-                    legal.append(form)
-            if legal:
-                return tuple(legal), state
-        assert refused is not None
-        raise refused
 
     def _take(self, step: Step, frame: str | None = None) -> TransientNotice | None:
         history = self.session.history

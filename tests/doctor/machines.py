@@ -37,6 +37,7 @@ class FakeMachine:
     users: dict[str, tuple[str, ...]] = field(default_factory=dict)
     free: float | Exception = 20_000.0
     log_error: Exception | None = None
+    spoilt_log: str = ""
     port_error: Exception | None = None
     time_s: float = NOON_S
     python: str = "3.13.5"
@@ -114,6 +115,11 @@ class FakeMachine:
         del folder
         if self.log_error:
             raise self.log_error
+
+    def log_trouble(self, log: Path) -> str:
+        """Return what there is to be said."""
+        del log
+        return self.spoilt_log
 
     def try_port(self, host: str, port: int) -> None:
         """Raise what there is to be raised."""

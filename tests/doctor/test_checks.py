@@ -78,6 +78,8 @@ FAULTS = (
     Fault("disk", pi_5(log_error=OSError(errno.ENOSPC, "No space")), FAKES, "No space", "space"),
     Fault("disk", pi_5(log_error=OSError(errno.ENOTSUP, "no WAL")), FAKES, "no WAL", "local disk"),
     Fault("disk", holding("/proc/mounts", "overlay / overlay rw 0 0"), FAKES, "loses", "overlay"),
+    Fault("disk", pi_5(spoilt_log="games.db is damaged (x); 1 game with 2 entries can be saved"),
+          FAKES, "is damaged", "1 game with 2 entries can be saved"),
     Fault("disk", pi_5(refused={"/home/maker/.local/state/tiki/games.db"}), FAKES, "another user",
           "chown"),
     Fault("disk", pi_5(public={"/home/maker/.local/state/tiki/games.db"}), FAKES,
