@@ -4,12 +4,11 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-import uvicorn
-
+from companion.closing import close_parts
 from companion.config import AUTO, CameraConfig, Config, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
@@ -41,6 +40,8 @@ from vision.observation import Observation
 CALIBRATION_RETRY_S: Final = 1.0
 """The reader tries again this long after it could not be calibrated from the table."""
 BEAT_S: Final = 0.5
+CLOSE_LIMIT_S: Final = 1.0
+"""A device that hangs must not keep the daemon from ending, nor the log from being closed."""
 TRANSIENT_NOTICE_S: Final = 8.0
 """How long a notice that nobody has to answer is shown: long enough to look up and read."""
 logger = logging.getLogger(__name__)
@@ -69,6 +70,7 @@ class Daemon:
         self._recorder = recorder
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: Server | None = None
+        self._stopped = False
         self._actions: deque[Callable[[], None]] = deque()
         self._advice: dict[str, str] = {}
         self._listener = listen(config.web.host, config.web.port)
@@ -139,8 +141,8 @@ class Daemon:
         """The address that makes a browser the host's."""
         return f"{self.address.network or self.address.here}/?key={self.keys.host}"
 
-    async def run(self, on_ready: Callable[[], None] = lambda: None) -> None:
-        """Serve until the process is told to stop."""
+    async def run(self, on_ready: Callable[[], None] = lambda: None) -> list[str]:
+        """Serve until told to stop, then put everything to rest; return which parts hang."""
         self._loop = asyncio.get_running_loop()
         self.live_session.on_entry.append(self._calibrate_from_entry)
         self.live_session.on_transient_notice.append(self._expire)
@@ -150,36 +152,44 @@ class Daemon:
             self.live_session.on_accepted_frame.append(self.watcher.believe)
         for _ in tuple(self._actions):  # posted before the loop ran
             self._loop.call_soon(self._run_oldest_call)
-        settings = uvicorn.Config(
-            self.app, log_level="warning", access_log=False, timeout_graceful_shutdown=3
-        )
-        self._server = Server(settings, self.app.state.site.close)
+        self._server = Server(self.app, self._listener, self.app.state.site.close)
+        if self._stopped:
+            self._server.stop()
         jobs = [self._light(), self._keep_time()]
         if self._playback is not None:
             jobs.append(self._playback.enter_actions(self.config.camera.frame_s))
         tasks = [asyncio.create_task(job) for job in jobs]
-        if self.watcher is not None:
-            self.watcher.start()
-        self.rig.start()
-        self._attend()
-        on_ready()
         try:
-            await self._server.serve(sockets=[self._listener])
-        finally:
-            for task in tasks:
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
             if self.watcher is not None:
-                await asyncio.to_thread(self.watcher.close)
-            await asyncio.to_thread(self.rig.close)
-            if self._recorder is not None:
-                await asyncio.to_thread(self._recorder.close)
-            self.log.close()
-            self._listener.close()
+                self.watcher.start()
+            self.rig.start()
+            self._attend()
+            on_ready()
+            await self._server.serve()
+        finally:
+            hanging = await self._put_to_rest(tasks)
+        return hanging
+
+    async def _put_to_rest(self, tasks: Sequence[asyncio.Task[None]]) -> list[str]:
+        """End *tasks*, close all parts and the log, and return which parts hang."""
+        for task in tasks:
+            task.cancel()
+        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(outcome, Exception):
+                logger.error("A job of the companion failed", exc_info=outcome)
+        parts = {"The sensors, lights and display": self.rig.close}
+        if self.watcher is not None:
+            parts["The camera"] = self.watcher.close
+        hanging = await close_parts(parts, CLOSE_LIMIT_S)
+        if self._recorder is not None:  # last, for the camera may have delivered one more picture
+            hanging += await close_parts({"The recording": self._recorder.close}, CLOSE_LIMIT_S / 2)
+        self.log.close()
+        self._listener.close()
+        return hanging
 
     def stop(self) -> None:
-        """Let `run` come to its end; called from any thread."""
+        """Let `run` come to its end, even before it has begun; called from any thread."""
+        self._stopped = True
         if self._server is not None:
             self._call_soon(self._server.stop)
 
