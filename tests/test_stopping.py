@@ -1,55 +1,22 @@
 """Stopping: whichever signal comes, and whatever hangs, everything is put to rest and in time."""
 
 import os
-import re
 import signal
-import socket
 import subprocess
 import sys
 import time
 import tty
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from companion.session.log import Log
+from tests.running import DEADLINE_S, PROGRAM, ROOT, STOP_S, child, wait_for
 
-ROOT = Path(__file__).parent.parent
-STOP_S = 3.0
-DEADLINE_S = 30.0
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-
-# Runs `tiki`, and at last says on standard error which of the fakes it has put to rest. What stands
-# in the variable FIRST is done before.
-PROGRAM = """
-import os, sys
-from companion.cli import main
-from companion.cli.signals import StopRequest
-leave, opened = StopRequest.__exit__, []
-
-def say(*_):
-    from hardware.output_devices import OutputDevices
-    import gc
-    for each in gc.get_objects():
-        if isinstance(each, OutputDevices):
-            dark = each.strip.closed and each.strip.value == each.strip.rest
-            print("at rest" if dark and each.display.closed else "still on", file=sys.stderr)
-
-def leave_and_say(self, *error):
-    try:
-        say()
-    except OSError:
-        pass  # the terminal is gone
-    leave(self, *error)
-
-StopRequest.__exit__ = leave_and_say
-exec(os.environ.get("FIRST", ""))
-sys.exit(main(sys.argv[1:]))
-"""
-HANGING_RIG = "import time; from companion.devices.rig import Rig; Rig.close = lambda _: time.sleep(99)"
+HANGING_RIG = (
+    "import time; from companion.devices.rig import Rig; Rig.close = lambda _: time.sleep(99)"
+)
 SLOW_START = """
 import time
 from companion.devices.rig import Rig
@@ -60,69 +27,6 @@ def make_slowly(self, *args):
 Rig.__init__ = make_slowly
 """
 STUCK_START = SLOW_START.replace("0.7", "99")
-
-
-@dataclass
-class Child:
-    """A `tiki run` of its own."""
-
-    process: "subprocess.Popen[str]"
-    folder: Path
-    port: int = 0
-    errors: str = ""
-    open: list[socket.socket] = field(default_factory=list)
-
-    def send(self, text: str) -> socket.socket:
-        """Send *text* on a new connection, which stays open."""
-        connection = socket.create_connection(("127.0.0.1", self.port), DEADLINE_S)
-        connection.sendall(text.replace("\n", "\r\n").encode())
-        self.open.append(connection)
-        return connection
-
-    def stop(self, *signals: signal.Signals, again_s: float = 0.1) -> float:
-        """Send *signals* one after the other; return how long it took to end."""
-        began_s = time.monotonic()
-        for number in signals:
-            self.process.send_signal(number)
-            time.sleep(again_s)
-        _, self.errors = self.process.communicate(timeout=DEADLINE_S)
-        return time.monotonic() - began_s
-
-    def assert_in_order(self, spent_s: float, *, at_rest: bool = True) -> None:
-        """Check how it has ended: in time, with status 0, nothing left open, without a traceback."""
-        assert (self.process.returncode, "Traceback" in self.errors) == (0, False), self.errors
-        assert spent_s < STOP_S
-        assert not list(self.folder.glob("*-wal"))
-        assert not at_rest or "at rest" in self.errors
-        assert "still on" not in self.errors or not at_rest
-
-
-@contextmanager
-def child(folder: Path, *words: str, first: str = "", serves: bool = True) -> Iterator[Child]:
-    """Run `tiki run` on a log in *folder*; if it *serves*, from when it says where."""
-    command = ["env", "--default-signal=INT,HUP,TERM", sys.executable, "-c", PROGRAM, "run"]
-    process = subprocess.Popen(
-        [*command, "--port", "0", "--log", str(folder / "game.db"), *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "FIRST": first},
-    )
-    found = Child(process, folder)
-    try:
-        if serves:
-            assert process.stdout
-            said = re.search(r":(\d+)", process.stdout.readline())
-            assert said
-            found.port = int(said[1])
-            found.send("GET /api/state HTTP/1.0\nHost: tiki.local\n\n").recv(1)
-        yield found
-    finally:
-        process.kill()
-        process.communicate()
-        for each in found.open:
-            each.close()
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -245,11 +149,3 @@ def test_a_closed_terminal_stops_it_in_order(tmp_path: Path) -> None:
             assert not list(tmp_path.glob("*-wal"))
         finally:
             process.kill()
-
-
-def wait_for(path: Path) -> None:
-    """Wait until there is something at *path*."""
-    deadline_s = time.monotonic() + DEADLINE_S
-    while not path.exists():
-        assert time.monotonic() < deadline_s, f"{path} never came"
-        time.sleep(0.01)

@@ -74,11 +74,18 @@ class Console(logging.StreamHandler[TextIO]):
         if now_s - self._total.began_s >= WINDOW_S:
             self._total = _Count(now_s)
         over = [key for key, each in self._counts.items() if now_s - each.began_s >= WINDOW_S]
+        others = 0
         for key in over:
             count = self._counts.pop(key)
-            if count.left_out:
-                words = f"{count.newest} ({count.left_out} more like this were left out)"
-                super().emit(logging.LogRecord(key[0], key[1], "", 0, words, None, None))
+            if not count.shown:
+                others += count.left_out
+            elif count.left_out:
+                self._report(f"{count.newest} ({count.left_out} more like this were left out)")
+        if others:
+            self._report(f"{others} other messages were left out")
+
+    def _report(self, words: str) -> None:
+        super().emit(logging.LogRecord(__name__, logging.WARNING, "", 0, words, None, None))
 
 
 def set_up_console(**settings: Any) -> Console:

@@ -32,7 +32,7 @@ SEND_BUFFER_BYTES: Final = 65_536
 MAX_CONNECTIONS: Final = 320
 MAX_OF_ADDRESS: Final = 64
 """A browser opens six; a café's guests may come through one router, ten phones or more."""
-MAX_OF_THIS_MACHINE: Final = 256
+MAX_OF_THIS_MACHINE: Final = 240
 """A proxy on this machine brings everybody by one address."""
 RESERVED_FILES: Final = 24
 """Kept free for the log, templates, the camera and wires, beside what is open at the start."""
@@ -68,9 +68,7 @@ class Limits:
     def within(cls, files: int) -> "Limits":
         """Return the limits for a process that may open *files* more files."""
         total = max(4, min(MAX_CONNECTIONS, files - RESERVED_FILES))
-        return cls(
-            total, min(MAX_OF_ADDRESS, total // 2), min(MAX_OF_THIS_MACHINE, total * 3 // 4)
-        )
+        return cls(total, min(MAX_OF_ADDRESS, total // 2), min(MAX_OF_THIS_MACHINE, total * 3 // 4))
 
     def of(self, host: str) -> int:
         """Return how many *host* may have open."""
@@ -107,7 +105,8 @@ class Gate:
         That is the oldest one without a finished request: of the same host if it has too many, else
         of the host that has most. Only for a host that has fewer, an answer is broken off too.
         """
-        hosts = Counter(self._open().values())
+        going = Counter(each.host for each in self.connections if each.aborted)
+        hosts = Counter(self._open().values()) - going
         own, most = hosts[host], max(hosts.values(), default=0)
         if own >= self._limits.of(host):
             made_room = self._close_one({host})

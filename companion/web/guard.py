@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -92,6 +93,8 @@ class Guard:
                 await self._app(scope, receive, send_guarded)
                 return
             status, words = refusal
+        except ClientDisconnect:  # nobody waits for an answer any more
+            return
         except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence
             _log_defect(scope, error)
             status, words = (
