@@ -84,7 +84,7 @@ class Child:
         return time.monotonic() - began_s
 
     def assert_in_order(self, spent_s: float, *, at_rest: bool = True) -> None:
-        """Check how it has ended: in time, with status 0, nothing left open, without a traceback."""
+        """Check how it has ended: in time, with status 0, nothing left open, no traceback."""
         assert (self.process.returncode, "Traceback" in self.errors) == (0, False), self.errors
         assert spent_s < STOP_S
         assert not list(self.folder.glob("*-wal"))

@@ -105,11 +105,15 @@ def test_a_signal_during_the_start_ends_it_in_order(tmp_path: Path, number: sign
 
 def test_a_signal_before_anything_is_open_ends_it_at_once(tmp_path: Path) -> None:
     """While the program itself is still being loaded."""
-    loading = "from pathlib import Path; import time\n" + (
-        f"import companion.cli as cli\nload = cli.build_parser\n"
-        f"def wait(): Path({str(tmp_path / 'loading')!r}).touch(); time.sleep(99)\n"
-        f"cli.build_parser = wait\n"
-    )
+    loading = f"""
+from pathlib import Path
+import time
+import companion.cli
+def load_slowly():
+    Path({str(tmp_path / "loading")!r}).touch()
+    time.sleep(99)
+companion.cli.build_parser = load_slowly
+"""
     with child(tmp_path, first=loading, serves=False) as tiki:
         wait_for(tmp_path / "loading")
         tiki.assert_in_order(tiki.stop(signal.SIGTERM), at_rest=False)

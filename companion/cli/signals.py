@@ -1,4 +1,4 @@
-"""Signals that stop a command which serves: it ends in order, with status 0, however often asked."""
+"""Signals that stop a command which serves: it ends in order, and with status 0."""
 
 import contextlib
 import logging

@@ -289,9 +289,12 @@ class Connection(H11Protocol):
             self._stuck_since_s = self._stuck_since_s or now_s
         if self._stuck_since_s is not None and now_s - self._stuck_since_s > STUCK_S:
             self.abort()
-        elif self._owes_since_s is not None and now_s - self._owes_since_s > REQUEST_S:
-            if not self.transport.is_closing():
-                self._time_out()
+        elif (
+            self._owes_since_s is not None
+            and now_s - self._owes_since_s > REQUEST_S
+            and not self.transport.is_closing()
+        ):
+            self._time_out()
 
     def abort(self) -> None:
         """Close the connection now."""
