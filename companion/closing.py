@@ -3,10 +3,19 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from threading import Thread
 
 logger = logging.getLogger(__name__)
+
+
+async def end_tasks(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Cancel *tasks* and wait for them; with what one has failed before is logged."""
+    for task in tasks:
+        task.cancel()
+    for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(outcome, Exception):
+            logger.error("A job of the companion has failed", exc_info=outcome)
 
 
 async def close_parts(parts: Mapping[str, Callable[[], None]], limit_s: float) -> list[str]:

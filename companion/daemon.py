@@ -4,11 +4,11 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from companion.closing import close_parts
+from companion.closing import close_parts, end_tasks
 from companion.config import AUTO, CameraConfig, Config, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
@@ -69,8 +69,6 @@ class Daemon:
         self.config = config
         self._recorder = recorder
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._server: Server | None = None
-        self._stopped = False
         self._actions: deque[Callable[[], None]] = deque()
         self._advice: dict[str, str] = {}
         self._listener = listen(config.web.host, config.web.port)
@@ -116,6 +114,7 @@ class Daemon:
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
         )
+        self._server = Server(self.app, self._listener, self.app.state.site.close)
 
     def _open_live_session(self, config: Config) -> LiveSession:
         """Take up the unfinished game, or begin the one that recording or settings ask for."""
@@ -152,10 +151,7 @@ class Daemon:
             self.live_session.on_accepted_frame.append(self.watcher.believe)
         for _ in tuple(self._actions):  # posted before the loop ran
             self._loop.call_soon(self._run_oldest_call)
-        self._server = Server(self.app, self._listener, self.app.state.site.close)
-        if self._stopped:
-            self._server.stop()
-        jobs = [self._light(), self._keep_time()]
+        jobs = [self._light(), self._keep_time(), self.app.state.site.load_templates()]
         if self._playback is not None:
             jobs.append(self._playback.enter_actions(self.config.camera.frame_s))
         tasks = [asyncio.create_task(job) for job in jobs]
@@ -167,16 +163,12 @@ class Daemon:
             on_ready()
             await self._server.serve()
         finally:
-            hanging = await self._put_to_rest(tasks)
+            await end_tasks(tasks)
+            hanging = await self._put_to_rest()
         return hanging
 
-    async def _put_to_rest(self, tasks: Sequence[asyncio.Task[None]]) -> list[str]:
-        """End *tasks*, close all parts and the log, and return which parts hang."""
-        for task in tasks:
-            task.cancel()
-        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
-            if isinstance(outcome, Exception):
-                logger.error("A job of the companion failed", exc_info=outcome)
+    async def _put_to_rest(self) -> list[str]:
+        """Close all parts and the log, and return which parts hang."""
         parts = {"The sensors, lights and display": self.rig.close}
         if self.watcher is not None:
             parts["The camera"] = self.watcher.close
@@ -189,9 +181,7 @@ class Daemon:
 
     def stop(self) -> None:
         """Let `run` come to its end, even before it has begun; called from any thread."""
-        self._stopped = True
-        if self._server is not None:
-            self._call_soon(self._server.stop)
+        self._call_soon(self._server.stop)
 
     def _watcher(self, config: CameraConfig) -> Watcher | None:
         """Return who watches the table; nobody does where no camera is named."""

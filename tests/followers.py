@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
 from typing import Final
 
@@ -61,7 +62,7 @@ def play(log: Path, game: str, moves: int = MOVES) -> None:
 
 
 @contextmanager
-def table(game: str = "tiki_topple") -> Iterator[Child]:
+def table(game: str = "topple") -> Iterator[Child]:
     """Run a companion in the middle of *game*."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -127,10 +128,11 @@ def change(tiki: Child, number: int) -> float:
 
 def lateness(tiki: Child, pages: Sequence[str], changes: int = CHANGES) -> Lateness:
     """Return how late followers of *pages* hear of a change, the medians of several."""
+    numbers = count()
 
     def hears(streams: Sequence[socket.socket]) -> float:
         spent = []
-        for number in range(changes):
+        for number in islice(numbers, changes):
             began_s = change(tiki, number)
             spent.append(max(hear(streams)) - began_s)
             drain(streams)

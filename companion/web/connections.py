@@ -10,7 +10,9 @@ import os
 import resource
 import socket
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,13 +34,13 @@ SEND_BUFFER_BYTES: Final = 65_536
 MAX_CONNECTIONS: Final = 320
 MAX_OF_ADDRESS: Final = 64
 """A browser opens six; a café's guests may come through one router, ten phones or more."""
-MAX_OF_THIS_MACHINE: Final = 240
-"""A proxy on this machine brings everybody by one address."""
+MAX_OF_PROXY: Final = 240
+"""A proxy, which often is this machine, brings everybody by one address."""
 RESERVED_FILES: Final = 24
 """Kept free for the log, templates, the camera and wires, beside what is open at the start."""
 MAX_CLOSING: Final = 8
 """So many connections are closed for others at once; the next ones wait a moment."""
-THIS_MACHINE: Final = frozenset(("127.0.0.1", "::1", "::ffff:127.0.0.1"))
+THIS_MACHINE: Final = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
 SCARCE: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 
 _BUSY: Final = "Too many connections are open here. Close some pages, or try again in a moment.\n"
@@ -58,21 +60,17 @@ LATE: Final = _answer("408 Request Timeout", _LATE)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many connections may be open: in all, of one address, and of this machine's own."""
+    """How many connections may be open: in all, of one address, and of a proxy's."""
 
     total: int = MAX_CONNECTIONS
     of_address: int = MAX_OF_ADDRESS
-    of_this_machine: int = MAX_OF_THIS_MACHINE
+    of_proxy: int = MAX_OF_PROXY
 
     @classmethod
     def within(cls, files: int) -> "Limits":
         """Return the limits for a process that may open *files* more files."""
         total = max(4, min(MAX_CONNECTIONS, files - RESERVED_FILES))
-        return cls(total, min(MAX_OF_ADDRESS, total // 2), min(MAX_OF_THIS_MACHINE, total * 3 // 4))
-
-    def of(self, host: str) -> int:
-        """Return how many *host* may have open."""
-        return self.of_this_machine if host in THIS_MACHINE else self.of_address
+        return cls(total, min(MAX_OF_ADDRESS, total // 2), min(MAX_OF_PROXY, total * 3 // 4))
 
 
 def free_files() -> int:
@@ -86,11 +84,13 @@ def free_files() -> int:
 class Gate:
     """Admits connections within limits, and closes those that keep the table waiting.
 
-    connections: those that are open.
+    connections: those that are open.  proxies: addresses and networks that, beside this machine,
+    bring more people than one.
     """
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, proxies: Iterable[str] = ()) -> None:
         self.connections: set[Connection] = set()
+        self._proxies = [ip_network(each, strict=False) for each in (*THIS_MACHINE, *proxies)]
         self._limits = limits or Limits.within(free_files())
         self._admitted: dict[socket.socket, str] = {}
 
@@ -108,7 +108,7 @@ class Gate:
         going = Counter(each.host for each in self.connections if each.aborted)
         hosts = Counter(self._open().values()) - going
         own, most = hosts[host], max(hosts.values(), default=0)
-        if own >= self._limits.of(host):
+        if own >= self._limit_of(host):
             made_room = self._close_one({host})
         elif hosts.total() >= self._limits.total:
             fullest = {each for each in hosts if hosts[each] == most}
@@ -132,6 +132,11 @@ class Gate:
         """Close every connection, whatever is still to be sent."""
         for connection in tuple(self.connections):
             connection.transport.abort()
+
+    def _limit_of(self, host: str) -> int:
+        address = ip_address(host.partition("%")[0])
+        is_proxy = any(address in network for network in self._proxies)
+        return self._limits.of_proxy if is_proxy else self._limits.of_address
 
     def _open(self) -> dict[socket.socket, str]:
         self._admitted = {

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -65,10 +65,16 @@ class Server(uvicorn.Server):
 
     It ends the open streams first, since each would keep it from stopping. It leaves signals alone:
     uvicorn would end the process by them, with everything that is still to be put to rest.
+    end_streams: ends them.  proxies: addresses and networks of those that may say for whom they
+    ask, and by which scheme; they may have more connections than a phone.
     """
 
     def __init__(
-        self, app: ASGIApp, listener: Listener, end_streams: Callable[[], None] = lambda: None
+        self,
+        app: ASGIApp,
+        listener: Listener,
+        end_streams: Callable[[], None] = lambda: None,
+        proxies: Sequence[str] = (),
     ) -> None:
         settings = uvicorn.Config(
             app,
@@ -80,11 +86,14 @@ class Server(uvicorn.Server):
             access_log=False,
             timeout_keep_alive=IDLE_S,
             timeout_graceful_shutdown=1,
+            # By itself, uvicorn believes whoever asks from this machine.
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=list(proxies),
         )
         super().__init__(settings)
         self._listener = listener
         self._end_streams = end_streams
-        self.gate = listener.gate = Gate()
+        self.gate = listener.gate = Gate(proxies=proxies)
         self.server_state = GatedState(self.gate)
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:

@@ -20,8 +20,9 @@ from companion.web import connections
 from companion.web.connections import (
     MAX_CONNECTIONS,
     MAX_OF_ADDRESS,
-    MAX_OF_THIS_MACHINE,
+    MAX_OF_PROXY,
     RESERVED_FILES,
+    Gate,
     Limits,
 )
 from companion.web.server import Server, listen
@@ -268,7 +269,7 @@ def test_answers_on_a_kept_connection_come_at_once() -> None:
 
 def test_the_oldest_idle_connection_goes_for_a_new_one() -> None:
     """Not one that is being answered; if all are, the new one is refused at once."""
-    with serving(Limits(total=3, of_address=3, of_this_machine=3)) as house:
+    with serving(Limits(total=3, of_address=3, of_proxy=3)) as house:
         port = house.port
         kept = [socket.create_connection(("127.0.0.1", port), DEADLINE_S) for _ in range(3)]
         kept[0].sendall(f"GET /api/events HTTP/1.1\r\n{HOST}\r\n".encode())
@@ -290,7 +291,7 @@ def test_the_oldest_idle_connection_goes_for_a_new_one() -> None:
 
 def test_an_address_with_few_connections_comes_before_one_with_many() -> None:
     """When all is full of streams, the address with most of them gives its newest up."""
-    with serving(Limits(total=4, of_address=4, of_this_machine=4)) as house:
+    with serving(Limits(total=4, of_address=4, of_proxy=4)) as house:
 
         def follow(host: str) -> socket.socket:
             stream = socket.create_connection(("127.0.0.1", house.port), DEADLINE_S, (host, 0))
@@ -305,8 +306,16 @@ def test_an_address_with_few_connections_comes_before_one_with_many() -> None:
             each.close()
 
 
+def test_a_proxy_may_have_more_than_a_phone() -> None:
+    """This machine is one; others are named by the owner, as addresses or networks."""
+    gate = Gate(Limits(9, 2, 5), ["192.0.2.7", "198.51.100.0/24"])
+    found = {host: gate._limit_of(host) for host in (STRANGER, "::1", "192.0.2.7", "198.51.100.9")}
+    assert found == {STRANGER: 2, "::1": 5, "192.0.2.7": 5, "198.51.100.9": 5}
+    assert gate._limit_of("fe80::1%eth0") == 2
+
+
 def test_the_limits_fit_the_files_that_may_be_open() -> None:
     """The usual limits where there are plenty; where not, no address gets more than half."""
-    assert Limits.within(1000) == Limits(MAX_CONNECTIONS, MAX_OF_ADDRESS, MAX_OF_THIS_MACHINE)
+    assert Limits.within(1000) == Limits(MAX_CONNECTIONS, MAX_OF_ADDRESS, MAX_OF_PROXY)
     few = Limits.within(RESERVED_FILES + 30)
-    assert (few.total, few.of(STRANGER), few.of("127.0.0.1")) == (30, 15, 22)
+    assert few == Limits(30, 15, 22)
