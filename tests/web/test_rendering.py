@@ -10,7 +10,6 @@ import segno
 from companion.devices.calibration import Step
 from companion.web import desk
 from companion.web.desk import corrections
-from companion.web.site import Site
 from tests.followers import follow, lateness, table
 from tests.referee.test_entering import tell
 from tests.tables import sit_down
@@ -44,8 +43,8 @@ def pub() -> Pub:
 def test_all_hosts_see_what_was_rendered_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two changes; after one it is rendered again, and again once."""
     hosts = [pub.host() for _ in range(3)]
-    calls = Calls(Site.regions)
-    monkeypatch.setattr(Site, "regions", lambda *args: calls(*args))
+    calls = Calls(pub.app.state.site.regions)
+    monkeypatch.setattr(pub.app.state.site, "regions", calls)
     pages = {host.get("/desk").text for host in hosts}
     assert (len(pages), calls.count) == (1, 1)
     pub.live_session.pause()
@@ -58,7 +57,7 @@ def test_a_host_at_a_seat_shares_no_desk_with_another(pub: Pub) -> None:
     """What a desk shows may depend on the seat, and on who has joined it."""
     one, other = pub.host(), pub.host()
     assert one.post(f"/join/{pub.keys.invitation(1)}").status_code == 303
-    site: Site = pub.app.state.site
+    site = pub.app.state.site
     shown = []
     for each in (one, other):
         each.get("/desk")
