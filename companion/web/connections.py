@@ -14,11 +14,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import h11
 from uvicorn.config import Config
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 REQUEST_S: Final = 15.0
@@ -249,7 +249,7 @@ class Connection(H11Protocol):
     def is_busy(self) -> bool:
         """Whether a request has arrived whole and its answer is not complete."""
         is_whole = self.conn.their_state not in (h11.IDLE, h11.SEND_BODY)
-        is_answered = self.cycle is None or self.cycle.response_complete
+        is_answered = self._answer is None or self._answer.response_complete
         return is_whole and not is_answered and not self.transport.is_closing()
 
     def connection_made(self, transport: Any) -> None:
@@ -306,13 +306,19 @@ class Connection(H11Protocol):
         self.aborted = True
         self.transport.abort()
 
+    @property
+    def _answer(self) -> RequestResponseCycle | None:
+        # None before the first request, which uvicorn's annotation leaves out.
+        return cast("RequestResponseCycle | None", self.cycle)
+
     def _time_out(self) -> None:
-        if self.cycle is not None and self.cycle.response_started:
+        answer = self._answer
+        if answer is not None and answer.response_started:
             self.abort()
         elif self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            if self.cycle is not None:
-                self.cycle.disconnected = True
-            if self.cycle is not None or self.conn.trailing_data[0]:
+            if answer is not None:
+                answer.disconnected = True
+            if answer is not None or self.conn.trailing_data[0]:
                 self.transport.write(LATE)
             self.transport.close()
         else:
