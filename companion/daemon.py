@@ -8,6 +8,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Final
 
+from companion.closing import close_parts, end_tasks
 from companion.config import AUTO, CameraConfig, Config, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
@@ -30,7 +31,7 @@ from companion.watching.watcher import Watcher
 from companion.web.app import create_app
 from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
-from companion.web.server import Server, address_of, listen, server_settings
+from companion.web.server import Server, address_of, listen
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, PiCamera, RecordedCamera, VideoCamera
 from vision.capture.frame import Frame
@@ -42,6 +43,8 @@ CALIBRATION_RETRY_S: Final = 1.0
 BEAT_S: Final = 0.5
 LOG_RETRY_BEATS: Final = 2
 """A log that failed is tried again once in so many beats."""
+CLOSE_LIMIT_S: Final = 1.0
+"""A device that hangs must not keep the daemon from ending, nor the log from being closed."""
 TRANSIENT_NOTICE_S: Final = 8.0
 """How long a notice that nobody has to answer is shown: long enough to look up and read."""
 logger = logging.getLogger(__name__)
@@ -69,7 +72,6 @@ class Daemon:
         self.config = config
         self._recorder = recorder
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._server: Server | None = None
         self._advice: dict[str, str] = {}
         self._listener = listen(config.web.host, config.web.port)
         self.address = address_of(self._listener)
@@ -116,6 +118,9 @@ class Daemon:
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
         )
+        self._server = Server(
+            self.app, self._listener, self.app.state.site.close, config.web.proxies
+        )
 
     def _open_live_session(self, config: Config) -> LiveSession:
         """Take up the unfinished game, or begin the one that recording or settings ask for."""
@@ -146,8 +151,8 @@ class Daemon:
         """The address that makes a browser the host's."""
         return f"{self.url}/?key={self.keys.host}"
 
-    async def run(self, on_ready: Callable[[], None] = lambda: None) -> None:
-        """Serve until the process is told to stop."""
+    async def run(self, on_ready: Callable[[], None] = lambda: None) -> list[str]:
+        """Serve until told to stop, then put everything to rest; return which parts hang."""
         self._loop = asyncio.get_running_loop()
         self.live_session.on_entry.append(self._calibrate_from_entry)
         self.live_session.on_transient_notice.append(self._expire)
@@ -156,36 +161,37 @@ class Daemon:
         if self.watcher is not None:
             self.live_session.on_accepted_frame.append(self.watcher.believe)
         self._queue.start(self._loop)
-        settings = server_settings(self.app, self.config.web.proxies)
-        self._server = Server(settings, self.app.state.site.close)
-        jobs = [self._light(), self._keep_time()]
+        jobs = [self._light(), self._keep_time(), self.app.state.site.load_templates()]
         if self._playback is not None:
             jobs.append(self._playback.enter_actions(self.config.camera.frame_s))
         tasks = [asyncio.create_task(job) for job in jobs]
-        if self.watcher is not None:
-            self.watcher.start()
-        self.rig.start()
-        self._attend()
-        on_ready()
         try:
-            await self._server.serve(sockets=[self._listener])
-        finally:
-            for task in tasks:
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
             if self.watcher is not None:
-                await asyncio.to_thread(self.watcher.close)
-            await asyncio.to_thread(self.rig.close)
-            if self._recorder is not None:
-                await asyncio.to_thread(self._recorder.close)
-            self.log.close()
-            self._listener.close()
+                self.watcher.start()
+            self.rig.start()
+            self._attend()
+            on_ready()
+            await self._server.serve()
+        finally:
+            await end_tasks(tasks)
+            hanging = await self._put_to_rest()
+        return hanging
+
+    async def _put_to_rest(self) -> list[str]:
+        """Close all parts and the log, and return which parts hang."""
+        parts = {"The sensors, lights and display": self.rig.close}
+        if self.watcher is not None:
+            parts["The camera"] = self.watcher.close
+        hanging = await close_parts(parts, CLOSE_LIMIT_S)
+        if self._recorder is not None:  # last, for the camera may have delivered one more picture
+            hanging += await close_parts({"The recording": self._recorder.close}, CLOSE_LIMIT_S / 2)
+        self.log.close()
+        self._listener.close()
+        return hanging
 
     def stop(self) -> None:
-        """Let `run` come to its end; called from any thread."""
-        if self._server is not None:
-            self._queue.post_urgent(self._server.stop)
+        """Let `run` come to its end, even before it has begun; called from any thread."""
+        self._queue.post_urgent(self._server.stop)
 
     def _watcher(self, config: CameraConfig) -> Watcher | None:
         """Return who watches the table; nobody does where no camera is named."""

@@ -103,7 +103,7 @@ class HistoryLine:
 class Scoreboard:
     """The session in play at one instant, for everyone's eyes.
 
-    number: of the newest item of the event stream.  phase: see the rules' `State`.
+    id: of the newest item of the event stream.  phase: see the rules' `State`.
     round, rounds: which round of how many; *round* is the greater in a tie round, and *rounds* is 0
         where points end the game.
     places: what the game says should lie in each place.  turn: the seat that is waited for.
@@ -118,7 +118,7 @@ class Scoreboard:
     table: what else everyone may know of the game, as `Game.view` has it.
     """
 
-    number: int
+    id: str
     game: str
     title: str
     round: int
@@ -158,7 +158,7 @@ def read_scoreboard(live_session: LiveSession) -> Scoreboard:
     moves = [line for line in history if line.seat is not None]
     table, waiting = game.view(state), live_session.waiting
     return Scoreboard(
-        number=live_session.feed.newest,
+        id=live_session.feed.newest_id,
         game=game.name,
         title=game.title,
         round=game.round_number(state),

@@ -22,7 +22,7 @@ import numpy as np
 
 from companion.recording import load_recording
 from companion.watching.readers import open_reader
-from tests import ablation
+from tests import ablation, followers
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
 from tests.referee.simulated_eyes import Faults
@@ -176,6 +176,11 @@ def bench_daemon() -> None:
     row("daemon, nothing moving, gate included", f"{share:.2%}", "of one core")
 
 
+def bench_followers() -> None:
+    """Print how late the last of many phones hears of a change, and what they cost."""
+    followers.bench(row)
+
+
 def bench_encoder() -> None:
     """Print how the idol hears its encoder beside gpiozero's own, and what it makes of losses."""
     beside, idol, decode, judge = [], [], [], []
@@ -236,6 +241,7 @@ PARTS: Final[dict[str, Callable[[], None]]] = {
     "rules": bench_rules,
     "referee": bench_referee,
     "daemon": bench_daemon,
+    "followers": bench_followers,
     "encoder": bench_encoder,
     "thresholds": bench_thresholds,
     "cues": bench_cues,

@@ -11,6 +11,7 @@ import pytest
 
 from companion.cli import build_parser
 from companion.config import BadConfig, parse_config
+from companion.referee.follower import GAP
 from companion.referee.notices import Ask, Illegal, Result, Waiting
 from companion.referee.transient_notices import TransientNotice
 from companion.session.events import KINDS
@@ -151,5 +152,6 @@ def test_every_kind_of_event_is_documented() -> None:
     notices = {kind.type for kind in (Ask, Illegal, TransientNotice, Result, Waiting)} | {
         "seat",
         "state",
+        GAP,
     }
     assert set(rows) == set(KINDS) | notices

@@ -7,9 +7,14 @@ nothing imports them.
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Final
 
 from companion import __version__
 from companion.cli.failure import Failure
+from companion.cli.signals import StopRequest
+
+SERVING: Final = frozenset(("run", "record", "demo"))
+"""Commands that go on until a signal stops them."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -35,8 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words == ["--version"]:
         print(f"tiki {__version__}")
         return 0
+    if SERVING.intersection(words[:1]):
+        with StopRequest() as stop:
+            return _run(words, argparse.Namespace(stop=stop))
+    return _run(words, argparse.Namespace())
+
+
+def _run(words: Sequence[str], known: argparse.Namespace) -> int:
     try:
-        chosen = build_parser().parse_args(words)
+        chosen = build_parser().parse_args(words, known)
         status: int = chosen.run(chosen)
     except Failure as failure:
         print(f"tiki: {failure}", file=sys.stderr)

@@ -5,16 +5,18 @@
 
 import argparse
 import asyncio
-import logging
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
 from companion.cli import replay
+from companion.cli.console import set_up_console
 from companion.cli.failure import Failure
+from companion.cli.signals import StopRequest
 from companion.config import BadConfig, Config, load_config, override
 from companion.daemon import Daemon
 from companion.film.recorder import CannotRecord, Recorder
@@ -87,6 +89,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until stopped."""
+    arguments.stop.defer()
     try:
         config = load_config(arguments.config)
     except BadConfig as error:
@@ -95,12 +98,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.with_secrets and not arguments.record:
         raise Failure("--with-secrets is for a recording; name its folder with --record")
     daemon = _start(config, arguments.record, with_secrets=arguments.with_secrets)
-    _say_where(daemon)
+    words = []
     if daemon.live_session.resumed:
-        print("The unfinished game has been resumed.", flush=True)
+        words.append("The unfinished game has been resumed.")
     if arguments.record:
-        print(f"The table is being recorded in {arguments.record}. Stop with Ctrl-C.", flush=True)
-    return _serve(daemon, narrate_events=False)
+        words.append(f"The table is being recorded in {arguments.record}. Stop with Ctrl-C.")
+    return _serve(daemon, arguments.stop, words)
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -108,6 +111,7 @@ def demo(arguments: argparse.Namespace) -> int:
     shown = recordings()[arguments.game]
     if not sys.stdout.isatty():
         return replay.run(argparse.Namespace(folder=shown, json=False, entered=False))
+    arguments.stop.defer()
     print(f"A recorded game of {game_of(arguments.game).title}, refereed live. Stop with Ctrl-C.")
     with tempfile.TemporaryDirectory(prefix="tiki-demo-") as folder:
         given = argparse.Namespace(
@@ -122,8 +126,7 @@ def demo(arguments: argparse.Namespace) -> int:
             # The demo should start even if something else uses the port.
             given.port = 0
             daemon = _start(_overridden(Config(), given))
-        _say_where(daemon)
-        return _serve(daemon, narrate_events=True)
+        return _serve(daemon, arguments.stop, narrate_events=True)
 
 
 def _overridden(config: Config, arguments: argparse.Namespace) -> Config:
@@ -156,32 +159,41 @@ def _start(config: Config, record: Path | None = None, *, with_secrets: bool = F
         raise Failure(str(error)) from None
 
 
-def _say_where(daemon: Daemon) -> None:
-    print(f"Scoreboard, for everybody: {daemon.url}")
-    print(f"For the host, who can change the game: {daemon.host_url}", flush=True)
+def _serve(
+    daemon: Daemon, stop: StopRequest, words: Sequence[str] = (), *, narrate_events: bool = False
+) -> int:
+    """Say where the pages are, and *words*; serve until a signal comes or nobody reads on."""
+    set_up_console()
+    stop.call(daemon.stop)
+    try:
+        print(f"Scoreboard, for everybody: {daemon.url}")
+        print(f"For the host, who can change the game: {daemon.host_url}", *words, sep="\n")
+        sys.stdout.flush()
+    except OSError:
+        daemon.stop()
 
-
-def _serve(daemon: Daemon, *, narrate_events: bool) -> int:
-    logging.basicConfig(level=logging.WARNING, format="tiki: %(message)s")
-
-    async def serve() -> None:
+    async def serve() -> list[str]:
         narration = asyncio.create_task(_narrate(daemon)) if narrate_events else None
         try:
-            await daemon.run()
+            return await daemon.run()
         finally:
             if narration:
                 narration.cancel()
 
-    asyncio.run(serve())
+    stop.hangs = bool(asyncio.run(serve()))
     return 0
 
 
 async def _narrate(daemon: Daemon) -> None:
     """Print events and notices as they come."""
-    async for item in daemon.live_session.feed.follow(0):
-        body: dict[str, Any] = item.body
-        if body["type"] == "closed":
-            print("The recording has ended. The page stays up until you press Ctrl-C.", flush=True)
-        elif body["type"] != "waiting":
-            live_session = daemon.live_session
-            print(narrate(body, live_session.game, live_session.header.players), flush=True)
+    try:
+        async for item in daemon.live_session.feed.follow(0):
+            body: dict[str, Any] = item.body
+            if body["type"] == "closed":
+                print("The recording has ended. The page stays up until you press Ctrl-C.")
+            elif body["type"] != "waiting":
+                live_session = daemon.live_session
+                print(narrate(body, live_session.game, live_session.header.players))
+            sys.stdout.flush()
+    except OSError:  # the terminal is gone
+        daemon.stop()

@@ -7,7 +7,7 @@ from typing import Any, Final
 from companion.games import GAMES, game_of
 from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.facts import TimeFact
-from companion.referee.feed import Feed
+from companion.referee.feed import Feed, Position
 from companion.referee.game import Game, Table
 from companion.referee.notices import Notice, Waiting, notice_to_json
 from companion.referee.referee import Referee
@@ -182,7 +182,9 @@ class LiveSession:
             )
         game: Game[Any, Any] = game_of(name)
         session: Session[Any, Any] = Session(self.log, number, game)
-        session.listeners.append(partial(self._publish_entry, game))
+        session.listeners.append(partial(self._publish_entry, game, number))
+        newest = session.entries[-1].at if session.entries else ""
+        self.feed.begin(Position(number, len(session.entries)), newest)
         self.referee = Referee(
             session, game, self._publish_notice, self._show, self._report_accepted
         )
@@ -226,8 +228,8 @@ class LiveSession:
             trouble += "; then the game goes on by itself"
         self.report("the log", trouble)
 
-    def _publish_entry(self, game: Game[Any, Any], entry: Entry) -> None:
-        self.feed.publish(public_json(entry, game.public))
+    def _publish_entry(self, game: Game[Any, Any], number: int, entry: Entry) -> None:
+        self.feed.publish(public_json(entry, game.public), number)
         for listener in self.on_entry:
             listener(entry)
 

@@ -84,7 +84,8 @@ class Watcher:
     def close(self) -> None:
         """Stop, and wait until the camera is free."""
         self._camera.close()
-        self._thread.join(timeout=5.0)
+        if self._thread.is_alive():
+            self._thread.join(timeout=5.0)
 
     def watch(
         self, game: str, reader: Reader | None, prepare: Callable[[Reader], None] = lambda _: None

@@ -1,6 +1,7 @@
 """The host's desk: what the host may enter and change.  All of it works as forms."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import segno
@@ -35,16 +36,24 @@ from companion.web.pages import DESK, Intent, Pages, pages_for, pages_of
 from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of
 
+MAX_QR_CODES: Final = 64
+"""Kept, since a code takes as long as all the rest of the desk, and links seldom change."""
 MAX_CORRECTABLE_MOVES: Final = 40  # older moves are corrected by taking back
 PLACES: Final = {"board": "/", "desk": "/desk"}
 
 
-def desk_regions(site: Site, visitor: Visitor) -> dict[str, str]:
+def desk_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the pieces of the host's desk; for anybody else they are empty."""
     if not visitor.is_host:
         return dict.fromkeys(DESK, "")
-    values = {**_values(site, visitor), **pages_of(site).desk_values(site, visitor)}
-    return site.regions(DESK, values)
+    # A device may come to another step of its calibration without a change at the table.
+    steps = tuple(calibration.step for calibration in site.calibrations.values())
+
+    def make() -> Mapping[str, str]:
+        values = {**_values(site, visitor), **pages_of(site).desk_values(site, visitor)}
+        return site.regions(DESK, values)
+
+    return site.once(("desk", visitor, steps, site.calibration_status), make)
 
 
 def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -79,15 +88,19 @@ def _newest(site: Site) -> HistoryLine | None:
 def _earlier(site: Site) -> list[HistoryLine]:
     """Return what happened lately and can be corrected: nothing that is entered as a whole."""
     game, history = site.live_session.game, site.live_session.session.history
-    before = {
-        act.seq: branches[0].state
-        for act, branches in zip(history.acts, history.positions, strict=False)
-        if act.adopted is None
-    }
+
+    def can_be_corrected() -> frozenset[int]:
+        return frozenset(
+            act.seq
+            for act, branches in zip(history.acts, history.positions, strict=False)
+            if act.adopted is None and game.offers(branches[0].state)
+        )
+
+    offered = site.once_an_entry("earlier", can_be_corrected)
     return [
         line
         for line in site.board().history[:MAX_CORRECTABLE_MOVES]
-        if line.seat is not None or (line.seq in before and game.offers(before[line.seq]))
+        if line.seat is not None or line.seq in offered
     ]
 
 
@@ -108,6 +121,7 @@ def calibrations_of(site: Site) -> dict[str, DeviceCalibration]:
     }
 
 
+@lru_cache(maxsize=MAX_QR_CODES)
 def _qr(address: str, label: str) -> Markup:
     """Return *address* as a QR code for the page, so that a phone joins by looking at another."""
     code = segno.make(address, error="l", micro=False)
@@ -204,6 +218,12 @@ def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:
         yield form
 
 
+def _fitting(site: Site, seq: int) -> tuple[str, ...]:
+    """Return what `corrections` finds: trying it out means playing all later moves again."""
+    referee = site.live_session.referee
+    return site.once_an_entry(("corrections", seq), lambda: tuple(corrections(referee, seq)))
+
+
 async def show_correction(request: Request) -> Response:
     """Show what else a move may have been."""
     require_host(request)
@@ -211,12 +231,9 @@ async def show_correction(request: Request) -> Response:
     line = next((line for line in site.board().history if str(line.seq) == seq), None)
     if line is None:
         raise Refused(404, "That move no longer counts.")
-    live_session = site.live_session
-    game, players = live_session.game, live_session.header.players
-    forms = [
-        (form, game.words(form, players)) for form in corrections(live_session.referee, line.seq)
-    ]
-    mark = live_session.session.next_seq
+    game, players = site.live_session.game, site.live_session.header.players
+    forms = [(form, game.words(form, players)) for form in _fitting(site, line.seq)]
+    mark = site.live_session.session.next_seq
     return _unstored(site.page("correct.html", {}, line=line, forms=forms, mark=mark))
 
 
@@ -225,7 +242,7 @@ def correct(site: Site, form: Form) -> None:
     require_unmoved(site, form)
     seq = number(form, "seq", 1, 999_999)
     action = field(form, "action")
-    if action not in corrections(site.live_session.referee, seq):
+    if action not in _fitting(site, seq):
         raise Refused(409, "That move does not fit there; take back the later moves first.")
     site.live_session.referee.correct(seq, action)
 

@@ -119,8 +119,8 @@ class Guard:
                 await self._app(scope, receive, send_guarded)
                 return
             status, words = refusal
-        except ClientDisconnect:
-            return  # a phone that leaves in the middle of a form is told nothing
+        except ClientDisconnect:  # nobody waits for an answer any more
+            return
         except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence
             _log_defect(scope, error)
             status, words = (

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.referee.follower import Follower
 from companion.scoreboard import read_scoreboard
 from companion.web.admission import open_desk, set_cookie
 from companion.web.forms import Refused
@@ -93,13 +94,10 @@ async def show_state(request: Request) -> Response:
 async def show_events(request: Request) -> Response:
     """Stream what happens; a follower that says where it was is told what it has missed."""
     site = site_of(request)
-    told = request.headers.get("last-event-id", "")
-    after = int(told) if told.isascii() and told.isdigit() and len(told) < 16 else None
-    # Read again rather than from the page's copy: it must fit the number of the newest item.
+    # Read again rather than from the page's copy: it must fit the id of the newest item.
     events = follow_feed(
-        site.live_session.feed,
+        Follower(site.live_session, request.headers.get("last-event-id", "")),
         site.notifier,
-        after,
         lambda: read_scoreboard(site.live_session).to_json(),
     )
     return stream(events)

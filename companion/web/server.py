@@ -1,13 +1,21 @@
 """Serving: where the pages can be reached, and a server that ends its open streams first."""
 
 import asyncio
+import contextlib
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from types import FrameType
+from typing import Final
 
 import uvicorn
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
+
+from companion.web.connections import IDLE_S, Connection, Gate, GatedState, Listener
+
+STOP_S: Final = 0.5
+"""Answers that are not complete so long after the server was told to stop are broken off."""
+TICKS_A_SWEEP: Final = 10
+"""uvicorn ticks ten times a second."""
 
 
 class CannotStart(Exception):
@@ -22,11 +30,9 @@ class Address:
     network: str | None
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> Listener:
     """Return a socket that listens there; raises CannotStart if that is not possible."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named as TCP, or asyncio lets small answers wait 40 ms for the one before to be acknowledged.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = Listener(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
@@ -54,42 +60,63 @@ def address_of(listener: socket.socket) -> Address:
     return Address(f"http://127.0.0.1:{port}", network)
 
 
-def server_settings(app: Starlette, proxies: Sequence[str] = ()) -> uvicorn.Config:
-    """Return how *app* is served.
-
-    proxies: addresses and networks of those that may say for whom they ask, and by which scheme.
-    """
-    return uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        timeout_graceful_shutdown=3,
-        # By itself, uvicorn believes whoever asks from this machine.
-        proxy_headers=bool(proxies),
-        forwarded_allow_ips=list(proxies),
-    )
-
-
 class Server(uvicorn.Server):
-    """A server that ends the open streams first, since each would keep it from stopping."""
+    """A server of *app* on *listener* that keeps its connections within limits.
 
-    def __init__(self, settings: uvicorn.Config, end_streams: Callable[[], None]) -> None:
+    It ends the open streams first, since each would keep it from stopping. It leaves signals alone:
+    uvicorn would end the process by them, with everything that is still to be put to rest.
+    end_streams: ends them.  proxies: addresses and networks of those that may say for whom they
+    ask, and by which scheme; they may have more connections than a phone.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        listener: Listener,
+        end_streams: Callable[[], None] = lambda: None,
+        proxies: Sequence[str] = (),
+    ) -> None:
+        settings = uvicorn.Config(
+            app,
+            http=Connection,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            timeout_keep_alive=IDLE_S,
+            timeout_graceful_shutdown=1,
+            # By itself, uvicorn believes whoever asks from this machine.
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=list(proxies),
+        )
         super().__init__(settings)
+        self._listener = listener
         self._end_streams = end_streams
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self.gate = listener.gate = Gate(proxies=proxies)
+        self.server_state = GatedState(self.gate)
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until told to stop."""
-        self._loop = asyncio.get_running_loop()
-        await super().serve(sockets)
+        await super().serve([self._listener] if sockets is None else sockets)
 
     def stop(self) -> None:
-        """Serve nobody any more; called on the server's loop."""
+        """Serve nobody any more; called on the server's loop, or before it serves."""
         self._end_streams()
         self.should_exit = True
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End the streams as well when a signal asks to stop."""
-        super().handle_exit(sig, frame)
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._end_streams)
+    async def on_tick(self, counter: int) -> bool:
+        """Close, now and then, what keeps the table waiting; return whether to stop."""
+        if counter % TICKS_A_SWEEP == 0:
+            self.gate.sweep(asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let answers come to their end, but not for long."""
+        asyncio.get_running_loop().call_later(STOP_S, self.gate.close_all)
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Leave signals to whoever started the server."""
+        yield

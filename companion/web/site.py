@@ -1,12 +1,13 @@
 """What all pages of one companion share."""
 
+import asyncio
 import io
 import zlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -25,6 +26,8 @@ from hardware.output_devices import OutputDevices
 
 if TYPE_CHECKING:
     from companion.web.idol import AssessFairness
+
+T = TypeVar("T")
 
 FOLDER: Final = Path(__file__).parent
 PNG_SCALE: Final = 4
@@ -93,7 +96,9 @@ class Site:
         self._session = 0
         self._seats_trouble = ""
         self._board: tuple[int, Scoreboard] | None = None
-        self._made: dict[Hashable, Mapping[str, str]] = {}
+        self._made: dict[Hashable, Any] = {}
+        self._settled: dict[Hashable, Any] = {}
+        self._settled_at = (0, 0)
         self._templates: dict[str, Environment] = {}
         live_session.on_change.append(self._changed)
         outputs.strip.followers.append(self.notifier.notify)
@@ -107,12 +112,17 @@ class Site:
             self._made = {}
         return self._board[1]
 
-    def once(self, key: Hashable, make: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what *make* returns, made once for all who ask with *key* between two changes."""
         self.board()
-        if key not in self._made:
-            self._made[key] = make()
-        return self._made[key]
+        return _made_once(self._made, key, make)
+
+    def once_an_entry(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what *make* makes of the log alone, made once until the log has another entry."""
+        session = self.live_session.session
+        if self._settled_at != (session.number, session.next_seq):
+            self._settled_at, self._settled = (session.number, session.next_seq), {}
+        return _made_once(self._settled, key, make)
 
     def visitor(self, connection: HTTPConnection) -> Visitor:
         """Return who is asking, judged again each time: a seat may have been given to another."""
@@ -127,12 +137,27 @@ class Site:
 
     def render(self, template: str, **values: Any) -> str:
         """Return *template* filled in, the game's own if it has one; *values* are escaped."""
+        return self._environment().get_template(template).render(values)
+
+    async def load_templates(self) -> None:
+        """Load what the pages are made of before somebody asks for them, also after a new game."""
+        begun = asyncio.Event()
+        begun.set()
+        self.live_session.on_game.append(lambda _: begun.set())
+        while await begun.wait():
+            begun.clear()
+            environment = self._environment()
+            for name in environment.list_templates(["html"]):
+                # In a thread: on a Pi each takes as long as a page should.
+                await asyncio.to_thread(environment.get_template, name)
+
+    def _environment(self) -> Environment:
         game = self.live_session.header.game
         if game not in self._templates:
             self._templates[game] = _templates(
                 [folder_of(game) / "templates", FOLDER / "templates"]
             )
-        return self._templates[game].get_template(template).render(values)
+        return self._templates[game]
 
     def regions(self, names: Sequence[str], values: Mapping[str, Any]) -> dict[str, str]:
         """Return the pieces of a page that change while it is open, by name."""
@@ -189,6 +214,12 @@ class Site:
         if trouble != self._seats_trouble:
             self._seats_trouble = trouble
             self.live_session.report("the seats' links", trouble)
+
+
+def _made_once(made: dict[Hashable, Any], key: Hashable, make: Callable[[], T]) -> T:
+    if key not in made:
+        made[key] = make()
+    return cast("T", made[key])
 
 
 def _templates(folders: Sequence[Path]) -> Environment:

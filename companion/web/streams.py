@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from companion.referee.feed import Feed
+from companion.referee.follower import Follower
 
 T = TypeVar("T")
 
@@ -85,23 +85,21 @@ async def follow_regions(
 
 
 async def follow_feed(
-    feed: Feed,
+    follower: Follower,
     notifier: ChangeNotifier,
-    after: int | None,
     snapshot: Callable[[], Mapping[str, Any]],
 ) -> AsyncIterator[ServerSentEvent]:
-    """Yield a snapshot and then every item of *feed* after number *after*, None for the newest.
+    """Yield a snapshot, and then every item that *follower* is told, until *notifier* is closed.
 
-    The snapshot says how everything stands after item `number`; a follower that resumes is then
-    told what it has missed, older items among it.
+    The snapshot says how everything stands after the item whose id it has. Who resumes is then told
+    what was missed, older items among it, and so the snapshot is no place to resume from.
     """
-    newest = feed.newest
     first = {"type": "state", **snapshot()}
-    resumes = after is not None and after <= newest
-    yield ServerSentEvent(json.dumps(first), id=None if resumes else str(newest), retry=RETRY_MS)
-    items = feed.follow(after if after is not None and resumes else newest)
-    async for item in _until_closed(items, notifier):
-        yield ServerSentEvent(json.dumps(item.body, ensure_ascii=False), id=str(item.number))
+    known = None if follower.resumes else str(first["id"])
+    yield ServerSentEvent(json.dumps(first), id=known, retry=RETRY_MS)
+    async for item in _until_closed(follower.items(), notifier):
+        body = json.dumps(item.body, ensure_ascii=False)
+        yield ServerSentEvent(body, id=item.id or None)
 
 
 async def _until_closed(source: AsyncIterator[T], notifier: ChangeNotifier) -> AsyncIterator[T]:

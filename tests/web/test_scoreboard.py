@@ -11,6 +11,7 @@ from companion.referee.live_session import LiveSession
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import Scoreboard, read_scoreboard
+from tests.onlookers import open_timeless_log
 from tests.tables import random_round, see, sit_down
 from tests.web.visitors import open_pub, sit_down_dealt
 
@@ -128,7 +129,7 @@ def test_a_board_differs_only_by_what_may_be_known(seed: int, seats: int) -> Non
     moves = random_round(rng, seats, TIKIS)
     for _ in range(2):
         cards = [" ".join(("card", str(seat), *rng.sample(TIKIS, 3))) for seat in range(seats)]
-        live_session = sit_down(seats, secrets=cards)
+        live_session = sit_down(seats, secrets=cards, log=open_timeless_log())
         shown = []
         for _, action, _ in moves[:-1]:
             live_session.referee.enter(action)
@@ -141,7 +142,7 @@ def test_two_different_games_do_not_look_the_same() -> None:
     """The comparison above would notice a difference that may be known."""
     boards = []
     for action in ("up1 lokahi", "up1 nani"):
-        live_session = sit_down()
+        live_session = sit_down(log=open_timeless_log())
         live_session.referee.enter(action)
         boards.append(json.dumps(read_scoreboard(live_session).to_json()))
     assert boards[0] != boards[1]

@@ -1,0 +1,155 @@
+"""Stopping: whichever signal comes, and whatever hangs, everything is put to rest and in time."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import tty
+from pathlib import Path
+
+import pytest
+
+from companion.session.log import Log
+from tests.running import DEADLINE_S, PROGRAM, ROOT, STOP_S, child, wait_for
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+HANGING_RIG = (
+    "import time; from companion.devices.rig import Rig; Rig.close = lambda _: time.sleep(99)"
+)
+SLOW_START = """
+import time
+from companion.devices.rig import Rig
+make = Rig.__init__
+def make_slowly(self, *args):
+    make(self, *args)
+    time.sleep(0.7)
+Rig.__init__ = make_slowly
+"""
+STUCK_START = SLOW_START.replace("0.7", "99")
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_any_signal_puts_everything_to_rest(tmp_path: Path, number: signal.Signals) -> None:
+    """Lights and display are off, the log is one file again, and the game can be taken up."""
+    with child(tmp_path) as tiki:
+        tiki.assert_in_order(tiki.stop(number))
+        assert tiki.errors == "at rest\n"
+    with Log(tmp_path / "game.db") as log:
+        assert log.unfinished() == 1
+
+
+def test_the_check_of_an_end_in_order_can_fail(tmp_path: Path) -> None:
+    """A process that is killed leaves its log open, and a status that says so."""
+    with child(tmp_path) as tiki:
+        spent_s = tiki.stop(signal.SIGKILL)
+        assert list(tmp_path.glob("*-wal"))
+        with pytest.raises(AssertionError):
+            tiki.assert_in_order(spent_s)
+
+
+def test_more_signals_do_no_harm(tmp_path: Path) -> None:
+    """A second Ctrl-C, and others, until the very end."""
+    with child(tmp_path) as tiki:
+        tiki.process.send_signal(signal.SIGINT)
+        began_s = time.monotonic()
+        while tiki.process.poll() is None and time.monotonic() - began_s < STOP_S:
+            for number in SIGNALS:
+                tiki.process.send_signal(number)
+            time.sleep(0.005)
+        tiki.assert_in_order(tiki.stop())
+
+
+def test_open_streams_and_half_a_form_do_not_delay_the_end(tmp_path: Path) -> None:
+    """Nor does half a request, or a reader that takes nothing."""
+    with child(tmp_path) as tiki:
+        host = "Host: tiki.local\n"
+        for path in ("/live?page=board", "/api/events"):
+            tiki.send(f"GET {path} HTTP/1.1\n{host}\n").recv(1)
+        tiki.send(f"POST /api/tell HTTP/1.1\n{host}Content-Length: 50\n\nact")
+        tiki.send(f"GET / HTTP/1.1\n{host}")
+        tiki.send(f"GET / HTTP/1.1\n{host}\n" * 300)
+        time.sleep(0.5)
+        tiki.assert_in_order(tiki.stop(signal.SIGTERM))
+        assert tiki.errors == "at rest\n"
+
+
+def test_a_camera_that_hangs_does_not_delay_the_end(tmp_path: Path) -> None:
+    """It is left, and named."""
+    os.mkfifo(tmp_path / "camera")
+    config = tmp_path / "tiki.toml"
+    config.write_text(f"[camera]\nsource = 'video'\ndevice = '{tmp_path / 'camera'}'\n")
+    with child(tmp_path, "--config", str(config)) as tiki:
+        tiki.assert_in_order(tiki.stop(signal.SIGTERM))
+        assert "tiki: The camera did not stop within 1.0 s and was left" in tiki.errors
+
+
+def test_a_device_that_hangs_does_not_delay_the_end(tmp_path: Path) -> None:
+    """Neither does one that fails; the log is closed all the same."""
+    with child(tmp_path, first=HANGING_RIG) as tiki:
+        tiki.assert_in_order(tiki.stop(signal.SIGTERM), at_rest=False)
+        assert "display did not stop within 1.0 s and was left" in tiki.errors
+    failing = HANGING_RIG.replace("time.sleep(99)", "1 / 0")
+    with child(tmp_path, first=failing) as tiki:
+        tiki.assert_in_order(tiki.stop(signal.SIGTERM), at_rest=False)
+        assert "display could not be closed: division by zero" in tiki.errors
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_during_the_start_ends_it_in_order(tmp_path: Path, number: signal.Signals) -> None:
+    """While the devices are being opened the signal waits until they can be closed again."""
+    with child(tmp_path, first=SLOW_START, serves=False) as tiki:
+        wait_for(tmp_path / "game.db-wal")
+        tiki.assert_in_order(tiki.stop(number))
+
+
+def test_a_signal_before_anything_is_open_ends_it_at_once(tmp_path: Path) -> None:
+    """While the program itself is still being loaded."""
+    loading = f"""
+from pathlib import Path
+import time
+import companion.cli
+def load_slowly():
+    Path({str(tmp_path / "loading")!r}).touch()
+    time.sleep(99)
+companion.cli.build_parser = load_slowly
+"""
+    with child(tmp_path, first=loading, serves=False) as tiki:
+        wait_for(tmp_path / "loading")
+        tiki.assert_in_order(tiki.stop(signal.SIGTERM), at_rest=False)
+        assert tiki.errors == ""
+
+
+def test_a_start_that_hangs_is_ended_by_force(tmp_path: Path) -> None:
+    """Within the same time, but with a status and a line that tell it from an orderly end."""
+    with child(tmp_path, first=STUCK_START, serves=False) as tiki:
+        wait_for(tmp_path / "game.db-wal")
+        assert tiki.stop(signal.SIGTERM) < STOP_S
+        assert tiki.process.returncode == 1
+        assert tiki.errors == "tiki: something did not stop and was left; the game is saved\n"
+
+
+def test_a_closed_terminal_stops_it_in_order(tmp_path: Path) -> None:
+    """It cannot print there any more, which is no error."""
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    command = "import os, sys; os.setsid(); os.open(os.ttyname(0), os.O_RDWR)\n" + PROGRAM
+    with subprocess.Popen(
+        [sys.executable, "-c", command, "run", "--port", "0", "--log", str(tmp_path / "game.db")],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        cwd=ROOT,
+    ) as process:
+        try:
+            os.close(slave)
+            with os.fdopen(os.dup(master)) as terminal:
+                terminal.readline()
+                terminal.readline()
+            os.close(master)
+            began_s = time.monotonic()
+            assert process.wait(DEADLINE_S) == 0
+            assert time.monotonic() - began_s < STOP_S
+            assert not list(tmp_path.glob("*-wal"))
+        finally:
+            process.kill()

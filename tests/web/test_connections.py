@@ -1,0 +1,321 @@
+"""Connections: those that send nothing, too much or nothing more never lock out the table."""
+
+import asyncio
+import re
+import signal
+import socket
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from companion.referee.live_session import LiveSession
+from companion.web import connections
+from companion.web.connections import (
+    MAX_CONNECTIONS,
+    MAX_OF_ADDRESS,
+    MAX_OF_PROXY,
+    RESERVED_FILES,
+    Gate,
+    Limits,
+)
+from companion.web.server import Server, listen
+from tests.running import Child, child, everything
+from tests.tables import sit_down
+from tests.web.visitors import open_pub
+
+DEADLINE_S = 20.0
+FILES = 64
+CROWD = 70
+STRANGER, PHONE = "127.0.0.2", "127.0.0.3"
+HOST = "Host: tiki.local\r\n"
+FORM = "Host: tiki.local\nContent-Type: application/x-www-form-urlencoded\n"
+SHORT = """
+import companion.web.connections as connections, companion.web.server as server
+connections.REQUEST_S, connections.STUCK_S, server.IDLE_S = 1.0, 1.0, 2
+"""
+UNLIMITED = """
+import companion.web.connections as connections
+connections.Limits.within = classmethod(lambda cls, files: cls(1000, 1000, 1000))
+"""
+
+
+def assert_served(tiki: Child, host: str = PHONE) -> None:
+    """Check that whoever asks from *host* has an answer within a second."""
+    began_s = time.monotonic()
+    answer = tiki.ask("/api/state", host)
+    assert answer.startswith("HTTP/1.1 200"), answer
+    assert time.monotonic() - began_s < 1.0
+
+
+@pytest.mark.parametrize("start", ["", "GET / HT", "POST /api/tell HTTP/1.1\nHost: x\n\n"])
+def test_half_open_connections_lock_nobody_out(tmp_path: Path, start: str) -> None:
+    """More of them than there are files: phones are served throughout, and nothing is reported."""
+    with child(tmp_path, files=FILES) as tiki:
+        for number in range(CROWD):
+            tiki.send(start, STRANGER)
+            if number % 10 == 0:
+                assert_served(tiki)
+        for _ in range(5):
+            assert_served(tiki)
+            assert tiki.files < FILES - RESERVED_FILES // 2
+            time.sleep(0.1)
+        tiki.assert_in_order(tiki.stop(signal.SIGINT))
+        assert tiki.errors == "at rest\n"
+
+
+def test_streams_of_one_address_leave_room_for_others(tmp_path: Path) -> None:
+    """Who has too many is told so at once; a phone with its three pages and a proxy are not."""
+    with child(tmp_path, files=FILES) as tiki:
+        answers = [
+            tiki.send("GET /api/events HTTP/1.1\nHost: tiki.local\n\n", STRANGER).recv(12)
+            for _ in range(CROWD)
+        ]
+        assert answers.count(b"HTTP/1.1 503") > CROWD / 2
+        assert answers.index(b"HTTP/1.1 503") >= 10
+        for host in (PHONE, "127.0.0.1"):
+            for page in ("board", "desk", "idol"):
+                stream = f"GET /live?page={page} HTTP/1.1\nHost: tiki.local\n\n"
+                assert tiki.send(stream, host).recv(12) == b"HTTP/1.1 200"
+            assert_served(tiki, host)
+
+
+def test_accepting_without_files_neither_spins_nor_reports(tmp_path: Path) -> None:
+    """Where the limits fail, the crowd is turned away, and who comes later is served."""
+    with child(tmp_path, first=UNLIMITED, files=FILES) as tiki:
+        crowd = [tiki.send("GET / HT", STRANGER) for _ in range(CROWD)]
+        before_s = processor_s(tiki)
+        time.sleep(1.0)
+        assert processor_s(tiki) - before_s < 0.5
+        crowd[-1].settimeout(DEADLINE_S)
+        assert everything(crowd[-1]).startswith("HTTP/1.1 503")
+        for each in crowd:
+            each.close()
+        time.sleep(0.5)
+        assert_served(tiki)
+        tiki.stop(signal.SIGINT)
+        assert len(tiki.errors) < 1000
+
+
+def processor_s(tiki: Child) -> float:
+    """Return how long the processor has worked for *tiki*."""
+    fields = Path(f"/proc/{tiki.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+@pytest.mark.parametrize(
+    ("start", "drop", "answer"),
+    [
+        ("", "", ""),
+        ("GET / HTTP/1.1\n", "A: b\n", "HTTP/1.1 408"),
+        (f"POST /enter HTTP/1.1\n{FORM}Content-Length: 99\n\n", "x", "HTTP/1.1 408"),
+        ("POST /join/x HTTP/1.1\nHost: tiki.local\nContent-Length: 99\n\n", "x", "HTTP/1.1 410"),
+        ("GET /api/state HTTP/1.1\nHost: tiki.local\n\n", "", "HTTP/1.1 200"),
+    ],
+    ids=["silent", "slow head", "slow body", "body after the answer", "idle"],
+)
+def test_who_keeps_the_table_waiting_is_disconnected(
+    tmp_path: Path, start: str, drop: str, answer: str
+) -> None:
+    """Also who sends a little now and then, and who never sends what the answer did not need."""
+    with child(tmp_path, first=SHORT) as tiki:
+        slow = tiki.send(start)
+        slow.settimeout(0.3)
+        began_s, got = time.monotonic(), b""
+        while time.monotonic() - began_s < DEADLINE_S:
+            try:
+                piece = slow.recv(65_536)
+            except TimeoutError:
+                slow.sendall(drop.replace("\n", "\r\n").encode())
+                continue
+            except ConnectionError:
+                break
+            got += piece
+            if not piece:
+                break
+        assert time.monotonic() - began_s < 6.0
+        assert got.decode().startswith(answer)
+        tiki.assert_in_order(tiki.stop(signal.SIGINT))
+        assert tiki.errors == "at rest\n"
+
+
+def test_who_leaves_in_the_middle_of_a_form_is_not_reported(tmp_path: Path) -> None:
+    """A phone that goes out of reach is no defect of the companion."""
+    with child(tmp_path) as tiki:
+        tiki.send(f"POST /enter HTTP/1.1\n{FORM}Content-Length: 99\n\naction=").close()
+        assert_served(tiki)
+        tiki.assert_in_order(tiki.stop(signal.SIGINT))
+        assert tiki.errors == "at rest\n"
+
+
+def test_a_reader_of_pages_that_takes_nothing_is_disconnected(tmp_path: Path) -> None:
+    """Answers are not kept for it for ever."""
+    with child(tmp_path, first=SHORT) as tiki:
+        before = tiki.files
+        stuck = slow_reader(tiki.port)
+        tiki.open.append(stuck)
+        with suppress(BlockingIOError):
+            for _ in range(300):
+                stuck.send(f"GET / HTTP/1.1\r\n{HOST}\r\n".encode())
+        deadline_s = time.monotonic() + DEADLINE_S
+        time.sleep(0.5)
+        assert tiki.files > before
+        while tiki.files > before:
+            assert time.monotonic() < deadline_s
+            time.sleep(0.05)
+        tiki.assert_in_order(tiki.stop(signal.SIGINT))
+
+
+def test_a_reader_of_a_stream_that_takes_nothing_is_disconnected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Changes are not kept for it for ever; who reads goes on reading."""
+    monkeypatch.setattr(connections, "STUCK_S", 1.0)
+    with serving() as house, slow_reader(house.port) as stuck:
+        stuck.send(f"GET /live?page=board HTTP/1.1\r\n{HOST}\r\n".encode())
+        deadline_s = time.monotonic() + DEADLINE_S
+        number = 0
+        while number < 20 or house.server.gate.connections:
+            assert time.monotonic() < deadline_s
+            number += 1
+            words = f"{number} {'long words ' * 2000}"
+            house.do(lambda table, words=words: table.report("a device", words))  # type: ignore[misc]
+            time.sleep(0.05)
+
+
+def slow_reader(port: int) -> socket.socket:
+    """Return a connection into which little can be sent before it is read."""
+    stuck = socket.socket()
+    stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    stuck.connect(("127.0.0.1", port))
+    stuck.setblocking(False)
+    return stuck
+
+
+@dataclass
+class Served:
+    """A table behind the companion's own server."""
+
+    port: int
+    server: Server
+    loop: asyncio.AbstractEventLoop
+    live_session: LiveSession
+
+    def do(self, act: Callable[[LiveSession], None]) -> None:
+        """Do something at the table."""
+        self.loop.call_soon_threadsafe(act, self.live_session)
+
+
+@contextmanager
+def serving(limits: Limits | None = None) -> Iterator[Served]:
+    """Serve a table in a thread of its own, within *limits* if they are given."""
+    ready: Future[Served] = Future()
+
+    async def serve() -> None:
+        live_session = sit_down()
+        pub, listener = open_pub(live_session), listen("127.0.0.1", 0)
+        port = listener.getsockname()[1]
+        server = Server(pub.app, listener, pub.app.state.site.close)
+        if limits is not None:
+            server.gate._limits = limits
+        ready.set_result(Served(port, server, asyncio.get_running_loop(), live_session))
+        await server.serve()
+        live_session.log.close()
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    house = ready.result(DEADLINE_S)
+    try:
+        yield house
+    finally:
+        house.loop.call_soon_threadsafe(house.server.stop)
+        thread.join(DEADLINE_S)
+        assert not thread.is_alive()
+
+
+def get(connection: socket.socket) -> bytes:
+    """Return the answer to one request on *connection*, which is kept."""
+    connection.sendall(f"GET /api/state HTTP/1.1\r\n{HOST}\r\n".encode())
+    answer = b""
+    while b"\r\n\r\n" not in answer:
+        answer += connection.recv(65_536)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head)
+    assert length
+    while len(body) < int(length[1]):
+        body += connection.recv(65_536)
+    return body
+
+
+def test_answers_on_a_kept_connection_come_at_once() -> None:
+    """Nagle's algorithm is off on the server's side, and no answer waits 40 ms for another."""
+    with serving() as house, socket.create_connection(("127.0.0.1", house.port)) as kept:
+        spent = []
+        for _ in range(15):
+            began_s = time.monotonic()
+            get(kept)
+            spent.append(time.monotonic() - began_s)
+        (connection,) = house.server.gate.connections
+        accepted = connection.transport.get_extra_info("socket")
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        assert statistics.median(spent) < 0.03
+
+
+def test_the_oldest_idle_connection_goes_for_a_new_one() -> None:
+    """Not one that is being answered; if all are, the new one is refused at once."""
+    with serving(Limits(total=3, of_address=3, of_proxy=3)) as house:
+        port = house.port
+        kept = [socket.create_connection(("127.0.0.1", port), DEADLINE_S) for _ in range(3)]
+        kept[0].sendall(f"GET /api/events HTTP/1.1\r\n{HOST}\r\n".encode())
+        assert kept[0].recv(12) == b"HTTP/1.1 200"
+        for each in kept[1:]:
+            get(each)
+        kept.append(socket.create_connection(("127.0.0.1", port), DEADLINE_S))
+        get(kept[3])
+        assert everything(kept[1]) == ""
+        get(kept[2])
+        for each in kept[2:]:
+            each.sendall(f"GET /api/events HTTP/1.1\r\n{HOST}\r\n".encode())
+            assert each.recv(12) == b"HTTP/1.1 200"
+        refused = socket.create_connection(("127.0.0.1", port), DEADLINE_S)
+        assert everything(refused).startswith("HTTP/1.1 503")
+        for each in (*kept, refused):
+            each.close()
+
+
+def test_an_address_with_few_connections_comes_before_one_with_many() -> None:
+    """When all is full of streams, the address with most of them gives its newest up."""
+    with serving(Limits(total=4, of_address=4, of_proxy=4)) as house:
+
+        def follow(host: str) -> socket.socket:
+            stream = socket.create_connection(("127.0.0.1", house.port), DEADLINE_S, (host, 0))
+            stream.sendall(f"GET /api/events HTTP/1.1\r\n{HOST}\r\n".encode())
+            return stream
+
+        greedy = [follow(STRANGER) for _ in range(4)]
+        assert [each.recv(12) for each in greedy] == [b"HTTP/1.1 200"] * 4
+        phones = [follow(PHONE) for _ in range(3)]
+        assert [each.recv(12) for each in phones] == [b"HTTP/1.1 200"] * 2 + [b"HTTP/1.1 503"]
+        for each in (*greedy, *phones):
+            each.close()
+
+
+def test_a_proxy_may_have_more_than_a_phone() -> None:
+    """This machine is one; others are named by the owner, as addresses or networks."""
+    gate = Gate(Limits(9, 2, 5), ["192.0.2.7", "198.51.100.0/24"])
+    found = {host: gate._limit_of(host) for host in (STRANGER, "::1", "192.0.2.7", "198.51.100.9")}
+    assert found == {STRANGER: 2, "::1": 5, "192.0.2.7": 5, "198.51.100.9": 5}
+    assert gate._limit_of("fe80::1%eth0") == 2
+
+
+def test_the_limits_fit_the_files_that_may_be_open() -> None:
+    """The usual limits where there are plenty; where not, no address gets more than half."""
+    assert Limits.within(1000) == Limits(MAX_CONNECTIONS, MAX_OF_ADDRESS, MAX_OF_PROXY)
+    few = Limits.within(RESERVED_FILES + 30)
+    assert few == Limits(30, 15, 22)
