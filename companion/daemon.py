@@ -33,8 +33,10 @@ from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
 from companion.web.server import Server, address_of, listen
 from hardware.facts import Fact
-from vision.capture.camera import Camera, PiCamera, RecordedCamera, VideoCamera
+from vision.capture.camera import Camera, RecordedCamera
+from vision.capture.device import DeviceSettings, Kind
 from vision.capture.frame import Frame
+from vision.capture.live_camera import LiveCamera
 from vision.capture.motion_gate import MotionGate
 from vision.observation import Observation
 
@@ -188,7 +190,8 @@ class Daemon:
         if config.source == "none":
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
-        return Watcher(camera, gate, self._post_observation, self._post_spotted)
+        report = partial(self._report, "the camera")
+        return Watcher(camera, gate, self._post_observation, self._post_spotted, report)
 
     def _watch(self, game: str) -> None:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""
@@ -215,19 +218,12 @@ class Daemon:
         self.watcher.watch(game, reader, prepare)
 
     def _camera(self, config: CameraConfig) -> Camera:
-        size_px = (config.width_px, config.height_px)
         if self._playback is not None:
-            return RecordedCamera(
-                self._playback.paths(),
-                config.frame_s,
-                config.rate_hz,
-                self._end_recording,
-                self._pass_frame,
-            )
-        if config.source == "video":
-            device = int(config.device) if config.device.isdecimal() else config.device
-            return VideoCamera(device, *size_px, config.rate_hz)
-        return PiCamera(*size_px, config.rate_hz)
+            paths, end = self._playback.paths(), self._end_recording
+            return RecordedCamera(paths, config.frame_s, config.rate_hz, end, self._pass_frame)
+        kind: Kind = "video" if config.source == "video" else "picamera2"
+        settings = DeviceSettings(kind, config.device, config.width_px, config.height_px)
+        return LiveCamera(settings, config.rate_hz)
 
     def _post_observation(self, observation: Observation) -> None:
         """Take an observation from the watcher's thread to the event loop."""
@@ -334,10 +330,12 @@ class Daemon:
                 await asyncio.wait_for(changed.wait(), BEAT_S if is_lively(board) else None)
 
     async def _keep_time(self) -> None:
-        """Let the clock of a timed game go."""
+        """Let the clock of a timed game go, and report whether the watcher's thread comes on."""
         while True:
             await asyncio.sleep(BEAT_S)
             self.live_session.tick()
+            if self.watcher is not None and (trouble := self.watcher.new_trouble()) is not None:
+                self.live_session.report("reading", trouble)
 
     def _calibrate_at_start(self, number: int) -> None:
         """Calibrate the reader with the table before the first move of session *number*.
@@ -353,12 +351,12 @@ class Daemon:
             return
         self._is_calibrated = False
         if first is None or session.history.acts:
-            self.live_session.report("the camera", "")
+            self.live_session.report("the table", "")
             return
 
         def report(trouble: str | None) -> None:
             words = f"not ready to start: {trouble}" if trouble else ""
-            self.live_session.report("the camera", words)
+            self.live_session.report("the table", words)
             if trouble and self._loop is not None:
                 self._loop.call_later(CALIBRATION_RETRY_S, self._calibrate_at_start, number)
 
