@@ -354,6 +354,6 @@ def test_a_hung_call_ends_its_process_though_nobody_is_left_to_do_so(
     """The companion may have been killed while the camera hung."""
     code = "import vision.capture.device_process as process; process.HANG_S = 1; process.main()"
     monkeypatch.setenv(SETTINGS, '{"kind": "fake", "source": "hang"}')
-    command = [sys.executable, "-c", code, "1"]
+    command = [sys.executable, "-c", code, "1", "1"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as hung:
         assert hung.wait(20.0) == -signal.SIGALRM

@@ -19,13 +19,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-import numpy as np
-
 from vision.capture.camera import Shot
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.device_process import ANSWER, PICTURE, SETTINGS
 from vision.capture.frame import Frame, Picture
 from vision.capture.picture_check import PictureCheck, PictureFault
+from vision.capture.shared_pictures import PictureBorrower, open_shared_file
 
 STALL_S: Final = 4.0
 """A camera that gives no picture for so long is named, and ended if it had given one."""
@@ -151,13 +150,16 @@ class _DeviceProcess:
         self._name = settings.name
         self._closed = closed
         self._answers, theirs = os.pipe()
+        self._file = open_shared_file()
+        self._pictures = PictureBorrower(self._file)
+        self._slot = 0
         path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-P", "-c", _CODE, str(theirs)],
+                [sys.executable, "-P", "-c", _CODE, str(theirs), str(self._file)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
-                pass_fds=(theirs,),
+                pass_fds=(theirs, self._file),
                 env={
                     **os.environ,
                     "PYTHONPATH": path,
@@ -167,7 +169,7 @@ class _DeviceProcess:
                 start_new_session=True,  # Ctrl-C is for the companion, which ends it
             )
         except OSError as error:
-            os.close(self._answers)
+            self._close_files()
             raise CameraLost(
                 f"{self._name} cannot be opened ({error.strerror}); close other programs"
             ) from None
@@ -182,8 +184,9 @@ class _DeviceProcess:
     def ask(self) -> None:
         """Ask for the newest picture."""
         assert self._process.stdin
+        self._slot = self._pictures.find_free()
         with contextlib.suppress(BrokenPipeError):  # its end is noticed when the answer is read
-            self._process.stdin.write(b"\n")
+            self._process.stdin.write(bytes([self._slot]))
             self._process.stdin.flush()
 
     def wait_for_answer(self, until_s: float) -> bool:
@@ -203,9 +206,8 @@ class _DeviceProcess:
         """
         kind, height, width, taken_s = ANSWER.unpack(self._read(ANSWER.size, until_s))
         if kind != PICTURE:
-            raise CameraLost(self._read(height, until_s).decode())
-        pixels = np.frombuffer(self._read(height * width * 3, until_s), np.uint8)
-        return pixels.reshape(height, width, 3), taken_s
+            raise CameraLost(self._read(height, until_s).decode(errors="replace"))
+        return self._pictures.borrow(self._slot, height, width), taken_s
 
     def _read(self, size: int, until_s: float) -> bytearray:
         buffer = bytearray(size)
@@ -218,6 +220,10 @@ class _DeviceProcess:
                 )
             rest = rest[read:]
         return buffer
+
+    def _close_files(self) -> None:
+        os.close(self._answers)
+        os.close(self._file)
 
     def __enter__(self) -> "_DeviceProcess":
         return self
@@ -232,7 +238,7 @@ class _DeviceProcess:
         assert self._process.stdin
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
-        os.close(self._answers)
+        self._close_files()
         for end in (self._process.kill, lambda: None):
             try:
                 self._process.wait(CLOSE_S)
