@@ -56,7 +56,7 @@ MIN_SHADOW_POINTS: Final = 3.0
 MIN_ANGLE_BETWEEN_SOURCES_DEG: Final = 25.0
 """Sources closer together are one."""
 SHADOWS_AT_ONCE: Final = 128
-"""Of 1188 with 7576 points each, so many take 8 MB; all at once take as much as the whole daemon."""
+"""So many take 8 MB with 7576 points each; all 1188 take as much as the whole daemon."""
 
 
 @dataclass(frozen=True, slots=True)
