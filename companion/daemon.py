@@ -3,15 +3,16 @@
 import asyncio
 import contextlib
 import logging
-from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import count
 from typing import Any, Final
 
 from companion.closing import close_parts, end_tasks
 from companion.config import AUTO, CameraConfig, Config, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
+from companion.event_queue import EventQueue
 from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES, game_of
@@ -31,7 +32,7 @@ from companion.web.app import create_app
 from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
 from companion.web.server import Server, address_of, listen
-from hardware.facts import Fact
+from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, PiCamera, RecordedCamera, VideoCamera
 from vision.capture.frame import Frame
 from vision.capture.motion_gate import MotionGate
@@ -40,6 +41,8 @@ from vision.observation import Observation
 CALIBRATION_RETRY_S: Final = 1.0
 """The reader tries again this long after it could not be calibrated from the table."""
 BEAT_S: Final = 0.5
+LOG_RETRY_BEATS: Final = 2
+"""A log that failed is tried again once in so many beats."""
 CLOSE_LIMIT_S: Final = 1.0
 """A device that hangs must not keep the daemon from ending, nor the log from being closed."""
 TRANSIENT_NOTICE_S: Final = 8.0
@@ -69,7 +72,6 @@ class Daemon:
         self.config = config
         self._recorder = recorder
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._actions: deque[Callable[[], None]] = deque()
         self._advice: dict[str, str] = {}
         self._listener = listen(config.web.host, config.web.port)
         self.address = address_of(self._listener)
@@ -88,8 +90,9 @@ class Daemon:
             recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
         if not config.log.file:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.log = Log(path)
+        self._queue = EventQueue(self.log)
         try:
             self.live_session = self._open_live_session(config)
         except BaseException:
@@ -107,14 +110,17 @@ class Daemon:
             self.live_session,
             self.keys,
             self.rig.outputs,
-            address=self.address.network or self.address.here,
+            address=self.url,
+            names=config.web.names,
             calibrate=self.calibrate if can_learn else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
         )
-        self._server = Server(self.app, self._listener, self.app.state.site.close)
+        self._server = Server(
+            self.app, self._listener, self.app.state.site.close, config.web.proxies
+        )
 
     def _open_live_session(self, config: Config) -> LiveSession:
         """Take up the unfinished game, or begin the one that recording or settings ask for."""
@@ -136,9 +142,14 @@ class Daemon:
         return live_session
 
     @property
+    def url(self) -> str:
+        """The address of the scoreboard, as the browsers of the table have it."""
+        return self.config.web.address or self.address.network or self.address.here
+
+    @property
     def host_url(self) -> str:
         """The address that makes a browser the host's."""
-        return f"{self.address.network or self.address.here}/?key={self.keys.host}"
+        return f"{self.url}/?key={self.keys.host}"
 
     async def run(self, on_ready: Callable[[], None] = lambda: None) -> list[str]:
         """Serve until told to stop, then put everything to rest; return which parts hang."""
@@ -149,8 +160,7 @@ class Daemon:
         self.live_session.on_game.append(self._watch)
         if self.watcher is not None:
             self.live_session.on_accepted_frame.append(self.watcher.believe)
-        for _ in tuple(self._actions):  # posted before the loop ran
-            self._loop.call_soon(self._run_oldest_call)
+        self._queue.start(self._loop)
         jobs = [self._light(), self._keep_time(), self.app.state.site.load_templates()]
         if self._playback is not None:
             jobs.append(self._playback.enter_actions(self.config.camera.frame_s))
@@ -181,7 +191,7 @@ class Daemon:
 
     def stop(self) -> None:
         """Let `run` come to its end, even before it has begun; called from any thread."""
-        self._call_soon(self._server.stop)
+        self._queue.post_urgent(self._server.stop)
 
     def _watcher(self, config: CameraConfig) -> Watcher | None:
         """Return who watches the table; nobody does where no camera is named."""
@@ -210,7 +220,7 @@ class Daemon:
 
         def prepare(reader: Reader) -> None:
             if playback is None and not calibrate_from_saved(self._log_path, game, reader):
-                self._call_soon(partial(self._calibrate_at_start, number))
+                self._queue.post_urgent(partial(self._calibrate_at_start, number))
 
         self.watcher.watch(game, reader, prepare)
 
@@ -231,7 +241,7 @@ class Daemon:
 
     def _post_observation(self, observation: Observation) -> None:
         """Take an observation from the watcher's thread to the event loop."""
-        self._call_soon(partial(self._observe, observation))
+        self._queue.post(partial(self._observe, observation))
 
     def _observe(self, observation: Observation) -> None:
         recorder = self._recorder
@@ -240,12 +250,12 @@ class Daemon:
 
     def _report(self, device: str, trouble: str) -> None:
         """Take what is wrong with *device* from its thread to the event loop."""
-        self._call_soon(lambda: self.live_session.report(device, trouble))
+        self._queue.post_urgent(lambda: self.live_session.report(device, trouble))
 
     def _post_spotted(self, game: str) -> None:
         """Take another game's corner tiles from the watcher's thread to the event loop."""
         if self._playback is None:
-            self._call_soon(partial(self._switch_to, game))
+            self._queue.post(partial(self._switch_to, game))
 
     def _switch_to(self, game: str) -> None:
         """Begin *game*, whose tiles were put on the table; ask first in the middle of another."""
@@ -275,7 +285,7 @@ class Daemon:
     def _pass_frame(self, frame: str) -> None:
         """Enter what was said after a recorded *frame*; called from the watcher's thread."""
         if self._playback is not None:
-            self._call_soon(partial(self._playback.pass_frame, frame))
+            self._queue.post(partial(self._playback.pass_frame, frame))
 
     def _post_fact(self, fact: Fact) -> None:
         """Take a fact from a sensor's thread to the event loop."""
@@ -283,11 +293,15 @@ class Daemon:
         def handle() -> None:
             try:
                 self.sensor_adapter.handle(fact)
-            except LogError as error:
-                logger.warning("%s", error)
-                self.live_session.report("the log", str(error))
+            except LogError:
+                if not isinstance(fact, Pressed):
+                    raise
+                # The page says why; whoever pressed can do so again.
 
-        self._call_soon(handle)
+        if isinstance(fact, Troubled):
+            self._queue.post_urgent(handle)
+        elif not (isinstance(fact, Pressed) and self.log.trouble):
+            self._queue.post(handle)
 
     def _expire(self, transient: TransientNotice) -> None:
         """Let *transient* be over after a while, unless someone has to answer it."""
@@ -297,7 +311,7 @@ class Daemon:
     def _end_recording(self) -> None:
         """Let the recording come to its end; called from the watcher's thread."""
         if self._playback is not None:
-            self._call_soon(self._playback.end)
+            self._queue.post(self._playback.end)
 
     def _attend(self) -> None:
         """Let the devices follow the table, and report what they need."""
@@ -308,17 +322,6 @@ class Daemon:
             if advice != self._advice.get(calibration.device, ""):
                 self._advice[calibration.device] = advice
                 self.live_session.report(calibration.device, advice)
-
-    def _call_soon(self, action: Callable[[], None]) -> None:
-        self._actions.append(action)
-        if self._loop is not None:
-            with contextlib.suppress(RuntimeError):  # the loop has ended; nobody listens any more
-                self._loop.call_soon_threadsafe(self._run_oldest_call)
-
-    def _run_oldest_call(self) -> None:
-        """Run the oldest call that another thread has posted, unless it has run already."""
-        if self._actions:
-            self._actions.popleft()()
 
     async def _light(self) -> None:
         """Keep lights and display in step with the game, and let them blink where they must."""
@@ -334,10 +337,13 @@ class Daemon:
                 await asyncio.wait_for(changed.wait(), BEAT_S if is_lively(board) else None)
 
     async def _keep_time(self) -> None:
-        """Let the clock of a timed game go."""
-        while True:
+        """Let the clock of a timed game go, and a log that failed try again."""
+        for beat in count():
             await asyncio.sleep(BEAT_S)
-            self.live_session.tick()
+            if beat % LOG_RETRY_BEATS == 0:
+                self._queue.retry()
+            with contextlib.suppress(LogError):  # which all pages show
+                self.live_session.tick()
 
     def _calibrate_at_start(self, number: int) -> None:
         """Calibrate the reader with the table before the first move of session *number*.
@@ -393,6 +399,6 @@ class Daemon:
                     save_calibration_picture(self._log_path, game, frame, truth)
                 except OSError as error:
                     trouble = f"the camera is calibrated, but this cannot be saved: {error}"
-            self._call_soon(partial(on_done, trouble))
+            self._queue.post_urgent(partial(on_done, trouble))
 
         self.watcher.calibrate(truth, reader_setup_of(game).check, finish)

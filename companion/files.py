@@ -1,19 +1,55 @@
-"""Files that are written whole or not at all."""
+"""Files of the companion: written whole or not at all, and for its own user alone to read."""
 
+import glob
 import os
+import stat
 from pathlib import Path
+from typing import Final
+
+PRIVATE: Final = 0o600
+"""The mode of a file that only its owner may read: secrets, and pictures of people's homes."""
+
+OTHERS: Final = 0o077
+"""All that anybody but its owner may do with a file."""
 
 
-def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
+def write_whole(path: Path, data: bytes) -> None:
     """Write *data* to *path* so that a file cut short by a power cut is never seen.
 
-    mode: who may read it, less the umask.  Raises OSError, and the old file is still there.
+    Nobody but this user may read it.  Raises OSError, and the old file is still there.
     """
     draft = path.with_name(path.name + ".part")
     draft.unlink(missing_ok=True)
-    draft.touch(mode=mode, exist_ok=False)
+    draft.touch(mode=PRIVATE, exist_ok=False)
     with draft.open("wb") as target:
         target.write(data)
         target.flush()
         os.fsync(target.fileno())
     draft.replace(path)
+
+
+def make_private(*paths: Path) -> None:
+    """Let nobody but their owner read or write *paths*, as far as they exist and are this user's.
+
+    What the owner may do stays as it is.
+    """
+    for path in paths:
+        try:
+            mode = stat.S_IMODE(path.stat().st_mode)
+            if mode & OTHERS:
+                path.chmod(mode & ~OTHERS)
+        except OSError:  # not there, another user's, or on a disk without modes: the doctor says so
+            continue
+
+
+def private_patterns(log: Path) -> tuple[str, ...]:
+    """Return the names, as patterns, of what is kept in *log* and beside it: for one user alone."""
+    name, stem = glob.escape(log.name), glob.escape(log.stem)
+    beside = ("keys.json", "lessons.json", "*colours.jpg", "*colours.json")
+    return (name, f"{name}-wal", f"{name}-shm", *(f"{stem}.{each}" for each in beside))
+
+
+def make_table_private(log: Path) -> None:
+    """Let nobody but its owner read *log* and what is kept beside it; see `make_private`."""
+    for pattern in private_patterns(log):
+        make_private(*log.parent.glob(pattern))

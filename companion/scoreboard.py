@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeAlias
 
+from companion.referee.agreement import sentence_of
 from companion.referee.game import EMPTY
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Candidate, Illegal
@@ -64,6 +65,7 @@ class Question:
     slots: the wrong places, from 0.  seen: what lies there.  nearest: what should.
     candidates: what may have happened, in words.
     mark: differs between any two questions, so that an answer meets the one it was given to.
+    can_adopt, can_lead_back: whether people may say that the table is right, or that the game is.
     """
 
     kind: str
@@ -74,6 +76,8 @@ class Question:
     candidates: tuple[str, ...] = ()
     clause: str | None = None
     mark: str = ""
+    can_adopt: bool = False
+    can_lead_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +156,7 @@ def read_scoreboard(live_session: LiveSession) -> Scoreboard:
     outcome = game.rules.outcome(state)
     history = tuple(_history(live_session))
     moves = [line for line in history if line.seat is not None]
-    table, waiting = game.view(state), live_session.referee.waiting
+    table, waiting = game.view(state), live_session.waiting
     return Scoreboard(
         id=live_session.feed.newest_id,
         game=game.name,
@@ -241,6 +245,8 @@ def _question(live_session: LiveSession) -> Question | None:
         words,
         asked.clause,
         mark,
+        live_session.referee.agreement.can_adopt,
+        live_session.referee.agreement.can_lead_back,
     )
 
 
@@ -265,7 +271,7 @@ def _history(live_session: LiveSession) -> Iterator[HistoryLine]:
         yield HistoryLine(
             seq=act.seq,
             seat=act.seat,
-            words=game.sentence(act.seat, forms, live_session.header.players),
+            words=sentence_of(act, forms, game, live_session.header.players),
             open=len(forms) > 1,
             by_hand=is_watched and act.seat is not None and not (act.frame or heard),
             corrected=act.seq in corrected,

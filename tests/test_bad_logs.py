@@ -9,7 +9,7 @@ import pytest
 
 from companion.cli import main
 from companion.games import GAMES
-from companion.session.log import Log
+from tests.log_files import rows_of, write_raw
 from tests.test_old_logs import TOLD, TOLD_ENTRIES
 from tests.test_other_mats import settings
 
@@ -21,18 +21,7 @@ LOST: Final = "use the version that wrote it, or choose another file for the log
 def write_log(path: Path, header: Mapping[str, Any] | str, body: str) -> None:
     """Write a log of one session: *header*, an entry that is right, and *body* unless it is ""."""
     text = header if isinstance(header, str) else json.dumps(header)
-    rows = [json.dumps(TOLD_ENTRIES[0]), *([body] if body else [])]
-    with Log(path) as log:
-        log._db.execute("INSERT INTO session (opened_at, header) VALUES ('', ?)", (text,))
-        for seq, row in enumerate(rows, start=1):
-            log._db.execute("INSERT INTO entry VALUES (1, ?, '', '', ?)", (seq, row))
-
-
-def rows_of(path: Path) -> list[Any]:
-    """Return all that the log at *path* holds."""
-    with Log(path) as log:
-        tables = ("SELECT * FROM session", "SELECT * FROM entry")
-        return [log._db.execute(table).fetchall() for table in tables]
+    write_raw(path, text, [json.dumps(TOLD_ENTRIES[0]), *([body] if body else [])])
 
 
 @pytest.mark.parametrize("words", [("replay",), ("replay", "--entered"), ("read",), ("run",)])

@@ -63,6 +63,36 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         ),
         ("[web]\nport = '80'", "web.port is '80'; it must be a whole number from 0 to 65535"),
         ("[web]\nport = 99999", "web.port is 99999; it must be a whole number from 0 to"),
+        (
+            "[web]\nkey = '1'",
+            "web.key can be guessed or has a character that an address cannot; it",
+        ),
+        ("[web]\nkey = 'elevenchars'", "at least 12 letters, digits or - . _ ~ with 6 different"),
+        (
+            "[web]\nkey = 'aaaaaaaaaaaaaaaa'",
+            "with 6 different ones among them; 'key = \"\"' has one",
+        ),
+        ("[web]\nkey = 'twelve&letters'", "has a character that an address cannot"),
+        (
+            "[web]\naddress = 'tiki.example'",
+            "web.address is 'tiki.example'; it must be like 'https:",
+        ),
+        (
+            "[web]\naddress = 'ftp://tiki.example'",
+            "it must be like 'https://tiki.example.org', with",
+        ),
+        ("[web]\naddress = 'https://tiki.example/'", "with nothing behind the name but perhaps a"),
+        ("[web]\naddress = 'https://a@b.example'", "it must be like"),
+        ("[web]\naddress = 'https://[::g]'", "it must be like"),
+        (
+            "[web]\nnames = ['https://tiki.example']",
+            "web.names has 'https://tiki.example'; it must be",
+        ),
+        ("[web]\nnames = ['tiki.example:443']", "it must be a name alone, like 'tiki.example.org'"),
+        ("[web]\nnames = ['*']", "web.names has '*'; it must be a name alone"),
+        ("[web]\nnames = ['']", "web.names has ''; it must be a name alone"),
+        ("[web]\nproxies = ['*']", "web.proxies has '*'; it must be the address of a proxy, like"),
+        ("[web]\nproxies = ['10.0.0.1/8']", "or a network, like '192.168.1.0/24'"),
         (f"{TIKI_TOPPLE}players = ['Ann']", "table.players needs 2 to 4 different names"),
         ("[table]\nplayers = []", "table.players needs 1 to 10 different names"),
         ("[table]\nplayers = ['Ann', 'Ann']", "different names"),
@@ -147,6 +177,30 @@ def test_a_wrong_setting_is_refused_in_one_line(tmp_path: Path, text: str, words
     assert message.startswith(str(path))
     assert words in message
     assert "\n" not in message
+
+
+def test_a_weak_key_is_not_repeated(tmp_path: Path) -> None:
+    """It may be the right one of another table, and what a terminal shows may be kept."""
+    path = tmp_path / "tiki.toml"
+    path.write_text("[web]\nkey = 'elevenchars'")
+    with pytest.raises(BadConfig) as caught:
+        load_config(path)
+    assert "elevenchars" not in str(caught.value)
+
+
+def test_a_table_may_have_names_and_proxies_of_its_own() -> None:
+    """As behind a proxy that speaks TLS."""
+    web: dict[str, Any] = {
+        "key": "nani-huhu-nui",
+        "address": "https://Tiki.Example.org:8443",
+        "names": ["tiki", "tiki_2.example.org", "xn--bcher-kva.example"],
+        "proxies": ["127.0.0.1", "::1", "10.0.0.0/8", "fe80::/64"],
+    }
+    found = parse_config({"web": web}).web
+    assert (found.key, found.address) == (web["key"], web["address"])
+    assert (list(found.names), list(found.proxies)) == (web["names"], web["proxies"])
+    for address in ("http://192.168.1.7", "http://[fe80::1]:8321", "http://tiki.local"):
+        assert parse_config({"web": {"address": address}}).web.address == address
 
 
 def test_a_game_that_is_told_takes_its_own_seats_and_options() -> None:

@@ -316,7 +316,8 @@ def gathered(browser: Browser, house: House, game: str) -> Iterator[Evening]:
     desk.get_by_role("link", name="Host's desk").click()
     begin(desk, game, seats)
     expect(board.locator("h1")).to_have_text(game_of(game).title)
-    host = httpx.Client(base_url=house.url, cookies={"tiki_host": KEY})
+    host = httpx.Client(base_url=house.url)
+    assert host.get("/", params={"key": KEY}).status_code == 303
     others = [httpx.Client(base_url=house.url) for _ in range(seats - 1)]
     for number, visitor in zip({*range(seats)} - {SEAT}, others, strict=True):
         assert visitor.post(link_of(desk, number)).status_code == 303

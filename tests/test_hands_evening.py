@@ -22,7 +22,7 @@ from companion.session.log import Log
 from tests.evenings import Evening, forms_of, topple_evening, uno_evening
 from tests.test_cli import TIKI
 
-KEY = "evening"
+KEY = "a-long-evening"
 
 
 def settings(evening: Evening) -> str:
@@ -50,7 +50,7 @@ class House:
     def ask(self, path: str, form: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the JSON answer at *path*, to the host's *form* if one is given."""
         data = urlencode(form).encode() if form else None
-        request = urllib.request.Request(self.url + path, data, {"Cookie": f"tiki_host={KEY}"})
+        request = urllib.request.Request(self.url + path, data, {"Authorization": f"Bearer {KEY}"})
         with urllib.request.urlopen(request, timeout=20) as reply:
             found: dict[str, Any] = json.load(reply)
             return found

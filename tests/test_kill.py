@@ -22,26 +22,30 @@ from tests.recordings import SHIPPED, true_moves, truth
 TIKI = Path(sys.executable).with_name("tiki")
 
 # Plays the recording's true lines into a log and kills itself right after entry number argv[2] is
-# on the disk, before anything else is done with it.
+# on the disk with all that belongs to it, before anything else is done with it.
 PLAYER = """
 import os, signal, sys
 from pathlib import Path
 from companion.recording import remaining_frames, load_recording, replay_header
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
+from companion.session.log_file import LogFile
 from tests.recordings import SHIPPED, truth
 from tests.tables import see, see_hand
 
 path, fatal = sys.argv[1], int(sys.argv[2])
-write = Log.append
+write, commit, written = Log.append, LogFile.commit, []
 
 def append(self, session, seq, event):
-    entry = write(self, session, seq, event)
-    if seq == fatal:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return entry
+    written.append(seq)
+    return write(self, session, seq, event)
 
-Log.append = append
+def commit_and_die(self):
+    commit(self)
+    if written and written[-1] >= fatal:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Log.append, LogFile.commit = append, commit_and_die
 recording = load_recording(SHIPPED)
 live_session = LiveSession(Log(path), *replay_header(recording))
 shown = {row["frame"]: row["truth"] for row in truth()}
@@ -94,11 +98,11 @@ def test_a_game_killed_at_every_event_is_found_again_each_time(tmp_path: Path) -
 
 
 def test_the_player_that_is_killed_can_also_fail(tmp_path: Path) -> None:
-    """The killing is real: at entry 3 the log holds three entries, and the status says SIGKILL."""
+    """The killing is real: at entry 6 the log holds six entries, and the status says SIGKILL."""
     log = tmp_path / "game.db"
-    assert play(log, 3) == -signal.SIGKILL
-    assert moves_in(log)[2] == 3
-    assert play(tmp_path / "none" / "game.db", 3) not in (0, -signal.SIGKILL)
+    assert play(log, 6) == -signal.SIGKILL
+    assert moves_in(log)[2] == 6
+    assert play(tmp_path / "none" / "game.db", 6) not in (0, -signal.SIGKILL)
 
 
 @pytest.mark.timeout(120)

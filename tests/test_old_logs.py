@@ -20,6 +20,7 @@ from companion.session.log import Log, LogError
 from companion.session.session import Header
 from companion.watching.calibration_picture import calibrate_from_saved
 from companion.watching.readers import reader_setup_of
+from tests.log_files import write_old
 from tests.recordings import SHIPPED
 from tests.tables import OPENED, moves, see, told
 from vision.capture.frame import load_frame
@@ -124,12 +125,7 @@ TOLD_ENTRIES: tuple[Body, ...] = (
 
 def write(path: Path, header: Mapping[str, Any], entries: Sequence[Body]) -> Path:
     """Write a log of one session as the old version would have."""
-    with Log(path) as log:
-        number = log.open_session(header)
-        for seq, body in enumerate(entries, start=1):
-            row = (number, seq, "2026-01-01T20:00:00.000+00:00", body["type"], json.dumps(body))
-            log._db.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", row)
-    return path
+    return write_old(path, (header, entries))
 
 
 def resume(path: Path) -> LiveSession:

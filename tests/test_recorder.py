@@ -221,6 +221,8 @@ def test_secrets_are_written_if_asked(
     table.show("001.jpg", "003.jpg")
     table.recorder.close()
     assert len(secret_words(table.folder)) == 4
+    modes = {path.stat().st_mode & 0o777 for path in table.folder.iterdir()}
+    assert modes == {0o600}  # for nobody else on this machine to read
     assert replayed(capsys, table.folder) == moves_of(table.live_session)
 
 

@@ -27,9 +27,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tiki {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    from companion.cli import doctor, evaluate, read, replay, rules, run, tell
+    from companion.cli import doctor, evaluate, log, read, replay, rules, run, tell
 
-    for command in (run, tell, replay, read, evaluate, rules, doctor):
+    for command in (run, tell, replay, read, evaluate, rules, log, doctor):
         command.add_parser(commands)
     return parser
 

@@ -165,9 +165,8 @@ def _serve(
     """Say where the pages are, and *words*; serve until a signal comes or nobody reads on."""
     set_up_console()
     stop.call(daemon.stop)
-    board = daemon.address.network or daemon.address.here
     try:
-        print(f"Scoreboard, for everybody: {board}")
+        print(f"Scoreboard, for everybody: {daemon.url}")
         print(f"For the host, who can change the game: {daemon.host_url}", *words, sep="\n")
         sys.stdout.flush()
     except OSError:

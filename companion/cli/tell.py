@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 from companion.cli.failure import Failure
 from companion.config import BadConfig, load_config, log_path
-from companion.web.keys import HOST_COOKIE
 
 WAIT_S: Final = 5.0
 
@@ -20,8 +19,10 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "tell",
         help="enter an action in a running companion: tiki tell 'place 22 pink'",
         description="Enters one action in the running companion, written as in docs/rules/, or"
-        " 'undo' or 'pause'. With --sensor it operates simulated sensors: 'topple', 'knock',"
-        " 'spin 137 1.5', 'press uno 1'.",
+        " 'undo' or 'pause'. Where the table stands against the game, 'adopt 1' goes on from the"
+        " table, with the turn at seat 1, and 'lead-back' has it put back place by place. With"
+        " --sensor it operates simulated sensors: 'topple', 'knock', 'spin 137 1.5',"
+        " 'press uno 1'.",
     )
     parser.add_argument("words", nargs="+", metavar="ACTION")
     parser.add_argument("--sensor", action="store_true", help="as if a sensor had reported it")
@@ -73,7 +74,7 @@ def _post(host: str, port: int, key: str, form: dict[str, str]) -> dict[str, Any
     """Return the companion's answer; raises Failure with its own words if it refuses."""
     headers = {
         "Content-Type": "application/x-www-form-urlencoded",
-        "Cookie": f"{HOST_COOKIE}={key}",
+        "Authorization": f"Bearer {key}",
     }
     connection = http.client.HTTPConnection(host, port, timeout=WAIT_S)
     try:

@@ -3,13 +3,13 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 import msgspec
-from msgspec import Meta
 
 from companion.config.devices import ButtonsConfig, CameraConfig, PinsConfig, SensorsConfig
 from companion.config.table import AUTO, TableConfig, check_table
+from companion.config.web import WebConfig, check_web
 from companion.games import recordings
 from companion.validation import Misfit
 from hardware.buttons import BUTTONS
@@ -18,19 +18,6 @@ from hardware.output_devices import check_buses
 from hardware.panels import PanelConfig
 from hardware.pins import PinPlan, plan_pins
 from hardware.sound import SoundConfig
-
-
-class WebConfig(msgspec.Struct, frozen=True):
-    """Where the pages are served.
-
-    host: "0.0.0.0" is the home network, "127.0.0.1" this machine alone.  Whoever opens the page
-    may look; changing the game takes the key that the companion prints when it starts.
-    port: 0 takes one that is free.  key: "" makes a new one at every start.
-    """
-
-    host: str = "0.0.0.0"  # noqa: S104 - looking is for everybody at the table, see above
-    port: Annotated[int, Meta(ge=0, le=65535)] = 8321
-    key: str = ""
 
 
 class LogConfig(msgspec.Struct, frozen=True):
@@ -64,6 +51,7 @@ _NEEDED: Final = {
 def check(config: Config) -> None:
     """Raise Misfit, BadValue or BadPins if sections contradict each other."""
     check_table(config.table)
+    check_web(config.web)
     _check_camera(config)
     check_buses(config.lights, config.display)
     _check_wires(config, pin_plan(config))

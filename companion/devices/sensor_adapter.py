@@ -80,8 +80,11 @@ class SensorAdapter:
                     f"{spun.reason} Play has continued since; correct it on the host's desk"
                 )
                 return
-            referee.undo()
-        self._pass_on(SpinFact(seen, spun.reason), "idol")
+            with referee.together():
+                referee.undo()
+                self._pass_on(SpinFact(seen, spun.reason), "idol")
+        else:
+            self._pass_on(SpinFact(seen, spun.reason), "idol")
         newest = referee.newest()
         self._last_spin = (spun.at_s, newest.seq) if newest and newest != last else None
 

@@ -1,6 +1,7 @@
 """Where games are saved, and where they are served."""
 
 import errno
+import shlex
 import sqlite3
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -9,6 +10,7 @@ from companion.doctor.computer import pi_model
 from companion.doctor.machine import Machine
 from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict, failed, ok
+from companion.files import private_patterns
 
 MIN_FREE_MB: Final = 200
 """Enough for years of games; less means that something else fills the card."""
@@ -31,6 +33,16 @@ def check_disk(machine: Machine, requirements: Requirements) -> Verdict:
         return failed(f"games cannot be saved in {where}: {_reason(error)}", _remedy(error, there))
     if machine.exists(str(log)) and not machine.usable(str(log)):
         return failed(f"{log} belongs to another user", f"sudo chown $USER {log}*")
+    if machine.exists(str(log)) and (trouble := machine.log_trouble(log)):
+        damage, _, remedy = trouble.partition("; ")
+        return failed(damage, remedy or "set log.file to another file")
+    patterns = [f"{folder}/{pattern}" for pattern in private_patterns(log)]
+    found = [path for pattern in patterns for path in machine.find(pattern)]
+    if readable := [path for path in found if not machine.is_private(path)]:
+        return failed(
+            f"other users of this machine can read {', '.join(readable)}, which hold secrets",
+            f"chmod go= {shlex.join(readable)}",
+        )
     if pi_model(machine) and (kind := _file_system(machine, there)) in FORGETFUL:
         return failed(
             f"{where} is on {kind}, which loses every game when the power fails",

@@ -18,6 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
+from companion.files import OTHERS
+from companion.session.log import LogError
+from companion.session.log_file import LogInUse
+from companion.session.recovery import check
 from hardware.device import HardwareError
 from hardware.header import pin_factory
 
@@ -67,6 +71,9 @@ class Machine(Protocol):
     def usable(self, node: str) -> bool:
         """Return whether this user may read and write *node*."""
 
+    def is_private(self, path: str) -> bool:
+        """Return whether only its owner may read or write what is at *path*, if anything is."""
+
     def run(self, *command: str, within_s: float = COMMAND_TIMEOUT_S) -> Answer | None:
         """Return what *command* says, None if there is no such program."""
 
@@ -107,6 +114,12 @@ class Machine(Protocol):
     def try_log(self, folder: Path) -> None:
         """Write a log as games are kept and take it away again; raises OSError or sqlite3.Error."""
 
+    def log_trouble(self, log: Path) -> str:
+        """Return what is wrong with the file of saved games, in one line with its remedy, or "".
+
+        Nothing of it changes.  While the companion has it open, it has been checked.
+        """
+
     def try_port(self, host: str, port: int) -> None:
         """Listen there for a moment; raises OSError."""
 
@@ -137,6 +150,13 @@ class LocalMachine:
     def usable(self, node: str) -> bool:
         """Return whether this user may read and write *node*."""
         return os.access(node, os.R_OK | os.W_OK)
+
+    def is_private(self, path: str) -> bool:
+        """Return whether only its owner may read or write what is at *path*, if anything is."""
+        try:
+            return not Path(path).stat().st_mode & OTHERS
+        except OSError:
+            return True
 
     def run(self, *command: str, within_s: float = COMMAND_TIMEOUT_S) -> Answer | None:
         """Return what *command* says, None if there is no such program."""
@@ -233,6 +253,16 @@ class LocalMachine:
             log.execute("PRAGMA synchronous = FULL")
             log.execute("CREATE TABLE trial (line TEXT)")
             log.commit()
+
+    def log_trouble(self, log: Path) -> str:
+        """Return what is wrong with the file of saved games, in one line with its remedy, or ""."""
+        try:
+            check(log)
+        except LogInUse:
+            return ""
+        except LogError as error:
+            return str(error)
+        return ""
 
     def try_port(self, host: str, port: int) -> None:
         """Listen there for a moment; raises OSError."""

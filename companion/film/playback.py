@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from companion.referee.live_session import LiveSession
 from companion.rules.base import RulesError
 from companion.session.events import SessionClosed
 from companion.session.history import ReplayError
+from companion.session.log import LogError
 from companion.watching.readers import Reader, open_lazy_reader
 from vision.capture.frame import Frame, load_frame
 
@@ -105,15 +107,20 @@ class Playback:
         """Enter the actions of a game that no eyes watch, one after each picture's time."""
         assert self._live_session is not None
         known = len(self._live_session.session.history.acts)
-        for action in self._actions[known:]:
+        coming = deque(self._actions[known:])
+        while coming:
             await asyncio.sleep(each_s)
             if not self._is_on():
                 return
+            action = coming[0]
             try:
                 self._live_session.referee.enter(action)
+            except LogError:  # which all pages show; the same action again then
+                continue
             except (RulesError, ReplayError) as error:
                 logger.warning("%s, '%s': %s", self.recording.folder, action, error)
                 return
+            coming.popleft()
             self._live_session.changed()
 
     def _is_on(self) -> bool:

@@ -1,5 +1,6 @@
 """The prompter: enters what people and sensors of a recording reported, at the right time."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +9,8 @@ from companion.recording import EnteredAction
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO
 from companion.rules.base import RulesError
-from companion.session.history import ReplayError
+from companion.session.events import TableAdopted, event_from_json
+from companion.session.history import ADOPTED, ReplayError
 from vision.observation import Observation, Reason, Status
 
 MOVED: Final = "moved"
@@ -16,6 +18,9 @@ MOVED: Final = "moved"
 it tells that the table was touched and left so."""
 CORRECT: Final = "correct"
 """Followed by the place of an act that counts, from 0, and the action that it really was."""
+ADOPT: Final = "adopt"
+"""Followed by a JSON object with the `table` that the people adopted, the next `seat`, and what
+else it has `used`."""
 
 
 @dataclass(slots=True)
@@ -84,10 +89,23 @@ class Prompter:
                 if int(place) >= len(acts):
                     raise ReplayError(f"there is no act {place} to correct")
                 referee.correct(acts[int(place)].seq, " ".join(action))
+            case [word, *_] if word == ADOPT:
+                referee.agreement.adopt(_adopted(said))
             case _ if said.seat is not None:
                 referee.enter_secret(said.seat, said.action)
             case _:
                 referee.enter(said.action, said.by)
+
+
+def _adopted(said: EnteredAction) -> TableAdopted:
+    """Return the table that was adopted when *said*; raises ReplayError if it is none."""
+    try:
+        thing = json.loads(said.action.partition(" ")[2])
+        found = event_from_json({**thing, "type": ADOPTED, "frame": said.after_frame or None})
+    except (ValueError, TypeError) as error:
+        raise ReplayError(f"'{said.action}' is no table that was adopted: {error}") from None
+    assert isinstance(found, TableAdopted)
+    return found
 
 
 def _after(script: Sequence[EnteredAction], known: int) -> list[EnteredAction]:
@@ -99,6 +117,7 @@ def _after(script: Sequence[EnteredAction], known: int) -> list[EnteredAction]:
             [MOVED],
             [UNDO],
             [CORRECT],
+            [ADOPT],
         )
         known -= is_action
     return []

@@ -18,7 +18,7 @@ from typing import Any, Final
 import cv2
 
 from companion.files import write_whole
-from companion.film.prompting import CORRECT, MOVED
+from companion.film.prompting import ADOPT, CORRECT, MOVED
 from companion.referee.game import Table
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO
@@ -30,6 +30,8 @@ from companion.session.events import (
     MoveUndone,
     SecretEntered,
     SpinObserved,
+    TableAdopted,
+    event_to_json,
 )
 from companion.watching.readers import Reader
 from vision.capture.frame import Frame
@@ -117,7 +119,9 @@ class Recorder:
                 if number == 1:
                     self._writer.say("told", {"told": action, "seat": seat})
         for act in session.history.acts:
-            if not (act.secret or (act.shown and self._with_secrets)):
+            if act.adopted is not None:
+                self._write_adopted(act.adopted)
+            elif not (act.secret or (act.shown and self._with_secrets)):
                 left = session.history.forms(act.seq)
                 self._write_entered(next(form for form in act.forms if form in left), "hand")
 
@@ -168,11 +172,18 @@ class Recorder:
                 self._write_entered(event.action, event.by or "hand")
             case MoveUndone():
                 self._write_entered(UNDO, "hand")
+            case TableAdopted():
+                self._write_adopted(event)
             case MoveCorrected(corrects, action):
                 place = self._live_session.session.history.index(corrects)
                 self._write_entered(
                     f"{CORRECT} {place} {self._live_session.game.public(action)}", "hand"
                 )
+
+    def _write_adopted(self, event: TableAdopted) -> None:
+        thing = event_to_json(event)
+        said = {name: thing[name] for name in ("table", "seat", "used")}
+        self._writer.say("told", {"told": f"{ADOPT} {json.dumps(said)}"})
 
     def _write_entered(self, action: str, by: str) -> None:
         assert self._live_session is not None

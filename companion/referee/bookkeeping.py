@@ -15,8 +15,9 @@ def follow_up(session: Session[S, A], game: Game[S, A]) -> None:
 
     Also when a session is taken up again: the process may have ended right in between.
     """
-    _resolve(session)
-    _score(session, game)
+    with session.together():
+        _resolve(session)
+        _score(session, game)
 
 
 def _resolve(session: Session[S, A]) -> None:

@@ -249,6 +249,8 @@ def earlier_moves(game: Game[S, A], history: History[S, A], most: int) -> list[i
         act, before = history.acts[place], history.positions[place][0].state
         if game.round_number(before) != now or game.expects_start(before) or len(found) == most:
             break
+        if act.adopted is not None:  # what lay there before is nobody's move to take back
+            break
         if act.seat is not None:
             found.append(place)
     return found

@@ -12,7 +12,7 @@ from companion.referee.facts import Fact
 from companion.referee.notices import Ask
 from companion.referee.transient_notices import TransientNotice
 from companion.rules.protocol import Spoken
-from companion.session.events import RoundScored
+from companion.session.events import RoundScored, TableAdopted
 from vision import observation
 
 S = TypeVar("S")
@@ -158,6 +158,18 @@ class Game(Protocol[S, A]):
         """Return why *seen* is no legal table, if it looks like something that a rule forbids.
 
         player: the name of the seat to act.
+        """
+
+    def adopt(self, state: S, adopted: TableAdopted) -> S:
+        """Return *state* with the table that the people have adopted, and with the turn they say.
+
+        Raises RulesError, in words for the people, if the game could not go on from there.
+        """
+
+    def adoption_costs(self, state: S, seat: int | None) -> Mapping[str, str]:
+        """Return what whoever's turn it is may have used up, by its word; {} if nothing is used.
+
+        seat: whose turn is to be next.
         """
 
     def place_words(self, place: int, content: str | None) -> str:

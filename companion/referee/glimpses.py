@@ -35,8 +35,9 @@ class Glimpses:
         for now in observation.facts:
             before, seq = self._known.get(type(now), (None, 0))
             since = tuple(act.forms[0] for act in acts if act.seq > seq)
-            self._known[type(now)] = (now, acts[-1].seq if acts else 0)
             yield SeenFact(now, before, since, tuple(map(_name, observation.places)))
+            # Only now: what could not be handled is compared again when it is seen again.
+            self._known[type(now)] = (now, acts[-1].seq if acts else 0)
 
 
 def _name(seen: Evidence) -> str | None:

@@ -9,7 +9,7 @@ from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.facts import TimeFact
 from companion.referee.feed import Feed, Position
 from companion.referee.game import Game, Table
-from companion.referee.notices import Notice, notice_to_json
+from companion.referee.notices import Notice, Waiting, notice_to_json
 from companion.referee.referee import Referee
 from companion.referee.transient_notices import TransientNotice
 from companion.session.events import Entry, SessionClosed, public_json
@@ -18,6 +18,9 @@ from companion.session.session import Header, Session
 from vision.observation import Observation
 
 PAUSED: Final = TransientNotice("paused", words="Paused: sensors and camera are ignored")
+NOT_SAVED: Final = "not_saved"
+"""The reason to wait while the log cannot be written: nothing new counts until it can."""
+_NOT_SAVED: Final = Waiting(None, NOT_SAVED, "The game cannot be saved")
 HURRY_S: Final = 10
 """So many seconds before its end a timed game tells everyone to hurry."""
 
@@ -63,10 +66,14 @@ class LiveSession:
         self._troubles: dict[str, str] = {}
         number = log.unfinished()
         self.resumed = number is not None
-        if number is None:
-            number = log.open_session(header.to_json())
-        same = Header.from_json(log.header(number)) == header
-        self._take_up(number, secrets if same else ())
+        with log.transaction():
+            if number is None:
+                number = log.open_session(header.to_json())
+            same = Header.from_json(log.header(number)) == header
+            self._take_up(number, secrets if same else ())
+        self._keep_time(spent_s(self.session, self.game))
+        log.on_trouble = self._report_log
+        log.on_moved = partial(self.report, "the log's file")
 
     @property
     def session(self) -> Session[Any, Any]:
@@ -88,8 +95,13 @@ class LiveSession:
         """What is wrong with devices at this moment, each in one line with its remedy."""
         return tuple(self._troubles.values())
 
+    @property
+    def waiting(self) -> Waiting | None:
+        """What is waited for: that the log can be written, else what the referee waits for."""
+        return _NOT_SAVED if self.log.trouble else self.referee.waiting
+
     def observe(self, observation: Observation) -> None:
-        """Let the referee judge *observation*, unless the game is paused."""
+        """Let the referee judge *observation*, unless the game is paused.  Raises LogError."""
         if not self.paused:
             self.referee.observe(observation)
             self.changed()
@@ -101,13 +113,20 @@ class LiveSession:
         self.changed()
 
     def tick(self) -> None:
-        """Tell how the time goes in a timed game; called about twice a second."""
+        """Tell how the time goes in a timed game; called about twice a second.
+
+        Raises LogError, and the next call tries once more.
+        """
         left = self.countdown.seconds_left
         if left is None or not self.countdown.is_running or left == self._ticked:
             return
-        self._ticked = left
+        known, self._ticked = self._ticked, left
         if left == 0:
-            self.referee.on_fact(TimeFact())
+            try:
+                self.referee.on_fact(TimeFact())
+            except LogError:
+                self._ticked = known
+                raise
         elif left <= HURRY_S:
             self._show(
                 TransientNotice("countdown", seconds_left=left, words=f"{left} seconds left")
@@ -133,14 +152,19 @@ class LiveSession:
         self.changed()
 
     def renew(self, header: Header, reason: str, secrets: Sequence[str | None] = ()) -> None:
-        """Put the session in play away and open another with *header*; raises LogError."""
-        self.session.append(SessionClosed(reason))
-        self.paused = False
-        self._show(None)
-        self._take_up(self.log.open_session(header.to_json()), secrets)
-        self.changed()
-        for listener in self.on_game:
-            listener(header.game)
+        """Put the session in play away and open another with *header*.
+
+        Raises LogError, and nothing has changed then.
+        """
+        before = self.referee
+
+        def put_back() -> None:
+            self.referee = before
+
+        with self.log.transaction(put_back):
+            self.session.append(SessionClosed(reason))
+            self._take_up(self.log.open_session(header.to_json()), secrets)
+            self.log.when_written(self._begin)
 
     def changed(self) -> None:
         """Tell whoever shows the table that it may look different now."""
@@ -169,7 +193,15 @@ class LiveSession:
             for seat, action in enumerate(secrets):
                 if action and seat not in known:
                     self.referee.enter_secret(seat, action)
-        self._keep_time(spent_s(session, game))
+
+    def _begin(self) -> None:
+        """Let everyone know that another session has begun."""
+        self.paused = False
+        self._show(None)
+        self._keep_time(spent_s(self.session, self.game))
+        self.changed()
+        for listener in self.on_game:
+            listener(self.header.game)
 
     def _keep_time(self, spent_s: float = 0.0) -> None:
         """Let the clock follow the game; *spent_s* as for `Countdown.follow`."""
@@ -188,6 +220,13 @@ class LiveSession:
             self.feed.publish(transient_notice.to_json())
             for listener in self.on_transient_notice:
                 listener(transient_notice)
+
+    def _report_log(self, trouble: str) -> None:
+        """Let everyone know that nothing can be saved, or that it can again."""
+        if trouble:
+            self._publish_notice(_NOT_SAVED)
+            trouble += "; then the game goes on by itself"
+        self.report("the log", trouble)
 
     def _publish_entry(self, game: Game[Any, Any], number: int, entry: Entry) -> None:
         self.feed.publish(public_json(entry, game.public), number)

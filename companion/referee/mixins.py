@@ -8,6 +8,15 @@ from companion.referee.game import Opening, People, Reaction, Table
 from companion.session.events import RoundScored
 
 
+class NoCosts:
+    """For a game in which a move costs nothing that the table does not show."""
+
+    def adoption_costs(self, state: Any, seat: int | None) -> Mapping[str, str]:
+        """Return nothing."""
+        del state, seat
+        return {}
+
+
 class OwnKey:
     """For a game whose different states always differ in what may follow."""
 

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from companion.referee.agreement import adoption_sentence
 from companion.referee.game import Game
+from companion.session.history import ADOPTED
 
 
 def narrate(body: Mapping[str, Any], game: Game[Any, Any], players: Sequence[str]) -> str:
@@ -18,7 +20,7 @@ def narrate(body: Mapping[str, Any], game: Game[Any, Any], players: Sequence[str
     """
 
     def words(action: str) -> str:
-        return game.words(action, players)
+        return "the adopted table" if action == ADOPTED else game.words(action, players)
 
     match body:
         case {"type": "move", "seat": seat, "action": action}:
@@ -36,6 +38,8 @@ def narrate(body: Mapping[str, Any], game: Game[Any, Any], players: Sequence[str
         case {"type": "round", "round": number, "points": points, "scores": scores}:
             earned, total = _points(players, points), _tally(players, scores)
             return f"Round {number} is over: {earned}. Total: {total}"
+        case {"type": "adopted", "seat": seat}:
+            return adoption_sentence(seat, players)
         case {"type": "closed"}:
             return "This game has been closed"
         case {"type": "illegal", "message": message}:

@@ -18,7 +18,8 @@ from companion.referee.explain import (
 from companion.referee.game import EMPTY, Table
 from companion.referee.hypotheses import Hypothesis, Proposal, hypothesis_of
 from companion.referee.notices import Ask, Illegal
-from companion.referee.wording import Wording
+from companion.referee.transient_notices import TransientNotice
+from companion.referee.wording import Wording, differing
 from vision.observation import Observation, Reason, Status
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class ObservationJudge(Generic[S, A]):
         self._accepted_frame = ""
         self._arms: frozenset[str] = frozenset()
         self._disturbed = False
+        self._is_leading = False
         self._inconclusive: Observation | None = None
         self._last: Observation | None = None
         self._unsettled = 0
@@ -76,6 +78,9 @@ class ObservationJudge(Generic[S, A]):
             self._referee.wait(observation.frame, reason.value if reason else "fallen", words)
             return
         self._last = observation
+        if self._is_leading:
+            self._judge_led(observation)
+            return
         if self._is_held(observation):
             self._referee.rest()
             return
@@ -120,6 +125,23 @@ class ObservationJudge(Generic[S, A]):
         """Whether the table has not followed yet what people changed on a page."""
         return self._held is not None
 
+    @property
+    def is_leading(self) -> bool:
+        """Whether the table is being led back to what the game has."""
+        return self._is_leading
+
+    @property
+    def last_frame(self) -> str | None:
+        """The name of the last picture of the table at rest, None if something was in the way."""
+        return self._last.frame if self._last is not None else None
+
+    def lead_back(self) -> None:
+        """Take nothing for a move until the table shows what the game has."""
+        wanted = self._referee.game.shown(self._referee.session.state)
+        if differing(wanted, self.last_table()):
+            self._is_leading = True
+            self._referee.ask(self._words.lead_back(wanted, self.last_table()))
+
     def reread_corrected(self) -> None:
         """Let the reader look again where the people say that the table is not as was accepted."""
         if self._accepted is None:
@@ -130,10 +152,16 @@ class ObservationJudge(Generic[S, A]):
             known = tuple(old if old == new else None for old, new in pairs)
             self._referee.on_accepted(self._accepted_frame, known)
 
+    def note_accepted(self, frame: str) -> None:
+        """Let the reader compare with the picture *frame* from now on."""
+        self._accepted = self._referee.game.shown(self._referee.session.state)
+        self._accepted_frame = frame
+        self._referee.on_accepted(frame, self._accepted)
+
     def forget(self) -> None:
         """Forget all that was open."""
         self._open, self._is_unlikely, self._rejected, self._held = [], False, None, None
-        self._inconclusive, self._unsettled = None, 0
+        self._inconclusive, self._unsettled, self._is_leading = None, 0, False
 
     def state_for_result(self) -> S:
         """Return the state by which the game stands while it is open what happened last."""
@@ -158,6 +186,25 @@ class ObservationJudge(Generic[S, A]):
         self._referee.settle_questions()
         return False
 
+    def _judge_led(self, observation: Observation) -> None:
+        """Name the next place that is wrong, until the table shows what the game has."""
+        referee, game = self._referee, self._referee.game
+        self._arms, self._disturbed = frozenset(), False
+        log = hypothesis_of(game, Proposal(referee.session.history), is_fixed=True)
+        verdict = explain(game, [log], self._compared(observation))
+        match verdict:
+            case Certain():
+                referee.settle_questions()
+                self.note_accepted(observation.frame)
+                referee.conclude(TransientNotice("remark", words="The table is right again"))
+            case Unexplained(seen):
+                self._seen = seen
+                referee.ask(self._words.lead_back(log.table, seen))
+                referee.rest()
+            case _:
+                reason = Reason.UNCLEAR
+                referee.wait(observation.frame, reason.value, WAITING_WORDS[reason])
+
     def _judge_start(self, observation: Observation) -> None:
         referee, game = self._referee, self._referee.game
         seen = Fit(observation).legible()
@@ -177,7 +224,7 @@ class ObservationJudge(Generic[S, A]):
             referee.wait(observation.frame, "start", words)
             return
         referee.start(actions, observation.frame)
-        self._note_accepted(observation.frame)
+        self.note_accepted(observation.frame)
 
     def _judge(self, observation: Observation) -> None:
         referee = self._referee
@@ -271,7 +318,7 @@ class ObservationJudge(Generic[S, A]):
             return
         self._referee.commit(proposal, frame)
         referee = self._referee
-        self._note_accepted(frame)
+        self.note_accepted(frame)
         if proposal.steps and None in referee.game.shown(referee.session.state):
             self.reconsider()  # that was one of several things that are seen at once
 
@@ -320,12 +367,6 @@ class ObservationJudge(Generic[S, A]):
             self._open = []
         self._rejected = seen
         referee.ask(notice, self._answers(self._open, frame))
-
-    def _note_accepted(self, frame: str) -> None:
-        """Let the reader compare with the picture *frame* from now on."""
-        self._accepted = self._referee.game.shown(self._referee.session.state)
-        self._accepted_frame = frame
-        self._referee.on_accepted(frame, self._accepted)
 
     def _is_new_start(self, seen: Table) -> bool:
         """Return whether people still put up a table that was taken for the start too early."""

@@ -1,23 +1,26 @@
 """The referee: from observations, facts and entries to accepted events."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
+from companion.referee.agreement import Agreement
 from companion.referee.bookkeeping import follow_up
 from companion.referee.explain import start_of_move, tables_after
 from companion.referee.facts import Fact, SpinFact
 from companion.referee.game import Game, People, Reaction, Table
 from companion.referee.glimpses import Glimpses, find_people
 from companion.referee.hypotheses import Proposal, Step
+from companion.referee.legality import legal_forms
 from companion.referee.notices import Ask, Illegal, Notice, Result, Waiting
 from companion.referee.observation_judge import ObservationJudge
 from companion.referee.transient_notices import TransientNotice
 from companion.referee.wording import Wording
-from companion.rules.base import InvalidAction, RulesError
-from companion.session.events import ChanceObserved, Event, MoveAccepted, MoveUndone
+from companion.rules.base import RulesError
+from companion.session.events import ChanceObserved, Entry, Event, MoveAccepted, MoveUndone
 from companion.session.history import Act, ReplayError, agree
 from companion.session.session import Session
 from vision.observation import Observation
@@ -34,6 +37,7 @@ class Referee(Generic[S, A]):
 
     question: the wrong table or the open question that stands, None while all is well.
     glimpses: what pictures showed beside the places.
+    agreement: for a table that the rules do not explain.
     waiting: what the referee waits for, None if only for the next move.
     publish: called once with every notice, when it comes up.
     show: called with every transient notice, None when the last one is over.
@@ -52,41 +56,68 @@ class Referee(Generic[S, A]):
         self.game = game
         self.question: Illegal | Ask | None = None
         self.waiting: Waiting | None = None
-        self._publish = publish
-        self._show = show
-        self.on_accepted = on_accepted
+        # Told only once what they tell of is on the disk.
+        self._publish = session.log.deferred(publish)
+        self._show = session.log.deferred(show)
+        self.on_accepted = session.log.deferred(on_accepted)
         self._answers: list[Callable[[], None]] = []
         self._is_put_by_game = False
         self.glimpses = Glimpses()
         self._judge = ObservationJudge(self)
+        self.agreement = Agreement(self, self._judge)
         self._words = Wording(game, session.header.players)
-        follow_up(session, game)
-        self._show_secrets()
-        self.rest()
+        with self.together():
+            follow_up(session, game)
+            self._show_secrets()
+            self.rest()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let all that happens meanwhile count together, or nothing of it, here as in the log.
+
+        Inside another one it is a part of that; end that too after an error.  Raises LogError.
+        """
+        before = [(part, vars(part).copy()) for part in (self, self._judge)]
+
+        def put_back() -> None:
+            for part, known in before:
+                vars(part).update(known)
+
+        with self.session.together(put_back):
+            yield
 
     # What is seen, sensed and entered.
 
     def observe(self, observation: Observation) -> None:
-        """Judge one picture: the places, if they are in view, then what it shows beside them."""
+        """Judge one picture: the places, if they are in view, then what it shows beside them.
+
+        Raises LogError; the same picture can then be judged again.
+        """
         if observation.places:
-            self._judge.observe(observation)
+            with self.together():
+                self._judge.observe(observation)
         for fact in self.glimpses.compare(observation, self.session.history.acts):
             try:
                 self.on_fact(fact)
             except (RulesError, ReplayError) as error:
                 self._show(TransientNotice("remark", words=f"The camera: {error}"))
         if not observation.places:
-            self._judge.observe(observation)
+            with self.together():
+                self._judge.observe(observation)
 
     def on_fact(self, fact: Fact) -> bool:
-        """Take what a sensor or a button has found out; False if this game has no such device."""
+        """Take what a sensor or a button has found out; False if this game has no such device.
+
+        Raises RulesError or LogError, and nothing has changed then.
+        """
         people = self._people()
         reaction = self.game.on_fact(self.session.state, fact, people)
         if reaction is None:
             return False
-        if isinstance(fact, SpinFact):
-            self.session.append(fact.spin)
-        self._react(reaction)
+        with self.together():
+            if isinstance(fact, SpinFact):
+                self.session.append(fact.spin)
+            self._react(reaction)
         return True
 
     def enter(self, action: str, by: EntrySource = "hand") -> None:
@@ -94,16 +125,18 @@ class Referee(Generic[S, A]):
 
         by: who reported it.
         """
-        self._enter(action, by, None)
+        with self.together():
+            self._enter(action, by, None)
 
     def enter_secret(self, seat: int, action: str) -> None:
         """Keep what *seat* enters for itself alone; shows it if that has come.
 
         Raises ReplayError if the rules do not allow it.
         """
-        self.session.enter_secret(seat, self.game.round_number(self.session.state), action)
-        self._show_secrets()
-        self.rest()
+        with self.together():
+            self.session.enter_secret(seat, self.game.round_number(self.session.state), action)
+            self._show_secrets()
+            self.rest()
 
     # What people may say of what has happened.
 
@@ -128,7 +161,8 @@ class Referee(Generic[S, A]):
         candidates = self.question.candidates if self.question else ()
         if not 0 <= index < min(len(candidates), len(self._answers)):
             return False
-        self._answers[index]()
+        with self.together():
+            self._answers[index]()
         return True
 
     def newest(self) -> Act | None:
@@ -141,8 +175,9 @@ class Referee(Generic[S, A]):
         if last is None:
             raise ReplayError("there is nothing to take back")
         start = history.acts[start_of_move(self.game, history, history.index(last.seq))]
-        self.session.append(MoveUndone(start.seq, last.forms[0]))
-        self._after_entry(before)
+        with self.together():
+            self.session.append(MoveUndone(start.seq, last.forms[0]))
+            self._after_entry(before)
 
     def replace(self, action: str, by: EntrySource = "hand") -> None:
         """Put *action* in place of what happened last.
@@ -152,19 +187,16 @@ class Referee(Generic[S, A]):
         last = self.newest()
         if last is None:
             raise ReplayError("there is nothing to take back")
-        history = self.session.history
-        before = history.positions[history.index(last.seq)]
-        self._checked([branch.state for branch in before], action)
-        shown = self._shown()
-        self._accept(MoveUndone(last.seq, last.forms[0]))
-        self._enter(action, by, None, shown)
+        with self.together():
+            self._enter(action, by, None, last)
 
     def correct(self, seq: int, action: str) -> None:
         """Put *action* in place of entry *seq*; raises ReplayError if the rest does not follow."""
         before = self._shown()
-        self.session.correct(seq, action)
-        follow_up(self.session, self.game)
-        self._after_entry(before)
+        with self.together():
+            self.session.correct(seq, action)
+            follow_up(self.session, self.game)
+            self._after_entry(before)
 
     def result(self) -> Result:
         """Return how the game stands now.
@@ -194,15 +226,15 @@ class Referee(Generic[S, A]):
         if proposal.steps or not self._is_put_by_game:
             self.settle_questions()
         if proposal.steps:
-            self._conclude(notice)
+            self.conclude(notice)
 
     def start(self, actions: Sequence[str], frame: str) -> None:
         """Log that a round begins by *actions*, as *frame* shows it."""
         for action in actions:
             self._accept(ChanceObserved(action, frame))
-        self._conclude(None)
+        self.conclude(None)
 
-    def take_back(self, act: Act, frame: str) -> None:
+    def take_back(self, act: Act, frame: str | None) -> None:
         """Log that *act* no longer counts, as *frame* shows."""
         self._accept(MoveUndone(act.seq, act.forms[0], frame))
 
@@ -226,6 +258,14 @@ class Referee(Generic[S, A]):
                 self.ask(before, answers)
 
         self.ask(notice, [leave, go_on])
+
+    def conclude(self, notice: TransientNotice | None) -> None:
+        """Tell what has happened, and what is waited for now."""
+        self._show(notice)
+        self._show_secrets()
+        self.rest()
+        if self.session.rules.outcome(self.session.state):
+            self._publish(self.result())
 
     def settle_questions(self) -> None:
         """Forget what was asked."""
@@ -283,58 +323,39 @@ class Referee(Generic[S, A]):
         action: str,
         by: EntrySource,
         notice: TransientNotice | None,
-        shown: Table | None = None,
+        instead: Act | None = None,
     ) -> None:
-        branches = self.session.history.branches
-        forms, state = self._checked([branch.state for branch in branches], action)
+        """Take what happened; *instead*: what is taken back in the same instant."""
+        undone = [MoveUndone(instead.seq, instead.forms[0])] if instead else []
+        trial = self.session.history.copy()
+        trial.follow(Entry(self.session.next_seq, "", each) for each in undone)
+        states = [branch.state for branch in trial.branches]
+        forms, state = legal_forms(self.game, states, action)
         text, *also = self._texts(forms)
         seat = self.game.actor(state, forms[0])
-        before = self._shown() if shown is None else shown
         event: MoveAccepted | ChanceObserved = (
             ChanceObserved(text, by=by, also=tuple(also))
             if seat is None
             else MoveAccepted(seat, text, tuple(also), by=by)
         )
         notice = notice or self.game.transient_notice(state, forms[0], self.session.header.players)
-        after = tables_after(self.game, [branch.state for branch in branches], forms)
+        after = tables_after(self.game, states, forms)
         if len(after) == 1:
-            self._take_entered(event, before, notice)
+            self._take_entered([*undone, event], notice)
         else:  # which of its forms it was, or an earlier one was, shows on the table alone
             answers = [
-                partial(self._take_entered, replace(event, table=table), before, None)
+                partial(self._take_entered, [*undone, replace(event, table=table)], None)
                 for table in after
             ]
             self.ask(self._words.which_table(self.game.public(text), after), answers)
 
-    def _take_entered(
-        self, event: MoveAccepted | ChanceObserved, before: Table, notice: TransientNotice | None
-    ) -> None:
-        self._accept(event)
+    def _take_entered(self, events: Sequence[Event], notice: TransientNotice | None) -> None:
+        before = self._shown()
+        for event in events:
+            self._accept(event)
         self._after_entry(before, notice)
 
-    def _checked(self, states: Sequence[S], action: str) -> tuple[tuple[A, ...], S]:
-        """Return all that *action* may have been, no secret among it, and the state it fits."""
-        rules, refused = self.session.rules, None
-        parsed = rules.parse_action(action)
-        for state in states:
-            if self.game.is_secret(state, parsed):
-                raise InvalidAction(
-                    "that is secret; enter it on that player's own phone, where nobody else sees it"
-                )
-            legal = []
-            for form in self.game.forms(state, parsed):
-                try:
-                    rules.apply(state, form)
-                except RulesError as error:
-                    refused = refused or error
-                else:
-                    legal.append(form)
-            if legal:
-                return tuple(legal), state
-        assert refused is not None
-        raise refused
-
-    def _take(self, step: Step, frame: str) -> TransientNotice | None:
+    def _take(self, step: Step, frame: str | None = None) -> TransientNotice | None:
         history = self.session.history
         if not step.forms:
             self.take_back(history.acts[step.undo_at], frame)
@@ -346,21 +367,7 @@ class Referee(Generic[S, A]):
             if step.seat is None
             else MoveAccepted(step.seat, action, tuple(also), step.table, frame)
         )
-        return self._transient_notice_of(step, [branch.state for branch in branches])
-
-    def _transient_notice_of(self, step: Step, states: Sequence[S]) -> TransientNotice | None:
-        """Return what is announced of *step*, from the one of *states* that it fits."""
-        rules = self.session.rules
-        for state in states:
-            for form in step.forms:
-                parsed = rules.parse_action(form)
-                try:
-                    after = rules.apply(state, parsed)
-                except RulesError:
-                    continue
-                if step.table is None or agree(self.game.shown(after), step.table):
-                    return self.game.transient_notice(state, parsed, self.session.header.players)
-        return None
+        return self._words.announce(step, [branch.state for branch in branches])
 
     def _accept(self, event: Event) -> None:
         self.session.append(event)
@@ -373,7 +380,7 @@ class Referee(Generic[S, A]):
         """Hold what stands on the table against the game until it follows; *before*: as it was."""
         is_followed = before == self._shown() and not self._judge.is_holding
         self.settle_questions()
-        self._conclude(notice)
+        self.conclude(notice)
         self._judge.reread_corrected()
         wanted, stood = self._shown(), self._judge.last_table()
         if is_followed:
@@ -381,20 +388,13 @@ class Referee(Generic[S, A]):
         elif stood and not agree(wanted, stood):
             self._judge.hold(stood, wanted)
 
-    def _conclude(self, notice: TransientNotice | None) -> None:
-        self._show(notice)
-        self._show_secrets()
-        self.rest()
-        if self.session.rules.outcome(self.session.state):
-            self._publish(self.result())
-
     def _show_secrets(self) -> None:
         """Show the secrets that have to be shown, as far as they were entered."""
         while True:
             state, secrets = self.session.state, self.session.history.secrets
             number = self.game.round_number(state)
-            keys = [(number, seat) for seat in self.game.secrets_due(state)]
-            due = [secrets[key] for key in keys if key in secrets]
-            if not due:
+            seats = [seat for seat in self.game.secrets_due(state) if (number, seat) in secrets]
+            if not seats:
                 return
-            self._accept(ChanceObserved(due[0]))
+            if notice := self._take(Step((secrets[number, seats[0]],))):
+                self._show(notice)

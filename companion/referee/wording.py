@@ -7,7 +7,9 @@ from typing import Final, Generic, TypeVar
 from companion.referee.game import EMPTY, Game, Table
 from companion.referee.hypotheses import Proposal, Step
 from companion.referee.notices import Ask, Candidate, Illegal
-from companion.session.history import History
+from companion.referee.transient_notices import TransientNotice
+from companion.rules.base import RulesError
+from companion.session.history import History, agree
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -46,7 +48,7 @@ class Wording(Generic[S, A]):
         return Illegal(
             frame,
             differing(nearest, seen),
-            f"{words}. Nearest legal position: {self._places(nearest, seen)}.",
+            f"{words}. Nearest legal position: {self.places(nearest, seen)}.",
             nearest,
             seen,
             refusal.clause if refusal else None,
@@ -55,8 +57,15 @@ class Wording(Generic[S, A]):
 
     def put_right(self, wanted: Table, seen: Table) -> Illegal:
         """Return that the table has to follow what the people said: *wanted* instead of *seen*."""
-        words = f"Now correct the table: {self._places(wanted, seen)}."
+        words = f"Now correct the table: {self.places(wanted, seen)}."
         return Illegal(None, differing(wanted, seen), words, wanted, seen)
+
+    def lead_back(self, wanted: Table, seen: Table) -> Illegal:
+        """Return the first place in which *seen* has to become *wanted*, and how many follow."""
+        wrong = differing(wanted, seen)
+        first = self._game.place_words(wrong[0], wanted[wrong[0]]) if wrong else ""
+        more = f" Then {len(wrong) - 1} more." if len(wrong) > 1 else ""
+        return Illegal(None, wrong[:1], f"Put the table back: {first}.{more}", wanted, seen)
 
     def which_table(self, action: str, tables: Sequence[Table]) -> Ask:
         """Return the question which of *tables* the entered *action* has left."""
@@ -80,18 +89,36 @@ class Wording(Generic[S, A]):
             for proposal in found[:MAX_CANDIDATES]
         )
 
+    def places(self, wanted: Table, seen: Table, most: int | None = None) -> str:
+        """Return what *wanted* has where *seen* differs, in words; of more than *most* not all."""
+        words = [
+            self._game.place_words(place, wanted[place] if place < len(wanted) else EMPTY)
+            for place in differing(wanted, seen)
+        ]
+        if most is not None and len(words) > most:
+            words[most:] = [f"and {len(words) - most} more"]
+        return ", ".join(words)
+
+    def announce(self, step: Step, states: Sequence[S]) -> TransientNotice | None:
+        """Return what is announced of *step*, from the one of *states* that it fits."""
+        game = self._game
+        for state in states:
+            for form in step.forms:
+                action = game.rules.parse_action(form)
+                try:
+                    after = game.rules.apply(state, action)
+                except RulesError:
+                    continue
+                if step.table is None or agree(game.shown(after), step.table):
+                    return game.transient_notice(state, action, self._players)
+        return None
+
     def _step(self, step: Step) -> str:
         if not step.forms:
             return f"{self._players[step.seat or 0]} took the last move back"
         forms = dict.fromkeys(map(self._game.public, step.forms[:MAX_FORMS]))
         words = " or ".join(self._game.words(form, self._players) for form in forms)
         return words if step.seat is None else f"{self._players[step.seat]}: {words}"
-
-    def _places(self, wanted: Table, seen: Table) -> str:
-        return ", ".join(
-            self._game.place_words(place, wanted[place] if place < len(wanted) else EMPTY)
-            for place in differing(wanted, seen)
-        )
 
 
 def differing(one: Table, other: Table) -> tuple[int, ...]:

@@ -44,11 +44,12 @@ SHOUTED: Final = (
     "uno",
     "paused",
 )
-ALERTS: Final = ("ask", "illegal", "put_right", "no_view")
+ALERTS: Final = ("ask", "illegal", "put_right", "no_view", "not_saved")
 SIGNS: Final[dict[SceneKind, str]] = {
     "ask": "?",
     "illegal": "!",
     "put_right": "=",
+    "not_saved": "!",
     "won": "*",
     "knock": "~",
     "wobble": "~",

@@ -97,6 +97,8 @@ class _Zone:
                 return steady, (every if beat // 2 % 2 else _NONE)
             case "no_view":
                 return (0, n - 1), _NONE
+            case "not_saved":
+                return every[: max(1, n // 2)], _NONE
             case "paused":
                 return every[1::4], _NONE
             case "clock":

@@ -31,6 +31,7 @@ SCENES: Final[dict[SceneKind, Colour]] = {
     "illegal": ALARM,
     "put_right": MOSS,
     "no_view": WATER,
+    "not_saved": ALARM,
     "reveal": GOLD,
     "calm": EMBER,
     "topple": ALARM,

@@ -3,12 +3,22 @@
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from companion.referee.live_session import HURRY_S
+from companion.referee.live_session import HURRY_S, NOT_SAVED
 from companion.scoreboard import Scoreboard, TransientNotice, TransientNoticeKind
 
 SceneKind: TypeAlias = (
     Literal[
-        "won", "ask", "illegal", "put_right", "no_view", "reveal", "calm", "turn", "clock", "lost"
+        "won",
+        "ask",
+        "illegal",
+        "put_right",
+        "no_view",
+        "reveal",
+        "calm",
+        "turn",
+        "clock",
+        "lost",
+        "not_saved",
     ]
     | TransientNoticeKind
 )
@@ -17,7 +27,7 @@ AWAY: Final = ("tiles", "picture")  # reasons to wait that someone has to do som
 # Notices that a question waits for, since they are what the people have to settle first.
 LOUD: Final = ("paused", "topple", "spin", "void_spin", "between", "distrusted")
 # What may last for hours, so that it must not keep lights, wires and pages busy.
-STILL: Final = ("turn", "calm", "won", "lost", "paused", "no_view")
+STILL: Final = ("turn", "calm", "won", "lost", "paused", "no_view", "not_saved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +55,17 @@ class Scene:
 def scene_of(board: Scoreboard) -> Scene:
     """Return what matters most on *board*.
 
-    A game that is won comes first, then what has just happened to tower or idol, then what the
-    referee wants to know, then passing things, and the turn only when there is nothing else; the
-    clock of a timed game while it is nobody's turn.
+    A game that is won comes first, then that nothing can be saved, then what has just happened to
+    tower or idol, then what the referee wants to know, then passing things, and the turn only when
+    there is nothing else; the clock of a timed game while it is nobody's turn.
     """
     moment, asked = board.moment, board.question
     if board.winners:
         return Scene("won", () if board.together else board.winners)
     if board.is_over:
         return Scene("lost")
+    if board.waiting == NOT_SAVED:
+        return Scene("not_saved")
     if moment and moment.kind in LOUD:
         return _transient_scene(moment)
     if asked:

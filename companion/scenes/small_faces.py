@@ -21,6 +21,7 @@ SCORED: Final = ("turn", "knock", "wobble", "calm")
 ON_MATRIX: Final[dict[SceneKind, str]] = {
     "ask": "???",
     "no_view": "blind",
+    "not_saved": "unsaved",
     "void_spin": "again",
     "distrusted": "redo?",
 }
@@ -30,6 +31,7 @@ ON_DIGITS: Final[dict[SceneKind, str]] = {
     "illegal": "no  no",
     "put_right": "rEPAir",
     "no_view": "no EyE",
+    "not_saved": "no SAFE",
     "reveal": "CArdS",
     "topple": "tOPPLE",
     "void_spin": "SPin AGn",

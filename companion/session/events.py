@@ -118,6 +118,21 @@ class SpinObserved(_Fact, frozen=True, tag="spin"):
     spinner: int | None = None
 
 
+class TableAdopted(_Fact, frozen=True, tag="adopted"):
+    """The people said that the table is right, though nothing that the rules allow explains it.
+
+    table: what lies in each place from then on.  seat: whose turn it is then, None in a game
+    without turns.  used: what else this has cost whoever's turn it was, such as a card, "" for
+    nothing.
+    frame: the picture that shows the table.
+    """
+
+    table: tuple[str | None, ...]
+    seat: int | None = None
+    used: str = ""
+    frame: str | None = None
+
+
 class SessionClosed(_Fact, frozen=True, tag="closed"):
     """The session was closed; a new one may begin."""
 
@@ -133,6 +148,7 @@ Event: TypeAlias = (
     | SecretEntered
     | RoundScored
     | SpinObserved
+    | TableAdopted
     | SessionClosed
 )
 KINDS: Final[dict[str, type[Event]]] = {
@@ -192,7 +208,7 @@ def public_json(entry: Entry, public: Callable[[str], str] = str) -> dict[str, A
     if "also" in shown:
         also = dict.fromkeys(map(public, shown["also"]))
         shown["also"] = [text for text in also if text != shown["action"]]
-    for name in ("also", "by", "table"):
+    for name in ("also", "by", "table", "used"):
         if not shown.get(name, True):
             del shown[name]
     return {"type": entry.event.type, "seq": entry.seq, **shown, "at": entry.at}

@@ -17,6 +17,7 @@ from companion.session.events import (
     MoveCorrected,
     MoveUndone,
     SecretEntered,
+    TableAdopted,
 )
 
 S = TypeVar("S")
@@ -25,6 +26,8 @@ A = TypeVar("A")
 Table: TypeAlias = tuple[str | None, ...]
 MAX_BRANCHES: Final = 64  # more ways in which a game may have gone are not kept apart
 _EMPTY: Final = "empty"
+ADOPTED: Final = "adopted"
+"""The text of an act that no action of the rules is: the table was adopted as it lay there."""
 
 
 class ReplayError(ValueError):
@@ -47,6 +50,9 @@ class Folded(Protocol[S, A]):
     def key(self, state: S) -> Hashable:
         """Return what is equal for states from which play continues alike."""
 
+    def adopt(self, state: S, adopted: TableAdopted) -> S:
+        """Return *state* with the table that the people have adopted; raises RulesError."""
+
 
 def agree(one: Table, other: Table) -> bool:
     """Return whether both may be the same table; places that one of them leaves out are empty.
@@ -67,6 +73,7 @@ class Act:
     seat: who acted, None for chance.  frame: the picture that showed it.
     secret: a seat has entered it for itself, and no other entry can be blamed for it.
     shown: it shows what a seat has entered for itself before.
+    adopted: the table that the people have adopted, None for all that the rules allow.
     """
 
     seq: int
@@ -76,6 +83,7 @@ class Act:
     frame: str | None = None
     secret: bool = False
     shown: bool = False
+    adopted: TableAdopted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +141,8 @@ class History(Generic[S, A]):
                 if self._is_kept(action):
                     self.add(Act(entry.seq, (action,), None, seat=None, secret=True))
                 self.secrets[(number, seat)] = action
+            case TableAdopted(table, _, _, frame):
+                self.add(Act(entry.seq, (ADOPTED,), table, None, frame, adopted=entry.event))
             case _:
                 pass
 
@@ -198,17 +208,22 @@ class History(Generic[S, A]):
         self.acts, self.positions = trial.acts, trial.positions
 
     def _after(self, branches: Sequence[Branch[S]], act: Act) -> tuple[Branch[S], ...]:
-        rules, found = self._game.rules, []
+        found = []
         for branch in branches:
             for form in act.forms:
                 try:
-                    state = rules.apply(branch.state, rules.parse_action(form))
+                    state = self._state_after(branch.state, act, form)
                 except RulesError:
                     continue
                 if act.table is None or agree(self._game.shown(state), act.table):
                     choices = {**branch.choices, act.seq: frozenset((form,))}
                     found.append(Branch(state, choices))
         return self._merged(found)[:MAX_BRANCHES]
+
+    def _state_after(self, state: S, act: Act, form: str) -> S:
+        if act.adopted is not None:
+            return self._game.adopt(state, act.adopted)
+        return self._game.rules.apply(state, self._game.rules.parse_action(form))
 
     def _merged(self, branches: Iterable[Branch[S]]) -> tuple[Branch[S], ...]:
         """Return *branches* in order, those from which play continues alike as one."""

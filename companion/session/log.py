@@ -1,50 +1,32 @@
 """The log on disk: one SQLite file, append-only, each entry there before it is published.
 
 WAL with synchronous=FULL keeps every committed entry through a kill and a power cut; see
-docs/decisions/0003-append-only-sqlite-log.md.
+docs/decisions/0003-append-only-sqlite-log.md and 0312-checksums-in-the-log.md.
 """
 
 import contextlib
 import json
-import os
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from companion.session.events import BadEvent, Entry, Event, event_from_json, event_to_json
+from companion.session.log_file import CannotWrite, LogError, LogFile
+from companion.session.schema import Extent, add_entry, add_session
 
-SCHEMA: Final = 1
-APPLICATION_ID: Final = 0x74696B69  # "tiki" in ASCII marks the file as ours
+__all__ = ["Log", "LogError", "utc_now"]
 
-_TABLES: Final = """
-CREATE TABLE session (
-    id INTEGER PRIMARY KEY,
-    opened_at TEXT NOT NULL,
-    header TEXT NOT NULL
-) STRICT;
-CREATE TABLE entry (
-    session INTEGER NOT NULL REFERENCES session (id),
-    seq INTEGER NOT NULL,
-    at TEXT NOT NULL,
-    type TEXT NOT NULL,
-    body TEXT NOT NULL,
-    PRIMARY KEY (session, seq)
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER entry_keeps BEFORE UPDATE ON entry
-    BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
-CREATE TRIGGER entry_stays BEFORE DELETE ON entry
-    BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
-CREATE TRIGGER session_keeps BEFORE UPDATE ON session
-    BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
-CREATE TRIGGER session_stays BEFORE DELETE ON session
-    BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
-"""
+P = ParamSpec("P")
+T = TypeVar("T")
 
-
-class LogError(OSError):
-    """The log cannot be opened or written; says which file, why, and what to do."""
+TRIAL_BYTES: Final = 16_384
+"""So much is written to find out whether a log that failed can be written again: more than what
+belongs together usually takes."""
+_PAD: Final = ("INSERT INTO trial VALUES (zeroblob(?))", (TRIAL_BYTES,))
 
 
 def utc_now() -> str:
@@ -52,92 +34,131 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+@dataclass(slots=True)
+class _Transaction:
+    """What is to be done when a transaction ends: *undo* if it fails, *announce* if it does not."""
+
+    undo: list[Callable[[], object]] = field(default_factory=list)
+    announce: list[Callable[[], object]] = field(default_factory=list)
+    has_written: bool = False
+    error: LogError | None = None
+
+
 class Log:
     """The sessions of one file.  Only one process at a time may hold it.
 
     path: the file, made if missing; ":memory:" keeps nothing.
-    Raises LogError.
+    extent: how much it held when it was opened.
+    trouble: why it cannot be written, "" while all is well.  Nothing is written then until `retry`
+        has found that it can be.
+    on_trouble: called with *trouble* whenever that changes, after all has been put back as it was.
+    on_moved: called with one line when the file was deleted or replaced, and all that is in it has
+        been written anew.
+    Raises LogError; if the file is damaged, that says what `tiki log recover` can save.
     """
 
     def __init__(self, path: Path | str, now: Callable[[], str] = utc_now) -> None:
-        self.path = str(path)
         self._now = now
-        if self.path != ":memory:":
-            with contextlib.suppress(OSError):  # it is there already, or SQLite will say why not
-                # Secrets are in it: for nobody else on this machine to read.
-                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        self.on_trouble: Callable[[str], None] = lambda _: None
+        self.on_moved: Callable[[str], None] = lambda _: None
+        self.trouble = ""
+        self._told = ""
+        self._transaction: _Transaction | None = None
+        self._file = LogFile(str(path))
+
+    @property
+    def path(self) -> str:
+        """The file that is written now."""
+        return self._file.path
+
+    @property
+    def extent(self) -> Extent:
+        """How much it held when it was opened."""
+        return self._file.extent
+
+    @contextlib.contextmanager
+    def transaction(self, undo: Callable[[], None] = lambda: None) -> Iterator[None]:
+        """Write all that is added meanwhile together, or nothing of it.
+
+        Inside another transaction it is a part of that one; do not go on there after an error.
+        undo: puts back what has changed in memory; called if nothing is written.
+        Raises LogError.
+        """
+        if self._transaction is not None:
+            self._transaction.undo.append(undo)
+            yield
+            return
+        transaction = self._transaction = _Transaction([undo])
         try:
-            self._db = sqlite3.connect(self.path, isolation_level=None, timeout=1.0)
-        except sqlite3.Error as error:
-            raise self._trouble(error) from None
-        try:
-            self._prepare()
-        except sqlite3.Error as error:
-            self._db.close()
-            raise self._trouble(error) from None
-        except LogError:
-            self._db.close()
+            yield
+            if transaction.has_written:
+                self._attempt(self._file.commit)
+        except BaseException:
+            self._file.roll_back()
+            self._transaction = None
+            for each in reversed(transaction.undo):
+                each()
+            self._tell()
             raise
+        self._transaction = None
+        for each in transaction.announce:
+            each()
+        self._tell()
 
-    def _prepare(self) -> None:
-        execute = self._db.execute
-        # Held until the process ends, however it ends: two referees on one log would both be wrong.
-        execute("PRAGMA locking_mode=EXCLUSIVE")
-        execute("PRAGMA journal_mode=WAL")
-        execute("PRAGMA synchronous=FULL")
-        (mark,) = execute("PRAGMA application_id").fetchone()
-        (schema,) = execute("PRAGMA user_version").fetchone()
-        (tables,) = execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if tables == 0:
-            self._db.executescript(
-                f"BEGIN EXCLUSIVE; {_TABLES}"
-                f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={SCHEMA}; COMMIT;"
-            )
-        elif mark != APPLICATION_ID:
-            raise LogError(
-                f"{self.path} is another program's database; choose another file for the log"
-            )
-        elif schema != SCHEMA:
-            raise LogError(
-                f"{self.path} was written by another version (format {schema}, this one reads"
-                f" {SCHEMA}); update the companion, or choose another file for the log"
-            )
+    def when_written(self, action: Callable[[], object]) -> None:
+        """Do *action* as soon as all that was added so far is on the disk: now, later or never."""
+        if self._transaction is None:
+            action()
+        else:
+            self._transaction.announce.append(action)
 
-    def _trouble(self, error: sqlite3.Error) -> LogError:
-        if "locked" in str(error):
-            return LogError(
-                f"{self.path} is in use by another tiki; stop that one or name another log file"
-            )
-        if "not a database" in str(error):
-            return LogError(
-                f"{self.path} is not a game log; choose another file, or move this one away"
-            )
-        return LogError(
-            f"{self.path}: {error}; is the folder there, writable, and the disk not full?"
-        )
+    def deferred(self, action: Callable[P, object]) -> Callable[P, None]:
+        """Return *action*, each call of it put off by `when_written`."""
+
+        def put_off(*args: P.args, **kwargs: P.kwargs) -> None:
+            self.when_written(partial(action, *args, **kwargs))
+
+        return put_off
+
+    def retry(self) -> bool:
+        """Try to write, if that has failed; return whether the log can be written now."""
+        if self.trouble:
+            self.trouble = ""
+            with contextlib.suppress(LogError):
+                self._write(lambda db: db.execute(*_PAD))
+                self._write(lambda db: db.execute("DELETE FROM trial"))
+            self._tell()
+        return not self.trouble
 
     def open_session(self, header: Mapping[str, Any]) -> int:
-        """Begin a session and return its number."""
-        row = (self._now(), json.dumps(header))
-        return self._write("INSERT INTO session (opened_at, header) VALUES (?, ?)", row)
+        """Begin a session and return its number; raises LogError."""
+        text, now = json.dumps(header), self._now()
+        return self._write(lambda db: add_session(db, now, text))
+
+    def append(self, session: int, seq: int, event: Event) -> Entry:
+        """Write *event* as number *seq*; it is on the disk when this returns.  Raises LogError.
+
+        In a transaction it is on the disk when that has ended.
+        """
+        at, body = self._now(), json.dumps(event_to_json(event))
+        self._write(lambda db: add_entry(db, session, seq, at, event.type, body))
+        return Entry(seq, at, event)
 
     def unfinished(self) -> int | None:
         """Return the number of the newest session if it was never closed, else None."""
-        row = self._db.execute("SELECT max(id) FROM session").fetchone()
-        if row[0] is None:
+        ((newest,),) = self._file.read("SELECT max(id) FROM session")
+        closed = "SELECT 1 FROM entry WHERE session = ? AND type = 'closed'"
+        if newest is None or self._file.read(closed, (newest,)):
             return None
-        closed = self._db.execute(
-            "SELECT 1 FROM entry WHERE session = ? AND type = 'closed'", row
-        ).fetchone()
-        return None if closed else int(row[0])
+        return int(newest)
 
     def header(self, session: int) -> dict[str, Any]:
         """Return what the session was opened with; raises LogError if it cannot be understood."""
-        row = self._db.execute("SELECT header FROM session WHERE id = ?", (session,)).fetchone()
-        if row is None:
+        rows = self._file.read("SELECT header FROM session WHERE id = ?", (session,))
+        if not rows:
             raise LogError(f"{self.path} has no session {session}")
         try:
-            found = json.loads(row[0])
+            found = json.loads(rows[0][0])
         except json.JSONDecodeError as error:
             raise self._unreadable(session, f"its header is not JSON: {error}") from None
         if not isinstance(found, dict):
@@ -146,7 +167,7 @@ class Log:
 
     def entries(self, session: int) -> list[Entry]:
         """Return all entries of a session in order; raises LogError if one cannot be understood."""
-        rows = self._db.execute(
+        rows = self._file.read(
             "SELECT seq, at, body FROM entry WHERE session = ? ORDER BY seq", (session,)
         )
         try:
@@ -158,33 +179,47 @@ class Log:
                 raise self._unreadable(session, f"entry {number} is missing")
         return found
 
-    def _unreadable(self, session: int, reason: str) -> LogError:
-        return LogError(
-            f"{self.path}, session {session} cannot be read: {reason}; use the version"
-            " that wrote it, or choose another file for the log"
-        )
-
-    def append(self, session: int, seq: int, event: Event) -> Entry:
-        """Write *event* as number *seq*; it is on the disk when this returns.  Raises LogError."""
-        at = self._now()
-        body = json.dumps(event_to_json(event))
-        self._write(
-            "INSERT INTO entry VALUES (?, ?, ?, ?, ?)", (session, seq, at, event.type, body)
-        )
-        return Entry(seq, at, event)
-
-    def _write(self, statement: str, row: tuple[object, ...]) -> int:
-        try:
-            return self._db.execute(statement, row).lastrowid or 0
-        except sqlite3.Error as error:
-            raise self._trouble(error) from None
-
     def close(self) -> None:
         """Let the file go; may be called twice."""
-        self._db.close()
+        self._file.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _unreadable(self, session: int, reason: str) -> LogError:
+        return LogError(
+            f"{self.path}, session {session} cannot be read: {reason}; use the version"
+            " that wrote it, or choose another file for the log"
+        )
+
+    def _write(self, change: Callable[[sqlite3.Connection], T]) -> T:
+        with self.transaction():
+            return self._attempt(partial(self._file.write, change))
+
+    def _attempt(self, action: Callable[[], T]) -> T:
+        """Return what *action* returns, unless a write has failed before; raises LogError."""
+        assert self._transaction is not None
+        if self.trouble:
+            raise LogError(self.trouble)
+        if self._transaction.error is not None:
+            raise self._transaction.error
+        self._transaction.has_written = True
+        try:
+            return action()
+        except LogError as error:
+            self._transaction.error = error
+            if isinstance(error, CannotWrite):
+                self.trouble = str(error)
+            raise
+
+    def _tell(self) -> None:
+        """Tell of trouble that has come or gone, and of a file that was written anew."""
+        if self.trouble != self._told:
+            self._told = self.trouble
+            self.on_trouble(self.trouble)
+        moved, self._file.moved = self._file.moved, ""
+        if moved:
+            self.on_moved(moved)

@@ -1,6 +1,8 @@
 """A session: one game at the table, its log and the game as it stands."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final, Generic, Self, TypeVar
 
 import msgspec
@@ -61,7 +63,8 @@ def _not_understood(reason: str) -> LogError:
 class Session(Generic[S, A]):
     """The log of one game at the table, and the game that follows from it.
 
-    Every change is an entry: on the disk first, then in the game, then told to the listeners.
+    Every change is an entry. The listeners are told of it when it is on the disk, together with all
+    that belongs to it.
     """
 
     def __init__(self, log: Log, number: int, game: Folded[S, A]) -> None:
@@ -99,14 +102,34 @@ class Session(Generic[S, A]):
         Raises ReplayError if the rules refuse it, LogError if it cannot be written; in both cases
         nothing has changed.
         """
-        trial = self.history.copy()
-        trial.take(Entry(self.next_seq, "", event))
-        entry = self.log.append(self.number, self.next_seq, event)
-        self.entries.append(entry)
-        self.history = trial
+        with self.together():
+            trial = self.history.copy()
+            trial.take(Entry(self.next_seq, "", event))
+            entry = self.log.append(self.number, self.next_seq, event)
+            self.entries.append(entry)
+            self.history = trial
+            self.log.when_written(partial(self._announce, entry))
+        return entry
+
+    @contextmanager
+    def together(self, undo: Callable[[], None] = lambda: None) -> Iterator[None]:
+        """Let all that is accepted meanwhile count together, or nothing of it.
+
+        undo: puts back what else has changed; called if nothing counts.  Raises LogError.
+        """
+        history, known = self.history, len(self.entries)
+
+        def put_back() -> None:
+            self.history = history
+            del self.entries[known:]
+            undo()
+
+        with self.log.transaction(put_back):
+            yield
+
+    def _announce(self, entry: Entry) -> None:
         for listener in self.listeners:
             listener(entry)
-        return entry
 
     def correct(self, seq: int, action: str) -> Entry:
         """Put *action* in the place of the move number *seq*, and all later moves on top of it.

@@ -16,8 +16,9 @@ from starlette.staticfiles import StaticFiles
 from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, folder_of
 from companion.referee.live_session import LiveSession
-from companion.web import calibrating, desk, entering, idol, public, seats
-from companion.web.forms import Refused
+from companion.session.log import LogError
+from companion.web import agreeing, calibrating, desk, entering, idol, public, seats
+from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
 from companion.web.keys import Keys
 from companion.web.site import FOLDER, Calibrate, Simulate, Site, Visitor, site_of
@@ -57,7 +58,8 @@ def create_app(
     assess_fairness: tests the idol's spins, where there are some.
     calibrations: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
-    names: further host names by which it may be reached, beside addresses and names of the home.
+    names: further host names by which it may be reached, beside addresses, names of the home and
+        the one in *address*.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
     app = Starlette(
@@ -68,14 +70,16 @@ def create_app(
             *entering.ROUTES,
             *idol.ROUTES,
             *calibrating.ROUTES,
+            *agreeing.ROUTES,
             Route("/live", follow_page),
             Route("/static/games.css", style_games),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
-        middleware=[Middleware(Guard, names=names)],
+        middleware=[Middleware(Guard, names=names, address=address)],
         exception_handlers={
             Refused: answer_refused,
             HTTPException: answer_http_error,
+            LogError: answer_unsaved,
         },
     )
     app.state.site = Site(
@@ -111,7 +115,10 @@ async def style_games(_: Request) -> Response:
 async def answer_refused(request: Request, error: Exception) -> Response:
     """Answer what cannot be done, with its sentence."""
     assert isinstance(error, Refused)
-    return _answer(request, error.status, error.sentence)
+    answer = _answer(request, error.status, error.sentence)
+    if error.retry_s is not None:
+        answer.headers["Retry-After"] = str(error.retry_s)
+    return answer
 
 
 async def answer_http_error(request: Request, error: Exception) -> Response:
@@ -121,7 +128,13 @@ async def answer_http_error(request: Request, error: Exception) -> Response:
     return _answer(request, status, SENTENCES.get(status, f"{HTTPStatus(status).phrase}."))
 
 
+async def answer_unsaved(request: Request, error: Exception) -> Response:
+    """Answer that the log cannot be written, wherever that comes to light."""
+    assert isinstance(error, LogError)
+    return _answer(request, 503, unsaved(error))
+
+
 def _answer(request: Request, status: int, sentence: str) -> Response:
-    if request.url.path.startswith("/api/"):
+    if request.scope["path"].startswith("/api/"):
         return JSONResponse({"error": sentence}, status)
     return site_of(request).page("sentence.html", {}, status, sentence=sentence)

@@ -1,19 +1,16 @@
 """Calibrating idol and tilt on the host's desk, one big button for each step."""
 
-from collections.abc import Mapping
 from typing import Final
 
-from starlette.routing import Route
-
 from companion.web.desk import calibrations_of, intent
-from companion.web.forms import MOVED_ON, Refused, field
+from companion.web.forms import MOVED_ON, Form, Refused, field
 from companion.web.site import Site
 from hardware.device import HardwareError
 
 NO_CALIBRATION: Final = "There is no such device here to calibrate."
 
 
-def calibrate_device(site: Site, form: Mapping[str, str]) -> str:
+def calibrate_device(site: Site, form: Form) -> str:
     """Do one step of a calibration; a step that is over already is refused."""
     calibration = calibrations_of(site).get(field(form, "lesson"))
     if calibration is None:
@@ -29,4 +26,4 @@ def calibrate_device(site: Site, form: Mapping[str, str]) -> str:
     return "/desk#teaching"
 
 
-ROUTES: Final = [Route("/teach", intent(calibrate_device), methods=["POST"])]
+ROUTES: Final = [intent("/teach", calibrate_device)]

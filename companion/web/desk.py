@@ -1,6 +1,6 @@
 """The host's desk: what the host may enter and change.  All of it works as forms."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -20,18 +20,19 @@ from companion.session.events import Entry, MoveCorrected
 from companion.session.history import ReplayError
 from companion.session.session import Header
 from companion.watching.readers import reader_setup_of
+from companion.web.admission import require_host
 from companion.web.forms import (
     MOVED_ON,
+    Form,
     Refused,
     field,
-    in_a_sentence,
+    form_route,
     number,
     player_name,
     require_unmoved,
 )
-from companion.web.forms import read_form as read
 from companion.web.offers import offered_words
-from companion.web.pages import DESK, Form, Intent, Pages, pages_for, pages_of
+from companion.web.pages import DESK, Intent, Pages, pages_for, pages_of
 from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of
 
@@ -39,9 +40,6 @@ MAX_QR_CODES: Final = 64
 """Kept, since a code takes as long as all the rest of the desk, and links seldom change."""
 MAX_CORRECTABLE_MOVES: Final = 40  # older moves are corrected by taking back
 PLACES: Final = {"board": "/", "desk": "/desk"}
-NOT_HOST: Final = (
-    "Only the host can do that. The host's address is printed where the companion was started."
-)
 
 
 def desk_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
@@ -95,7 +93,7 @@ def _earlier(site: Site) -> list[HistoryLine]:
         return frozenset(
             act.seq
             for act, branches in zip(history.acts, history.positions, strict=False)
-            if game.offers(branches[0].state)
+            if act.adopted is None and game.offers(branches[0].state)
         )
 
     offered = site.once_an_entry("earlier", can_be_corrected)
@@ -133,42 +131,41 @@ def _qr(address: str, label: str) -> Markup:
 
 def show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Response:
     """Return the desk as a page, with *alert* if something was refused."""
-    return site.page("desk.html", desk_regions(site, visitor), status, alert=alert)
+    return _unstored(site.page("desk.html", desk_regions(site, visitor), status, alert=alert))
 
 
-def _host(request: Request) -> tuple[Site, Visitor]:
-    site = site_of(request)
-    visitor = site.visitor(request)
-    if not visitor.is_host:
-        raise Refused(403, NOT_HOST)
-    return site, visitor
+def _unstored(answer: Response) -> Response:
+    """Return *answer* so that no browser stores it: it has the seats' links, or leads to them."""
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 async def show_desk(request: Request) -> Response:
     """Show the desk."""
-    site, visitor = _host(request)
+    visitor = require_host(request)
     none = "none" in request.query_params
     words = "Then put the table back as it was, enter the move below, or take back the last one."
-    return show(site, visitor, words if none else "")
+    return show(site_of(request), visitor, words if none else "")
 
 
-def intent(act: Intent) -> Callable[[Request], Any]:
-    """Return the endpoint for *act*: done and shown again, or refused in one sentence."""
+def intent(path: str, act: Intent) -> Route:
+    """Return the host's route for *act*: done and shown again, or refused in one sentence."""
 
-    async def endpoint(request: Request) -> Response:
-        site, visitor = _host(request)
-        try:
-            with in_a_sentence():
-                place = act(site, await read(request))
-        except Refused as refused:
-            return show(site, visitor, refused.sentence, refused.status)
+    def endpoint(request: Request, _visitor: Visitor, form: Form) -> Response:
+        site = site_of(request)
+        place = act(site, form)
         site.live_session.changed()
         return RedirectResponse(place or "/desk", 303)
 
-    return endpoint
+    return form_route(path, endpoint, require_host, _refuse)
 
 
-def _back(form: Form) -> str:
+def _refuse(request: Request, visitor: Visitor, _form: Form, refused: Refused) -> Response:
+    return show(site_of(request), visitor, refused.sentence, refused.status)
+
+
+def back_to(form: Form) -> str:
+    """Return the address of the page that *form* was sent from."""
     return PLACES.get(form.get("back", ""), "/desk")
 
 
@@ -182,7 +179,7 @@ def choose(site: Site, form: Form) -> str:
     choice = number(form, "choice", 0, len(question.candidates) - 1)
     if not site.live_session.referee.choose(choice):
         raise Refused(409, MOVED_ON)
-    return _back(form)
+    return back_to(form)
 
 
 def undo(site: Site, form: Form) -> str:
@@ -193,7 +190,7 @@ def undo(site: Site, form: Form) -> str:
     if field(form, "seq") != str(last.seq):
         raise Refused(409, MOVED_ON)
     site.live_session.referee.undo()
-    return _back(form)
+    return back_to(form)
 
 
 def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:
@@ -229,15 +226,15 @@ def _fitting(site: Site, seq: int) -> tuple[str, ...]:
 
 async def show_correction(request: Request) -> Response:
     """Show what else a move may have been."""
-    site, _ = _host(request)
-    seq = int(request.path_params["seq"])
-    line = next((line for line in site.board().history if line.seq == seq), None)
+    require_host(request)
+    site, seq = site_of(request), request.path_params["seq"]
+    line = next((line for line in site.board().history if str(line.seq) == seq), None)
     if line is None:
         raise Refused(404, "That move no longer counts.")
     game, players = site.live_session.game, site.live_session.header.players
-    forms = [(form, game.words(form, players)) for form in _fitting(site, seq)]
+    forms = [(form, game.words(form, players)) for form in _fitting(site, line.seq)]
     mark = site.live_session.session.next_seq
-    return site.page("correct.html", {}, line=line, forms=forms, mark=mark)
+    return _unstored(site.page("correct.html", {}, line=line, forms=forms, mark=mark))
 
 
 def correct(site: Site, form: Form) -> None:
@@ -293,11 +290,12 @@ def _chosen(site: Site, form: Mapping[str, str]) -> str:
 
 async def show_new(request: Request) -> Response:
     """Show the form for a new game, filled in with what was played last."""
-    site, _ = _host(request)
+    require_host(request)
+    site = site_of(request)
     name = _chosen(site, request.query_params)
     game, pages, header = game_of(name), pages_for(name), site.live_session.header
     usual = game.parse_options(_carried(site, name, header), game.seats[0])
-    return site.page(
+    answer = site.page(
         "new.html",
         {},
         games=[game_of(each) for each in GAMES],
@@ -308,6 +306,7 @@ async def show_new(request: Request) -> Response:
         sides=SIDES,
         count=min(max(len(header.players), game.seats[0]), game.seats[-1]),
     )
+    return _unstored(answer)
 
 
 def _carried(site: Site, name: str, before: Header) -> dict[str, Any]:
@@ -360,10 +359,7 @@ def new(site: Site, form: Form) -> str:
 ROUTES: Final = [
     Route("/desk", show_desk),
     Route("/desk/new", show_new),
-    Route("/desk/correct/{seq:int}", show_correction),
-    *(
-        Route(f"/{act.__name__}", intent(act), methods=["POST"])
-        for act in (choose, undo, correct, invite, new)
-    ),
-    Route("/learn", intent(calibrate), methods=["POST"]),
+    Route("/desk/correct/{seq}", show_correction),
+    *(intent(f"/{act.__name__}", act) for act in (choose, undo, correct, invite, new)),
+    intent("/learn", calibrate),
 ]

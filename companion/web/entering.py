@@ -1,6 +1,6 @@
 """Entering: actions that people report, on a page or by command."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from random import SystemRandom
@@ -8,19 +8,23 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.routing import Route
 
+from companion.referee.agreement import sentence_of
 from companion.referee.referee import UNDO
 from companion.rules.base import RulesError
 from companion.session.history import Act
 from companion.web import desk, seats
-from companion.web.desk import NOT_HOST, intent
-from companion.web.forms import Refused, field, in_a_sentence, number, read_form, require_unmoved
+from companion.web.admission import require_host_or_key, require_player
+from companion.web.desk import intent
+from companion.web.forms import Form, Refused, field, form_route, number, require_unmoved
 from companion.web.pages import pages_of
 from companion.web.site import Site, Visitor, site_of
 
 MAX_ACTION_CHARS: Final = 200  # letters of an action; a hand of ten cards has some 150
 PAUSE: Final = "pause"
+ADOPT: Final = "adopt"
+"""Followed by whose turn it is on the table that is seen, and by what the move to it has used."""
+LEAD_BACK: Final = "lead-back"
 CHANCE: Final = "chance"
 """Sent instead of an action where the companion should draw or roll."""
 DICE: Final = SystemRandom()
@@ -30,7 +34,7 @@ HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
 """The host, whatever seat the same browser holds."""
 
 
-def action_of(form: Mapping[str, str]) -> str:
+def action_of(form: Form) -> str:
     """Return the action of a form, put together from `action` and `part0`, `part1`, ..."""
     names = (f"part{place}" for place in count())
     pieces = [field(form, "action")]
@@ -67,37 +71,32 @@ def _openly(site: Site, visitor: Visitor, action: str) -> Iterator[None]:
         raise Refused(409, f"The rules do not allow that: {reason}.") from None
 
 
-def _enter(site: Site, visitor: Visitor, form: Mapping[str, str]) -> None:
+def enter(request: Request, visitor: Visitor, form: Form) -> Response:
+    """Handle what the host or a seat enters."""
+    site = site_of(request)
     referee, seat = site.live_session.referee, visitor.seat
-    if seat is None and not visitor.is_host:
-        raise Refused(403, NOT_HOST)
     require_unmoved(site, form)
     action = drawn(site, action_of(form))
     if seat is not None and not visitor.is_host and not referee.may_enter(seat, action):
         raise Refused(403, NOT_YOURS)
     with _openly(site, visitor, action):
         referee.enter(action)
-
-
-async def enter(request: Request) -> Response:
-    """Handle what the host or a seat enters."""
-    site = site_of(request)
-    visitor = site.visitor(request)
-    form = await read_form(request)
-    from_seat = visitor.seat is not None and (form.get("back") == "seat" or not visitor.is_host)
-    try:
-        with in_a_sentence():
-            _enter(site, visitor, form)
-    except Refused as refused:
-        if not (visitor.is_host or from_seat):
-            raise
-        show = seats.show if from_seat else desk.show
-        return show(site, visitor, refused.sentence, refused.status)
     site.live_session.changed()
-    return RedirectResponse("/seat" if from_seat else "/desk", 303)
+    return RedirectResponse("/seat" if is_from_seat(visitor, form) else "/desk", 303)
 
 
-def instead(site: Site, form: Mapping[str, str]) -> None:
+def is_from_seat(visitor: Visitor, form: Form) -> bool:
+    """Return whether *form* was sent from a seat's page, so that the answer is shown there."""
+    return visitor.seat is not None and (form.get("back") == "seat" or not visitor.is_host)
+
+
+def refuse(request: Request, visitor: Visitor, form: Form, refused: Refused) -> Response:
+    """Show why it was not done, on the page that *form* was sent from."""
+    show = seats.show if is_from_seat(visitor, form) else desk.show
+    return show(site_of(request), visitor, refused.sentence, refused.status)
+
+
+def instead(site: Site, form: Form) -> None:
     """Put another action in place of what happened last."""
     require_unmoved(site, form)
     action = action_of(form)
@@ -105,23 +104,18 @@ def instead(site: Site, form: Mapping[str, str]) -> None:
         site.live_session.referee.replace(action)
 
 
-def pause(site: Site, form: Mapping[str, str]) -> None:
+def pause(site: Site, form: Form) -> None:
     """Ignore sensors and camera from now on, or no longer."""
     if number(form, "paused", 0, 1) == site.live_session.paused:
         site.live_session.pause()
 
 
-async def take_command(request: Request) -> Response:
+def take_command(request: Request, visitor: Visitor, form: Form) -> Response:
     """Handle what `tiki tell` sends, and answer in JSON: what was entered, and what comes next."""
     site = site_of(request)
-    visitor = site.visitor(request)
-    if not visitor.is_host:
-        raise Refused(403, NOT_HOST)
-    form = await read_form(request)
-    with in_a_sentence():
-        if "sensor" in form:
-            return JSONResponse({"told": _simulate(site, form["sensor"])})
-        told = _command(site, visitor, drawn(site, action_of(form)))
+    if "sensor" in form:
+        return JSONResponse({"told": _simulate(site, form["sensor"])})
+    told = _command(site, visitor, drawn(site, action_of(form)))
     site.live_session.changed()
     board = site.board()
     scores = {player.name: player.score for player in board.players}
@@ -149,23 +143,28 @@ def _command(site: Site, visitor: Visitor, action: str) -> str:
             raise Refused(409, "There is nothing to take back.")
         referee.undo()
         return f"Taken back: {_sentence(site, last)}"
-    with _openly(site, visitor, action):
-        referee.enter(action)
+    match action.split():
+        case [word, seat, *used] if word == ADOPT and seat.isdecimal() and len(seat) < 3:
+            referee.agreement.adopt_at_once(int(seat), " ".join(used))
+        case [word] if word == LEAD_BACK:
+            referee.agreement.lead_back()
+            return "Put the table back as the game has it"
+        case _:
+            with _openly(site, visitor, action):
+                referee.enter(action)
     last = referee.newest()
     assert last is not None
     return _sentence(site, last)
 
 
 def _sentence(site: Site, act: Act) -> str:
-    game = site.live_session.game
-    return game.sentence(
-        act.seat, list(map(game.public, act.forms)), site.live_session.header.players
-    )
+    game, players = site.live_session.game, site.live_session.header.players
+    return sentence_of(act, list(map(game.public, act.forms)), game, players)
 
 
 ROUTES: Final = [
-    Route("/enter", enter, methods=["POST"]),
-    Route("/instead", intent(instead), methods=["POST"]),
-    Route("/pause", intent(pause), methods=["POST"]),
-    Route("/api/tell", take_command, methods=["POST"]),
+    form_route("/enter", enter, require_player, refuse),
+    intent("/instead", instead),
+    intent("/pause", pause),
+    form_route("/api/tell", take_command, require_host_or_key),
 ]

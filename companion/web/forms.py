@@ -1,16 +1,20 @@
 """What people send: small forms, checked strictly, and refused in one sentence."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
-from companion.web.site import Site
+from companion.web.site import Site, Visitor
 
+URLENCODED: Final = "application/x-www-form-urlencoded"
+NO_FORM: Final = f"Send a form here, as {URLENCODED}."
 MAX_FORM_BYTES: Final = 16_384  # bytes; our largest form has some 500
 MAX_FIELDS: Final = 64
 MAX_NAME_CHARS: Final = 20  # characters of a player's name that fit on a phone
@@ -18,12 +22,56 @@ MOVED_ON: Final = "The game has changed in the meantime. Check the page, then an
 
 
 class Refused(Exception):
-    """A request cannot be fulfilled: an HTTP status and one sentence for people."""
+    """A request cannot be fulfilled: an HTTP status and one sentence for people.
 
-    def __init__(self, status: int, sentence: str) -> None:
+    retry_s: after so many seconds it may be; None if time does not help.
+    """
+
+    def __init__(self, status: int, sentence: str, retry_s: int | None = None) -> None:
         super().__init__(sentence)
         self.status = status
         self.sentence = sentence
+        self.retry_s = retry_s
+
+
+Form: TypeAlias = Mapping[str, str]
+Admit: TypeAlias = Callable[[Request], Visitor]
+"""Returns who sends a form; raises Refused if it is nobody who may."""
+Act: TypeAlias = Callable[[Request, Visitor, Form], Response]
+"""Does what a form asks for; raises Refused."""
+Refuse: TypeAlias = Callable[[Request, Visitor, Form, Refused], Response]
+"""Shows why it was not done, on the page that has the form."""
+
+
+def form_route(path: str, act: Act, admit: Admit, refuse: Refuse | None = None) -> Route:
+    """Return the route that takes a form at *path*.
+
+    Who sends it is judged once the last byte has come: a phone may take its time over a form, and
+    its seat may be another's by then.  *act* is a plain function, so that nothing can happen
+    between the judgement and what it does.
+    refuse: None lets the application answer with the sentence alone.
+    """
+
+    async def endpoint(request: Request) -> Response:
+        admit(request)  # a stranger's form is not even read
+        form: Form = {}
+        misread: Refused | None = None
+        try:
+            form = await _read_form(request)
+        except Refused as refused:
+            misread = refused
+        visitor = admit(request)
+        try:
+            if misread is not None:
+                raise misread
+            with in_a_sentence():
+                return act(request, visitor, form)
+        except Refused as refused:
+            if refuse is None:
+                raise
+            return refuse(request, visitor, form, refused)
+
+    return Route(path, endpoint, methods=["POST"])
 
 
 @contextmanager
@@ -37,25 +85,32 @@ def in_a_sentence() -> Iterator[None]:
     except RulesError as error:
         raise Refused(409, f"The rules do not allow that: {error}.") from None
     except OSError as error:
-        raise Refused(503, f"That could not be saved: {error}.") from None
+        raise Refused(503, unsaved(error)) from None
 
 
-def require_unmoved(site: Site, form: Mapping[str, str]) -> None:
+def unsaved(error: OSError) -> str:
+    """Return in a sentence that the disk or the log has refused something, and why."""
+    return f"That could not be saved: {error.strerror or error}."
+
+
+def require_unmoved(site: Site, form: Form) -> None:
     """Raise Refused if the game has changed since the page that sent *form* was made."""
     if field(form, "mark") != str(site.live_session.session.next_seq):
         raise Refused(409, MOVED_ON)
 
 
-async def read_form(request: Request) -> dict[str, str]:
+async def _read_form(request: Request) -> dict[str, str]:
     """Return the fields of a form, the last of each name; raises Refused."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/x-www-form-urlencoded":
-        raise Refused(415, "Send a form here, as application/x-www-form-urlencoded.")
+    if kind not in ("", URLENCODED):
+        raise Refused(415, NO_FORM)
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_FORM_BYTES:
             raise Refused(413, f"That is too long; a form has at most {MAX_FORM_BYTES} bytes.")
+    if body and not kind:
+        raise Refused(415, NO_FORM)
     try:
         return dict(
             parse_qsl(
@@ -69,7 +124,7 @@ async def read_form(request: Request) -> dict[str, str]:
         raise Refused(400, "That form cannot be read; go back and send it again.") from None
 
 
-def field(form: Mapping[str, str], name: str) -> str:
+def field(form: Form, name: str) -> str:
     """Return the field *name*; raises Refused if it was not sent."""
     try:
         return form[name]
@@ -77,7 +132,7 @@ def field(form: Mapping[str, str], name: str) -> str:
         raise Refused(400, f"The form lacks '{name}'; go back and send it again.") from None
 
 
-def number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
+def number(form: Form, name: str, least: int, most: int) -> int:
     """Return the field *name* as a whole number from *least* to *most*; raises Refused."""
     text = field(form, name)
     # isdigit alone takes digits that int does not, and a long text takes int a long time.
@@ -86,7 +141,7 @@ def number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
     raise Refused(400, f"'{name}' must be a number from {least} to {most}.")
 
 
-def player_name(form: Mapping[str, str], name: str, default: str) -> str:
+def player_name(form: Form, name: str, default: str) -> str:
     """Return a player's name, with its blanks set right; raises Refused if it cannot be shown."""
     text = " ".join(form.get(name, "").split()) or default
     if len(text) > MAX_NAME_CHARS:

@@ -2,21 +2,25 @@
 
 import ipaddress
 import logging
+import re
 import traceback
 from collections.abc import Collection
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from companion.validation import one_line
+
 _log = logging.getLogger(__name__)
 
 # A page of another site could point its own name at our address and read our pages as its own. It
 # cannot do that with an address, nor with a name that only a home's or café's own router gives out.
 HOME_NAMES: Final = (".local", ".lan", ".home", ".internal", ".home.arpa", ".fritz.box")
+
+_HOST: Final = re.compile(r"(?P<name>\[[0-9A-Za-z:.%_~-]+\]|[\w.~-]+)(?::\d{0,5})?", re.ASCII)
 
 POLICY: Final = "; ".join(
     (
@@ -41,6 +45,18 @@ HEADERS: Final = {
 }
 
 
+def host_name(host: str) -> str:
+    """Return the name or address in a Host header, without its port; "" if it is not one.
+
+    >>> [host_name(host) for host in ("192.168.1.7:8000", "Tiki.local.", "[fe80::1]", "a@b", "[")]
+    ['192.168.1.7', 'tiki.local', 'fe80::1', '', '']
+    """
+    found = _HOST.fullmatch(host)
+    if found is None:
+        return ""
+    return found["name"].strip("[]").rstrip(".").lower()
+
+
 def is_home_name(host: str, names: Collection[str] = ()) -> bool:
     """Return whether *host*, as in the Host header, can only mean a machine of this network.
 
@@ -49,24 +65,29 @@ def is_home_name(host: str, names: Collection[str] = ()) -> bool:
     >>> [is_home_name(host) for host in ("192.168.1.7:8000", "tiki.local", "evil.example")]
     [True, True, False]
     """
-    try:
-        name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
-        ipaddress.ip_address(name.partition("%")[0])
-    except ValueError:
-        pass
-    else:
-        return True
+    name = host_name(host)
     if not name:
         return False
+    try:
+        ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        if host.startswith("["):
+            return False
+    else:
+        return True
     return "." not in name or name.endswith(HOME_NAMES) or name in names
 
 
 class Guard:
     """Refuses what comes by a foreign name or from a foreign page; adds the security headers."""
 
-    def __init__(self, app: ASGIApp, names: Collection[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, names: Collection[str] = (), address: str | None = None
+    ) -> None:
         self._app = app
-        self._names = frozenset(name.lower() for name in names)
+        self._origin = (address or "").lower()
+        self._scheme, _, self._host = self._origin.partition("://")
+        self._names = frozenset((*(name.lower() for name in names), host_name(self._host)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or answer it with one sentence."""
@@ -74,20 +95,25 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower().removesuffix(":443")
+        if self._scheme == "https" and host == self._host.removesuffix(":443"):
+            # What comes by this name has come through TLS, whatever the proxy says or leaves out.
+            scope = {**scope, "scheme": "https"}
         started = False
 
         async def send_guarded(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                headers = MutableHeaders(scope=message)
+                answered = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    headers[name] = value
+                    answered[name] = value
                 # Pages show the moment, and scripts must fit them: ask again, which is cheap.
-                headers.setdefault("Cache-Control", "no-cache")
+                answered.setdefault("Cache-Control", "no-cache")
             await send(message)
 
-        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        refusal = self._refusal(scope["method"], headers)
         try:
             if refusal is None:
                 await self._app(scope, receive, send_guarded)
@@ -110,22 +136,29 @@ class Guard:
             return 421, (
                 "This companion is not served under that name; use the address that it printed."
             )
-        if method not in ("GET", "HEAD", "OPTIONS") and not _is_own_page(host, headers):
+        if method not in ("GET", "HEAD", "OPTIONS") and not self._is_own_page(host, headers):
             return 403, "This was sent by another site's page; use the companion's own pages."
         return None
+
+    def _is_own_page(self, host: str, headers: Headers) -> bool:
+        """Return whether a form was sent by our own page, or by no browser at all.
+
+        A proxy may have changed scheme, port or name on the way; the owner's address stays.
+        """
+        origin = headers.get("origin")
+        if origin is None:
+            return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+        origin = origin.lower()
+        if self._origin and origin == self._origin:
+            return True
+        scheme, _, netloc = origin.partition("://")
+        return scheme in ("http", "https") and netloc == host.lower()
 
 
 def _log_defect(scope: Scope, error: Exception) -> None:
     """Log where it happened; not the error's own words, which may hold a player's secret."""
     places = "".join(traceback.format_tb(error.__traceback__))
     kind = type(error).__name__
-    page = scope["path"].split("/")[1]  # the first word alone: an invitation may follow
+    # The first word alone: an invitation may follow.
+    page = one_line(scope["path"].strip("/").partition("/")[0])
     _log.error("%s /%s failed with %s:\n%s", scope["method"], page, kind, places)
-
-
-def _is_own_page(host: str, headers: Headers) -> bool:
-    """Return whether a form was sent by our own page, or by no browser at all."""
-    origin = headers.get("origin")
-    if origin is not None:
-        return urlsplit(origin).netloc == host
-    return headers.get("sec-fetch-site", "none") in ("same-origin", "none")

@@ -6,10 +6,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 from companion.games import load
 from companion.rules.base import RulesError
-from companion.web.forms import Refused
+from companion.web.forms import Form, Refused
 from companion.web.site import Site, Visitor
 
-Form: TypeAlias = Mapping[str, str]
 Values: TypeAlias = Callable[[Site, Visitor], dict[str, Any]]
 Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
@@ -18,7 +17,7 @@ BOARD: Final = ("masthead", "turn", "question", "table", "scores", "history", "h
 DESK: Final = (
     "turn", "question", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
 )  # fmt: skip
-SEAT: Final = ("turn", "seat")
+SEAT: Final = ("turn", "question", "seat")
 
 
 @dataclass(frozen=True, slots=True)

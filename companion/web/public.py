@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from companion.referee.follower import Follower
 from companion.scoreboard import read_scoreboard
+from companion.web.admission import open_desk, set_cookie
 from companion.web.forms import Refused
 from companion.web.keys import HOST_COOKIE
 from companion.web.pages import BOARD, pages_of
@@ -16,7 +17,6 @@ from companion.web.site import Site, Visitor, site_of
 from companion.web.streams import follow_feed, stream
 from hardware.lights import Strip
 
-COOKIE_S: Final = 30 * 24 * 3600
 EYE_GAMMA: Final = 2.2
 
 
@@ -70,18 +70,19 @@ async def show_board(request: Request) -> Response:
     """Show the scoreboard; with the host's key in the address, let the host in first."""
     site = site_of(request)
     if "key" in request.query_params:
-        return _let_host_in(site, request.query_params["key"])
+        return _let_host_in(site, request)
     visitor = site.visitor(request)
     return site.page(
         "board.html", board_regions(site, visitor), stage_label=pages_of(site).stage_label
     )
 
 
-def _let_host_in(site: Site, key: str) -> Response:
-    if not site.keys.is_host(key):
+def _let_host_in(site: Site, request: Request) -> Response:
+    cookie = open_desk(site, request, request.query_params["key"])
+    if cookie is None:
         raise Refused(403, "That is not the host's key; use the address that was printed.")
     answer = RedirectResponse("/", 303)
-    answer.set_cookie(HOST_COOKIE, key, COOKIE_S, httponly=True, samesite="strict")
+    set_cookie(answer, request, HOST_COOKIE, cookie)
     return answer
 
 

@@ -7,14 +7,15 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from companion.scoreboard import SEAT_NOTICE
-from companion.web.forms import Refused, in_a_sentence, read_form
+from companion.web.admission import NO_SEAT, anybody, find_seat, require_seat, set_cookie
+from companion.web.forms import Form, Refused, form_route
+from companion.web.keys import SEAT_COOKIE
 from companion.web.offers import offered_words
 from companion.web.pages import SEAT, pages_of
-from companion.web.public import COOKIE_S, board_values
-from companion.web.site import SEAT_COOKIE, Site, Visitor, site_of
+from companion.web.public import board_values
+from companion.web.site import Site, Visitor, site_of
 
 USED: Final = "This link has already been used or replaced; ask the host for a new one."
-NO_SEAT: Final = "You have not joined a seat; ask the host for the link to yours."
 
 
 def seat_regions(site: Site, visitor: Visitor) -> dict[str, str]:
@@ -41,20 +42,24 @@ async def show_invitation(request: Request) -> Response:
     """
     site = site_of(request)
     key = str(request.path_params["key"])
-    seat = site.keys.invited(key)
+    seat = find_seat(site, request, key)
     if seat is None:
         raise Refused(410, USED)
     player = site.board().players[seat]
-    return site.page("join.html", {}, player=player, key=key, joining=pages_of(site).joining)
+    answer = site.page("join.html", {}, player=player, key=key, joining=pages_of(site).joining)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
-async def join(request: Request) -> Response:
+def join(request: Request, _visitor: Visitor, _form: Form) -> Response:
     """Take the seat, once and for one browser."""
     site = site_of(request)
     session = site.live_session.session
-    claimed = site.keys.claim(str(request.path_params["key"]), since=len(session.entries))
-    if claimed is None:
+    invitation = str(request.path_params["key"])
+    if find_seat(site, request, invitation) is None:
         raise Refused(410, USED)
+    claimed = site.keys.claim(invitation, since=len(session.entries))
+    assert claimed is not None
     seat, claim = claimed
     name = site.live_session.header.players[seat]
     site.live_session.feed.publish(
@@ -68,7 +73,7 @@ async def join(request: Request) -> Response:
     )
     site.live_session.changed()
     answer = RedirectResponse("/seat", 303)
-    answer.set_cookie(SEAT_COOKIE, claim.key, COOKIE_S, httponly=True, samesite="strict")
+    set_cookie(answer, request, SEAT_COOKIE, claim.key)
     return answer
 
 
@@ -84,28 +89,25 @@ def show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Re
 
 async def show_seat(request: Request) -> Response:
     """Show a seat its own page."""
-    site = site_of(request)
-    return show(site, site.visitor(request))
+    return show(site_of(request), anybody(request))
 
 
-async def keep(request: Request) -> Response:
+def keep(request: Request, visitor: Visitor, form: Form) -> Response:
     """Keep what a seat enters for its own eyes."""
     site = site_of(request)
-    visitor = site.visitor(request)
-    if visitor.seat is None:
-        raise Refused(403, NO_SEAT)
-    try:
-        with in_a_sentence():
-            pages_of(site).keep(site, visitor.seat, await read_form(request))
-    except Refused as refused:
-        return show(site, visitor, refused.sentence, refused.status)
+    assert visitor.seat is not None
+    pages_of(site).keep(site, visitor.seat, form)
     site.live_session.changed()
     return RedirectResponse("/seat", 303)
 
 
+def _refuse(request: Request, visitor: Visitor, _form: Form, refused: Refused) -> Response:
+    return show(site_of(request), visitor, refused.sentence, refused.status)
+
+
 ROUTES: Final = [
     Route("/join/{key}", show_invitation),
-    Route("/join/{key}", join, methods=["POST"]),
+    form_route("/join/{key}", join, anybody),
     Route("/seat", show_seat),
-    Route("/seat", keep, methods=["POST"]),
+    form_route("/seat", keep, require_seat, _refuse),
 ]

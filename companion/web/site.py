@@ -19,7 +19,8 @@ from companion.devices.calibration import DeviceCalibration
 from companion.games import folder_of
 from companion.referee.live_session import LiveSession
 from companion.scoreboard import Scoreboard, read_scoreboard
-from companion.web.keys import HOST_COOKIE, Claim, Keys
+from companion.web.attempts import WrongKeys
+from companion.web.keys import HOST_COOKIE, SEAT_COOKIE, Claim, Keys
 from companion.web.streams import ChangeNotifier, mark_of
 from hardware.output_devices import OutputDevices
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SEAT_COOKIE: Final = "tiki_seat"
 FOLDER: Final = Path(__file__).parent
 PNG_SCALE: Final = 4
 """Page pixels for each pixel of the display, so that they stay square and sharp."""
@@ -84,6 +84,7 @@ class Site:
         self.usual = usual
         self.live_session = live_session
         self.keys = keys
+        self.wrong_keys = WrongKeys()
         self.outputs = outputs
         self.address = address
         self.calibrate = calibrate
@@ -93,6 +94,7 @@ class Site:
         self.calibration_status = ""
         self.notifier = ChangeNotifier()
         self._session = 0
+        self._seats_trouble = ""
         self._board: tuple[int, Scoreboard] | None = None
         self._made: dict[Hashable, Any] = {}
         self._settled: dict[Hashable, Any] = {}
@@ -194,10 +196,24 @@ class Site:
         self.notifier.close()
 
     def _changed(self) -> None:
-        if self.live_session.session.number != self._session:
-            self._session = self.live_session.session.number
-            self.keys.open_seats(self._session, len(self.live_session.header.players))
+        self._keep_seats()
         self.notifier.notify()
+
+    def _keep_seats(self) -> None:
+        """Open the seats of another session; on a full disk, save them as soon as there is room."""
+        trouble = ""
+        try:
+            if self.live_session.session.number != self._session:
+                self._session = self.live_session.session.number
+                self.keys.open_seats(self._session, len(self.live_session.header.players))
+            else:
+                self.keys.save()
+        except OSError as error:
+            reason = error.strerror or error
+            trouble = f"they cannot be saved ({reason}); after a restart every phone joins again"
+        if trouble != self._seats_trouble:
+            self._seats_trouble = trouble
+            self.live_session.report("the seats' links", trouble)
 
 
 def _made_once(made: dict[Hashable, Any], key: Hashable, make: Callable[[], T]) -> T:

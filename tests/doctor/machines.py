@@ -21,11 +21,13 @@ class FakeMachine:
     """A machine made of dictionaries; an exception in the place of an answer is raised.
 
     files: their text by path; a device is a file.  refused: what this user may not use.
+    public: what every user may read.
     programs: what each answers, by its name and by its name and first word.
     """
 
     files: dict[str, str] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
+    public: set[str] = field(default_factory=set)
     programs: dict[str, Answer] = field(default_factory=dict)
     modules: set[str] = field(default_factory=set)
     member_of: set[str] = field(default_factory=set)
@@ -35,6 +37,7 @@ class FakeMachine:
     users: dict[str, tuple[str, ...]] = field(default_factory=dict)
     free: float | Exception = 20_000.0
     log_error: Exception | None = None
+    spoilt_log: str = ""
     port_error: Exception | None = None
     time_s: float = NOON_S
     python: str = "3.13.5"
@@ -57,6 +60,10 @@ class FakeMachine:
     def usable(self, node: str) -> bool:
         """Return whether it is there and not refused."""
         return node in self.files and node not in self.refused
+
+    def is_private(self, path: str) -> bool:
+        """Return whether it is not among what every user may read."""
+        return path not in self.public
 
     def run(self, *command: str, within_s: float = COMMAND_TIMEOUT_S) -> Answer | None:
         """Return what the program says."""
@@ -108,6 +115,11 @@ class FakeMachine:
         del folder
         if self.log_error:
             raise self.log_error
+
+    def log_trouble(self, log: Path) -> str:
+        """Return what there is to be said."""
+        del log
+        return self.spoilt_log
 
     def try_port(self, host: str, port: int) -> None:
         """Raise what there is to be raised."""

@@ -4,6 +4,7 @@ import errno
 import os
 import socket
 import sqlite3
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -16,9 +17,18 @@ import smbus2
 
 from companion.doctor import machine as machine_module
 from companion.doctor.machine import Answer, LocalMachine, Machine
+from companion.session.events import MoveAccepted
+from companion.session.log import Log
 from hardware.device import HardwareError
 from tests.doctor.machines import FakeMachine
 
+TROUBLE = """
+import sys
+from pathlib import Path
+from companion.doctor.machine import LocalMachine
+
+print(LocalMachine().log_trouble(Path(sys.argv[1])))
+"""
 Make: TypeAlias = Callable[[dict[str, str]], tuple[Machine, str]]
 
 
@@ -83,6 +93,18 @@ def test_what_is_not_there_cannot_be_used(make: Make) -> None:
     machine, root = make({"node": ""})
     assert machine.usable(f"{root}/node")
     assert not machine.usable(f"{root}/nodes")
+
+
+def test_what_only_its_owner_may_read_is_private(tmp_path: Path) -> None:
+    """Nobody's is a file that is not there, and nobody reads it."""
+    file, machine = tmp_path / "games.db", LocalMachine()
+    assert machine.is_private(str(file))
+    file.touch()
+    for mode, is_private in ((0o600, True), (0o400, True), (0o640, False), (0o602, False)):
+        file.chmod(mode)
+        assert machine.is_private(str(file)) == is_private
+    assert FakeMachine().is_private("/a")
+    assert not FakeMachine(public={"/a"}).is_private("/a")
 
 
 def test_programs_answer_or_are_not_there(make: Make) -> None:
@@ -282,3 +304,31 @@ def test_the_older_library_cannot_tell_who_has_a_pin(monkeypatch: pytest.MonkeyP
     opened = SimpleNamespace(chip=0, close=lambda: None)
     monkeypatch.setattr(machine_module, "pin_factory", lambda _: opened)
     assert LocalMachine().pin_users("rpigpio") == {}
+
+
+def test_the_file_of_saved_games_is_checked(tmp_path: Path) -> None:
+    """Undamaged, in use or damaged; it stays as it is."""
+    path, machine = tmp_path / "games.db", LocalMachine()
+    with Log(path) as log:
+        number = log.open_session({"game": "topple"})
+        for seq in range(1, 40):
+            log.append(number, seq, MoveAccepted(0, "up1 nani"))
+        assert (
+            subprocess.run(
+                [sys.executable, "-c", TROUBLE, str(path)],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            == "\n"
+        )
+    assert machine.log_trouble(path) == ""
+    data = bytearray(path.read_bytes())
+    data[8192:9000] = bytes(808)
+    path.write_bytes(data)
+    assert "is damaged (" in machine.log_trouble(path)
+    assert path.read_bytes() == data
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    assert machine.log_trouble(empty) == ""
+    assert empty.stat().st_size == 0

@@ -25,6 +25,8 @@ REFEREED: Game[State, Action] = GAME  # mypy holds the class to the contract
 MOST_FACTS = 8  # the rules alone prove what clashes may tell too slowly for a test of more
 KNOWN, BLIND, HALF_KNOWN, SHORT = tactiki_tables()
 
+TAC = ("move 14 13", "move 13 14")
+
 
 def reached(table: Table, seed: int, share: float, steps: int) -> Iterator[State]:
     """Yield a *share* of the states of a random game."""
@@ -145,6 +147,17 @@ def test_a_draw_is_claimed_by_word_only() -> None:
     state = rules.initial(2)._replace(claim=True)
     assert not any("draw" in play.actions for play in GAME.plays(state))
     assert Claimed() in GAME.offers(state)
+
+
+def test_in_which_order_positions_occurred_tells_nothing() -> None:
+    """TA-13: two ways through the same positions are one branch; through others they are two."""
+    start = place({"31": "tiki", "33": "tiki", "14": "tac"})
+    left = ("move 31 30", "move 33 34", *TAC, "move 30 31", "move 34 33", *TAC)
+    right = ("move 31 32", "move 33 34", *TAC, "move 32 31", "move 34 33", *TAC)
+    one, other = after(start, *left, *right), after(start, *right, *left)
+    assert one.seen != other.seen
+    assert GAME.key(one) == GAME.key(other)
+    assert GAME.key(after(start, *left, *left)) != GAME.key(one)
 
 
 def test_a_place_shows_what_the_eyes_call_it() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.tactiki.game import GAME
+from companion.games.tactiki.game import GAME, ending_words
 from companion.referee.facts import ButtonFact, TowerFact
 from companion.referee.game import EMPTY, People
 from companion.rules import tactiki as rules
@@ -115,6 +115,60 @@ def test_the_table_is_told_of_a_return_but_not_which() -> None:
     assert moments[0] == moments[1]
     assert moments[0] is not None
     assert moments[0].words == "Ann returns a piece to A5"
+
+
+@pytest.mark.parametrize(
+    ("fields", "options", "texts", "words"),
+    [
+        (
+            {"31": "tiki", "11": "tac"},
+            {"repetition": 2},
+            ("move 31 32", "move 32 31", "move 11 12", "move 12 11") * 3,
+            "A draw: the board has looked like this 4 times",
+        ),
+        (
+            {"31": "tiki", "11": "tac"},
+            {"quiet_turns": 2},
+            ("move 31 32", "move 32 31", "move 11 12", "move 12 11"),
+            "A draw: 2 turns without an attack, an arrival or a return",
+        ),
+        (
+            {"31": "tiki", "11": "tac"},
+            {"max_turns": 1},
+            ("move 31 32", "move 32 31"),
+            "A draw after 1 turn",
+        ),
+        (
+            {"10": "tiki", "40": "tac"},
+            {},
+            ("move 10 00",),
+            "A draw: neither side can move or return a piece",
+        ),
+        (
+            {"10": "tiki1", "00": "tac5", "40": "tac4"},
+            {"max_turns": 1},
+            ("move 10 00",),
+            "Ann attacks A1: beats 1. A draw after 1 turn",
+        ),
+    ],
+)
+def test_a_draw_is_explained(
+    fields: dict[str, str], options: dict[str, int], texts: tuple[str, ...], words: str
+) -> None:
+    """TA-12, TA-13: when nobody has claimed it, the table is told why."""
+    state = after(place(fields, **options), *texts[:-1])
+    transient_notice = GAME.transient_notice(state, rules.parse_action(texts[-1]), NAMED)
+    assert transient_notice is not None
+    assert transient_notice.words == words
+    assert words.endswith(ending_words(after(state, texts[-1])))
+
+
+def test_a_return_may_be_the_last_turn() -> None:
+    """TA-10, TA-13: both are told."""
+    state = place({"41": "tiki1", "11": "tac1"}, max_turns=1)._replace(pools=((3,), ()))
+    transient_notice = GAME.transient_notice(state, rules.parse_action("back 40 3"), NAMED)
+    assert transient_notice is not None
+    assert transient_notice.words == "Ann returns a piece to A5. A draw after 1 turn"
 
 
 def test_the_second_move_is_waited_for() -> None:

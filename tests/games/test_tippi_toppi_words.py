@@ -19,6 +19,10 @@ def test_every_goal_has_words_of_its_own() -> None:
     assert all(words[goal] != goal for goal in words)
     assert goal_words("count green 3") == "exactly three green"
     assert goal_words("run 3 any") == "three consecutive numbers, on any piles"
+    assert goal_words("count green 0") == "no green"
+    assert [goal_words(f"count 7 {n}") for n in (0, 1, 2)] == [
+        *("no 7s", "exactly one 7", "exactly two 7s"),
+    ]
     assert goal_words("no goal") == "no goal"
 
 
@@ -29,6 +33,7 @@ def test_every_goal_has_words_of_its_own() -> None:
         ("play green7 0 by 1", "green 7 on pile 1"),
         ("lay pink2", "pink 2 starts a pile"),
         ("goal parity even", "new goal: all numbers even"),
+        ("met", "a goal that you check yourselves is met"),
         ("drew pink1", "pink 1 is drawn"),
         ("drew hidden", "a card is drawn"),
         ("hand 1 pink1 pink2", "Bob holds pink 1, pink 2"),

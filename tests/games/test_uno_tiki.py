@@ -72,6 +72,16 @@ def test_the_places_are_the_pile_and_the_idol() -> None:
     assert twins == {("play blue-7",): {0}}
 
 
+def test_uno_may_be_called_while_a_draw_is_told() -> None:
+    """UT-15: on the pages, too, which name no card that may be drawn."""
+    state = after("turn blue-2")
+    hands = (("tiki-draw2", "red-3"), ("red-1",), ("red-4",))
+    state = Texts(rules).after(state._replace(hands=hands), "play tiki-draw2", "spin 1")
+    assert state.phase == "draw"
+    offers = [rules.format_action(action) for action in GAME.offers(state)]
+    assert offers == ["drew hidden", "uno 0", "catch 0"]
+
+
 def test_a_recording_says_where_everybody_sits() -> None:
     """seat_deg of a recording is where the arm points for each seat; one too few is refused."""
     assert GAME.recorded({"seat_deg": [180, 300, 60]}, 3).bearings_deg == (180.0, 300.0, 60.0)

@@ -4,7 +4,7 @@ from random import Random
 from typing import Any, Final
 
 from companion.rules import tactiki as game
-from companion.rules.tactiki.pieces import code_of
+from companion.rules.tactiki.pieces import code_of, look_of
 from tests.rules.texts import Texts
 
 _TEXTS: Final = Texts(game)
@@ -25,13 +25,15 @@ def place(fields: dict[str, str], seat: int = 0, **options: Any) -> game.State:
             ranks[side].append(int(word[len(game.SIDES[side]) :] or 0))
         columns[int(field[0]) * 5 + int(field[1])] = tuple(column)
     tops = tuple(code_of(tuple(columns[row : row + 5])) for row in range(0, 25, 5))
+    look = look_of(columns)
     start = game.initial(2, options)
     return start._replace(
         seat=seat,
         columns=tuple(columns),
         tops=tops,
         ranks=(tuple(ranks[0]), tuple(ranks[1])),
-        seen=((seat, tuple(columns)),),
+        look=look,
+        seen=(look + seat,),
     )
 
 
@@ -56,3 +58,34 @@ def both_ways(seed: int) -> tuple[game.State, game.State]:
             if isinstance(fact, game.Clash):
                 blind = game.apply(blind, game.parse_action(f"clash {fact.result}"))
     return known, blind
+
+
+def reborn(state: game.State, rng: Random) -> game.Action:
+    """Return what a player does who lets pieces die and come back: no arrival if it can be helped.
+
+    A draw is never claimed.
+    """
+    actions = [each for each in game.legal_actions(state) if not isinstance(each, game.Claimed)]
+    moves = [each for each in actions if isinstance(each, game.Moved)]
+    returns = [each for each in actions if isinstance(each, game.Reincarnated)]
+    attacks = [each for each in moves if _attacks(state, each)]
+    short = [each for each in moves if each.target // 5 != game.HOME[1 - state.seat]]
+    return rng.choice(returns or attacks or short or actions)
+
+
+def shuffling(state: game.State, rng: Random) -> game.Action:
+    """Return what a player does who only moves sideways, if possible; a draw is never claimed."""
+    actions = [each for each in game.legal_actions(state) if not isinstance(each, game.Claimed)]
+    sideways = [
+        each
+        for each in actions
+        if isinstance(each, game.Moved)
+        and each.source // 5 == each.target // 5
+        and not _attacks(state, each)
+    ]
+    return rng.choice(sideways or actions)
+
+
+def _attacks(state: game.State, move: game.Moved) -> bool:
+    column = state.columns[move.target]
+    return bool(column) and column[-1] & 1 != state.seat

@@ -202,10 +202,10 @@ def test_a_position_seen_three_times_may_be_claimed_a_draw() -> None:
 def test_many_quiet_turns_end_the_game() -> None:
     """TA-13: 200 by default, without attack, arrival or reincarnation."""
     start = {"31": "tiki1", "11": "tac1"}
-    state = shuffle_about(place(start), 199)
+    state = shuffle_about(place(start, repetition=0), 199)
     assert game.outcome(state) is None
     result = game.outcome(shuffle_about(state, 1)) if game.turn(state) == 0 else None
     result = result or game.outcome(after(state, "move 11 12", "move 12 11"))
     assert result is not None
     assert result.ended_by == "TA-13"
-    assert game.outcome(shuffle_about(place(start, quiet_turns=0), 250)) is None
+    assert game.outcome(shuffle_about(place(start, repetition=0, quiet_turns=0), 250)) is None

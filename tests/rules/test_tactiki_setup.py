@@ -60,6 +60,8 @@ def test_ranks_may_be_told_before_the_first_move() -> None:
         {"repetition": True},
         {"quiet_turns": -1},
         {"quiet_turns": 1.5},
+        {"max_turns": -1},
+        {"max_turns": "1000"},
         {"x": 1},
     ],
 )

@@ -1,8 +1,11 @@
 """Topple against its rulebook."""
 
+from random import Random
 from typing import Any, Final
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from companion.rules import topple as game
 from companion.rules.base import InvalidAction, InvalidSetup
@@ -183,6 +186,47 @@ def test_who_begins_the_next_round(rule: str, texts: list[str], seat: int) -> No
     """TO-11: the left neighbour of the last turn, or by option next_start."""
     state = after(place({}, next_start=rule), *texts)
     assert (state.phase, state.seat) == ("roll", seat)
+
+
+@pytest.mark.parametrize(
+    ("texts", "seat"),
+    [
+        (["pass", "knock 0"], 1),
+        (["pass", "roll 6", "knock 1"], 0),
+        (["place 22 pink", "knock 3"], 1),
+        (["place 22 pink", "roll 6", "pass", "roll 6", "place 22 pink", "knock 0"], 1),
+    ],
+)
+def test_a_knock_before_the_roll_comes_after_the_last_turn(texts: list[str], seat: int) -> None:
+    """TO-11: seats 1 and 2 have no piece left, and are passed over in this round only."""
+    state = place({"00": "pink"}, must_place=False)._replace(stock=(3, 0, 0, 5))
+    state = after(state, *texts)
+    assert state.rounds[0].ended_by == "TO-10"
+    assert (state.phase, state.seat) == ("roll", seat)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    stock=st.lists(st.integers(0, 2), min_size=4, max_size=4).filter(any),
+    young=st.booleans(),
+)
+def test_the_left_neighbour_of_the_last_turn_begins(
+    seed: int, stock: list[int], young: bool
+) -> None:
+    """TO-11: however the round ended, whoever was passed over, whoever is out."""
+    rng = Random(seed)
+    options = {"must_place": False, "young": young, "target": 9999}
+    state = game.initial(4, options, {"first": next(at for at in range(4) if stock[at])})
+    state = state._replace(stock=tuple(stock))
+    last = -1  # who had the last turn: it begins with the roll
+    while not state.rounds:
+        action = rng.choice(game.legal_actions(state))
+        last = state.seat if isinstance(action, game.Rolled) else last
+        state = game.apply(state, action)
+    following = [(last + step) % 4 for step in range(1, 5)]
+    if state.phase != "over":
+        assert state.seat == next(seat for seat in following if seat in state.players)
 
 
 def test_a_roll_that_nobody_tells_may_have_allowed_any_spot() -> None:

@@ -196,7 +196,60 @@ def test_drawing_for_the_idol_ends_the_danger() -> None:
     assert refused(after(state, "spin 0"), "catch 0") == "UT-15"
 
 
-def test_an_empty_draw_pile_is_made_of_what_was_played() -> None:
+def test_uno_may_be_called_while_the_chosen_player_discards() -> None:
+    """UT-15: no other player's turn has begun; the discard goes on after the two cards."""
+    hands = ("tiki-discard-blue red-3", "blue-1 blue-2 red-5", REST)
+    state = after(table(*hands), "play tiki-discard-blue", "spin 1", "discard blue-1")
+    assert listed(state) == {"discard blue-2", "uno 0", "catch 0"}
+    assert after(state, "uno 0") == state._replace(exposed=-1)
+    caught = after(state, "catch 0")
+    assert (sizes(caught), caught.target, caught.owed) == ([3, 2, 5], 1, state.owed)
+    assert listed(caught) == {"discard blue-2"}
+    assert game.turn(after(caught, "discard blue-2")) == 1
+    drawing = after(state._replace(deck=()), "catch 0")
+    assert (drawing.phase, drawing.target) == ("draw", 0)
+    pending = {"phase": "discard", "target": 1, "owed": 2}
+    assert game.state_to_json(drawing)["pending"] == pending
+    assert after(drawing, "drew green-3", "drew green-4").phase == "discard"
+
+
+def test_uno_may_be_called_while_the_chosen_player_draws() -> None:
+    """UT-15: whoever is caught then draws after that, and play goes on in order."""
+    state = table("tiki-draw2 red-3", REST, REST)._replace(deck=())
+    state = after(state, "play tiki-draw2", "spin 2", "drew green-3")
+    assert {"uno 0", "catch 0", "drew green-4"} <= listed(state)
+    caught = after(state, "catch 0", "drew green-4")
+    assert (caught.phase, caught.target, sizes(caught)) == ("draw", 0, [1, 5, 7])
+    done = after(caught, "drew green-6", "drew green-7")
+    assert (done.phase, done.seat, sizes(done)) == ("play", 1, [3, 5, 7])
+    assert refused(done, "catch 0") == "UT-15"
+
+
+def test_a_draw_that_is_cut_short_ends_the_danger_too() -> None:
+    """UT-15, UT-16: the pile had one card, and there is nothing to shuffle."""
+    state = table("tiki-draw4 red-3", REST)._replace(deck=(), deck_size=1)
+    state = after(state, "play tiki-draw4", "spin 0", "drew green-3")
+    assert (state.phase, sizes(state)) == ("play", [2, 5])
+    assert refused(state, "catch 0") == refused(state, "uno 0") == "UT-15"
+
+
+def test_the_last_card_drawn_has_the_rest_shuffled_at_once() -> None:
+    """UT-16: what is played afterwards is no part of the new pile."""
+    state = table("red-2 red-1", "red-3 red-4", idol="tiki-goto tiki-draw4")
+    state = state._replace(discard=("blue-1", "red-7"), deck=("green-9",), deck_size=1)
+    state = after(state, "draw")
+    assert (state.phase, state.drawn) == ("drawn", "green-9")
+    assert (state.deck, state.shuffled) == (("blue-1", "tiki-goto"), True)
+    assert (state.discard, state.idol) == (("red-7",), ("tiki-draw4",))
+    state = after(state, "pass", "play red-3", "draw")
+    assert listed(state) == {"drew blue-1", "drew tiki-goto"}
+    # Turning up the first card may have emptied it.
+    first = game.initial(2, {"deck": {"red-7": 15, "tiki-goto": 2}}, {"dealer": 0})
+    first = after(first, "turn tiki-goto", "turn tiki-goto", "turn red-7")
+    assert (first.deck_size, first.idol) == (1, ("tiki-goto",))
+
+
+def test_a_pile_with_nothing_to_shuffle_is_made_at_the_next_draw() -> None:
     """UT-16: all but the top card and the face that shows; then each card drawn is observed."""
     state = table("red-2 red-1", REST, idol="tiki-goto tiki-draw4")
     state = state._replace(discard=("blue-1", "blue-2", "red-7"), deck=(), deck_size=0)

@@ -111,6 +111,32 @@ def test_a_hand_is_told_by_an_action() -> None:
     assert game.action_from_json({"type": "took", "card": None}) == game.Took(game.HIDDEN)
 
 
+def test_all_known_cards_of_the_colour_go_beside_a_hidden_one() -> None:
+    """UT-13: Discard All is all or none; of the hidden card nobody else can tell."""
+    state = after(blind(idol="tiki-discard-blue"), "play red-2-spin")
+    hands = (state.hands[0], ("", "blue-1", "blue-2", "red-1"), state.hands[2])
+    state = after(state._replace(hands=hands), "spin 1")
+    assert "keep" in listed(state)
+    state = after(state, "discard blue-1")
+    assert refused(state, "keep") == "UT-13"
+    another = after(state, "discard blue-9")  # the hidden one
+    assert refused(another, "keep") == "UT-13"
+    assert game.turn(after(another, "discard blue-2")) == 1
+    state = after(state, "discard blue-2")
+    assert "keep" in listed(state)
+    assert game.turn(after(state, "keep")) == 1
+    assert refused(after(state, "keep"), "keep") == "UT-13"
+
+
+def test_a_drawn_card_that_the_deck_should_not_have_is_taken() -> None:
+    """UT-20: with a warning to its holder, since the deck's list may be wrong."""
+    state = after(partly_told(), "draw")
+    assert "drew red-0" not in listed(state)
+    state = after(state, "drew red-0")
+    assert (state.phase, state.drawn) == ("drawn", "red-0")
+    assert "red-0 has come up more often" in game.warnings(state)[0]
+
+
 def test_a_partly_told_hand_is_counted_within_its_bounds() -> None:
     """UT-18, UT-20: what is known of it counts, the rest is what so many cards can be worth."""
     hands = (("red-1",), ("", "wild"), ("red-3",))

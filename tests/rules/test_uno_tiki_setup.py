@@ -63,6 +63,23 @@ def test_the_highest_card_deals() -> None:
     assert refused(state, "cut red-1") == "UT-2"
 
 
+def test_the_same_card_cannot_be_drawn_by_two_for_the_deal() -> None:
+    """UT-2, UT-20: not listed; taken with a warning, since the deck's list may be wrong."""
+    state = after(game.initial(3), "cut red-0")
+    assert "cut red-0" not in listed(state)
+    assert {"cut blue-0", "cut red-1"} <= listed(state)
+    assert not game.warnings(state)
+    twice = after(state, "cut red-0")
+    for state in (twice, after(twice, "cut red-9")):
+        assert "red-0 has come up more often" in game.view(state, None)["warnings"][0]
+    cuts = game.state_to_json(twice)["cuts"]
+    assert cuts == [{"seat": seat, "card": "red-0", "value": 0} for seat in (0, 1)]
+    # Whoever draws again draws from all cards; and with the deal they are back in the deck.
+    assert "cut red-0" in listed(after(twice, "cut blue-0"))
+    begun = after(twice, "cut red-9", "turn red-9", "play red-9")
+    assert (game.warnings(begun), begun.match.cuts) == ((), ())
+
+
 def test_a_known_deck_is_dealt_seat_by_seat() -> None:
     """UT-2: seven each, then the cards to turn up and draw."""
     order = [*sorted(CENSUS[:14]), *CENSUS[14:]]

@@ -28,12 +28,15 @@ from companion.session.events import (
     SecretEntered,
     SessionClosed,
     SpinObserved,
+    TableAdopted,
     event_from_json,
     event_to_json,
     public_json,
 )
 from companion.session.log import Log, LogError, utc_now
+from companion.session.schema import add_entry, add_session
 from companion.session.session import Header
+from tests.log_files import AT
 
 MOVE = MoveAccepted(0, "up1 nani", ("topple huhu",), ("nani", "huhu", "nui"), "003.jpg")
 
@@ -60,16 +63,6 @@ def test_a_closed_session_is_not_taken_up_again(tmp_path: Path) -> None:
         assert log.open_session({}) == number + 1 == log.unfinished()
 
 
-def test_nobody_else_on_the_machine_may_read_it(tmp_path: Path) -> None:
-    """Secrets are in it; a file that is there already keeps what its owner has allowed."""
-    new, old = tmp_path / "new.db", tmp_path / "old.db"
-    old.touch(0o640)
-    for path in (new, old):
-        with Log(path) as log:
-            log.open_session({})
-    assert [path.stat().st_mode & 0o777 for path in (new, old)] == [0o600, 0o640]
-
-
 def test_a_log_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is called a file nowhere becomes none."""
     monkeypatch.chdir(tmp_path)
@@ -94,7 +87,7 @@ def test_times_are_those_of_greenwich(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_log_keeps_through_a_power_cut() -> None:
     """The pragmas that make it so are in force: WAL and FULL."""
     with Log(":memory:") as log:
-        assert log._db.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert log._file.db.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +135,7 @@ def test_a_file_that_is_no_log_is_left_alone(tmp_path: Path) -> None:
         Log(other)
     future = tmp_path / "future.db"
     with Log(future) as log:
-        log._db.execute("PRAGMA user_version=99")
+        log._file.db.execute("PRAGMA user_version=99")
     with pytest.raises(LogError, match="format 99"):
         Log(future)
 
@@ -157,9 +150,7 @@ def test_an_entry_of_an_unknown_kind_is_named_not_skipped(tmp_path: Path) -> Non
     """A log that cannot be read whole is not played on."""
     with Log(tmp_path / "games.db") as log:
         number = log.open_session({})
-        log._db.execute(
-            "INSERT INTO entry VALUES (?, 1, '', 'jump', '{\"type\": \"jump\"}')", (number,)
-        )
+        add_entry(log._file.db, number, 1, AT, "jump", '{"type": "jump"}')
         with pytest.raises(LogError, match=f"session {number} cannot.*'jump'"):
             log.entries(number)
 
@@ -210,6 +201,10 @@ WRITTEN: Final = (
             '{"type": "spin", "angle_deg": 90.0, "turns": 2.5, "clockwise": true, "seats": [1],'
             ' "trusted": true, "void": false, "spinner": null}'
         ),
+    ),
+    (
+        TableAdopted(("nani", None), 1, "up2", "7"),
+        ('{"type": "adopted", "table": ["nani", null], "seat": 1, "used": "up2", "frame": "7"}'),
     ),
     (SessionClosed("é"), '{"type": "closed", "reason": "\\u00e9"}'),
 )
@@ -316,8 +311,7 @@ def test_a_header_that_is_none_is_named(tmp_path: Path, header: str, said: str) 
     """The file, the session, what is wrong, and what to do."""
     path = tmp_path / "games.db"
     with Log(path) as log:
-        number = log.open_session({}) + 1
-        log._db.execute("INSERT INTO session VALUES (?, '', ?)", (number, header))
+        number = add_session(log._file.db, AT, header)
         begin = re.escape(f"{path}, session {number} cannot be read: {said}")
         with pytest.raises(LogError, match=f"{begin}.*choose another file for the log"):
             log.header(number)
@@ -329,7 +323,7 @@ def test_a_log_that_was_let_go_writes_nothing_more(tmp_path: Path) -> None:
     """The refusal says which file it is about, and why."""
     path = tmp_path / "games.db"
     with Log(path) as log:
-        log._db.execute("PRAGMA query_only=1")
+        log._file.db.execute("PRAGMA query_only=1")
         with pytest.raises(
             LogError, match=rf"{path}: attempt to write a readonly database; is the"
         ):

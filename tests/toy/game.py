@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from companion.referee.game import EMPTY, Play, Refusal, Table
 from companion.referee.mixins import (
+    NoCosts,
     NoDeck,
     NoSecrets,
     NoStart,
@@ -14,13 +15,14 @@ from companion.referee.mixins import (
     Unsensed,
 )
 from companion.referee.transient_notices import TransientNotice
-from companion.rules.base import IllegalAction
+from companion.rules.base import IllegalAction, InvalidAction
 from companion.rules.protocol import Spoken
+from companion.session.events import TableAdopted
 from tests.toy import rules
 from tests.toy.rules import HEAPS, SEATS, State, Took
 
 
-class Pebbles(NoDeck, NoSecrets, NoStart, OneRound, OwnKey, PlainlyRecorded, Unsensed):
+class Pebbles(NoCosts, NoDeck, NoSecrets, NoStart, OneRound, OwnKey, PlainlyRecorded, Unsensed):
     """Pebbles.  A place is a heap, and shows how many pebbles are left in it."""
 
     name = rules.NAME
@@ -67,6 +69,13 @@ class Pebbles(NoDeck, NoSecrets, NoStart, OneRound, OwnKey, PlainlyRecorded, Uns
                 except IllegalAction as error:
                     return Refusal(str(error), error.clause)
         return None
+
+    def adopt(self, state: State, adopted: TableAdopted) -> State:
+        """Return *state* with the adopted heaps."""
+        heaps = tuple(0 if content == EMPTY else int(content or 0) for content in adopted.table)
+        if not any(heaps):
+            raise InvalidAction("there are no pebbles left to take")
+        return state._replace(heaps=heaps, seat=adopted.seat or 0)
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "3 in heap 1"."""

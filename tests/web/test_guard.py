@@ -5,10 +5,12 @@ import logging
 
 import httpx
 import pytest
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from companion.web.guard import HEADERS, Guard, is_home_name
+from tests.web.asking import Answered, Asked, answer_to
 
 HERE = "http://192.168.1.7:8000"
 OTHER = "http://evil.example"
@@ -37,6 +39,11 @@ def ask(method: str = "GET", url: str = f"{HERE}/", **headers: str) -> httpx.Res
     return asyncio.run(answer())
 
 
+def answered(guard: Guard, asked: Asked) -> Answered:
+    """Return the answer to *asked*."""
+    return asyncio.run(answer_to(guard, asked))
+
+
 @pytest.mark.parametrize(
     "name",
     ["tiki.pub.example", "tiki.pub.example.", "tiki.local", "tiki.local.", "tiki", "[fe80::1]"],
@@ -54,7 +61,14 @@ def test_a_page_is_asked_for_again_unless_it_says_otherwise() -> None:
     assert ask(url=f"{HERE}/kept").headers["cache-control"] == "no-store"
 
 
-@pytest.mark.parametrize("host", ["evil.example", "pub.example", "", "evil.example:8000"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("evil.example", "pub.example", "", "evil.example:8000", "tiki.local.evil.example"),
+        *("[", "]", "[]", "[::1", "[evil]", "[1.2.3.4.5]", "evil.example@192.168.1.7", "a b"),
+        *("tiki.local/", "tiki.local?x", "192.168.1.7:http", "192.168.1.7:8000:8000", "1.2.3"),
+    ],
+)
 def test_it_does_not_answer_to_foreign_names(host: str) -> None:
     """A name that anybody could point here, or none, gets one sentence and the headers."""
     answer = ask(host=host)
@@ -117,6 +131,13 @@ def test_a_link_on_another_site_leads_here(method: str) -> None:
         {"origin": "null"},
         {"origin": "http://192.168.1.7:9000"},
         {"origin": OTHER, "sec_fetch_site": "same-origin"},
+        {"origin": ""},
+        {"origin": "192.168.1.7:8000"},
+        {"origin": "ftp://192.168.1.7:8000"},
+        {"origin": "http://["},
+        {"origin": "http://192.168.1.7:8000:8000"},
+        {"origin": "http://192.168.1.7:8000/"},
+        {"origin": "http://evil@192.168.1.7:8000"},
         {"sec_fetch_site": "cross-site"},
         {"sec_fetch_site": "same-site"},
     ],
@@ -141,6 +162,64 @@ def test_a_form_on_another_site_is_refused(method: str, headers: dict[str, str])
 def test_the_companions_own_forms_come_in(headers: dict[str, str]) -> None:
     """And what is sent by no browser at all."""
     assert ask("POST", **headers).status_code == 200
+
+
+def test_a_form_may_come_through_the_owners_proxy() -> None:
+    """Which has another scheme, and may have another port, or send a Host header of its own."""
+    guard = Guard(pages, address="https://Tiki.Pub.example:8443")
+    for host in ("tiki.pub.example:8443", "tiki.pub.example", "127.0.0.1:8321"):
+        headers = ((b"host", host.encode()), (b"origin", b"https://tiki.pub.example:8443"))
+        assert answered(guard, Asked("POST", "/", headers=headers)).status == 200
+    for origin in (b"http://tiki.pub.example:8443", b"https://tiki.pub.example.evil:8443"):
+        headers = ((b"host", b"127.0.0.1:8321"), (b"origin", origin))
+        assert answered(guard, Asked("POST", "/", headers=headers)).status == 403
+
+
+@pytest.mark.parametrize(
+    ("host", "scheme"),
+    [
+        ("tiki.pub.example", "https"),
+        ("tiki.pub.example:443", "https"),
+        ("TIKI.pub.example", "https"),
+        ("tiki.pub.example:8321", "http"),
+        ("192.168.1.7:8321", "http"),
+    ],
+)
+def test_what_comes_by_the_owners_address_has_come_by_its_scheme(host: str, scheme: str) -> None:
+    """So that its cookies are sent through TLS only, and links keep to it."""
+    seen: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope["scheme"])
+        await pages(scope, receive, send)
+
+    guard = Guard(app, address="https://tiki.pub.example")
+    assert answered(guard, Asked("GET", "/", headers=((b"host", host.encode()),))).status == 200
+    assert seen == [scheme]
+
+
+def test_a_phone_that_leaves_in_the_middle_of_a_form_is_no_mistake(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Nobody is there to be answered, and nothing is logged."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await Request(scope, receive).body()
+        await pages(scope, receive, send)
+
+    here = ((b"host", b"192.168.1.7"),)
+    asked = Asked("POST", "/", headers=here, chunks=(b"a", b"b"), leaves=True)
+    assert answered(Guard(app), asked).status == 0
+    assert not caplog.records
+
+
+def test_an_address_cannot_write_a_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """What stands in it is escaped where it is logged."""
+    here = ((b"host", b"192.168.1.7"),)
+    answer = answered(Guard(pages), Asked("GET", "/broken\nroot logged in", headers=here))
+    assert answer.status == 500
+    (message,) = [record.getMessage() for record in caplog.records]
+    assert message.startswith("GET /broken\\nroot logged in failed with ValueError:\n")
 
 
 def test_a_mistake_is_one_sentence_and_a_line_that_tells_no_secret(

@@ -71,7 +71,9 @@ def test_only_the_owner_reads_the_file(tmp_path: Path) -> None:
     file = tmp_path / "keys.json"
     Keys(None, file).open_seats(1, 2)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert set(json.loads(file.read_text())) == {"host", "session", "invitations", "claims"}
+    assert set(json.loads(file.read_text())) == {
+        *("host", "is_chosen", "cookie", "session", "invitations", "claims"),
+    }
     assert [each.name for each in tmp_path.iterdir()] == ["keys.json"]
 
 

@@ -12,6 +12,7 @@ from PIL import Image
 from companion.games import GAMES, folder_of
 from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import read_scoreboard
+from companion.session.log import LogError
 from companion.web.app import create_app
 from companion.web.keys import Keys
 from hardware.display import draw_digits
@@ -277,3 +278,32 @@ def test_our_own_form_is_taken() -> None:
     host = open_pub(sit_down()).host()
     own = {"origin": "http://127.0.0.1:8000", "sec-fetch-site": "same-origin"}
     assert host.ask("POST", "/undo", {"seq": "1"}, headers=own).status_code == 409
+
+
+@pytest.mark.parametrize("path", ["/", "/api/state", "/desk"])
+def test_a_log_that_cannot_be_written_is_said_wherever_it_comes_to_light(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    """In its own sentence, with 503, and without a traceback."""
+    pub = open_pub(sit_down())
+    host = pub.host()
+
+    def refuse(_: object) -> None:
+        raise LogError("games.db: the disk is full; make room")
+
+    monkeypatch.setattr("companion.web.site.Site.board", refuse)
+    answer = host.get(path)
+    assert answer.status_code == 503
+    assert "That could not be saved: games.db: the disk is full; make room." in answer.text
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+def test_pages_with_keys_in_them_are_not_stored() -> None:
+    """A shared computer brings back neither the seats' links nor a seat's secret."""
+    pub = open_pub(sit_down())
+    host, link = pub.host(), f"/join/{pub.keys.invitation(0)}"
+    pub.live_session.referee.enter("up1 lokahi")
+    pages = ("/desk", "/desk/new", f"/desk/correct/{pub.live_session.session.next_seq - 1}", link)
+    for answer in (*(host.get(page) for page in pages), host.post("/undo", seq=99)):
+        assert answer.headers["cache-control"] == "no-store"
+    assert host.get("/").headers["cache-control"] == "no-cache"

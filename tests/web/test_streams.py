@@ -11,6 +11,7 @@ import pytest
 
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
+from companion.web.keys import Keys
 from tests.tables import see, see_hand, sit_down
 from tests.web.serving import DEADLINE_S, Served, served
 
@@ -148,6 +149,35 @@ def test_a_stream_of_a_lost_seat_falls_silent() -> None:
             after = next(events).data["seat"]["html"]
         assert "not joined a seat" in after
         assert "nani" not in after
+
+
+@pytest.mark.parametrize("page", ["desk", "seat"])
+def test_a_stream_ends_with_what_opened_it(page: str) -> None:
+    """Another key of the host, and another game: old pages show nothing of desk and seat."""
+    with served(sit_down) as house:
+        link = house.do(lambda _: house.pub.keys.invitation(0))
+        with httpx.Client(base_url=house.url) as browser:
+            browser.get(house.host_url)
+            browser.post(f"/join/{link}")
+            cookies = dict(browser.cookies)
+
+        def put_out(live_session: LiveSession) -> None:
+            site = house.pub.app.state.site
+            site.keys = Keys("another-key-of-the-host")
+            site.keys.open_seats(live_session.session.number, 3)
+            live_session.changed()
+
+        def renew(live_session: LiveSession) -> None:
+            live_session.renew(live_session.header, "another game")
+
+        with followed(house, f"/live?page={page}", cookies) as events:
+            first = next(events).data
+            assert any(piece["html"].strip() for piece in first.values())
+            house.do(renew if page == "seat" else put_out)
+            last = {**first, **next(events).data}
+        shown = {name for name, piece in last.items() if piece["html"].strip()}
+        assert shown == ({"seat"} if page == "seat" else set())
+        assert page != "seat" or "not joined a seat" in last["seat"]["html"]
 
 
 def test_open_streams_do_not_keep_the_server_from_stopping() -> None:

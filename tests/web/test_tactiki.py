@@ -127,7 +127,9 @@ def test_a_draw_is_claimed_where_it_may_be() -> None:
     assert "draw" in actions_of(pub.host().get("/desk"))
     assert "draw" not in actions_of(bob.get("/seat"))
     tap(ann, "/seat", "draw")
-    assert "Nobody has won" in pub.stranger().get("/").text
+    board = pub.stranger().get("/").text
+    assert "Nobody has won" in board
+    assert "A draw: the board has looked like this 3 times." in board
 
 
 def test_the_board_shows_every_column() -> None:

@@ -172,7 +172,7 @@ def test_goals_left_in_the_deck_come_first_and_others_are_accepted() -> None:
     pub = open_pub(sit_at(3, *LAYS, goal_deck=deck, goals=4))
     host = pub.host()
     assert actions_of(host.get("/desk")) == [
-        *("goal sum pink 4", "goal only green pink", "goal below 4", "goal run 3"),
+        *("goal sum pink 4", "goal only green pink", "goal run 3", "goal below 4"),
     ]
     page = text_of(host.get("/desk"))
     assert page.index("Sums pink adds up to 4") < page.index("Another goal")
@@ -180,6 +180,39 @@ def test_goals_left_in_the_deck_come_first_and_others_are_accepted() -> None:
     assert "goal sum pink 4" not in actions_of(host.get("/desk"))
     tap(host, "/desk", "goal apart purple")
     assert "the goal 'apart purple' came up more often" in text_of(pub.stranger().get("/"))
+
+
+def test_every_goal_of_the_deck_can_be_tapped() -> None:
+    """TP-7: on a phone as on the desk; each has words of its own, and no group lacks any."""
+    pub = open_pub(sit_at(3, *LAYS))
+    deck = set(game_of("tippi_toppi").usual_options()["goal_deck"])
+    for page in (pub.player(1).get("/seat"), pub.host().get("/desk")):
+        tapped = [each for each in actions_of(page) if each.startswith("goal ")]
+        assert set(tapped) == {f"goal {goal}" for goal in deck}
+
+
+def test_a_goal_that_no_form_has_is_checked_by_the_players() -> None:
+    """TP-7: it is entered as one of their own, lies open, and anybody says that it is met."""
+    pub = open_pub(sit_at(2, *LAYS, goals=4, goal_deck=[]))
+    ann, bob = pub.player(0), pub.player(1)
+    tap(bob, "/seat", "goal other", "goal same number", "goal count 7 0", "goal equal green pink")
+    board = text_of(pub.stranger().get("/"))
+    assert "all four of one number no 7s" in board
+    assert "a goal that you check yourselves" in board
+    tap(ann, "/seat", "play green1 0")
+    tap(ann, "/seat", "met")
+    page = text_of(pub.stranger().get("/"))
+    assert "Goals met ✓ a goal that you check yourselves" in page
+    assert "met" not in actions_of(ann.get("/seat"))
+
+
+def test_in_high_speed_it_is_said_that_nobody_can_play() -> None:
+    """TP-14: not that the time is up."""
+    lays = ("lay green7", "lay green1", "lay green2", "lay green5")
+    options = {"high_speed": True, "goals": 1, "goal_deck": ["sum pink 4"]}
+    pub = open_pub(sit_at(3, *lays, "goal sum pink 4", **options))
+    tap(pub.player(2), "/seat", "stuck")
+    assert "Lost: nobody can play a card." in text_of(pub.stranger().get("/"))
 
 
 def test_what_may_be_said_stands_on_the_board() -> None:
@@ -270,7 +303,7 @@ def test_a_new_game_is_as_the_form_says(fields: dict[str, str], options: dict[st
     new_game(pub.host(), **fields)
     chosen = pub.live_session.header.options
     assert {key: chosen[key] for key in options} == options
-    assert len(chosen["goal_deck"]) == 52
+    assert len(chosen["goal_deck"]) == 53
 
 
 def test_the_next_game_counts_its_goals_anew() -> None:
@@ -288,8 +321,8 @@ def test_the_next_game_counts_its_goals_anew() -> None:
 
 
 def test_more_goals_than_cards_are_refused_in_a_sentence() -> None:
-    """The deck has 52 of them."""
+    """The deck has 53 of them."""
     pub = open_pub(sit_at())
-    answer = pub.host().post("/new", players="3", goals="53")
+    answer = pub.host().post("/new", players="3", goals="54")
     assert answer.status_code == 409
-    assert "goal_deck has 52 goals, 53 are needed" in alert(answer)
+    assert "goal_deck has 53 goals, 54 are needed" in alert(answer)

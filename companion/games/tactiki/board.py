@@ -67,8 +67,8 @@ def ruling_of(state: State) -> Hashable:
 def key_of(state: State) -> Hashable:
     """Return what is equal for states from which play continues alike.
 
-    Pieces of one side that have met nobody and whose rank is unknown are as good as each other, and
-    in which order pieces have met tells nothing.
+    Pieces of one side that have met nobody and whose rank is unknown are as good as each other. In
+    which order pieces have met tells nothing, nor does that in which positions occurred.
     """
     marked = {
         piece
@@ -85,7 +85,7 @@ def key_of(state: State) -> Hashable:
             for column in columns
         )
 
-    seen = tuple((seat, alike(columns)) for seat, columns in state.seen)
+    seen = tuple(sorted(state.seen))
     facts = frozenset(state.facts)
     return state._replace(columns=(), seen=(), facts=()), alike(state.columns), seen, facts
 

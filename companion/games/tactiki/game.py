@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
+from companion.games.tactiki.adoption import adopt
 from companion.games.tactiki.board import FIELDS, field_name, key_of, ruling_of, table_of
 from companion.games.tactiki.plays import plays_of
 from companion.games.tactiki.refusals import refusal_of
@@ -16,7 +17,7 @@ from companion.referee.game import (
     Table,
     remark,
 )
-from companion.referee.mixins import NoDeck, NoStart, OneRound, PlainlyRecorded, Unsensed
+from companion.referee.mixins import NoCosts, NoDeck, NoStart, OneRound, PlainlyRecorded, Unsensed
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tactiki
 from companion.rules.base import RulesError
@@ -32,9 +33,10 @@ from companion.rules.tactiki import (
     State,
 )
 from companion.rules.tactiki.pieces import RESULTS, SIZE, Result
+from companion.session.events import TableAdopted
 
 
-class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
+class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
     """TacTiki.
 
     A place is one of the 25 fields, row by row, and shows its height and top, such as "tac 3".
@@ -78,6 +80,10 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
     def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
         """Return why *seen* is no legal table, if it looks like something that a rule forbids."""
         return refusal_of(state, seen, player)
+
+    def adopt(self, state: State, adopted: TableAdopted) -> State:
+        """Return *state* with the table that the people have adopted; raises RulesError."""
+        return adopt(state, adopted)
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "3 high with TAC on top on C2"."""
@@ -193,6 +199,8 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
             return None
         if isinstance(action, Reincarnated):
             words = f"{name} returns a piece to {field_name(action.field)}"
+            if ending := ending_words(after):
+                words = f"{words}. {ending}"
             return TransientNotice("remark", (seat,), words=words)
         field = action.target if isinstance(action, Moved) else before.field
         if after.ended_by == "TA-11":
@@ -200,12 +208,11 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
             return TransientNotice("remark", (seat,), words=words)
         met = after.facts[len(before.facts) :]
         results = [fact.result for fact in met if isinstance(fact, Clash)]
-        if not results:
-            return None
-        words = (
-            f"{name} attacks {field_name(field)}: {_result_words(results, after.phase == 'clash')}"
-        )
-        return TransientNotice("remark", (seat,), words=words)
+        words = ending_words(after)
+        if results:
+            fight = _result_words(results, after.phase == "clash")
+            words = f"{name} attacks {field_name(field)}: {fight}{words and '. '}{words}"
+        return TransientNotice("remark", (seat,), words=words) if words else None
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
         """Return what the players have to enter instead of pressing a button."""
@@ -241,6 +248,24 @@ class TacTiki(NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         if seat is None or forms[0].startswith("ranks"):
             return words[0].upper() + words[1:]
         return f"{players[seat]}: {words}"
+
+
+def ending_words(state: State) -> str:
+    """Return why the game is a draw, "" if it is none (TA-12, TA-13)."""
+    options = state.options
+    if state.ended_by == "TA-12":
+        return "A draw: neither side can move or return a piece"
+    if state.ended_by != "TA-13":
+        return ""
+    if 0 < options.quiet_turns <= state.quiet:
+        return f"A draw: {_turns(state.quiet)} without an attack, an arrival or a return"
+    if 0 < options.max_turns < state.turns:
+        return f"A draw after {_turns(options.max_turns)}"
+    return f"A draw: the board has looked like this {state.seen.count(state.seen[-1])} times"
+
+
+def _turns(number: int) -> str:
+    return "1 turn" if number == 1 else f"{number} turns"
 
 
 _CLASH_WORDS: Final = {

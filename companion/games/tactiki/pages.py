@@ -5,14 +5,15 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from companion.games.tactiki.board import field_name
+from companion.games.tactiki.game import ending_words
 from companion.rules import tactiki
 from companion.rules.base import IllegalAction, RulesError
 from companion.rules.tactiki import HOME, SIDES, Arranged, State
 from companion.rules.tactiki.pieces import PIECES, RANKS, SIZE
-from companion.web.forms import Refused
+from companion.web.forms import Form, Refused
 from companion.web.kept import own_secret
 from companion.web.offers import offered
-from companion.web.pages import Choice, Form, Pages
+from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
 
 Cell: TypeAlias = dict[str, Any]
@@ -62,7 +63,7 @@ def turned(board: list[list[Cell]], seat: int | None) -> list[list[Cell]]:
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the board, each side's colour, and how many are defeated and have arrived."""
+    """Return the board, each side's colour and tallies, and why the game was drawn if it was."""
     del visitor
     board, table = cells(site), site.board().table
     tallies = [
@@ -74,7 +75,14 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         for seat, side in enumerate(SIDES)
     ]
     phrase = "Attack!" if table["phase"] == "clash" else ""
-    return {"cells": board, "paints": PAINTS, "tallies": tallies, "phrase": phrase}
+    ending = ending_words(site.live_session.session.state)
+    return {
+        "cells": board,
+        "paints": PAINTS,
+        "tallies": tallies,
+        "phrase": phrase,
+        "ending": ending,
+    }
 
 
 def taps(site: Site, visitor: Visitor, seat: int | None) -> dict[str, Any]:
@@ -254,7 +262,7 @@ PAGES: Final = Pages(
             ),
         ),
     ),
-    carried=("repetition", "quiet_turns"),
+    carried=("repetition", "quiet_turns", "max_turns"),
     board_values=board_values,
     desk_values=desk_values,
     seat_values=seat_values,

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from companion.games.tiki_topple.adoption import adopt, kinds
 from companion.referee.game import EMPTY, Opening, Play, Refusal, Table
 from companion.referee.mixins import (
     OneForm,
@@ -15,7 +16,7 @@ from companion.rules import tiki_topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
 from companion.rules.tiki_topple import Action, Dealt, Line, Played, State
-from companion.session.events import RoundScored
+from companion.session.events import RoundScored, TableAdopted
 
 CARD_WORDS: Final = {
     "toast": "Tiki Toast",
@@ -138,6 +139,14 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
                     return Refusal(self._why(card, tiki, player, error), error.clause)
         return None
 
+    def adopt(self, state: State, adopted: TableAdopted) -> State:
+        """Return *state* with the line that the people have adopted; raises RulesError."""
+        return adopt(state, adopted)
+
+    def adoption_costs(self, state: State, seat: int | None) -> Mapping[str, str]:
+        """Return the cards that whoever's turn it was may have played for it, if it is over."""
+        return {} if seat == state.seat else {each: CARD_WORDS[each] for each in kinds(state)}
+
     def _why(self, card: str, tiki: str, player: str, error: IllegalAction) -> str:
         looks = f"This looks like {self.words(f'{card} {tiki}')}, but "
         match error.clause:
@@ -212,9 +221,22 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
     def transient_notice(
         self, before: State, action: Action, players: Sequence[str]
     ) -> TransientNotice | None:
-        """Return nothing: the line itself tells."""
-        del before, action, players
-        return None
+        """Return whose secret cards cannot both be right, once all of a round are shown (TT-3).
+
+        Not before: a refusal would tell one seat the card of another.
+        """
+        if not isinstance(action, Dealt) or self.secrets_due(before) != (action.seat,):
+            return None
+        shown = (*before.cards[: action.seat], action.card, *before.cards[action.seat + 1 :])
+        seats = tuple(seat for seat, card in enumerate(shown) if card and shown.count(card) > 1)
+        if not seats:
+            return None
+        names = " and ".join(players[seat] for seat in seats)
+        words = (
+            f"{names} show the same secret card, and no two are alike. Take back the last move, and"
+            " enter the wrong card again"
+        )
+        return TransientNotice("remark", seats, words=words)
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words.

@@ -7,9 +7,9 @@ from companion.games.tiki_topple.game import CARD_WORDS
 from companion.rules import tiki_topple
 from companion.rules.base import InvalidAction
 from companion.rules.tiki_topple import CARDS, TIKIS, Played, SecretCard
-from companion.web.forms import Refused, number
+from companion.web.forms import Form, Refused, number
 from companion.web.kept import own_secret
-from companion.web.pages import Choice, Form, Pages
+from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
 
 MAX_ROUNDS: Final = 12  # rounds; more than anyone plays in an evening

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
+from companion.games.tippi_toppi.adoption import adopt
 from companion.games.tippi_toppi.deck import load_goals
 from companion.games.tippi_toppi.words import action_words, card_words, goal_words, pile_words
 from companion.referee.facts import ButtonFact, Fact, TimeFact
@@ -17,6 +18,7 @@ from companion.referee.game import (
 )
 from companion.referee.mixins import (
     ClosedHands,
+    NoCosts,
     OneForm,
     OneRound,
     OwnKey,
@@ -38,12 +40,13 @@ from companion.rules.tippi_toppi import (
     State,
     Stuck,
 )
+from companion.session.events import TableAdopted
 
 PILES: Final = 4
 HIGH_SPEED_S: Final = 300.0  # TP-14
 
 
-class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, OneRound):
+class TippiToppi(NoCosts, ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, OneRound):
     """Tippi Toppi.
 
     A place is one of the four piles, from the left, and shows its top card, such as "green 7".
@@ -130,6 +133,10 @@ class TippiToppi(ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, On
             looks = f"This looks like {card_words(card)} on {pile_words(pile)}, but "
             return Refusal(f"{looks}{error}", error.clause)
         return None
+
+    def adopt(self, state: State, adopted: TableAdopted) -> State:
+        """Return *state* with the table that the people have adopted; raises RulesError."""
+        return adopt(state, adopted)
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "green 7 on pile 1"."""
@@ -277,11 +284,10 @@ def ending_words(state: State, players: Sequence[str]) -> str:
         case "TP-11":
             return "Won: all goals are met"
         case "TP-12":
-            who = "nobody can" if state.options.high_speed else f"{players[state.seat]} cannot"
-            return f"Lost: {who} play a card"
+            return f"Lost: {players[state.seat]} cannot play a card"
         case "TP-13":
             return "Lost: no cards are left, and a goal is still open"
-    return "Lost: the five minutes are up"
+    return "Lost: the five minutes are up" if state.time_up else "Lost: nobody can play a card"
 
 
 GAME: Final = TippiToppi()

@@ -36,7 +36,9 @@ GROUPS: Final = {
     "Comparing two colours": ("equal", "double"),
     "How many of a colour": ("count", "only"),
     "Position of a colour": ("adjacent", "apart", "alternate"),
-    "Different, consecutive, low, high": ("different", "run", "below", "above", "parity"),
+    "Different, alike, consecutive": ("different", "same", "pairs", "run"),
+    "Low, high, even, odd": ("below", "above", "parity"),
+    "Goals that you check yourselves": ("other",),
 }
 """The cards of the goal deck, in groups."""
 
@@ -52,6 +54,7 @@ def _up_to(most: int, least: int = 1) -> Words:
 
 
 _EACH: Final[Words] = tuple((colour, colour) for colour in COLOURS)
+_HOW_MANY: Final[Words] = (*_up_to(4), ("0", "none"))
 _ORDERS: Final[Words] = (
     ("", "as set for this game"),
     ("ascending", "rising to the right"),
@@ -64,16 +67,20 @@ GOAL_FORMS: Final = (
     GoalForm("sum", "All four add up to …", (("all", "all four"),), "Sum", _up_to(28, 4)),
     GoalForm("equal", "Two colours add up to the same", _named("equal")),
     GoalForm("double", "One colour adds up to twice another", _named("double")),
-    GoalForm("count", "Exactly … of a colour", _EACH, "How many", _up_to(4)),
+    GoalForm("count", "Exactly … of a colour", _EACH, "How many", _HOW_MANY),
+    GoalForm("count", "Exactly … of a number", _up_to(7), "How many", _HOW_MANY),
     GoalForm("adjacent", "Two of a colour side by side", _named("adjacent")),
     GoalForm("apart", "Two of a colour not side by side", _named("apart")),
     GoalForm("alternate", "A colour on every second pile", _named("alternate")),
     GoalForm("only", "Only two colours", _named("only")),
     GoalForm("different", "All different", _named("different")),
+    GoalForm("same", "All four alike", _named("same")),
+    GoalForm("pairs", "Two pairs", _named("pairs")),
     GoalForm("run", "Consecutive numbers", (("3", "three"), ("4", "four")), "Order", _ORDERS),
     GoalForm("below", "All numbers below …", _named("below")),
     GoalForm("above", "All numbers above …", _named("above")),
     GoalForm("parity", "Even and odd", _named("parity")),
+    GoalForm("other", "None of these", _named("other")),
 )
 """All goals of the rules, one form for each kind."""
 
@@ -101,7 +108,7 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
     plays: for each pile the cards that may have been played onto it.  lays: cards for a new pile.
     draws: cards that may have been drawn.  undrawn: whether the card drawn may stay hidden.
     turns_up: whether a goal is turned up.  goals: those left in the goal deck, in groups.
-    stuck, time: whether that may be said.
+    met, stuck, time: whether that may be said.
     """
     actions = offered(site, seat)
     goals = [" ".join(words[1:]) for words in actions if words[0] == "goal"]
@@ -119,6 +126,7 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
         "undrawn": ["drew", "hidden"] in actions,
         "turns_up": bool(goals),
         "goals": _groups(goals),
+        "met": ["met"] in actions,
         "stuck": ["stuck"] in actions,
         "time": ["time"] in actions,
     }

@@ -14,6 +14,13 @@ _UNLIKE: Final = {
     "numbers": "four different numbers",
     "both": "four different colours and four different numbers",
 }
+_ALIKE: Final = {
+    "same colour": "all four of one colour",
+    "same number": "all four of one number",
+    "pairs colours": "two of one colour and two of another",
+    "pairs numbers": "two of one number and two of another",
+    "other": "a goal that you check yourselves",
+}
 _PARITIES: Final = {
     "even": "all numbers even",
     "odd": "all numbers odd",
@@ -41,6 +48,8 @@ def goal_words(goal: str) -> str:
     >>> goal_words("sum pink 4"), goal_words("adjacent pink")
     ('pink adds up to 4', 'exactly two pink, side by side')
     """
+    if goal in _ALIKE:
+        return _ALIKE[goal]
     match goal.split():
         case ["sum", "all", number]:
             return f"all four add up to {number}"
@@ -50,8 +59,10 @@ def goal_words(goal: str) -> str:
             return f"{one} and {two} add up to the same"
         case ["double", one, two]:
             return f"{one} adds up to twice as much as {two}"
-        case ["count", colour, number]:
-            return f"exactly {_COUNTS[int(number)]} {colour}"
+        case ["count", what, number]:
+            count = _COUNTS[int(number)]
+            named = f"{what}{'s' * (number != '1')}" if what.isdigit() else what
+            return f"no {named}" if number == "0" else f"exactly {count} {named}"
         case ["adjacent", colour]:
             return f"exactly two {colour}, side by side"
         case ["apart", colour]:
@@ -85,6 +96,8 @@ def action_words(action: str, players: Sequence[str]) -> str:
             return f"{card_words(card)} starts a pile"
         case ["goal", *goal]:
             return f"new goal: {goal_words(' '.join(goal))}"
+        case ["met"]:
+            return f"{goal_words('other')} is met"
         case ["drew", "hidden"]:
             return "a card is drawn"
         case ["drew", card]:

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
+from companion.games.topple.adoption import adopt
 from companion.referee.facts import ButtonFact, Fact, SeenFact, TowerFact, TowerWord
 from companion.referee.game import (
     EMPTY,
@@ -14,6 +15,7 @@ from companion.referee.game import (
     remark,
 )
 from companion.referee.mixins import (
+    NoCosts,
     NoSecrets,
     NoStart,
     OpenEnded,
@@ -28,7 +30,7 @@ from companion.rules import topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
 from companion.rules.topple import Action, Knocked, Passed, Placed, Rolled, State, Toppled
-from companion.session.events import RoundScored
+from companion.session.events import RoundScored, TableAdopted
 from vision.observation import Tilted
 
 SIZE: Final = 5
@@ -46,7 +48,9 @@ def spot_name(spot: str) -> str:
     return f"{'ABCDE'[int(spot[1])]}{int(spot[0]) + 1}"
 
 
-class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnded, Untimed):
+class Topple(
+    NoCosts, OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnded, Untimed
+):
     """Topple.
 
     A place shows the height of its stack and the colour on top, such as "yellow 2".
@@ -109,6 +113,10 @@ class Topple(OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnde
                 return Refusal(f"{looks}{player} has no {colour} piece to place", error.clause)
             return Refusal(f"{looks}{error}", error.clause)
         return None
+
+    def adopt(self, state: State, adopted: TableAdopted) -> State:
+        """Return *state* with the table that the people have adopted; raises RulesError."""
+        return adopt(state, adopted)
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "2 high with yellow on top on C3"."""

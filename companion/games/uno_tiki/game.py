@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from companion.games.uno_tiki.adoption import adopt
 from companion.games.uno_tiki.arm import judge_arm
 from companion.games.uno_tiki.blind import without_hands
 from companion.games.uno_tiki.deck import load_census
@@ -21,6 +22,7 @@ from companion.referee.game import (
 )
 from companion.referee.mixins import (
     ClosedHands,
+    NoCosts,
     NoStart,
     OneForm,
     OpenEnded,
@@ -49,13 +51,13 @@ from companion.rules.uno_tiki import (
     Took,
     TurnedUp,
 )
-from companion.session.events import RoundScored
+from companion.session.events import RoundScored, TableAdopted
 from vision.observation import Pointing
 
 _NOBODYS: Final = (Cut, TurnedUp, Spun, Took, HandDeclared, Counted, Caught)
 
 
-class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Untimed):
+class UnoTiki(NoCosts, ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Untimed):
     """UNO Tiki.
 
     Its places are the discard pile, which shows its top card, such as "red-7-spin", and the idol,
@@ -166,6 +168,10 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
             return Refusal(f"This looks like {card_words(card)}, but {error}", error.clause)
         return None
 
+    def adopt(self, state: State, adopted: TableAdopted) -> State:
+        """Return *state* with the table that the people have adopted; raises RulesError."""
+        return adopt(state, adopted)
+
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "red 7 on the discard pile"."""
         card = "no card" if content in (None, EMPTY) else card_words(content or "")
@@ -199,9 +205,10 @@ class UnoTiki(ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Un
 
     def offers(self, state: State) -> tuple[Action, ...]:
         """Return what people may enter now, as if no hand were known: it reveals no card."""
-        if state.phase == "draw":
-            return (Took(HIDDEN),)
-        return uno_tiki.legal_actions(without_hands(state))
+        actions = uno_tiki.legal_actions(without_hands(state))
+        if state.phase != "draw":
+            return actions
+        return (Took(HIDDEN), *(each for each in actions if not isinstance(each, Took)))
 
     def is_secret(self, state: State, action: Action) -> bool:
         """Return whether *action* names cards that a hand holds."""

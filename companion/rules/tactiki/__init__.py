@@ -30,6 +30,7 @@ from companion.rules.tactiki.pieces import (
 )
 from companion.rules.tactiki.play import apply, legal_actions, outcome, turn
 from companion.rules.tactiki.ranks import contradiction, is_possible, possible_ranks
+from companion.rules.tactiki.resumption import resumed
 from companion.rules.tactiki.state import Clash, Fact, Options, Return, State
 
 NAME = "tactiki"
@@ -67,6 +68,7 @@ __all__ = [
     "parse_action",
     "parse_options",
     "possible_ranks",
+    "resumed",
     "state_to_json",
     "turn",
     "view",

@@ -20,10 +20,10 @@ from companion.rules.tactiki import pieces
 from companion.rules.tactiki.pieces import PIECES, RANKS, SIDES, SIZE, Action, Piece
 from companion.rules.tactiki.play import known_ranks, outcome, turn
 from companion.rules.tactiki.ranks import possible_ranks
-from companion.rules.tactiki.state import Clash, Fact, Options, State
+from companion.rules.tactiki.state import Clash, Fact, Options, Removed, State
 
 MAX_REPETITIONS: Final = 99
-MAX_QUIET_TURNS: Final = 9999
+MAX_TURNS: Final = 9999
 _FIELD: Final = square(SIZE)
 _RANK: Final = number(RANKS)
 _TEN: Final = list_of(_RANK, "ten ranks from 1 to 5", PIECES, PIECES)
@@ -60,7 +60,8 @@ _OPTIONS: Final = Choices[Options](
         number((0, *range(2, MAX_REPETITIONS + 1)), f"0 or from 2 to {MAX_REPETITIONS}"),
         "TA-13",
     ),
-    quiet_turns=(number(range(MAX_QUIET_TURNS + 1)), "TA-13"),
+    quiet_turns=(number(range(MAX_TURNS + 1)), "TA-13"),
+    max_turns=(number(range(MAX_TURNS + 1)), "TA-13"),
 )
 options_to_json: Final = _OPTIONS.to_json
 
@@ -101,6 +102,7 @@ def initial(
     home = [[(seat + 4 * c, seat + 4 * c + 2) for c in range(SIZE)] for seat in (0, 1)]
     columns = (*home[1], *empty, *empty, *empty, *home[0])
     tops = tuple(pieces.code_of(columns[row * SIZE : row * SIZE + SIZE]) for row in range(SIZE))
+    look = pieces.look_of(columns)
     return State(
         options=parse_options(options or {}),
         phase="move",
@@ -114,7 +116,8 @@ def initial(
         field=0,
         turns=1,
         quiet=0,
-        seen=((0, columns),),
+        look=look,
+        seen=(look,),
         claim=False,
         ended_by="",
     )
@@ -161,6 +164,8 @@ def _fact_to_json(fact: Fact) -> dict[str, Any]:
     if isinstance(fact, Clash):
         attacker, defender = map(pieces.piece_name, (fact.attacker, fact.defender))
         return {**plain(fact), "attacker": attacker, "defender": defender}
+    if isinstance(fact, Removed):
+        return {"turn": fact.turn, "removed": pieces.piece_name(fact.piece)}
     return {"turn": fact.turn, "returned": pieces.piece_name(fact.piece)}
 
 

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from companion.rules.tactiki.pieces import PIECES, RANKS, RESULTS, Piece, Result, compare
 from companion.rules.tactiki.play import known_of, resolved
 from companion.rules.tactiki.ranks import Ranks, StepLimitReached, constraints_of, solve
-from companion.rules.tactiki.state import Clash, Fact, State
+from companion.rules.tactiki.state import Clash, Fact, Removed, State
 
 Ways: TypeAlias = int  # bit n for the n-th way in which the ranks may lie
 Met: TypeAlias = tuple[Piece, Piece, Result]
@@ -172,6 +172,7 @@ class Lookahead:
             for fact in self._facts
             if isinstance(fact, Clash) and fact.result != "tie"
         }
+        dead |= {fact.piece for fact in self._facts if isinstance(fact, Removed)}
         free = [
             piece
             for piece in self._pieces

@@ -5,6 +5,7 @@ k counts its side's pieces. Two stand on each start field: piece 2c below 2c + 1
 back gets the next k, because nobody but its owner knows which it was.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
@@ -94,6 +95,36 @@ def top_of(column: Column) -> int:
 def code_of(row: tuple[Column, ...]) -> int:
     """Return the tops of a row's five columns as one number."""
     return sum(top_of(column) * place for column, place in zip(row, PLACE, strict=True))
+
+
+def _look(seat: int, field: int, height: int) -> int:
+    # The battlefield, where looks differ soonest, has the highest bits; they are compared first.
+    places = (field + 2 * SIZE) % (SIZE * SIZE) * 2 * PIECES + height
+    return (seat + 1) << (1 + 2 * places)
+
+
+# LOOK[seat][field][height] is what a piece there adds to the number that says how the board looks.
+# The lowest bit of that is left for the seat to act.
+LOOK: Final = tuple(
+    tuple(
+        tuple(_look(seat, field, height) for height in range(2 * PIECES))
+        for field in range(SIZE * SIZE)
+    )
+    for seat in (0, 1)
+)
+
+
+def look_of(columns: Iterable[Column]) -> int:
+    """Return how a board with *columns* looks: the side of each piece, whichever it is.
+
+    >>> look_of([(0, 2), (1,)]) == look_of([(4, 0), (3,)]) != look_of([(0, 1), (2,)])
+    True
+    """
+    return sum(
+        LOOK[piece & 1][field][height]
+        for field, column in enumerate(columns)
+        for height, piece in enumerate(column)
+    )
 
 
 def _tops(code: int) -> list[int]:

@@ -1,11 +1,12 @@
 """How TacTiki is played: the clauses of docs/rules/tactiki.md as functions."""
 
-from typing import Final
+from typing import Any, Final
 
 from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tactiki.pieces import (
     FORWARD,
     HOME,
+    LOOK,
     MOVE,
     PLACE,
     RESULTS,
@@ -37,8 +38,11 @@ _CLASHED: Final[dict[Result, Clashed]] = {result: Clashed(result) for result in 
 _CLAIMED: Final = (Claimed(),)
 
 # Where fields of a state stand, for `whole`.
-_PHASE, _SEAT, _MOVED, _COLUMNS, _TOPS, _POOLS = range(1, 7)
-_FACTS, _FIELD, _TURNS, _QUIET, _SEEN, _CLAIM, _ENDED_BY = range(8, 15)
+_PHASE, _SEAT, _MOVED, _COLUMNS, _TOPS, _POOLS, _RANKS, _FACTS = range(1, 9)
+_FIELD, _TURNS, _QUIET, _LOOK, _SEEN, _CLAIM, _ENDED_BY = range(9, 16)
+
+MORE_OCCURRENCES: Final = 2
+"""How much more often than for a claim a position occurs until the game is drawn (TA-13)."""
 
 
 def turn(state: State) -> int | None:
@@ -117,48 +121,45 @@ def _refuse_move(state: State, move: Moved) -> IllegalAction:
 
 
 def _move(state: State, move: Moved) -> State:
-    _require_turn(state, "a move")
+    if state.phase != "move":
+        _require_turn(state, "a move")
     seat, columns = state.seat, state.columns
     source, target = move.source, move.target
-    row, c = divmod(source, SIZE)
     column, under = columns[source], columns[target]
     if (
         not column
         or column[-1] & 1 != seat
         or target not in TARGETS[seat][source]
-        or (target // SIZE == HOME[seat] and under and under[-1] & 1 != seat)  # TA-7
+        or (under and under[-1] & 1 != seat and target // SIZE == HOME[seat])  # TA-7
     ):
         raise _refuse_move(state, move)
-    left = column[:-1]
-    new = list(columns)
-    new[source] = left
-    new[target] = (*under, column[-1])
-    tops = list(state.tops)
-    tops[row] += (((left[-1] & 1) + 1 if left else 0) - seat - 1) * PLACE[c]
-    quiet, seen = state.quiet, state.seen
-    if source // SIZE != target // SIZE:
-        seen = ()
-        if target // SIZE == HOME[1 - seat]:
-            quiet = -1
-    if not under or under[-1] & 1 == seat:  # TA-6: nobody to fight
-        if not under:
-            tops[target // SIZE] += (seat + 1) * PLACE[target % SIZE]
-        return _settle(state, new, tops, state.pools, state.facts, target, quiet, seen)
-    return _fight(state, new, tops, state.pools, state.facts, target, seen)
+    left, new, tops = column[:-1], list(columns), list(state.tops)
+    new[source], new[target] = left, (*under, column[-1])
+    tops[source // SIZE] += (((left[-1] & 1) + 1 if left else 0) - seat - 1) * PLACE[source % SIZE]
+    fields: list[Any] = list(state)
+    looks = LOOK[seat]
+    fields[_LOOK] += looks[target][len(under)] - looks[source][len(left)]
+    if under and under[-1] & 1 != seat:
+        return _fight(state, fields, new, tops, target)
+    if not under:  # TA-6: nobody to fight
+        tops[target // SIZE] += (seat + 1) * PLACE[target % SIZE]
+    return _settle(state, fields, new, tops, target)
 
 
 def _fight(
     state: State,
+    fields: list[Any],
     columns: list[Column],
     tops: list[int],
-    pools: tuple[tuple[int, ...], tuple[int, ...]],
-    facts: tuple[Fact, ...],
     field: int,
-    seen: tuple[tuple[int, tuple[Column, ...]], ...],
     entered_result: Result | None = None,
 ) -> State:
-    """Resolve an attack from the top down (TA-8), as far as ranks are known or *entered_result*."""
-    seat, column = state.seat, columns[field]
+    """Resolve an attack from the top down (TA-8), as far as ranks are known or *entered_result*.
+
+    fields: those of the state that comes of it; the look is already that of *columns*.
+    """
+    seat, column, pools, facts = state.seat, columns[field], state.pools, state.facts
+    mine, theirs = LOOK[seat][field], LOOK[1 - seat][field]
     result: Result | None = "win"
     while result == "win" and len(column) > 1 and column[-2] & 1 != seat:
         attacker, defender = column[-1], column[-2]
@@ -170,25 +171,21 @@ def _fight(
         if result == "win":
             column = (*column[:-2], attacker)
             pools = _defeat(state, pools, defender)
+            height = len(column)
+            fields[_LOOK] += mine[height - 1] - theirs[height - 1] - mine[height]
         elif result == "lose":
             column = column[:-1]
             pools = _defeat(state, pools, attacker)
+            fields[_LOOK] -= mine[len(column)]
     columns[field] = column
     row, c = divmod(field, SIZE)
     tops[row] += (top_of(column) - tops[row] // PLACE[c] % 3) * PLACE[c]
+    fields[_POOLS], fields[_FACTS], fields[_QUIET] = pools, facts, -1
     if result is not None:
-        return _settle(state, columns, tops, pools, facts, field, -1, seen)
-    return state._replace(
-        phase="clash",
-        columns=tuple(columns),
-        tops=tuple(tops),
-        pools=pools,
-        facts=facts,
-        field=field,
-        quiet=-1,
-        seen=seen,
-        claim=False,
-    )
+        return _settle(state, fields, columns, tops, field)
+    fields[_PHASE], fields[_FIELD], fields[_CLAIM] = "clash", field, False
+    fields[_COLUMNS], fields[_TOPS] = tuple(columns), tuple(tops)
+    return whole(State, fields)
 
 
 def _result(state: State, attacker: Piece, defender: Piece) -> Result | None:
@@ -250,73 +247,64 @@ def _observe(state: State, result: Result) -> State:
 
 def resolved(state: State, result: Result) -> State:
     """Return *state*, an attack, after its next *result*, which the ranks are known to allow."""
-    return _fight(
-        state,
-        list(state.columns),
-        list(state.tops),
-        state.pools,
-        state.facts,
-        state.field,
-        state.seen,
-        result,
-    )
+    columns, tops = list(state.columns), list(state.tops)
+    return _fight(state, list(state), columns, tops, state.field, result)
 
 
 def _settle(
-    state: State,
-    columns: list[Column],
-    tops: list[int],
-    pools: tuple[tuple[int, ...], tuple[int, ...]],
-    facts: tuple[Fact, ...],
-    field: int,
-    quiet: int,
-    seen: tuple[tuple[int, tuple[Column, ...]], ...],
+    state: State, fields: list[Any], columns: list[Column], tops: list[int], field: int
 ) -> State:
-    """Return the state after a move: a win (TA-11), a second move (TA-5), or the next turn."""
+    """Return the state after a move: a win (TA-11), a second move (TA-5), or the next turn.
+
+    fields: those of that state, as far as they are not left to do here.
+    """
     seat = state.seat
-    ended_by = ""
-    if field // SIZE == HOME[1 - seat] and is_statue(columns[field], seat, state.options.statue):
-        ended_by = "TA-11"
-    goes_on = ended_by or (not state.moved and has_move(seat, tops))
-    fields: list[object] = list(state)
-    fields[_PHASE] = "over" if ended_by else "move"
-    if not ended_by:
-        fields[_MOVED] = 1
     fields[_COLUMNS], fields[_TOPS] = tuple(columns), tuple(tops)
-    fields[_POOLS], fields[_FACTS] = pools, facts
-    fields[_FIELD] = 0
-    fields[_QUIET], fields[_SEEN] = quiet, seen
-    fields[_CLAIM] = False
-    fields[_ENDED_BY] = ended_by
-    after = whole(State, fields)
-    return after if goes_on else _next_turn(after)
+    fields[_FIELD], fields[_CLAIM] = 0, False
+    if field // SIZE == HOME[1 - seat] and columns[field][-1] & 1 == seat:
+        fields[_QUIET], fields[_SEEN] = -1, ()  # TA-7: it stays, so no earlier position comes back
+        if is_statue(columns[field], seat, state.options.statue):
+            fields[_PHASE], fields[_ENDED_BY] = "over", "TA-11"
+            return whole(State, fields)
+    if not state.moved and has_move(seat, tops):
+        fields[_PHASE], fields[_MOVED] = "move", 1
+        return whole(State, fields)
+    return _pass_turn(state, fields)
 
 
-def _next_turn(state: State) -> State:
-    """Pass the turn on (TA-12), and see whether play has become idle (TA-13)."""
-    quiet, seat, ended_by = state.quiet + 1, 1 - state.seat, ""
-    options = state.options
-    if options.quiet_turns and quiet >= options.quiet_turns:
+def _pass_turn(state: State, fields: list[Any]) -> State:
+    """Pass the turn on (TA-12), and see whether play has become idle or endless (TA-13).
+
+    fields: those of *state* with all that the turn has changed.
+    """
+    options, turns, pools, tops = state.options, state.turns, fields[_POOLS], fields[_TOPS]
+    quiet, seat, ended_by = fields[_QUIET] + 1, 1 - state.seat, ""
+    if (options.quiet_turns and quiet >= options.quiet_turns) or turns == options.max_turns:
         ended_by = "TA-13"
-    elif not _can_act(state, seat):
+    elif not can_act(seat, tops, pools):
         seat = 1 - seat
-        if not _can_act(state, seat):
+        if not can_act(seat, tops, pools):
             ended_by = "TA-12"
-    entry = (seat, state.columns)
-    claim = bool(options.repetition) and state.seen.count(entry) + 1 >= options.repetition
-    fields: list[object] = list(state)
+    entry, seen = fields[_LOOK] + seat, fields[_SEEN]
+    claim = False
+    if entry in seen and options.repetition and not ended_by:
+        occurrences = seen.count(entry) + 1
+        claim = occurrences >= options.repetition
+        if occurrences >= options.repetition + MORE_OCCURRENCES:
+            ended_by, claim = "TA-13", False
     fields[_PHASE] = "over" if ended_by else "move"
     fields[_SEAT], fields[_MOVED] = seat, 0
-    fields[_TURNS], fields[_QUIET] = state.turns + 1, quiet
-    fields[_SEEN] = (*state.seen, entry)
-    fields[_CLAIM] = claim and not ended_by
-    fields[_ENDED_BY] = ended_by
+    fields[_TURNS], fields[_QUIET] = turns + 1, quiet
+    fields[_SEEN] = (*seen, entry)
+    fields[_CLAIM], fields[_ENDED_BY] = claim, ended_by
     return whole(State, fields)
 
 
-def _can_act(state: State, seat: int) -> bool:
-    near = state.tops[HOME[seat]]
-    return has_move(seat, state.tops) or bool(returns(seat, near, state.pools[seat]))
+def can_act(
+    seat: int, tops: tuple[int, ...], pools: tuple[tuple[int, ...], tuple[int, ...]]
+) -> bool:
+    """Tell whether *seat* can move a piece or bring one back (TA-12)."""
+    return has_move(seat, tops) or bool(returns(seat, tops[HOME[seat]], pools[seat]))
 
 
 def _reincarnate(state: State, action: Reincarnated) -> State:
@@ -335,17 +323,14 @@ def _reincarnate(state: State, action: Reincarnated) -> State:
     piece = seat + 2 * len(state.ranks[seat])
     tops = list(state.tops)
     tops[HOME[seat]] += (seat + 1) * PLACE[field % SIZE]
-    return _next_turn(
-        state._replace(
-            columns=(*state.columns[:field], (piece,), *state.columns[field + 1 :]),
-            tops=tuple(tops),
-            pools=(state.pools[0], pool) if seat else (pool, state.pools[1]),
-            ranks=(state.ranks[0], ranks) if seat else (ranks, state.ranks[1]),
-            facts=(*state.facts, Return(state.turns, piece)),
-            quiet=-1,
-            seen=(),
-        )
-    )
+    fields: list[Any] = list(state)
+    fields[_COLUMNS] = (*state.columns[:field], (piece,), *state.columns[field + 1 :])
+    fields[_TOPS] = tuple(tops)
+    fields[_POOLS] = (state.pools[0], pool) if seat else (pool, state.pools[1])
+    fields[_RANKS] = (state.ranks[0], ranks) if seat else (ranks, state.ranks[1])
+    fields[_FACTS] = (*state.facts, Return(state.turns, piece))
+    fields[_QUIET], fields[_LOOK] = -1, state.look + LOOK[seat][field][0]
+    return _pass_turn(state, fields)
 
 
 def _why_not_back(pool: tuple[int, ...], rank: int) -> str:

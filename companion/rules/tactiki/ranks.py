@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.rules.tactiki.pieces import PIECES, RANKS, Piece, Result, compare
-from companion.rules.tactiki.state import Clash, Fact
+from companion.rules.tactiki.state import Clash, Fact, Removed
 
 Known: TypeAlias = Mapping[Piece, int]
 Ranks: TypeAlias = int  # bit r for rank r
@@ -67,6 +67,9 @@ def constraints_of(
             born.setdefault(fact.defender, -1)
             if fact.result != "tie":
                 died[fact.defender if fact.result == "win" else fact.attacker] = time
+        elif isinstance(fact, Removed):
+            born.setdefault(fact.piece, -1)
+            died[fact.piece] = time
         else:
             born[fact.piece] = time
     places = {piece: number for number, piece in enumerate(born)}

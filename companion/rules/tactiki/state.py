@@ -16,11 +16,13 @@ class Options:
     statue: "five" counts one's own pieces on the field, "pure" wants no enemy among them (TA-11).
     repetition: occurrences of a position before a draw may be claimed, 0 never (TA-13).
     quiet_turns: turns without attack, arrival or reincarnation until a draw, 0 never (TA-13).
+    max_turns: turns until a draw, whatever happens in them, 0 never (TA-13).
     """
 
     statue: StatueRule = "five"
     repetition: int = 3
     quiet_turns: int = 200
+    max_turns: int = 1000
 
 
 class Clash(NamedTuple):
@@ -39,7 +41,14 @@ class Return(NamedTuple):
     piece: Piece
 
 
-Fact: TypeAlias = Clash | Return
+class Removed(NamedTuple):
+    """A piece left the board and no rule says why: in which turn, and which."""
+
+    turn: int
+    piece: Piece
+
+
+Fact: TypeAlias = Clash | Return | Removed
 
 
 class State(NamedTuple):
@@ -55,7 +64,8 @@ class State(NamedTuple):
     field: where an attack is being resolved in phase "clash".
     turns: the number of this turn, from 1.
     quiet: turns since the last attack, arrival or reincarnation; -1 in a turn that had one.
-    seen: the positions since the last move forward, with the seat to act, oldest first.
+    look: the side of every piece on the board, as one number (see `pieces.LOOK`).
+    seen: the looks since the last arrival, each with the seat to act, oldest first.
     claim: whether the position has occurred often enough to claim a draw.
     """
 
@@ -71,6 +81,7 @@ class State(NamedTuple):
     field: int
     turns: int
     quiet: int
-    seen: tuple[tuple[int, tuple[Column, ...]], ...]
+    look: int
+    seen: tuple[int, ...]
     claim: bool
     ended_by: str

@@ -33,6 +33,7 @@ from companion.rules.tiki_topple.play import (
     move,
     outcome,
     points_of,
+    resumed,
     turn,
     warnings,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "parse_options",
     "parse_secret_card",
     "points_of",
+    "resumed",
     "state_to_json",
     "turn",
     "view",

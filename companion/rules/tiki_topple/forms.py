@@ -81,7 +81,8 @@ action_from_json: Final = _ACTIONS.action_from_json
 
 
 _A_HAND: Final = (
-    f"a list of {', '.join(CARDS)}, not of toasts alone, or no first card could be played"
+    f"a list of cards ({', '.join(CARDS)}), at least one of them no toast, since nobody may begin"
+    " with that"
 )
 
 
@@ -134,7 +135,7 @@ def initial(
     }
     rounds = list_of(
         custom("an object", lambda thing: Chance(**read_object(thing, chance))),
-        "a list of objects with line and cards",
+        "a list of one or more objects with line and cards",
         least=1,
     )
     setup_values = read_setup(
@@ -144,9 +145,11 @@ def initial(
         line=(chance["line"], "TT-2"),
         cards=(chance["cards"], "TT-3"),
     )
-    if setup_values["rounds"] is not None and setup and setup.keys() & chance:
+    beside = [key for key in chance if key in (setup or {})]
+    if setup_values["rounds"] is not None and beside:
         raise InvalidSetup(
-            "setup has line and cards for the first round alone, or rounds for several, not both"
+            f"setup.rounds stands beside {' and '.join(beside)}; give what is known of the first"
+            " round in the first object of rounds, not both (TT-2, TT-3)"
         )
     coming = setup_values["rounds"] or (Chance(setup_values["line"], setup_values["cards"]),)
     chosen = parse_options(options or {}, seats)

@@ -1,8 +1,9 @@
 """How Tiki Topple is played: the clauses of docs/rules/tiki_topple.md as functions."""
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import permutations
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tiki_topple.pieces import (
@@ -62,8 +63,8 @@ def turn(state: State) -> int | None:
 def legal_actions(state: State) -> tuple[Action, ...]:
     """Return what may happen next; empty if and only if the game is over.
 
-    Starting lines out of their groups and secret cards with two tikis of a group are the owner's
-    business: `apply` takes them, but they are not listed here.
+    Starting lines out of their groups, secret cards with two tikis of a group and cards that are
+    dealt already are the owner's business: `apply` takes them, but they are not listed here.
     """
     match state.phase:
         case "play":
@@ -71,9 +72,45 @@ def legal_actions(state: State) -> tuple[Action, ...]:
         case "line":
             return _USUAL_LINES
         case "reveal":
-            return _usual_deals(next(seat for seat in state.players if state.cards[seat] is None))
+            return _deals(state)
         case _:
             return ()
+
+
+def _deals(state: State) -> tuple[Action, ...]:
+    """Return the cards that the next seat without a known one may have (TT-3)."""
+    seat = next(seat for seat in state.players if state.cards[seat] is None)
+    *_, now = _packs(state)
+    gone = {*now.used, *now.cards}
+    return tuple(deal for deal in _usual_deals(seat) if deal.card not in gone)
+
+
+class _Pack(NamedTuple):
+    """What is known of the pack of secret cards in one round.
+
+    cards: the cards known in this round.  used: those of earlier rounds that nobody can have drawn.
+    """
+
+    round_number: int
+    cards: tuple[SecretCard, ...]
+    used: frozenset[SecretCard]
+
+
+def _packs(state: State) -> Iterator[_Pack]:
+    """Yield the pack of each round (TT-3); it is shuffled anew when too few of the 27 are left."""
+    rounds = [played.cards for played in state.rounds]
+    if state.phase != "over":  # over, these stand in the last round
+        rounds.append(state.cards)
+    used: frozenset[SecretCard] = frozenset()
+    left = SECRET_CARDS
+    for round_number, by_seat in enumerate(rounds, start=1):
+        cards = tuple(card for card in by_seat if card)
+        # A scored round's cards are all known.
+        drawn = len(cards) if round_number <= len(state.rounds) else len(state.players)
+        if left < drawn:
+            used, left = frozenset(), SECRET_CARDS
+        yield _Pack(round_number, cards, used)
+        used, left = used.union(cards), left - drawn
 
 
 def _legal_plays(state: State) -> tuple[Action, ...]:
@@ -160,7 +197,7 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
     hand = spend(hand, card)
     all_hands = list(hands)
     all_hands[seat] = hand
-    fields: list[object] = list(state)
+    fields: list[Any] = list(state)
     fields[_SEAT] = _following(state.players, seat)
     fields[_LINE] = line
     fields[_HANDS] = tuple(all_hands)
@@ -169,6 +206,8 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
     elif not hand and not any(all_hands):
         fields[_PHASE], fields[_ENDED_BY] = "reveal", "TT-10"
     else:
+        while not all_hands[fields[_SEAT]]:  # only after a line was adopted do some have none left
+            fields[_SEAT] = _following(state.players, fields[_SEAT])
         return whole(State, fields)
     return _settle(whole(State, fields))
 
@@ -200,6 +239,17 @@ def _deal(state: State, seat: int, card: SecretCard) -> State:
         raise IllegalAction("a secret card shows three different tikis", "TT-3")
     cards = (*state.cards[:seat], card, *state.cards[seat + 1 :])
     return _settle(state._replace(cards=cards))
+
+
+def resumed(state: State) -> State:
+    """Return *state*, whose line the people have adopted, or what follows if the round is over.
+
+    It is by TT-9 or TT-10, as if a card had led there.
+    """
+    if len(state.line) > TIKIS_AT_END and any(state.hands):
+        return state
+    ended_by = "TT-9" if len(state.line) <= TIKIS_AT_END else "TT-10"
+    return _settle(state._replace(phase="reveal", ended_by=ended_by))
 
 
 def points_of(card: SecretCard, line: Line) -> int:
@@ -274,18 +324,21 @@ def warnings(state: State) -> tuple[str, ...]:
     untouched = all(state.hands[seat] == state.options.hand for seat in state.players)
     if state.line and untouched and not is_grouped(state.line):
         found.append("the starting line is not in three groups of one symbol (TT-2)")
-    now = state.cards if state.phase != "over" else ()  # over, these stand in the last round
-    dealt = [card for card in now if card] + [
-        card for played in state.rounds for card in played.cards if card
-    ]
+    packs = list(_packs(state))
     found += [
         f"secret card {' '.join(card)} has two tikis of one symbol (TT-3)"
-        for card in dict.fromkeys(dealt)
+        for card in dict.fromkeys(card for pack in packs for card in pack.cards)
         if not is_usual(card)
     ]
-    found += [
-        f"secret card {' '.join(card)} was dealt more than once (TT-3)"
-        for card in dict.fromkeys(dealt)
-        if dealt.count(card) > 1 and len(dealt) <= SECRET_CARDS  # beyond, they are shuffled anew
-    ]
+    for round_number, cards, used in packs:
+        for card in dict.fromkeys(cards):
+            name = f"secret card {' '.join(card)}"
+            if cards.count(card) > 1:
+                found.append(
+                    f"two players have {name} in round {round_number}, and no two cards are alike:"
+                    " one was entered wrongly; take back the move that ended the round, and enter"
+                    " it again (TT-3)"
+                )
+            if card in used:
+                found.append(f"{name} was dealt more than once, in round {round_number} too (TT-3)")
     return tuple(found)

@@ -14,6 +14,7 @@ from companion.rules.tippi_toppi.cards import (
     Drew,
     HandDeclared,
     Laid,
+    Met,
     Played,
     Revealed,
     Stuck,
@@ -32,7 +33,8 @@ from companion.rules.tippi_toppi.forms import (
 )
 from companion.rules.tippi_toppi.goals import Goal, all_goals, is_met, parse_goal
 from companion.rules.tippi_toppi.hands import hidden
-from companion.rules.tippi_toppi.play import apply, legal_actions, outcome, turn, warnings
+from companion.rules.tippi_toppi.legal import legal_actions
+from companion.rules.tippi_toppi.play import apply, outcome, resumed, turn, warnings
 from companion.rules.tippi_toppi.state import Options, State
 
 NAME = "tippi_toppi"
@@ -49,6 +51,7 @@ __all__ = [
     "Goal",
     "HandDeclared",
     "Laid",
+    "Met",
     "Options",
     "Played",
     "Revealed",
@@ -69,6 +72,7 @@ __all__ = [
     "parse_action",
     "parse_goal",
     "parse_options",
+    "resumed",
     "state_to_json",
     "turn",
     "view",

@@ -64,6 +64,11 @@ class Revealed:
 
 
 @dataclass(frozen=True, slots=True)
+class Met:
+    """The players found an open goal met that they check themselves."""
+
+
+@dataclass(frozen=True, slots=True)
 class Drew:
     """The card drawn was entered; HIDDEN if that is unknown."""
 
@@ -88,8 +93,9 @@ class TimeUp:
     """The five minutes of High Speed are over."""
 
 
-Action: TypeAlias = Played | Laid | Revealed | Drew | HandDeclared | Stuck | TimeUp
+Action: TypeAlias = Played | Laid | Revealed | Met | Drew | HandDeclared | Stuck | TimeUp
 
+MET: Final = Met()
 STUCK: Final = Stuck()
 TIME_UP: Final = TimeUp()
 DREW: Final = {card: Drew(card) for card in (*KINDS, HIDDEN)}

@@ -80,6 +80,7 @@ _ACTIONS: Final = Notation[Action](
     ),
     Kind(cards.Laid, "laid", "'lay green7'", {"card": _CARD}),
     Kind(cards.Revealed, "revealed", "'goal sum pink 4'", {"goal": _GOAL}),
+    Kind(cards.Met, "met", "'met'"),
     Kind(
         cards.Drew,
         "drew",

@@ -19,6 +19,7 @@ Weights: TypeAlias = tuple[int, ...]
 
 RUN_ORDERS: Final = ("ascending", "either", "any")
 ALTERNATIONS: Final = ("exact", "any")
+OTHER: Final = "other"
 _FOUR: Final = range(PILES)
 _SEVEN: Final = len(VALUES)
 _WIDE: Final = 64  # more than any sum of four cards
@@ -99,6 +100,14 @@ def _differ(pattern: Pattern) -> bool:
     return len(set(pattern)) == len(pattern)
 
 
+def _agree(pattern: Pattern) -> bool:
+    return len(set(pattern)) == 1
+
+
+def _make_pairs(pattern: Pattern) -> bool:
+    return sorted(map(pattern.count, set(pattern))) == [2, 2]
+
+
 def _places(pattern: Pattern, colour: int) -> list[int]:
     return [place for place, here in enumerate(pattern) if here == colour]
 
@@ -135,26 +144,34 @@ def _is_number(word: str, low: int, high: int) -> bool:
     return word in map(str, range(low, high + 1))
 
 
+OTHER_GOAL: Final = _sums(OTHER, lambda _, value: 0 * value, set())
+"""A goal that is none of the grammar: no cards meet it, the players say when it is met."""
+
+
 @cache
 def parse_goal(text: str, run_order: str = "ascending", alternating: str = "exact") -> Goal:
     """Return the goal that *text* names; raises InvalidAction, saying what would be right.
 
+    The goal's own text is the same for every order of two colours that are asked for alike.
     run_order: what `run 3` without a word means.  alternating: whether `alternate` is exact.
 
     >>> is_met(parse_goal("sum pink 4"), (9, 0, 8, 27))  # pink 3, green 1, pink 2, purple 7
     False
+    >>> parse_goal("equal pink green").text
+    'equal green pink'
     """
     words = text.split()
+    if words == [OTHER]:
+        return OTHER_GOAL
     goal = _sum_goal(words) or _colour_goal(words, alternating) or _number_goal(words, run_order)
-    if goal is None or goal.text != text:
+    if goal is None:
         raise InvalidAction(f"'{text[:60]}' is not a goal; a goal is {GRAMMAR}")
     return goal
 
 
 GRAMMAR: Final = (
-    "such as 'sum pink 4', 'sum all 15', 'equal green pink', 'double green purple',"
-    " 'count green 3', 'adjacent pink', 'apart pink', 'alternate pink', 'only green pink',"
-    " 'different colours', 'run 3 ascending', 'below 4', 'above 4', 'parity even'"
+    "such as 'sum pink 4', 'equal green pink', 'count green 3', 'adjacent pink', 'same number' or"
+    " 'run 3 any' (TP-7 has all), or 'other' for one that you check yourselves"
 )
 
 
@@ -167,12 +184,12 @@ def _sum_goal(words: Sequence[str]) -> Goal | None:
             mine = _colour(colour)  # TP-8: a sum of at least 1 needs a pile of the colour
             return _sums(text, lambda c, value: value * (c == mine), {int(number)})
         case [("equal" | "double") as kind, one, two] if {one, two} <= set(COLOURS) and one != two:
+            if kind == "equal":
+                one, two = sorted((one, two), key=_colour)
             first, second = _colour(one), _colour(two)
-            if kind == "equal" and first > second:
-                return None
             times = 1 if kind == "equal" else 2
             return _sums(
-                text,
+                f"{kind} {one} {two}",
                 lambda c, value: value * (c == first) + _WIDE * value * (c == second),
                 {times * total + _WIDE * total for total in range(1, 29)},
             )
@@ -182,7 +199,7 @@ def _sum_goal(words: Sequence[str]) -> Goal | None:
 def _colour_goal(words: Sequence[str], alternating: str) -> Goal | None:
     text = " ".join(words)
     match words:
-        case ["count", colour, number] if colour in COLOURS and _is_number(number, 1, 4):
+        case ["count", colour, number] if colour in COLOURS and _is_number(number, 0, PILES):
             mine, wanted = _colour(colour), int(number)
             return _colours(text, lambda p: p.count(mine) == wanted)
         case ["adjacent", colour] if colour in COLOURS:
@@ -196,11 +213,16 @@ def _colour_goal(words: Sequence[str], alternating: str) -> Goal | None:
             if alternating == "exact":
                 return _colours(text, lambda p: _places(p, mine) in ([0, 2], [1, 3]))
             return _colours(text, lambda p: _steps_over(p, mine))
-        case ["only", one, two] if {one, two} <= set(COLOURS) and _colour(one) < _colour(two):
+        case ["only", one, two] if {one, two} <= set(COLOURS) and one != two:
+            one, two = sorted((one, two), key=_colour)
             pair = {_colour(one), _colour(two)}  # TP-9: one of the two is enough
-            return _colours(text, lambda p: set(p) <= pair)
+            return _colours(f"only {one} {two}", lambda p: set(p) <= pair)
         case ["different", "colours"]:
             return _colours(text, _differ)
+        case ["same", "colour"]:
+            return _colours(text, _agree)
+        case ["pairs", "colours"]:
+            return _colours(text, _make_pairs)
     return None
 
 
@@ -209,6 +231,14 @@ def _number_goal(words: Sequence[str], run_order: str) -> Goal | None:
     match words:
         case ["different", "numbers"]:
             return _numbers(text, _differ)
+        case ["same", "number"]:
+            return _numbers(text, _agree)
+        case ["pairs", "numbers"]:
+            return _numbers(text, _make_pairs)
+        case ["count", value, number] if _is_number(value, 1, _SEVEN) and _is_number(
+            number, 0, PILES
+        ):
+            return _numbers(text, lambda p: p.count(int(value)) == int(number))
         case ["different", "both"]:
             return _both_different(text)
         case ["run", ("3" | "4") as length, *order] if len(order) <= 1:
@@ -226,19 +256,21 @@ def _number_goal(words: Sequence[str], run_order: str) -> Goal | None:
 
 @cache
 def all_goals() -> tuple[str, ...]:
-    """Return the text of every goal of the grammar."""
+    """Return the text of every goal of the grammar, and `other` for all that it lacks."""
     pairs = [(one, two) for i, one in enumerate(COLOURS) for two in COLOURS[i + 1 :]]
     return (
         *(f"sum {colour} {n}" for colour in COLOURS for n in range(1, 29)),
         *(f"sum all {n}" for n in range(4, 29)),
         *(f"equal {one} {two}" for one, two in pairs),
         *(f"double {one} {two}" for one in COLOURS for two in COLOURS if one != two),
-        *(f"count {colour} {n}" for colour in COLOURS for n in range(1, 5)),
+        *(f"count {what} {n}" for what in (*COLOURS, *VALUES) for n in range(PILES + 1)),
         *(f"{kind} {c}" for kind in ("adjacent", "apart", "alternate") for c in COLOURS),
         *(f"only {one} {two}" for one, two in pairs),
         *(f"different {what}" for what in ("colours", "numbers", "both")),
+        *("same colour", "same number", "pairs colours", "pairs numbers"),
         *(f"run {n}{order}" for n in (3, 4) for order in ("", *(f" {how}" for how in RUN_ORDERS))),
         *(f"below {n}" for n in range(2, 8)),
         *(f"above {n}" for n in range(1, 7)),
         *(f"parity {which}" for which in ("even", "odd", "alternating")),
+        OTHER,
     )

@@ -1,36 +1,40 @@
 """How Tippi Toppi is played: the clauses of docs/rules/tippi_toppi.md as functions."""
 
 from collections import Counter
-from collections.abc import Iterable
-from functools import cache
 
 from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tippi_toppi.cards import (
-    CARDS,
-    DREW,
     FITS,
     HIDDEN,
-    LAID,
     NAMES,
     OPEN_GOALS,
     PILES,
-    PLAYED,
     STUCK,
-    TIME_UP,
     Action,
     Card,
     Drew,
     HandDeclared,
     Laid,
+    Met,
     Played,
     Revealed,
     Stuck,
-    fits,
-    played_by,
-    plays_onto,
 )
-from companion.rules.tippi_toppi.goals import Goal, Tops, all_goals, is_met, pairs, parse_goal
+from companion.rules.tippi_toppi.goals import (
+    OTHER_GOAL,
+    Goal,
+    Tops,
+    is_met,
+    pairs,
+    parse_goal,
+)
 from companion.rules.tippi_toppi.hands import add, declare, hidden, is_known, known_of
+from companion.rules.tippi_toppi.legal import (
+    candidates,
+    legal_actions,
+    stuck_clause,
+    stuck_now,
+)
 from companion.rules.tippi_toppi.state import Hand, Options, State
 
 
@@ -44,103 +48,6 @@ _PHASE, _SEAT, _PILES, _TOPS, _HANDS, _DECK, _CARDS_LEFT, _DRAWER, _ENDED_BY = m
     State._fields.index,
     ["phase", "seat", "piles", "tops", "hands", "deck", "cards_left", "drawer", "ended_by"],
 )
-
-
-def legal_actions(state: State) -> tuple[Action, ...]:
-    """Return what may happen next; empty if and only if the game is over.
-
-    `HandDeclared` is accepted for any hand, but not listed: there are too many hands.
-    """
-    if state.phase == "play":
-        if state.options.high_speed:
-            return (*_fast_plays(state), TIME_UP)
-        hand = state.hands[state.seat]
-        return _plays(hand, state) if hand and hand[0] >= 0 else _blind_plays(state)
-    more = (TIME_UP,) if state.options.high_speed else ()
-    if state.phase == "goal":
-        return (*_goals_to_come(state), *more)
-    if state.phase == "draw":
-        return (*(DREW[card] for card in sorted(hidden(state))), DREW[HIDDEN], *more)
-    if state.phase == "lay":
-        return tuple(LAID[card] for card in sorted(hidden(state)))
-    return ()
-
-
-def _plays(hand: tuple[Card, ...], state: State) -> tuple[Action, ...]:
-    first, second, third, fourth = state.tops
-    left, right = plays_onto(0, first, second), plays_onto(2, third, fourth)
-    plays: list[Action] = []
-    before = -1
-    for card in hand:
-        if card != before:
-            plays += left[card]
-            plays += right[card]
-            before = card
-    return tuple(plays)
-
-
-def candidates(state: State, hand: Hand) -> Iterable[Card]:
-    """Return the kinds of card that may be in *hand*, each once (TP-18)."""
-    if is_known(hand):
-        return dict.fromkeys(hand or ())
-    return dict.fromkeys((*known_of(hand), *sorted(hidden(state))))
-
-
-def _fast_plays(state: State) -> tuple[Action, ...]:
-    if None in state.hands:
-        return _blind_plays(state)
-    plays: list[Action] = [
-        played_by(seat, card, pile)
-        for seat, hand in enumerate(state.hands)
-        for card in candidates(state, hand)
-        for pile, top in enumerate(state.tops)
-        if fits(card, top)
-    ]
-    return (*plays, STUCK) if _may_be_stuck(state) else tuple(plays)
-
-
-def _blind_plays(state: State) -> tuple[Action, ...]:
-    """Return the plays of cards that may still be held, and being stuck if it may be (TP-18)."""
-    plays: list[Action] = [
-        PLAYED[card][pile]
-        for card in candidates(state, state.hands[state.seat])
-        for pile, top in enumerate(state.tops)
-        if fits(card, top)
-    ]
-    return (*plays, STUCK) if _may_be_stuck(state) else tuple(plays)
-
-
-def _may_be_stuck(state: State) -> bool:
-    """Tell whether the hand to play, or all in High Speed, may be without a card that fits."""
-    hands = state.hands if state.options.high_speed else (state.hands[state.seat],)
-    if any(_fits_any(card, state) for hand in hands for card in known_of(hand)):
-        return False
-    if None in hands:
-        covert = CARDS - sum(map(len, state.piles)) - state.cards_left
-    else:
-        covert = sum(hand.count(HIDDEN) for hand in hands if hand)
-    idle = sum(copies for card, copies in hidden(state).items() if not _fits_any(card, state))
-    return 0 < covert <= idle
-
-
-def _fits_any(card: Card, state: State) -> bool:
-    return any(fits(card, top) for top in state.tops)
-
-
-def _goals_to_come(state: State) -> tuple[Action, ...]:
-    deck = state.options.goal_deck
-    if not deck:
-        return tuple(map(_revealed, all_goals()))
-    left = Counter(deck)
-    left.subtract(goal.text for goal in (*state.goals, *state.met))
-    texts = [text for text, copies in left.items() if copies > 0]
-    # A deck that the cards on the table have used up was not the right one: anything may come.
-    return tuple(map(_revealed, texts or all_goals()))
-
-
-@cache
-def _revealed(text: str) -> Revealed:
-    return Revealed(text)
 
 
 def apply(state: State, action: Action) -> State:
@@ -160,6 +67,8 @@ def apply(state: State, action: Action) -> State:
         return resolve_goals(_open_goal(state, action.goal))
     if isinstance(action, Stuck):
         return _give_up(state)
+    if isinstance(action, Met):
+        return _meet(state)
     if isinstance(action, Drew):
         return _take(state, action.card)
     if isinstance(action, HandDeclared):
@@ -169,7 +78,7 @@ def apply(state: State, action: Action) -> State:
         return _draw(state, state.piles, state.tops, hands, None)
     if not state.options.high_speed or state.phase == "lay":
         raise IllegalAction("there is no clock running", "TP-14")
-    return state._replace(phase="over", ended_by="TP-14")
+    return state._replace(phase="over", ended_by="TP-14", time_up=True)
 
 
 def _lay(state: State, card: Card) -> State:
@@ -247,6 +156,16 @@ def _take_met(state: State) -> State:
     return state._replace(goals=left, met=state.met + met)
 
 
+def _meet(state: State) -> State:
+    """Return *state* with a goal put aside that the players have found met (TP-7)."""
+    goals = state.goals
+    if state.phase not in ("play", "draw") or OTHER_GOAL not in goals:
+        raise IllegalAction("no goal that you check yourselves is to be met now", "TP-7")
+    place = goals.index(OTHER_GOAL)
+    left = (*goals[:place], *goals[place + 1 :])
+    return resolve_goals(state._replace(goals=left, met=(*state.met, OTHER_GOAL)))
+
+
 def goal_of(options: Options, text: str) -> Goal:
     """Return the goal *text* as this table reads it; raises InvalidAction."""
     return parse_goal(text, options.run_order, options.alternating)
@@ -258,7 +177,9 @@ def _open_goal(state: State, text: str) -> State:
     left = state.goals_left - 1
     if is_met(goal, state.tops):
         return state._replace(goals_left=left, met=(*state.met, goal))
-    return state._replace(goals_left=left, goals=(*state.goals, goal))
+    goals = state.goals
+    last = len(goals) - goals.count(OTHER_GOAL)
+    return state._replace(goals_left=left, goals=(*goals[:last], goal, *goals[last:]))
 
 
 def resolve_goals(state: State) -> State:
@@ -270,6 +191,11 @@ def resolve_goals(state: State) -> State:
     if not state.goals:  # TP-11, before anybody can be stuck
         return state._replace(phase="over", drawer=None, ended_by="TP-11")
     return _draw(state, state.piles, state.tops, state.hands, state.drawer)
+
+
+def resumed(state: State) -> State:
+    """Return *state*, whose piles the people have adopted, with all goals met that they meet."""
+    return resolve_goals(_take_met(state._replace(drawer=None)))
 
 
 def _draw(
@@ -298,7 +224,9 @@ def _draw(
             new_hands[who] = hand
             hands = tuple(new_hands)
             left -= 1
-    ended_by = _stuck(piles, tops, hands, seat, fast)
+    ended_by = stuck_clause(piles, tops, hands, seat, fast)
+    if ended_by and OTHER_GOAL in state.goals:  # it may be met, which only the players can say
+        ended_by = ""
     fields: list[object] = list(state)
     fields[_PHASE] = "over" if ended_by else "play"
     fields[_SEAT] = seat
@@ -307,25 +235,6 @@ def _draw(
     fields[_DRAWER] = None
     fields[_ENDED_BY] = ended_by
     return whole(State, fields)
-
-
-def _stuck(
-    piles: tuple[tuple[Card, ...], ...],
-    tops: Tops,
-    hands: tuple[Hand, ...],
-    seat: int,
-    fast: bool,
-) -> str:
-    """Return the clause by which the game is lost now, "" if it goes on (TP-12, TP-13)."""
-    hand = hands[seat]
-    if hand is None:
-        return "" if sum(map(len, piles)) < CARDS else "TP-13"
-    first, second, third, fourth = tops
-    fitting = FITS[first] | FITS[second] | FITS[third] | FITS[fourth]
-    for card in [card for other in hands for card in other or ()] if fast else hand:
-        if card < 0 or fitting >> card & 1:
-            return ""
-    return "TP-12" if any(hands) else "TP-13"
 
 
 def _take(state: State, card: Card) -> State:
@@ -346,8 +255,9 @@ def _take(state: State, card: Card) -> State:
 
 
 def _give_up(state: State) -> State:
+    clause = "TP-14" if state.options.high_speed else "TP-12"
     if state.phase != "play":
-        raise IllegalAction("no card is to be played now", "TP-12")
+        raise IllegalAction("no card is to be played now", clause)
     if STUCK not in legal_actions(state):
         hands = state.hands if state.options.high_speed else (state.hands[state.seat],)
         known = all(map(is_known, hands))
@@ -356,8 +266,8 @@ def _give_up(state: State) -> State:
             if known
             else "a known card fits, or too few are left that do not"
         )
-        raise IllegalAction(f"nobody can be stuck: {why}", "TP-12" if known else "TP-18")
-    return state._replace(phase="over", ended_by="TP-12")
+        raise IllegalAction(f"nobody can be stuck: {why}", clause if known else "TP-18")
+    return state._replace(phase="over", ended_by=stuck_now(state) or clause)
 
 
 def outcome(state: State) -> Outcome | None:

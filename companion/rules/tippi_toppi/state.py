@@ -42,10 +42,11 @@ class State(NamedTuple):
     hands: by seat, the cards; each that the engine does not know is HIDDEN. None in High Speed if
         no hand was known at the set-up: it is not seen then who plays.
     deck: the cards to draw where their order is known.  cards_left: how many there are to draw.
-    goals: the open goals.  coming: the texts of those to turn up, where known.
-    goals_left: how many there are to turn up.  met: the goals met, in order.
+    goals: the open goals, those last that the players check themselves.
+    coming: the texts of those to turn up, where known.  goals_left: how many there are.
+    met: the goals met, in order.
     drawer: who is to draw, once the goals have been seen to; None for nobody.
-    ended_by: the clause that ended the game.
+    ended_by: the clause that ended the game.  time_up: whether the five minutes did (TP-14).
     """
 
     options: Options
@@ -62,3 +63,4 @@ class State(NamedTuple):
     met: tuple[Goal, ...]
     drawer: int | None
     ended_by: str
+    time_up: bool = False

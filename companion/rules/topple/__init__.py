@@ -28,7 +28,7 @@ from companion.rules.topple.forms import (
     state_to_json,
     view,
 )
-from companion.rules.topple.play import apply, legal_actions, outcome, totals, turn, worth
+from companion.rules.topple.play import apply, legal_actions, outcome, resumed, totals, turn, worth
 from companion.rules.topple.state import Options, Round, State
 
 NAME = "topple"
@@ -60,6 +60,7 @@ __all__ = [
     "outcome",
     "parse_action",
     "parse_options",
+    "resumed",
     "state_to_json",
     "totals",
     "turn",

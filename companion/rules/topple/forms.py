@@ -55,7 +55,7 @@ action_from_json: Final = _ACTIONS.action_from_json
 
 _OPTIONS: Final = Choices[Options](
     target=(number(range(1, MAX_TARGET_POINTS + 1)), "TO-12"),
-    colours=(list_of(_COLOUR, "a list of four different words", 4, 4, differ=True), "TO-2"),
+    colours=(list_of(_COLOUR, "a list of 4 different words", 4, 4, differ=True), "TO-2"),
     two_colours=(flag(), "TO-13"),
     young=(flag(), "TO-14"),
     count_completing=(flag(), "TO-5"),
@@ -70,7 +70,10 @@ def parse_options(options: Mapping[str, Any], seats: int) -> Options:
     """Return a table's options, the rulebook's where *options* is silent; raises InvalidSetup."""
     chosen = _OPTIONS.read(Options(two_colours=seats == 2), options)
     if chosen.two_colours and seats != 2:
-        raise InvalidSetup("two_colours is for two players only (TO-13)")
+        raise InvalidSetup(
+            f"two_colours is false for {seats} players, not True; only 2 players have two colours"
+            " each (TO-13)"
+        )
     return chosen
 
 

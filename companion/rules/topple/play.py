@@ -190,7 +190,8 @@ def _place(state: State, spot: int, name: Colour) -> State:
     placed = whole(State, fields)
     if not any(left):
         return _end_round(placed, seat, following, "TO-11")
-    return placed if options.must_place else _skip_empty(placed)
+    # Where all must place, only an adopted board leaves some without pieces before the others.
+    return placed if left[following] and options.must_place else _skip_empty(placed)
 
 
 def _not_placing(state: State) -> tuple[str, str]:
@@ -215,6 +216,36 @@ def _pass(state: State) -> State:
     return _skip_empty(state._replace(phase="roll", pips=0, seat=following, before=seat))
 
 
+def resumed(state: State, cells: tuple[Column, ...], seat: int) -> State:
+    """Return *state* with *cells*, which the people have adopted, before the roll of *seat*.
+
+    Raises IllegalAction if there are not so many pieces, or if *seat* has none left (TO-2).
+    """
+    marks, stock = [0] * _COLOURS, list(full_stock(state.players, state.options.two_colours))
+    for spot, column in enumerate(cells):
+        for colour in column:
+            stock[colour] -= 1
+        if column:
+            marks[column[-1]] |= 1 << spot
+    if min(stock) < 0:
+        name = state.options.colours[stock.index(min(stock))]
+        raise IllegalAction(f"there are only {PIECES} {name} pieces", "TO-2")
+    if not any(stock[colour] for colour in colours_of(seat, state.options.two_colours)):
+        raise IllegalAction("that player has no piece left", "TO-2")
+    before = state.before if seat == state.seat else state.seat
+    if before < 0:  # a board that others than a player have filled: as if the one before had
+        before = next(each for each in state.players if _following(state.players, each) == seat)
+    return state._replace(
+        phase="roll",
+        seat=seat,
+        pips=0,
+        cells=cells,
+        marks=tuple(marks),
+        stock=tuple(stock),
+        before=before,
+    )
+
+
 def _topple(state: State) -> State:
     """Return the state after pieces fell from a placement (TO-9)."""
     fines = list(state.fines)
@@ -232,9 +263,9 @@ def _knock(state: State, seat: int) -> State:
     if not any(state.marks):
         raise IllegalAction("no piece stands on the board that could fall", "TO-10")
     fines = (*state.fines[:seat], state.fines[seat] + FINE, *state.fines[seat + 1 :])
-    started = state.phase == "place"
-    following = _following(state.players, state.seat) if started else state.seat
-    return _fall(state, seat, following, fines, "TO-10")
+    # TO-11: before the roll the last turn was another's; who has no piece left was passed over.
+    last = state.seat if state.phase == "place" else state.before
+    return _fall(state, seat, _following(state.players, last), fines, "TO-10")
 
 
 def _fall(state: State, seat: int, following: int, fines: tuple[int, ...], clause: str) -> State:

@@ -36,9 +36,9 @@ from companion.rules.uno_tiki.forms import (
 )
 from companion.rules.uno_tiki.hands import unseen
 from companion.rules.uno_tiki.legal import legal_actions, turn
-from companion.rules.uno_tiki.play import apply, outcome, warnings
+from companion.rules.uno_tiki.play import apply, outcome, resumed, warnings
 from companion.rules.uno_tiki.setup import initial, options_to_json, parse_options
-from companion.rules.uno_tiki.state import Match, Options, Round, State
+from companion.rules.uno_tiki.state import Match, Options, Pending, Round, State
 
 NAME = "uno_tiki"
 
@@ -62,6 +62,7 @@ __all__ = [
     "Named",
     "Options",
     "Passed",
+    "Pending",
     "Played",
     "Round",
     "Spun",
@@ -78,6 +79,7 @@ __all__ = [
     "outcome",
     "parse_action",
     "parse_options",
+    "resumed",
     "state_to_json",
     "turn",
     "unseen",

@@ -1,10 +1,14 @@
 """Drawing in UNO Tiki (UT-5, UT-12, UT-16), and how play goes on after it."""
 
+from typing import Final
+
 from companion.rules.base import IllegalAction, whole
 from companion.rules.uno_tiki.cards import HIDDEN, Card
-from companion.rules.uno_tiki.hands import add, held, is_known
-from companion.rules.uno_tiki.rounds import end_round
-from companion.rules.uno_tiki.state import Hand, Phase, State, changed
+from companion.rules.uno_tiki.hands import add, is_known
+from companion.rules.uno_tiki.rounds import end_round, reshuffle
+from companion.rules.uno_tiki.state import Hand, Pending, Phase, State, changed
+
+CAUGHT: Final = 2  # UT-15: cards for not having called
 
 # Where fields of a state stand, for `whole`.
 _PHASE, _SEAT = 1, 2
@@ -40,25 +44,12 @@ def draw_for_turn(state: State) -> State:
     if not deck or state.shuffled:
         return give(changed(state, exposed=-1), seat, 1, "drawn")
     card = deck[0]
-    fields: list[object] = list(_drew(state, seat, add(hands[seat], card), deck[1:]))
+    fields = _fields_after_drawing(state, seat, add(hands[seat], card), deck[1:])
     fields[_PHASE] = "drawn"
     fields[_DRAWN] = card
     fields[_EXPOSED], fields[_IDLE] = -1, 0
-    return whole(State, fields)
-
-
-def _reshuffle(state: State) -> State:
-    """Return *state* with all but the cards on top in the draw pile, in unknown order (UT-16)."""
-    pool = (*state.discard[:-1], *state.idol[:-1])
-    known = all(map(is_known, state.hands))
-    return changed(
-        state,
-        deck=tuple(sorted(pool)) if known else (),
-        deck_size=len(pool),
-        shuffled=known,
-        discard=state.discard[-1:],
-        idol=state.idol[-1:],
-    )
+    drew = whole(State, fields)
+    return drew if state.deck_size > 1 else reshuffle(drew)
 
 
 def give(state: State, seat: int, number: int, after: Phase) -> State:
@@ -71,8 +62,8 @@ def give(state: State, seat: int, number: int, after: Phase) -> State:
     card = HIDDEN
     drawn = 0
     while drawn < number:
-        if not state.deck_size:
-            state = _reshuffle(state)
+        if not state.deck_size:  # there was nothing to shuffle when the last card was drawn
+            state = reshuffle(state)
             if not state.deck_size:
                 break
         hand = state.hands[seat]
@@ -80,30 +71,62 @@ def give(state: State, seat: int, number: int, after: Phase) -> State:
             card = state.deck[0]
             state = _drew(state, seat, add(hand, card), state.deck[1:])
         elif is_known(hand):
-            return changed(state, phase="draw", target=seat, owed=number - drawn, after=after)
+            exposed = -1 if state.exposed == seat else state.exposed
+            owed = number - drawn
+            return changed(
+                state, phase="draw", target=seat, owed=owed, after=after, exposed=exposed
+            )
         else:
             state = _drew(state, seat, (HIDDEN, *hand), ())
         drawn += 1
-    return _drawn(state, seat, after, card, drawn)
+    return _drawn(state, after, card, drawn)
+
+
+def draw_as_caught(state: State) -> State:
+    """Return the state after the exposed seat was caught: it draws two cards (UT-15).
+
+    Whoever is drawing draws first, so that it does not matter whose cards are known; a discard
+    goes on afterwards.
+    """
+    seat, phase = state.exposed, state.phase
+    state = changed(state, exposed=-1)
+    if phase == "draw":
+        return changed(state, pending=Pending("draw", seat, CAUGHT))
+    if phase == "discard":
+        state = changed(state, pending=Pending("discard", state.target, state.owed))
+    return give(state, seat, CAUGHT, phase)
 
 
 def _drew(state: State, seat: int, hand: Hand, deck: tuple[Card, ...]) -> State:
+    drew = whole(State, _fields_after_drawing(state, seat, hand, deck))
+    return drew if state.deck_size > 1 else reshuffle(drew)
+
+
+def _fields_after_drawing(
+    state: State, seat: int, hand: Hand, deck: tuple[Card, ...]
+) -> list[object]:
+    """Return the fields of *state* after *seat* drew a card, before any reshuffle."""
     hands = list(state.hands)
     hands[seat] = hand
     fields: list[object] = list(state)
     fields[_HANDS] = tuple(hands)
     fields[_DECK], fields[_DECK_SIZE] = deck, state.deck_size - 1
     fields[_SHUFFLED] = state.shuffled and bool(deck)
-    return whole(State, fields)
+    if state.exposed == seat:  # UT-15: with more than one card there is no UNO to call
+        fields[_EXPOSED] = -1
+    return fields
 
 
-def _drawn(state: State, seat: int, after: Phase, card: Card, number: int) -> State:
+def _drawn(state: State, after: Phase, card: Card, number: int) -> State:
     """Return *state* when the drawing is over."""
-    exposed = -1 if state.exposed == seat and number else state.exposed
+    if state.pending:
+        phase, seat, owed = state.pending
+        state = changed(state, phase=phase, target=seat, owed=owed, pending=None)
+        return give(state, seat, owed, after) if phase == "draw" else state
     if after == "over":
-        return resume_order(changed(state, exposed=exposed))
+        return resume_order(state)
     if after != "drawn":
-        return changed(state, phase=after, exposed=exposed, target=-1, owed=0)
+        return changed(state, phase=after, target=-1, owed=0)
     if number:
         return changed(state, phase="drawn", drawn=card, idle=0, target=-1, owed=0)
     idle = state.idle + 1
@@ -119,12 +142,12 @@ def take(state: State, card: Card) -> State:
     seat, deck = state.target, state.deck
     if not card:
         deck = ()  # one of them is gone, and nobody says which
-    elif card not in (deck or held(state)):
-        raise IllegalAction(f"{card} is not among the cards to draw", "UT-16")
     elif deck:
+        if card not in deck:
+            raise IllegalAction(f"{card} is not among the cards to draw", "UT-16")
         place = deck.index(card)
         deck = deck[:place] + deck[place + 1 :]
     after = _drew(state, seat, add(state.hands[seat], card), deck)
     if state.owed > 1:
         return give(after, seat, state.owed - 1, state.after)
-    return _drawn(after, seat, state.after, card, 1)
+    return _drawn(after, state.after, card, 1)

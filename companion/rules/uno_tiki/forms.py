@@ -16,8 +16,9 @@ from companion.rules.uno_tiki import cards
 from companion.rules.uno_tiki.cards import COLOURS, HIDDEN, IS_WILD, KINDS, Action, Card
 from companion.rules.uno_tiki.legal import turn
 from companion.rules.uno_tiki.play import outcome, warnings
+from companion.rules.uno_tiki.rounds import cut_value
 from companion.rules.uno_tiki.setup import options_to_json
-from companion.rules.uno_tiki.state import Hand, State
+from companion.rules.uno_tiki.state import Hand, Pending, State
 
 _A_STOP: Final = "a seat, two seats or nobody"
 _SEAT: Final = seat(10)
@@ -102,6 +103,10 @@ def _hand_to_json(hand: Hand) -> list[Card | None] | None:
     return [card or None for card in hand] if any(hand) or not hand else None
 
 
+def _pending_to_json(pending: Pending | None) -> dict[str, Any] | None:
+    return pending and {**pending._asdict(), "owed": abs(pending.owed)}
+
+
 def state_to_json(state: State) -> dict[str, Any]:
     """Return all that the engine knows of *state*, hands and the cards to draw included."""
     match, result = state.match, outcome(state)
@@ -125,9 +130,12 @@ def state_to_json(state: State) -> dict[str, Any]:
         "drawn": state.drawn or None,
         "target": state.target if state.phase in ("draw", "discard") else None,
         "owed": abs(state.owed),
+        "pending": _pending_to_json(state.pending),
         "between": list(state.between),
         "exposed": state.exposed if state.exposed >= 0 else None,
-        "cuts": [{"seat": seat, "value": value} for seat, value in match.cuts],
+        "cuts": [
+            {"seat": seat, "card": card, "value": cut_value(card)} for seat, card in match.cuts
+        ],
         "scores": list(match.scores),
         "rounds": [
             {

@@ -1,5 +1,6 @@
 """What may happen next in UNO Tiki."""
 
+from collections import Counter
 from typing import Final
 
 from companion.rules.uno_tiki.cards import (
@@ -27,7 +28,7 @@ from companion.rules.uno_tiki.hands import candidates, held, is_known
 from companion.rules.uno_tiki.rounds import counts, to_count
 from companion.rules.uno_tiki.state import State
 
-OPEN: Final = ("play", "spin", "choose")  # UT-15: while somebody can be caught
+OPEN: Final = ("play", "spin", "choose", "draw", "discard")  # UT-15: while one can be caught
 
 
 def turn(state: State) -> int | None:
@@ -67,7 +68,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     elif phase == "discard":
         actions += _discards(state)
     else:
-        return _observations(state)
+        actions += _observations(state)
     if state.exposed >= 0 and phase in OPEN:
         actions += (Called(state.exposed), Caught(state.exposed))
     return tuple(actions)
@@ -76,8 +77,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
 def _observations(state: State) -> tuple[Action, ...]:
     match state.phase:
         case "choose":
-            called = (Called(state.exposed), Caught(state.exposed)) if state.exposed >= 0 else ()
-            return (*map(Chosen, state.between), *called)
+            return tuple(map(Chosen, state.between))
         case "draw":
             if state.deck:
                 return tuple(map(TOOK.__getitem__, dict.fromkeys(state.deck)))
@@ -87,7 +87,8 @@ def _observations(state: State) -> tuple[Action, ...]:
         case "turn_up":
             return tuple(map(TurnedUp, held(state)))
         case "cut":
-            return tuple(Cut(card) for card, copies in state.options.deck if copies)
+            drawn = Counter(card for _, card in state.match.cuts)
+            return tuple(Cut(card) for card, copies in state.options.deck if copies > drawn[card])
         case "count":
             return tuple(Counted(to_count(state), points) for points in counts(state))
         case _:
@@ -102,13 +103,28 @@ def _discards(state: State) -> list[Action]:
     found: list[Action] = [
         DISCARDED[card] for card in cards if not colour or COLOUR[card] == colour
     ]
-    untouched = state.owed in (2, -1)
-    pair = state.options.discard_two == "two_or_none" and not colour
-    if pair and untouched and len(hand) < 2:
+    if state.owed == 2 and needs_two(state) and len(hand) < 2:
         found = []
-    if untouched or not (pair or (colour and is_known(hand))) or not found:
+    if may_keep(state):
         found.append(KEPT)
     return found
+
+
+def needs_two(state: State) -> bool:
+    """Tell whether two cards or none are discarded."""
+    return state.options.discard_two == "two_or_none" and not wanted(state)
+
+
+def may_keep(state: State) -> bool:
+    """Tell whether the chosen player need not discard, or may be done (UT-13).
+
+    With a hidden card in hand nobody but the player knows whether there is more of the colour.
+    """
+    if state.owed in (2, -1):
+        return True
+    if not wanted(state):
+        return not needs_two(state)
+    return not any(card and may_go(state, card) for card in state.hands[state.target])
 
 
 def wanted(state: State) -> str:

@@ -9,7 +9,6 @@ from companion.rules.uno_tiki.cards import (
     DRAWS,
     IS_TIKI,
     IS_WILD,
-    KEPT,
     SPINS,
     SYMBOL,
     Action,
@@ -32,9 +31,16 @@ from companion.rules.uno_tiki.cards import (
     fitting,
     spins,
 )
-from companion.rules.uno_tiki.draws import advance, draw_for_turn, give, resume_order, take
+from companion.rules.uno_tiki.draws import (
+    advance,
+    draw_as_caught,
+    draw_for_turn,
+    give,
+    resume_order,
+    take,
+)
 from companion.rules.uno_tiki.hands import declare, is_known, may_hold, without
-from companion.rules.uno_tiki.legal import OPEN, legal_actions, may_go, wanted
+from companion.rules.uno_tiki.legal import OPEN, may_go, may_keep, needs_two, wanted
 from companion.rules.uno_tiki.rounds import (
     count,
     cut,
@@ -77,7 +83,9 @@ def apply(state: State, action: Action) -> State:
         case Discarded(card):
             return _discard(state, card)
         case Kept():
-            if state.phase != "discard" or KEPT not in legal_actions(state):
+            if state.phase != "discard":
+                raise IllegalAction("no discard is due now", "UT-13")
+            if not may_keep(state):
                 raise IllegalAction("a player who has begun to discard has to continue", "UT-13")
             return resume_order(state)
         case Called(seat) | Caught(seat):
@@ -199,7 +207,7 @@ def _discard(state: State, card: Card) -> State:
         raise IllegalAction(f"seat {seat} does not hold {card}", "UT-13")
     if not may_go(state, card):
         raise IllegalAction(f"only {wanted(state)} cards may be discarded, not {card}", "UT-13")
-    if state.owed == 2 and state.options.discard_two == "two_or_none" and len(hand) < 2:
+    if state.owed == 2 and needs_two(state) and len(hand) < 2:
         raise IllegalAction("two cards or none are discarded", "UT-13")
     more = without(hand, card)
     after = changed(
@@ -220,8 +228,34 @@ def _call(state: State, seat: int, *, caught: bool) -> State:
     """Return the state after UNO was called, or somebody was caught (UT-15)."""
     if state.exposed < 0 or seat != state.exposed or state.phase not in OPEN:
         raise IllegalAction(f"seat {seat} has no UNO to call now", "UT-15")
-    state = changed(state, exposed=-1)
-    return give(state, seat, 2, state.phase) if caught else state
+    return draw_as_caught(state) if caught else changed(state, exposed=-1)
+
+
+def resumed(state: State, seat: int) -> State:
+    """Return *state*, whose pile and idol the people have adopted, before a turn of *seat*.
+
+    The card on top has no effect (UT-6, UT-10); the colour of a Wild is named (UT-8). Whoever has
+    no card left has gone out (UT-17).
+    """
+    card = state.discard[-1]
+    out = next((place for place, hand in enumerate(state.hands) if not hand), -1)
+    state = changed(
+        state,
+        phase="colour" if card in IS_WILD else "play",
+        seat=seat,
+        colour=COLOUR[card],
+        symbol=SYMBOL[card],
+        skip=False,
+        target=-1,
+        owed=0,
+        drawn="",
+        between=(),
+        exposed=-1,
+        out=out,
+        idle=0,
+        pending=None,
+    )
+    return end_round(state) if out >= 0 else state
 
 
 def outcome(state: State) -> Outcome | None:
@@ -240,6 +274,7 @@ def warnings(state: State) -> tuple[str, ...]:
     shown = Counter((*state.discard, *state.idol))
     for hand in state.hands:
         shown.update(card for card in hand if card)
+    shown |= Counter(card for _, card in state.match.cuts)  # which have been put back since
     return tuple(
         f"{card} has come up more often than the deck has it (UT-20)"
         for card, copies in shown.items()

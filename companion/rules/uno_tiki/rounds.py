@@ -11,8 +11,8 @@ from companion.rules.uno_tiki.cards import (
     SYMBOL,
     Card,
 )
-from companion.rules.uno_tiki.hands import points_held, possible_worth
-from companion.rules.uno_tiki.state import Hand, Match, Options, Round, State
+from companion.rules.uno_tiki.hands import is_known, points_held, possible_worth
+from companion.rules.uno_tiki.state import Hand, Match, Options, Round, State, changed
 
 
 def deal(options: Options, match: Match) -> State:
@@ -47,6 +47,7 @@ def deal(options: Options, match: Match) -> State:
         exposed=-1,
         out=-1,
         idle=0,
+        pending=None,
         match=match._replace(coming=match.coming[1:], counted=(None,) * seats),
     )
     while state.phase == "turn_up" and state.deck:
@@ -59,23 +60,29 @@ def cut(state: State, card: Card) -> State:
     if state.phase != "cut":
         raise IllegalAction("the dealer is known already", "UT-2")
     match = state.match
-    value = int(SYMBOL[card]) if SYMBOL[card] in NUMBERS else 0
-    cuts, cutting = (*match.cuts, (match.cutting[0], value)), match.cutting[1:]
+    cuts, cutting = (*match.cuts, (match.cutting[0], card)), match.cutting[1:]
     if not cutting:
-        best = max(value for _, value in cuts)
-        highest = tuple(seat for seat, value in cuts if value == best)
+        best = max(cut_value(card) for _, card in cuts)
+        highest = tuple(seat for seat, card in cuts if cut_value(card) == best)
         if len(highest) == 1:
-            after = match._replace(dealer=highest[0], cuts=(), cutting=())
+            after = match._replace(dealer=highest[0], cuts=cuts, cutting=())
             return deal(state.options, after)
-        cuts, cutting = (), highest
+        cuts, cutting = (), highest  # those who draw again have put their first cards back
     return state._replace(seat=cutting[0], match=match._replace(cuts=cuts, cutting=cutting))
+
+
+def cut_value(card: Card) -> int:
+    """Return what *card* counts when it is drawn for the deal (UT-2)."""
+    return int(SYMBOL[card]) if SYMBOL[card] in NUMBERS else 0
 
 
 def turn_up(state: State, card: Card) -> State:
     """Return the state after *card* began the discard pile, or went into the idol (UT-3)."""
     if state.phase != "turn_up":
         raise IllegalAction("the discard pile has been begun already", "UT-3")
-    state = state._replace(deck=state.deck[1:], deck_size=state.deck_size - 1)
+    # A deck that is not the table's own may be short of a card to turn up.
+    left = max(state.deck_size - 1, 0)
+    state = state._replace(deck=state.deck[1:], deck_size=left)
     if card in IS_TIKI:
         return state._replace(idol=(*state.idol, card))
     seats, dealer = len(state.hands), state.match.dealer
@@ -84,13 +91,29 @@ def turn_up(state: State, card: Card) -> State:
         way, seat = -1, dealer
     elif symbol == "skip":
         seat = (dealer + 2) % seats
-    return state._replace(
+    begun = state._replace(
         phase="colour" if card in IS_WILD else "play",
         seat=seat,
         way=way,
         discard=(card,),
         colour=COLOUR[card],
         symbol=symbol,
+        match=state.match._replace(cuts=()),
+    )
+    return begun if left else reshuffle(begun)
+
+
+def reshuffle(state: State) -> State:
+    """Return *state* with all but the cards on top in the draw pile, in unknown order (UT-16)."""
+    pool = (*state.discard[:-1], *state.idol[:-1])
+    known = all(map(is_known, state.hands))
+    return changed(
+        state,
+        deck=tuple(sorted(pool)) if known else (),
+        deck_size=len(pool),
+        shuffled=known and bool(pool),
+        discard=state.discard[-1:],
+        idol=state.idol[-1:],
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from companion.rules.base import InvalidSetup
 from companion.rules.codec import (
     Codec,
+    InvalidValue,
     custom,
     flag,
     invalid_value,
@@ -46,11 +47,16 @@ def initial(
     require_seats(seats, SEATS, "UNO Tiki", "UT-1")
     chosen = parse_options(options or {}, seats)
     hand = optional(list_of(_CARD, f"a list of {HAND} cards", HAND, HAND), (HIDDEN,) * HAND)
-    hands = list_of(hand, f"{HAND} cards or null for each of {seats} seats", seats, seats)
+    hands = list_of(
+        hand, f"a list with {HAND} cards or null for each of the {seats} seats", seats, seats
+    )
     setup_values = read_setup(
         setup,
         dealer=(optional(seat(seats), None), "UT-2"),
-        decks=(optional(list_of(_deck(chosen), "a list of decks"), ()), "UT-1"),
+        decks=(
+            optional(list_of(_deck(chosen), "a list of decks, one for each coming round"), ()),
+            "UT-1",
+        ),
         hands=(optional(hands, None), "UT-2"),
     )
     dealer, known = setup_values["dealer"], setup_values["hands"]
@@ -63,8 +69,14 @@ def initial(
         rounds=(),
         coming=setup_values["decks"],
     )
-    if known is not None and (match.coming or dealer is None):
-        raise InvalidSetup("setup.hands needs a dealer (UT-2), and decks say the hands themselves")
+    if known is not None and dealer is None:
+        raise InvalidSetup(
+            "setup.hands stands without setup.dealer; give the seat that dealt (UT-2)"
+        )
+    if known is not None and match.coming:
+        raise InvalidSetup(
+            "setup.hands stands beside setup.decks, which deal the hands; give one of them (UT-2)"
+        )
     if dealer is not None:
         state = deal(chosen, match)
         return state if known is None else state._replace(hands=tuple(map(_sorted, known)))
@@ -78,12 +90,14 @@ def _sorted(hand: tuple[Card, ...]) -> tuple[Card, ...]:
 
 def _deck(options: Options) -> Codec[tuple[Card, ...]]:
     what = "all the cards of options.deck in the order of dealing"
-    census = {card: copies for card, copies in options.deck if copies}
+    census = Counter(dict(options.deck))
 
     def read(thing: object) -> tuple[Card, ...]:
         deck = list_of(_CARD, what, most=MAX_COPIES * len(KINDS)).from_json(thing)
-        if Counter(deck) != census:
-            raise invalid_value(what, thing)
+        given = Counter(deck)
+        for card in KINDS:
+            if given[card] != census[card]:
+                raise InvalidValue(f"{what}: {card} {census[card]} times, not {given[card]} times")
         return deck
 
     return custom(what, read)
@@ -120,7 +134,7 @@ def parse_options(options: Mapping[str, Any], seats: int) -> Options:
     usable = sum(copies for card, copies in chosen.deck if card not in IS_TIKI)
     if usable <= HAND * seats:
         raise InvalidSetup(
-            f"{seats} players need more than {HAND * seats} cards beside Tiki Faces, deck has"
-            f" {usable} (UT-1)"
+            f"deck is one of more than {HAND * seats} cards beside Tiki Faces for {seats} players,"
+            f" not of {usable} (UT-1)"
         )
     return chosen

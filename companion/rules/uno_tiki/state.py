@@ -54,18 +54,27 @@ class Round(NamedTuple):
 class Match(NamedTuple):
     """What stays the same during a round.
 
-    cuts: seats and values drawn for the deal so far.  cutting: the seats still to draw for it.
+    cuts: seats and the cards drawn for the deal, until the first card is turned up.
+    cutting: the seats still to draw for it.
     counted: by seat, the points told at the end of the round, None if not yet.
     coming: the deck orders of rounds to come, where known.
     """
 
     scores: tuple[int, ...]
     dealer: int
-    cuts: tuple[tuple[int, int], ...]
+    cuts: tuple[tuple[int, Card], ...]
     cutting: tuple[int, ...]
     counted: tuple[int | None, ...]
     rounds: tuple[Round, ...]
     coming: tuple[tuple[Card, ...], ...]
+
+
+class Pending(NamedTuple):
+    """Who draws or discards when the drawing now is over: fields of the state then."""
+
+    phase: Literal["draw", "discard"]
+    target: int
+    owed: int
 
 
 class State(NamedTuple):
@@ -84,6 +93,7 @@ class State(NamedTuple):
     between: the two seats in phase "choose".
     exposed: who has one card left and has neither called nor been caught, or -1.
     out: who has gone out, or -1.  idle: turns in a row in which there was no card to draw.
+    pending: what follows the drawing before anything else, since someone was caught; or None.
     """
 
     options: Options
@@ -107,6 +117,7 @@ class State(NamedTuple):
     exposed: int
     out: int
     idle: int
+    pending: Pending | None
     match: Match
 
 

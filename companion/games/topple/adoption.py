@@ -1,0 +1,58 @@
+"""A board of Topple that the people adopt, though no placement explains it."""
+
+from collections import Counter
+from typing import Final
+
+from companion.rules.base import InvalidAction
+from companion.rules.topple import Column, State, resumed
+from companion.session.events import TableAdopted
+
+EMPTY: Final = "empty"
+MAX_SEEN_HEIGHT: Final = 6
+"""The reader distinguishes stacks up to this height."""
+
+
+def adopt(state: State, adopted: TableAdopted) -> State:
+    """Return *state* with the adopted stacks, no points for them, and the die to be rolled.
+
+    Colours under a top that nobody sees are those that were taken off elsewhere, as far as they
+    go. Raises InvalidAction.
+    """
+    if state.phase not in ("roll", "place"):
+        raise InvalidAction("no round is being played")
+    if adopted.seat not in state.players:
+        raise InvalidAction("that player is not in the game")
+    cells, lifted = list(state.cells), Counter[int]()
+    wanted: list[tuple[int, int, int]] = []
+    for spot, column in enumerate(state.cells):
+        content = adopted.table[spot] if spot < len(adopted.table) else EMPTY
+        height, colour = _parsed(state, content, column)
+        if content is None or (height, colour) == (len(column), column[-1] if column else -1):
+            continue
+        is_kept = 0 < height <= len(column) and column[height - 1] == colour
+        kept = height if is_kept else min(max(height - 1, 0), len(column))
+        lifted.update(column[kept:])
+        cells[spot] = column[:kept]
+        if height > kept:
+            wanted.append((spot, height - kept, colour))
+            lifted[colour] -= 1
+    for spot, missing, colour in wanted:
+        for _ in range(missing - 1):
+            under = next((each for each, copies in lifted.items() if copies > 0), colour)
+            lifted[under] -= 1
+            cells[spot] = (*cells[spot], under)
+        cells[spot] = (*cells[spot], colour)
+    return resumed(state, tuple(cells), adopted.seat)
+
+
+def _parsed(state: State, content: str | None, column: Column) -> tuple[int, int]:
+    """Return height and top colour of *content*, -1 for none; raises InvalidAction."""
+    name, _, digits = (content or EMPTY).partition(" ")
+    if not digits:
+        return 0, -1
+    if name not in state.options.colours:
+        raise InvalidAction(f"no piece of this game is {name}")
+    colour, height = state.options.colours.index(name), int(digits)
+    if height >= MAX_SEEN_HEIGHT and column:  # or more
+        height = max(height, len(column) + (column[-1] != colour))
+    return height, colour

@@ -1,0 +1,194 @@
+"""Agreement: the people say how a table that the rules do not explain is to be taken.
+
+Either the table is right, and the game goes on from what lies there; or the game is right, and the
+table is led back place by place. Neither is ever decided by the companion.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from msgspec.structs import replace
+
+from companion.referee.bookkeeping import follow_up
+from companion.referee.game import EMPTY, Game, Table
+from companion.referee.notices import Ask, Candidate, Illegal
+from companion.referee.observation_judge import ObservationJudge
+from companion.referee.transient_notices import TransientNotice
+from companion.referee.wording import Wording
+from companion.rules.base import RulesError
+from companion.session.events import TableAdopted
+from companion.session.history import Act
+
+if TYPE_CHECKING:
+    from companion.referee.referee import Referee
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+NO: Final = "no"
+MAX_CHANGES: Final = 4
+"""Of more places in which a table is new, only so many are named."""
+NOTHING_TO_ADOPT: Final = (
+    "the table does not differ from the game in any way that the camera has seen"
+)
+
+
+class CannotAgree(RulesError):
+    """No table stands against the game, or the game could not go on from it."""
+
+
+class Agreement(Generic[S, A]):
+    """What people may say of a table that is not as the game has it, for its referee."""
+
+    def __init__(self, referee: "Referee[S, A]", judge: ObservationJudge[S, A]) -> None:
+        self._referee = referee
+        self._judge = judge
+        self._words = Wording(referee.game, referee.session.header.players)
+
+    @property
+    def can_adopt(self) -> bool:
+        """Whether a table was seen that stands against the game."""
+        return isinstance(self._referee.question, Illegal)
+
+    @property
+    def can_lead_back(self) -> bool:
+        """Whether such a table may be led back, and is not yet."""
+        return self.can_adopt and not self._judge.is_leading
+
+    def ask_to_adopt(self) -> None:
+        """Show what is seen and ask whether to go on from there, and whose turn it is then.
+
+        Raises CannotAgree if no such table was seen, or if the game could not go on from it.
+        """
+        asked, referee = self._asked(), self._referee
+        game, players = referee.game, referee.session.header.players
+        found = self._adoptable(asked)
+        changes = self._words.places(found[0].table, game.shown(referee.session.state), MAX_CHANGES)
+        candidates: list[Candidate] = []
+        answers: list[Callable[[], None]] = []
+        for event in found:
+            turn = "" if event.seat is None else f". It is {players[event.seat]}'s turn"
+            seat = () if event.seat is None else (str(event.seat),)
+            candidates.append(Candidate((" ".join(("adopt", *seat)),), f"Yes{turn}"))
+            answers.append(partial(self._ask_for_costs, event))
+        candidates.append(Candidate((NO,), "No, put the table back"))
+        answers.append(self.lead_back)
+        message = f"Continue the game from this table? New: {changes}."
+        referee.ask(Ask(asked.frame, message, tuple(candidates)), answers)
+
+    def adopt_at_once(self, seat: int, used: str) -> None:
+        """Adopt what is seen, with the turn at *seat*, as who is asked would answer.
+
+        Raises CannotAgree if no such table was seen, or if the game could not go on so.
+        """
+        found = self._adoptable(self._asked())
+        event = next((each for each in found if each.seat in (None, seat)), None)
+        costs = self._referee.game.adoption_costs(self._referee.session.state, seat)
+        if event is None:
+            turns = ", ".join(str(each.seat) for each in found)
+            raise CannotAgree(f"it cannot be the turn of seat {seat} then; it can be of {turns}")
+        if used and used not in costs:
+            words = ", ".join(costs) or "nothing"
+            raise CannotAgree(f"'{used}' cannot have been used for it; that can be {words}")
+        self.adopt(replace(event, used=used))
+
+    def adopt(self, event: TableAdopted) -> None:
+        """Log that the people adopt a table, and go on from there.
+
+        Raises ReplayError if the game could not go on from it, or LogError; nothing has changed
+        then.
+        """
+        referee, judge = self._referee, self._judge
+        with referee.together():
+            referee.session.append(event)
+            follow_up(referee.session, referee.game)
+            referee.settle_questions()
+            if event.frame is not None:
+                judge.note_accepted(event.frame)
+            sentence = adoption_sentence(event.seat, referee.session.header.players)
+            referee.conclude(TransientNotice("remark", words=sentence))
+            judge.reconsider()
+
+    def lead_back(self) -> None:
+        """Accept nothing until the table shows what the game has, and name the wrong places.
+
+        Raises CannotAgree if no such table was seen.
+        """
+        if not self._judge.is_leading and not isinstance(self._referee.question, Illegal | Ask):
+            raise CannotAgree(NOTHING_TO_ADOPT)
+        self._referee.settle_questions()
+        self._judge.lead_back()
+
+    def _asked(self) -> Illegal:
+        asked = self._referee.question
+        if not isinstance(asked, Illegal):
+            raise CannotAgree(NOTHING_TO_ADOPT)
+        return asked
+
+    def _adoptable(self, asked: Illegal) -> list[TableAdopted]:
+        """Return one event for each turn with which the game could go on; raises CannotAgree."""
+        referee, game = self._referee, self._referee.game
+        state = referee.session.state
+        frame = asked.frame or self._judge.last_frame
+        table = _known(asked.seen, game.shown(state))
+        found, refused = [], "nobody could go on from it"
+        for seat in _turns(game, state):
+            event = TableAdopted(table, seat, frame=frame)
+            try:
+                game.adopt(state, event)
+            except RulesError as error:
+                refused = str(error)
+            else:
+                found.append(event)
+        if not found:
+            raise CannotAgree(f"the game cannot continue from this table: {refused}")
+        return found
+
+    def _ask_for_costs(self, event: TableAdopted) -> None:
+        """Adopt the table, once people have said what the move to it has used up, if anything."""
+        referee = self._referee
+        costs = referee.game.adoption_costs(referee.session.state, event.seat)
+        if not costs:
+            self.adopt(event)
+            return
+        seat = referee.game.expected(referee.session.state)
+        name = "nobody" if seat is None else referee.session.header.players[seat]
+        candidates = [Candidate((f"adopt {event.seat} {used}",), costs[used]) for used in costs]
+        answers: Sequence[Callable[[], None]] = [
+            partial(self.adopt, replace(event, used=used)) for used in costs
+        ]
+        candidates.append(Candidate((f"adopt {event.seat}",), "Nothing"))
+        answers = [*answers, partial(self.adopt, event)]
+        referee.ask(Ask(event.frame, f"What did {name} play?", tuple(candidates)), answers)
+
+
+def _known(seen: Table, shown: Table) -> Table:
+    """Return *seen*, with what the game has in each place of which nothing is known."""
+    pairs = zip_longest(seen, shown, fillvalue=EMPTY)
+    return tuple(old if new is None else new for new, old in pairs)
+
+
+def _turns(game: Game[S, A], state: S) -> Sequence[int | None]:
+    """Return whose turn it may be next, who is expected now first; None alone without turns."""
+    now = game.expected(state)
+    if now is None:
+        return (None,)
+    seats = sorted(game.playing(state))
+    return [*(seat for seat in seats if seat >= now), *(seat for seat in seats if seat < now)]
+
+
+def adoption_sentence(seat: int | None, players: Sequence[str]) -> str:
+    """Return that a table was adopted, and that it is the turn of *seat*, as a line of its own."""
+    turn = "" if seat is None else f". It was {players[seat]}'s turn then"
+    return f"You said that the table was right, outside the rules{turn}"
+
+
+def sentence_of(
+    act: Act, forms: Sequence[str], game: Game[Any, Any], players: Sequence[str]
+) -> str:
+    """Return what *act* was as a line of its own; *forms*: what everyone may read of it."""
+    if act.adopted is not None:
+        return adoption_sentence(act.adopted.seat, players)
+    return game.sentence(act.seat, forms, players)

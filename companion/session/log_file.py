@@ -1,0 +1,325 @@
+"""The log's file: opened, verified, converted if it is an old one, and kept where it belongs."""
+
+import contextlib
+import logging
+import os
+import shlex
+import sqlite3
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from textwrap import shorten
+from typing import Any, Final, TypeVar
+
+from companion.files import PRIVATE, make_table_private
+from companion.session.salvage import salvage
+from companion.session.schema import (
+    APPLICATION_ID,
+    OLD_SCHEMA,
+    SCHEMA,
+    Damage,
+    Extent,
+    create,
+    migrate,
+    verify,
+    verify_old,
+)
+
+T = TypeVar("T")
+
+MEMORY: Final = ":memory:"
+BUSY_TIMEOUT_S: Final = 1.0
+MAX_REASON_CHARS: Final = 120
+_DAMAGED: Final = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR))
+"""What SQLite says of a file that it cannot make sense of; the last of texts that are none, too,
+and of tables that are not there."""
+
+logger = logging.getLogger(__name__)
+
+
+class LogError(OSError):
+    """The log cannot be opened or written; says which file, why, and what to do."""
+
+
+class LogInUse(LogError):
+    """Another process has the log open."""
+
+
+class CannotWrite(LogError):
+    """The log cannot be written at present; it is worth another try."""
+
+
+class _NotOurs(Damage):
+    """A database without the mark of a log."""
+
+
+class LogFile:
+    """One SQLite file that this process alone has open.
+
+    path: where it is; another one once it was replaced.  extent: how much it held when opened.
+    moved: what to say of it when it was deleted or replaced and has been written anew, else "".
+    is_changed: whether it becomes a log of this version, if it is new or an old one.
+    Raises LogError.
+    """
+
+    def __init__(self, path: str, *, is_changed: bool = True) -> None:
+        self.path = path
+        self._is_changed = is_changed
+        self.moved = ""
+        self._is_open = False
+        if path != MEMORY:
+            with contextlib.suppress(OSError):  # it is there already, or SQLite will say why not
+                # Secrets are in it: for nobody else on this machine to read.
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
+        self.extent = self._open()
+
+    def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
+        """Return what *change* returns; the first one begins a transaction.
+
+        Raises LogError.
+        """
+        try:
+            if not self.db.in_transaction:
+                self._stay()
+                self.db.execute("BEGIN IMMEDIATE")
+            return change(self.db)
+        except sqlite3.IntegrityError as error:
+            raise LogError(f"{self.path}: {error}") from None
+        except sqlite3.Error as error:
+            raise self._write_error(error) from None
+
+    def commit(self) -> None:
+        """End the transaction if there is one; raises CannotWrite."""
+        try:
+            if self.db.in_transaction:
+                self.db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise self._write_error(error) from None
+
+    def roll_back(self) -> None:
+        """Forget what was written since the transaction began."""
+        with contextlib.suppress(sqlite3.Error):
+            if self.db.in_transaction:
+                self.db.execute("ROLLBACK")
+
+    def read(self, query: str, row: tuple[object, ...] = ()) -> list[Any]:
+        """Return all rows that *query* finds; raises LogError."""
+        try:
+            return self.db.execute(query, row).fetchall()
+        except sqlite3.Error as error:
+            raise self._trouble(error) from None
+
+    def close(self) -> None:
+        """Let the file go; may be called twice."""
+        if not self._is_open:
+            return
+        try:
+            self._stay()
+        except (LogError, sqlite3.Error) as error:
+            logger.error("%s", error)  # noqa: TRY400 - one line for people
+        self.db.close()
+        self._is_open = False
+
+    def _open(self) -> Extent:
+        path, journal, kept = Path(self.path), _journal(self.path), b""
+        try:
+            if self.path != MEMORY and journal.exists():
+                kept = journal.read_bytes()
+            known = salvage(path).extent if kept else Extent(0, 0)
+            self.db = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S)
+        except (OSError, sqlite3.Error) as error:
+            raise self._trouble(error) from None
+        try:
+            extent = self._prepare(known)
+            self._identity = _inode(path) if self.path != MEMORY else None
+            self._journal = _inode(journal)
+        except (OSError, sqlite3.Error, Damage, UnicodeError) as error:
+            self.db.close()
+            if kept and not journal.exists():  # SQLite has put away what it did not understand
+                with contextlib.suppress(OSError):
+                    journal.write_bytes(kept)
+                    journal.chmod(PRIVATE)
+            raise error if isinstance(error, LogError) else self._opening_error(error) from None
+        self._is_open = True
+        if self.path != MEMORY:
+            make_table_private(path)  # an earlier version let everybody read it
+        return extent
+
+    def _prepare(self, known: Extent) -> Extent:
+        """Return how much the file holds; *known*: how much there was, if it was left in a hurry.
+
+        Raises LogError, Damage or sqlite3.Error.
+        """
+        execute = self.db.execute
+        # Held until the process ends, however it ends: two referees on one log would both be wrong.
+        execute("PRAGMA locking_mode=EXCLUSIVE")
+        (mark,) = execute("PRAGMA application_id").fetchone()
+        (schema,) = execute("PRAGMA user_version").fetchone()
+        (tables,) = execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        (pages,) = execute("PRAGMA page_count").fetchone()
+        is_new = tables == 0 and pages <= 1 and known.sessions == 0
+        extent = Extent(0, 0)
+        if not is_new:
+            if mark != APPLICATION_ID:
+                raise _NotOurs("it is not marked as a game log")
+            if schema not in (SCHEMA, OLD_SCHEMA):
+                raise LogError(
+                    f"{self.path} was written by another version (format {schema}, this one reads"
+                    f" {SCHEMA}); update the companion, or choose another file for the log"
+                )
+            extent = verify(self.db) if schema == SCHEMA else verify_old(self.db)
+            # One entry may not have been finished; the old version wrote them one by one.
+            if schema == OLD_SCHEMA and known.entries > extent.entries + 1:
+                raise Damage("its journal cannot be read to the end")
+        if not self._is_changed:
+            return extent
+        execute("PRAGMA journal_mode=WAL")
+        execute("PRAGMA synchronous=FULL")
+        # The journal never has anything that the file itself lacks, whatever becomes of it.
+        execute("PRAGMA wal_autocheckpoint=1")
+        if is_new:
+            create(self.db)
+        elif schema == OLD_SCHEMA:
+            migrate(self.db)
+        return extent
+
+    def _opening_error(self, error: Exception) -> LogError:
+        """Return in one line why the file cannot be opened, and what can be saved of it."""
+        if isinstance(error, OSError) or _code(error) not in _DAMAGED:
+            return self._trouble(error)
+        words = _in_one_line(str(error))
+        try:
+            found = salvage(Path(self.path)).extent
+        except OSError as unreadable:
+            return self._trouble(unreadable)
+        if found.sessions:
+            return LogError(
+                f"{self.path} is damaged ({words}); {found} can be saved to a new file:"
+                f" tiki log recover {shlex.quote(self.path)} NEW.db"
+            )
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
+            reason = "is not a game log; choose another file, or move this one away"
+        elif isinstance(error, _NotOurs):
+            reason = "is another program's database; choose another file for the log"
+        else:
+            reason = (
+                f"is damaged ({words}), and no game can be read in it; move it away, or choose"
+                " another file for the log"
+            )
+        return LogError(f"{self.path} {reason}")
+
+    def _trouble(self, error: Exception) -> LogError:
+        if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return LogInUse(
+                f"{self.path} is in use by another tiki; stop that one or name another log file"
+            )
+        return LogError(str(self._write_error(error)))
+
+    def _write_error(self, error: Exception) -> CannotWrite:
+        code = _code(error)
+        if code == sqlite3.SQLITE_FULL:
+            return CannotWrite(f"{self.path}: the disk is full; free some space on it")
+        if isinstance(error, sqlite3.Error) and code in (
+            sqlite3.SQLITE_CORRUPT,
+            sqlite3.SQLITE_NOTADB,
+        ):
+            path = shlex.quote(self.path)
+            return CannotWrite(
+                f"{self.path} was damaged while the companion ran ({_in_one_line(str(error))});"
+                f" stop it, then:"
+                f" tiki log recover {path} NEW.db"
+            )
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        return CannotWrite(
+            f"{self.path}: {reason}; is the folder there, writable, and the disk not full?"
+        )
+
+    def _stay(self) -> None:
+        """See to it that the open file is the one at its path; raises CannotWrite."""
+        if self._identity is None:
+            return
+        try:
+            found = _inode(Path(self.path))
+            if found != self._identity:
+                self._move(is_replaced=found is not None)
+        except (OSError, sqlite3.Error) as error:
+            raise error if isinstance(error, LogError) else self._write_error(error) from None
+
+    def _move(self, *, is_replaced: bool) -> None:
+        """Write all games to a new file; SQLite can still read the one that is no longer there.
+
+        Where it was if there is nothing now; else beside it, for the other file is someone's too.
+        """
+        old, gone = self.path, Path(self.path)
+        target = _free_name(gone) if is_replaced else gone
+        words = "was replaced by another file" if is_replaced else "was deleted or moved away"
+        try:
+            _copy(self.db, target)
+        except (OSError, sqlite3.Error) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise CannotWrite(
+                f"{old} {words} while the companion ran, and {target} cannot be written ({reason});"
+                " put the folder back or free some space, and do not stop the companion before"
+            ) from None
+        self._let_go()
+        self.path = str(target)
+        self._open()
+        now = (
+            f"all games are in {target} now, and this one continues there"
+            if is_replaced
+            else "all games in it were written again"
+        )
+        self.moved = f"{old} {words} while the companion ran; {now}"
+        logger.warning("%s", self.moved)
+
+    def _let_go(self) -> None:
+        """Close the file that is no longer at its path."""
+        journal = _journal(self.path)
+        # SQLite removes the journal by its name, whoever's that is by now.
+        aside = journal.with_name(f"{journal.name}.aside")
+        is_foreign = _inode(journal) not in (None, self._journal)
+        if is_foreign:
+            journal.rename(aside)
+        self.db.close()
+        if is_foreign:
+            aside.rename(journal)
+        else:
+            journal.unlink(missing_ok=True)
+
+
+def _journal(path: str) -> Path:
+    return Path(f"{path}-wal")
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    """Return which file is at *path*, None if there is none; raises OSError."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _free_name(path: Path) -> Path:
+    names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    return next(name for name in names if not name.exists())
+
+
+def _copy(db: sqlite3.Connection, target: Path) -> None:
+    """Write all of *db* to *target*, whole or not at all; raises OSError or sqlite3.Error."""
+    draft = target.with_name(f"{target.name}.part")
+    draft.unlink(missing_ok=True)
+    draft.touch(mode=PRIVATE)
+    with contextlib.closing(sqlite3.connect(draft)) as copy:
+        db.backup(copy)
+    draft.replace(target)
+
+
+def _in_one_line(text: str) -> str:
+    """Return *text*, which may quote what a damaged file has, fit for a line."""
+    words = "".join(letter if letter.isprintable() else " " for letter in text).split()
+    return shorten(" ".join(words), MAX_REASON_CHARS, placeholder=" ...")
+
+
+def _code(error: Exception) -> int:
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF

@@ -1,0 +1,116 @@
+"""Admission: who asks, what a key opens, and how fast wrong keys may be tried."""
+
+from math import ceil
+from typing import Final, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from companion.web.forms import Refused
+from companion.web.site import Site, Visitor, site_of
+
+T = TypeVar("T")
+
+COOKIE_S: Final = 30 * 24 * 3600
+BEARER: Final = "bearer"
+NOT_HOST: Final = (
+    "Only the host can do that. The host's address is printed where the companion was started."
+)
+NO_SEAT: Final = "You have not joined a seat; ask the host for the link to yours."
+
+
+def anybody(request: Request) -> Visitor:
+    """Return who asks, whoever that is."""
+    return site_of(request).visitor(request)
+
+
+def require_host(request: Request) -> Visitor:
+    """Return who asks if that is the host; raises Refused."""
+    visitor = anybody(request)
+    if not visitor.is_host:
+        raise Refused(403, NOT_HOST)
+    return visitor
+
+
+def require_seat(request: Request) -> Visitor:
+    """Return who asks if it is a phone that holds a seat; raises Refused."""
+    visitor = anybody(request)
+    if visitor.seat is None:
+        raise Refused(403, NO_SEAT)
+    return visitor
+
+
+def require_player(request: Request) -> Visitor:
+    """Return who asks if it is the host or a phone that holds a seat; raises Refused."""
+    visitor = anybody(request)
+    if visitor.seat is None and not visitor.is_host:
+        raise Refused(403, NOT_HOST)
+    return visitor
+
+
+def require_host_or_key(request: Request) -> Visitor:
+    """Return the host, who is known by a cookie or, as programs do, sends the key as a bearer's.
+
+    Raises Refused.
+    """
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != BEARER:
+        return require_host(request)
+    site, visitor = site_of(request), anybody(request)
+    if open_desk(site, request, key.strip()) is None:
+        raise Refused(403, NOT_HOST)
+    return Visitor(visitor.address, is_host=True, seat=visitor.seat, claim=visitor.claim)
+
+
+def open_desk(site: Site, request: Request, key: str) -> str | None:
+    """Return what the host's browser is to hold if *key* is the host's, else None.
+
+    Raises Refused if too many wrong keys were tried.  A key that the owner has chosen may be one
+    that can be guessed: beyond the limit it is not compared at all.
+    """
+    keys = site.keys
+    found = keys.host_cookie if keys.opens_desk(key) else None
+    return _limited(site, request, found, is_guessable=keys.is_chosen)
+
+
+def find_seat(site: Site, request: Request, invitation: str) -> int | None:
+    """Return the seat that *invitation* is for, None if it is not open.
+
+    Raises Refused if too many wrong keys were tried; an open invitation is never refused.
+    """
+    return _limited(site, request, site.keys.invited(invitation), is_guessable=False)
+
+
+def _limited(site: Site, request: Request, found: T | None, *, is_guessable: bool) -> T | None:
+    source = _source(site, request)
+    wait_s = site.wrong_keys.wait_s(source)
+    if wait_s and (found is None or is_guessable):
+        wait = ceil(wait_s)
+        unit = "second" if wait == 1 else "seconds"
+        raise Refused(
+            429, f"Too many wrong keys were tried. Try again in {wait} {unit}.", retry_s=wait
+        )
+    if found is None:
+        site.wrong_keys.count(source)
+    return found
+
+
+def _source(site: Site, request: Request) -> str | int:
+    """Return the seat that the phone holds, or else the address that it asks from."""
+    seat = site.visitor(request).seat
+    if seat is not None:
+        return seat
+    return request.client.host if request.client else ""
+
+
+def set_cookie(answer: Response, request: Request, name: str, value: str) -> None:
+    """Let the browser hold *value*, out of reach of scripts and of other sites' pages."""
+    answer.set_cookie(
+        name,
+        value,
+        COOKIE_S,
+        httponly=True,
+        samesite="strict",
+        secure=request.scope["scheme"] == "https",
+    )
+    answer.headers["Cache-Control"] = "no-store"

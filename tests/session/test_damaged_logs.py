@@ -1,0 +1,376 @@
+"""Logs that are not as they were written: named in one line, never another game, and recovered."""
+
+import json
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from companion.cli import main
+from companion.recording import load_recording, replay_header
+from companion.referee.live_session import LiveSession
+from companion.session.events import Entry, MoveAccepted
+from companion.session.log import Log, LogError
+from companion.session.recovery import check, recover
+from companion.session.salvage import salvage
+from companion.session.schema import Extent
+from tests.log_files import AT, rows_of, write_old
+from tests.recordings import SHIPPED, truth
+from tests.tables import see, see_hand
+from tests.test_old_logs import ENTRIES, LINE, TOLD, TOLD_ENTRIES
+
+NOISE_BYTES: Final = 512
+DAMAGES: Final = 40
+
+
+def noise(data: bytearray, rng: random.Random) -> None:
+    """Write noise over some of *data*."""
+    at = rng.randrange(len(data) - NOISE_BYTES)
+    data[at : at + NOISE_BYTES] = rng.randbytes(NOISE_BYTES)
+
+
+def flip(data: bytearray, rng: random.Random) -> None:
+    """Flip one bit of *data*."""
+    data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+
+
+def blank(data: bytearray, rng: random.Random) -> None:
+    """Blank one page of *data*."""
+    at = rng.randrange(len(data)) // 4096 * 4096
+    data[at : at + 4096] = bytes(4096)
+
+
+def cut(data: bytearray, rng: random.Random) -> None:
+    """Cut *data* off."""
+    del data[rng.randrange(1, len(data)) :]
+
+
+WAYS: Final[tuple[Callable[[bytearray, random.Random], None], ...]] = (noise, flip, blank, cut)
+
+
+def entries_of(path: Path) -> list[Entry] | None:
+    """Return what the log at *path* would play on with, None if that is nothing."""
+    with Log(path) as log:
+        number = log.unfinished()
+        return log.entries(number) if number is not None else None
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a log of a finished game and one that is nearly finished."""
+    path = tmp_path_factory.mktemp("good") / "games.db"
+    header, secrets = replay_header(load_recording(SHIPPED))
+    with Log(path) as log:
+        live_session = LiveSession(log, header, secrets)
+        for last in (False, True):
+            for row in truth():
+                line = row["truth"].get("line")
+                live_session.observe(see(row["frame"], line) if line else see_hand(row["frame"]))
+            if not last:
+                live_session.renew(header, "once more", secrets)
+    return path
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_a_damaged_log_is_the_same_game_or_one_line(
+    good: Path, tmp_path: Path, way: Callable[[bytearray, random.Random], None]
+) -> None:
+    """Never a shorter game, never a traceback; and what can be saved makes a log of its own."""
+    whole = entries_of(good)
+    assert whole
+    assert any(isinstance(entry.event, MoveAccepted) for entry in whole)
+    refused = 0
+    for seed in range(DAMAGES):
+        path, new = tmp_path / f"{seed}.db", tmp_path / f"{seed}-new.db"
+        data = bytearray(good.read_bytes())
+        way(data, random.Random(seed))
+        path.write_bytes(data)
+        try:
+            assert entries_of(path) == whole
+        except LogError as error:
+            refused += 1
+            line = str(error)
+            assert line.isprintable()
+            assert line.startswith(f"{path} is ")
+            found = salvage(path)
+            if found.sessions:
+                assert line.endswith(f"tiki log recover {path} NEW.db")
+                assert f"; {found.extent} can be saved" in line
+                assert recover(path, new) == found
+                assert check(new) == found.extent
+                last = entries_of(new) or []
+                assert found.sessions[-1].number != 2 or last == whole[: len(last)]
+    assert refused > DAMAGES // 4
+
+
+def test_the_noise_of_which_some_went_unnoticed_before(good: Path, tmp_path: Path) -> None:
+    """The check can fail: without it, such a log is played on with fewer entries."""
+    path = tmp_path / "games.db"
+    shutil.copy(good, path)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TRIGGER entry_stays")
+        db.execute("DELETE FROM entry WHERE session = 2 AND seq > 5")
+        db.commit()
+        assert db.execute("PRAGMA quick_check").fetchall() == [("ok",)]
+    with pytest.raises(LogError, match="session 2 does not end where it should"):
+        entries_of(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("DELETE FROM entry WHERE session = 1 AND seq = 4", "entry 4 of session 1 is missing"),
+        ("DELETE FROM entry WHERE session = 2", "session 2 does not end where it should"),
+        ("DELETE FROM tail WHERE session = 1", "session 1 does not end where it should"),
+        ("DELETE FROM session WHERE id = 1", "the header of session 2 does not match"),
+        ("DELETE FROM session WHERE id = 2", "the header of session 2 is missing"),
+        (
+            "DELETE FROM session WHERE id = 2; DELETE FROM entry WHERE session = 2",
+            "session 2 is missing",
+        ),
+        (
+            "UPDATE session SET header = replace(header, 'Red', 'Eve') WHERE id = 1",
+            "the header of session 1 does not match its checksum",
+        ),
+        (
+            "UPDATE entry SET at = '2020' WHERE session = 2 AND seq = 7",
+            "entry 7 of session 2 does not match its checksum",
+        ),
+        (
+            "UPDATE entry SET type = 'closed' WHERE session = 2 AND seq = 7",
+            "entry 7 of session 2 does not match its checksum",
+        ),
+        (
+            "UPDATE entry SET body = replace(body, '\"seat\": 0', '\"seat\": 1') WHERE seq = 9",
+            "entry 9 of session 1 does not match its checksum",
+        ),
+        ("UPDATE tail SET header = '{}' WHERE session = 2", "session 2 does not end where it"),
+        ("DROP TABLE tail", "no such table: tail"),
+    ],
+)
+def test_what_was_changed_is_named(good: Path, tmp_path: Path, change: str, words: str) -> None:
+    """Each number, text and time counts; whoever changed them."""
+    path = tmp_path / "games.db"
+    shutil.copy(good, path)
+    with closing(sqlite3.connect(path)) as db:
+        for trigger in ("entry_stays", "entry_keeps", "session_stays", "session_keeps"):
+            db.execute(f"DROP TRIGGER {trigger}")
+        before = rows_of(path)
+        db.executescript(change)
+        db.commit()
+        assert rows_of(path) != before or "tail" in change
+    with pytest.raises(LogError, match=words):
+        Log(path)
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+@pytest.mark.parametrize("content", [b"", b"\0" * 5000, random.Random(1).randbytes(9000), None])
+def test_a_damaged_journal_loses_nothing(
+    good: Path, tmp_path: Path, suffix: str, content: bytes | None
+) -> None:
+    """All is in the file itself: whatever a killed companion has left beside it, and was spoilt."""
+    path, live = tmp_path / "copy.db", tmp_path / "games.db"
+    shutil.copy(good, live)
+    whole = entries_of(live)
+    assert whole is not None
+    with Log(live) as log:  # not closed yet: as a kill would leave it
+        more = log.append(2, len(whole) + 1, MoveAccepted(0, "up1 nani"))
+        shutil.copy(live, path)
+        journal = live.with_name("games.db-wal")
+        assert journal.stat().st_size > 0
+        left = journal.read_bytes() if content is None else content
+        path.with_name(f"copy.db{suffix}").write_bytes(left)
+    assert entries_of(path) == [*whole, more]
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (b"CREATE TABLE tail (", b"CREATE TABLE tail \xd5"),  # SQLite quotes it in its error
+        (b"CREATE TABLE entry (", b"CREATE TABLE entry `"),  # and that over several lines
+        (b"tiki", b"milk"),  # the mark of our files
+    ],
+)
+def test_whatever_sqlite_says_of_it_is_one_line(
+    good: Path, tmp_path: Path, was: bytes, now: bytes
+) -> None:
+    """Also where its error quotes what is no text; and all can be saved."""
+    path = tmp_path / "games.db"
+    path.write_bytes(good.read_bytes().replace(was, now, 1))
+    with pytest.raises(LogError, match="is damaged") as caught:
+        Log(path)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 400
+    recover(path, tmp_path / "new.db")
+    assert entries_of(tmp_path / "new.db") == entries_of(good)
+
+
+def test_a_damaged_file_is_the_same_after_it_was_refused(good: Path, tmp_path: Path) -> None:
+    """Its journal too: what SQLite does not understand may still be read."""
+    path, journal = tmp_path / "games.db", tmp_path / "games.db-wal"
+    data = bytearray(good.read_bytes())
+    data[4096 * 2 : 4096 * 3] = bytes(4096)
+    path.write_bytes(data)
+    journal.write_bytes(b"spoilt")
+    with pytest.raises(LogError, match="damaged"):
+        Log(path)
+    assert path.read_bytes() == data
+    assert journal.read_bytes() == b"spoilt"
+    recover(path, tmp_path / "new.db")
+    assert path.read_bytes() == data
+    assert journal.read_bytes() == b"spoilt"
+
+
+def test_an_old_log_is_taken_over_without_loss(tmp_path: Path) -> None:
+    """Every row as it was, with checksums; once, and in one transaction."""
+    path = write_old(tmp_path / "games.db", (LINE, ENTRIES), (TOLD, TOLD_ENTRIES))
+    before = rows_of(path)
+    with Log(path) as log:
+        assert log.extent == Extent(2, len(ENTRIES) + len(TOLD_ENTRIES))
+    assert rows_of(path) == before
+    assert check(path) == Extent(2, len(ENTRIES) + len(TOLD_ENTRIES))
+    with Log(path) as log:
+        log.append(2, len(TOLD_ENTRIES) + 1, MoveAccepted(0, "roll 4"))
+    assert rows_of(path)[1][: len(before[1])] == before[1]
+    with closing(sqlite3.connect(path)) as db, pytest.raises(sqlite3.IntegrityError):
+        db.execute("DELETE FROM entry")
+
+
+def test_checking_an_old_log_does_not_convert_it(tmp_path: Path) -> None:
+    """The version that wrote it can still read it."""
+    path = write_old(tmp_path / "games.db", (LINE, ENTRIES))
+    assert check(path) == Extent(1, len(ENTRIES))
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("DELETE FROM entry WHERE seq = 3", "entry 3 of session 1 is missing"),
+        ('UPDATE entry SET body = \'{"type": "mo\' WHERE seq = 3', "entry 3 of session 1 is n"),
+        ("UPDATE entry SET type = 'closed' WHERE seq = 3", "entry 3 of session 1 is of another k"),
+        ("UPDATE session SET header = '7'", "the header of session 1 is not a JSON object"),
+        ("DELETE FROM session", "the header of session 1 is missing"),
+    ],
+)
+def test_a_damaged_old_log_is_not_converted(tmp_path: Path, change: str, words: str) -> None:
+    """Checksums would only seal the damage in."""
+    path = write_old(tmp_path / "games.db", (LINE, ENTRIES))
+    with closing(sqlite3.connect(path)) as db:
+        for trigger in ("entry_stays", "entry_keeps", "session_stays", "session_keeps"):
+            db.execute(f"DROP TRIGGER {trigger}")
+        db.executescript(change)
+    with pytest.raises(LogError, match=words):
+        Log(path)
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (1,)
+
+
+def test_an_old_log_that_was_killed_and_whose_journal_is_spoilt_is_refused(tmp_path: Path) -> None:
+    """The old version left whole games in it: without its end they would just be shorter."""
+    path, spoilt = tmp_path / "games.db", tmp_path / "spoilt.db"
+    write_old(tmp_path / "live.db", (LINE, ()))
+    with closing(sqlite3.connect(tmp_path / "live.db", isolation_level=None)) as db:
+        for seq, body in enumerate(ENTRIES, start=1):
+            row = (seq, AT, body["type"], json.dumps(body))
+            db.execute("INSERT INTO entry VALUES (1, ?, ?, ?, ?)", row)
+        for copy in (path, spoilt):
+            shutil.copy(tmp_path / "live.db", copy)
+        journal = bytearray((tmp_path / "live.db-wal").read_bytes())
+    path.with_name("games.db-wal").write_bytes(journal)
+    journal[len(journal) // 2 : len(journal) // 2 + NOISE_BYTES] = bytes(NOISE_BYTES)
+    spoilt.with_name("spoilt.db-wal").write_bytes(journal)
+    assert len(entries_of(path) or []) == len(ENTRIES)
+    with pytest.raises(LogError, match="its journal cannot be read to the end"):
+        Log(spoilt)
+    assert recover(spoilt, tmp_path / "new.db").extent.entries > len(ENTRIES) // 2
+
+
+def test_tiki_run_ends_in_one_line(
+    good: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the command that saves what is left, and that command works."""
+    path, new = tmp_path / "my games.db", tmp_path / "new.db"
+    data = bytearray(good.read_bytes())
+    data[4096 * 2 : 4096 * 3] = bytes(4096)
+    path.write_bytes(data)
+    config = tmp_path / "tiki.toml"
+    config.write_text("[camera]\nsource = 'none'\n[web]\nhost = '127.0.0.1'\nport = 0\n")
+    for command in (["run", "--config", str(config), "--log"], ["log", "check"]):
+        assert main([*command, str(path)]) == 1
+        captured = capsys.readouterr()
+        (line,) = captured.err.splitlines()
+        assert captured.out == ""
+        assert line.startswith(f"tiki: {path} is damaged (")
+        assert line.endswith(f": tiki log recover '{path}' NEW.db")
+    assert main(["log", "recover", str(path), str(new)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == f"{new}: {salvage(path).extent} saved"
+    assert said[-1] == f"{path} is as it was. To play on: tiki run --log {new}"
+    assert main(["log", "check", str(new)]) == 0
+    assert capsys.readouterr().out == f"{new}: {salvage(path).extent}, undamaged\n"
+
+
+def test_what_was_lost_is_said(
+    good: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An entry in the middle, and what comes after it."""
+    path = tmp_path / "games.db"
+    shutil.copy(good, path)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TRIGGER entry_stays")
+        db.execute("PRAGMA secure_delete=1")
+        db.execute("DELETE FROM entry WHERE session = 2 AND seq = 4")
+        db.commit()
+    count = len(entries_of(good) or [])
+    assert main(["log", "recover", str(path), str(tmp_path / "new.db")]) == 0
+    assert (
+        f"Game 2: entry 4 is lost; of those after it, {count - 4} can be read, but not played on"
+        in capsys.readouterr().out
+    )
+    assert entries_of(tmp_path / "new.db") == (entries_of(good) or [])[:3]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["check", "nowhere.db"], "there is no nowhere.db; name the log that is to be checked"),
+        (["recover", "nowhere.db", "new.db"], "nowhere.db cannot be read: No such file"),
+        (["recover", "text", "new.db"], "no game can be read in text; is it a game log?"),
+        (["recover", "text", "text"], "text is there already; name a new file"),
+        (["recover", "games.db", "none/new.db"], "none/new.db: unable to open database file"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    good: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    said: str,
+) -> None:
+    """And nothing is left behind."""
+    monkeypatch.chdir(tmp_path)
+    Path("text").write_text("buy milk")
+    shutil.copy(good, "games.db")
+    assert main(["log", *words]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"tiki: {said}")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["games.db", "text"]
+
+
+def test_the_configured_log_is_checked(
+    good: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a name it is the one that `tiki run` would use."""
+    path, config = tmp_path / "kept.db", tmp_path / "tiki.toml"
+    shutil.copy(good, path)
+    config.write_text(f"[log]\nfile = '{path}'\n")
+    assert main(["log", "check", "--config", str(config)]) == 0
+    assert capsys.readouterr().out.startswith(f"{path}: 2 games with ")

@@ -1,0 +1,77 @@
+"""`./run soak`: play evenings for some minutes, and print what was lost, stuck, leaked or wrong."""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from companion.games import GAMES
+from tests.soak.evening import Evening, Unanswered
+from tests.soak.house import CannotStart, House
+from tests.soak.tally import Tally
+
+MAX_GROWN_MB: Final = 30.0
+MAX_MORE_FILES: Final = 8
+
+
+def soak(folder: Path, minutes: float, seed: int, games: tuple[str, ...] = tuple(GAMES)) -> Tally:
+    """Return what came of evenings with *games* in turn, at one daemon in *folder*.
+
+    minutes: after these no evening is begun; each game is played once at least.
+    """
+    tally, rng = Tally(), random.Random(seed)
+    until, number = time.monotonic() + minutes * 60, 0
+    house = House(folder)
+    try:
+        while number < len(games) or time.monotonic() < until:
+            game = games[number % len(games)]
+            number += 1
+            tally.evenings += 1
+            try:
+                Evening(house, game, rng, tally).play()
+            except (Unanswered, CannotStart) as error:
+                tally.notes.append(f"{game} was given up: {error}")
+                house.kill()
+            _judge_growth(house, tally)
+    finally:
+        house.kill()
+    return tally
+
+
+def _judge_growth(house: House, tally: Tally) -> None:
+    """Start the daemon afresh with its log, and compare what it holds with what it held."""
+    try:
+        house.start()
+        files, memory_mb = house.descriptors(), house.resident_mb()
+        house.kill()
+        house.start()
+    except CannotStart as error:
+        tally.note("lost", f"no start: {error}")
+        return
+    if files > house.descriptors() + MAX_MORE_FILES:
+        tally.note("grown", f"{files} files open, {house.descriptors()} after a start")
+    if memory_mb > house.resident_mb() + MAX_GROWN_MB:
+        tally.note("grown", f"{memory_mb:.0f} MB, {house.resident_mb():.0f} after a start")
+
+
+def main() -> int:
+    """Soak, print the counts, and return 1 if anything was at fault."""
+    parser = argparse.ArgumentParser(prog="./run soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=5.0, metavar="N", help="default: 5")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="another course of events")
+    parser.add_argument("--game", choices=tuple(GAMES), help="this game alone")
+    given = parser.parse_args()
+    games = (given.game,) if given.game else tuple(GAMES)
+    with tempfile.TemporaryDirectory(prefix="tiki-soak-") as folder:
+        tally = soak(Path(folder), given.minutes, given.seed, games)
+    print(tally.table())
+    for note in tally.notes:
+        print(note)
+    return 0 if tally.is_clean else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

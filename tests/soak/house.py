@@ -1,0 +1,151 @@
+"""A daemon in a process of its own, which can be stopped, killed, hindered and damaged."""
+
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from companion.config import example
+
+KEY: Final = "a-key-for-the-soak"
+QUIET: Final = "{ tactiki = { quiet_turns = 25 } }"
+"""Random tribes may walk past each other for hours."""
+PROGRAM: Final = "import sys; from companion.cli import main; sys.exit(main())"
+"""The program of this very tree, which the installed one need not be."""
+START_S: Final = 20.0
+STOP_S: Final = 3.0
+"""So soon a daemon that is told to stop has to have ended; busy machines are given twice that."""
+NOISE_BYTES: Final = 512
+
+
+class CannotStart(RuntimeError):
+    """The daemon has ended instead of serving: its exit status, and what it said."""
+
+    def __init__(self, status: int, said: str) -> None:
+        super().__init__(f"exit status {status}: {said}")
+        self.status = status
+        self.said = said
+
+
+class House:
+    """A daemon on one log and, once it has one, on one port.
+
+    said: all that it has written to standard error, in *folder*.
+    """
+
+    def __init__(self, folder: Path, camera: str = 'source = "none"') -> None:
+        self.log, self.port = folder / "game.db", 0
+        self.said = folder / "stderr.txt"
+        self._config = folder / "tiki.toml"
+        self._config.write_text(
+            example()
+            .replace('source = "recording"', camera)
+            .replace('host = "0.0.0.0"', 'host = "127.0.0.1"')
+            .replace('key = ""', f'key = "{KEY}"')
+            .replace("options = {}", f"options = {QUIET}")
+        )
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        """The address of the scoreboard."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start it, unless it runs; raises CannotStart."""
+        if self._process is not None:
+            return
+        command = [
+            *(sys.executable, "-c", PROGRAM, "run", "--config", str(self._config)),
+            *("--port", str(self.port), "--log", str(self.log)),
+        ]
+        before = self.said.stat().st_size if self.said.exists() else 0
+        with self.said.open("a") as said:
+            self._process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=said, text=True, start_new_session=True
+            )
+        assert self._process.stdout
+        found = re.search(r":(\d+)", self._process.stdout.readline())
+        if found is None:
+            status = self._process.wait(START_S)
+            self._process.stdout.close()
+            self._process = None
+            raise CannotStart(status, self.said.read_text(errors="replace")[before:])
+        self.port = int(found[1])
+
+    def kill(self) -> None:
+        """Kill it with -9."""
+        if self._process is not None:
+            with self._process as process:
+                os.killpg(process.pid, signal.SIGKILL)
+            self._process = None
+
+    def stop(self) -> tuple[int, float]:
+        """Tell it to stop, and return its exit status and how many seconds that took."""
+        assert self._process is not None
+        began = time.monotonic()
+        with self._process as process:
+            process.terminate()
+            try:
+                status = process.wait(START_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                status = -signal.SIGKILL
+        self._process = None
+        return status, time.monotonic() - began
+
+    def fill_disk(self) -> None:
+        """Let no file of the daemon grow any more."""
+        sizes = [file.stat().st_size for file in self.log.parent.glob("game*")]
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (max(*sizes, 1), -1))
+
+    def empty_disk(self) -> None:
+        """Let files grow again."""
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (-1, -1))
+
+    def save_log(self) -> None:
+        """Keep the files of the log as they are, for `restore_log`."""
+        kept = self.log.parent / "kept"
+        shutil.rmtree(kept, ignore_errors=True)
+        kept.mkdir()
+        for file in self.log.parent.glob("game*"):
+            shutil.copy2(file, kept)
+
+    def restore_log(self) -> None:
+        """Put the kept files back."""
+        for file in self.log.parent.glob("game*"):
+            file.unlink()
+        for file in (self.log.parent / "kept").iterdir():
+            shutil.copy2(file, self.log.parent)
+
+    def damage_log(self, rng: random.Random) -> str:
+        """Write noise over some bytes of the log or its journal, and return where."""
+        files = [file for file in self.log.parent.glob("game.db*") if file.stat().st_size]
+        target = rng.choice(sorted(files))
+        at = rng.randrange(target.stat().st_size)
+        with target.open("r+b") as file:
+            file.seek(at)
+            file.write(rng.randbytes(NOISE_BYTES))
+        return f"{target.name} at {at}"
+
+    def descriptors(self) -> int:
+        """Return how many files and connections it has open."""
+        return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
+
+    def resident_mb(self) -> float:
+        """Return how much memory it uses."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * resource.getpagesize() / 1e6

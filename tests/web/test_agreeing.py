@@ -1,0 +1,112 @@
+"""The people say on their pages that the table is right, or that the game is."""
+
+import httpx
+import pytest
+
+from companion.rules.tiki_topple import TIKIS
+from tests.tables import see, see_hand, sit_down
+from tests.web.visitors import Pub, Visitor, alert, hidden_field, open_pub
+
+SWAPPED = (TIKIS[1], TIKIS[0], *TIKIS[2:7], TIKIS[8], TIKIS[7])
+
+
+def open_wrong() -> Pub:
+    """Return a pub at whose table two swaps have left a line that no card explains."""
+    pub = open_pub(sit_down())
+    for observation in (see("1", TIKIS), see_hand("2", "near"), see("3", SWAPPED)):
+        pub.live_session.observe(observation)
+    return pub
+
+
+def say(visitor: Visitor, page: str, word: str) -> httpx.Response:
+    """Let *visitor* press the button *word* of its *page*."""
+    return visitor.post(f"/{word}", mark=hidden_field(visitor.get(page), "mark"))
+
+
+def choose(visitor: Visitor, choice: int) -> httpx.Response:
+    """Let the host answer the question that stands."""
+    return visitor.post("/choose", mark=hidden_field(visitor.get("/desk"), "mark"), choice=choice)
+
+
+def test_the_host_adopts_the_table() -> None:
+    """What is seen is shown, the turn is asked for, and the game goes on from there."""
+    pub = open_wrong()
+    host = pub.host()
+    assert "The table is right" in host.get("/desk").text
+    assert say(host, "/desk", "table-is-right").status_code == 303
+    assert "Continue the game from this table?" in host.get("/desk").text
+    assert choose(host, 1).status_code == 303
+    assert "What did Ann play?" in host.get("/desk").text
+    assert choose(host, 2).status_code == 303
+    assert pub.live_session.session.state.line == SWAPPED
+    board = pub.stranger().get("/").text
+    assert "You said that the table was right, outside the rules" in board
+
+
+def test_a_seat_may_ask_and_the_host_confirms() -> None:
+    """One phone alone never changes the game so."""
+    pub = open_wrong()
+    player = pub.player(0)
+    assert say(player, "/seat", "table-is-right").headers["location"] == "/seat"
+    assert pub.live_session.session.entries == []
+    assert "Continue the game from this table?" in player.get("/seat").text
+    assert player.post("/choose", mark="", choice=0).status_code == 403
+    assert pub.live_session.session.entries == []
+
+
+def test_a_seat_has_the_table_led_back() -> None:
+    """The board names one place after the other."""
+    pub = open_wrong()
+    assert say(pub.player(0), "/seat", "game-is-right").status_code == 303
+    board = pub.stranger().get("/").text
+    assert f"Put the table back: {TIKIS[0].capitalize()} in place 1. Then 3 more." in board
+    assert "The game is right" not in pub.host().get("/desk").text
+
+
+@pytest.mark.parametrize("word", ["table-is-right", "game-is-right"])
+def test_a_bystander_may_say_neither(word: str) -> None:
+    """The board shows no such button, and the answer is a sentence."""
+    pub = open_wrong()
+    stranger = pub.stranger()
+    assert "is right:" not in stranger.get("/").text
+    answer = stranger.post(f"/{word}", mark="")
+    assert answer.status_code == 403
+    assert "Only the host" in alert(answer)
+
+
+def test_what_was_settled_meanwhile_is_not_adopted() -> None:
+    """Who pressed the button of an old page is told so."""
+    pub = open_wrong()
+    host = pub.host()
+    mark = hidden_field(host.get("/desk"), "mark")
+    pub.live_session.observe(see_hand("4", "near"))
+    pub.live_session.observe(see("5", TIKIS))
+    assert host.post("/table-is-right", mark=mark).status_code == 409
+    assert pub.live_session.session.entries == []
+
+
+def test_why_a_table_cannot_be_adopted_is_said() -> None:
+    """A line with a tiki twice was misread or is a joke."""
+    pub = open_pub(sit_down())
+    twice = (TIKIS[0], TIKIS[0], *TIKIS[2:])
+    for observation in (see("1", TIKIS), see_hand("2", "near"), see("3", twice)):
+        pub.live_session.observe(observation)
+    host = pub.host()
+    answer = say(host, "/desk", "table-is-right")
+    assert answer.status_code == 409
+    words = "The game cannot continue from this table: a line has no gap"
+    assert alert(answer).startswith(words)
+
+
+def test_the_command_line_says_both() -> None:
+    """`tiki tell adopt 1 up2` is the whole conversation at once."""
+    pub = open_wrong()
+    host = pub.host()
+    answer = host.post("/api/tell", action="adopt 1 up9")
+    assert answer.status_code == 409
+    assert "'up9' cannot have been used for it" in answer.json()["error"]
+    assert host.post("/api/tell", action="lead-back").status_code == 200
+    answer = host.post("/api/tell", action="adopt 1 up2")
+    assert answer.status_code == 200
+    assert answer.json()["told"].startswith("You said that the table was right")
+    assert pub.live_session.session.state.line == SWAPPED
