@@ -5,6 +5,10 @@ import contextlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from threading import Thread
+from typing import Final
+
+CLOSE_LIMIT_S: Final = 0.8
+"""A device that hangs must not keep the process from ending, nor the log from being closed."""
 
 logger = logging.getLogger(__name__)
 
@@ -18,7 +22,9 @@ async def end_tasks(tasks: Sequence[asyncio.Task[None]]) -> None:
             logger.error("A job of the companion has failed", exc_info=outcome)
 
 
-async def close_parts(parts: Mapping[str, Callable[[], None]], limit_s: float) -> list[str]:
+async def close_parts(
+    parts: Mapping[str, Callable[[], None]], limit_s: float = CLOSE_LIMIT_S
+) -> list[str]:
     """Close *parts*, each in a thread of its own, and return those not closed after *limit_s*.
 
     parts: by their name for people, what closes each. What one raises is logged.

@@ -45,8 +45,6 @@ CALIBRATION_RETRY_S: Final = 1.0
 BEAT_S: Final = 0.5
 LOG_RETRY_BEATS: Final = 2
 """A log that failed is tried again once in so many beats."""
-CLOSE_LIMIT_S: Final = 1.0
-"""A device that hangs must not keep the daemon from ending, nor the log from being closed."""
 TRANSIENT_NOTICE_S: Final = 8.0
 """How long a notice that nobody has to answer is shown: long enough to look up and read."""
 logger = logging.getLogger(__name__)
@@ -120,9 +118,7 @@ class Daemon:
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
         )
-        self._server = Server(
-            self.app, self._listener, self.app.state.site.close, config.web.proxies
-        )
+        self._server = Server(self.app, self._listener, config.web.proxies)
 
     def _open_live_session(self, config: Config) -> LiveSession:
         """Take up the unfinished game, or begin the one that recording or settings ask for."""
@@ -184,9 +180,9 @@ class Daemon:
         parts = {"The sensors, lights and display": self.rig.close}
         if self.watcher is not None:
             parts["The camera"] = self.watcher.close
-        hanging = await close_parts(parts, CLOSE_LIMIT_S)
+        hanging = await close_parts(parts)
         if self._recorder is not None:  # last, for the camera may have delivered one more picture
-            hanging += await close_parts({"The recording": self._recorder.close}, CLOSE_LIMIT_S / 2)
+            hanging += await close_parts({"The recording": self._recorder.close})
         self.log.close()
         self._listener.close()
         return hanging

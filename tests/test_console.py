@@ -44,10 +44,12 @@ def lines(text: io.StringIO) -> list[str]:
 
 @pytest.mark.parametrize("name", ["companion.watching.watcher", "uvicorn.error", "asyncio"])
 def test_a_message_is_repeated_a_few_times_a_minute(
-    text: io.StringIO, clock: Clock, name: str
+    text: io.StringIO, clock: Clock, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The rest is counted, and told before what comes a minute later."""
     logger = logging.getLogger(name)
+    monkeypatch.setattr(logging.getLogger("uvicorn"), "propagate", True)
+    logger.setLevel(logging.WARNING)
     for second in range(60):
         clock.now_s = float(second)
         logger.warning("no picture from %s", "camera 0")

@@ -81,14 +81,14 @@ def test_a_camera_that_hangs_does_not_delay_the_end(tmp_path: Path) -> None:
     config.write_text(f"[camera]\nsource = 'video'\ndevice = '{tmp_path / 'camera'}'\n")
     with child(tmp_path, "--config", str(config)) as tiki:
         tiki.assert_in_order(tiki.stop(signal.SIGTERM))
-        assert "tiki: The camera did not stop within 1.0 s and was left" in tiki.errors
+        assert "tiki: The camera did not stop within 0.8 s and was left" in tiki.errors
 
 
 def test_a_device_that_hangs_does_not_delay_the_end(tmp_path: Path) -> None:
     """Neither does one that fails; the log is closed all the same."""
     with child(tmp_path, first=HANGING_RIG) as tiki:
         tiki.assert_in_order(tiki.stop(signal.SIGTERM), at_rest=False)
-        assert "display did not stop within 1.0 s and was left" in tiki.errors
+        assert "display did not stop within 0.8 s and was left" in tiki.errors
     failing = HANGING_RIG.replace("time.sleep(99)", "1 / 0")
     with child(tmp_path, first=failing) as tiki:
         tiki.assert_in_order(tiki.stop(signal.SIGTERM), at_rest=False)

@@ -184,7 +184,8 @@ class LiveSession:
         session: Session[Any, Any] = Session(self.log, number, game)
         session.listeners.append(partial(self._publish_entry, game, number))
         newest = session.entries[-1].at if session.entries else ""
-        self.feed.begin(Position(number, len(session.entries)), newest)
+        position = Position(number, len(session.entries))
+        self.log.when_written(partial(self.feed.begin, position, newest))
         self.referee = Referee(
             session, game, self._publish_notice, self._show, self._report_accepted
         )

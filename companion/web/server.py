@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.applications import Starlette
 
 from companion.web.connections import IDLE_S, Connection, Gate, GatedState, Listener
 
@@ -65,17 +65,11 @@ class Server(uvicorn.Server):
 
     It ends the open streams first, since each would keep it from stopping. It leaves signals alone:
     uvicorn would end the process by them, with everything that is still to be put to rest.
-    end_streams: ends them.  proxies: addresses and networks of those that may say for whom they
-    ask, and by which scheme; they may have more connections than a phone.
+    app: as `create_app` makes it.  proxies: addresses and networks of those that may say for whom
+    they ask, and by which scheme; they may have more connections than a phone.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        listener: Listener,
-        end_streams: Callable[[], None] = lambda: None,
-        proxies: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, app: Starlette, listener: Listener, proxies: Sequence[str] = ()) -> None:
         settings = uvicorn.Config(
             app,
             http=Connection,
@@ -92,7 +86,7 @@ class Server(uvicorn.Server):
         )
         super().__init__(settings)
         self._listener = listener
-        self._end_streams = end_streams
+        self._end_streams: Callable[[], None] = app.state.site.close
         self.gate = listener.gate = Gate(proxies=proxies)
         self.server_state = GatedState(self.gate)
 

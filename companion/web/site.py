@@ -1,6 +1,7 @@
 """What all pages of one companion share."""
 
 import asyncio
+import contextlib
 import io
 import zlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -148,8 +149,9 @@ class Site:
             begun.clear()
             environment = self._environment()
             for name in environment.list_templates(["html"]):
-                # In a thread: on a Pi each takes as long as a page should.
-                await asyncio.to_thread(environment.get_template, name)
+                with contextlib.suppress(OSError):  # whoever asks for the page is told
+                    # In a thread: on a Pi each takes as long as a page should.
+                    await asyncio.to_thread(environment.get_template, name)
 
     def _environment(self) -> Environment:
         game = self.live_session.header.game

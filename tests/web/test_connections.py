@@ -114,8 +114,8 @@ def processor_s(tiki: Child) -> float:
     [
         ("", "", ""),
         ("GET / HTTP/1.1\n", "A: b\n", "HTTP/1.1 408"),
-        (f"POST /enter HTTP/1.1\n{FORM}Content-Length: 99\n\n", "x", "HTTP/1.1 408"),
-        ("POST /join/x HTTP/1.1\nHost: tiki.local\nContent-Length: 99\n\n", "x", "HTTP/1.1 410"),
+        (f"POST /join/x HTTP/1.1\n{FORM}Content-Length: 99\n\n", "x", "HTTP/1.1 408"),
+        (f"POST /undo HTTP/1.1\n{FORM}Content-Length: 99\n\n", "x", "HTTP/1.1 403"),
         ("GET /api/state HTTP/1.1\nHost: tiki.local\n\n", "", "HTTP/1.1 200"),
     ],
     ids=["silent", "slow head", "slow body", "body after the answer", "idle"],
@@ -148,7 +148,7 @@ def test_who_keeps_the_table_waiting_is_disconnected(
 def test_who_leaves_in_the_middle_of_a_form_is_not_reported(tmp_path: Path) -> None:
     """A phone that goes out of reach is no defect of the companion."""
     with child(tmp_path) as tiki:
-        tiki.send(f"POST /enter HTTP/1.1\n{FORM}Content-Length: 99\n\naction=").close()
+        tiki.send(f"POST /join/x HTTP/1.1\n{FORM}Content-Length: 99\n\naction=").close()
         assert_served(tiki)
         tiki.assert_in_order(tiki.stop(signal.SIGINT))
         assert tiki.errors == "at rest\n"
@@ -221,7 +221,7 @@ def serving(limits: Limits | None = None) -> Iterator[Served]:
         live_session = sit_down()
         pub, listener = open_pub(live_session), listen("127.0.0.1", 0)
         port = listener.getsockname()[1]
-        server = Server(pub.app, listener, pub.app.state.site.close)
+        server = Server(pub.app, listener)
         if limits is not None:
             server.gate._limits = limits
         ready.set_result(Served(port, server, asyncio.get_running_loop(), live_session))

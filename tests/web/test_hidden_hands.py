@@ -8,8 +8,9 @@ from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.session.session import Header
+from tests.onlookers import open_timeless_log
 from tests.referee.test_entering import tell
-from tests.tables import NAMES, open_log
+from tests.tables import NAMES
 from tests.web.visitors import Pub, Visitor, assert_silent_about, open_pub
 
 HAND = ["green-1", "green-2", "green-3", "green-4", "green-5", "green-6", "wild"]
@@ -20,7 +21,7 @@ def hidden_sitting(hand: list[str]) -> LiveSession:
     """Return a session at which the set-up tells the engine Bob's *hand*."""
     options = open_header(game_of("uno_tiki"), NAMES[:3], {}, 0).options
     header = Header("uno_tiki", NAMES[:3], options, {"dealer": 0, "hands": [None, hand, None]})
-    return LiveSession(open_log(), header)
+    return LiveSession(open_timeless_log(), header)
 
 
 def public_pages(pub: Pub, other: Visitor) -> Iterator[str]:

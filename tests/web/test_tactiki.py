@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from companion.referee.live_session import LiveSession
+from tests.onlookers import open_timeless_log
 from tests.referee.test_entering import acts, sit, tell
 from tests.web.forms import Form, actions_of, form_of, forms_of
 from tests.web.serving import served
@@ -25,7 +26,7 @@ SECRET = re.compile(r"data-own|data-rank|\b[1-5]( [1-5]){3,}\b|back \d\d [1-5]")
 
 def sit_two(*actions: str) -> LiveSession:
     """Return a game of Ann, who is TIKI, and Bob, at which *actions* have been entered."""
-    return sit("tactiki", *actions, seats=2)
+    return sit("tactiki", *actions, seats=2, log=open_timeless_log())
 
 
 def play(pub: Pub, *actions: str) -> None:

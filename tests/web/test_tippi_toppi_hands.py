@@ -10,9 +10,10 @@ from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.rules.tippi_toppi import NAMES as CARDS
 from companion.session.session import Header
+from tests.onlookers import open_timeless_log
 from tests.referee.test_countdown import GOALS, LAYS
 from tests.referee.test_entering import tell
-from tests.tables import NAMES, open_log
+from tests.tables import NAMES
 from tests.web.forms import actions_of, forms_of
 from tests.web.test_hidden_hands import public_pages
 from tests.web.test_tippi_toppi import ANNS, BOBS, sit_at, tap, text_of
@@ -106,7 +107,7 @@ def known_session(known: str, *, swapped: bool, **options: Any) -> LiveSession:
         dealt = [*hands[0], *hands[1], *tops]
         rest = [card for card in CARDS for _ in range(2 - dealt.count(card))]
         setup = {"first": 0, "deck": [*dealt, *(rest[::-1] if swapped else rest)]}
-    return LiveSession(open_log(), Header("tippi_toppi", NAMES[:2], chosen, setup))
+    return LiveSession(open_timeless_log(), Header("tippi_toppi", NAMES[:2], chosen, setup))
 
 
 def test_the_comparison_of_hidden_cards_can_fail() -> None:
