@@ -108,7 +108,7 @@ def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
         expect(board.locator("#open-goals")).to_have_text("pink adds up to 10")
         page.locator("#other-goal > summary").click()
         page.locator("summary", has_text="Exactly … of a colour").click()
-        page.get_by_label("How many").select_option("4")
+        page.get_by_label("How many").locator("visible=true").select_option("4")
         page.locator("#other-goal").get_by_role("button", name="orange").locator(
             "visible=true"
         ).click()
