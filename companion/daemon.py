@@ -15,10 +15,10 @@ from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
 from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import CannotRecord, Recorder
-from companion.games import GAMES, game_of
+from companion.games import GAMES
 from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
-from companion.referee.notices import Ask, Candidate
+from companion.referee.other_tiles import switch_to
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice
 from companion.scenes import is_lively, update_outputs
 from companion.scoreboard import read_scoreboard
@@ -33,8 +33,10 @@ from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
 from companion.web.server import Server, address_of, listen
 from hardware.facts import Fact, Pressed, Troubled
-from vision.capture.camera import Camera, PiCamera, RecordedCamera, VideoCamera
+from vision.capture.camera import Camera, RecordedCamera
+from vision.capture.device import DeviceSettings, Kind
 from vision.capture.frame import Frame
+from vision.capture.live_camera import LiveCamera
 from vision.capture.motion_gate import MotionGate
 from vision.observation import Observation
 
@@ -194,7 +196,8 @@ class Daemon:
         if config.source == "none":
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
-        return Watcher(camera, gate, self._post_observation, self._post_spotted)
+        report = partial(self._report, "the camera")
+        return Watcher(camera, gate, self._post_observation, self._post_spotted, report)
 
     def _watch(self, game: str) -> None:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""
@@ -221,19 +224,12 @@ class Daemon:
         self.watcher.watch(game, reader, prepare)
 
     def _camera(self, config: CameraConfig) -> Camera:
-        size_px = (config.width_px, config.height_px)
         if self._playback is not None:
-            return RecordedCamera(
-                self._playback.paths(),
-                config.frame_s,
-                config.rate_hz,
-                self._end_recording,
-                self._pass_frame,
-            )
-        if config.source == "video":
-            device = int(config.device) if config.device.isdecimal() else config.device
-            return VideoCamera(device, *size_px, config.rate_hz)
-        return PiCamera(*size_px, config.rate_hz)
+            paths, end = self._playback.paths(), self._end_recording
+            return RecordedCamera(paths, config.frame_s, config.rate_hz, end, self._pass_frame)
+        kind: Kind = "video" if config.source == "video" else "picamera2"
+        settings = DeviceSettings(kind, config.device, config.width_px, config.height_px)
+        return LiveCamera(settings, config.rate_hz)
 
     def _post_observation(self, observation: Observation) -> None:
         """Take an observation from the watcher's thread to the event loop."""
@@ -255,28 +251,8 @@ class Daemon:
 
     def _switch_to(self, game: str) -> None:
         """Begin *game*, whose tiles were put on the table; ask first in the middle of another."""
-        plays = self.live_session.game
-        title = game_of(game).title
-        if self.config.table.game != AUTO:
-            words = f"The tiles of {title} are in view, but this table is set to {plays.title} only"
-            self.live_session.show(TransientNotice("remark", words=words))
-            return
-        header = table_header(self.config.table, game)
-        reason = f"the tiles of {title} were put on the table"
-        begun = self.live_session.session.history.acts
-        if not begun or plays.rules.outcome(self.live_session.session.state):
-            self.live_session.renew(header, reason)
-            return
-        asked = Ask(
-            None,
-            f"The tiles of {title} are on the table. What would you like to do?",
-            (
-                Candidate((), f"End {plays.title} and play {title}"),
-                Candidate((), f"Continue {plays.title}"),
-            ),
-        )
-        self.live_session.referee.interrupt(asked, partial(self.live_session.renew, header, reason))
-        self.live_session.changed()
+        table = self.config.table
+        switch_to(self.live_session, table_header(table, game), is_fixed=table.game != AUTO)
 
     def _pass_frame(self, frame: str) -> None:
         """Enter what was said after a recorded *frame*; called from the watcher's thread."""
@@ -333,11 +309,13 @@ class Daemon:
                 await asyncio.wait_for(changed.wait(), BEAT_S if is_lively(board) else None)
 
     async def _keep_time(self) -> None:
-        """Let the clock of a timed game go, and a log that failed try again."""
+        """Let the clock of a timed game go, a log that failed try again, and hung eyes be named."""
         for beat in count():
             await asyncio.sleep(BEAT_S)
             if beat % LOG_RETRY_BEATS == 0:
                 self._queue.retry()
+            if self.watcher is not None and (trouble := self.watcher.new_trouble()) is not None:
+                self.live_session.report("reading", trouble)
             with contextlib.suppress(LogError):  # which all pages show
                 self.live_session.tick()
 
@@ -355,12 +333,12 @@ class Daemon:
             return
         self._is_calibrated = False
         if first is None or session.history.acts:
-            self.live_session.report("the camera", "")
+            self.live_session.report("the table", "")
             return
 
         def report(trouble: str | None) -> None:
             words = f"not ready to start: {trouble}" if trouble else ""
-            self.live_session.report("the camera", words)
+            self.live_session.report("the table", words)
             if trouble and self._loop is not None:
                 self._loop.call_later(CALIBRATION_RETRY_S, self._calibrate_at_start, number)
 

@@ -9,8 +9,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import gpiozero
-
 from hardware.contact import notify
 from hardware.device import HardwareError, NoSuchAttribute
 from hardware.pins import PinPlan
@@ -33,6 +31,11 @@ from 1970."""
 
 class NoPins(HardwareError, OSError):
     """The header's pins cannot be used; one line says why, and what to do."""
+
+
+def _gpiozero() -> Any:
+    """Return the package: 30 ms that only a table with wires has to wait for."""
+    return importlib.import_module("gpiozero")
 
 
 def pin_factory(name: str = "lgpio") -> Any:
@@ -60,7 +63,7 @@ def pin_factory(name: str = "lgpio") -> Any:
 
 
 def _cause(error: Exception) -> str:
-    if isinstance(error, gpiozero.PinUnknownPi) or "only be run on a Raspberry Pi" in str(error):
+    if isinstance(error, _gpiozero().PinUnknownPi) or "only be run on a Raspberry Pi" in str(error):
         return f"this is not a Raspberry Pi; {FAKE_REMEDY}"
     chips = sorted(CHIPS.glob("gpiochip*"))
     if not chips:
@@ -103,7 +106,7 @@ class HeaderContact:
         self._lost = 0
         state = None if pull_up is not None else not active_low
         try:
-            self._input: Any = gpiozero.InputDevice(
+            self._input: Any = _gpiozero().InputDevice(
                 pin, pull_up=pull_up, active_state=state, pin_factory=factory
             )
             self._start_ticks, self._start_s = factory.ticks(), clock()
@@ -171,9 +174,9 @@ def open_contacts(plan: PinPlan, factory: Any, *kinds: str) -> dict[str, HeaderC
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, gpiozero.GPIOPinInUse):
+    if isinstance(error, _gpiozero().GPIOPinInUse):
         return "another device of the companion uses it; give each its own pin"
-    if isinstance(error, gpiozero.PinInvalidPin):
+    if isinstance(error, _gpiozero().PinInvalidPin):
         return "the header has no such pin; BCM numbers go from 0 to 27"
     if "add edge detection" in str(error):
         return 'on this kernel RPi.GPIO detects no edges; choose pins.factory = "lgpio"'

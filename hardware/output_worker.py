@@ -22,6 +22,8 @@ RESEND_S: Final = 5.0
 """How often a value is sent again, for a panel that lost its power for a moment."""
 RETRY_S: Final = (1.0, 30.0)
 """The first pause after a failure, and the longest; each is twice the one before."""
+HANG_S: Final = 5.0
+"""A device that takes longer to show a value is reported at the next one; a sound may last."""
 CLOSE_TIMEOUT_S: Final = 2.0
 """How long closing waits for the last value; a bus that hangs is abandoned."""
 PERMANENT_ERRORS: Final = (ImportError, NotImplementedError)
@@ -73,6 +75,7 @@ class OutputWorker(Generic[V]):
         self._value: list[V] = []  # the newest value, once there is one
         self._fresh = False
         self._closing = False
+        self._began_s: float | None = None  # when the call began that has not returned
         self._thread = threading.Thread(target=self._work, name=device, daemon=True)
         self._thread.start()
 
@@ -86,6 +89,10 @@ class OutputWorker(Generic[V]):
         with self._changed:
             self._value, self._fresh = [value], True
             self._changed.notify()
+        began_s = self._began_s
+        if began_s is not None and time.monotonic() - began_s > HANG_S:
+            error = TimeoutError(f"has not answered for {HANG_S:.0f} s")
+            self._report(self._explain(error))
 
     def close(self) -> None:
         """Deliver the newest value if the device is there, and let it go."""
@@ -100,10 +107,13 @@ class OutputWorker(Generic[V]):
         while self._wait_for_value(self._resend_s):
             with self._changed:
                 (value,), self._fresh = self._value, False
+            if self._resend_s is not None:
+                self._began_s = time.monotonic()
             try:
                 connection = connection or self._connect()
                 connection.show(value)
             except Exception as error:  # noqa: BLE001 - drivers raise what they like
+                self._began_s = None
                 self._report(self._explain(error))
                 _drop(connection)
                 connection = None
@@ -116,6 +126,7 @@ class OutputWorker(Generic[V]):
                         self._fresh = True
                     pause_s = min(2 * pause_s, self._retry_s[1])
             else:
+                self._began_s = None
                 self._report("")
                 pause_s = self._retry_s[0]
         _drop(connection)

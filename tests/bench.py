@@ -4,15 +4,10 @@ A bare time says more about the machine and its other work than about this progr
 """
 
 import argparse
-import os
 import random
-import re
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
-import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -22,7 +17,7 @@ import numpy as np
 
 from companion.recording import load_recording
 from companion.watching.readers import open_reader
-from tests import ablation, followers
+from tests import ablation, followers, footprint
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
 from tests.referee.simulated_eyes import Faults
@@ -33,7 +28,6 @@ from vision.capture.frame import Frame, load_frame
 from vision.capture.motion_gate import Motion, MotionGate
 
 ROUNDS: Final = 15
-IDLE_S: Final = 10.0
 LISTEN_S: Final = 3.0
 SPINS: Final = 1000
 SIZE_PX: Final = (1536, 864)  # what the camera delivers
@@ -143,37 +137,9 @@ def bench_referee() -> None:
 
 
 def bench_daemon() -> None:
-    """Print start, memory and idle share of a core of `tiki run`."""
-    bare_s = median_s(lambda: subprocess.run([sys.executable, "-c", "import cv2"], check=True), 3)
-    with tempfile.TemporaryDirectory() as folder:
-        tiki = [str(Path(sys.executable).with_name("tiki")), "run", "--port", "0"]
-        began = time.perf_counter()
-        # The recording's first picture stays for an hour: nothing moves.
-        daemon = subprocess.Popen(
-            [*tiki, "--log", f"{folder}/bench.db", "--frame-s", "3600"],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            assert daemon.stdout
-            found = re.search(r"http://\S+", daemon.stdout.readline())
-            assert found
-            address = re.sub(r"//[^:/]+", "//127.0.0.1", found.group())
-            with urllib.request.urlopen(address) as page:
-                page.read()
-            start_s = time.perf_counter() - began
-            time.sleep(3.0)
-            before_s = cpu_s(daemon.pid)
-            time.sleep(IDLE_S)
-            share = (cpu_s(daemon.pid) - before_s) / IDLE_S
-            memory_mb = resident_mb(daemon.pid)
-        finally:
-            daemon.terminate()
-            daemon.wait()
-    row("daemon, start to first page / importing cv2", f"{start_s / bare_s:.1f}", "1 s aimed at")
-    row("  that is, seconds in this run", f"{start_s:.2f}", "")
-    row("daemon, memory", f"{memory_mb:.0f} MB", "< 100 MB")
-    row("daemon, nothing moving, gate included", f"{share:.2%}", "of one core")
+    """Print start, memory and idle share of a core of `tiki run`, beside an empty server's."""
+    for line in footprint.list_lines():
+        print(line, flush=True)
 
 
 def bench_followers() -> None:
@@ -209,19 +175,6 @@ def bench_encoder() -> None:
     )
     row("simulated spins that lost none, trusted", f"{tally.trusted / tally.whole:.1%}", "100 %")
     row("  wrong seats", f"{tally.wrong}", f"of {tally.spins}")
-
-
-def cpu_s(pid: int) -> float:
-    """Return the processor time that process *pid* has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def resident_mb(pid: int) -> float:
-    """Return the resident memory of process *pid*."""
-    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
-    assert found
-    return int(found.group(1)) / 1024
 
 
 def bench_thresholds() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from companion import __version__
-from companion.cli import main
+from companion.cli import MODULES, build_parser, main
 from tests.recordings import SHIPPED, retell
 
 TIKI = Path(sys.executable).with_name("tiki")
@@ -46,6 +46,34 @@ def test_the_version_is_told_without_loading_the_rest() -> None:
     """`tiki --version` prints the version and nothing else."""
     done = tiki("--version")
     assert (done.returncode, done.stdout) == (0, f"tiki {__version__}\n")
+
+
+def test_running_loads_neither_other_commands_nor_what_no_wire_needs() -> None:
+    """A Pi is slow to start and short of memory."""
+    code = (
+        "import sys; from companion.cli import build_parser; build_parser('run');"
+        "print(*sorted({'companion.cli.evaluate', 'companion.doctor', 'gpiozero', 'onnxruntime'}"
+        " & set(sys.modules)))"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+    assert loaded.strip() == ""
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_each_command_is_known_by_its_word(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its own help comes, whether the others are loaded or not."""
+    for word in MODULES[module]:
+        with pytest.raises(SystemExit) as ended:
+            main([word, "--help"])
+        assert ended.value.code == 0
+        assert capsys.readouterr().out.startswith(f"usage: tiki {word}")
+    subparsers = build_parser()._subparsers
+    assert subparsers
+    choices = next(iter(subparsers._group_actions)).choices
+    assert choices is not None
+    assert list(choices) == [each for words in MODULES.values() for each in words]
 
 
 def test_a_wrong_command_is_answered_with_the_right_ones() -> None:

@@ -1,5 +1,6 @@
 """The watcher: from a camera's shots to observations, learning on the way."""
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -12,10 +13,12 @@ from companion.games import GAMES, TILES
 from companion.recording import load_recording
 from companion.rules.tiki_topple import TIKIS
 from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
+from companion.watching.heartbeat import MAX_JUDGING_S
 from companion.watching.readers import find_games, reader_setup_of
 from companion.watching.watcher import Watcher
 from tests.recordings import SHIPPED
-from vision.capture.camera import CameraLost, Shot
+from vision.capture.camera import Shot
+from vision.capture.device import CameraLost
 from vision.capture.frame import Frame, Picture, load_frame
 from vision.capture.motion_gate import MotionGate
 from vision.geometry.layout import parse_layout
@@ -123,6 +126,98 @@ def test_a_lost_camera_is_told() -> None:
     observations = watch([CameraLost("no picture"), *still("001.jpg", 0)], taught())
     assert observations[0].reason is Reason.PICTURE
     assert observations[-1].status is Status.OK
+
+
+def test_a_lost_camera_is_named_until_pictures_come_and_the_table_read_again() -> None:
+    """Once each time; what was believed before may have been changed by hand meanwhile."""
+    lost, other = CameraLost("no picture; plug it in"), CameraLost("black; uncover it")
+    reported: list[str] = []
+    observations: list[Observation] = []
+
+    def post(observation: Observation) -> None:
+        observations.append(observation)
+        if observation.status is Status.OK:
+            watcher.believe(observation.frame, ())
+
+    shots: list[Shot] = [*still("001.jpg", 0), lost, lost, other, *still("001.jpg", 4), lost]
+    watcher = Watcher(ScriptedCamera(shots), MotionGate(0.5), post, report_camera=reported.append)
+    watcher.watch(GAME, taught())
+    watcher.start()
+    watcher._thread.join()
+    assert reported == [str(lost), str(other), "", str(lost)]
+    statuses = [observation.status for observation in observations]
+    assert statuses.count(Status.OK) == 2
+    assert statuses.index(Status.UNREADABLE) < len(statuses) - 2
+
+
+class StrangeReader:
+    """A reader whose calls end as *outcomes* say, one after the other."""
+
+    def __init__(self, outcomes: Sequence[Callable[[], None]]) -> None:
+        self._outcomes = iter(outcomes)
+
+    def calibrate(self, frame: Frame, truth: object) -> None:
+        """Learn nothing."""
+
+    def read(self, frame: Frame) -> Observation:
+        """Return that nothing is certain, unless the outcome is another."""
+        next(self._outcomes)()
+        return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
+
+    def believe(self, frame: str, table: object) -> None:
+        """Learn nothing."""
+
+
+def fail() -> None:
+    """Fail as a network does."""
+    raise RuntimeError("Got invalid\ndimensions")
+
+
+def test_a_reader_that_fails_again_and_again_is_named() -> None:
+    """A single failure is one bad picture; a reading that succeeds ends it."""
+    troubles: list[str | None] = []
+
+    def note() -> None:
+        troubles.append(watcher.new_trouble())
+
+    def note_and_fail() -> None:
+        note()
+        fail()
+
+    outcomes = [note_and_fail, note_and_fail, note_and_fail, note, note]
+    watcher = Watcher(ScriptedCamera(still("001.jpg", 0, 20)), MotionGate(0.5), lambda _: None)
+    watcher.watch(GAME, StrangeReader(outcomes))
+    watcher.start()
+    watcher._thread.join()
+    assert troubles[:2] == [None, None]
+    assert "RuntimeError: Got invalid dimensions" in str(troubles[2])
+    assert troubles[3:] == [None, ""]
+
+
+def test_a_reader_that_never_returns_is_named_until_it_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A call into a library cannot be ended; nothing is named while it may still be slow."""
+    begun, over = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        begun.set()
+        assert over.wait(20.0)
+
+    now_s = 100.0
+    watcher = Watcher(ScriptedCamera(still("001.jpg", 0)), MotionGate(0.5), lambda _: None)
+    monkeypatch.setattr(watcher._heartbeat, "_clock", lambda: now_s)
+    watcher.watch(GAME, StrangeReader([hang]))
+    watcher.start()
+    assert begun.wait(20.0)
+    now_s += MAX_JUDGING_S - 1.0
+    assert watcher.new_trouble() is None
+    now_s += 2.0
+    assert "more than 20 s" in str(watcher.new_trouble())
+    assert watcher.new_trouble() is None
+    over.set()
+    watcher._thread.join()
+    assert watcher.new_trouble() == ""
 
 
 def test_a_lesson_makes_an_ignorant_reader_read() -> None:

@@ -7,6 +7,7 @@ nothing imports them.
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Final
 
 from companion import __version__
@@ -16,21 +17,33 @@ from companion.cli.signals import StopRequest
 SERVING: Final = frozenset(("run", "record", "demo"))
 """Commands that go on until a signal stops them."""
 
+MODULES: Final = {
+    "run": ("run", "record", "demo"),
+    "tell": ("tell",),
+    "replay": ("replay",),
+    "read": ("read",),
+    "evaluate": ("evaluate",),
+    "rules": ("rules",),
+    "log": ("log",),
+    "doctor": ("doctor",),
+}
+"""The commands of each module, in the order of the help."""
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line.
 
-    The commands are imported here, so that --version answers before OpenCV has been loaded.
+def build_parser(word: str = "") -> argparse.ArgumentParser:
+    """Return the parser of the whole command line; of one command alone if *word* is one.
+
+    The commands are imported here, so that --version answers before OpenCV has been loaded, and
+    `tiki run` before what only `tiki evaluate` needs.
     """
     parser = argparse.ArgumentParser(
         prog="tiki", description="Watches real board games, knows the rules and keeps the score."
     )
     parser.add_argument("--version", action="version", version=f"tiki {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    from companion.cli import doctor, evaluate, log, read, replay, rules, run, tell
-
-    for command in (run, tell, replay, read, evaluate, rules, log, doctor):
-        command.add_parser(commands)
+    wanted = [module for module, known in MODULES.items() if word in known] or list(MODULES)
+    for module in wanted:
+        import_module(f"{__name__}.{module}").add_parser(commands)
     return parser
 
 
@@ -48,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str], known: argparse.Namespace) -> int:
     try:
-        chosen = build_parser().parse_args(words, known)
+        chosen = build_parser(words[0] if words else "").parse_args(words, known)
         status: int = chosen.run(chosen)
     except Failure as failure:
         print(f"tiki: {failure}", file=sys.stderr)

@@ -155,7 +155,7 @@ def _parse_models(output: str) -> list[str] | None:
 def _check_video(machine: Machine, camera: CameraConfig) -> Verdict:
     device = camera.device
     if "://" in device:
-        return skipped(f"{device} is a stream; it is opened when the game starts")
+        return _check_stream(machine, device)
     node = f"/dev/video{device}" if device.isdecimal() else device
     if not machine.exists(node):
         others = ", ".join(f"{name} at {there}" for there, name in _video_names(machine))
@@ -169,6 +169,21 @@ def _check_video(machine: Machine, camera: CameraConfig) -> Verdict:
         )
     name = dict(_video_names(machine)).get(node, "a video")
     return ok(f"{name} at {node}{_users(machine, [node])}")
+
+
+def _check_stream(machine: Machine, address: str) -> Verdict:
+    module = "vision.capture.stream_check"
+    answer = machine.run(sys.executable, "-m", module, address, within_s=CAMERA_S)
+    if answer is None:
+        return skipped("a second Python to open the stream cannot be started")
+    last = answer.output.strip().rpartition("\n")[2]
+    if answer.status == 0:
+        return ok(f"a stream: {last}")
+    what, _, remedy = last.partition("; ")
+    return failed(
+        what or f"the stream gives no picture in {CAMERA_S:.0f} s",
+        remedy or "check that it is switched on, and its address in camera.device",
+    )
 
 
 def _video_names(machine: Machine) -> list[tuple[str, str]]:

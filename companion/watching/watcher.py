@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from companion.referee.game import Table
+from companion.watching.heartbeat import Heartbeat
 from companion.watching.readers import Reader, find_games
 from vision.capture.camera import Camera, Shot
 from vision.capture.frame import Frame
@@ -47,9 +48,11 @@ class CalibrationRequest:
 class Watcher:
     """Watches one camera and posts an observation whenever something is to be said.
 
-    A table that came to rest is read until the referee accepts what it shows. Where the corner
-    tiles of another game lie, that is told too.
+    A table that came to rest is read until the referee accepts what it shows, and again after the
+    camera was lost. Where the corner tiles of another game lie, that is told too.
     spotted: called with the name of the game whose tiles are in view instead of those watched for.
+    report_camera: called with what is wrong with the camera, and with "" when pictures come again.
+    Both are called in the watcher's thread.
     """
 
     def __init__(
@@ -58,8 +61,13 @@ class Watcher:
         gate: MotionGate,
         post: Callable[[Observation], None],
         spotted: Callable[[str], None] = lambda _: None,
+        report_camera: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._camera = camera
+        self._report_camera = report_camera
+        self._camera_trouble = ""
+        self._heartbeat = Heartbeat()
+        self._reported_trouble = ""
         self._gate = gate
         self._post = post
         self._spotted = spotted
@@ -111,12 +119,23 @@ class Watcher:
         """The newest frame that came from the camera, for who wants to see what it sees."""
         return self._newest
 
+    def new_trouble(self) -> str | None:
+        """Return what keeps pictures from being judged now, "" for nothing; None for no change."""
+        trouble = self._heartbeat.trouble
+        if trouble == self._reported_trouble:
+            return None
+        self._reported_trouble = trouble
+        return trouble
+
     def _watch(self) -> None:
         for shot in self._camera.shots():
+            self._heartbeat.begin()
             try:
                 self._handle_shot(shot)
-            except Exception:  # one bad picture must not end the evening
+            except Exception as error:  # one bad picture must not end the evening
                 logger.exception("A picture could not be judged; the next one will be")
+                self._heartbeat.fail(error)
+            self._heartbeat.end()
 
     def _handle_shot(self, shot: Shot) -> None:
         while not self._orders.empty():
@@ -130,8 +149,8 @@ class Watcher:
             self._accepted_frame = frame
             if self._reader is not None:
                 self._reader.believe(frame, table)
+        self._note_camera("" if isinstance(shot, Frame) else str(shot))
         if not isinstance(shot, Frame):
-            logger.warning("%s", shot)
             self._post_if_new(Observation("", Status.UNREADABLE, reason=Reason.PICTURE))
             return
         self._newest = shot
@@ -149,6 +168,17 @@ class Watcher:
         self._read_s = shot.taken_s
         self._read(shot)
 
+    def _note_camera(self, trouble: str) -> None:
+        """Report what is new about the camera; after a loss the table may have changed."""
+        if trouble == self._camera_trouble:
+            return
+        self._camera_trouble = trouble
+        self._report_camera(trouble)
+        if trouble:
+            logger.warning("%s", trouble)
+        else:
+            self._reset()
+
     def _reset(self) -> None:
         """Look at the table as soon as it is at rest."""
         self._done, self._read_s, self._read_frame, self._wait_s = False, None, "", MIN_REREAD_S
@@ -160,6 +190,7 @@ class Watcher:
             self._look_for_tiles(frame)
         if observation is not None:
             self._post_if_new(observation)
+        self._heartbeat.succeed()
 
     def _look_for_tiles(self, frame: Frame) -> None:
         """Tell once which other game's tiles are in view, if they are of one alone."""

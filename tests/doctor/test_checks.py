@@ -11,12 +11,13 @@ from companion.config import CameraConfig, Config
 from companion.doctor.computer import MIN_MEMORY_MB, spell_throttling
 from companion.doctor.examination import CHECKS
 from companion.doctor.keeping import MIN_FREE_MB
-from companion.doctor.machine import Answer, SerialPort
+from companion.doctor.machine import Answer, LocalMachine, SerialPort
 from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict
 from hardware.device import HardwareError
 from hardware.pins import plan_pins, usual_plan
 from tests.doctor.machines import FakeMachine, asked, built, less, pi_5
+from tests.vision.streams import streaming
 
 FAKES = Requirements(Config(), Path("/home/maker/.local/state/tiki/games.db"))
 LAPTOP = FakeMachine(files={"/home/maker/.local/state/tiki/games.db": ""})
@@ -283,9 +284,26 @@ def test_a_webcam_is_called_by_its_name() -> None:
     assert "C920 at /dev/video0" in look("camera", machine, seeing("video", device="9")).remedy
 
 
-def test_a_stream_is_not_asked_for() -> None:
-    """Only the game asks for it."""
-    assert look("camera", pi_5(), seeing("video", device="rtsp://cam/1")).status == "skipped"
+def test_a_stream_is_asked_for_a_picture() -> None:
+    """In a process of its own; what it says of a failure is split into fault and remedy."""
+    stream = seeing("video", device="rtsp://cam/1")
+    said = Answer(0, "noise\n640 x 360 pixels after 0.3 s\n")
+    verdict = look("camera", pi_5(programs=asked(said)), stream)
+    assert (verdict.status, verdict.detail) == ("ok", "a stream: 640 x 360 pixels after 0.3 s")
+    verdict = look("camera", pi_5(programs=asked(Answer(124, ""))), stream)
+    assert verdict.detail == "the stream gives no picture in 8 s"
+    assert "camera.device" in verdict.remedy
+    assert look("camera", pi_5(programs={}), stream).status == "skipped"
+
+
+def test_a_real_stream_gives_its_picture() -> None:
+    """The real program, on a real stream, and on an address where nobody listens."""
+    with streaming() as sender:
+        verdict = CHECKS["camera"](LocalMachine(), seeing("video", device=sender.address))
+    assert verdict.detail.startswith("a stream: 640 x 360 pixels after ")
+    verdict = CHECKS["camera"](LocalMachine(), seeing("video", device="http://127.0.0.1:9/x"))
+    assert verdict.detail == "no picture from camera http://127.0.0.1:9/x"
+    assert verdict.remedy == "check that it is switched on, and its address in camera.device"
 
 
 @pytest.mark.parametrize(

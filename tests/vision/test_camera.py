@@ -1,19 +1,22 @@
-"""Cameras: one contract over recorded pictures and what OpenCV opens."""
+"""Cameras: one contract over recorded pictures, a video file, a stream, and a fake device."""
 
 import itertools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.capture.camera import Camera, CameraLost, RecordedCamera, VideoCamera
+from tests.vision.streams import streaming
+from vision.capture.camera import Camera, RecordedCamera
+from vision.capture.device import DeviceSettings
 from vision.capture.frame import BadPicture, Frame
+from vision.capture.live_camera import LiveCamera
 
-MakeCamera = Callable[[Path], Camera]
+KINDS = ("recording", "file", "stream", "fake")
 
 
 def write_picture(path: Path, level: int) -> Path:
@@ -22,45 +25,68 @@ def write_picture(path: Path, level: int) -> Path:
     return path
 
 
-def recorded(folder: Path) -> Camera:
-    """Return a camera that shows two pictures."""
-    paths = [write_picture(folder / f"{level}.png", level) for level in (40, 200)]
-    return RecordedCamera(paths, shown_s=0.1, rate_hz=50)
-
-
-def video(folder: Path) -> Camera:
-    """Return a camera that plays a video file, over and over."""
-    path = folder / "table.avi"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 48))
-    for level in (40, 200):
+def write_video(path: Path, levels: tuple[int, ...] = (40, 200), rate_hz: float = 10) -> str:
+    """Write a video of grey pictures, and return where it is."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate_hz, (64, 48))
+    for level in levels:
         writer.write(np.full((48, 64, 3), level, np.uint8))
     writer.release()
-    return VideoCamera(str(path), 64, 48, rate_hz=50)
+    return str(path)
 
 
-@pytest.mark.parametrize("make", [recorded, video])
-def test_a_camera_yields_pictures_with_rising_times(make: MakeCamera, tmp_path: Path) -> None:
-    """Frames are blue-green-red bytes, and time never runs back."""
-    camera = make(tmp_path)
-    frames = [shot for shot in itertools.islice(camera.shots(), 2) if isinstance(shot, Frame)]
+@pytest.fixture(params=KINDS)
+def camera(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Camera]:
+    """Return a camera of each kind in turn."""
+    match request.param:
+        case "recording":
+            paths = [write_picture(tmp_path / f"{level}.png", level) for level in (40, 200)]
+            yield RecordedCamera(paths, shown_s=0.1, rate_hz=50)
+        case "file":
+            source = write_video(tmp_path / "table.avi")
+            yield LiveCamera(DeviceSettings("video", source, 64, 48), rate_hz=50)
+        case "stream":
+            with streaming() as sender:
+                yield LiveCamera(DeviceSettings("video", sender.address), rate_hz=50)
+        case _:
+            yield LiveCamera(DeviceSettings("fake", "live", 64, 48), rate_hz=50)
+
+
+def test_a_camera_yields_pictures_with_rising_times(camera: Camera) -> None:
+    """Frames are blue-green-red bytes that may be written to, and time never runs back."""
+    frames = [shot for shot in itertools.islice(camera.shots(), 6) if isinstance(shot, Frame)]
     camera.close()
-    assert len(frames) == 2
-    assert all(frame.picture.shape == (48, 64, 3) for frame in frames)
+    assert len(frames) == 6
+    assert all(frame.picture.shape == frames[0].picture.shape for frame in frames)
+    assert frames[0].picture.ndim == 3
     assert all(frame.picture.dtype == np.uint8 for frame in frames)
-    assert frames[0].taken_s < frames[1].taken_s
+    assert all(frame.picture.flags.writeable for frame in frames)
+    times = [frame.taken_s for frame in frames]
+    assert times == sorted(set(times))
+    assert abs(times[-1] - time.monotonic()) < 5.0
 
 
-@pytest.mark.parametrize("make", [recorded, video])
-def test_closing_ends_the_shots_soon(make: MakeCamera, tmp_path: Path) -> None:
+def test_closing_ends_the_shots_soon(camera: Camera) -> None:
     """A watcher's thread is free within a second, and closing twice does no harm."""
-    camera = make(tmp_path)
-    watcher = threading.Thread(target=lambda: list(camera.shots()))
+    seen = threading.Event()
+
+    def watch() -> None:
+        for _ in camera.shots():
+            seen.set()
+
+    watcher = threading.Thread(target=watch)
     watcher.start()
-    time.sleep(0.2)
+    assert seen.wait(10.0)
+    began_s = time.monotonic()
     camera.close()
     camera.close()
-    watcher.join(timeout=1.0)
-    assert not watcher.is_alive()
+    watcher.join(timeout=10.0)
+    assert time.monotonic() - began_s < 1.0
+
+
+def test_a_closed_camera_yields_nothing(camera: Camera) -> None:
+    """Closing before the start counts too."""
+    camera.close()
+    assert list(camera.shots()) == []
 
 
 def test_a_recording_shows_its_pictures_in_order_and_keeps_the_last(tmp_path: Path) -> None:
@@ -98,12 +124,3 @@ def test_a_broken_picture_is_told_and_the_next_one_shown(tmp_path: Path) -> None
     kinds = [type(shot) for shot in itertools.islice(camera.shots(), 20)]
     assert kinds[0] is BadPicture
     assert kinds[-1] is Frame
-
-
-def test_a_camera_that_is_not_there_says_so_and_tries_again(tmp_path: Path) -> None:
-    """The reason names the device; the shots go on."""
-    camera = VideoCamera(str(tmp_path / "nothing.avi"))
-    shot = next(camera.shots())
-    camera.close()
-    assert isinstance(shot, CameraLost)
-    assert "nothing.avi" in str(shot)

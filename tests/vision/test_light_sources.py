@@ -1,6 +1,7 @@
 """Where light sources are, by where columns leave a board dark."""
 
 import math
+import tracemalloc
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -19,8 +20,10 @@ from vision.columns.cues.board_illumination import (
     measure_brightness,
 )
 from vision.columns.cues.light_sources import (
+    AZIMUTHS_DEG,
     ELEVATIONS_DEG,
     MIN_RESIDUAL_REDUCTION,
+    SOURCE_SIZES,
     LightDirection,
     find_light_sources,
     measure_residual_reductions,
@@ -145,6 +148,20 @@ def measure_board(picture: Picture) -> BoardBrightness:
 def find(picture: Picture) -> list[LightDirection]:
     """Return the light sources that are found over a drawn board."""
     return find_light_sources(layout(), look(picture), 0.0, heights())
+
+
+def test_the_search_takes_little_more_memory_than_all_shadows() -> None:
+    """A computer with 1 GB plays too: five copies of them were over 300 MB."""
+    picture = draw(Light(75.0, 50.0))
+    shadows = 8 * len(SOURCE_SIZES) * len(AZIMUTHS_DEG) * len(ELEVATIONS_DEG)
+    shadows *= len(measure_board(picture).points)
+    tracemalloc.start()
+    try:
+        find(picture)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2 * shadows
 
 
 @settings(max_examples=12)

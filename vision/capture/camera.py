@@ -8,20 +8,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
-import cv2
-import numpy as np
-
+from vision.capture.device import CameraLost
 from vision.capture.frame import BadPicture, Frame, load_frame
-
-RETRY_S: Final = 2.0
-"""Pause before a camera that failed is opened again."""
-
-
-class CameraLost(OSError):
-    """No picture from a camera: one line says which, why, and what to do."""
-
 
 Shot: TypeAlias = Frame | CameraLost | BadPicture
 
@@ -87,110 +77,4 @@ class RecordedCamera:
 
     def close(self) -> None:
         """Stop showing pictures."""
-        self._closed.set()
-
-
-class VideoCamera:
-    """A camera that OpenCV opens: a V4L2 device by number or path, a video file or a stream.
-
-    width_px, height_px: requested from the device, which may deliver another size.
-    """
-
-    def __init__(
-        self,
-        source: int | str,
-        width_px: int = 1536,
-        height_px: int = 864,
-        rate_hz: float = 5.0,
-    ) -> None:
-        self._source = source
-        self._size_px = (width_px, height_px)
-        self._period_s = 1.0 / rate_hz
-        self._closed = threading.Event()
-
-    def shots(self) -> Iterator[Shot]:
-        """Yield frames; after a failure say so and try again every 2 s."""
-        number = 0
-        while not self._closed.is_set():
-            device = cv2.VideoCapture(self._source)
-            try:
-                device.set(cv2.CAP_PROP_FRAME_WIDTH, self._size_px[0])
-                device.set(cv2.CAP_PROP_FRAME_HEIGHT, self._size_px[1])
-                while not self._closed.is_set():
-                    ok, picture = device.read()
-                    if not ok:
-                        break
-                    number += 1
-                    frame = np.ascontiguousarray(picture, dtype=np.uint8)
-                    yield Frame(f"live-{number:06}", frame, time.monotonic())
-                    self._closed.wait(self._period_s)
-            finally:
-                device.release()
-            if not self._closed.is_set():
-                yield CameraLost(
-                    f"no picture from camera {self._source}; check the cable, and whether another"
-                    " program uses it"
-                )
-                self._closed.wait(RETRY_S)
-
-    def close(self) -> None:
-        """Stop taking pictures."""
-        self._closed.set()
-
-
-class PiCamera:
-    """A Raspberry Pi camera module through picamera2, which is the system's own package.
-
-    Exposure and white balance adapt for a second and are then locked, so that colours learned at
-    the start of a game stay valid.
-    """
-
-    def __init__(self, width_px: int = 1536, height_px: int = 864, rate_hz: float = 5.0) -> None:
-        self._size_px = (width_px, height_px)
-        self._period_s = 1.0 / rate_hz
-        self._closed = threading.Event()
-
-    def shots(self) -> Iterator[Shot]:
-        """Yield frames; after a failure say so and try again every 2 s."""
-        number = 0
-        while not self._closed.is_set():
-            try:
-                with self._open() as device:
-                    while not self._closed.is_set():
-                        picture = np.asarray(device.capture_array("main"), np.uint8)
-                        number += 1
-                        yield Frame(f"live-{number:06}", picture, time.monotonic())
-                        self._closed.wait(self._period_s)
-            except (ImportError, RuntimeError, IndexError, OSError) as error:
-                yield CameraLost(
-                    f"the Raspberry Pi camera gives no picture ({error}); check its cable and"
-                    " that python3-picamera2 is installed"
-                )
-                self._closed.wait(RETRY_S)
-
-    def _open(self) -> Any:
-        """Return the started device, its exposure, gain and white balance locked."""
-        # Loaded here: it exists only on a Raspberry Pi, and takes a second.
-        from picamera2 import Picamera2  # noqa: PLC0415
-
-        device = Picamera2()
-        # picamera2's "RGB888" is blue, green, red in memory, as OpenCV wants it.
-        main = {"size": self._size_px, "format": "RGB888"}
-        device.configure(device.create_video_configuration(main=main))
-        device.start()
-        self._closed.wait(1.0)
-        metadata = device.capture_metadata()
-        device.set_controls(
-            {
-                "AeEnable": False,
-                "AwbEnable": False,
-                "ExposureTime": metadata["ExposureTime"],
-                "AnalogueGain": metadata["AnalogueGain"],
-                "ColourGains": metadata["ColourGains"],
-            }
-        )
-        return device
-
-    def close(self) -> None:
-        """Stop taking pictures."""
         self._closed.set()

@@ -14,10 +14,14 @@ from vision.capture.frame import Frame, Picture
 
 WIDTH_PX: Final = 192
 """Wider pictures are averaged down to this; a finger still covers some 20 pixels."""
+ROWS_PER_PX: Final = 4
+"""So many rows of the picture are averaged into one; all of 8 took twice as long."""
 NOISE_FACTOR: Final = 6.0
 CHANGE_RANGE_LEVELS: Final = (7.0, 20.0)
 """A pixel has changed if, after smoothing, it differs by this many times the median difference of
 all, within this range: less is a camera's noise indoors, more everywhere is another view."""
+QUIET_LEVELS: Final = 2.0
+"""Half of all pixels of a table at rest differ by less, in any light but the dimmest."""
 MAX_STILL_SHARE: Final = 0.004
 MAX_SETTLING_SHARE: Final = 0.002
 """Share of changed pixels up to which a still table stays still, and a moving one settles. A finger
@@ -65,7 +69,7 @@ class MotionGate:
             self._reference = luminance
             return self._state
         max_share = MAX_STILL_SHARE if self._state is Motion.STILL else MAX_SETTLING_SHARE
-        if _changed_share(difference) > max_share:
+        if _changed_share(difference, max_share) > max_share:
             return self._restart(luminance)
         self._reference += np.float32(min(1.0, ADAPTATION_PER_S * elapsed_s)) * difference
         if frame.taken_s - self._still_since_s >= self.settle_s:
@@ -88,19 +92,27 @@ def _correlate(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
 
 def _small_luminance(picture: Picture) -> NDArray[np.float32]:
     """Return the grey levels of a picture, smoothed and at most WIDTH_PX wide."""
-    if picture.shape[1] > WIDTH_PX:
-        height = max(1, round(picture.shape[0] * WIDTH_PX / picture.shape[1]))
-        picture = np.asarray(
-            cv2.resize(picture, (WIDTH_PX, height), interpolation=cv2.INTER_AREA), np.uint8
-        )
+    height, width = picture.shape[:2]
+    rows = picture[:: max(1, width // (ROWS_PER_PX * WIDTH_PX))]
     if picture.ndim == 3 and picture.shape[2] == 3:
-        picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    grey = picture.reshape(picture.shape[:2])
+        rows = np.asarray(cv2.cvtColor(rows, cv2.COLOR_BGR2GRAY), np.uint8)
+    grey = rows.reshape(rows.shape[:2])
+    if width > WIDTH_PX:
+        size_px = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
+        grey = np.asarray(cv2.resize(grey, size_px, interpolation=cv2.INTER_AREA), np.uint8)
     return np.asarray(cv2.blur(grey, (3, 3)), np.float32)
 
 
-def _changed_share(difference: NDArray[np.float32]) -> float:
-    """Return the share of pixels that changed beyond noise and beyond what all pixels did."""
+def _changed_share(difference: NDArray[np.float32], up_to: float) -> float:
+    """Return the share of pixels that changed beyond noise and beyond what all pixels did.
+
+    A smaller share than *up_to* need not be exact: the medians are left out if they cannot matter.
+    """
+    apart = np.abs(difference)
+    if np.count_nonzero(apart > QUIET_LEVELS) <= 0.5 * apart.size:  # so the median is not beyond
+        most = np.count_nonzero(apart > CHANGE_RANGE_LEVELS[0] - QUIET_LEVELS) / apart.size
+        if most <= up_to:
+            return most
     apart = np.abs(difference - np.median(difference))
     threshold = np.clip(NOISE_FACTOR * np.median(apart), *CHANGE_RANGE_LEVELS)
     return int(np.count_nonzero(apart > threshold)) / int(apart.size)

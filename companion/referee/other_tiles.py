@@ -1,0 +1,38 @@
+"""What becomes of the game when the corner tiles of another one come into view."""
+
+from functools import partial
+
+from companion.games import game_of
+from companion.referee.live_session import LiveSession
+from companion.referee.notices import Ask, Candidate
+from companion.referee.transient_notices import TransientNotice
+from companion.session.session import Header
+
+
+def switch_to(live_session: LiveSession, header: Header, *, is_fixed: bool) -> None:
+    """Begin the game of *header*, whose tiles are in view; ask first in the middle of another.
+
+    is_fixed: whether this table plays one game only, so that others are named and nothing more.
+    Raises LogError if it cannot be saved.
+    """
+    plays, title = live_session.game, game_of(header.game).title
+    if is_fixed:
+        words = f"The tiles of {title} are in view, but this table is set to {plays.title} only"
+        live_session.show(TransientNotice("remark", words=words))
+        return
+    reason = f"the tiles of {title} were put on the table"
+    renew = partial(live_session.renew, header, reason)
+    session = live_session.session
+    if not session.history.acts or plays.rules.outcome(session.state):
+        renew()
+        return
+    asked = Ask(
+        None,
+        f"The tiles of {title} are on the table. What would you like to do?",
+        (
+            Candidate((), f"End {plays.title} and play {title}"),
+            Candidate((), f"Continue {plays.title}"),
+        ),
+    )
+    live_session.referee.interrupt(asked, renew)
+    live_session.changed()

@@ -1,0 +1,91 @@
+"""A camera in the network: pictures over HTTP, as fast as a real one sends them."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.capture.frame import Picture
+
+RATE_HZ: Final = 25.0
+SIZE_PX: Final = (640, 360)
+STEPS: Final = 100
+"""Pictures can be told apart if they are less than so many apart."""
+
+
+def numbered_picture(number: int) -> Picture:
+    """Return a grey picture, as bright as its *number* says."""
+    width, height = SIZE_PX
+    return np.full((height, width, 3), 40 + 2 * (number % STEPS), np.uint8)
+
+
+def number_of(picture: Picture) -> int:
+    """Return the number of a picture that may have been compressed, modulo `STEPS`."""
+    return round((float(picture.mean()) - 40.0) / 2.0) % STEPS
+
+
+class StreamingCamera:
+    """Serves `numbered_picture` after picture to whoever connects.
+
+    stalled: while set, nothing is sent, and the connection stays open.
+    shown: the newest picture's number; it counts on though nobody looks, as at a real table.
+    picture: shown to everybody instead of the numbers, once it is set.
+    """
+
+    def __init__(self) -> None:
+        self.stalled = threading.Event()
+        self.picture: Picture | None = None
+        self._began_s = time.monotonic()
+        camera = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+                self.end_headers()
+                with contextlib.suppress(OSError):
+                    while True:
+                        if not camera.stalled.is_set():
+                            self.wfile.write(camera.encode())
+                        time.sleep(1.0 / RATE_HZ)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+        self.address = f"http://127.0.0.1:{self._server.server_address[1]}/table.mjpg"
+
+    @property
+    def shown(self) -> int:
+        """The number of the picture that is shown at this moment."""
+        return int((time.monotonic() - self._began_s) * RATE_HZ)
+
+    def encode(self) -> bytes:
+        """Return the present picture as one part of the answer."""
+        picture = numbered_picture(self.shown) if self.picture is None else self.picture
+        _, encoded = cv2.imencode(".jpg", picture)
+        head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {encoded.nbytes}\r\n\r\n"
+        return head.encode() + encoded.tobytes() + b"\r\n"
+
+    def close(self) -> None:
+        """Serve nobody any more."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@contextlib.contextmanager
+def streaming() -> Iterator[StreamingCamera]:
+    """Return a camera that sends pictures until the context is left."""
+    camera = StreamingCamera()
+    try:
+        yield camera
+    finally:
+        camera.close()

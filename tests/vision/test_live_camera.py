@@ -1,0 +1,359 @@
+"""Live cameras: what hangs, fails, crashes or shows nothing is named, ended and opened again."""
+
+import itertools
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.vision.streams import STEPS, number_of, streaming
+from tests.vision.test_camera import write_video
+from vision.capture import live_camera, picture_check
+from vision.capture.camera import Shot
+from vision.capture.device import CameraLost, DeviceSettings
+from vision.capture.device_process import SETTINGS
+from vision.capture.frame import Frame
+from vision.capture.live_camera import PAUSES_S, STALL_S, LiveCamera
+
+STALLED_S = 1.5
+"""Long enough for a busy computer to start a process in."""
+FAULTY_S = 0.4
+
+
+def fake(deeds: str, **more: Any) -> LiveCamera:
+    """Return a small camera that does *deeds*, watched impatiently."""
+    given = {"stall_s": STALLED_S, "pauses_s": (0.01, 0.1), **more}
+    return LiveCamera(DeviceSettings("fake", deeds, 64, 48), rate_hz=50, **given)
+
+
+def until_back(camera: LiveCamera, frames: int = 3) -> Iterator[Shot]:
+    """Yield shots up to the one with which *frames* pictures in a row have come after a loss."""
+    was_lost, row = False, 0
+    for shot in camera.shots():
+        yield shot
+        was_lost = was_lost or isinstance(shot, CameraLost)
+        row = row + 1 if isinstance(shot, Frame) else 0
+        if was_lost and row == frames:
+            camera.close()
+
+
+def losses(shots: Iterator[Shot]) -> list[str]:
+    """Return what was said of each loss."""
+    return [str(shot) for shot in shots if isinstance(shot, CameraLost)]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kill a hung process soon."""
+    monkeypatch.setattr(live_camera, "CLOSE_S", 0.2)
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """Return the processes of all cameras as they start; each has ended when the next one does."""
+    processes: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+
+    def start(*command: Any, **more: Any) -> subprocess.Popen[bytes]:
+        assert all(process.returncode is not None for process in processes)
+        processes.append(popen(*command, **more))
+        return processes[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    return processes
+
+
+def test_a_camera_is_named_within_five_seconds() -> None:
+    """The time to ask for a picture comes on top, and the pauses between attempts grow."""
+    assert STALL_S <= 4.0
+    assert PAUSES_S == (1.0, 60.0)
+
+
+@pytest.mark.parametrize(
+    ("deeds", "words"),
+    [
+        ("live*3 hang | live", "no picture"),
+        ("live*3 fail | live", "has failed"),
+        ("live*3 crash | live", "whose process has ended"),
+        ("shut | live", "no picture"),
+        ("fail | live", "has failed"),
+        ("nonsense | live", "ValueError"),
+    ],
+)
+def test_a_lost_camera_is_named_and_comes_back(
+    monkeypatch: pytest.MonkeyPatch,
+    started: list[subprocess.Popen[bytes]],
+    deeds: str,
+    words: str,
+) -> None:
+    """In one line; frames go on with new names, and nothing is left of the first process."""
+    monkeypatch.setattr(live_camera, "OPEN_S", 2 * STALLED_S)
+    shots = list(until_back(fake(deeds)))
+    said = losses(iter(shots))
+    assert any(words in line for line in said)
+    assert not any("\n" in line for line in said)
+    names = [shot.name for shot in shots if isinstance(shot, Frame)]
+    assert names == sorted(set(names))
+    assert len(started) == 2
+    assert all(process.returncode is not None for process in started)
+
+
+def test_however_often_a_camera_hangs_one_process_is_all(
+    started: list[subprocess.Popen[bytes]],
+) -> None:
+    """Memory is bounded: each process has ended before the next one starts."""
+    camera = fake("live*2 hang")
+    for number, _ in enumerate(losses_of(camera)):
+        if number == 2:
+            camera.close()
+    assert len(started) == 3
+    assert all(process.returncode == -signal.SIGKILL for process in started[:-1])
+
+
+def losses_of(camera: LiveCamera) -> Iterator[Shot]:
+    """Yield the losses alone, as they come."""
+    return (shot for shot in camera.shots() if isinstance(shot, CameraLost))
+
+
+def test_a_hang_is_named_at_once_after_the_limit() -> None:
+    """Naming does not wait until the process has ended."""
+    camera, last_s, late_s = fake("live*3 hang"), 0.0, 0.0
+    for shot in camera.shots():
+        if isinstance(shot, Frame):
+            last_s = shot.taken_s
+        else:
+            late_s = time.monotonic() - last_s
+            camera.close()
+    assert STALLED_S <= late_s < STALLED_S + 0.4
+
+
+def test_pauses_double_up_to_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A camera that stays away is tried ever more seldom, and for ever."""
+    camera = fake("fail", pauses_s=(1.0, 8.0))
+    paused: list[float] = []
+
+    def wait(pause_s: float) -> bool:
+        paused.append(pause_s)
+        return len(paused) == 6
+
+    monkeypatch.setattr(camera._closed, "wait", wait)
+    assert len(losses(camera.shots())) == 6
+    assert paused == [1.0, 2.0, 4.0, 8.0, 8.0, 8.0]
+
+
+def test_a_process_that_cannot_be_killed_is_the_only_one(
+    monkeypatch: pytest.MonkeyPatch, started: list[subprocess.Popen[bytes]]
+) -> None:
+    """A call that hangs in the kernel outlives a kill: it is named, and no other is started."""
+    monkeypatch.setattr(live_camera._DeviceProcess, "is_alive", True)
+    camera = fake("live*2 fail")
+    said = []
+    for shot in losses_of(camera):
+        said.append(str(shot))
+        if len(said) == 4:
+            camera.close()
+    assert ["hangs in its driver" in line for line in said] == [False, True, True, True]
+    assert len(started) == 1
+
+
+def count_files() -> int:
+    """Return how many files this process has open."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def test_a_computer_that_starts_no_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No memory for it: the shots go on, and say so."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    camera, before = fake("live"), count_files()
+    for number, shot in enumerate(camera.shots()):
+        assert "Cannot allocate memory" in str(shot)
+        if number == 3:
+            camera.close()
+    assert count_files() == before
+
+
+def test_a_stream_that_stalls_is_named_and_the_newest_picture_comes_after_it() -> None:
+    """OpenCV alone would wait for 30 s."""
+    with streaming() as sender:
+        camera = LiveCamera(
+            DeviceSettings("video", sender.address), stall_s=STALLED_S, pauses_s=(0.01, 0.1)
+        )
+        shots = until_back(camera, frames=2)
+        assert isinstance(next(shots), Frame)
+        sender.stalled.set()
+        said = next(shot for shot in shots if isinstance(shot, CameraLost))
+        assert sender.address in str(said)
+        sender.stalled.clear()
+        *_, last = shots
+        assert isinstance(last, Frame)
+        assert (sender.shown - number_of(last.picture)) % STEPS < 5
+
+
+def test_the_newest_picture_of_a_stream_is_taken() -> None:
+    """At 25 pictures a second and a reader that takes 2, none is a fifth of a second old."""
+    with streaming() as sender:
+        camera = LiveCamera(DeviceSettings("video", sender.address), rate_hz=2)
+        for shot in itertools.islice(camera.shots(), 6):
+            assert isinstance(shot, Frame)
+            assert (sender.shown - number_of(shot.picture)) % STEPS < 5
+        camera.close()
+
+
+def test_a_video_file_is_played_at_its_own_rate(tmp_path: Path) -> None:
+    """As a camera would have seen it, again and again."""
+    source = write_video(tmp_path / "table.avi", (40, 80, 120, 160, 200), rate_hz=10)
+    camera = LiveCamera(DeviceSettings("video", source), rate_hz=50)
+    frames = [shot for shot in itertools.islice(camera.shots(), 11) if isinstance(shot, Frame)]
+    camera.close()
+    assert len(frames) == 11
+    assert 0.9 < frames[-1].taken_s - frames[0].taken_s < 1.5
+    levels = [round(float(frame.picture.mean()) / 40) * 40 for frame in frames]
+    assert set(levels) == {40, 80, 120, 160, 200}
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("nothing.avi", "camera nothing.avi; there is no nothing.avi"),
+        ("97", "camera 97; there is no /dev/video97"),
+        (__file__, "no video that can be played"),
+        ("http://127.0.0.1:9/x", "check that it is switched on"),
+    ],
+)
+def test_what_cannot_be_opened_is_named_with_its_remedy(source: str, words: str) -> None:
+    """The line says which camera, and what to do."""
+    camera = LiveCamera(DeviceSettings("video", source))
+    shot = next(camera.shots())
+    camera.close()
+    assert isinstance(shot, CameraLost)
+    assert words in str(shot)
+
+
+def test_the_password_of_a_stream_is_told_nobody() -> None:
+    """Everybody in the home network sees the pages."""
+    settings = DeviceSettings("video", "rtsp://ann:secret@cam.local:554/1?token=secret")
+    assert settings.name == "camera rtsp://cam.local:554/1"
+
+
+def test_black_pictures_are_named_until_there_is_light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are no reason to restart, and nobody reads them."""
+    monkeypatch.setattr(picture_check, "LIMIT_S", FAULTY_S)
+    camera = fake("live*2 black*30 live")
+    shots = list(until_back(camera))
+    assert "black" in losses(iter(shots))[0]
+    assert isinstance(shots[-1], Frame)
+
+
+def test_a_sensor_that_repeats_its_picture_is_restarted(
+    monkeypatch: pytest.MonkeyPatch, started: list[subprocess.Popen[bytes]]
+) -> None:
+    """And it stays named as long as it does so."""
+    monkeypatch.setattr(picture_check, "LIMIT_S", FAULTY_S)
+    camera = fake("frozen | frozen | live")
+    shots = list(until_back(camera))
+    assert len(losses(iter(shots))) == 2
+    assert "repeats the same picture" in losses(iter(shots))[0]
+    assert len(started) == 3
+
+
+PICAMERA2 = """
+import time
+import numpy as np
+
+class Picamera2:
+    def __init__(self):
+        self.shots = 0
+    def create_video_configuration(self, main):
+        assert main == {"size": (64, 48), "format": "RGB888"}, main
+        return main
+    def configure(self, main):
+        self.size = main["size"]
+    def start(self):
+        pass
+    def capture_metadata(self):
+        return {"ExposureTime": 9, "AnalogueGain": 1.5, "ColourGains": (2, 1), "Lux": 3}
+    def set_controls(self, controls):
+        assert controls == {"AeEnable": False, "AwbEnable": False, "ExposureTime": 9,
+                            "AnalogueGain": 1.5, "ColourGains": (2, 1)}, controls
+    def capture_array(self, name):
+        assert name == "main"
+        self.shots += 1
+        if self.shots == 3:
+            time.sleep(3600)
+        return np.random.default_rng().integers(50, 90, (48, 64, 3), np.uint8)
+    def close(self):
+        pass
+"""
+
+
+def test_a_raspberry_pi_camera_whose_call_never_returns_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """picamera2 hangs in capture_array; here a stand-in of that name does, each time."""
+    (tmp_path / "picamera2.py").write_text(PICAMERA2)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    camera = LiveCamera(
+        DeviceSettings("picamera2", "", 64, 48), rate_hz=50, stall_s=2.5, pauses_s=(0.01, 0.1)
+    )
+    shots = list(until_back(camera, frames=2))
+    assert [type(shot) for shot in shots] == [Frame, Frame, CameraLost, Frame, Frame]
+    assert "the Raspberry Pi camera" in str(shots[2])
+
+
+def test_without_picamera2_its_package_is_named() -> None:
+    """It is the system's, and exists on a Raspberry Pi only."""
+    camera = LiveCamera(DeviceSettings("picamera2"))
+    shot = next(camera.shots())
+    camera.close()
+    assert "python3-picamera2" in str(shot)
+
+
+ABANDONED = (
+    "import os, sys; from vision.capture.live_camera import LiveCamera;"
+    "from vision.capture.device import DeviceSettings;"
+    "shots = LiveCamera(DeviceSettings('fake', 'live', 64, 48)).shots(); next(shots);"
+    "kids = open(f'/proc/self/task/{os.getpid()}/children').read();"
+    "print(kids, flush=True); os.kill(os.getpid(), 9)"
+)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="Linux lists its processes there")
+def test_a_camera_is_free_again_after_the_companion_was_killed() -> None:
+    """Its process ends with the companion, or the next one could not open the device."""
+    killed = subprocess.run(
+        [sys.executable, "-c", ABANDONED], stdout=subprocess.PIPE, check=False, text=True
+    )
+    (kid,) = killed.stdout.split()
+    deadline_s = time.monotonic() + 10.0
+    while is_running(kid):
+        assert time.monotonic() < deadline_s
+        threading.Event().wait(0.02)
+
+
+def is_running(process: str) -> bool:
+    """Return whether *process* runs; one that nobody has waited for has ended all the same."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_hung_call_ends_its_process_though_nobody_is_left_to_do_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The companion may have been killed while the camera hung."""
+    code = "import vision.capture.device_process as process; process.HANG_S = 1; process.main()"
+    monkeypatch.setenv(SETTINGS, '{"kind": "fake", "source": "hang"}')
+    command = [sys.executable, "-c", code, "1", "1"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as hung:
+        assert hung.wait(20.0) == -signal.SIGALRM

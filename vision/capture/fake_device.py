@@ -1,0 +1,77 @@
+"""A camera device that fails as real ones do, for tests of what watches them."""
+
+import itertools
+import os
+import time
+from collections.abc import Iterator
+from typing import Final, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture.device import CameraLost, DeviceSettings
+
+RATE_HZ: Final = 25.0
+DEEDS: Final = ("live", "frozen", "black", "hang", "fail", "crash")
+
+
+class FakeDevice:
+    """Does what its source says, such as "live*5 hang | live".
+
+    Deeds are separated by spaces; "*5" does one five times, and the last is done for ever.  The
+    lists between bars are for the first opening, the second, and so on; the last is for all later.
+    live: a noisy grey picture; frozen: the same for ever; black; hang: never returns; fail: raises
+        CameraLost; crash: ends the process.  "shut" instead of a list: opening never returns.
+    """
+
+    queues = True
+
+    def __init__(self, settings: DeviceSettings) -> None:
+        openings = settings.source.split("|")
+        deeds = openings[min(settings.opening, len(openings) - 1)].split()
+        if deeds == ["shut"]:
+            _hang()
+        self._deeds = _repeat(deeds)
+        self._name = settings.name
+        self._shape = (settings.height_px, settings.width_px, 3)
+        self._random = np.random.default_rng(settings.opening)
+        self._still = np.random.default_rng(0).integers(60, 160, self._shape, np.uint8)
+        self._picture = self._still
+
+    def grab(self) -> None:
+        """Do the next deed."""
+        time.sleep(1.0 / RATE_HZ)
+        match next(self._deeds):
+            case "live":
+                noise = self._random.integers(0, 5, self._shape, np.uint8)
+                self._picture = self._still + noise
+            case "frozen":
+                self._picture = self._still
+            case "black":
+                self._picture = self._random.integers(0, 5, self._shape, np.uint8)
+            case "hang":
+                _hang()
+            case "fail":
+                raise CameraLost(f"no picture from {self._name}; this device has failed")
+            case _:
+                os.abort()
+
+    def retrieve(self) -> NDArray[np.uint8]:
+        """Return the picture that was grabbed last."""
+        return self._picture
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def _hang() -> NoReturn:
+    while True:
+        time.sleep(3600.0)
+
+
+def _repeat(deeds: list[str]) -> Iterator[str]:
+    words = [deed.partition("*") for deed in deeds]
+    if not words or any(deed not in DEEDS for deed, _, _ in words):
+        raise ValueError(f"{' '.join(deeds)!r}: a deed is one of {', '.join(DEEDS)}")
+    counted = [itertools.repeat(deed, int(times or 1)) for deed, _, times in words]
+    return itertools.chain(*counted, itertools.repeat(words[-1][0]))

@@ -1,0 +1,59 @@
+"""Whether pictures show anything: a camera may deliver black, or one picture for ever."""
+
+from enum import Enum
+from typing import Final
+
+import numpy as np
+
+from vision.capture.frame import Picture
+
+STEP_PX: Final = 16
+"""Every so many pixels one is looked at; a finger covers several, and noise is everywhere."""
+LIMIT_S: Final = 4.0
+"""How long a picture may be black or repeated; the first pictures of a webcam often are."""
+BLACK_LEVEL: Final = 16
+"""Sensors give up to this for no light at all."""
+MAX_LIT_SHARE: Final = 0.001
+"""Of a black picture: a broken pixel stays bright."""
+
+
+class PictureFault(Enum):
+    """What is wrong with the pictures of a camera that delivers some."""
+
+    BLACK = "black"
+    REPEATED = "repeated"
+
+
+class PictureCheck:
+    """Compares each picture with the one before.
+
+    is_sensor: whether the pictures have noise, so that none can be the same as another.  What is
+    black is not repeated: without any light even a sensor may give the same.
+    """
+
+    def __init__(self, *, is_sensor: bool) -> None:
+        self._is_sensor = is_sensor
+        self._last: Picture | None = None
+        self._lit_s: float | None = None
+        self._changed_s = float("-inf")
+
+    def reopen(self) -> None:
+        """Be patient with black pictures once more; one that was repeated is still remembered."""
+        self._lit_s = None
+
+    def find_fault(self, picture: Picture, taken_s: float) -> PictureFault | None:
+        """Return what has been wrong for `LIMIT_S` up to this picture, None if nothing has."""
+        sample = picture[::STEP_PX, ::STEP_PX].copy()
+        last, self._last = self._last, sample
+        if (
+            self._lit_s is None
+            or np.count_nonzero(sample > BLACK_LEVEL) > MAX_LIT_SHARE * sample.size
+        ):
+            self._lit_s = taken_s
+        if not self._is_sensor or last is None or not np.array_equal(sample, last):
+            self._changed_s = taken_s
+        if taken_s - self._lit_s >= LIMIT_S:
+            return PictureFault.BLACK
+        if taken_s - self._changed_s >= LIMIT_S and self._lit_s == taken_s:
+            return PictureFault.REPEATED
+        return None
