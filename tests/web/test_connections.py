@@ -64,7 +64,7 @@ def test_half_open_connections_lock_nobody_out(tmp_path: Path, start: str) -> No
                 assert_served(tiki)
         for _ in range(5):
             assert_served(tiki)
-            assert tiki.files < FILES - RESERVED_FILES // 2
+            assert tiki.files() < FILES - RESERVED_FILES // 2
             time.sleep(0.1)
         tiki.assert_in_order(tiki.stop(signal.SIGINT))
         assert tiki.errors == "at rest\n"
@@ -157,7 +157,7 @@ def test_who_leaves_in_the_middle_of_a_form_is_not_reported(tmp_path: Path) -> N
 def test_a_reader_of_pages_that_takes_nothing_is_disconnected(tmp_path: Path) -> None:
     """Answers are not kept for it for ever."""
     with child(tmp_path, first=SHORT) as tiki:
-        before = tiki.files
+        before = tiki.files()
         stuck = slow_reader(tiki.port)
         tiki.open.append(stuck)
         with suppress(BlockingIOError):
@@ -165,8 +165,8 @@ def test_a_reader_of_pages_that_takes_nothing_is_disconnected(tmp_path: Path) ->
                 stuck.send(f"GET / HTTP/1.1\r\n{HOST}\r\n".encode())
         deadline_s = time.monotonic() + DEADLINE_S
         time.sleep(0.5)
-        assert tiki.files > before
-        while tiki.files > before:
+        assert tiki.files() > before
+        while tiki.files() > before:
             assert time.monotonic() < deadline_s
             time.sleep(0.05)
         tiki.assert_in_order(tiki.stop(signal.SIGINT))
