@@ -8,10 +8,13 @@ import time
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from companion.games import GAMES
 from tests.soak.evening import Evening, Unanswered
 from tests.soak.house import CannotStart, House
 from tests.soak.tally import Tally
+from tests.vision.streams import streaming
 
 MAX_GROWN_MB: Final = 30.0
 MAX_MORE_FILES: Final = 8
@@ -24,21 +27,26 @@ def soak(folder: Path, minutes: float, seed: int, games: tuple[str, ...] = tuple
     """
     tally, rng = Tally(), random.Random(seed)
     until, number = time.monotonic() + minutes * 60, 0
-    house = House(folder)
-    try:
-        while number < len(games) or time.monotonic() < until:
-            game = games[number % len(games)]
-            number += 1
-            tally.evenings += 1
-            try:
-                Evening(house, game, rng, tally).play()
-            except (Unanswered, CannotStart) as error:
-                tally.notes.append(f"{game} was given up: {error}")
-                house.kill()
-            _judge_growth(house, tally)
-    finally:
-        house.kill()
+    with streaming() as camera:
+        camera.picture = np.full((360, 640, 3), 128, np.uint8)
+        house = House(folder, camera)
+        try:
+            while number < len(games) or time.monotonic() < until:
+                _play(house, games[number % len(games)], rng, tally)
+                number += 1
+        finally:
+            house.kill()
     return tally
+
+
+def _play(house: House, game: str, rng: random.Random, tally: Tally) -> None:
+    tally.evenings += 1
+    try:
+        Evening(house, game, rng, tally).play()
+    except (Unanswered, CannotStart) as error:
+        tally.notes.append(f"{game} was given up: {error}")
+        house.kill()
+    _judge_growth(house, tally)
 
 
 def _judge_growth(house: House, tally: Tally) -> None:

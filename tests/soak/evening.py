@@ -28,7 +28,10 @@ SHORT: Final = {
 MAX_STEPS: Final = 1500
 ANSWER_S: Final = 3.0
 """Whoever sits at the table is answered within so many seconds, whatever others do."""
-BACK_S: Final = 15.0
+NAMED_S: Final = 6.0
+"""A camera that stalls is named within 5 s of its last picture."""
+BACK_S: Final = 30.0
+"""So soon a camera that sends pictures again is watched again."""
 CROWD: Final = 60
 TROUBLED_TAPS: Final = 3
 NONSENSE: Final = 12
@@ -58,7 +61,7 @@ class Evening:
     tally: Tally
     kept: list[dict[str, Any]] = field(default_factory=list)
     secrets: list[tuple[int, str]] = field(default_factory=list)
-    ordeal_share: float = 0.05
+    ordeal_share: float = 0.15
     round: int = 0
     _coming: list[Callable[[], None]] = field(default_factory=list)
 
@@ -94,6 +97,7 @@ class Evening:
                 self._damage,
                 self._crowd,
                 self._send_nonsense,
+                *((self._stall_camera,) if self.house.camera else ()),
             ]
             self.rng.shuffle(self._coming)
         self._coming.pop()()
@@ -216,16 +220,15 @@ class Evening:
             elif status not in (409, 503):
                 self.tally.note("broken", f"a full disk got {status}")
         self.house.empty_disk()
-        until = time.monotonic() + ANSWER_S
-        while any("the log" in each for each in self._state()["warnings"]):
-            if time.monotonic() > until:
-                self.tally.note("stuck", "the log did not come back with the space")
-                break
-            time.sleep(0.1)
+        if not self._comes(ANSWER_S, lambda: not self._log_is_lost()):
+            self.tally.note("stuck", "the log did not come back with the space")
         if self.rng.random() < 0.5:
             self.house.kill()
             self._come_back()
         self._learn()
+
+    def _log_is_lost(self) -> bool:
+        return any(words.startswith("the log: ") for words in self._state()["warnings"])
 
     def _damage(self) -> None:
         """Damage the log of a stopped daemon: it is the same game, or is refused in one line."""
@@ -241,8 +244,10 @@ class Evening:
                 self.tally.note("broken", f"noise in {where} said: {refused.said[-300:]}")
             self.tally.refused += 1
         else:
-            if self._rows() != self.kept:
-                self.tally.note("lost", f"noise in {where} became another game")
+            rows = self._rows()
+            if rows != self.kept:
+                counts = f"{len(self.kept)} rows became {len(rows)}"
+                self.tally.note("lost", f"{self.game}: noise in {where}: {counts}")
             self.house.kill()
         self.house.restore_log()
         self._come_back()
@@ -294,6 +299,30 @@ class Evening:
         if visitor is None:
             return httpx.request(method, url, data=data, timeout=ANSWER_S).status_code
         return visitor.request(method, url, data=data).status_code
+
+    def _stall_camera(self) -> None:
+        """Let the camera's stream stall: that is named, the game goes on, and it comes back."""
+        assert self.house.camera is not None
+        self.tally.stalls += 1
+        self.house.camera.stalled.set()
+        if not self._comes(NAMED_S, self._camera_is_lost):
+            self.tally.note("stuck", "a stalled camera was not named")
+        self._tap(self._state())
+        self.house.camera.stalled.clear()
+        if not self._comes(BACK_S, lambda: not self._camera_is_lost()):
+            self.tally.note("stuck", "the camera did not come back")
+
+    def _camera_is_lost(self) -> bool:
+        return any(words.startswith("the camera: ") for words in self._state()["warnings"])
+
+    def _comes(self, within_s: float, is_so: Callable[[], bool]) -> bool:
+        """Return whether something comes true in time."""
+        until = time.monotonic() + within_s
+        while not is_so():
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.1)
+        return True
 
     def _rejoin(self) -> None:
         """Let everyone whose link was replaced join again."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.config import example
+from tests.vision.streams import StreamingCamera
 
 KEY: Final = "a-key-for-the-soak"
 QUIET: Final = "{ tactiki = { quiet_turns = 25 } }"
@@ -38,15 +39,19 @@ class House:
     """A daemon on one log and, once it has one, on one port.
 
     said: all that it has written to standard error, in *folder*.
+    camera: the stream that it watches, None for none.
     """
 
-    def __init__(self, folder: Path, camera: str = 'source = "none"') -> None:
+    def __init__(self, folder: Path, camera: StreamingCamera | None = None) -> None:
+        self.camera = camera
+        source = f'source = "video"\ndevice = "{camera.address}"' if camera else 'source = "none"'
         self.log, self.port = folder / "game.db", 0
         self.said = folder / "stderr.txt"
         self._config = folder / "tiki.toml"
         self._config.write_text(
             example()
-            .replace('source = "recording"', camera)
+            .replace('source = "recording"', source)
+            .replace('device = "0"', "")
             .replace('host = "0.0.0.0"', 'host = "127.0.0.1"')
             .replace('key = ""', f'key = "{KEY}"')
             .replace("options = {}", f"options = {QUIET}")

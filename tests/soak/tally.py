@@ -25,6 +25,7 @@ class Tally:
     damages: int = 0
     refused: int = 0
     crowds: int = 0
+    stalls: int = 0
     nonsense: int = 0
     lost: int = 0
     wrong: int = 0
