@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Thread
 from typing import Final
 
-CLOSE_LIMIT_S: Final = 0.8
+CLOSE_LIMIT_S: Final = 1.2
 """A device that hangs must not keep the process from ending, nor the log from being closed."""
 
 logger = logging.getLogger(__name__)

@@ -182,7 +182,7 @@ class Daemon:
             parts["The camera"] = self.watcher.close
         hanging = await close_parts(parts)
         if self._recorder is not None:  # last, for the camera may have delivered one more picture
-            hanging += await close_parts({"The recording": self._recorder.close}, 1.2)
+            hanging += await close_parts({"The recording": self._recorder.close}, 0.9)
         self.log.close()
         self._listener.close()
         return hanging

@@ -14,9 +14,6 @@ from companion.session.log import Log
 from tests.running import DEADLINE_S, PROGRAM, ROOT, STOP_S, child, wait_for
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-HANGING_RIG = (
-    "import time; from companion.devices.rig import Rig; Rig.close = lambda _: time.sleep(99)"
-)
 SLOW_START = """
 import time
 from companion.devices.rig import Rig
@@ -75,24 +72,33 @@ def test_open_streams_and_half_a_form_do_not_delay_the_end(tmp_path: Path) -> No
 
 
 def test_a_camera_that_hangs_does_not_delay_the_end(tmp_path: Path) -> None:
-    """Its process is ended, and leaves nothing behind that would keep the terminal open."""
+    """Its process is not left behind either: that would keep our standard error open."""
     os.mkfifo(tmp_path / "camera")
     config = tmp_path / "tiki.toml"
     config.write_text(f"[camera]\nsource = 'video'\ndevice = '{tmp_path / 'camera'}'\n")
     with child(tmp_path, "--config", str(config)) as tiki:
+        time.sleep(1.0)  # in which the process comes to hang
         tiki.assert_in_order(tiki.stop(signal.SIGTERM))
         assert tiki.errors == "at rest\n"
 
 
-def test_a_device_that_hangs_does_not_delay_the_end(tmp_path: Path) -> None:
-    """Neither does one that fails; the log is closed all the same."""
-    with child(tmp_path, first=HANGING_RIG) as tiki:
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [
+        ("devices.rig.Rig", "The sensors, lights and display"),
+        ("watching.watcher.Watcher", "The camera"),
+    ],
+)
+def test_a_part_that_hangs_does_not_delay_the_end(tmp_path: Path, part: str, name: str) -> None:
+    """Neither does one that fails; it is named, and the log is closed all the same."""
+    module, _, kind = part.rpartition(".")
+    broken = f"import time; from companion.{module} import {kind}; {kind}.close = lambda _: "
+    with child(tmp_path, first=f"{broken}time.sleep(99)") as tiki:
         tiki.assert_in_order(tiki.stop(signal.SIGTERM), at_rest=False)
-        assert "display did not stop within 0.8 s and was left" in tiki.errors
-    failing = HANGING_RIG.replace("time.sleep(99)", "1 / 0")
-    with child(tmp_path, first=failing) as tiki:
+        assert f"tiki: {name} did not stop within 1.2 s and was left\n" in tiki.errors
+    with child(tmp_path, first=f"{broken}1 / 0") as tiki:
         tiki.assert_in_order(tiki.stop(signal.SIGTERM), at_rest=False)
-        assert "display could not be closed: division by zero" in tiki.errors
+        assert f"tiki: {name} could not be closed: division by zero\n" in tiki.errors
 
 
 @pytest.mark.parametrize("number", SIGNALS)

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Ctrl-C, the usual request to end, and a terminal that was closed."""
-STOP_LIMIT_S: Final = 2.8
+STOP_LIMIT_S: Final = 2.9
 """Whatever has not ended so long after the first signal is ended by force."""
 
 

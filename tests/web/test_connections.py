@@ -90,9 +90,12 @@ def test_accepting_without_files_neither_spins_nor_reports(tmp_path: Path) -> No
     """Where the limits fail, the crowd is turned away, and who comes later is served."""
     with child(tmp_path, first=UNLIMITED, files=FILES) as tiki:
         crowd = [tiki.send("GET / HT", STRANGER) for _ in range(CROWD)]
-        before_s = processor_s(tiki)
-        time.sleep(1.0)
-        assert processor_s(tiki) - before_s < 0.5
+        spent = []
+        for _ in range(6):  # at first the pages are loaded
+            before_s = processor_s(tiki)
+            time.sleep(0.5)
+            spent.append(processor_s(tiki) - before_s)
+        assert min(spent) < 0.25
         crowd[-1].settimeout(DEADLINE_S)
         assert everything(crowd[-1]).startswith("HTTP/1.1 503")
         for each in crowd:

@@ -35,9 +35,9 @@ PAUSES_S: Final = (1.0, 60.0)
 before."""
 STEADY_S: Final = 30.0
 """After pictures for so long the next pause is the first again."""
-CLOSE_S: Final = 0.5
-"""How long a process may take to let its camera go before it is killed; what closes the companion
-waits little longer."""
+CLOSE_S: Final = 0.6
+"""How long a process may take to let its camera go before it is killed: the companion ends within
+3 s of a signal, whatever hangs, and must not leave the process behind."""
 _SLICE_S: Final = 0.1
 _CODE: Final = "from vision.capture.device_process import main; main()"
 _ROOT: Final = Path(__file__).resolve().parents[2]
