@@ -3,6 +3,7 @@
 import json
 import re
 import resource
+import shutil
 import subprocess
 import time
 import urllib.request
@@ -19,6 +20,7 @@ from companion.rules.tiki_topple import TIKIS
 from companion.scenes.calls import call_of
 from companion.scenes.scene import scene_of
 from companion.scoreboard import read_scoreboard
+from companion.session.events import MoveUndone
 from companion.session.log import Log, LogError
 from companion.web.app import create_app
 from companion.web.keys import Keys
@@ -205,6 +207,30 @@ LIMIT_BYTES: Final = 60_000
 def limit_files(process: int, most_bytes: int) -> None:
     """Let no file of *process* grow beyond *most_bytes*: a full disk, without being root."""
     resource.prlimit(process, resource.RLIMIT_FSIZE, (most_bytes, resource.RLIM_INFINITY))
+
+
+def test_a_journal_that_cannot_be_copied_stops_the_game(tmp_path: Path) -> None:
+    """The entry is kept, but not twice; nothing follows it until it is, and then all goes on."""
+    path, alone = tmp_path / "game.db", tmp_path / "alone.db"
+    with Log(path) as log:
+        number = log.open_session({"game": "topple"})
+        entered = 0
+        limit_files(0, Path(f"{path}-wal").stat().st_size)  # it need not grow, but the file must
+        try:
+            while not log.trouble:
+                entered += 1
+                log.append(number, entered, MoveUndone(entered, "place 22 pink" * 20))
+            assert "the disk" in log.trouble
+            with pytest.raises(LogError):
+                log.append(number, entered + 1, MoveUndone(1, "roll 3"))
+            assert not log.retry()
+        finally:
+            limit_files(0, resource.RLIM_INFINITY)
+        assert len(log.entries(number)) == entered
+        assert log.retry()
+        shutil.copy(path, alone)
+    with Log(alone) as log:
+        assert len(log.entries(number)) == entered
 
 
 def state(port: int) -> dict[str, Any]:

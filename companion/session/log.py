@@ -101,6 +101,7 @@ class Log:
             self._tell()
             raise
         self._transaction = None
+        self.trouble = self.trouble or self._file.behind
         for each in transaction.announce:
             each()
         self._tell()

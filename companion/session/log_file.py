@@ -57,6 +57,7 @@ class LogFile:
     """One SQLite file that this process alone has open.
 
     path: where it is; another one once it was replaced.  extent: how much it held when opened.
+    behind: why the journal has something that the file lacks, "" mostly.
     moved: what to say of it when it was deleted or replaced and has been written anew, else "".
     is_changed: whether it becomes a log of this version, if it is new or an old one.
     Raises LogError.
@@ -65,7 +66,7 @@ class LogFile:
     def __init__(self, path: str, *, is_changed: bool = True) -> None:
         self.path = path
         self._is_changed = is_changed
-        self.moved = ""
+        self.moved = self.behind = ""
         self._is_open = False
         if path != MEMORY:
             with contextlib.suppress(OSError):  # it is there already, or SQLite will say why not
@@ -89,12 +90,26 @@ class LogFile:
             raise self._write_error(error) from None
 
     def commit(self) -> None:
-        """End the transaction if there is one; raises CannotWrite."""
+        """End the transaction if there is one; raises CannotWrite.
+
+        What it wrote is copied from the journal into the file at once, or else `behind` says why.
+        """
         try:
             if self.db.in_transaction:
                 self.db.execute("COMMIT")
+                self._copy_journal()
         except sqlite3.Error as error:
             raise self._write_error(error) from None
+
+    def _copy_journal(self) -> None:
+        self.behind = ""
+        try:
+            _, pages, copied = self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.Error as error:
+            self.behind = str(self._write_error(error))
+        else:
+            if copied < pages:
+                self.behind = f"{self.path}: what is in its journal cannot be copied into it"
 
     def roll_back(self) -> None:
         """Forget what was written since the transaction began."""
@@ -175,8 +190,10 @@ class LogFile:
             return extent
         execute("PRAGMA journal_mode=WAL")
         execute("PRAGMA synchronous=FULL")
-        # The journal never has anything that the file itself lacks, whatever becomes of it.
-        execute("PRAGMA wal_autocheckpoint=1")
+        # The journal has nothing that the file itself lacks, whatever becomes of it: `commit` sees
+        # to that, and to what the process that had the file before could not do any more.
+        execute("PRAGMA wal_autocheckpoint=0")
+        self._copy_journal()
         if is_new:
             create(self.db)
         elif schema == OLD_SCHEMA:
