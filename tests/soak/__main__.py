@@ -50,19 +50,20 @@ def _play(house: House, game: str, rng: random.Random, tally: Tally) -> None:
 
 
 def _judge_growth(house: House, tally: Tally) -> None:
-    """Start the daemon afresh with its log, and compare what it holds with what it held."""
+    """Compare what the daemon holds after an evening with what it holds after a start."""
     try:
         house.start()
-        files, memory_mb = house.descriptors(), house.resident_mb()
+        files, memory_mb = house.measure()
         house.kill()
         house.start()
     except CannotStart as error:
         tally.note("lost", f"no start: {error}")
         return
-    if files > house.descriptors() + MAX_MORE_FILES:
-        tally.note("grown", f"{files} files open, {house.descriptors()} after a start")
-    if memory_mb > house.resident_mb() + MAX_GROWN_MB:
-        tally.note("grown", f"{memory_mb:.0f} MB, {house.resident_mb():.0f} after a start")
+    fresh_files, fresh_mb = house.measure()
+    if files > fresh_files + MAX_MORE_FILES:
+        tally.note("grown", f"{files} files open, {fresh_files} after a start")
+    if memory_mb > fresh_mb + MAX_GROWN_MB:
+        tally.note("grown", f"{memory_mb:.0f} MB, {fresh_mb:.0f} after a start")
 
 
 def main() -> int:

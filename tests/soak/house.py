@@ -23,6 +23,8 @@ PROGRAM: Final = "import sys; from companion.cli import main; sys.exit(main())"
 START_S: Final = 20.0
 STOP_S: Final = 3.0
 """So soon a daemon that is told to stop has to have ended; busy machines are given twice that."""
+REST_S: Final = 3.0
+"""By then connections are closed and the camera is open."""
 NOISE_BYTES: Final = 512
 
 
@@ -146,11 +148,9 @@ class House:
             file.write(rng.randbytes(NOISE_BYTES))
         return f"{target.name} at {at}"
 
-    def descriptors(self) -> int:
-        """Return how many files and connections it has open."""
-        return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
-
-    def resident_mb(self) -> float:
-        """Return how much memory it uses."""
+    def measure(self) -> tuple[int, float]:
+        """Return how many files it has open, and its memory in MB, once nobody asks anything."""
+        time.sleep(REST_S)
+        files = len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
-        return pages * resource.getpagesize() / 1e6
+        return files, pages * resource.getpagesize() / 1e6
