@@ -25,7 +25,7 @@ async def end_tasks(tasks: Sequence[asyncio.Task[None]]) -> None:
 async def close_parts(
     parts: Mapping[str, Callable[[], None]], limit_s: float = CLOSE_LIMIT_S
 ) -> list[str]:
-    """Close *parts*, each in a thread of its own, and return those not closed after *limit_s*.
+    """Close *parts*, each in a thread of its own; return those that may still run after *limit_s*.
 
     parts: by their name for people, what closes each. What one raises is logged.
     """
@@ -36,11 +36,13 @@ async def close_parts(
 async def _close(name: str, act: Callable[[], None], limit_s: float) -> str:
     loop = asyncio.get_running_loop()
     closed = asyncio.Event()
+    failed: list[Exception] = []
 
     def work() -> None:
         try:
             act()
         except Exception as error:  # noqa: BLE001 - drivers raise what they like
+            failed.append(error)
             logger.warning("%s could not be closed: %s", name, error)
         with contextlib.suppress(RuntimeError):  # the loop has ended; nobody waits any more
             loop.call_soon_threadsafe(closed.set)
@@ -52,4 +54,4 @@ async def _close(name: str, act: Callable[[], None], limit_s: float) -> str:
     except TimeoutError:
         logger.warning("%s did not stop within %.1f s and was left", name, limit_s)
         return name
-    return ""
+    return name if failed else ""

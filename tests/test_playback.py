@@ -12,6 +12,7 @@ import pytest
 from companion.cli import build_parser, main
 from companion.cli.failure import Failure
 from companion.cli.run import _overridden
+from companion.cli.signals import StopRequest
 from companion.config import Config, TableConfig, parse_config
 from companion.film.playback import shown_folder
 from companion.film.prompting import Prompter
@@ -170,5 +171,6 @@ def test_a_game_that_ships_no_recording_is_said(monkeypatch: pytest.MonkeyPatch)
 
 def main_failure(*words: str) -> None:
     """Run a command whose failure is to be seen as it is raised."""
-    given = build_parser().parse_args(words)
-    given.run(given)
+    with StopRequest() as stop:
+        given = build_parser().parse_args(words, argparse.Namespace(stop=stop))
+        given.run(given)

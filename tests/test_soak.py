@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -10,12 +11,15 @@ from tests.soak.evening import Evening
 from tests.soak.house import House
 from tests.soak.tally import FAULTS, Tally
 
+ORDEALS: Final = 6
+"""Each kind once."""
+
 
 def play(folder: Path, game: str, kind: type[Evening] = Evening, seed: int = 1) -> Tally:
-    """Return what came of one evening in *folder*, with everything going wrong at once."""
+    """Return what came of one evening in *folder*, at which everything goes wrong soon."""
     house, tally = House(folder), Tally()
     try:
-        kind(house, game, random.Random(seed), tally, ordeal_share=0.3).play()
+        kind(house, game, random.Random(seed), tally, ordeal_share=0.3, most_ordeals=ORDEALS).play()
     finally:
         house.kill()
     return tally

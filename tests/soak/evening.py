@@ -52,7 +52,8 @@ class Evening:
     """A game of *game* in *house*, by chance.
 
     kept: the rows of the log that the people know to be there.  secrets: what seats have entered.
-    ordeal_share: how often something goes wrong between two taps.
+    ordeal_share: how often something goes wrong between two taps.  most_ordeals: after so many
+        nothing does any more.
     """
 
     house: House
@@ -62,6 +63,7 @@ class Evening:
     kept: list[dict[str, Any]] = field(default_factory=list)
     secrets: list[tuple[int, str]] = field(default_factory=list)
     ordeal_share: float = 0.15
+    most_ordeals: int = MAX_STEPS
     round: int = 0
     _coming: list[Callable[[], None]] = field(default_factory=list)
 
@@ -77,7 +79,8 @@ class Evening:
                 if state["round"] != self.round:
                     self.round = state["round"]
                     self._keep_secrets()
-                if self.rng.random() < self.ordeal_share:
+                if self.most_ordeals and self.rng.random() < self.ordeal_share:
+                    self.most_ordeals -= 1
                     self._suffer()
                     continue
                 self._tap(state)
