@@ -10,10 +10,14 @@ from companion.referee.game import Table
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
 from companion.rules.tiki_topple import TIKIS
+from companion.scenes.light_patterns import light_zones
+from companion.scenes.scene import scene_of
+from companion.scenes.words import headline
 from companion.scoreboard import read_scoreboard
 from companion.session.events import TableAdopted
 from companion.session.log import Log
 from companion.session.session import Header
+from hardware.zones import Zone, Zones
 from tests.referee.simulated_eyes import Faults
 from tests.referee.simulation import SimulatedGame, Tally
 from tests.tables import open_log, see, see_hand, see_table, sit_down
@@ -250,6 +254,23 @@ def test_nothing_on_the_way_back_is_taken_for_a_move() -> None:
     live_session.observe(see_hand("8", "near"))
     live_session.observe(see("9", one_up))
     assert live_session.session.entries != []
+
+
+def test_lights_and_display_lead_back_one_place_at_a_time() -> None:
+    """One light beside the line is bright all the time: that of the place to be corrected first."""
+    live_session = wrong_line()
+    zones = Zones(slots=Zone(0, 9))
+    live_session.referee.agreement.lead_back()
+    for place, line in enumerate((SWAPPED, (TIKIS[0], *SWAPPED[1:]))):
+        live_session.observe(see_hand(f"hand {place}", "near"))
+        live_session.observe(see(f"led {place}", line))
+        board = read_scoreboard(live_session)
+        assert board.question is not None
+        assert board.question.slots == (place,)
+        shown = [light_zones(board, zones, beat)["slots"] for beat in range(4)]
+        steady = [at for at in range(9) if len({strip[at] for strip in shown}) == 1]
+        assert steady == [place]
+    assert headline(scene_of(board)) == "repair"
 
 
 def test_columns_whose_pieces_may_have_changed_places_lose_their_ranks() -> None:
