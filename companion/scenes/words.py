@@ -15,7 +15,7 @@ HEADLINES: Final[dict[SceneKind, str]] = {
     "illegal": "wrong",
     "put_right": "repair",
     "no_view": "no view",
-    "not_saved": "not saved",
+    "not_saved": "unsaved",
     "reveal": "cards",
     "calm": "round",
     "turn": "turn",
