@@ -28,6 +28,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 NO: Final = "no"
+FORGOTTEN: Final = ". Which piece or card is which is not known any more: enter what you see"
 MAX_CHANGES: Final = 4
 """Of more places in which a table is new, only so many are named."""
 NOTHING_TO_ADOPT: Final = (
@@ -101,6 +102,7 @@ class Agreement(Generic[S, A]):
         then.
         """
         referee, judge = self._referee, self._judge
+        known = referee.game.plays_by_secrets(referee.session.state)
         with referee.together():
             referee.session.append(event)
             follow_up(referee.session, referee.game)
@@ -108,6 +110,8 @@ class Agreement(Generic[S, A]):
             if event.frame is not None:
                 judge.note_accepted(event.frame)
             sentence = adoption_sentence(event.seat, referee.session.header.players)
+            if known and not referee.game.plays_by_secrets(referee.session.state):
+                sentence += FORGOTTEN
             referee.conclude(TransientNotice("remark", words=sentence))
             judge.reconsider()
 

@@ -289,6 +289,22 @@ def test_columns_whose_pieces_may_have_changed_places_lose_their_ranks() -> None
         assert live_session.game.shown(state) == tuple(shown)
 
 
+def test_who_has_entered_ranks_is_told_that_they_are_forgotten() -> None:
+    """Two pieces of a side have changed places, so that nobody knows which is which."""
+    live_session = ranked_game()
+    shown = list(live_session.game.shown(live_session.session.state))
+    live_session.observe(see_table("1", shown))
+    for place in (20, 21, 5, 6):
+        shown[place] = "tiki 1"
+    live_session.observe(see_hand("2", "near"))
+    live_session.observe(see_table("3", shown))
+    live_session.referee.agreement.ask_to_adopt()
+    live_session.referee.choose(0)
+    assert not any(live_session.session.state.ranks[0])
+    assert live_session.transient_notice is not None
+    assert live_session.transient_notice.words.endswith("enter what you see")
+
+
 def ranked_game() -> LiveSession:
     """Return a game of TacTiki in which TIKI has entered its ranks."""
     header = Header("tactiki", ("Ann", "Bob"), {"statue": "five"}, sides=("near", "far"))
@@ -310,6 +326,7 @@ def test_a_defeated_piece_that_nobody_saw_may_return() -> None:
     live_session.referee.choose(0)
     state = live_session.session.state
     assert len(state.pools[0]) == 3
+    assert any(state.ranks[0]), "it is certain which pieces were lifted"
     offers = map(live_session.session.rules.format_action, live_session.game.offers(state))
     assert "back 41" in list(offers)
     live_session.referee.enter("back 41")
