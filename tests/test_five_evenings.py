@@ -6,7 +6,6 @@ clicked, then a few more and the last; those between are sent as the desk's form
 
 import random
 import re
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,16 +17,15 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.config import example
 from companion.games import GAMES, game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.session.log import Log
 from companion.web.pages import Pages, pages_for
 from tests.bare_rules import Bare, read_rows
+from tests.soak.house import KEY, House
 from tests.tables import NAMES
 from tests.tapping import chosen, fill_in, forms_in, is_wise, secret_of, tap
-from tests.test_cli import TIKI
 from tests.web.forms import Form
 from tests.web.games import seats_of
 from tests.web.serving import served
@@ -37,7 +35,6 @@ from tests.web.visitors import assert_silent_about
 
 __all__ = ["browser", "pytestmark"]
 
-KEY = "five-evenings"
 SEAT = 1
 """The seat whose page is open in a browser; the others have visitors without one."""
 SHORT = {
@@ -49,54 +46,10 @@ SHORT = {
 """What the form of a new game is told, so that it is over soon."""
 CLICKED, SELDOM, MOST = 16, 25, 900
 UNDONE, KILLED = 5, 9
-QUIET = "{ tactiki = { quiet_turns = 25 } }"
-"""Random tribes may walk past each other for hours."""
 DEADLINE_S = 15.0
 REGION = re.compile(r'data-region="(\w+)" data-mark="(\w+)"')
 MARKS = """() => Object.fromEntries([...document.querySelectorAll("[data-region]")].map(
   (each) => [each.dataset.region, each.dataset.mark]))"""
-
-
-class House:
-    """A daemon on one log and, once it has one, on one port; it can be killed and come back."""
-
-    def __init__(self, folder: Path) -> None:
-        self.log, self.port = folder / "game.db", 0
-        self._config = folder / "tiki.toml"
-        self._config.write_text(
-            example()
-            .replace('source = "recording"', 'source = "none"')
-            .replace('host = "0.0.0.0"', 'host = "127.0.0.1"')
-            .replace('key = ""', f'key = "{KEY}"')
-            .replace("options = {}", f"options = {QUIET}")
-        )
-        self._process: subprocess.Popen[str] | None = None
-
-    @property
-    def url(self) -> str:
-        """The address of the scoreboard."""
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        """Start it, unless it runs."""
-        if self._process is not None:
-            return
-        command = [
-            *(str(TIKI), "run", "--config", str(self._config)),
-            *("--port", str(self.port), "--log", str(self.log)),
-        ]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout
-        found = re.search(r":(\d+)", self._process.stdout.readline())
-        assert found
-        self.port = int(found[1])
-
-    def kill(self) -> None:
-        """Kill it with -9."""
-        if self._process is not None:
-            with self._process as process:
-                process.kill()
-            self._process = None
 
 
 @pytest.fixture(scope="module")
