@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from companion.referee.bookkeeping import follow_up
 from companion.referee.game import EMPTY, Game, Table
+from companion.referee.known_secrets import has_known_secrets
 from companion.referee.notices import Ask, Candidate, Illegal
 from companion.referee.observation_judge import ObservationJudge
 from companion.referee.transient_notices import TransientNotice
@@ -28,7 +29,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 NO: Final = "no"
-FORGOTTEN: Final = ". Which piece or card is which is not known any more: enter what you see"
+FORGOTTEN: Final = ". Which piece or card is which may not be known any more: enter what you see"
 MAX_CHANGES: Final = 4
 """Of more places in which a table is new, only so many are named."""
 NOTHING_TO_ADOPT: Final = (
@@ -102,7 +103,6 @@ class Agreement(Generic[S, A]):
         then.
         """
         referee, judge = self._referee, self._judge
-        known = referee.game.plays_by_secrets(referee.session.state)
         with referee.together():
             referee.session.append(event)
             follow_up(referee.session, referee.game)
@@ -110,7 +110,7 @@ class Agreement(Generic[S, A]):
             if event.frame is not None:
                 judge.note_accepted(event.frame)
             sentence = adoption_sentence(event.seat, referee.session.header.players)
-            if known and not referee.game.plays_by_secrets(referee.session.state):
+            if has_known_secrets(referee.game, referee.session.history):
                 sentence += FORGOTTEN
             referee.conclude(TransientNotice("remark", words=sentence))
             judge.reconsider()

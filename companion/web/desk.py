@@ -13,6 +13,7 @@ from starlette.routing import Route
 from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, game_of
 from companion.recording import SIDES
+from companion.referee.known_secrets import has_known_secrets
 from companion.referee.opening import open_header
 from companion.referee.referee import Referee
 from companion.scoreboard import SEAT_NOTICE, HistoryLine
@@ -67,7 +68,7 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "address": visitor.address,
         "qr": _qr,
         "newest": _newest(site),
-        "keeps_secrets": site.live_session.game.plays_by_secrets(site.live_session.session.state),
+        "keeps_secrets": _has_known_secrets(site),
         "earlier": _earlier(site),
         "actions": offered_words(site, None),
         "joining": pages_of(site).joining,
@@ -76,6 +77,11 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "lesson": site.calibration_status,
         "lessons": calibrations_of(site),
     }
+
+
+def _has_known_secrets(site: Site) -> bool:
+    game, history = site.live_session.game, site.live_session.session.history
+    return site.once_an_entry("known secrets", lambda: has_known_secrets(game, history))
 
 
 def _newest(site: Site) -> HistoryLine | None:
@@ -200,7 +206,7 @@ def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:
     """
     history = referee.session.history
     place = next((at for at, act in enumerate(history.acts) if act.seq == seq), None)
-    if place is None or referee.game.plays_by_secrets(referee.session.state):
+    if place is None or has_known_secrets(referee.game, history):
         return
     known = history.forms(seq)
     forms = dict.fromkeys(
