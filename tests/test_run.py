@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.cli import MODULES
 from tests import conftest
 
 ROOT = Path(__file__).parent.parent
@@ -28,8 +29,10 @@ def test_the_script_lists_its_tasks() -> None:
     """./run alone says what there is."""
     done = run()
     assert done.returncode == 0
-    for task in ("demo", "test", "check", "bench", "mutate", "fresh"):
+    for task in ("demo", "test", "check", "bench", "soak", "mutate", "fresh"):
         assert f"./run {task}" in done.stdout
+    listed = done.stdout.partition("tiki command:")[2].partition(";")[0]
+    assert listed.replace(",", " ").split() == [word for each in MODULES.values() for word in each]
 
 
 def test_an_old_python_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import http.client
 import json
+import socket
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -47,14 +48,30 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 < port <= 65535:
         raise Failure(f"{port} is not a port number; use the one that tiki run printed: --port N")
     log = Path(arguments.log) if arguments.log else log_path(config)
-    key = arguments.key or config.web.key or _kept_key(log)
     host = "127.0.0.1" if config.web.host == "0.0.0.0" else config.web.host  # noqa: S104 - compared
+    _require_companion(host, port)
+    key = arguments.key or config.web.key or _kept_key(log)
     form = {"sensor" if arguments.sensor else "action": " ".join(arguments.words)}
     answer = _post(host, port, key, form)
     print(answer["told"])
     if answer.get("next"):
         print(f"Next: {answer['next']}.")
     return 0
+
+
+def _require_companion(host: str, port: int) -> None:
+    """Raise Failure if nobody serves there: then no key is needed either."""
+    try:
+        socket.create_connection((host, port), timeout=WAIT_S).close()
+    except OSError as error:
+        raise _nobody(host, port, error.strerror or str(error)) from None
+
+
+def _nobody(host: str, port: int, reason: str) -> Failure:
+    return Failure(
+        f"no companion answers on {host} port {port} ({reason}); start it with tiki run, or name"
+        " its port: --port N"
+    )
 
 
 def _kept_key(log: Path) -> str:
@@ -65,8 +82,8 @@ def _kept_key(log: Path) -> str:
     except (OSError, ValueError, KeyError, TypeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it contains no key"
         raise Failure(
-            f"the host's key cannot be read from {file} ({reason}); give it with --key, it is in"
-            " the address that tiki run printed"
+            f"a companion answers, but its key is not in {file} ({reason}); name the --config or"
+            " --log that it was started with, or give the --key in the address that it printed"
         ) from None
 
 
@@ -82,10 +99,7 @@ def _post(host: str, port: int, key: str, form: dict[str, str]) -> dict[str, Any
         reply = connection.getresponse()
         status, answer = reply.status, json.loads(reply.read())
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise Failure(
-            f"no companion answers on {host} port {port} ({error}); start it with tiki run, or name"
-            " its port: --port N"
-        ) from None
+        raise _nobody(host, port, str(error)) from None
     finally:
         connection.close()
     if status == 403:

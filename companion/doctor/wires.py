@@ -43,7 +43,8 @@ def check_pins(machine: Machine, requirements: Requirements) -> Verdict:
         f"{role.name} {HEADER.prefix}{pin.number}" for role, pin in requirements.plan.pins.items()
     )
     if not pi_model(machine) and not requirements.header:
-        return simulated(f"no header here; the plan: {plan}")
+        wires = f"the plan: {plan}" if plan else "the settings name no wires"
+        return simulated(f"no header here; {wires}")
     if conflict := _conflict(machine, requirements) or _deaf(machine, requirements):
         return conflict
     try:
