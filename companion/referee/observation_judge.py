@@ -115,6 +115,8 @@ class ObservationJudge(Generic[S, A]):
         Unless the reader cannot tell the one from the other: then the people are taken at their
         word.
         """
+        if self._referee.session.rules.outcome(self._referee.session.state):
+            return  # nobody has to put up what is over
         if self._last is not None and not Fit(self._last).prefers(stood, wanted):
             return
         self._held = stood

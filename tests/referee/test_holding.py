@@ -1,11 +1,14 @@
 """What people enter is held until the table follows, whatever they enter after it."""
 
+import random
+
 import pytest
 
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
+from companion.rules.tiki_topple import TIKIS
 from tests.referee.test_entering import acts, sit
-from tests.tables import see_hand, see_table
+from tests.tables import random_round, see, see_hand, see_table, sit_down
 
 EMPTY_BOARD = (None,) * 25
 ON_A3 = 10
@@ -85,3 +88,19 @@ def test_a_roll_alone_holds_nothing() -> None:
     assert wanted(live_session) is None
     show(live_session, PINK, frames="2")
     assert acts(live_session) == ["roll 3", "place 20 pink"]
+
+
+@pytest.mark.parametrize("told", [-1, -2])
+def test_a_game_that_is_won_wants_no_table_any_more(told: int) -> None:
+    """What was entered last does not stand there, and nobody has to put it there."""
+    cards = tuple(f"card {seat} nani kapu nui" for seat in range(2))
+    live_session = sit_down(2, secrets=cards, rounds=1, tie="share")
+    played = random_round(random.Random(3), 2, TIKIS)
+    for _, action, _ in played[:told]:
+        live_session.referee.enter(action)
+    live_session.observe(see("1", live_session.session.state.line))
+    for _, action, _ in played[told:]:
+        assert live_session.session.rules.outcome(live_session.session.state) is None
+        live_session.referee.enter(action)
+    assert live_session.session.rules.outcome(live_session.session.state)
+    assert live_session.referee.question is None
