@@ -82,6 +82,7 @@ def _true_form(event: MoveAccepted) -> str:
     return next((form for form in (event.action, *event.also) if form in true), event.action)
 
 
+@pytest.mark.slow
 def test_a_game_killed_at_every_event_is_found_again_each_time(tmp_path: Path) -> None:
     """One log, killed after each of its entries in turn: none lost, none twice, true scores."""
     log = tmp_path / "game.db"
@@ -135,6 +136,7 @@ def test_the_daemon_killed_in_mid_game_plays_on_to_the_true_scores(tmp_path: Pat
 
 
 @pytest.mark.timeout(60)
+@pytest.mark.slow
 def test_a_daemon_that_was_told_to_stop_goes_on_where_it_was(tmp_path: Path) -> None:
     """An orderly stop in mid-game closes nothing: the next start takes the game up again."""
     log = tmp_path / "game.db"

@@ -27,6 +27,7 @@ STUCK_START = SLOW_START.replace("0.7", "99")
 
 
 @pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.slow(keep=["[15]"])
 def test_any_signal_puts_everything_to_rest(tmp_path: Path, number: signal.Signals) -> None:
     """Lights and display are off, the log is one file again, and the game can be taken up."""
     with child(tmp_path) as tiki:
@@ -89,6 +90,7 @@ def test_a_camera_that_hangs_does_not_delay_the_end(tmp_path: Path) -> None:
         ("watching.watcher.Watcher", "The camera"),
     ],
 )
+@pytest.mark.slow(keep=["Watcher"])
 def test_a_part_that_hangs_does_not_delay_the_end(tmp_path: Path, part: str, name: str) -> None:
     """Neither does one that fails; it is named, and the log is closed all the same."""
     module, _, kind = part.rpartition(".")
@@ -102,6 +104,7 @@ def test_a_part_that_hangs_does_not_delay_the_end(tmp_path: Path, part: str, nam
 
 
 @pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.slow(keep=["[15]"])
 def test_a_signal_during_the_start_ends_it_in_order(tmp_path: Path, number: signal.Signals) -> None:
     """While the devices are being opened the signal waits until they can be closed again."""
     with child(tmp_path, first=SLOW_START, serves=False) as tiki:
@@ -126,6 +129,7 @@ companion.cli.build_parser = load_slowly
         assert tiki.errors == ""
 
 
+@pytest.mark.slow
 def test_a_start_that_hangs_is_ended_by_force(tmp_path: Path) -> None:
     """Within the same time, but with a status and a line that tell it from an orderly end."""
     with child(tmp_path, first=STUCK_START, serves=False) as tiki:

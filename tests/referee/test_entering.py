@@ -154,6 +154,7 @@ def test_a_moment_passes_but_not_a_newer_one() -> None:
     assert said(live_session).startswith("Paused")
 
 
+@pytest.mark.slow
 def test_everything_told_has_words() -> None:
     """The terminal tells an evening of each game without a raw record in it."""
     for game in GAMES:

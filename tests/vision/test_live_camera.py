@@ -86,6 +86,7 @@ def test_a_camera_is_named_within_five_seconds() -> None:
         ("nonsense | live", "ValueError"),
     ],
 )
+@pytest.mark.slow(keep=["3 hang", "3 fail", "3 crash"])
 def test_a_lost_camera_is_named_and_comes_back(
     monkeypatch: pytest.MonkeyPatch,
     started: list[subprocess.Popen[bytes]],
@@ -104,6 +105,7 @@ def test_a_lost_camera_is_named_and_comes_back(
     assert all(process.returncode is not None for process in started)
 
 
+@pytest.mark.slow
 def test_however_often_a_camera_hangs_one_process_is_all(
     started: list[subprocess.Popen[bytes]],
 ) -> None:
@@ -121,6 +123,7 @@ def losses_of(camera: LiveCamera) -> Iterator[Shot]:
     return (shot for shot in camera.shots() if isinstance(shot, CameraLost))
 
 
+@pytest.mark.slow
 def test_a_hang_is_named_at_once_after_the_limit() -> None:
     """Naming does not wait until the process has ended."""
     camera, last_s, late_s = fake("live*3 hang"), 0.0, 0.0
@@ -133,6 +136,7 @@ def test_a_hang_is_named_at_once_after_the_limit() -> None:
     assert STALLED_S <= late_s < STALLED_S + 0.4
 
 
+@pytest.mark.slow
 def test_pauses_double_up_to_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
     """A camera that stays away is tried ever more seldom, and for ever."""
     camera = fake("fail", pauses_s=(1.0, 8.0))
@@ -199,6 +203,7 @@ def test_a_stream_that_stalls_is_named_and_the_newest_picture_comes_after_it() -
         assert (sender.shown - number_of(last.picture)) % STEPS < 5
 
 
+@pytest.mark.slow
 def test_the_newest_picture_of_a_stream_is_taken() -> None:
     """At 25 pictures a second and a reader that takes 2, none is a fifth of a second old."""
     with streaming() as sender:
@@ -209,6 +214,7 @@ def test_the_newest_picture_of_a_stream_is_taken() -> None:
         camera.close()
 
 
+@pytest.mark.slow
 def test_a_video_file_is_played_at_its_own_rate(tmp_path: Path) -> None:
     """As a camera would have seen it, again and again."""
     source = write_video(tmp_path / "table.avi", (40, 80, 120, 160, 200), rate_hz=10)
@@ -245,6 +251,7 @@ def test_the_password_of_a_stream_is_told_nobody() -> None:
     assert settings.name == "camera rtsp://cam.local:554/1"
 
 
+@pytest.mark.slow
 def test_black_pictures_are_named_until_there_is_light(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are no reason to restart, and nobody reads them."""
     monkeypatch.setattr(picture_check, "LIMIT_S", FAULTY_S)

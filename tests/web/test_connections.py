@@ -55,6 +55,7 @@ def assert_served(tiki: Child, host: str = PHONE) -> None:
 
 
 @pytest.mark.parametrize("start", ["", "GET / HT", "POST /api/tell HTTP/1.1\nHost: x\n\n"])
+@pytest.mark.slow(keep=["GET / HT"])
 def test_half_open_connections_lock_nobody_out(tmp_path: Path, start: str) -> None:
     """More of them than there are files: phones are served throughout, and nothing is reported."""
     with child(tmp_path, files=FILES) as tiki:
@@ -86,6 +87,7 @@ def test_streams_of_one_address_leave_room_for_others(tmp_path: Path) -> None:
             assert_served(tiki, host)
 
 
+@pytest.mark.slow
 def test_accepting_without_files_neither_spins_nor_reports(tmp_path: Path) -> None:
     """Where the limits fail, the crowd is turned away, and who comes later is served."""
     with child(tmp_path, first=UNLIMITED, files=FILES) as tiki:
@@ -123,6 +125,7 @@ def processor_s(tiki: Child) -> float:
     ],
     ids=["silent", "slow head", "slow body", "body after the answer", "idle"],
 )
+@pytest.mark.slow(keep=["slow head", "slow body"])
 def test_who_keeps_the_table_waiting_is_disconnected(
     tmp_path: Path, start: str, drop: str, answer: str
 ) -> None:
@@ -157,6 +160,7 @@ def test_who_leaves_in_the_middle_of_a_form_is_not_reported(tmp_path: Path) -> N
         assert tiki.errors == "at rest\n"
 
 
+@pytest.mark.slow
 def test_a_reader_of_pages_that_takes_nothing_is_disconnected(tmp_path: Path) -> None:
     """Answers are not kept for it for ever."""
     with child(tmp_path, first=SHORT) as tiki:

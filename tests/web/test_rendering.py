@@ -132,6 +132,7 @@ def test_a_crowd_hears_of_a_change_in_time() -> None:
     assert found.last_s < LATE_S
 
 
+@pytest.mark.slow
 def test_the_crowd_is_really_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The measure fails if a follower hears nothing."""
     monkeypatch.setattr("tests.followers.DEADLINE_S", 1.0)
