@@ -1,16 +1,15 @@
 """A table of TacTiki that the people adopt, though no turn explains it."""
 
 from collections.abc import Iterator
-from typing import Final
 
-from companion.games.tactiki.board import FIELDS, MAX_SEEN_HEIGHT, content_of, table_of
+from companion.games.columns import rearrange
+from companion.games.tactiki.board import FIELDS, content_of, table_of
+from companion.referee.game import EMPTY
 from companion.rules.base import InvalidAction
 from companion.rules.tactiki import SIDES, Column, State, resumed
 from companion.rules.tactiki.pieces import PIECES, Piece
 from companion.rules.tactiki.state import Removed
 from companion.session.events import TableAdopted
-
-EMPTY: Final = "empty"
 
 
 def adopt(state: State, adopted: TableAdopted) -> State:
@@ -58,14 +57,11 @@ class _Rearrangement:
         column = self.columns[place]
         name, _, digits = content.partition(" ")
         height, side = int(digits or 0), SIDES.index(name) if name in SIDES else -1
-        if height >= MAX_SEEN_HEIGHT:  # or more
-            height = max(height, len(column) + (column[-1] & 1 != side) if column else height)
-        is_kept = 0 < height <= len(column) and column[height - 1] & 1 == side
-        kept = height if is_kept else min(max(height - 1, 0), len(column))
+        sides = [piece & 1 for piece in column]
+        kept, missing = rearrange(sides, height, side)
         for piece in column[kept:]:
             self.lifted[piece & 1].append(piece)
         self.left[place] = column[:kept]
-        missing = height - kept
         self.wanted += [(place, side if more == missing - 1 else None) for more in range(missing)]
 
     def wanted_of(self, side: int) -> list[int]:

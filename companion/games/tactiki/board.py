@@ -4,14 +4,13 @@ from collections.abc import Hashable
 from functools import cache, lru_cache
 from typing import Final
 
+from companion.games.columns import MAX_SEEN_HEIGHT
 from companion.referee.game import EMPTY, Table
 from companion.rules import tactiki
 from companion.rules.tactiki import SIDES, Clash, Column, State
 from companion.rules.tactiki.pieces import SIZE
 
 FIELDS: Final = SIZE * SIZE
-MAX_SEEN_HEIGHT: Final = 6
-"""The reader distinguishes columns up to this height."""
 
 
 @cache

@@ -3,8 +3,9 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from companion.games.tiki_topple.adoption import adopt, kinds
-from companion.referee.game import EMPTY, Opening, Play, Refusal, Table
+from companion.games.tiki_topple.adoption import adopt
+from companion.games.tiki_topple.line import line_of, table_of
+from companion.referee.game import Opening, Play, Refusal, Table
 from companion.referee.mixins import (
     OneForm,
     OwnKey,
@@ -15,7 +16,7 @@ from companion.referee.transient_notices import TransientNotice
 from companion.rules import tiki_topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
-from companion.rules.tiki_topple import Action, Dealt, Line, Played, State
+from companion.rules.tiki_topple import Action, Dealt, Played, State
 from companion.session.events import RoundScored, TableAdopted
 
 CARD_WORDS: Final = {
@@ -68,7 +69,7 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
 
     def shown(self, state: State) -> Table:
         """Return the tikis from the top down; before a round they may stand anyhow."""
-        return (None,) * self.places if state.phase == "line" else _table_of(state.line)
+        return (None,) * self.places if state.phase == "line" else table_of(state.line)
 
     def plays(self, state: State) -> Iterator[Play]:
         """Yield every card that may be played on every tiki."""
@@ -76,7 +77,7 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
             for action in tiki_topple.legal_actions(state):
                 if isinstance(action, Played):
                     # Not what is shown afterwards: with the last card a new round may have begun.
-                    table = _table_of(tiki_topple.move(state.line, *action))
+                    table = table_of(tiki_topple.move(state.line, *action))
                     after = tiki_topple.apply(state, action)
                     text = tiki_topple.format_action(action)
                     yield Play(state.seat, (text,), table, self.ruling(after))
@@ -87,7 +88,7 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
 
     def start(self, seen: Table) -> tuple[str, ...]:
         """Return the action that puts up the line in *seen*, () unless all nine tikis stand."""
-        line = _line_of(seen)
+        line = line_of(seen)
         return (" ".join(("line", *line)),) if sorted(line) == sorted(tiki_topple.TIKIS) else ()
 
     def expects_start(self, state: State) -> bool:
@@ -126,7 +127,7 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
 
     def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
         """Return why *seen* is no legal move, if a single card would have led there."""
-        line = _line_of(seen)
+        line = line_of(seen)
         for card in tiki_topple.CARDS:
             for tiki in state.line:
                 try:
@@ -145,7 +146,11 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
 
     def adoption_costs(self, state: State, seat: int | None) -> Mapping[str, str]:
         """Return the cards that whoever's turn it was may have played for it, if it is over."""
-        return {} if seat == state.seat else {each: CARD_WORDS[each] for each in kinds(state)}
+        return (
+            {}
+            if seat == state.seat
+            else {each: CARD_WORDS[each] for each in tiki_topple.kinds(state.hands[state.seat])}
+        )
 
     def _why(self, card: str, tiki: str, player: str, error: IllegalAction) -> str:
         looks = f"This looks like {self.words(f'{card} {tiki}')}, but "
@@ -262,16 +267,6 @@ class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
         if kind == "card":
             return f"{players[int(rest[0])]} shows the {words}"
         return f"The round begins with {words}"
-
-
-def _table_of(line: Line) -> Table:
-    return (*line, *(EMPTY,) * (len(tiki_topple.TIKIS) - len(line)))
-
-
-def _line_of(seen: Table) -> Line:
-    """Return the tikis of *seen* from the top down; none if they leave gaps."""
-    tikis = tuple(content for content in seen if tiki_topple.is_tiki(content))
-    return tikis if _table_of(tikis) == seen else ()
 
 
 GAME: Final = TikiTopple()

@@ -1,15 +1,15 @@
 """Piles of Tippi Toppi that the people adopt, though no card that was played explains them."""
 
 from collections import Counter
-from typing import Final
+from typing import TypeAlias
 
+from companion.referee.game import EMPTY
 from companion.rules.base import InvalidAction
 from companion.rules.tippi_toppi import HIDDEN, NAMES, State, resumed
 from companion.rules.tippi_toppi.cards import COPIES, Card
 from companion.session.events import TableAdopted
 
-Piles = list[tuple[Card, ...]]
-EMPTY: Final = "empty"
+Piles: TypeAlias = list[tuple[Card, ...]]
 
 
 def adopt(state: State, adopted: TableAdopted) -> State:

@@ -1,15 +1,12 @@
 """A board of Topple that the people adopt, though no placement explains it."""
 
 from collections import Counter
-from typing import Final
 
+from companion.games.columns import rearrange
+from companion.referee.game import EMPTY
 from companion.rules.base import InvalidAction
-from companion.rules.topple import Column, State, resumed
+from companion.rules.topple import State, resumed
 from companion.session.events import TableAdopted
-
-EMPTY: Final = "empty"
-MAX_SEEN_HEIGHT: Final = 6
-"""The reader distinguishes stacks up to this height."""
 
 
 def adopt(state: State, adopted: TableAdopted) -> State:
@@ -26,15 +23,14 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     wanted: list[tuple[int, int, int]] = []
     for spot, column in enumerate(state.cells):
         content = adopted.table[spot] if spot < len(adopted.table) else EMPTY
-        height, colour = _parsed(state, content, column)
-        if content is None or (height, colour) == (len(column), column[-1] if column else -1):
+        if content is None:
             continue
-        is_kept = 0 < height <= len(column) and column[height - 1] == colour
-        kept = height if is_kept else min(max(height - 1, 0), len(column))
+        height, colour = _parsed(state, content)
+        kept, missing = rearrange(column, height, colour)
         lifted.update(column[kept:])
         cells[spot] = column[:kept]
-        if height > kept:
-            wanted.append((spot, height - kept, colour))
+        if missing:
+            wanted.append((spot, missing, colour))
             lifted[colour] -= 1
     for spot, missing, colour in wanted:
         for _ in range(missing - 1):
@@ -45,14 +41,11 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     return resumed(state, tuple(cells), adopted.seat)
 
 
-def _parsed(state: State, content: str | None, column: Column) -> tuple[int, int]:
+def _parsed(state: State, content: str) -> tuple[int, int]:
     """Return height and top colour of *content*, -1 for none; raises InvalidAction."""
-    name, _, digits = (content or EMPTY).partition(" ")
+    name, _, digits = content.partition(" ")
     if not digits:
         return 0, -1
     if name not in state.options.colours:
         raise InvalidAction(f"no piece of this game is {name}")
-    colour, height = state.options.colours.index(name), int(digits)
-    if height >= MAX_SEEN_HEIGHT and column:  # or more
-        height = max(height, len(column) + (column[-1] != colour))
-    return height, colour
+    return int(digits), state.options.colours.index(name)

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
+from companion.games.columns import MAX_SEEN_HEIGHT
 from companion.games.topple.adoption import adopt
 from companion.referee.facts import ButtonFact, Fact, SeenFact, TowerFact, TowerWord
 from companion.referee.game import (
@@ -34,8 +35,6 @@ from companion.session.events import RoundScored, TableAdopted
 from vision.observation import Tilted
 
 SIZE: Final = 5
-MAX_SEEN_HEIGHT: Final = 6
-"""The reader distinguishes stacks up to this height."""
 FALLS: Final = ("topple", "knock")
 
 

@@ -3,12 +3,13 @@
 from typing import Final
 
 from companion.games.uno_tiki.words import TIKI
+from companion.referee.game import EMPTY
 from companion.rules.base import InvalidAction
 from companion.rules.uno_tiki import HIDDEN, State, resumed
 from companion.rules.uno_tiki.cards import IS_TIKI, KINDS, Card
+from companion.rules.uno_tiki.hands import without
 from companion.session.events import TableAdopted
 
-EMPTY: Final = "empty"
 UNDER_WAY: Final = ("play", "drawn", "colour", "spin", "choose", "draw", "discard")
 
 
@@ -34,7 +35,7 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     more = played + put_in
     seat = state.seat
     if more > 0 and adopted.seat != seat:
-        hand = _without(state.hands[seat], card if played > 0 else face or "", more)
+        hand = _less(state.hands[seat], card if played > 0 else face or "", more)
         state = state._replace(hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]))
     elif more:
         size = max(state.deck_size - more, 0)
@@ -51,11 +52,10 @@ def _topped(pile: tuple[Card, ...], card: str | None) -> tuple[tuple[Card, ...],
     return (*pile, card), 1
 
 
-def _without(hand: tuple[Card, ...], card: Card, number: int) -> tuple[Card, ...]:
+def _less(hand: tuple[Card, ...], card: Card, number: int) -> tuple[Card, ...]:
     """Return *hand* without *card* and *number* cards in all, hidden if it is not known there."""
     if len(hand) < number:
         raise InvalidAction("that hand had no card left to play")
     if card in hand and number == 1:
-        place = hand.index(card)
-        return hand[:place] + hand[place + 1 :]
+        return without(hand, card)
     return (HIDDEN,) * (len(hand) - number)

@@ -26,6 +26,8 @@ from companion.rules.tiki_topple.pieces import (
     Tiki,
     is_grouped,
     is_usual,
+    kinds,
+    spend,
 )
 from companion.rules.tiki_topple.play import (
     apply,
@@ -65,6 +67,7 @@ __all__ = [
     "is_grouped",
     "is_tiki",
     "is_usual",
+    "kinds",
     "legal_actions",
     "move",
     "options_to_json",
@@ -74,6 +77,7 @@ __all__ = [
     "parse_secret_card",
     "points_of",
     "resumed",
+    "spend",
     "state_to_json",
     "turn",
     "view",
