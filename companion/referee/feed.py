@@ -46,6 +46,29 @@ def entry_id(position: Position, at: str) -> str:
     return f"{position.session}.{position.seq}.{mark}"
 
 
+class Waiters:
+    """Tasks that wait to be woken, all at once.  Lives on one event loop."""
+
+    def __init__(self) -> None:
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    def wake(self) -> None:
+        """Wake everyone who waits; may be called without a running loop."""
+        waiting, self._waiting = self._waiting, set()
+        for waiter in waiting:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    async def wait(self) -> None:
+        """Return when woken the next time."""
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.add(waiter)
+        try:
+            await waiter
+        finally:
+            self._waiting.discard(waiter)
+
+
 class Feed:
     """A short memory of items, and a way to wait for the next one.
 
@@ -63,7 +86,7 @@ class Feed:
         self._entry_id = entry_id(self.position, "")
         self._items: deque[Item] = deque()
         self._published = 0
-        self._waiting: set[asyncio.Future[None]] = set()
+        self._waiters = Waiters()
 
     @property
     def newest(self) -> int:
@@ -101,10 +124,7 @@ class Feed:
         if len(self._items) > MAX_KEPT_ITEMS:
             dropped = self._items.popleft()
             self.floor, self.dropped_id = max(self.floor, dropped.position), dropped.id
-        for waiter in self._waiting:
-            if not waiter.done():
-                waiter.set_result(None)
-        self._waiting.clear()
+        self._waiters.wake()
 
     def since(self, number: int) -> list[Item]:
         """Return the items after *number* that are still kept."""
@@ -116,12 +136,7 @@ class Feed:
     async def wait(self, number: int) -> None:
         """Return as soon as there is an item after *number*."""
         if number >= self._published:
-            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.add(waiter)
-            try:
-                await waiter
-            finally:
-                self._waiting.discard(waiter)
+            await self._waiters.wait()
 
     async def follow(self, after: int) -> AsyncIterator[Item]:
         """Yield every kept item after number *after*, and then each new one, forever."""

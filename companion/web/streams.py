@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from companion.referee.feed import Waiters
 from companion.referee.follower import Follower
 
 T = TypeVar("T")
@@ -22,7 +23,7 @@ class ChangeNotifier:
 
     def __init__(self) -> None:
         self._count = 0
-        self._waiting: set[asyncio.Future[None]] = set()
+        self._waiters = Waiters()
         self._closed = False
 
     @property
@@ -38,10 +39,7 @@ class ChangeNotifier:
     def notify(self) -> None:
         """Wake everyone who waits."""
         self._count += 1
-        waiting, self._waiting = self._waiting, set()
-        for waiter in waiting:
-            if not waiter.done():
-                waiter.set_result(None)
+        self._waiters.wake()
 
     def close(self) -> None:
         """End every stream that follows, and every one to come; call it on the event loop."""
@@ -51,12 +49,7 @@ class ChangeNotifier:
     async def wait(self) -> None:
         """Return at the next change; at once if the notifier has been closed."""
         if not self._closed:
-            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.add(waiter)
-            try:
-                await waiter
-            finally:
-                self._waiting.discard(waiter)
+            await self._waiters.wait()
 
 
 def mark_of(html: str) -> str:
