@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from companion.web.forms import Refused
-from companion.web.site import Site, Visitor, site_of
+from companion.web.site import Site, Visitor, site_of, unstored
 
 T = TypeVar("T")
 
@@ -113,4 +113,4 @@ def set_cookie(answer: Response, request: Request, name: str, value: str) -> Non
         samesite="strict",
         secure=request.scope["scheme"] == "https",
     )
-    answer.headers["Cache-Control"] = "no-store"
+    unstored(answer)

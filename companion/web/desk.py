@@ -35,7 +35,7 @@ from companion.web.forms import (
 from companion.web.offers import offered_words
 from companion.web.pages import DESK, Intent, Pages, pages_for, pages_of
 from companion.web.public import board_values
-from companion.web.site import Site, Visitor, site_of
+from companion.web.site import Site, Visitor, site_of, unstored
 
 MAX_QR_CODES: Final = 64
 """Kept, since a code takes as long as all the rest of the desk, and links seldom change."""
@@ -137,13 +137,7 @@ def _qr(address: str, label: str) -> Markup:
 
 def show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Response:
     """Return the desk as a page, with *alert* if something was refused."""
-    return _unstored(site.page("desk.html", desk_regions(site, visitor), status, alert=alert))
-
-
-def _unstored(answer: Response) -> Response:
-    """Return *answer* so that no browser stores it: it has the seats' links, or leads to them."""
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return unstored(site.page("desk.html", desk_regions(site, visitor), status, alert=alert))
 
 
 async def show_desk(request: Request) -> Response:
@@ -240,7 +234,7 @@ async def show_correction(request: Request) -> Response:
     game, players = site.live_session.game, site.live_session.header.players
     forms = [(form, game.words(form, players)) for form in _fitting(site, line.seq)]
     mark = site.live_session.session.next_seq
-    return _unstored(site.page("correct.html", {}, line=line, forms=forms, mark=mark))
+    return unstored(site.page("correct.html", {}, line=line, forms=forms, mark=mark))
 
 
 def correct(site: Site, form: Form) -> None:
@@ -312,7 +306,7 @@ async def show_new(request: Request) -> Response:
         sides=SIDES,
         count=min(max(len(header.players), game.seats[0]), game.seats[-1]),
     )
-    return _unstored(answer)
+    return unstored(answer)
 
 
 def _carried(site: Site, name: str, before: Header) -> dict[str, Any]:

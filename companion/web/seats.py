@@ -13,7 +13,7 @@ from companion.web.keys import SEAT_COOKIE
 from companion.web.offers import offered_words
 from companion.web.pages import SEAT, pages_of
 from companion.web.public import board_values
-from companion.web.site import Site, Visitor, site_of
+from companion.web.site import Site, Visitor, site_of, unstored
 
 USED: Final = "This link has already been used or replaced; ask the host for a new one."
 
@@ -46,9 +46,8 @@ async def show_invitation(request: Request) -> Response:
     if seat is None:
         raise Refused(410, USED)
     player = site.board().players[seat]
-    answer = site.page("join.html", {}, player=player, key=key, joining=pages_of(site).joining)
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    joining = pages_of(site).joining
+    return unstored(site.page("join.html", {}, player=player, key=key, joining=joining))
 
 
 def join(request: Request, _visitor: Visitor, _form: Form) -> Response:
@@ -83,8 +82,7 @@ def show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Re
         raise Refused(403, NO_SEAT)
     name = site.live_session.header.players[visitor.seat]
     answer = site.page("seat.html", seat_regions(site, visitor), status, alert=alert, name=name)
-    answer.headers["Cache-Control"] = "no-store"  # a shared computer must not bring it back
-    return answer
+    return unstored(answer)
 
 
 async def show_seat(request: Request) -> Response:

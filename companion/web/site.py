@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from companion import __version__
 from companion.devices.calibration import DeviceCalibration
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from companion.web.idol import AssessFairness
 
 T = TypeVar("T")
+R = TypeVar("R", bound=Response)
 
 FOLDER: Final = Path(__file__).parent
 PNG_SCALE: Final = 4
@@ -235,6 +236,15 @@ def _templates(folders: Sequence[Path]) -> Environment:
     )
     found.globals["version"] = __version__
     return found
+
+
+def unstored(answer: R) -> R:
+    """Return *answer* so that no browser stores it: it has a key, or what one seat alone may see.
+
+    A shared computer must not bring it back.
+    """
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 def site_of(request: Request) -> Site:
