@@ -73,17 +73,14 @@ class SensorAdapter:
         )
         last = referee.newest()
         before_s, led_to = self._last_spin or (None, None)
-        if not spun.trusted and spun.at_s == before_s:  # withdrawn: its zero had been wrong
-            if last is None or last.seq != led_to:
-                referee.session.append(seen)
-                self._remark(
-                    f"{spun.reason} Play has continued since; correct it on the host's desk"
-                )
-                return
-            with referee.together():
+        is_withdrawn = not spun.trusted and spun.at_s == before_s  # its zero had been wrong
+        if is_withdrawn and (last is None or last.seq != led_to):
+            referee.session.append(seen)
+            self._remark(f"{spun.reason} Play has continued since; correct it on the host's desk")
+            return
+        with referee.together():
+            if is_withdrawn:
                 referee.undo()
-                self._pass_on(SpinFact(seen, spun.reason), "idol")
-        else:
             self._pass_on(SpinFact(seen, spun.reason), "idol")
         newest = referee.newest()
         self._last_spin = (spun.at_s, newest.seq) if newest and newest != last else None

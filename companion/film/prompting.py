@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.recording import EnteredAction
+from companion.referee.agreement import ADOPT
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO
 from companion.rules.base import RulesError
@@ -18,9 +19,6 @@ MOVED: Final = "moved"
 it tells that the table was touched and left so."""
 CORRECT: Final = "correct"
 """Followed by the place of an act that counts, from 0, and the action that it really was."""
-ADOPT: Final = "adopt"
-"""Followed by a JSON object with the `table` that the people adopted, the next `seat`, and what
-else it has `used`."""
 
 
 @dataclass(slots=True)
@@ -89,7 +87,7 @@ class Prompter:
                 if int(place) >= len(acts):
                     raise ReplayError(f"there is no act {place} to correct")
                 referee.correct(acts[int(place)].seq, " ".join(action))
-            case [word, *_] if word == ADOPT:
+            case [word, *_] if word == ADOPT:  # a JSON object follows: table, seat, used
                 referee.agreement.adopt(_adopted(said))
             case _ if said.seat is not None:
                 referee.enter_secret(said.seat, said.action)

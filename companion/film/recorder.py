@@ -18,7 +18,8 @@ from typing import Any, Final
 import cv2
 
 from companion.files import write_whole
-from companion.film.prompting import ADOPT, CORRECT, MOVED
+from companion.film.prompting import CORRECT, MOVED
+from companion.referee.agreement import ADOPT
 from companion.referee.game import Table
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 A = TypeVar("A")
 
+ADOPT: Final = "adopt"
+"""Followed by whose turn it is on the table that is seen, and by what the move to it has used."""
 NO: Final = "no"
 FORGOTTEN: Final = ". Which piece or card is which may not be known any more: enter what you see"
 MAX_CHANGES: Final = 4
@@ -44,10 +46,12 @@ class CannotAgree(RulesError):
 class Agreement(Generic[S, A]):
     """What people may say of a table that is not as the game has it, for its referee."""
 
-    def __init__(self, referee: "Referee[S, A]", judge: ObservationJudge[S, A]) -> None:
+    def __init__(
+        self, referee: "Referee[S, A]", judge: ObservationJudge[S, A], words: Wording[S, A]
+    ) -> None:
         self._referee = referee
         self._judge = judge
-        self._words = Wording(referee.game, referee.session.header.players)
+        self._words = words
 
     @property
     def can_adopt(self) -> bool:
@@ -72,8 +76,8 @@ class Agreement(Generic[S, A]):
         answers: list[Callable[[], None]] = []
         for event in found:
             turn = "" if event.seat is None else f". It is {players[event.seat]}'s turn"
-            seat = () if event.seat is None else (str(event.seat),)
-            candidates.append(Candidate((" ".join(("adopt", *seat)),), f"Yes{turn}"))
+            action = ADOPT if event.seat is None else f"{ADOPT} {event.seat}"
+            candidates.append(Candidate((action,), f"Yes{turn}"))
             answers.append(partial(self._ask_for_costs, event))
         candidates.append(Candidate((NO,), "No, put the table back"))
         answers.append(self.lead_back)
@@ -159,13 +163,12 @@ class Agreement(Generic[S, A]):
             return
         seat = referee.game.expected(referee.session.state)
         name = "nobody" if seat is None else referee.session.header.players[seat]
-        candidates = [Candidate((f"adopt {event.seat} {used}",), costs[used]) for used in costs]
-        answers: Sequence[Callable[[], None]] = [
-            partial(self.adopt, replace(event, used=used)) for used in costs
-        ]
-        candidates.append(Candidate((f"adopt {event.seat}",), "Nothing"))
-        answers = [*answers, partial(self.adopt, event)]
-        referee.ask(Ask(event.frame, f"What did {name} play?", tuple(candidates)), answers)
+        options = {**costs, "": "Nothing"}
+        candidates = tuple(
+            Candidate((f"{ADOPT} {event.seat} {used}".rstrip(),), options[used]) for used in options
+        )
+        answers = [partial(self.adopt, replace(event, used=used)) for used in options]
+        referee.ask(Ask(event.frame, f"What did {name} play?", candidates), answers)
 
 
 def _known(seen: Table, shown: Table) -> Table:

@@ -46,9 +46,9 @@ WAITING_WORDS: Final = {
 class ObservationJudge(Generic[S, A]):
     """What was seen of the table and is not settled yet, for the referee that it belongs to."""
 
-    def __init__(self, referee: "Referee[S, A]") -> None:
+    def __init__(self, referee: "Referee[S, A]", words: Wording[S, A]) -> None:
         self._referee = referee
-        self._words = Wording(referee.game, referee.session.header.players)
+        self._words = words
         self._open: list[Proposal[S, A]] = []
         self._is_unlikely = False
         self._are_all = True
@@ -204,16 +204,14 @@ class ObservationJudge(Generic[S, A]):
                 referee.ask(self._words.lead_back(log.table, seen))
                 referee.rest()
             case _:
-                reason = Reason.UNCLEAR
-                referee.wait(observation.frame, reason.value, WAITING_WORDS[reason])
+                self._wait_until_clear(observation.frame)
 
     def _judge_start(self, observation: Observation) -> None:
         referee, game = self._referee, self._referee.game
         seen = Fit(observation).legible()
         self._arms, self._disturbed = frozenset(), False
         if seen is None:
-            reason = Reason.UNCLEAR
-            referee.wait(observation.frame, reason.value, WAITING_WORDS[reason])
+            self._wait_until_clear(observation.frame)
             return
         self._seen = seen
         actions = game.start(seen)
@@ -302,6 +300,9 @@ class ObservationJudge(Generic[S, A]):
         if self._unsettled >= MAX_UNSETTLED_PICTURES and len(verdict.proposals) <= MAX_OPEN:
             self._publish_question(verdict.proposals, frame)
             return
+        self._wait_until_clear(frame)
+
+    def _wait_until_clear(self, frame: str) -> None:
         reason = Reason.UNCLEAR
         self._referee.wait(frame, reason.value, WAITING_WORDS[reason])
 

@@ -63,9 +63,9 @@ class Referee(Generic[S, A]):
         self._answers: list[Callable[[], None]] = []
         self._is_put_by_game = False
         self.glimpses = Glimpses()
-        self._judge = ObservationJudge(self)
-        self.agreement = Agreement(self, self._judge)
         self._words = Wording(game, session.header.players)
+        self._judge = ObservationJudge(self, self._words)
+        self.agreement = Agreement(self, self._judge, self._words)
         with self.together():
             follow_up(session, game)
             self._show_secrets()

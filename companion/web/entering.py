@@ -9,7 +9,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from companion.referee.agreement import sentence_of
+from companion.referee.agreement import ADOPT, sentence_of
 from companion.referee.referee import UNDO
 from companion.rules.base import RulesError
 from companion.session.history import Act
@@ -22,8 +22,6 @@ from companion.web.site import Site, Visitor, site_of
 
 MAX_ACTION_CHARS: Final = 200  # letters of an action; a hand of ten cards has some 150
 PAUSE: Final = "pause"
-ADOPT: Final = "adopt"
-"""Followed by whose turn it is on the table that is seen, and by what the move to it has used."""
 LEAD_BACK: Final = "lead-back"
 CHANCE: Final = "chance"
 """Sent instead of an action where the companion should draw or roll."""
