@@ -1,15 +1,39 @@
 """Disks on which nothing more can be written, for the log of a test."""
 
 import contextlib
+import resource
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
+from companion.referee.live_session import LiveSession
+from companion.rules.tiki_topple import TIKIS
+from companion.scoreboard import read_scoreboard
 from companion.session.log import Log
 from companion.session.log_file import CannotWrite, LogFile
 
 FULL = "the disk is full"
+LINES: Final = (
+    ("lokahi", "hookipa", *TIKIS[2:]),
+    ("lokahi", "nani", "hookipa", *TIKIS[3:]),
+    ("lokahi", "nani", "hookipa", "akamai", "wikiwiki", *TIKIS[5:]),
+)
+PLAYED: Final = [(0, "up1 lokahi"), (1, "up1 nani"), (2, "up1 akamai")]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Log]:
+    """Return a log on disk."""
+    with Log(tmp_path / "games.db") as log:
+        yield log
+
+
+def waiting(live_session: LiveSession) -> tuple[str, str]:
+    """Return what pages, display and voice say is waited for."""
+    board = read_scoreboard(live_session)
+    return board.waiting, board.waiting_for
 
 
 @contextlib.contextmanager
@@ -34,6 +58,11 @@ def read_only(log: Log) -> Iterator[None]:
         yield
     finally:
         log._file.db.execute("PRAGMA query_only=0")
+
+
+def limit_files(process: int, most_bytes: int) -> None:
+    """Let no file of *process* grow beyond *most_bytes*: a full disk, without being root."""
+    resource.prlimit(process, resource.RLIMIT_FSIZE, (most_bytes, resource.RLIM_INFINITY))
 
 
 class FailingWrite:

@@ -1,10 +1,9 @@
 """The event queue: what is seen and sensed while the log cannot be written counts later."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -13,11 +12,9 @@ from companion.event_queue import MAX_WAITING, EventQueue
 from companion.film.playback import Playback
 from companion.recording import load_recording, replay_header
 from companion.referee.live_session import LiveSession
-from companion.rules.tiki_topple import TIKIS
-from companion.scoreboard import read_scoreboard
 from companion.session.log import Log, LogError
 from hardware.facts import Pressed, TowerMoved, Troubled
-from tests.full_disks import read_only
+from tests.full_disks import LINES, PLAYED, log, read_only, waiting
 from tests.games.test_topple_watched import PLACING, fallen
 from tests.recordings import SHIPPED, true_moves
 from tests.referee.test_countdown import FIVE_MINUTES, GOALS, LAYS, sit_fast
@@ -25,27 +22,9 @@ from tests.referee.test_entering import acts, sit
 from tests.tables import moves, see, see_hand, sit_down
 from tests.test_other_mats import running, settings
 
+__all__ = ["log"]
+
 __all__ = ["settings"]
-
-LINES: Final = (
-    ("lokahi", "hookipa", *TIKIS[2:]),
-    ("lokahi", "nani", "hookipa", *TIKIS[3:]),
-    ("lokahi", "nani", "hookipa", "akamai", "wikiwiki", *TIKIS[5:]),
-)
-PLAYED: Final = [(0, "up1 lokahi"), (1, "up1 nani"), (2, "up1 akamai")]
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> Iterator[Log]:
-    """Return a log on disk."""
-    with Log(tmp_path / "games.db") as log:
-        yield log
-
-
-def waiting(live_session: LiveSession) -> tuple[str, str]:
-    """Return what pages, display and voice say is waited for."""
-    board = read_scoreboard(live_session)
-    return board.waiting, board.waiting_for
 
 
 def queue_on_loop(log: Log, live_session: LiveSession, play: Callable[[EventQueue], None]) -> None:

@@ -15,8 +15,6 @@ from typing import Any, Final
 import pytest
 
 from companion.cli import main
-from companion.referee.live_session import LiveSession
-from companion.rules.tiki_topple import TIKIS
 from companion.scenes.calls import call_of
 from companion.scenes.scene import scene_of
 from companion.scoreboard import read_scoreboard
@@ -26,35 +24,16 @@ from companion.web.app import create_app
 from companion.web.keys import Keys
 from companion.web.site import Site
 from hardware.output_devices import OutputDevices
-from tests.full_disks import read_only
+from tests.full_disks import LINES, PLAYED, limit_files, log, read_only, waiting
 from tests.tables import moves, see, sit_down, told
 from tests.test_cli import TIKI
 from tests.test_other_mats import settings
 from tests.web.test_seats import CARD
 from tests.web.visitors import Pub, Visitor, alert, open_pub
 
-__all__ = ["settings"]
+__all__ = ["log", "settings"]
 
-LINES: Final = (
-    ("lokahi", "hookipa", *TIKIS[2:]),
-    ("lokahi", "nani", "hookipa", *TIKIS[3:]),
-    ("lokahi", "nani", "hookipa", "akamai", "wikiwiki", *TIKIS[5:]),
-)
-PLAYED: Final = [(0, "up1 lokahi"), (1, "up1 nani"), (2, "up1 akamai")]
 READ_ONLY: Final = "attempt to write a readonly database; is the folder there, writable, and the"
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> Iterator[Log]:
-    """Return a log on disk."""
-    with Log(tmp_path / "games.db") as log:
-        yield log
-
-
-def waiting(live_session: LiveSession) -> tuple[str, str]:
-    """Return what pages, display and voice say is waited for."""
-    board = read_scoreboard(live_session)
-    return board.waiting, board.waiting_for
 
 
 def test_the_table_that_could_not_be_logged_is_judged_again(log: Log) -> None:
@@ -202,11 +181,6 @@ def test_a_new_game_counts_though_the_keys_cannot_be_written(tmp_path: Path, log
 
 
 LIMIT_BYTES: Final = 60_000
-
-
-def limit_files(process: int, most_bytes: int) -> None:
-    """Let no file of *process* grow beyond *most_bytes*: a full disk, without being root."""
-    resource.prlimit(process, resource.RLIMIT_FSIZE, (most_bytes, resource.RLIM_INFINITY))
 
 
 def test_a_journal_that_cannot_be_copied_stops_the_game(tmp_path: Path) -> None:

@@ -247,7 +247,9 @@ def test_nothing_on_the_way_back_is_taken_for_a_move() -> None:
     assert isinstance(asked, Illegal)
     name = TIKIS[0].capitalize()
     assert asked.message == f"Put the table back: {name} in place 1. Then 1 more."
-    assert read_scoreboard(live_session).question.kind == "put_right"  # type: ignore[union-attr]
+    shown = read_scoreboard(live_session).question
+    assert shown is not None
+    assert shown.kind == "put_right"
     live_session.observe(see_hand("6", "near"))
     live_session.observe(see("7", TIKIS))
     assert live_session.referee.question is None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.config import example
+from tests.full_disks import limit_files
 from tests.vision.streams import StreamingCamera
 
 KEY: Final = "a-key-for-the-soak"
@@ -117,11 +118,11 @@ class House:
     def fill_disk(self) -> None:
         """Let no file of the daemon grow any more."""
         sizes = [file.stat().st_size for file in self.log.parent.glob("game*")]
-        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (max(*sizes, 1), -1))
+        limit_files(self.pid, max(*sizes, 1))
 
     def empty_disk(self) -> None:
         """Let files grow again."""
-        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (-1, -1))
+        limit_files(self.pid, resource.RLIM_INFINITY)
 
     def save_log(self) -> None:
         """Keep the files of the log as they are, for `restore_log`."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -192,7 +193,7 @@ def test_a_reader_of_a_stream_that_takes_nothing_is_disconnected(
             assert time.monotonic() < deadline_s
             number += 1
             words = f"{number} {'long words ' * 2000}"
-            house.do(lambda table, words=words: table.report("a device", words))  # type: ignore[misc]
+            house.do(partial(LiveSession.report, device="a device", trouble=words))
             time.sleep(0.05)
 
 
