@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeAlias
 
+from companion.colours import seat_colours
 from companion.referee.agreement import sentence_of
-from companion.referee.game import EMPTY
+from companion.referee.game import EMPTY, RoundEnd
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Candidate, Illegal
 from companion.referee.transient_notices import TransientNotice, TransientNoticeKind
@@ -21,6 +22,8 @@ Places: TypeAlias = tuple[str | None, ...]
 """What each place of the table holds, None if it is empty or nobody knows."""
 
 SEAT_NOTICE: Final = "seat"
+MAX_EXPLAINED: Final = 12
+"""So many of the newest things are explained; pages show no more of them at once."""
 
 __all__ = [
     "SEAT_NOTICE",
@@ -43,6 +46,7 @@ class Player:
     points: earned in each scored round.
     plays: whether the seat takes part in this round.
     has_secret: whether the seat has entered its secret; which one it is stays hidden.
+    colour: of the player's pieces, lights and pages, see `companion.colours`.
     """
 
     seat: int
@@ -54,6 +58,7 @@ class Player:
     plays: bool
     has_secret: bool
     is_winner: bool
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,8 @@ class HistoryLine:
     open: the words name several moves, and later play will tell which it was.
     by_hand: it was entered, not seen.  heard: a sensor reported it.  corrected: the people changed
         what it was.
+    gains: the points that it brought, by seat; () if nobody's score changed.
+    reason: why, in a sentence; "" if there is nothing to say.  rule: its clause in plain words.
     """
 
     seq: int
@@ -97,6 +104,9 @@ class HistoryLine:
     by_hand: bool
     corrected: bool
     heard: bool = False
+    gains: tuple[int, ...] = ()
+    reason: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +126,7 @@ class Scoreboard:
     seconds_left, seconds_limit: of a timed game: how many are left, and of how many.
     paused: whether what is seen and sensed is ignored.
     table: what else everyone may know of the game, as `Game.view` has it.
+    round_end: how the newest round ended, until the next one begins.
     """
 
     id: str
@@ -144,6 +155,7 @@ class Scoreboard:
     table: Mapping[str, Any] = field(default_factory=dict, hash=False)
     paused: bool = False
     together: bool = False
+    round_end: RoundEnd | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the scoreboard as plain JSON values."""
@@ -184,6 +196,7 @@ def read_scoreboard(live_session: LiveSession) -> Scoreboard:
         paused=live_session.paused,
         together=game.together,
         table=table,
+        round_end=_round_end(live_session),
     )
 
 
@@ -211,6 +224,8 @@ def _players(live_session: LiveSession, outcome: Outcome | None) -> Iterator[Pla
     secrets = live_session.session.history.secrets
     known = {seat for entered_in, seat in secrets if entered_in == number}
     scores = game.scores(state)
+    names = live_session.header.players
+    colours = seat_colours(len(names), live_session.header.colours, game.colours(state))
     for seat, name in enumerate(live_session.header.players):
         yield Player(
             seat=seat,
@@ -224,6 +239,7 @@ def _players(live_session: LiveSession, outcome: Outcome | None) -> Iterator[Pla
             plays=seat in game.playing(state),
             has_secret=seat in known or seat in game.secrets_entered(state),
             is_winner=outcome is not None and seat in outcome.winners,
+            colour=colours[seat],
         )
 
 
@@ -256,13 +272,13 @@ def _mark(live_session: LiveSession, candidates: tuple[Candidate, ...]) -> str:
 
 
 def _history(live_session: LiveSession) -> Iterator[HistoryLine]:
-    session, game = live_session.session, live_session.game
+    session, game, count = live_session.session, live_session.game, 0
     corrected = {
         entry.event.corrects for entry in session.entries if isinstance(entry.event, MoveCorrected)
     }
     # Where nothing is seen all is entered, and need not be said of each thing.
     is_watched = any(act.frame for act in session.history.acts)
-    for act in reversed(session.history.acts):
+    for place, act in reversed(list(enumerate(session.history.acts))):
         if act.secret:
             continue
         event = session.entries[act.seq - 1].event
@@ -276,7 +292,38 @@ def _history(live_session: LiveSession) -> Iterator[HistoryLine]:
             by_hand=is_watched and act.seat is not None and not (act.frame or heard),
             corrected=act.seq in corrected,
             heard=heard,
+            **_why(live_session, place) if count < MAX_EXPLAINED else {},
         )
+        count += 1
+
+
+def _why(live_session: LiveSession, place: int) -> dict[str, Any]:
+    """Return what the act at *place* brought, and why, as far as everyone may know."""
+    session, game = live_session.session, live_session.game
+    act, positions = session.history.acts[place], session.history.positions
+    before, after = positions[place][0].state, positions[place + 1][0].state
+    if act.adopted is not None:
+        return {}
+    scores = zip(game.scores(before), game.scores(after), strict=True)
+    gains = tuple(new - old for old, new in scores)
+    action = session.rules.parse_action(act.forms[0])
+    reason = game.reason(before, action, live_session.header.players)
+    return {
+        "gains": gains if any(gains) else (),
+        "reason": reason.message if reason else "",
+        "rule": game.clause_words(reason.clause) if reason else "",
+    }
+
+
+def _round_end(live_session: LiveSession) -> RoundEnd | None:
+    """Return how the round ended that the newest act has ended."""
+    session = live_session.session
+    history = session.history
+    if not history.acts or history.acts[-1].adopted is not None:
+        return None
+    action = session.rules.parse_action(history.acts[-1].forms[0])
+    before = history.positions[-2][0].state
+    return live_session.game.round_end(before, action, live_session.header.players)
 
 
 def forms_of(live_session: LiveSession, act: Act) -> tuple[str, ...]:

@@ -118,7 +118,7 @@ class Recorder:
         if self._with_secrets:
             for (number, seat), action in session.history.secrets.items():
                 if number == 1:
-                    self._writer.say("told", {"told": action, "seat": seat})
+                    self._writer.tell("told", {"told": action, "seat": seat})
         for act in session.history.acts:
             if act.adopted is not None:
                 self._write_adopted(act.adopted)
@@ -140,7 +140,7 @@ class Recorder:
 
     def _take(self, observation: Observation) -> None:
         if observation.reason is Reason.MOTION:
-            self._writer.say("sensors", {"fact": MOVED})
+            self._writer.tell("sensors", {"fact": MOVED})
         with self._lock:
             frame = self._recent.pop(observation.frame, None)
         what = (observation.status, observation.reason, observation.arms)
@@ -160,7 +160,7 @@ class Recorder:
             if not self._with_secrets:  # else it is shown again by itself
                 self._write_entered(event.action, "hand")
         elif isinstance(event, SecretEntered) and self._with_secrets:
-            self._writer.say("told", {"told": event.action, "seat": event.seat})
+            self._writer.tell("told", {"told": event.action, "seat": event.seat})
         elif isinstance(event, SpinObserved):
             self._spin = event
         elif not self._is_seen:
@@ -184,7 +184,7 @@ class Recorder:
     def _write_adopted(self, event: TableAdopted) -> None:
         thing = event_to_json(event)
         said = {name: thing[name] for name in ("table", "seat", "used")}
-        self._writer.say("told", {"told": f"{ADOPT} {json.dumps(said)}"})
+        self._writer.tell("told", {"told": f"{ADOPT} {json.dumps(said)}"})
 
     def _write_entered(self, action: str, by: str) -> None:
         assert self._live_session is not None
@@ -193,9 +193,9 @@ class Recorder:
         if by == "sensor":
             spin, self._spin = self._spin, None
             turned = {"spin_deg": spin.angle_deg, "turns": spin.turns} if spin else {}
-            self._writer.say("sensors", {"fact": action, **turned})
+            self._writer.tell("sensors", {"fact": action, **turned})
         else:
-            self._writer.say("told", {"told": action})
+            self._writer.tell("told", {"told": action})
 
     # In the reader's thread.
 
@@ -277,7 +277,7 @@ class _FolderWriter:
         """Add a picture."""
         self._jobs.put(partial(self._show, frame))
 
-    def say(self, key: str, said: dict[str, Any]) -> None:
+    def tell(self, key: str, said: dict[str, Any]) -> None:
         """Add what was *said*, to the list *key* of session.json."""
         self._jobs.put(partial(self._say, key, said))
 

@@ -65,6 +65,38 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an action counted as it did: a plain sentence, and the clause.
+
+    Such as "Nani stands first on Ann's card: 9 points"; nothing that only one seat may know.
+    """
+
+    message: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnd:
+    """How a round ended, until the next one begins.
+
+    number: of the round, from 1.  message: what ended it, in a sentence.  clause: the rule for it.
+    points, scores: by seat, of this round and in all.  winners: the seats that won the round.
+    reasons: by seat, what the points are made of, a line each.
+    places, view: the final table, see `Game.shown` and `Game.view`, as it lay when it was scored.
+    """
+
+    number: int
+    message: str
+    clause: str
+    points: tuple[int, ...]
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    reasons: tuple[tuple[str, ...], ...]
+    places: Table
+    view: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class People:
     """Who sits at the table, and the text of the newest action that still counts, "" for none.
 
@@ -242,6 +274,27 @@ class Game(Protocol[S, A]):
         self, before: S, action: A, players: Sequence[str]
     ) -> TransientNotice | None:
         """Return what is announced when *action* has been played after *before*."""
+
+    def colours(self, state: S) -> Sequence[str]:
+        """Return the colour of each seat's own pieces, see `companion.colours`; () if it has none.
+
+        "" where a seat may have any.
+        """
+
+    def reason(self, before: S, action: A, players: Sequence[str]) -> Reason | None:
+        """Return why *action* after *before* scored or counted as it did, None if nobody asks.
+
+        Only what a bystander may know: equal for states that differ in what one seat alone knows.
+        """
+
+    def round_end(self, before: S, action: A, players: Sequence[str]) -> RoundEnd | None:
+        """Return how the round ended that *action* after *before* has ended, None if it has not.
+
+        The end of a game of one round is such an end too.
+        """
+
+    def clause_words(self, clause: str) -> str:
+        """Return what the rules say under *clause*, in plain words; "" if that needs none."""
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words for people; *players*: names by seat."""

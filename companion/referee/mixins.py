@@ -1,10 +1,17 @@
 """Mix-ins for what a game does not have: parts to make a `Game` of."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from companion.referee.facts import Fact
-from companion.referee.game import Opening, People, Reaction, Table
+from companion.referee.game import (
+    Opening,
+    People,
+    Reaction,
+    Reason,
+    RoundEnd,
+    Table,
+)
 from companion.session.events import RoundScored
 
 
@@ -95,6 +102,34 @@ class Unsensed(Untimed):
         """Return that it has no such device."""
         del state, fact, people
         return None
+
+
+class AnyColours:
+    """For a game whose pieces belong to nobody: players choose their colours."""
+
+    def colours(self, state: Any) -> Sequence[str]:
+        """Return that the game has none."""
+        del state
+        return ()
+
+
+class Unexplained:
+    """For a game that explains nothing of its scores."""
+
+    def reason(self, before: Any, action: Any, players: Sequence[str]) -> Reason | None:
+        """Return nothing."""
+        del before, action, players
+        return None
+
+    def round_end(self, before: Any, action: Any, players: Sequence[str]) -> RoundEnd | None:
+        """Return nothing."""
+        del before, action, players
+        return None
+
+    def clause_words(self, clause: str) -> str:
+        """Return nothing."""
+        del clause
+        return ""
 
 
 class OneForm:

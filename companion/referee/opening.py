@@ -14,16 +14,18 @@ def open_header(
     options: Mapping[str, Any],
     first: int | None,
     sides: Sequence[str] = (),
+    colours: Sequence[str] = (),
 ) -> Header:
     """Return what opens a session of *game*.
 
     first: the seat that begins, or that deals; None leaves it to chance.
+    colours: see `Header`.
     Raises InvalidSetup if the rules do not allow that.
     """
     chosen = game.parse_options(options, len(players))
     setup = game.setup(first)
     game.rules.initial(len(players), chosen, setup)
-    return Header(game.name, tuple(players), chosen, setup, tuple(sides))
+    return Header(game.name, tuple(players), chosen, setup, tuple(sides), colours=tuple(colours))
 
 
 def fit_players(game: Game[Any, Any], names: Sequence[str]) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: every named option of the rules with its value.  setup: see the rules' `initial`.
     bearings_deg: where each seat is, seen from the middle of the mat, in degrees clockwise from its
         top, or () if it follows from the sides.
+    colours: which each seat has chosen, "" for none, where the game's own pieces do not say; or ().
     """
 
     game: str
@@ -35,6 +36,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sides: tuple[str, ...] = ()
     version: int = HEADER_VERSION
     bearings_deg: tuple[float, ...] = ()
+    colours: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the header as the log keeps it."""

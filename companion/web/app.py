@@ -13,11 +13,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from companion.colours import COLOURS
 from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, folder_of
+from companion.language.speech import translated
 from companion.referee.live_session import LiveSession
 from companion.session.log import LogError
-from companion.web import agreeing, calibrating, desk, entering, idol, public, seats
+from companion.web import agreeing, calibrating, desk, entering, idol, languages, public, seats
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
 from companion.web.keys import Keys
@@ -71,6 +73,7 @@ def create_app(
             *idol.ROUTES,
             *calibrating.ROUTES,
             *agreeing.ROUTES,
+            *languages.ROUTES,
             Route("/live", follow_page),
             Route("/static/games.css", style_games),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
@@ -106,10 +109,14 @@ async def follow_page(request: Request) -> Response:
 
 
 async def style_games(_: Request) -> Response:
-    """Answer with the style sheets of all games, for those that have one of their own."""
+    """Answer with the players' colours and the style sheets of games that have one of their own."""
+    paints = [
+        f".paint-{name} {{ fill: {colour.screen}; background: {colour.screen}; }}"
+        for name, colour in COLOURS.items()
+    ]
     sheets = (folder_of(game) / "page.css" for game in GAMES)
     rules = [sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists()]
-    return Response("\n".join(rules), media_type="text/css")
+    return Response("\n".join((*paints, *rules)), media_type="text/css")
 
 
 async def answer_refused(request: Request, error: Exception) -> Response:
@@ -136,5 +143,5 @@ async def answer_unsaved(request: Request, error: Exception) -> Response:
 
 def _answer(request: Request, status: int, sentence: str) -> Response:
     if request.scope["path"].startswith("/api/"):
-        return JSONResponse({"error": sentence}, status)
+        return JSONResponse({"error": translated(sentence)}, status)
     return site_of(request).page("sentence.html", {}, status, sentence=sentence)

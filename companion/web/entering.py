@@ -9,6 +9,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from companion.language.speech import translated_json
 from companion.referee.agreement import ADOPT, sentence_of
 from companion.referee.referee import UNDO
 from companion.rules.base import RulesError
@@ -112,12 +113,14 @@ def take_command(request: Request, visitor: Visitor, form: Form) -> Response:
     """Handle what `tiki tell` sends, and answer in JSON: what was entered, and what comes next."""
     site = site_of(request)
     if "sensor" in form:
-        return JSONResponse({"told": _simulate(site, form["sensor"])})
+        return JSONResponse(translated_json({"told": _simulate(site, form["sensor"])}))
     told = _command(site, visitor, drawn(site, action_of(form)))
     site.live_session.changed()
     board = site.board()
     scores = {player.name: player.score for player in board.players}
-    return JSONResponse({"told": told, "next": board.waiting_for, "scores": scores})
+    return JSONResponse(
+        translated_json({"told": told, "next": board.waiting_for, "scores": scores})
+    )
 
 
 def _simulate(site: Site, words: str) -> str:

@@ -4,7 +4,7 @@ import ipaddress
 import logging
 import re
 import traceback
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,7 +12,10 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from companion.language.message import say
+from companion.language.speech import speaking, translated
 from companion.validation import one_line
+from companion.web.languages import language_asked
 
 _log = logging.getLogger(__name__)
 
@@ -113,10 +116,21 @@ class Guard:
                 answered.setdefault("Cache-Control", "no-cache")
             await send(message)
 
+        with speaking(language_asked(headers)):
+            await self._answer(scope, receive, send_guarded, headers, lambda: started)
+
+    async def _answer(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        headers: Headers,
+        has_started: Callable[[], bool],
+    ) -> None:
         refusal = self._refusal(scope["method"], headers)
         try:
             if refusal is None:
-                await self._app(scope, receive, send_guarded)
+                await self._app(scope, receive, send)
                 return
             status, words = refusal
         except ClientDisconnect:  # nobody waits for an answer any more
@@ -125,19 +139,19 @@ class Guard:
             _log_defect(scope, error)
             status, words = (
                 500,
-                "Something went wrong in the companion; the game is saved. Try again.",
+                say("Something went wrong in the companion; the game is saved. Try again."),
             )
-        if not started:
-            await PlainTextResponse(words + "\n", status)(scope, receive, send_guarded)
+        if not has_started():
+            await PlainTextResponse(f"{translated(words)}\n", status)(scope, receive, send)
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "")
         if not is_home_name(host, self._names):
-            return 421, (
+            return 421, say(
                 "This companion is not served under that name; use the address that it printed."
             )
         if method not in ("GET", "HEAD", "OPTIONS") and not self._is_own_page(host, headers):
-            return 403, "This was sent by another site's page; use the companion's own pages."
+            return 403, say("This was sent by another site’s page; use the companion’s own pages.")
         return None
 
     def _is_own_page(self, host: str, headers: Headers) -> bool:

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.language.speech import translated_json
 from companion.referee.follower import Follower
 from companion.scoreboard import read_scoreboard
 from companion.web.admission import open_desk, set_cookie
@@ -35,7 +36,6 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     pages = pages_of(site)
     return {
         "phrase": "",
-        "paints": [""] * len(site.board().players),
         **pages.board_values(site, visitor),
         "board": site.board(),
         "visitor": visitor,
@@ -88,7 +88,7 @@ def _let_host_in(site: Site, request: Request) -> Response:
 
 async def show_state(request: Request) -> Response:
     """Answer with the scoreboard as JSON."""
-    return JSONResponse(site_of(request).board().to_json())
+    return JSONResponse(translated_json(site_of(request).board().to_json()))
 
 
 async def show_events(request: Request) -> Response:

@@ -18,6 +18,8 @@ from starlette.responses import HTMLResponse, Response
 from companion import __version__
 from companion.devices.calibration import DeviceCalibration
 from companion.games import folder_of
+from companion.language.message import capitalised, listed, say, say_as, say_count, sequence
+from companion.language.speech import spoken, translated
 from companion.referee.live_session import LiveSession
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.attempts import WrongKeys
@@ -115,16 +117,19 @@ class Site:
         return self._board[1]
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what *make* returns, made once for all who ask with *key* between two changes."""
+        """Return what *make* returns, made once for all who ask with *key* between two changes.
+
+        In each language anew.
+        """
         self.board()
-        return _made_once(self._made, key, make)
+        return _made_once(self._made, (spoken(), key), make)
 
     def once_an_entry(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what *make* makes of the log alone, made once until the log has another entry."""
         session = self.live_session.session
         if self._settled_at != (session.number, session.next_seq):
             self._settled_at, self._settled = (session.number, session.next_seq), {}
-        return _made_once(self._settled, key, make)
+        return _made_once(self._settled, (spoken(), key), make)
 
     def visitor(self, connection: HTTPConnection) -> Visitor:
         """Return who is asking, judged again each time: a seat may have been given to another."""
@@ -175,7 +180,8 @@ class Site:
     ) -> HTMLResponse:
         """Return a whole page with its *regions* in it."""
         marked = {name: (mark_of(html), Markup(html)) for name, html in regions.items()}  # noqa: S704
-        return HTMLResponse(self.render(template, regions=marked, **values), status)
+        language = {"Content-Language": spoken()}
+        return HTMLResponse(self.render(template, regions=marked, **values), status, language)
 
     def display_png(self) -> bytes:
         """Return what the score display shows, as a PNG."""
@@ -231,10 +237,20 @@ def _templates(folders: Sequence[Path]) -> Environment:
         autoescape=True,
         auto_reload=False,
         undefined=StrictUndefined,
+        finalize=translated,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals["version"] = __version__
+    found.globals |= {
+        "version": __version__,
+        "say": say,
+        "say_as": say_as,
+        "say_count": say_count,
+        "listed": listed,
+        "sequence": sequence,
+        "capitalised": capitalised,
+        "spoken": spoken,
+    }
     return found
 
 

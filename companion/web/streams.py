@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from companion.language.speech import translated_json
 from companion.referee.feed import Waiters
 from companion.referee.follower import Follower
 
@@ -89,9 +90,9 @@ async def follow_feed(
     """
     first = {"type": "state", **snapshot()}
     known = None if follower.resumes else str(first["id"])
-    yield ServerSentEvent(json.dumps(first), id=known, retry=RETRY_MS)
+    yield ServerSentEvent(json.dumps(translated_json(first)), id=known, retry=RETRY_MS)
     async for item in _until_closed(follower.items(), notifier):
-        body = json.dumps(item.body, ensure_ascii=False)
+        body = json.dumps(translated_json(item.body), ensure_ascii=False)
         yield ServerSentEvent(body, id=item.id or None)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from companion.referee.game import EMPTY, Play, Refusal, Table
 from companion.referee.mixins import (
+    AnyColours,
     NoCosts,
     NoDeck,
     NoSecrets,
@@ -12,6 +13,7 @@ from companion.referee.mixins import (
     OneRound,
     OwnKey,
     PlainlyRecorded,
+    Unexplained,
     Unsensed,
 )
 from companion.referee.transient_notices import TransientNotice
@@ -22,7 +24,18 @@ from tests.toy import rules
 from tests.toy.rules import HEAPS, SEATS, State, Took
 
 
-class Pebbles(NoCosts, NoDeck, NoSecrets, NoStart, OneRound, OwnKey, PlainlyRecorded, Unsensed):
+class Pebbles(
+    AnyColours,
+    Unexplained,
+    NoCosts,
+    NoDeck,
+    NoSecrets,
+    NoStart,
+    OneRound,
+    OwnKey,
+    PlainlyRecorded,
+    Unsensed,
+):
     """Pebbles.  A place is a heap, and shows how many pebbles are left in it."""
 
     name = rules.NAME

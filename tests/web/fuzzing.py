@@ -40,6 +40,7 @@ READ: Final[Mapping[bytes, tuple[bytes, ...]]] = {
     b"cookie": (
         *(b"", b"=", b";", b"tiki_host", b"tiki_host=", b"tiki_seat=\xff", b"tiki_host=\x00"),
         *(b'tiki_seat="\\777\\0"', b"tiki_seat=a; tiki_seat=b", b"a" * 4000, b"\xff=\xfe; ;=;"),
+        *(b"tiki_language=de", b"tiki_language=xx", b"tiki_language=../de"),
     ),
     b"content-type": (
         *(b"", b"text/plain", b"application/json", b"multipart/form-data", b";", b"\xff"),
@@ -49,6 +50,10 @@ READ: Final[Mapping[bytes, tuple[bytes, ...]]] = {
     ),
     b"content-length": (b"", b"0", b"-1", b"x", b"9" * 30, b"\xb2"),
     b"last-event-id": (b"", b"0", b"-1", b"1e3", b"9" * 15, b"9" * 5000, b"\xb2", b"\x00"),
+    b"accept-language": (
+        *(b"", b"de", b"es;q=0.5,de;q=nan", b";;,,", b"de;q=1e999", b"\xff"),
+        *(b"x" * 4000, b"," * 4000),
+    ),
     b"sec-fetch-site": (b"", b"none", b"same-origin", b"cross-site", b"\xff"),
     b"authorization": (
         *(b"", b"Bearer", b"Bearer ", b"bearer \xff", b"Basic Og==", b"Bearer " + b"x" * 5000),

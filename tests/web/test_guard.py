@@ -146,7 +146,7 @@ def test_a_form_on_another_site_is_refused(method: str, headers: dict[str, str])
     """Whatever tells where it stands; the origin counts more than the browser's word for it."""
     answer = ask(method, **headers)
     assert answer.status_code == 403
-    assert answer.text == ("This was sent by another site's page; use the companion's own pages.\n")
+    assert answer.text == ("This was sent by another site’s page; use the companion’s own pages.\n")
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_a_host_at_a_seat_shares_no_desk_with_another(pub: Pub) -> None:
     for each in (one, other):
         each.get("/desk")
         shown.append(each.cookies.get("tiki_seat"))
-    keys = [key for key in site._made if isinstance(key, tuple) and key[0] == "desk"]
+    keys = [key for _, key in site._made if isinstance(key, tuple) and key[0] == "desk"]
     assert [key[1].seat for key in keys] == [1, None]
     assert shown[0] != shown[1]
 

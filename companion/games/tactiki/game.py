@@ -17,7 +17,15 @@ from companion.referee.game import (
     Table,
     remark,
 )
-from companion.referee.mixins import NoCosts, NoDeck, NoStart, OneRound, PlainlyRecorded, Unsensed
+from companion.referee.mixins import (
+    NoCosts,
+    NoDeck,
+    NoStart,
+    OneRound,
+    PlainlyRecorded,
+    Unexplained,
+    Unsensed,
+)
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tactiki
 from companion.rules.base import RulesError
@@ -36,7 +44,7 @@ from companion.rules.tactiki.pieces import RESULTS, SIZE, Result
 from companion.session.events import TableAdopted
 
 
-class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
+class TacTiki(Unexplained, NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
     """TacTiki.
 
     A place is one of the 25 fields, row by row, and shows its height and top, such as "tac 3".
@@ -91,6 +99,11 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         if height:
             return f"{height} high with {side.upper()} on top on {field_name(place)}"
         return f"{'nothing' if content == EMPTY else 'something'} on {field_name(place)}"
+
+    def colours(self, state: State) -> tuple[str, ...]:
+        """Return the colours of the two tribes."""
+        del state
+        return PAINTS
 
     def offers(self, state: State) -> tuple[Action, ...]:
         """Return what people may enter now, as if no rank were known: it gives none away."""
@@ -268,6 +281,7 @@ def _turns(number: int) -> str:
     return "1 turn" if number == 1 else f"{number} turns"
 
 
+PAINTS: Final = ("red", "blue")
 _CLASH_WORDS: Final = {
     "win": "wins the clash",
     "lose": "loses the clash",

@@ -18,7 +18,6 @@ from companion.web.site import Site, Visitor
 
 Cell: TypeAlias = dict[str, Any]
 
-PAINTS: Final = ("red", "blue")
 MAX_BRANCHES: Final = 8
 """Up to so many possible courses of a game are examined for a page."""
 WAYS: Final = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
@@ -63,7 +62,7 @@ def turned(board: list[list[Cell]], seat: int | None) -> list[list[Cell]]:
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the board, each side's colour and tallies, and why the game was drawn if it was."""
+    """Return the board, each side's tallies, and why the game was drawn if it was."""
     del visitor
     board, table = cells(site), site.board().table
     tallies = [
@@ -78,7 +77,6 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     ending = ending_words(site.live_session.session.state)
     return {
         "cells": board,
-        "paints": PAINTS,
         "tallies": tallies,
         "phrase": phrase,
         "ending": ending,

@@ -7,9 +7,11 @@ from companion.games.tiki_topple.adoption import adopt
 from companion.games.tiki_topple.line import line_of, table_of
 from companion.referee.game import Opening, Play, Refusal, Table
 from companion.referee.mixins import (
+    AnyColours,
     OneForm,
     OwnKey,
     PlainOptions,
+    Unexplained,
     Unsensed,
 )
 from companion.referee.transient_notices import TransientNotice
@@ -28,7 +30,7 @@ CARD_WORDS: Final = {
 }
 
 
-class TikiTopple(OneForm, OwnKey, PlainOptions, Unsensed):
+class TikiTopple(AnyColours, Unexplained, OneForm, OwnKey, PlainOptions, Unsensed):
     """Tiki Topple.
 
     A place is one of the nine slots of the line, the top one first.

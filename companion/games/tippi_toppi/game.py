@@ -17,6 +17,7 @@ from companion.referee.game import (
     remark,
 )
 from companion.referee.mixins import (
+    AnyColours,
     ClosedHands,
     NoCosts,
     OneForm,
@@ -24,6 +25,7 @@ from companion.referee.mixins import (
     OwnKey,
     PlainlyRecorded,
     PlainOptions,
+    Unexplained,
 )
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tippi_toppi
@@ -46,7 +48,17 @@ PILES: Final = 4
 HIGH_SPEED_S: Final = 300.0  # TP-14
 
 
-class TippiToppi(NoCosts, ClosedHands, OneForm, OwnKey, PlainlyRecorded, PlainOptions, OneRound):
+class TippiToppi(
+    AnyColours,
+    Unexplained,
+    NoCosts,
+    ClosedHands,
+    OneForm,
+    OwnKey,
+    PlainlyRecorded,
+    PlainOptions,
+    OneRound,
+):
     """Tippi Toppi.
 
     A place is one of the four piles, from the left, and shows its top card, such as "green 7".

@@ -23,6 +23,7 @@ from companion.referee.mixins import (
     OwnKey,
     PlainlyRecorded,
     PlainOptions,
+    Unexplained,
     Untimed,
 )
 from companion.referee.notices import Ask, Candidate
@@ -48,7 +49,15 @@ def spot_name(spot: str) -> str:
 
 
 class Topple(
-    NoCosts, OwnKey, PlainOptions, PlainlyRecorded, NoStart, NoSecrets, OpenEnded, Untimed
+    Unexplained,
+    NoCosts,
+    OwnKey,
+    PlainOptions,
+    PlainlyRecorded,
+    NoStart,
+    NoSecrets,
+    OpenEnded,
+    Untimed,
 ):
     """Topple.
 
@@ -161,6 +170,10 @@ class Topple(
         if action.startswith("knock") or seat is None:
             return words[0].upper() + words[1:]
         return f"{players[seat]}: {words}"
+
+    def colours(self, state: State) -> tuple[str, ...]:
+        """Return the colour of each seat's first pieces."""
+        return state.options.colours
 
     def offers(self, state: State) -> tuple[Action, ...]:
         """Return what people may enter now; nothing in Topple is secret."""

@@ -68,12 +68,10 @@ def tilt_words(tilted: Tilted | None) -> str:
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the board, the colour of each seat's first pieces, and how the board stands."""
+    """Return the board and how it stands."""
     del visitor
-    table = site.board().table
     return {
         "cells": cells(site),
-        "paints": [colours[0] for colours in table["colours"]],
         "tilt": tilt_words(site.live_session.referee.glimpses.newest(Tilted)),
     }
 

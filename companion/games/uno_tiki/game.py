@@ -21,6 +21,7 @@ from companion.referee.game import (
     remark,
 )
 from companion.referee.mixins import (
+    AnyColours,
     ClosedHands,
     NoCosts,
     NoStart,
@@ -28,6 +29,7 @@ from companion.referee.mixins import (
     OpenEnded,
     OwnKey,
     PlainOptions,
+    Unexplained,
     Untimed,
 )
 from companion.referee.transient_notices import TransientNotice
@@ -57,7 +59,18 @@ from vision.observation import Pointing
 _NOBODYS: Final = (Cut, TurnedUp, Spun, Took, HandDeclared, Counted, Caught)
 
 
-class UnoTiki(NoCosts, ClosedHands, OneForm, OwnKey, PlainOptions, NoStart, OpenEnded, Untimed):
+class UnoTiki(
+    AnyColours,
+    Unexplained,
+    NoCosts,
+    ClosedHands,
+    OneForm,
+    OwnKey,
+    PlainOptions,
+    NoStart,
+    OpenEnded,
+    Untimed,
+):
     """UNO Tiki.
 
     Its places are the discard pile, which shows its top card, such as "red-7-spin", and the idol,

@@ -1,0 +1,48 @@
+"""The reader's language: the browser's own, until somebody chooses another one for it."""
+
+import re
+from http.cookies import CookieError, SimpleCookie
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from companion.language.catalogue import LANGUAGES, preferred
+from companion.language.message import say
+from companion.web.admission import anybody
+from companion.web.forms import Form, Refused, field, form_route
+from companion.web.site import Visitor
+
+LANGUAGE_COOKIE: Final = "tiki_language"
+COOKIE_S: Final = 365 * 24 * 3600
+MAX_COOKIE_CHARS: Final = 4096
+OWN_PAGE: Final = re.compile(r"/(?:[a-z_]+(?:/[a-z_]+)?)?", re.ASCII)
+"""Where the choice may lead back to."""
+
+
+def language_asked(headers: Headers) -> str:
+    """Return the language that a request is to be answered in."""
+    cookies: SimpleCookie = SimpleCookie()
+    try:
+        cookies.load(headers.get("cookie", "")[:MAX_COOKIE_CHARS])
+    except CookieError:
+        cookies.clear()
+    chosen = cookies.get(LANGUAGE_COOKIE)
+    if chosen is not None and chosen.value in LANGUAGES:
+        return chosen.value
+    return preferred(headers.get("accept-language", ""))
+
+
+def choose_language(_: Request, _visitor: Visitor, form: Form) -> Response:
+    """Let this browser keep the language that is chosen, and show the same page again."""
+    name = field(form, "language")
+    if name not in LANGUAGES:
+        raise Refused(400, say("There is no such language here; choose one of those shown."))
+    back = form.get("back", "/")
+    answer = RedirectResponse(back if OWN_PAGE.fullmatch(back) else "/", 303)
+    answer.set_cookie(LANGUAGE_COOKIE, name, COOKIE_S, httponly=True, samesite="lax")
+    return answer
+
+
+ROUTES: Final = [form_route("/language", choose_language, anybody)]
