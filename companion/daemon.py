@@ -9,13 +9,21 @@ from itertools import count
 from typing import Any, Final
 
 from companion.closing import close_parts, end_tasks
-from companion.config import AUTO, CameraConfig, Config, log_path, table_header
+from companion.config import (
+    AUTO,
+    CameraConfig,
+    Config,
+    TableConfig,
+    log_path,
+    table_header,
+)
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
 from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES
+from companion.language.speech import speaking
 from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.other_tiles import switch_to
@@ -28,10 +36,12 @@ from companion.statistics.fairness import assess_fairness
 from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
 from companion.watching.readers import Reader, reader_setup_of, usual_table
 from companion.watching.watcher import Watcher
+from companion.web.again import begin
 from companion.web.app import create_app
 from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
 from companion.web.server import Server, address_of, listen
+from companion.web.table_memory import TableMemory
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
 from vision.capture.device import DeviceSettings, Kind
@@ -98,6 +108,10 @@ class Daemon:
         except BaseException:
             self.log.close()
             raise
+        is_told = config.table.players != TableConfig().players or self._playback is not None
+        self.memory = TableMemory(
+            path.with_suffix(".table.json"), is_set_up=is_told or self.log.extent.sessions > 0
+        )
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
         self.watcher = self._watcher(config.camera)
@@ -117,6 +131,9 @@ class Daemon:
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
+            memory=self.memory,
+            # Where a proxy stands in front, everybody seems to ask from this machine.
+            has_own_screen=not (config.web.proxies or config.web.address),
         )
         self._server = Server(self.app, self._listener, config.web.proxies)
 
@@ -251,8 +268,12 @@ class Daemon:
 
     def _switch_to(self, game: str) -> None:
         """Begin *game*, whose tiles were put on the table; ask first in the middle of another."""
-        table = self.config.table
-        switch_to(self.live_session, table_header(table, game), is_fixed=table.game != AUTO)
+        site, table = self.app.state.site, self.config.table
+        site.spotted = game
+        people = self.live_session.header if self.memory.is_set_up else None
+        header = table_header(table, game, people)
+        renew = partial(begin, site)
+        switch_to(self.live_session, header, is_fixed=table.game != AUTO, renew=renew)
 
     def _pass_frame(self, frame: str) -> None:
         """Enter what was said after a recorded *frame*; called from the watcher's thread."""
@@ -302,7 +323,8 @@ class Daemon:
         beat = 0
         while True:
             board = read_scoreboard(self.live_session)
-            update_outputs(self.rig.outputs, board, beat)
+            with speaking(self.memory.language):
+                update_outputs(self.rig.outputs, board, beat)
             beat += 1
             changed.clear()
             with contextlib.suppress(TimeoutError):

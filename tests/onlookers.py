@@ -59,6 +59,7 @@ def open_known_pub(live_session: LiveSession, patch: pytest.MonkeyPatch) -> Pub:
     """
     numbers = itertools.count()
     patch.setattr("companion.web.keys._new_key", lambda: f"key-{next(numbers)}")
+    patch.setattr("companion.web.keys.new_code", lambda: "BCDF")
     keys, outputs = Keys(HOST_KEY), OutputDevices()
     app = create_app(
         live_session,
@@ -78,6 +79,7 @@ def parameters(pub: Pub) -> dict[str, list[str]]:
     seqs = [told.seq for told in read_scoreboard(pub.live_session).history]
     return {
         "{key}": [*(key for key in invitations if key), "nobody's"],
+        "{session}": ["1", "999", "x"],
         "{seq}": [str(seq) for seq in dict.fromkeys((*seqs[:CORRECTED], *seqs[-1:], 999))],
     }
 

@@ -136,6 +136,31 @@ class Log:
         text, now = json.dumps(header), self._now()
         return self._write(lambda db: add_session(db, now, text))
 
+    def copy_session(self, number: int, header: Mapping[str, Any]) -> int:
+        """Begin a session with *header* and all that session *number* has before it was closed.
+
+        Every entry keeps its number and its time, so that the copy replays as the original did.
+        Returns its number; raises LogError.
+        """
+        text, now = json.dumps(header), self._now()
+        rows = self._file.read(
+            "SELECT seq, at, type, body FROM entry WHERE session = ? ORDER BY seq", (number,)
+        )
+        if rows and rows[-1][2] == "closed":
+            del rows[-1]
+
+        def copy(db: sqlite3.Connection) -> int:
+            new = add_session(db, now, text)
+            for row in rows:
+                add_entry(db, new, *row)
+            return new
+
+        return self._write(copy)
+
+    def sessions(self) -> list[tuple[int, str, str]]:
+        """Return number, opening time and header (JSON) of all sessions, the oldest first."""
+        return self._file.read("SELECT id, opened_at, header FROM session ORDER BY id")
+
     def append(self, session: int, seq: int, event: Event) -> Entry:
         """Write *event* as number *seq*; it is on the disk when this returns.  Raises LogError.
 

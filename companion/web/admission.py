@@ -6,6 +6,8 @@ from typing import Final, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
+from companion.language.message import say, say_count
+from companion.web.attempts import MAX_WRONG_CODES
 from companion.web.forms import Refused
 from companion.web.site import Site, Visitor, site_of, unstored
 
@@ -17,6 +19,12 @@ NOT_HOST: Final = (
     "Only the host can do that. The host's address is printed where the companion was started."
 )
 NO_SEAT: Final = "You have not joined a seat; ask the host for the link to yours."
+
+
+NO_CODE: Final = say("That is not the table’s code. Look at the table’s screen, or ask the host.")
+JOINING_CLOSED: Final = say(
+    "Nobody can join by a code just now. Ask the host for the link to your seat."
+)
 
 
 def anybody(request: Request) -> Visitor:
@@ -79,6 +87,32 @@ def find_seat(site: Site, request: Request, invitation: str) -> int | None:
     Raises Refused if too many wrong keys were tried; an open invitation is never refused.
     """
     return _limited(site, request, site.keys.invited(invitation), is_guessable=False)
+
+
+def check_code(site: Site, request: Request, code: str) -> None:
+    """Raise Refused unless *code* is the table's; too many wrong ones end it.
+
+    Four letters can be guessed: beyond the limit they are not compared at all.
+    """
+    source, codes = _source(site, request), site.wrong_codes
+    if wait_s := codes.wait_s(source):
+        wait = ceil(wait_s)
+        raise Refused(
+            429,
+            say_count(
+                "Too many wrong codes were tried. Try again in {number} second.",
+                "Too many wrong codes were tried. Try again in {number} seconds.",
+                wait,
+            ),
+            retry_s=wait,
+        )
+    if site.keys.is_code(code):
+        return
+    codes.count(source)
+    if codes.wrong >= MAX_WRONG_CODES and site.keys.code:
+        site.keys.end_code()
+        site.live_session.changed()
+    raise Refused(403, NO_CODE if site.keys.code else JOINING_CLOSED)
 
 
 def _limited(site: Site, request: Request, found: T | None, *, is_guessable: bool) -> T | None:

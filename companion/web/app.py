@@ -19,12 +19,26 @@ from companion.games import GAMES, folder_of
 from companion.language.speech import translated
 from companion.referee.live_session import LiveSession
 from companion.session.log import LogError
-from companion.web import agreeing, calibrating, desk, entering, idol, languages, public, seats
+from companion.web import (
+    agreeing,
+    calibrating,
+    desk,
+    entering,
+    idol,
+    joining,
+    languages,
+    lobby,
+    past_games,
+    public,
+    seats,
+    welcome,
+)
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
 from companion.web.keys import Keys
 from companion.web.site import FOLDER, Calibrate, Simulate, Site, Visitor, site_of
 from companion.web.streams import follow_regions, stream
+from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 
 LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
@@ -32,7 +46,12 @@ LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
     "desk": desk.desk_regions,
     "seat": seats.seat_regions,
     "idol": idol.idol_regions,
+    "welcome": welcome.welcome_regions,
 }
+PLAIN_SIGN: Final = (
+    '<circle cx="50" cy="50" r="40" fill="#ffb454"/><circle cx="50" cy="50" r="14" fill="#1c120c"/>'
+)
+"""Of a game that has drawn none."""
 SENTENCES: Final = {
     404: "There is no such page here; the scoreboard is at /.",
     405: "This page does not accept that kind of request.",
@@ -51,6 +70,8 @@ def create_app(
     assess_fairness: idol.AssessFairness | None = None,
     calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
     usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
+    memory: TableMemory | None = None,
+    has_own_screen: bool = False,
 ) -> Starlette:
     """Return the pages of *live_session*.
 
@@ -62,6 +83,8 @@ def create_app(
     usual: the options with which this table plays the game of a name.
     names: further host names by which it may be reached, beside addresses, names of the home and
         the one in *address*.
+    memory: what the table remembers beside its games; None remembers nothing.
+    has_own_screen: whether a browser on this machine is a screen of the table, see `Site`.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
     app = Starlette(
@@ -74,8 +97,13 @@ def create_app(
             *calibrating.ROUTES,
             *agreeing.ROUTES,
             *languages.ROUTES,
+            *welcome.ROUTES,
+            *joining.ROUTES,
+            *lobby.ROUTES,
+            *past_games.ROUTES,
             Route("/live", follow_page),
             Route("/static/games.css", style_games),
+            Route("/static/signs.svg", draw_signs),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
         middleware=[Middleware(Guard, names=names, address=address)],
@@ -95,6 +123,8 @@ def create_app(
         assess_fairness,
         calibrations,
         usual,
+        memory,
+        has_own_screen=has_own_screen,
     )
     return app
 
@@ -117,6 +147,17 @@ async def style_games(_: Request) -> Response:
     sheets = (folder_of(game) / "page.css" for game in GAMES)
     rules = [sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists()]
     return Response("\n".join((*paints, *rules)), media_type="text/css")
+
+
+async def draw_signs(_: Request) -> Response:
+    """Answer with a sign for each game, to be used by its name."""
+    drawn = []
+    for game in GAMES:
+        sign = folder_of(game) / "sign.svg"
+        shape = sign.read_text(encoding="utf-8") if sign.exists() else PLAIN_SIGN
+        drawn.append(f'<symbol id="{game}" viewBox="0 0 100 100">{shape}</symbol>')
+    sprite = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(drawn)}</svg>'
+    return Response(sprite, media_type="image/svg+xml")
 
 
 async def answer_refused(request: Request, error: Exception) -> Response:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from companion.games import load
+from companion.language.message import say
 from companion.rules.base import RulesError
 from companion.web.forms import Form, Refused
 from companion.web.site import Site, Visitor
@@ -13,10 +14,12 @@ Values: TypeAlias = Callable[[Site, Visitor], dict[str, Any]]
 Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
-BOARD: Final = ("masthead", "turn", "question", "table", "scores", "history", "hands")
+BOARD: Final = ("masthead", "lobby", "turn", "question", "table", "scores", "history", "hands")
 DESK: Final = (
-    "turn", "question", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
+    "lobby", "turn", "question", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
+    "games",
 )  # fmt: skip
+WELCOME: Final = ("spotted",)
 SEAT: Final = ("turn", "question", "seat")
 
 
@@ -27,6 +30,8 @@ class Choice:
     key: of the option.  label: for people.  kind: a number, yes or no, or one of *words*.
     least, most: of a number.  words: each value with its words.
     hint: what is taken if a number is left out.
+    help: what it changes, in a sentence.
+    players: with how many it is asked for; None: with any number.
     """
 
     key: str
@@ -36,6 +41,12 @@ class Choice:
     most: int = 99
     words: tuple[tuple[str, str], ...] = ()
     hint: str = ""
+    help: str = ""
+    players: range | None = None
+
+    def is_asked(self, players: int) -> bool:
+        """Return whether it is asked for in a game of so many *players*."""
+        return self.players is None or players in self.players
 
 
 def _keeps_nothing(site: Site, seat: int, form: Form) -> None:
@@ -67,10 +78,13 @@ def _as_it_is(site: Site, error: RulesError) -> str:
 class Pages:
     """The pages of one game; its templates lie beside it and come before those of all games.
 
+    summary: what one does in the game, in a sentence.
     stage_label: what the picture of its table is called.  own: what a seat's page is called.
     joining: what a seat's phone is good for.
     first_words: how the form of a new game asks for the first seat, "" if nobody is asked, and what
         leaves it to chance, "" if chance does not decide it.
+    first_does: what the first seat does, as said beside its name.
+    first_reason: what the rulebook says about it, in a sentence.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
     known: a table that people put up for the reader to learn from; None if they learn from the game
@@ -84,10 +98,13 @@ class Pages:
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
     """
 
+    summary: str = ""
     stage_label: str = "The table"
     own: str = "My seat"
-    joining: str = "to enter their own turns"
+    joining: str = say("to enter their own turns")
     first_words: tuple[str, str] = ("Who begins", "")
+    first_does: str = say("begins")
+    first_reason: str = ""
     choices: tuple[Choice, ...] = ()
     carried: tuple[str, ...] = ()
     idol: bool = False

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.language.message import say
 from companion.scoreboard import SEAT_NOTICE
 from companion.web.admission import NO_SEAT, anybody, find_seat, require_seat, set_cookie
 from companion.web.forms import Form, Refused, form_route
@@ -15,7 +16,7 @@ from companion.web.pages import SEAT, pages_of
 from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of, unstored
 
-USED: Final = "This link has already been used or replaced; ask the host for a new one."
+USED: Final = say("This link has already been used or replaced; ask the host for a new one.")
 
 
 def seat_regions(site: Site, visitor: Visitor) -> dict[str, str]:
@@ -53,11 +54,22 @@ async def show_invitation(request: Request) -> Response:
 def join(request: Request, _visitor: Visitor, _form: Form) -> Response:
     """Take the seat, once and for one browser."""
     site = site_of(request)
-    session = site.live_session.session
     invitation = str(request.path_params["key"])
     if find_seat(site, request, invitation) is None:
         raise Refused(410, USED)
-    claimed = site.keys.claim(invitation, since=len(session.entries))
+    answer = RedirectResponse("/seat", 303)
+    sit(request, answer, invitation, held=request.cookies.get(SEAT_COOKIE, ""))
+    return answer
+
+
+def sit(request: Request, answer: Response, invitation: str, held: str = "") -> None:
+    """Let the browser that is given *answer* sit where an open *invitation* says, for all to know.
+
+    held: what its cookie holds, see `Keys.claim`.
+    """
+    site = site_of(request)
+    session = site.live_session.session
+    claimed = site.keys.claim(invitation, since=len(session.entries), held=held)
     assert claimed is not None
     seat, claim = claimed
     name = site.live_session.header.players[seat]
@@ -67,13 +79,11 @@ def join(request: Request, _visitor: Visitor, _form: Form) -> Response:
             "seat": seat,
             "what": "joined",
             "session": session.number,
-            "message": f"A phone has joined {name}'s seat",
+            "message": say("A phone has joined {player}’s seat", player=name),
         }
     )
     site.live_session.changed()
-    answer = RedirectResponse("/seat", 303)
     set_cookie(answer, request, SEAT_COOKIE, claim.key)
-    return answer
 
 
 def show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Response:

@@ -6,6 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from companion.games.tactiki.board import field_name
 from companion.games.tactiki.game import ending_words
+from companion.language.message import say
 from companion.rules import tactiki
 from companion.rules.base import IllegalAction, RulesError
 from companion.rules.tactiki import HOME, SIDES, Arranged, State
@@ -246,18 +247,24 @@ def reason(site: Site, error: RulesError) -> str:
 
 
 PAGES: Final = Pages(
+    summary=say("Two tribes with hidden ranks attack each other and build a statue of five."),
+    first_reason=say(
+        "The rulebook: TIKI has started the war and begins. The first player is TIKI, the second is"
+        " TAC."
+    ),
     stage_label="The board",
-    joining="to enter their own moves and, in secret, the ranks of their pieces",
+    joining=say("to enter their own moves and, in secret, the ranks of their pieces"),
     first_words=("", ""),
     choices=(
         Choice(
             "statue",
-            "Winning statue",
+            say("Winning statue"),
             "word",
             words=(
-                ("five", "any five of your pieces"),
-                ("pure", "five of your pieces with no enemy among them"),
+                ("five", say("any five of your pieces")),
+                ("pure", say("five of your pieces with no enemy among them")),
             ),
+            help=say("What has to stand on a start field of the other tribe to win at once."),
         ),
     ),
     carried=("repetition", "quiet_turns", "max_turns"),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.games.tiki_topple.game import CARD_WORDS
+from companion.language.message import say
 from companion.rules import tiki_topple
 from companion.rules.base import InvalidAction
 from companion.rules.tiki_topple import CARDS, TIKIS, Played, SecretCard
@@ -110,10 +111,23 @@ def keep(site: Site, seat: int, form: Form) -> None:
 
 
 PAGES: Final = Pages(
+    summary=say("Move nine tikis in a line so that those on your secret card come out on top."),
+    first_reason=say(
+        "The rulebook: whoever ate something with coconut last begins the first round, and the"
+        " player to the left the next one."
+    ),
     stage_label="The line",
     own="My card",
-    joining="to enter their secret card",
-    choices=(Choice("rounds", "Rounds", most=MAX_ROUNDS, hint="as the rulebook says"),),
+    joining=say("to enter their secret card"),
+    choices=(
+        Choice(
+            "rounds",
+            say("Rounds"),
+            most=MAX_ROUNDS,
+            hint=say("as the rulebook says"),
+            help=say("The rulebook plays four rounds, and three rounds with three players."),
+        ),
+    ),
     carried=("topple_last", "tie"),
     known={"line": list(TIKIS)},
     board_values=board_values,

@@ -7,7 +7,8 @@ from typing import Any, Final, TypeAlias
 
 from companion.games.tippi_toppi.game import ending_words
 from companion.games.tippi_toppi.words import card_words, goal_words, pile_words
-from companion.rules.tippi_toppi import COLOURS, DIFFICULTIES, NAMES, all_goals
+from companion.language.message import say
+from companion.rules.tippi_toppi import COLOURS, NAMES, all_goals
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
@@ -55,11 +56,18 @@ def _up_to(most: int, least: int = 1) -> Words:
 
 _EACH: Final[Words] = tuple((colour, colour) for colour in COLOURS)
 _HOW_MANY: Final[Words] = (*_up_to(4), ("0", "none"))
+DIFFICULTY_WORDS: Final[dict[str, str]] = {
+    "beginner": say("beginner"),
+    "normal": say("normal"),
+    "advanced": say("advanced"),
+    "expert": say("expert"),
+    "champion": say("champion"),
+}
 _ORDERS: Final[Words] = (
-    ("", "as set for this game"),
-    ("ascending", "rising to the right"),
-    ("either", "rising to one side"),
-    ("any", "on any piles"),
+    ("", say("as set for this game")),
+    ("ascending", say("rising to the right")),
+    ("either", say("rising to one side")),
+    ("any", say("on any piles")),
 )
 
 GOAL_FORMS: Final = (
@@ -219,26 +227,56 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 PAGES: Final = Pages(
+    summary=say("Play cards together, without a word too much, until all goals are met."),
+    first_reason=say("The rulebook: whoever ate something orange last begins."),
     stage_label="The piles and the goals",
     choices=(
         Choice(
-            "difficulty", "Difficulty", "word", words=tuple((each, each) for each in DIFFICULTIES)
+            "difficulty",
+            say("Difficulty"),
+            "word",
+            words=tuple(DIFFICULTY_WORDS.items()),
+            help=say("Sets how many goals have to be met with so many players."),
         ),
-        Choice("goals", "Goals to meet", hint="set by the difficulty"),
-        Choice("high_speed", "High Speed: five minutes and no turns", "flag"),
-        Choice("silence", "Enjoy the Silence: nobody says anything", "flag"),
-        Choice("open_hands", "Kids: all hands are open", "flag"),
+        Choice(
+            "goals",
+            say("Goals to meet"),
+            hint=say("set by the difficulty"),
+            help=say("A number of your own instead."),
+        ),
+        Choice(
+            "high_speed",
+            say("High Speed"),
+            "flag",
+            help=say("Five minutes on the clock, and no turns: everybody plays at once."),
+        ),
+        Choice(
+            "silence",
+            say("Enjoy the Silence"),
+            "flag",
+            help=say("Nobody may say anything about the cards."),
+        ),
+        Choice(
+            "open_hands",
+            say("For children"),
+            "flag",
+            help=say("All hands lie open on the table."),
+        ),
         Choice(
             "run_order",
-            "Consecutive numbers, order not stated",
+            say("Consecutive numbers, order not stated"),
             "word",
             words=_ORDERS[1:],
+            help=say(
+                "In which direction a goal of consecutive numbers may run if its card is silent."
+            ),
         ),
         Choice(
             "alternating",
-            "A colour on every second pile",
+            say("A colour on every second pile"),
             "word",
-            words=(("exact", "and nowhere else"), ("any", "and possibly elsewhere")),
+            words=(("exact", say("and nowhere else")), ("any", say("and possibly elsewhere"))),
+            help=say("Whether such a goal allows the colour on the piles between, too."),
         ),
     ),
     carried=("difficulty", "run_order", "alternating"),

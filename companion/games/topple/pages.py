@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from companion.games.topple.game import FALLS, spot_name
+from companion.language.message import say
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
@@ -99,11 +100,32 @@ def rolls(site: Site) -> tuple[str, ...]:
 
 
 PAGES: Final = Pages(
+    summary=say("Pile up pieces on a wobbling board, and let nobody topple it, least of all you."),
+    first_reason=say("The rulebook: everybody rolls, and the highest roll begins."),
     stage_label="The board",
-    first_words=("Who begins", "roll the die for it"),
+    first_words=(say("Who begins"), say("roll the die for it")),
     choices=(
-        Choice("target", "Points to win", most=9999),
-        Choice("young", "For young players: whoever topples is out", "flag"),
+        Choice(
+            "target",
+            say("Points to win"),
+            most=9999,
+            help=say("When a round has ended and somebody has that many, the most points win."),
+        ),
+        Choice(
+            "young",
+            say("The young people’s version"),
+            "flag",
+            help=say(
+                "Nobody scores. Whoever makes pieces fall is out, and the last one left wins."
+            ),
+        ),
+        Choice(
+            "two_colours",
+            say("Two colours each"),
+            "flag",
+            help=say("With two players, each plays the pieces of two colours."),
+            players=range(2, 3),
+        ),
     ),
     carried=("target", "colours", "count_completing", "must_place", "next_start", "tie"),
     board_values=board_values,

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from companion.games.uno_tiki.words import FACES, card_words
+from companion.language.message import say
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
@@ -99,6 +100,12 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 PAGES: Final = Pages(
+    summary=say("Match colour, number or sign, and let the spinning idol choose who draws."),
+    first_reason=say(
+        "The rulebook: everybody draws a card, and the highest number deals. The player to the"
+        " dealer’s left begins."
+    ),
+    first_does=say("deals"),
     stage_label="The pile and the idol",
     calibration_words=(
         "Lay one card on the discard pile and turn the idol's arm to the far side of the mat. Take"
@@ -106,16 +113,25 @@ PAGES: Final = Pages(
         " sees where it points."
     ),
     known={"idol_deg": 0.0},
-    first_words=("Who deals", "draw cards for it"),
+    first_words=(say("Who deals"), say("draw cards for it")),
     choices=(
-        Choice("target", "Points to win", most=9999),
+        Choice(
+            "target",
+            say("Points to win"),
+            most=9999,
+            help=say("The game ends when somebody has that many; the rulebook plays to 500."),
+        ),
         Choice(
             "scoring",
-            "Who scores",
+            say("Who scores"),
             "word",
             words=(
-                ("winner", "the winner takes all points"),
-                ("lowest", "all players, the lowest score wins"),
+                ("winner", say("the winner takes all points")),
+                ("lowest", say("all players, the lowest score wins")),
+            ),
+            help=say(
+                "By the rulebook, whoever goes out gets the points of all cards that are left. In"
+                " the other way, each keeps the points of their own cards, which are bad."
             ),
         ),
     ),
