@@ -27,7 +27,7 @@ def begin(site: Site, header: Header, reason: str, *, is_same: bool = True) -> N
 
 
 def first_of(header: Header) -> int | None:
-    """Return the seat that began or dealt in the game of *header*, None if chance said or nobody."""
+    """Return the seat that began or dealt in the game of *header*, None if no player was chosen."""
     game = game_of(header.game)
     for key in game.setup(0):
         first = header.setup.get(key)
