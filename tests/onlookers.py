@@ -80,6 +80,7 @@ def parameters(pub: Pub) -> dict[str, list[str]]:
     return {
         "{key}": [*(key for key in invitations if key), "nobody's"],
         "{session}": ["1", "999", "x"],
+        "{game}": [*GAMES, "chess"],
         "{seq}": [str(seq) for seq in dict.fromkeys((*seqs[:CORRECTED], *seqs[-1:], 999))],
     }
 

@@ -15,10 +15,10 @@ T = TypeVar("T")
 
 COOKIE_S: Final = 30 * 24 * 3600
 BEARER: Final = "bearer"
-NOT_HOST: Final = (
-    "Only the host can do that. The host's address is printed where the companion was started."
+NOT_HOST: Final = say(
+    "Only the host can do that. The host’s address is printed where the companion was started."
 )
-NO_SEAT: Final = "You have not joined a seat; ask the host for the link to yours."
+NO_SEAT: Final = say("You have not joined a seat; ask the host for the link to yours.")
 
 
 NO_CODE: Final = say("That is not the table’s code. Look at the table’s screen, or ask the host.")
@@ -120,10 +120,12 @@ def _limited(site: Site, request: Request, found: T | None, *, is_guessable: boo
     wait_s = site.wrong_keys.wait_s(source)
     if wait_s and (found is None or is_guessable):
         wait = ceil(wait_s)
-        unit = "second" if wait == 1 else "seconds"
-        raise Refused(
-            429, f"Too many wrong keys were tried. Try again in {wait} {unit}.", retry_s=wait
+        words = say_count(
+            "Too many wrong keys were tried. Try again in {number} second.",
+            "Too many wrong keys were tried. Try again in {number} seconds.",
+            wait,
         )
+        raise Refused(429, words, retry_s=wait)
     if found is None:
         site.wrong_keys.count(source)
     return found

@@ -94,9 +94,9 @@ def test_a_new_game_puts_the_old_one_away() -> None:
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
-        ({"players": "5"}, "'players' must be a number from 2 to 4."),
-        ({"players": "two"}, "'players' must be a number from 2 to 4."),
-        ({"rounds": "2"}, "The form lacks 'players'; go back and send it again."),
+        ({"players": "5"}, "“players” must be a number from 2 to 4."),
+        ({"players": "two"}, "“players” must be a number from 2 to 4."),
+        ({"rounds": "2"}, "The form lacks “players”; go back and send it again."),
         ({"players": "2", "name0": "x" * 21}, "A player’s name may have at most 20 characters."),
         (
             {"players": "2", "name0": "a\x1bb"},
