@@ -24,7 +24,7 @@ KEY_BYTES: Final = 16  # 128 bits cannot be guessed over a network
 KEY_CHARS: Final = 22  # of so many bytes as base64
 
 
-CODE_LETTERS: Final = "BCDFGHJKLMNPRSTVWXZ"
+CODE_LETTERS: Final = "BCDFGHJKLMNPRTVWXZ"
 """No vowels, so that no code is a word, and no letter that looks like another one or a digit."""
 CODE_CHARS: Final = 4
 MAX_SCREENS: Final = 8

@@ -141,11 +141,20 @@ def _changed(site: Site, draft: Draft, step: str) -> Draft:
         draft = replace(draft, game=word, count=min(max(draft.count, seats[0]), seats[-1]))
         draft = replace(draft, options=usual_options(site, draft))
     elif kind == "players" and word in map(str, draft.plays.seats):
-        draft = replace(draft, count=int(word))
+        draft = _with_players(site, draft, int(word))
     elif kind == "side" and word in SIDES:
         draft = replace(draft, sides=_seated(draft, word))
     can_begin = (*map(str, range(draft.count)), *((CHANCE,) if draft.pages.first_words[1] else ()))
     return draft if draft.first in can_begin else replace(draft, first="0")
+
+
+def _with_players(site: Site, draft: Draft, count: int) -> Draft:
+    """Return *draft* for *count* players; what is asked of so many alone is as it usually is."""
+    asked = [choice.key for choice in draft.choices]
+    after = replace(draft, count=count)
+    usual = usual_options(site, after)
+    typed = {key: draft.options[key] if key in asked else usual[key] for key in usual}
+    return replace(after, options=typed)
 
 
 def _seated(draft: Draft, side: str) -> tuple[str, ...]:
