@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from companion.colours import seat_colours
 from companion.games import GAMES, game_of
 from companion.session.log import Log, LogError
 from companion.session.session import Header, Session
@@ -17,6 +18,7 @@ class PastGame:
     number: of the session.  header: what it was opened with.
     at: when it was played last, ISO 8601 in UTC.
     scores: by seat, as it stood.  winners: the seats that won; () if none did.
+    colours: of the players, see `companion.colours`.
     is_over: whether it was played to its end; if not, it can be resumed.
     """
 
@@ -26,6 +28,7 @@ class PastGame:
     scores: tuple[int, ...]
     winners: tuple[int, ...]
     is_over: bool
+    colours: tuple[str, ...]
 
 
 def past_numbers(log: Log, current: int) -> list[int]:
@@ -61,6 +64,7 @@ def past_game(log: Log, number: int) -> PastGame | None:
     if session is None or not session.history.acts:
         return None
     game = game_of(session.header.game)
+    players, fixed = session.header.players, game.colours(session.state)
     outcome = game.rules.outcome(session.state)
     return PastGame(
         number=number,
@@ -69,4 +73,5 @@ def past_game(log: Log, number: int) -> PastGame | None:
         scores=tuple(game.scores(session.state)),
         winners=outcome.winners if outcome else (),
         is_over=outcome is not None,
+        colours=tuple(seat_colours(len(players), session.header.colours, fixed)),
     )

@@ -16,7 +16,7 @@ from companion.web.admission import anybody, set_cookie
 from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
 from companion.web.keys import SCREEN_COOKIE
 from companion.web.qr import qr_code
-from companion.web.site import Site, Visitor, has_moves, site_of
+from companion.web.site import Site, Visitor, count_moves, site_of
 
 SCREEN_PAGE: Final = "/"
 
@@ -36,7 +36,7 @@ def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """
     keys, board = site.keys, site.board()
     state = ""
-    if not site.memory.is_set_up and not has_moves(site.live_session.session):
+    if not site.memory.is_set_up and not count_moves(site.live_session.session):
         state = "welcome"
     elif board.is_over:
         state = "again" if visitor.is_host else ""
@@ -47,6 +47,7 @@ def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     return {
         "lobby": state,
         "code": keys.code if shown else "",
+        "is_late": count_moves(site.live_session.session) > 0,
         "join_address": f"{visitor.address}/join",
         "host_link": f"{visitor.address}/?key={keys.host}" if becomes_host else "",
         "taken": [keys.is_taken(player.seat) for player in board.players],

@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from companion.colours import seat_colours
 from companion.games import game_of
 from companion.language.message import say, sequence
 from companion.language.speech import spoken
@@ -56,7 +55,7 @@ def _values(past: PastGame) -> dict[str, Any]:
         "players": [
             {"seat": seat, "name": name, "score": score, "colour": colour}
             for seat, (name, score, colour) in enumerate(
-                zip(names, past.scores, seat_colours(len(names), header.colours), strict=True)
+                zip(names, past.scores, past.colours, strict=True)
             )
         ],
     }

@@ -17,7 +17,7 @@ from companion.web.forms import Refused
 from companion.web.keys import HOST_COOKIE
 from companion.web.lobby import lobby_values
 from companion.web.pages import BOARD, pages_of
-from companion.web.site import Site, Visitor, has_moves, site_of
+from companion.web.site import Site, Visitor, count_moves, site_of
 from companion.web.streams import follow_feed, stream
 from hardware.lights import Strip
 
@@ -93,7 +93,7 @@ def _let_host_in(site: Site, request: Request) -> Response:
         raise Refused(403, say("That is not the host’s key; use the address that was printed."))
     with suppress(OSError):  # which the pages say; the host is let in all the same
         site.keys.let_host_in()
-    is_new = not site.memory.is_set_up and not has_moves(site.live_session.session)
+    is_new = not site.memory.is_set_up and not count_moves(site.live_session.session)
     site.live_session.changed()
     answer = RedirectResponse("/welcome" if is_new else "/", 303)
     set_cookie(answer, request, HOST_COOKIE, cookie)

@@ -130,7 +130,7 @@ class Site:
         self.calibration_status = ""
         self.notifier = ChangeNotifier()
         self._session = 0
-        self._has_moves = True
+        self._moves_before: int | None = None
         self._seats_trouble = ""
         self._board: tuple[int, Scoreboard] | None = None
         self._made: dict[Hashable, Any] = {}
@@ -259,14 +259,16 @@ class Site:
     def _keep_seats(self) -> None:
         """Open the seats of another session; on a full disk, save them as soon as there is room."""
         trouble, session = "", self.live_session.session
-        had_moves, self._has_moves = self._has_moves, has_moves(session)
+        moves = count_moves(session)
         try:
             if session.number != self._session:
+                self._moves_before = moves
                 self._session, staying, self.staying = session.number, self.staying, {}
                 header = session.header
                 self.wrong_codes.begin()
                 self.keys.open_seats(session.number, len(header.players), staying, header.resumes)
-            elif self._has_moves and not had_moves:
+            elif self._moves_before is not None and moves > self._moves_before:
+                self._moves_before = None
                 self.keys.end_code()
             else:
                 self.keys.save()
@@ -278,9 +280,9 @@ class Site:
             self.live_session.report("the seats' links", trouble)
 
 
-def has_moves(session: Session[Any, Any]) -> bool:
-    """Return whether somebody has moved, so that nobody is waited for any more."""
-    return any(act.seat is not None for act in session.history.acts)
+def count_moves(session: Session[Any, Any]) -> int:
+    """Return how many moves of players count; with the first nobody is waited for any more."""
+    return sum(act.seat is not None for act in session.history.acts)
 
 
 def _made_once(made: dict[Hashable, Any], key: Hashable, make: Callable[[], T]) -> T:

@@ -28,7 +28,7 @@ from companion.web.new_game import (
     usual_options,
 )
 from companion.web.pages import WELCOME, pages_for
-from companion.web.site import Site, Visitor, has_moves, site_of, unstored
+from companion.web.site import Site, Visitor, count_moves, site_of, unstored
 
 SIDE_WORDS: Final = {
     "near": say("near side"),
@@ -74,7 +74,7 @@ def show(
         "next_to_sit": _next_to_sit(draft),
         "languages": LANGUAGES,
         "has_phones": any(map(site.keys.is_taken, range(len(session.header.players)))),
-        "is_in_play": has_moves(session) and not site.board().is_over,
+        "is_in_play": count_moves(session) > 0 and not site.board().is_over,
     }
     return unstored(site.page("welcome.html", welcome_regions(site, visitor), status, **values))
 

@@ -336,3 +336,21 @@ def test_no_other_browser_passes_for_the_own_screen(
 def test_behind_a_proxy_there_is_no_own_screen() -> None:
     """There everybody seems to ask from the companion's machine."""
     assert 'id="host-code"' not in asked(own_pub(has_own_screen=False), *HERE).text
+
+
+def test_a_resumed_game_waits_for_phones_until_the_next_move() -> None:
+    """Its moves of before end nothing; the television shows the table with the code beside it."""
+    pub = open_pub(sit("topple", "roll 3", "place 21 pink", seats=2))
+    host = pub.host()
+    host.post("/put-away", session=pub.live_session.session.number)
+    host.post("/resume", current=pub.live_session.session.number, session=1)
+    code = code_of(pub)
+    page = host.get("/").text
+    assert f"<b>{code}</b>" in page
+    assert 'class="panel lobby-joining"' in page
+    pub.live_session.referee.enter("roll 3")
+    pub.live_session.changed()
+    assert pub.keys.code == code
+    pub.live_session.referee.enter("place 12 yellow")
+    pub.live_session.changed()
+    assert not pub.keys.code

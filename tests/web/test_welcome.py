@@ -195,7 +195,7 @@ def test_the_mat_that_the_camera_sees_is_offered() -> None:
     pub.app.state.site.spotted = "topple"
     page = host.get("/welcome").text
     assert "The camera sees the corner tiles of Topple." in page
-    assert 'form="table" class="main" name="step" value="game-topple"' in page
+    assert 'form="newgame" class="main" name="step" value="game-topple"' in page
 
 
 def test_every_game_has_a_sign() -> None:
