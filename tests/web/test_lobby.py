@@ -351,6 +351,6 @@ def test_a_resumed_game_waits_for_phones_until_the_next_move() -> None:
     pub.live_session.referee.enter("roll 3")
     pub.live_session.changed()
     assert pub.keys.code == code
-    pub.live_session.referee.enter("place 12 yellow")
+    pub.live_session.referee.enter(pub.live_session.referee.offers()[0])
     pub.live_session.changed()
     assert not pub.keys.code
