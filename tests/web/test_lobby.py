@@ -340,7 +340,7 @@ def test_behind_a_proxy_there_is_no_own_screen() -> None:
 
 def test_a_resumed_game_waits_for_phones_until_the_next_move() -> None:
     """Its moves of before end nothing; the television shows the table with the code beside it."""
-    pub = open_pub(sit("topple", "roll 3", "place 21 pink", seats=2))
+    pub = open_pub(sit("topple", "roll 2", "place 21 pink", seats=2))
     host = pub.host()
     host.post("/put-away", session=pub.live_session.session.number)
     host.post("/resume", current=pub.live_session.session.number, session=1)

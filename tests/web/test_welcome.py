@@ -279,7 +279,7 @@ def test_a_television_shows_the_lobby_and_then_the_table(browser: Browser) -> No
         page.locator(".screen-ask button").click()
         sign = page.locator("#screen-sign").text_content() or ""
         cookie = house.pub.app.state.site.screens.take(sign)
-        house.do(lambda live_session: (house.pub.keys.add_screen(cookie), live_session.changed()))
+        house.do(lambda _: let_in(house.pub, cookie or ""))
         code = page.locator("#join-code")
         expect(code).to_have_text(house.pub.keys.code)
         box = code.bounding_box()
@@ -296,6 +296,12 @@ def test_a_television_shows_the_lobby_and_then_the_table(browser: Browser) -> No
         expect(page.locator(".region.table")).to_be_visible()
         expect(code).to_have_count(0)
         context.close()
+
+
+def let_in(pub: Pub, cookie: str) -> None:
+    """Let the browser that holds *cookie* be a screen of the table."""
+    pub.keys.add_screen(cookie)
+    pub.live_session.changed()
 
 
 def join(pub: Pub, seat: int) -> None:
