@@ -95,17 +95,7 @@ def check_code(site: Site, request: Request, code: str) -> None:
     Four letters can be guessed: beyond the limit they are not compared at all.
     """
     source, codes = _source(site, request), site.wrong_codes
-    if wait_s := codes.wait_s(source):
-        wait = ceil(wait_s)
-        raise Refused(
-            429,
-            say_count(
-                "Too many wrong codes were tried. Try again in {number} second.",
-                "Too many wrong codes were tried. Try again in {number} seconds.",
-                wait,
-            ),
-            retry_s=wait,
-        )
+    _require_patience(codes.wait_s(source))
     if site.keys.is_code(code):
         return
     codes.count(source)
@@ -113,6 +103,27 @@ def check_code(site: Site, request: Request, code: str) -> None:
         site.keys.end_code()
         site.live_session.changed()
     raise Refused(403, NO_CODE if site.keys.code else JOINING_CLOSED)
+
+
+def limit_screens(site: Site, request: Request) -> None:
+    """Raise Refused if too many screens have asked to be let in."""
+    source = _source(site, request)
+    _require_patience(site.screens.asked.wait_s(source))
+    site.screens.asked.count(source)
+
+
+def _require_patience(wait_s: float) -> None:
+    if wait_s:
+        wait = ceil(wait_s)
+        raise Refused(
+            429,
+            say_count(
+                "That was tried too often. Try again in {number} second.",
+                "That was tried too often. Try again in {number} seconds.",
+                wait,
+            ),
+            retry_s=wait,
+        )
 
 
 def _limited(site: Site, request: Request, found: T | None, *, is_guessable: bool) -> T | None:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from companion.language.message import say
-from companion.web.admission import anybody, set_cookie
+from companion.web.admission import anybody, limit_screens, set_cookie
 from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
 from companion.web.keys import SCREEN_COOKIE
 from companion.web.qr import qr_code
@@ -63,6 +63,7 @@ def ask_to_show(request: Request, visitor: Visitor, _form: Form) -> Response:
     answer = RedirectResponse(SCREEN_PAGE, 303)
     held = request.cookies.get(SCREEN_COOKIE)
     if not visitor.is_screen and not site.screens.sign_of(held):
+        limit_screens(site, request)
         set_cookie(answer, request, SCREEN_COOKIE, site.screens.ask())
         site.live_session.changed()
     return answer

@@ -4,6 +4,7 @@ import secrets
 from collections import OrderedDict
 from typing import Final
 
+from companion.web.attempts import CODES_IN_ALL, CODES_PER_SOURCE, WrongKeys
 from companion.web.keys import KEY_BYTES, new_code
 
 MAX_PENDING: Final = 6
@@ -13,9 +14,11 @@ class PendingScreens:
     """Browsers that have asked, each with the sign that it shows.
 
     Only the newest few are remembered, until the companion stops.
+    asked: how many have asked, and how fast more may.
     """
 
     def __init__(self) -> None:
+        self.asked = WrongKeys(CODES_PER_SOURCE, CODES_IN_ALL)
         self._signs: OrderedDict[str, str] = OrderedDict()
 
     @property

@@ -234,7 +234,7 @@ class Fuzzed:
         ]
         # A code of four letters may stand in anything: it is looked for as a page would show it.
         if keys.code:
-            held += [f"<b>{keys.code}</b>", f"code={keys.code}"]
+            held += [f">{keys.code}<", f"code={keys.code}"]
         return [keys.host, keys.host_cookie, *(each for each in held if each)]
 
 

@@ -256,7 +256,12 @@ def test_only_so_many_screens_are_remembered() -> None:
     """Whoever asks without end fills no memory."""
     pub = open_pub(sit_down())
     for _ in range(30):
-        pub.stranger().post("/screen")
+        asked = pub.stranger().post("/screen")
+        pub.app.state.site.screens.asked = WrongKeys()
+    assert asked.status_code == 303
+    for _ in range(11):
+        asked = pub.stranger().post("/screen")
+    assert (asked.status_code, "tried too often" in alert(asked)) == (429, True)
     signs = pub.app.state.site.screens.signs
     assert len(signs) == len(set(signs)) == 6
     for _ in range(12):
@@ -346,7 +351,7 @@ def test_a_resumed_game_waits_for_phones_until_the_next_move() -> None:
     host.post("/resume", current=pub.live_session.session.number, session=1)
     code = code_of(pub)
     page = host.get("/").text
-    assert f"<b>{code}</b>" in page
+    assert f">{code}</b>" in page
     assert 'class="panel lobby-joining"' in page
     pub.live_session.referee.enter("roll 3")
     pub.live_session.changed()

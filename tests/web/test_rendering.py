@@ -10,7 +10,7 @@ import segno
 from companion.devices.calibration import Step
 from companion.web import desk
 from companion.web.desk import corrections
-from companion.web.qr import qr_code
+from companion.web.qr import _drawn
 from tests.followers import follow, lateness, table
 from tests.referee.test_entering import tell
 from tests.tables import sit_down
@@ -93,7 +93,7 @@ def test_another_step_of_a_calibration_shows_at_once(pub: Pub) -> None:
 
 def test_a_links_code_is_drawn_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes as long as all the rest of the desk; a new link has a new one, the table has one."""
-    qr_code.cache_clear()
+    _drawn.cache_clear()
     calls = Calls(segno.make)
     monkeypatch.setattr(segno, "make", calls)
     host = pub.host()
