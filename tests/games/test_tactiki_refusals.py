@@ -49,7 +49,7 @@ REFUSED = [
         0,
         {"11": "empty", "21": "tac 1"},
         "TA-4",
-        "TAC is on top there; it is Ann's",
+        "TAC is on top on B2; it is Ann’s turn",
         id="enemy",
     ),
     pytest.param(
@@ -115,14 +115,14 @@ def test_a_forbidden_move_is_named(
 
 RETURNS = [
     pytest.param(
-        0, 0, {"41": "tiki 2"}, "B5 is not one of TIKI's empty start fields", id="upon-own"
+        0, 0, {"41": "tiki 2"}, "B5 is not one of TIKI’s empty start fields", id="upon-own"
     ),
     pytest.param(0, 0, {"42": "tiki 2"}, "C5 is not one of", id="upon-enemy"),
     pytest.param(0, 0, {"33": "tiki 1"}, "D4 is not one of", id="mid-board"),
-    pytest.param(0, 1, {"40": "tiki 1"}, "not a second move", id="second-move"),
-    pytest.param(0, 0, {"00": "tac 1"}, "but it is Ann's turn", id="out-of-turn"),
-    pytest.param(0, 0, {"22": "tac 1"}, "C3 is not one of TAC's", id="by-the-other"),
-    pytest.param(1, 0, {"00": "tac 1"}, "none of TAC's pieces is defeated", id="nobody-defeated"),
+    pytest.param(0, 1, {"40": "tiki 1"}, "not in a second move", id="second-move"),
+    pytest.param(0, 0, {"00": "tac 1"}, "but it is Ann’s turn", id="out-of-turn"),
+    pytest.param(0, 0, {"22": "tac 1"}, "C3 is not one of TAC’s", id="by-the-other"),
+    pytest.param(1, 0, {"00": "tac 1"}, "none of TAC’s pieces is defeated", id="nobody-defeated"),
     pytest.param(
         *(0, 0, {"40": "tiki 1", "41": "empty", "31": "tiki 1"}),
         "returning a piece takes the whole turn",
@@ -157,8 +157,8 @@ def test_a_result_that_no_ranks_explain_is_named() -> None:
     refusal = GAME.refusal(blind, table, "Ann")
     assert refusal is not None
     assert refusal.clause == "TA-14"
-    assert refusal.message.startswith("This looks like C4 to C3 and the result tie, but no ranks")
-    assert "turn 1: tiki2 tied with tac1" in refusal.message
+    assert refusal.message.startswith("This looks like C4 to C3 and equal ranks, but with two")
+    assert "TIKI’s upper piece from A5 tied with TAC’s lower piece from A1" in refusal.message
     known = blind._replace(ranks=(blind.ranks[0], (3,)))
     refusal = GAME.refusal(known, table, "Ann")
     assert refusal is not None

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from companion.games.tactiki.board import field_name
-from companion.games.tactiki.game import ending_words
+from companion.games.tactiki.words import ending_words
 from companion.rules import tactiki
 from companion.rules.base import IllegalAction, RulesError
-from companion.rules.tactiki import HOME, SIDES, Arranged, State
+from companion.rules.tactiki import HOME, SIDES, Arranged, State, field_name
 from companion.rules.tactiki.pieces import PIECES, RANKS, SIZE
 from companion.web.forms import Form, Refused
 from companion.web.kept import own_secret
