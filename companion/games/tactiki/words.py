@@ -36,11 +36,11 @@ def typed(text: str) -> str:
     >>> typed("move a5 A4"), typed("back c5 3"), typed("move 40 30")
     ('move 40 30', 'back 42 3', 'move 40 30')
     """
-    first, *words = text.split()
-    if first not in ("move", "back"):
+    words = text.split()
+    if words[:1] not in (["move"], ["back"]):
         return text
     digits = {field_name(field): f"{field // SIZE}{field % SIZE}" for field in range(SIZE * SIZE)}
-    return " ".join((first, *(digits.get(word.upper(), word) for word in words)))
+    return " ".join(digits.get(word.upper(), word) for word in words)
 
 
 def place_words(place: int, content: str | None) -> Message:
