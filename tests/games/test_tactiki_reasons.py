@@ -227,7 +227,8 @@ def walked(seed: int, length: int) -> list[tuple[State, str]]:
     """Return the states of a random game with ranks and what was done in each."""
     rng = Random(seed)
     ranks = {side: rng.sample(RANKS, 10) for side in rules.SIDES}
-    state, found = rules.initial(2, {}, {"ranks": ranks}), []
+    state = rules.initial(2, {}, {"ranks": ranks})
+    found: list[tuple[State, str]] = []
     while len(found) < length and (actions := rules.legal_actions(state)):
         action = rng.choice(actions)
         found.append((state, rules.format_action(action)))
