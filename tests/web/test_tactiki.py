@@ -179,6 +179,23 @@ def test_a_new_game_asks_for_the_statue_and_not_who_begins() -> None:
     assert host.post("/new", **{**form.fields, "statue": "tall"}).status_code == 400
 
 
+def test_fields_are_entered_by_name_too() -> None:
+    """By command and by form, as the drawing has them; a piece stays chosen if that is refused."""
+    pub = open_pub(sit_two())
+    host, ann = pub.host(), pub.player(0)
+    answer = host.post("/api/tell", action="move c5 c4")
+    assert (answer.status_code, answer.json()["told"]) == (200, "Ann moves C5 to C4")
+    mark = {"mark": str(pub.live_session.session.next_seq), "back": "seat", "from": "32"}
+    refused = ann.post("/enter", action="move C4 C5", **mark)
+    assert (refused.status_code, alert(refused)) == (
+        409,
+        "The rules do not allow that: a move is one field forward, left or right.",
+    )
+    assert 'id="seat-from-32" checked' in refused.text
+    assert ann.post("/enter", action="move C4 c3", **mark).status_code == 303
+    assert acts(pub.live_session) == ["move 42 32", "move 32 22"]
+
+
 # Ranks.
 
 
