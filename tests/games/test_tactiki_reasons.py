@@ -215,8 +215,8 @@ def test_the_end_says_what_each_point_is_made_of() -> None:
     assert ended.message == "Five of Ann’s pieces stand on A1: the statue is built, and Ann wins."
     assert (ended.number, ended.winners, ended.points, ended.scores) == (1, (0,), (1, 0), (1, 0))
     assert ended.reasons == (
-        ("1 point for the statue on A1", "0 pieces of TIKI’s were defeated at the end"),
-        ("2 of the 5 pieces for a statue", "0 pieces of TAC’s were defeated at the end"),
+        ("1 point for the statue on A1", "0 pieces lost"),
+        ("2 of the 5 pieces for a statue", "0 pieces lost"),
     )
     over = after(state, "move 10 00")
     assert (ended.places, ended.view) == (GAME.shown(over), GAME.view(over))

@@ -91,13 +91,13 @@ def test_a_game_without_ranks_is_tapped_in() -> None:
         assert "Neither: equal" in page.text
     assert 'data-sides="tac tiki" data-attacked' in pub.stranger().get("/").text
     tap(bob, "/seat", "clash lose")
-    assert "1 defeated" in pub.stranger().get("/").text
+    assert "1 piece lost" in pub.stranger().get("/").text
     tap(host, "/desk", "move 32 31", "move 22 32", "move 32 33")
     assert "back 42" in actions_of(ann.get("/seat"))
     tap(ann, "/seat", "back 42")
     board = pub.stranger().get("/").text
     assert "Ann returns a piece to C5" in board
-    assert "1 defeated" not in board
+    assert "1 piece lost" not in board
     assert acts(pub.live_session)[-1] == "back 42"
 
 

@@ -14,7 +14,6 @@ from companion.rules import tactiki
 from companion.rules.base import RulesError
 from companion.rules.tactiki import (
     HOME,
-    TRIBES,
     Action,
     Arranged,
     Clash,
@@ -263,13 +262,5 @@ def points_of(state: State, seat: int) -> tuple[str, ...]:
             best,
             needed=STATUE,
         )
-    defeated = len(state.pools[seat])
-    return (
-        first,
-        say_count(
-            "1 piece of {side}’s was defeated at the end",
-            "{number} pieces of {side}’s were defeated at the end",
-            defeated,
-            side=TRIBES[seat],
-        ),
-    )
+    lost = say_count("1 piece lost", "{number} pieces lost", len(state.pools[seat]))
+    return first, lost

@@ -102,7 +102,7 @@ def _require_turn(state: State) -> None:
     if state.phase == "clash":
         raise IllegalAction(
             say(
-                "an attack goes on on {field}; enter its result first",
+                "{field} is being attacked; enter the result first",
                 field=field_name(state.field),
             ),
             "TA-8",
