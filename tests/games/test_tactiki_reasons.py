@@ -23,35 +23,35 @@ REASONS = [
         {"32": "tiki4", "22": "tac3"},
         "move 32 22",
         "TA-8",
-        "Ann’s piece is stronger: 1 piece of Bob’s leaves the board.",
+        "Ann’s piece is stronger: 1 piece of Bob’s leaves the board",
         id="won",
     ),
     pytest.param(
         {"32": "tiki4", "22": "tac3 tac1"},
         "move 32 22",
         "TA-8",
-        "Ann’s piece is stronger: 2 pieces of Bob’s leave the board.",
+        "Ann’s piece is stronger: 2 pieces of Bob’s leave the board",
         id="won-twice",
     ),
     pytest.param(
         {"32": "tiki4", "22": "tac5 tac1"},
         "move 32 22",
         "TA-8",
-        "Ann’s piece removes 1 piece of Bob’s, then meets a stronger one and leaves the board.",
+        "Ann’s piece removes 1 piece of Bob’s, then meets a stronger one and leaves the board",
         id="won-and-lost",
     ),
     pytest.param(
         {"32": "tiki4", "22": "tac5"},
         "move 32 22",
         "TA-8",
-        "Bob’s piece is stronger: Ann’s attacker leaves the board.",
+        "Bob’s piece is stronger: Ann’s attacker leaves the board",
         id="lost",
     ),
     pytest.param(
         {"32": "tiki4", "22": "tac4"},
         "move 32 22",
         "TA-9",
-        "Both pieces have the same rank: both stay, and Bob’s is blocked below Ann’s.",
+        "Both pieces have the same rank: both stay, and Bob’s is blocked below Ann’s",
         id="tied",
     ),
     pytest.param(
@@ -59,29 +59,28 @@ REASONS = [
         "move 32 22",
         "TA-9",
         "Ann’s piece removes 2 pieces of Bob’s, then meets one of its own rank: both stay,"
-        " and the lower one is blocked.",
+        " and the lower one is blocked",
         id="won-and-tied",
     ),
     pytest.param(
         {"32": "tiki", "22": "tac"},
         "move 32 22",
         "TA-3",
-        "Ann meets Bob on C3: compare the ranks of the two pieces.",
+        "Ann meets Bob on C3: compare the ranks of the two pieces",
         id="met",
     ),
     pytest.param(
         {"10": "tiki4"},
         "move 10 00",
         "TA-7",
-        "Ann’s piece has arrived on A1 and stays there. It is the first of the five for a statue.",
+        "Ann’s piece has arrived on A1 and stays there. It is the first of the five for a statue",
         id="arrived",
     ),
     pytest.param(
         {"00": "tiki1 tiki2", "10": "tiki4"},
         "move 10 00",
         "TA-7",
-        "Ann’s piece has arrived on A1 and stays there. 3 of the five for a statue stand"
-        " there now.",
+        "Ann’s piece has arrived on A1 and stays there. 3 of the five for a statue stand there now",
         id="arrived-third",
     ),
     pytest.param(
@@ -89,21 +88,21 @@ REASONS = [
         "move 10 00",
         "TA-7",
         "Ann’s piece is stronger: 1 piece of Bob’s leaves the board. Ann’s piece has arrived"
-        " on A1 and stays there. It is the first of the five for a statue.",
+        " on A1 and stays there. It is the first of the five for a statue",
         id="fought-and-arrived",
     ),
     pytest.param(
         {"00": "tiki1 tiki1 tiki2 tiki2", "10": "tiki4"},
         "move 10 00",
         "TA-11",
-        "Five of Ann’s pieces stand on A1: the statue is built, and Ann wins.",
+        "Five of Ann’s pieces stand on A1: the statue is built, and Ann wins",
         id="statue",
     ),
     pytest.param(
         {"33": "tiki3", "32": "tiki4"},
         "move 32 33",
         "TA-6",
-        "Ann’s piece stands on one of the same tribe on D4. Only the top one can move.",
+        "Ann’s piece stands on one of the same tribe on D4. Only the top one can move",
         id="stacked",
     ),
     pytest.param({}, "move 44 34", "", "", id="plain"),
@@ -127,7 +126,7 @@ def test_each_result_that_people_enter_is_explained() -> None:
     won = GAME.reason(met, rules.parse_action("clash win"), NAMED)
     assert won is not None
     assert won.message == (
-        "Ann’s piece is stronger: Bob’s leaves the board, and the next one below it is attacked."
+        "Ann’s piece is stronger: Bob’s leaves the board, and the next one below it is attacked"
     )
     tied = GAME.reason(after(met, "clash win"), rules.parse_action("clash tie"), NAMED)
     assert tied is not None
@@ -142,7 +141,7 @@ def test_an_enemy_below_spoils_a_pure_statue() -> None:
     state = place({"00": "tac3", "10": "tiki3", "44": "tiki1", "14": "tac1"}, statue="pure")
     reason = GAME.reason(state, rules.parse_action("move 10 00"), NAMED)
     assert reason is not None
-    assert reason.message.endswith("An enemy lies below it, so this field cannot hold the statue.")
+    assert reason.message.endswith("An enemy lies below it, so this field cannot hold the statue")
 
 
 def test_turns_that_end_early_or_are_skipped_are_explained() -> None:
@@ -150,22 +149,22 @@ def test_turns_that_end_early_or_are_skipped_are_explained() -> None:
     alone = place({"10": "tiki", "04": "tac"})
     reason = GAME.reason(alone, rules.parse_action("move 10 00"), NAMED)
     assert reason is not None
-    assert "Ann has no second move, so the turn is over." in reason.message
+    assert "Ann has no second move, so the turn is over" in reason.message
     stuck = place({"22": "tiki", "44": "tac"})._replace(moved=1)
     reason = GAME.reason(stuck, rules.parse_action("move 22 23"), NAMED)
     assert reason is not None
     assert (reason.clause, reason.message) == (
         "TA-12",
-        "Bob can neither move nor return a piece and is skipped.",
+        "Bob can neither move nor return a piece and is skipped",
     )
 
 
 ROUND_ABOUT = ("move 31 32", "move 32 31", "move 11 12", "move 12 11")
 DRAWS = [
     ({"repetition": 2}, (*ROUND_ABOUT, "draw"), "Ann has claimed a draw: the board has looked"),
-    ({"repetition": 2}, ROUND_ABOUT * 3, "A draw: the board has looked like this 4 times."),
+    ({"repetition": 2}, ROUND_ABOUT * 3, "A draw: the board has looked like this 4 times"),
     ({"quiet_turns": 2}, ROUND_ABOUT, "A draw: 2 turns without an attack"),
-    ({"max_turns": 2}, ROUND_ABOUT, "A draw after 2 turns."),
+    ({"max_turns": 2}, ROUND_ABOUT, "A draw after 2 turns"),
 ]
 
 
@@ -192,7 +191,7 @@ def test_a_draw_that_may_be_claimed_is_announced() -> None:
     state = after(place({"31": "tiki", "11": "tac"}, repetition=2), *ROUND_ABOUT[:-1])
     reason = GAME.reason(state, rules.parse_action(ROUND_ABOUT[-1]), NAMED)
     assert reason is not None
-    assert reason.message == "The board has looked like this 2 times: Ann may claim a draw."
+    assert reason.message == "The board has looked like this 2 times: Ann may claim a draw"
 
 
 def test_nobody_can_do_anything() -> None:
@@ -202,7 +201,7 @@ def test_nobody_can_do_anything() -> None:
     assert ended is not None
     assert (ended.clause, ended.message) == (
         "TA-12",
-        "A draw: neither side can move or return a piece.",
+        "A draw: neither side can move or return a piece",
     )
 
 
@@ -212,7 +211,7 @@ def test_the_end_says_what_each_point_is_made_of() -> None:
     last = rules.parse_action("move 10 00")
     ended = GAME.round_end(state, last, NAMED)
     assert ended is not None
-    assert ended.message == "Five of Ann’s pieces stand on A1: the statue is built, and Ann wins."
+    assert ended.message == "Five of Ann’s pieces stand on A1: the statue is built, and Ann wins"
     assert (ended.number, ended.winners, ended.points, ended.scores) == (1, (0,), (1, 0), (1, 0))
     assert ended.reasons == (
         ("1 point for the statue on A1", "0 pieces lost"),

@@ -128,31 +128,31 @@ def test_the_table_is_told_of_a_return_but_not_which() -> None:
             {"31": "tiki", "11": "tac"},
             {"repetition": 2},
             ("move 31 32", "move 32 31", "move 11 12", "move 12 11") * 3,
-            "A draw: the board has looked like this 4 times.",
+            "A draw: the board has looked like this 4 times",
         ),
         (
             {"31": "tiki", "11": "tac"},
             {"quiet_turns": 2},
             ("move 31 32", "move 32 31", "move 11 12", "move 12 11"),
-            "A draw: 2 turns without an attack, an arrival or a return.",
+            "A draw: 2 turns without an attack, an arrival or a return",
         ),
         (
             {"31": "tiki", "11": "tac"},
             {"max_turns": 1},
             ("move 31 32", "move 32 31"),
-            "A draw after 1 turn.",
+            "A draw after 1 turn",
         ),
         (
             {"10": "tiki", "40": "tac"},
             {},
             ("move 10 00",),
-            "A draw: neither side can move or return a piece.",
+            "A draw: neither side can move or return a piece",
         ),
         (
             {"10": "tiki1", "00": "tac5", "40": "tac4"},
             {"max_turns": 1},
             ("move 10 00",),
-            "Ann attacks A1 and beats 1 piece. A draw after 1 turn.",
+            "Ann attacks A1 and beats 1 piece. A draw after 1 turn",
         ),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_return_may_be_the_last_turn() -> None:
     state = place({"41": "tiki1", "11": "tac1"}, max_turns=1)._replace(pools=((3,), ()))
     transient_notice = GAME.transient_notice(state, rules.parse_action("back 40 3"), NAMED)
     assert transient_notice is not None
-    assert transient_notice.words == "Ann returns a piece to A5. A draw after 1 turn."
+    assert transient_notice.words == "Ann returns a piece to A5. A draw after 1 turn"
 
 
 def test_the_second_move_is_waited_for() -> None:

@@ -62,7 +62,7 @@ def test_ranks_returns_and_a_draw(browser: Browser) -> None:
         step(ann, "42 32", "32 22")
         expect(bob.page.locator("#ranks")).to_have_count(0)
         step(bob, "02 12", "12 22")
-        told = "Ann’s piece is stronger: Bob’s attacker leaves the board."
+        told = "Ann’s piece is stronger: Bob’s attacker leaves the board"
         assert newest_reason(table) == told
         step(ann, "40 30", "40 41")
         step(bob, "02 12", "12 22")
@@ -124,13 +124,13 @@ def claim_a_draw(table: Table) -> None:
     ann, bob = table.seats
     step(ann, "44 43", "43 44")
     step(bob, "04 03", "03 04")
-    told = "The board has looked like this 2 times: Ann may claim a draw."
+    told = "The board has looked like this 2 times: Ann may claim a draw"
     assert newest_reason(table).endswith(told)
     assert ann.enter('button[value="draw"]') == 2
     for phone in (ann, bob):
         expect(phone.page.locator("#turn")).to_have_text("Nobody has won")
         expect(phone.page.locator("body")).to_contain_text("The game is over.")
-    told = "Ann has claimed a draw: the board has looked like this 2 times."
+    told = "Ann has claimed a draw: the board has looked like this 2 times"
     assert newest_reason(table) == told
 
 
@@ -150,13 +150,13 @@ def test_a_result_and_the_statue(browser: Browser) -> None:
         step(ann, "44 34")
         expect(ann.page.locator('button[value="clash tie"]')).to_be_visible()
         assert bob.enter('button[value="clash lose"]') == 1
-        told = "Bob’s piece is stronger: Ann’s attacker leaves the board."
+        told = "Bob’s piece is stronger: Ann’s attacker leaves the board"
         assert newest_reason(table) == told
         step(ann, statue()[-1].removeprefix("move "))
         for phone in (ann, bob, table.host):
             expect(phone.page.locator("#turn")).to_have_text("Ann wins!")
         assert newest_reason(table) == (
-            "Five of Ann’s pieces stand on C1: the statue is built, and Ann wins."
+            "Five of Ann’s pieces stand on C1: the statue is built, and Ann wins"
         )
         ended = table.house.do(lambda live_session: read_scoreboard(live_session).round_end)
         assert ended is not None

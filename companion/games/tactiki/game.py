@@ -225,7 +225,7 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
                 "{player} returns a piece to {field}", player=name, field=field_name(action.field)
             )
             if ending:
-                words = sequence([say("{what}.", what=words), ending])
+                words = sequence([words, ending], ". ")
             return TransientNotice("remark", (seat,), words=words)
         field = action.target if isinstance(action, Moved) else before.field
         if state.ended_by == "TA-11":
@@ -239,7 +239,7 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         if results:
             words = attack_words(name, field, results, state.phase == "clash")
             if ending:
-                words = sequence([say("{what}.", what=words), ending])
+                words = sequence([words, ending], ". ")
         return TransientNotice("remark", (seat,), words=words) if words else None
 
     def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:

@@ -62,8 +62,10 @@ def turned(board: list[list[Cell]], seat: int | None) -> list[list[Cell]]:
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the board, each side's tallies, and why the game was drawn if it was."""
-    del visitor
+    """Return the board, each side's tallies, and why the game was drawn if it was.
+
+    The board lies as before the visitor: own start fields are the nearest.
+    """
     board, table = cells(site), site.board().table
     tallies = [
         {
@@ -74,7 +76,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         for seat, side in enumerate(SIDES)
     ]
     return {
-        "cells": board,
+        "cells": turned(board, visitor.seat),
         "tallies": tallies,
         "phrase": say("Attack!") if table["phase"] == "clash" else "",
         "ending": ending_words(site.live_session.session.state),
@@ -304,5 +306,6 @@ PAGES: Final = Pages(
     keep=keep,
     own_words=own,
     typed=typed,
+    ranks=False,
     reason=reason,
 )

@@ -52,7 +52,7 @@ def reason_of(before: State, action: Action, players: Sequence[str]) -> Reason |
     if not effects:
         return None
     clause = min((effect.clause for effect in effects), key=WEIGHT.index)
-    return Reason(sequence(effect.message for effect in effects), clause)
+    return Reason(sequence((effect.message for effect in effects), ". "), clause)
 
 
 def _effects(
@@ -63,7 +63,7 @@ def _effects(
         yield Reason(
             say(
                 "A defeated piece of {player}’s comes back. That takes the whole turn, and only"
-                " {player} knows which piece it is.",
+                " {player} knows which piece it is",
                 player=player,
             ),
             "TA-10",
@@ -89,7 +89,7 @@ def _met(before: State, state: State, field: int, players: Sequence[str]) -> Ite
     elif goes_on:
         yield Reason(
             say(
-                "{player} meets {other} on {field}: compare the ranks of the two pieces.",
+                "{player} meets {other} on {field}: compare the ranks of the two pieces",
                 **values,
                 field=field_name(field),
             ),
@@ -104,40 +104,40 @@ def _fought(results: Sequence[Result], goes_on: bool, values: dict[str, str]) ->
         case "win" if goes_on:
             return say(
                 "{player}’s piece is stronger: {other}’s leaves the board, and the next one below"
-                " it is attacked.",
+                " it is attacked",
                 **values,
             )
         case "win":
             return say_count(
-                "{player}’s piece is stronger: 1 piece of {other}’s leaves the board.",
-                "{player}’s piece is stronger: {number} pieces of {other}’s leave the board.",
+                "{player}’s piece is stronger: 1 piece of {other}’s leaves the board",
+                "{player}’s piece is stronger: {number} pieces of {other}’s leave the board",
                 wins,
                 **values,
             )
         case "lose" if wins:
             return say_count(
                 "{player}’s piece removes 1 piece of {other}’s, then meets a stronger one and"
-                " leaves the board.",
+                " leaves the board",
                 "{player}’s piece removes {number} pieces of {other}’s, then meets a stronger one"
-                " and leaves the board.",
+                " and leaves the board",
                 wins,
                 **values,
             )
         case "lose":
             return say(
-                "{other}’s piece is stronger: {player}’s attacker leaves the board.", **values
+                "{other}’s piece is stronger: {player}’s attacker leaves the board", **values
             )
         case _ if wins:
             return say_count(
                 "{player}’s piece removes 1 piece of {other}’s, then meets one of its own rank:"
-                " both stay, and the lower one is blocked.",
+                " both stay, and the lower one is blocked",
                 "{player}’s piece removes {number} pieces of {other}’s, then meets one of its own"
-                " rank: both stay, and the lower one is blocked.",
+                " rank: both stay, and the lower one is blocked",
                 wins,
                 **values,
             )
     return say(
-        "Both pieces have the same rank: both stay, and {other}’s is blocked below {player}’s.",
+        "Both pieces have the same rank: both stay, and {other}’s is blocked below {player}’s",
         **values,
     )
 
@@ -158,7 +158,7 @@ def _arrived(state: State, seat: int, field: int, player: str) -> Iterator[Reaso
         yield Reason(
             say(
                 "{player}’s piece has arrived on {field} and stays there. An enemy lies below it,"
-                " so this field cannot hold the statue.",
+                " so this field cannot hold the statue",
                 **values,
             ),
             "TA-7",
@@ -167,9 +167,9 @@ def _arrived(state: State, seat: int, field: int, player: str) -> Iterator[Reaso
     yield Reason(
         say_count(
             "{player}’s piece has arrived on {field} and stays there. It is the first of the five"
-            " for a statue.",
+            " for a statue",
             "{player}’s piece has arrived on {field} and stays there. {number} of the five for a"
-            " statue stand there now.",
+            " statue stand there now",
             count,
             **values,
         ),
@@ -184,7 +184,7 @@ def _stacked(before: State, field: int, player: str) -> Iterator[Reason]:
         yield Reason(
             say(
                 "{player}’s piece stands on one of the same tribe on {field}. Only the top one"
-                " can move.",
+                " can move",
                 player=player,
                 field=field_name(field),
             ),
@@ -204,15 +204,15 @@ def _turned(
         return
     values = {"player": players[before.seat], "other": players[1 - before.seat]}
     if not before.moved and not isinstance(action, Reincarnated):
-        yield Reason(say("{player} has no second move, so the turn is over.", **values), "TA-5")
+        yield Reason(say("{player} has no second move, so the turn is over", **values), "TA-5")
     if state.seat == before.seat:
         yield Reason(
-            say("{other} can neither move nor return a piece and is skipped.", **values), "TA-12"
+            say("{other} can neither move nor return a piece and is skipped", **values), "TA-12"
         )
     if state.claim:
         yield Reason(
             say(
-                "The board has looked like this {number} times: {player} may claim a draw.",
+                "The board has looked like this {number} times: {player} may claim a draw",
                 number=occurrences(state),
                 player=players[state.seat],
             ),
@@ -221,7 +221,7 @@ def _turned(
 
 
 _STATUE: Final = mark(
-    "Five of {player}’s pieces stand on {field}: the statue is built, and {player} wins."
+    "Five of {player}’s pieces stand on {field}: the statue is built, and {player} wins"
 )
 
 
@@ -232,7 +232,7 @@ def ended_words(state: State, players: Sequence[str]) -> str:
         return say(_STATUE, player=players[state.seat], field=field_name(field))
     if is_claimed(state):
         return say(
-            "{player} has claimed a draw: the board has looked like this {number} times.",
+            "{player} has claimed a draw: the board has looked like this {number} times",
             number=occurrences(state),
             player=players[state.seat],
         )

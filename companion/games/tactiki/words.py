@@ -115,18 +115,18 @@ def ending_words(state: State) -> str:
     """Return in a sentence why the game is a draw, "" if it is none (TA-12, TA-13)."""
     options = state.options
     if state.ended_by == "TA-12":
-        return say("A draw: neither side can move or return a piece.")
+        return say("A draw: neither side can move or return a piece")
     if state.ended_by != "TA-13":
         return ""
     if 0 < options.quiet_turns <= state.quiet:
         return say_count(
-            "A draw: 1 turn without an attack, an arrival or a return.",
-            "A draw: {number} turns without an attack, an arrival or a return.",
+            "A draw: 1 turn without an attack, an arrival or a return",
+            "A draw: {number} turns without an attack, an arrival or a return",
             state.quiet,
         )
     if 0 < options.max_turns < state.turns:
-        return say_count("A draw after 1 turn.", "A draw after {number} turns.", options.max_turns)
-    return say("A draw: the board has looked like this {number} times.", number=occurrences(state))
+        return say_count("A draw after 1 turn", "A draw after {number} turns", options.max_turns)
+    return say("A draw: the board has looked like this {number} times", number=occurrences(state))
 
 
 def occurrences(state: State) -> int:
