@@ -98,13 +98,7 @@ REASONS = [
         "Five of Ann’s pieces stand on A1: the statue is built, and Ann wins",
         id="statue",
     ),
-    pytest.param(
-        {"33": "tiki3", "32": "tiki4"},
-        "move 32 33",
-        "TA-6",
-        "Ann’s piece stands on one of the same tribe on D4. Only the top one can move",
-        id="stacked",
-    ),
+    pytest.param({"33": "tiki3", "32": "tiki4"}, "move 32 33", "", "", id="stacked"),
     pytest.param({}, "move 44 34", "", "", id="plain"),
 ]
 
@@ -113,7 +107,7 @@ REASONS = [
 def test_what_counted_is_explained(
     fields: dict[str, str], text: str, clause: str, words: str
 ) -> None:
-    """TA-3 to TA-11: who was stronger, what arrived, what stands; nothing of a plain step."""
+    """TA-3 to TA-11: who was stronger, what arrived, what stands; no plain step."""
     state = place({**fields, "44": "tiki1", "14": "tac1"})
     reason = GAME.reason(state, rules.parse_action(text), NAMED)
     assert (reason.clause if reason else "", reason.message if reason else "") == (clause, words)

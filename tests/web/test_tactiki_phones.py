@@ -48,9 +48,16 @@ def enter_ranks(phone: Phone, ranks: str) -> None:
     assert phone.taps - begun == RANKS_TAPS
 
 
-def newest_reason(table: Table) -> str:
-    """Return why the newest thing came as it did, as all pages have it."""
-    return table.house.do(lambda live_session: read_scoreboard(live_session).history[0].reason)
+def expect_why(table: Table, reason: str) -> None:
+    """Look for *reason* as the newest thing's why, on every phone."""
+    newest = table.house.do(lambda live_session: read_scoreboard(live_session).history[0])
+    assert newest.reason.endswith(reason)
+    assert newest.rule
+    for phone in table.seats:
+        why = phone.page.locator(f'.history [data-seq="{newest.seq}"] .why')
+        expect(why).to_contain_text(newest.reason)
+        expect(why).to_contain_text(newest.rule)
+        expect(why.locator("p").first).to_be_hidden()  # behind one tap
 
 
 def test_ranks_returns_and_a_draw(browser: Browser) -> None:
@@ -63,7 +70,7 @@ def test_ranks_returns_and_a_draw(browser: Browser) -> None:
         expect(bob.page.locator("#ranks")).to_have_count(0)
         step(bob, "02 12", "12 22")
         told = "Ann’s piece is stronger: Bob’s attacker leaves the board"
-        assert newest_reason(table) == told
+        expect_why(table, told)
         step(ann, "40 30", "40 41")
         step(bob, "02 12", "12 22")
         step(ann, "41 42", "42 41")
@@ -125,13 +132,13 @@ def claim_a_draw(table: Table) -> None:
     step(ann, "44 43", "43 44")
     step(bob, "04 03", "03 04")
     told = "The board has looked like this 2 times: Ann may claim a draw"
-    assert newest_reason(table).endswith(told)
+    expect_why(table, told)
     assert ann.enter('button[value="draw"]') == 2
     for phone in (ann, bob):
         expect(phone.page.locator("#turn")).to_have_text("Nobody has won")
         expect(phone.page.locator("body")).to_contain_text("The game is over.")
     told = "Ann has claimed a draw: the board has looked like this 2 times"
-    assert newest_reason(table) == told
+    expect_why(table, told)
 
 
 def nearly_won() -> LiveSession:
@@ -151,13 +158,13 @@ def test_a_result_and_the_statue(browser: Browser) -> None:
         expect(ann.page.locator('button[value="clash tie"]')).to_be_visible()
         assert bob.enter('button[value="clash lose"]') == 1
         told = "Bob’s piece is stronger: Ann’s attacker leaves the board"
-        assert newest_reason(table) == told
+        expect_why(table, told)
         step(ann, statue()[-1].removeprefix("move "))
         for phone in (ann, bob, table.host):
             expect(phone.page.locator("#turn")).to_have_text("Ann wins!")
-        assert newest_reason(table) == (
-            "Five of Ann’s pieces stand on C1: the statue is built, and Ann wins"
-        )
+            expect(phone.page.locator("#round-end h2")).to_have_text("Ann wins")
+        told = "Five of Ann’s pieces stand on C1: the statue is built, and Ann wins"
+        expect_why(table, told)
         ended = table.house.do(lambda live_session: read_scoreboard(live_session).round_end)
         assert ended is not None
         assert ended.winners == (0,)

@@ -25,9 +25,7 @@ from companion.rules.tactiki import (
 )
 from companion.rules.tactiki.pieces import SIZE, STATUE, Result, is_statue
 
-WEIGHT: Final = (
-    *("TA-11", "TA-13", "TA-12", "TA-7", "TA-9", "TA-8", "TA-3", "TA-10", "TA-5", "TA-6"),
-)
+WEIGHT: Final = (*("TA-11", "TA-13", "TA-12", "TA-7", "TA-9", "TA-8", "TA-3", "TA-10", "TA-5"),)
 """Of several clauses that played a part, the earliest of these is the one to read."""
 
 
@@ -72,8 +70,6 @@ def _effects(
         field = action.target if isinstance(action, Moved) else before.field
         yield from _met(before, state, field, players)
         yield from _arrived(state, before.seat, field, player)
-        if isinstance(action, Moved):
-            yield from _stacked(before, field, player)
     yield from _turned(before, action, state, players)
 
 
@@ -175,21 +171,6 @@ def _arrived(state: State, seat: int, field: int, player: str) -> Iterator[Reaso
         ),
         "TA-7",
     )
-
-
-def _stacked(before: State, field: int, player: str) -> Iterator[Reason]:
-    """Yield that a piece stands on one of its own side, if it does and has not arrived."""
-    under = before.columns[field]
-    if under and under[-1] & 1 == before.seat and field // SIZE != HOME[1 - before.seat]:
-        yield Reason(
-            say(
-                "{player}’s piece stands on one of the same tribe on {field}. Only the top one"
-                " can move",
-                player=player,
-                field=field_name(field),
-            ),
-            "TA-6",
-        )
 
 
 def _turned(
