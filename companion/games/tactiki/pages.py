@@ -79,6 +79,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "cells": turned(board, visitor.seat),
         "tallies": tallies,
         "phrase": say("Attack!") if table["phase"] == "clash" else "",
+        "is_wanted": is_wanted(site),
         "ending": ending_words(site.live_session.session.state),
         "spoken_fields": [_spoken(cell) for row in board for cell in row if cell["height"]],
     }
@@ -200,7 +201,6 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "taps": taps(site, visitor, visitor.seat),
         "side": SIDES[visitor.seat],
         "tribe": TRIBES[visitor.seat],
-        "is_wanted": is_wanted(site),
         "ranks": RANKS,
         "pieces": _pieces(visitor.seat),
         "entered": _entered(site, visitor),
