@@ -50,7 +50,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     if board.phase == "line" and board.history:
         phrase = say("Next round")
     return {
-        "cards": CARDS,
+        "cards": tuple(SHORT_CARD_WORDS),
         "card_words": SHORT_CARD_WORDS,
         "tiki_name": tiki_name,
         "tikis": TIKIS,
@@ -58,6 +58,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "counts_if": COUNTS_IF,
         "shown": shown_cards(site),
         "earned": earned,
+        "card_lines": card_lines,
         "phrase": phrase,
     }
 

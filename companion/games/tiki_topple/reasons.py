@@ -31,9 +31,9 @@ _PAID: Final = (
 )
 # By how far down the points of a tiki count.
 _UNPAID: Final = (
-    mark("{tiki}, number {place} in line: nothing, since {points} points are for the 1st only"),
-    mark("{tiki}, number {place} in line: nothing, since {points} points are for 1st or 2nd"),
-    mark("{tiki}, number {place} in line: nothing, since {points} points are for 1st to 3rd"),
+    mark("{tiki}, number {place} in line: no points, its {points} count only if it is 1st"),
+    mark("{tiki}, number {place} in line: no points, its {points} count only if it is 1st or 2nd"),
+    mark("{tiki}, number {place} in line: no points, its {points} count only if it is 1st to 3rd"),
 )
 
 
@@ -52,7 +52,7 @@ def card_lines(card: Sequence[str], line: Sequence[str]) -> tuple[Message, ...]:
 def _tiki_line(tiki: str, points: int, line: Sequence[str], reach: int) -> Message:
     name = tiki_name(tiki)
     if tiki not in line:
-        return say("{tiki}, toasted: nothing", tiki=name)
+        return say("{tiki}, toasted: no points", tiki=name)
     place = line.index(tiki) + 1
     if place <= reach:
         return say(_PAID[place - 1], tiki=name, points=points)

@@ -14,12 +14,13 @@ CARD_WORDS: Final[dict[Card, Message]] = {
     "up3": say("Tiki Up 3"),
 }
 SHORT_CARD_WORDS: Final[dict[Card, Message]] = {
-    "toast": say_as("a card", "Toast"),
-    "topple": say_as("a card", "Topple"),
     "up1": say_as("a card", "Up 1"),
     "up2": say_as("a card", "Up 2"),
     "up3": say_as("a card", "Up 3"),
+    "topple": say_as("a card", "Topple"),
+    "toast": say_as("a card", "Toast"),
 }
+"""In the order in which a hand is shown."""
 
 
 def tiki_name(tiki: str) -> str:
