@@ -54,10 +54,10 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "card_words": SHORT_CARD_WORDS,
         "tiki_name": tiki_name,
         "tikis": TIKIS,
-        "points": POINTS,
+        "card_points": POINTS,
         "counts_if": COUNTS_IF,
         "shown": shown_cards(site),
-        "earned": earned,
+        "earned_by": earned,
         "card_lines": card_lines,
         "phrase": phrase,
     }

@@ -77,8 +77,11 @@ def _reason_of_card(before: State, played: Played) -> Reason | None:
         return None
     ended_by = _ended_by(before, line)
     clause = {"toast": "TT-7", "topple": "TT-6"}.get(played.card, "TT-5")
-    words = sequence([_moved(before.line, line, played), _last_card_words(ended_by)])
-    return Reason(words, ended_by or clause)
+    words = [_moved(before.line, line, played), _last_card_words(ended_by)]
+    if played.card == "toast" and not ended_by:
+        left = say_count("{number} tiki is left.", "{number} tikis are left.", len(line))
+        words.append(left)
+    return Reason(sequence(words), ended_by or clause)
 
 
 def _ended_by(before: State, line: Line) -> str:
@@ -101,12 +104,7 @@ def _moved(before: Line, after: Line, played: Played) -> Message:
     card, tiki = played
     name, old = tiki_name(tiki), before.index(tiki) + 1
     if card == "toast":
-        return say_count(
-            "{tiki} was last, and is out until the round ends. {number} tiki is left.",
-            "{tiki} was last, and is out until the round ends. {number} tikis are left.",
-            len(after),
-            tiki=name,
-        )
+        return say("{tiki} was last, and is out until the round ends.", tiki=name)
     new = after.index(tiki) + 1
     if card == "topple":
         if old == new:
@@ -132,7 +130,7 @@ def _reason_of_line(before: State, players: Sequence[str]) -> Reason:
     first = players[before.starter]
     if not before.rounds:
         return Reason(say("All nine tikis are up, and {player} begins.", player=first), "TT-2")
-    if len(before.players) < len(players):
+    if len(before.rounds) >= before.options.rounds:
         words = say("{player} begins this tie-break round.", player=first)
     else:
         words = say("{player} begins, to the left of whoever began the round before.", player=first)
