@@ -67,17 +67,17 @@ def test_a_card_says_what_it_moved() -> None:
     state = table(3)
     assert START[2:5] == ["wikiwiki", "nui", "lokahi"]
     assert reason_of(state, "up1 nui") == (
-        "Nui climbs from number 4 to number 3, and Wikiwiki moves down. (TT-5)"
+        "Nui climbs from number 4 to number 3, and Wikiwiki moves down (TT-5)"
     )
     assert reason_of(state, "up2 lokahi") == (
-        "Lokahi climbs from number 5 to number 3, and Wikiwiki and Nui move down. (TT-5)"
+        "Lokahi climbs from number 5 to number 3, and Wikiwiki and Nui move down (TT-5)"
     )
     assert reason_of(state, "topple nani") == (
-        "Nani goes from number 1 to the end of the line, and all below it move up. (TT-6)"
+        "Nani goes from number 1 to the end of the line, and all below it move up (TT-6)"
     )
     moved = after(table(2), "up1 nui", "up1 nui")
     assert reason_of(moved, "toast hookipa") == (
-        "Hookipa was last, and is out until the round ends. 8 tikis are left. (TT-7)"
+        "Hookipa was last, and is out until the round ends. 8 tikis are left (TT-7)"
     )
 
 
@@ -85,7 +85,7 @@ def test_a_topple_without_effect_says_so() -> None:
     """Where the last tiki may be toppled, nothing moves."""
     state = table(options={"topple_last": True})
     assert reason_of(state, "topple hookipa") == (
-        "Hookipa is last already, so nothing moves. (TT-6)"
+        "Hookipa is last already, so nothing moves (TT-6)"
     )
 
 
@@ -96,11 +96,11 @@ def test_the_card_that_ends_a_round_says_so() -> None:
         state = after(state, f"toast {tiki}")
     last = state.line[-1]
     assert reason_of(state, f"toast {last}").endswith(
-        "is out until the round ends. Only three tikis are left, so the round is over. (TT-9)"
+        "is out until the round ends. Only three tikis are left, so the round is over (TT-9)"
     )
     state = after(table(2, {"hand": ["up1"]}), "up1 nui")
     assert reason_of(state, "up1 nui").endswith(
-        "Nobody has a card left, so the round is over. (TT-10)"
+        "Nobody has a card left, so the round is over (TT-10)"
     )
 
 
@@ -108,14 +108,14 @@ def test_a_new_line_says_who_begins_and_why() -> None:
     """In the first round, in a later one, and in one that only those play who are level."""
     first = tiki_topple.initial(3, {"hand": ["up1"]}, {"first": 1})
     line = " ".join(("line", *START))
-    assert reason_of(first, line) == "All nine tikis are up, and Bob begins. (TT-2)"
+    assert reason_of(first, line) == "All nine tikis are up, and Bob begins (TT-2)"
     state = after(first, line, "up1 nui", "up1 nui", "up1 nui")
     state = after(state, *(f"card {seat} {' '.join(FINAL)}" for seat in range(3)))
     assert reason_of(state, line) == (
-        "Cem begins, to the left of whoever began the round before. (TT-14)"
+        "Cem begins, to the left of whoever began the round before (TT-14)"
     )
     tied = state._replace(players=(0, 1), starter=0, rounds=state.rounds * 3)
-    assert reason_of(tied, line) == "Ann begins this tie-break round. (TT-14)"
+    assert reason_of(tied, line) == "Ann begins this tie-break round (TT-14)"
 
 
 def test_a_secret_card_explains_itself() -> None:
@@ -123,7 +123,7 @@ def test_a_secret_card_explains_itself() -> None:
     state, _ = ended("nani kapu eepo", "hookipa lokahi akamai")
     assert reason_of(state, "card 1 hookipa lokahi akamai") == (
         "Hookipa, number 2 in line: no points, its 9 count only if it is 1st."
-        " Lokahi, 1st in line: 5 points. Akamai, 3rd in line: 2 points. 7 points in all. (TT-11)"
+        " Lokahi, 1st in line: 5 points. Akamai, 3rd in line: 2 points. 7 points in all (TT-11)"
     )
     assert card_lines(("nani", "akamai", "hookipa"), FINAL) == (
         "Nani, toasted: no points",
@@ -139,7 +139,7 @@ def test_a_round_end_tells_who_won_and_the_final_line() -> None:
     """The sums, a line for each tiki, the winners of the round, and the table as it was scored."""
     _, end = ended("kapu akamai hookipa", "lokahi nani eepo", "nui hookipa lokahi", rounds=3)
     assert end
-    assert end.message == "Only three tikis are left, so round 1 is over."
+    assert end.message == "Only three tikis are left, so round 1 is over"
     assert (end.number, end.clause, end.points, end.scores) == (1, "TT-9", (2, 9, 7), (2, 9, 7))
     assert end.winners == (1,)
     assert end.reasons[1][0] == "Lokahi, 1st in line: 9 points"
@@ -153,17 +153,17 @@ def test_the_last_round_tells_how_the_game_ended() -> None:
     """TT-12 and TT-13: one winner, several who share, or several who play on; nobody at 0."""
     _, won = ended("kapu akamai hookipa", "lokahi nani eepo")
     assert won
-    assert won.message.endswith("is over. Bob has the most points, 9, and wins the game.")
+    assert won.message.endswith("is over. Bob has the most points, 9, and wins the game")
     _, shared = ended("lokahi nani eepo", "lokahi nui kapu", "nui nani huhu", tie="share")
     assert shared
     assert shared.message.endswith(
-        "Ann and Bob have 9 points each, the most of all, and win together."
+        "Ann and Bob have 9 points each, the most of all, and win together"
     )
     assert shared.winners == (0, 1)
     _, level = ended("lokahi nani eepo", "lokahi nui kapu", "nui nani huhu")
     assert level
     assert level.message.endswith(
-        "Ann and Bob lead with 9 points each, so they alone play one more round."
+        "Ann and Bob lead with 9 points each, so they alone play one more round"
     )
     _, nothing = ended("nani nui eepo", "kapu nui eepo", rounds=3)
     assert nothing
@@ -176,7 +176,7 @@ def test_a_round_that_ran_out_of_cards_says_so() -> None:
     state = after(state, "card 0 nani huhu nui")
     end = GAME.round_end(state, tiki_topple.parse_action("card 1 kapu eepo nui"), NAMES)
     assert end
-    assert (end.message, end.clause) == ("Nobody has a card left, so round 1 is over.", "TT-10")
+    assert (end.message, end.clause) == ("Nobody has a card left, so round 1 is over", "TT-10")
     assert EMPTY not in end.places
 
 

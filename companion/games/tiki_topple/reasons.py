@@ -79,9 +79,9 @@ def _reason_of_card(before: State, played: Played) -> Reason | None:
     clause = {"toast": "TT-7", "topple": "TT-6"}.get(played.card, "TT-5")
     words = [_moved(before.line, line, played), _last_card_words(ended_by)]
     if played.card == "toast" and not ended_by:
-        left = say_count("{number} tiki is left.", "{number} tikis are left.", len(line))
+        left = say_count("{number} tiki is left", "{number} tikis are left", len(line))
         words.append(left)
-    return Reason(sequence(words), ended_by or clause)
+    return Reason(sequence(words, ". "), ended_by or clause)
 
 
 def _ended_by(before: State, line: Line) -> str:
@@ -94,9 +94,9 @@ def _ended_by(before: State, line: Line) -> str:
 def _last_card_words(ended_by: str) -> Message | str:
     match ended_by:
         case "TT-9":
-            return say("Only three tikis are left, so the round is over.")
+            return say("Only three tikis are left, so the round is over")
         case "TT-10":
-            return say("Nobody has a card left, so the round is over.")
+            return say("Nobody has a card left, so the round is over")
     return ""
 
 
@@ -104,20 +104,20 @@ def _moved(before: Line, after: Line, played: Played) -> Message:
     card, tiki = played
     name, old = tiki_name(tiki), before.index(tiki) + 1
     if card == "toast":
-        return say("{tiki} was last, and is out until the round ends.", tiki=name)
+        return say("{tiki} was last, and is out until the round ends", tiki=name)
     new = after.index(tiki) + 1
     if card == "topple":
         if old == new:
-            return say("{tiki} is last already, so nothing moves.", tiki=name)
+            return say("{tiki} is last already, so nothing moves", tiki=name)
         return say(
-            "{tiki} goes from number {old} to the end of the line, and all below it move up.",
+            "{tiki} goes from number {old} to the end of the line, and all below it move up",
             tiki=name,
             old=old,
         )
     passed = before[new - 1 : old - 1]
     return say_count(
-        "{tiki} climbs from number {old} to number {new}, and {passed} moves down.",
-        "{tiki} climbs from number {old} to number {new}, and {passed} move down.",
+        "{tiki} climbs from number {old} to number {new}, and {passed} moves down",
+        "{tiki} climbs from number {old} to number {new}, and {passed} move down",
         len(passed),
         tiki=name,
         old=old,
@@ -129,17 +129,17 @@ def _moved(before: Line, after: Line, played: Played) -> Message:
 def _reason_of_line(before: State, players: Sequence[str]) -> Reason:
     first = players[before.starter]
     if not before.rounds:
-        return Reason(say("All nine tikis are up, and {player} begins.", player=first), "TT-2")
+        return Reason(say("All nine tikis are up, and {player} begins", player=first), "TT-2")
     if len(before.rounds) >= before.options.rounds:
-        words = say("{player} begins this tie-break round.", player=first)
+        words = say("{player} begins this tie-break round", player=first)
     else:
-        words = say("{player} begins, to the left of whoever began the round before.", player=first)
+        words = say("{player} begins, to the left of whoever began the round before", player=first)
     return Reason(words, "TT-14")
 
 
 def _reason_of_secret_card(before: State, dealt: Dealt) -> Reason:
     earned = tiki_topple.points_of(dealt.card, before.line)
-    total = say_count("{number} point in all.", "{number} points in all.", earned)
+    total = say_count("{number} point in all", "{number} points in all", earned)
     return Reason(sequence([*card_lines(dealt.card, before.line), total], ". "), "TT-11")
 
 
@@ -155,7 +155,7 @@ def round_end(before: State, action: Action, players: Sequence[str]) -> RoundEnd
     best = max(last.points)
     return RoundEnd(
         number=len(after.rounds),
-        message=sequence([*_end_words(before, after, players)]),
+        message=sequence([*_end_words(before, after, players)], ". "),
         clause=last.ended_by,
         points=last.points,
         scores=after.scores,
@@ -177,9 +177,9 @@ def _end_words(before: State, after: State, players: Sequence[str]) -> Iterator[
     """Yield what ended the round, and what that leads to."""
     number = len(after.rounds)
     if after.rounds[-1].ended_by == "TT-9":
-        yield say("Only three tikis are left, so round {number} is over.", number=number)
+        yield say("Only three tikis are left, so round {number} is over", number=number)
     else:
-        yield say("Nobody has a card left, so round {number} is over.", number=number)
+        yield say("Nobody has a card left, so round {number} is over", number=number)
     best = max(after.scores[seat] for seat in before.players)
     names = [players[seat] for seat in before.players if after.scores[seat] == best]
     if after.phase != "over":
@@ -188,13 +188,13 @@ def _end_words(before: State, after: State, players: Sequence[str]) -> Iterator[
         return
     if len(names) == 1:
         yield say(
-            "{player} has the most points, {points}, and wins the game.",
+            "{player} has the most points, {points}, and wins the game",
             player=names[0],
             points=best,
         )
     else:
         yield say(
-            "{players} have {points} points each, the most of all, and win together.",
+            "{players} have {points} points each, the most of all, and win together",
             players=listed(names),
             points=best,
         )
@@ -202,7 +202,7 @@ def _end_words(before: State, after: State, players: Sequence[str]) -> Iterator[
 
 def _tied(names: Sequence[str], points: int) -> Message:
     return say(
-        "{players} lead with {points} points each, so they alone play one more round.",
+        "{players} lead with {points} points each, so they alone play one more round",
         players=listed(names),
         points=points,
     )
