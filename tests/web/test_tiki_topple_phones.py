@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from companion.games.tiki_topple.reasons import card_lines
 from companion.referee.live_session import LiveSession
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS, Played, State
@@ -104,6 +105,10 @@ def test_a_round_is_played_by_the_fewest_taps(browser: Browser) -> None:
         )
         assert play(table, "up1", "kapu") == MOVE_TAPS
         expect(bob.page.locator("label.tt-card").first).to_be_visible()  # it is Bob's turn now
+        for phone in (ann, cem):
+            expect(phone.page.locator("#last-move .said")).to_contain_text("Tiki Up 1 on Kapu")
+            phone.tap("#last-move summary")
+            says(phone.page, "Kapu climbs from number 8 to number 7, and Eepo moves down.")
         bob.tap("#r1-middle5-nui")
         bob.tap("#my-card form button.main")
         says(bob.page, "Your card for round 1 is saved")
@@ -132,6 +137,10 @@ def test_a_round_is_played_by_the_fewest_taps(browser: Browser) -> None:
         assert state.rounds[0].cards == tuple(map(tiki_topple.parse_secret_card, CARDS))
         for phone in (table.host, ann, bob, cem):
             expect(phone.page.locator("#turn")).to_contain_text("win")
+            for seat, card in enumerate(CARDS):
+                row = phone.page.locator(f'#round-end tr[data-seat="{seat}"]')
+                expect(row.locator("td").last).to_have_text(str(state.scores[seat]))
+                expect(row.locator("li")).to_have_text([*card_lines(card, state.line)])
 
 
 @pytest.mark.parametrize("seed", range(2))
