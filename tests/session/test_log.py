@@ -182,6 +182,10 @@ WRITTEN: Final = (
         MoveUndone(7, "up1 nani", "005.jpg"),
         '{"type": "undo", "undone": 7, "action": "up1 nani", "frame": "005.jpg"}',
     ),
+    (
+        MoveUndone(7, "up1 nani", replaced=True),
+        '{"type": "undo", "undone": 7, "action": "up1 nani", "frame": null, "replaced": true}',
+    ),
     (MoveResolved(3, "roll 1"), '{"type": "resolved", "settles": 3, "action": "roll 1"}'),
     (MoveCorrected(3, "roll 2"), '{"type": "corrected", "corrects": 3, "action": "roll 2"}'),
     (

@@ -120,10 +120,30 @@ def test_a_fall_is_taken_back_or_given_to_another() -> None:
     mark = hidden_field(desk, "mark")
     assert host.post("/instead", action="knock 2", mark=mark).status_code == 303
     assert acts(pub.live_session)[-1] == "knock 2"
-    seq = hidden_field(host.get("/desk"), "seq")
-    assert host.post("/undo", seq=seq).status_code == 303
+    desk = host.get("/desk")
+    assert "No, nothing fell" not in desk.text
+    assert "No, as before" in desk.text
+    assert host.post("/undo", seq=hidden_field(desk, "seq")).status_code == 303
+    assert acts(pub.live_session)[-1] == "topple"
+    desk = host.get("/desk")
+    assert host.post("/undo", seq=hidden_field(desk, "seq")).status_code == 303
     assert acts(pub.live_session)[-1] == "roll 6"
     assert "No, nothing fell" not in host.get("/desk").text
+
+
+def test_a_fall_that_was_none_leaves_the_piece_before_it() -> None:
+    """Nobody was placing: "it fell while Ann was placing" can be taken back, and her piece stays."""
+    pub = open_pub(sit("topple", "roll 3", "place 20 pink"))
+    host = pub.host()
+    handle(pub.live_session, tower("topple"))
+    question = host.get("/desk")
+    assert "It fell while Ann was placing" in question.text
+    assert host.post("/choose", mark=hidden_field(question, "mark"), choice=0).status_code == 303
+    assert acts(pub.live_session) == ["roll 3", "topple"]
+    desk = host.get("/desk")
+    assert host.post("/undo", seq=hidden_field(desk, "seq")).status_code == 303
+    assert acts(pub.live_session) == ["roll 3", "place 20 pink"]
+    assert "Bob rolls the die" in host.get("/").text
 
 
 def test_a_tap_on_an_old_page_is_refused() -> None:
