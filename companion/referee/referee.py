@@ -170,10 +170,7 @@ class Referee(Generic[S, A]):
         return self.session.history.newest()
 
     def undo(self) -> None:
-        """Take back what happened last, whoever did it; what that had replaced counts again.
-
-        Raises ReplayError if nothing has happened.
-        """
+        """Take back what happened last, for what it had replaced; raises ReplayError if nothing."""
         history, last, before = self.session.history, self.newest(), self._shown()
         if last is None:
             raise ReplayError("there is nothing to take back")

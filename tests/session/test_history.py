@@ -64,7 +64,7 @@ def test_undoing_a_move_takes_back_all_after_it() -> None:
 
 
 def test_undoing_a_replacement_brings_back_what_was_replaced() -> None:
-    """It counts again, as the entry that it was; unless a picture shows that it does not lie there."""
+    """It counts again, as the entry that it was, unless a picture shows that it is gone."""
     replaced = (
         MoveAccepted(0, "up1 lokahi"),
         MoveUndone(1, "up1 lokahi", replaced=True),

@@ -182,10 +182,6 @@ WRITTEN: Final = (
         MoveUndone(7, "up1 nani", "005.jpg"),
         '{"type": "undo", "undone": 7, "action": "up1 nani", "frame": "005.jpg"}',
     ),
-    (
-        MoveUndone(7, "up1 nani", replaced=True),
-        '{"type": "undo", "undone": 7, "action": "up1 nani", "frame": null, "replaced": true}',
-    ),
     (MoveResolved(3, "roll 1"), '{"type": "resolved", "settles": 3, "action": "roll 1"}'),
     (MoveCorrected(3, "roll 2"), '{"type": "corrected", "corrects": 3, "action": "roll 2"}'),
     (
@@ -209,6 +205,10 @@ WRITTEN: Final = (
     (
         TableAdopted(("nani", None), 1, "up2", "7"),
         ('{"type": "adopted", "table": ["nani", null], "seat": 1, "used": "up2", "frame": "7"}'),
+    ),
+    (
+        MoveUndone(7, "up1 nani", replaced=True),
+        '{"type": "undo", "undone": 7, "action": "up1 nani", "frame": null, "replaced": true}',
     ),
     (SessionClosed("é"), '{"type": "closed", "reason": "\\u00e9"}'),
 )
