@@ -132,7 +132,7 @@ def test_a_fall_is_taken_back_or_given_to_another() -> None:
 
 
 def test_a_fall_that_was_none_leaves_the_piece_before_it() -> None:
-    """ "It fell while Ann was placing" can be taken back, and her piece stays."""
+    """That it fell while Ann was placing can be taken back, and her piece stays."""
     pub = open_pub(sit("topple", "roll 3", "place 20 pink"))
     host = pub.host()
     handle(pub.live_session, tower("topple"))

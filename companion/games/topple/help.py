@@ -16,7 +16,8 @@ SECTIONS: Final[tuple[Section, ...]] = (
             ),
             say(
                 "Whoever makes the tower fall loses points. When a round has ended and somebody has"
-                " reached the agreed points, 100 if nothing else was agreed, the highest total wins."
+                " reached the agreed points, 100 if nothing else was agreed, the highest total"
+                " wins."
             ),
         ),
     ),
@@ -24,8 +25,8 @@ SECTIONS: Final[tuple[Section, ...]] = (
         say("Before you begin"),
         (
             say(
-                "Put the empty board on its stem. Each player takes the 12 pieces of one colour. Two"
-                " players take two colours each."
+                "Put the empty board on its stem. Each player takes the 12 pieces of one colour."
+                " Two players take two colours each."
             ),
             say("Everyone rolls the die. Whoever rolls highest begins; then it goes to the left."),
         ),
@@ -38,8 +39,8 @@ SECTIONS: Final[tuple[Section, ...]] = (
                 " every spot. The spot may have pieces on it already."
             ),
             say(
-                "The middle, C3, is level 1. Each step away from it, along a row or a column, is one"
-                " level more. The corners are level 5."
+                "The middle, C3, is level 1. Each step away from it, along a row or a column, is"
+                " one level more. The corners are level 5."
             ),
             say("You must place a piece, even if it looks dangerous."),
         ),
@@ -60,8 +61,8 @@ SECTIONS: Final[tuple[Section, ...]] = (
                 " colour on top. The piece that you have just placed counts too."
             ),
             say(
-                "If you place on a stack that was three or more high, you get 1 point for each piece"
-                " of your colour in it. The new piece counts too."
+                "If you place on a stack that was three or more high, you get 1 point for each"
+                " piece of your colour in it. The new piece counts too."
             ),
             say("One piece may score for several rows and for a stack at the same time."),
         ),
@@ -118,8 +119,8 @@ SECTIONS: Final[tuple[Section, ...]] = (
                 " hand? “Roll it for us” rolls one."
             ),
             say(
-                "Without a camera tap the die, then the spot on the drawing. If the tower falls, tap"
-                " “It fell”, or “I knocked it over”. Whoever taps by mistake can take it back."
+                "Without a camera tap the die, then the spot on the drawing. If the tower falls,"
+                " tap “It fell”, or “I knocked it over”. Whoever taps by mistake can take it back."
             ),
         ),
     ),
@@ -127,8 +128,8 @@ SECTIONS: Final[tuple[Section, ...]] = (
 
 CLAUSES: Final[Mapping[str, str]] = {
     "TO-1": say(
-        "The middle of the board is level 1. Each step away from it, along a row or a column, is one"
-        " level more, and the corners are level 5."
+        "The middle of the board is level 1. Each step away from it, along a row or a column, is"
+        " one level more, and the corners are level 5."
     ),
     "TO-2": say(
         "Each player has the 12 pieces of one colour, or of two colours if only two play. You place"
@@ -143,23 +144,23 @@ CLAUSES: Final[Mapping[str, str]] = {
         " that are there already do not matter."
     ),
     "TO-5": say(
-        "Whoever fills the last empty spot of a row of five gets 3 points, and 1 more for each other"
-        " stack in it with the same colour on top."
+        "Whoever fills the last empty spot of a row of five gets 3 points, and 1 more for each"
+        " other stack in it with the same colour on top."
     ),
     "TO-6": say(
-        "Whoever places on a row that is full already gets 1 point for each stack in it with the same"
-        " colour on top. The new piece counts too."
+        "Whoever places on a row that is full already gets 1 point for each stack in it with the"
+        " same colour on top. The new piece counts too."
     ),
     "TO-7": say(
-        "Whoever places on a stack that was three or more high gets 1 point for each piece of the same"
-        " colour in it. The new piece counts too."
+        "Whoever places on a stack that was three or more high gets 1 point for each piece of the"
+        " same colour in it. The new piece counts too."
     ),
     "TO-8": say(
         "One piece may score for several rows and for a stack. Each is counted separately."
     ),
     "TO-9": say(
-        "If something falls while you are placing, the round is over. You lose 10 points, and whoever"
-        " had the turn before you in this round gets 3."
+        "If something falls while you are placing, the round is over. You lose 10 points, and"
+        " whoever had the turn before you in this round gets 3."
     ),
     "TO-10": say(
         "Whoever makes the tower fall without placing loses 10 points, no matter whose turn it is."
@@ -174,11 +175,11 @@ CLAUSES: Final[Mapping[str, str]] = {
         " total wins."
     ),
     "TO-13": say(
-        "Two players have two colours each. A piece counts only with its own colour, and your points"
-        " are those of both colours together."
+        "Two players have two colours each. A piece counts only with its own colour, and your"
+        " points are those of both colours together."
     ),
     "TO-14": say(
-        "In the version for young players nobody scores. Whoever makes the tower fall is out, and the"
-        " last one in wins."
+        "In the version for young players nobody scores. Whoever makes the tower fall is out, and"
+        " the last one in wins."
     ),
 }

@@ -11,7 +11,6 @@ from companion.rules.topple import (
     Action,
     Knocked,
     Part,
-    Passed,
     Placed,
     Rolled,
     State,
@@ -21,6 +20,7 @@ from companion.rules.topple import (
     with_piece,
 )
 
+_LOST: Final = "\N{MINUS SIGN}10"
 _CLAUSES: Final = {"completed": "TO-5", "added": "TO-6", "stack": "TO-7"}
 
 
@@ -37,9 +37,7 @@ def reason(before: State, action: Action, players: Sequence[str]) -> Reason | No
             return _why_toppled(before, players)
         case Knocked(seat):
             return _why_knocked(before, seat, players)
-        case Passed():
-            return Reason(say("Nobody has to place a piece at this table."), "TO-4")
-    return None
+    return Reason(say("Nobody has to place a piece at this table."), "TO-4")
 
 
 def _why_first(before: State, pips: int, players: Sequence[str]) -> Reason:
@@ -97,7 +95,8 @@ def _part_words(part: Part, height: int, colour: str) -> Message:
     """Return what *part* brought; *height*: of the stack before, *colour*: of the piece."""
     if part.kind == "stack":
         return say_count(
-            "The stack on {field} was {height} high already: {number} point for its {colour} piece.",
+            "The stack on {field} was {height} high already:"
+            " {number} point for its {colour} piece.",
             "The stack on {field} was {height} high already:"
             " {number} points for its {colour} pieces.",
             part.points,
@@ -238,9 +237,9 @@ def sum_words(before: State, after: State, action: Action, seat: int) -> tuple[s
         )
     match action:
         case Toppled() if seat == before.seat:
-            lines.append(say("−10 points: the tower fell while placing"))
+            lines.append(say("{points} points: the tower fell while placing", points=_LOST))
         case Knocked(guilty) if seat == guilty:
-            lines.append(say("−10 points: knocked the tower over"))
+            lines.append(say("{points} points: knocked the tower over", points=_LOST))
     if isinstance(action, Toppled) and seat == before.before:
         lines.append(say("+3 points: had the turn before the fall"))
     return tuple(lines) or (say("nothing scored"),)

@@ -244,8 +244,8 @@ def resumed(state: State, cells: tuple[Column, ...], seat: int) -> State:
             marks[column[-1]] |= 1 << spot
     if min(stock) < 0:
         name = state.options.colours[stock.index(min(stock))]
-        colour = colour_words(name)
-        message = say("there are only {number} {colour} pieces", number=PIECES, colour=colour)
+        words = colour_words(name)
+        message = say("there are only {number} {colour} pieces", number=PIECES, colour=words)
         raise IllegalAction(message, "TO-2")
     if not any(stock[colour] for colour in colours_of(seat, state.options.two_colours)):
         raise IllegalAction(say("that player has no piece left"), "TO-2")
