@@ -17,7 +17,6 @@ from companion.rules.topple import (
     Toppled,
     colour_words,
     line_name,
-    with_piece,
 )
 
 _LOST: Final = "\N{MINUS SIGN}10"
@@ -67,8 +66,8 @@ def _why_allowed(pips: int) -> Reason:
 def _why_scored(before: State, spot: int, colour: int) -> Reason | None:
     """Return each row and stack that a piece has scored for, with its points."""
     found = list(topple.parts(before, spot, colour))
-    ends = not any(with_piece(before, spot, colour).stock)
-    end = say("All pieces are placed, so the round is over.") if ends else ""
+    is_last = sum(before.stock) == 1
+    end = say("All pieces are placed, so the round is over.") if is_last else ""
     if before.options.young:
         return Reason(end, "TO-11") if end else None
     name = colour_words(before.options.colours[colour])
