@@ -48,9 +48,12 @@ def action_of(form: Form) -> str:
 
 
 def drawn(site: Site, action: str) -> str:
-    """Return *action*, or what the companion draws if that is left to it; raises Refused."""
+    """Return *action* as the rules have it, or what the companion draws if that is left to it.
+
+    Raises Refused.
+    """
     if action != CHANCE:
-        return action
+        return pages_of(site).typed(action)
     actions = pages_of(site).drawn(site)
     if not actions:
         raise Refused(409, "There is nothing to roll or draw now.")

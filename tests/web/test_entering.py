@@ -146,6 +146,19 @@ def test_a_fall_that_was_none_leaves_the_piece_before_it() -> None:
     assert "Bob rolls the die" in host.get("/").text
 
 
+def test_a_spot_may_be_typed_as_it_is_called_on_the_drawing() -> None:
+    """By command and in a form, whatever the case; what is told back has the same name."""
+    pub = open_pub(sit("topple", "roll 6"))
+    host = pub.host()
+    answer = host.post("/api/tell", action="place c3 Pink")
+    assert answer.json()["told"] == "Ann places pink on C3"
+    tell(pub.live_session, "roll 6")
+    assert enter(host, pub, "place A5 yellow").status_code == 303
+    assert acts(pub.live_session)[1::2] == ["place 22 pink", "place 40 yellow"]
+    tell(pub.live_session, "roll 6")
+    assert enter(host, pub, "place F9 blue").status_code == 409
+
+
 def test_a_tap_on_an_old_page_is_refused() -> None:
     """What happened meanwhile is not overwritten."""
     pub = open_pub(sit("topple"))

@@ -1,5 +1,6 @@
 """Topple through a phone for each player: taps counted, mistakes put right, the end on all."""
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.scoreboard import read_scoreboard
@@ -103,6 +104,7 @@ def test_of_two_colours_the_one_used_last_costs_no_tap(browser: Browser) -> None
         assert table.house.do(lambda each: each.session.state.cells[0]) == (2, 2)
 
 
+@pytest.mark.slow
 def test_young_players_play_until_one_is_left(browser: Browser) -> None:
     """Whoever topples is out and may watch; the last one in has won."""
     with table_of(browser, lambda: seat(3, young=True)) as table:

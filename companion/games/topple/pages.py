@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.games.topple.game import FALLS
-from companion.games.topple.words import SIZE, spot_name
+from companion.games.topple.words import SIZE, spot_name, typed
 from companion.language.message import Message, say
 from companion.session.history import Act
 from companion.web.offers import offered
@@ -184,4 +184,5 @@ PAGES: Final = Pages(
     desk_values=desk_values,
     seat_values=seat_values,
     drawn=rolls,
+    typed=typed,
 )

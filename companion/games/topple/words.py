@@ -17,6 +17,9 @@ from companion.rules.topple import (
 
 SIZE: Final = 5
 COLUMNS: Final = "ABCDE"
+_SPOTS: Final = {
+    f"{COLUMNS[column]}{row + 1}": f"{row}{column}" for row in range(SIZE) for column in range(SIZE)
+}
 
 
 def spot_name(spot: int) -> str:
@@ -26,6 +29,18 @@ def spot_name(spot: int) -> str:
     'A3'
     """
     return f"{COLUMNS[spot % SIZE]}{spot // SIZE + 1}"
+
+
+def typed(action: str) -> str:
+    """Return *action* as the rules have it, with a spot by its name or by two digits.
+
+    >>> typed("place c3 Pink"), typed("place 22 pink")
+    ('place 22 pink', 'place 22 pink')
+    """
+    match action.split():
+        case ["place", name, *colour] if name.upper() in _SPOTS:
+            return " ".join(["place", _SPOTS[name.upper()], *colour]).lower()
+    return action
 
 
 def place_words(spot: int, colour: str, height: str) -> Message:
