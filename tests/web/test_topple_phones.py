@@ -93,6 +93,9 @@ def test_of_two_colours_the_one_used_last_costs_no_tap(browser: Browser) -> None
         enter(ann, 'button[value="roll 6"]')
         ann.page.locator(".hues .pick").nth(1).wait_for()
         ann.tap(ann.page.locator(".hues .pick").nth(1))
+        drawn = "each => getComputedStyle(each, '::before').content"
+        chosen = ann.page.locator(".hues .pick:has(:checked) > span")
+        assert [each.evaluate(drawn) for each in chosen.all()] == ["none", '"✓ "']
         ann.page.evaluate("document.querySelector('.region.seat').dataset.mark = 'old'")
         table.house.do(lambda live_session: live_session.pause())
         table.house.do(lambda live_session: live_session.pause())

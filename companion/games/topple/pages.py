@@ -155,11 +155,6 @@ PAGES: Final = Pages(
         Choice("young", say("For young players: whoever topples is out"), "flag"),
         Choice("count_completing", say("The piece that fills a row counts in it, too"), "flag"),
         Choice(
-            "must_place",
-            say("Whoever has rolled must place a piece"),
-            "flag",
-        ),
-        Choice(
             "next_start",
             say("Who begins the next round"),
             "word",
@@ -179,7 +174,7 @@ PAGES: Final = Pages(
             ),
         ),
     ),
-    carried=("colours",),
+    carried=("target", "colours", "count_completing", "must_place", "next_start", "tie"),
     board_values=board_values,
     desk_values=desk_values,
     seat_values=seat_values,
