@@ -56,28 +56,28 @@ def newest(*actions: str, **options: Any) -> HistoryLine:
             {"count_completing": True},
             ROW,
             (0, 5, 0),
-            "Row 3 is now full: 3 points, and 2 more for stacks in it with yellow on top.",
+            "Row 3 is now full: 3 points, and 2 more for stacks in it with yellow on top",
             "TO-5",
         ),
         (
             {},
             (*ROW, "21 blue"),
             (0, 0, 2),
-            "Row 3 was full already: 2 points for the stacks in it with blue on top.",
+            "Row 3 was full already: 2 points for the stacks in it with blue on top",
             "TO-6",
         ),
         (
             {},
             ("22 pink", "22 yellow", "22 blue", "22 pink"),
             (2, 0, 0),
-            "The stack on C3 was 3 high already: 2 points for its pink pieces.",
+            "The stack on C3 was 3 high already: 2 points for its pink pieces",
             "TO-7",
         ),
         (
             {},
             ("22 pink", "22 yellow", "22 blue", "02 pink", "12 yellow", "32 blue", "42 pink"),
             (4, 0, 0),
-            "Column C is now full: 3 points, and 1 more for a stack in it with pink on top.",
+            "Column C is now full: 3 points, and 1 more for a stack in it with pink on top",
             "TO-5",
         ),
         (
@@ -94,7 +94,7 @@ def newest(*actions: str, **options: Any) -> HistoryLine:
             (
                 "Row 3 was full already: 3 points for the stacks in it with yellow on top."
                 " The stack on C3 was 3 high already: 1 point for its yellow piece."
-                " 4 points in all."
+                " 4 points in all"
             ),
             "TO-8",
         ),
@@ -117,14 +117,14 @@ def test_a_piece_says_which_rows_and_stack_scored(
 @pytest.mark.parametrize(
     ("actions", "reason", "clause"),
     [
-        (("roll 3",), "A 3 allows the spots of level 3.", "TO-4"),
-        (("roll 6",), "A 6 allows every spot.", "TO-4"),
-        (("roll ?",), "Nobody saw the number, so the piece may go on any spot.", "TO-4"),
+        (("roll 3",), "A 3 allows the spots of level 3", "TO-4"),
+        (("roll 6",), "A 6 allows every spot", "TO-4"),
+        (("roll ?",), "Nobody saw the number, so the piece may go on any spot", "TO-4"),
         (
             ("roll 6", "topple"),
             (
                 "The tower fell while Ann was placing: Ann loses 10 points. Nobody had a turn"
-                " before in this round, so nobody gets a bonus."
+                " before in this round, so nobody gets a bonus"
             ),
             "TO-9",
         ),
@@ -132,13 +132,13 @@ def test_a_piece_says_which_rows_and_stack_scored(
             (*place("20 pink"), "roll 6", "topple"),
             (
                 "The tower fell while Bob was placing: Bob loses 10 points, and Ann gets 3 for the"
-                " turn before."
+                " turn before"
             ),
             "TO-9",
         ),
         (
             (*place("20 pink"), "knock 2"),
-            "Cem knocked the tower over and loses 10 points. Nobody gets a bonus for that.",
+            "Cem knocked the tower over and loses 10 points. Nobody gets a bonus for that",
             "TO-10",
         ),
     ],
@@ -154,10 +154,10 @@ def test_a_roll_and_a_fall_say_what_they_mean(
 @pytest.mark.parametrize(
     ("rolls", "reason"),
     [
-        ((3,), "Everyone rolls; whoever rolls highest begins."),
-        ((3, 5, 5), "Bob and Cem rolled highest together and roll again."),
-        ((3, 5, 4), "Bob rolled highest and begins."),
-        ((3, 5, 5, 2, 6), "Cem rolled highest and begins."),
+        ((3,), "Everyone rolls; whoever rolls highest begins"),
+        ((3, 5, 5), "Bob and Cem rolled highest together and roll again"),
+        ((3, 5, 4), "Bob rolled highest and begins"),
+        ((3, 5, 5, 2, 6), "Cem rolled highest and begins"),
     ],
 )
 def test_the_rolls_for_the_first_turn_say_what_they_decide(
@@ -176,7 +176,7 @@ def test_where_nobody_has_to_place_the_reason_says_so() -> None:
     line = newest("roll 6", "pass", must_place=False)
     assert (line.words, line.reason) == (
         "Ann places no piece",
-        "Nobody has to place a piece at this table.",
+        "Nobody has to place a piece at this table",
     )
 
 
@@ -186,7 +186,7 @@ def test_a_round_ends_with_its_sums_and_the_tower_as_it_stood() -> None:
     tell(live_session, *place(*ROW), "roll 6", "topple")
     ended = read_scoreboard(live_session).round_end
     assert ended is not None
-    assert ended.message == "The tower fell while Cem was placing."
+    assert ended.message == "The tower fell while Cem was placing"
     assert (ended.number, ended.clause, ended.winners) == (1, "TO-9", (1,))
     assert (ended.points, ended.scores) == ((0, 7, -10), (0, 7, -10))
     assert ended.reasons == (
@@ -207,31 +207,31 @@ def test_a_round_ends_with_its_sums_and_the_tower_as_it_stood() -> None:
         (
             {"target": 4},
             (*place(*ROW), "knock 0"),
-            "Ann knocked the tower over. Bob has 4 points and wins the game.",
+            "Ann knocked the tower over. Bob has 4 points and wins the game",
             (1,),
         ),
         (
             {"target": 3},
             (*place("00 pink"), "roll 6", "topple"),
-            "The tower fell while Bob was placing. Ann has 3 points and wins the game.",
+            "The tower fell while Bob was placing. Ann has 3 points and wins the game",
             (0,),
         ),
         (
             {"target": 4, "tie": "share"},
             (*place(*ROW, "21 blue", "00 pink", "00 yellow", "22 blue"), "knock 0"),
-            "Ann knocked the tower over. Bob and Cem win the game together with 4 points each.",
+            "Ann knocked the tower over. Bob and Cem win the game together with 4 points each",
             (1, 2),
         ),
         (
             {"young": True},
             (*place(*ROW), "roll 6", "topple"),
-            "The tower fell while Cem was placing. Cem is out.",
+            "The tower fell while Cem was placing. Cem is out",
             (),
         ),
         (
             {"young": True},
             (*place(*ROW), "roll 6", "topple", *place("00 pink"), "knock 1"),
-            "Bob knocked the tower over. Bob is out. Ann is the last one in and wins.",
+            "Bob knocked the tower over. Bob is out. Ann is the last one in and wins",
             (0,),
         ),
     ],
@@ -258,11 +258,11 @@ def test_the_last_piece_ends_a_round_and_stays_on_the_final_table() -> None:
         )
     ended = read_scoreboard(live_session).round_end
     assert ended is not None
-    assert ended.message.startswith("All pieces are placed.")
+    assert ended.message.startswith("All pieces are placed")
     assert sum(len(stack) for row in ended.view["cells"] for stack in row) == 48
     assert sum(ended.points) == sum(ended.scores) > 0
     line = read_scoreboard(live_session).history[0]
-    assert line.reason.endswith("All pieces are placed, so the round is over.")
+    assert line.reason.endswith("All pieces are placed, so the round is over")
 
 
 COLOURS: Final = topple.COLOURS

@@ -36,30 +36,30 @@ def reason(before: State, action: Action, players: Sequence[str]) -> Reason | No
             return _why_toppled(before, players)
         case Knocked(seat):
             return _why_knocked(before, seat, players)
-    return Reason(say("Nobody has to place a piece at this table."), "TO-4")
+    return Reason(say("Nobody has to place a piece at this table"), "TO-4")
 
 
 def _why_first(before: State, pips: int, players: Sequence[str]) -> Reason:
     """Return what a roll for the first turn has decided."""
     if len(before.rolling) > 1:
-        return Reason(say("Everyone rolls; whoever rolls highest begins."), "TO-3")
+        return Reason(say("Everyone rolls; whoever rolls highest begins"), "TO-3")
     rolls = (*before.rolls, (before.rolling[0], pips))
     best = max(rolled for _, rolled in rolls)
     names = [players[seat] for seat, rolled in rolls if rolled == best]
     if len(names) > 1:
-        message = say("{players} rolled highest together and roll again.", players=listed(names))
+        message = say("{players} rolled highest together and roll again", players=listed(names))
     else:
-        message = say("{player} rolled highest and begins.", player=names[0])
+        message = say("{player} rolled highest and begins", player=names[0])
     return Reason(message, "TO-3")
 
 
 def _why_allowed(pips: int) -> Reason:
     if pips == topple.UNSEEN:
-        words = say("Nobody saw the number, so the piece may go on any spot.")
+        words = say("Nobody saw the number, so the piece may go on any spot")
     elif pips == topple.ANY:
-        words = say("A {pips} allows every spot.", pips=pips)
+        words = say("A {pips} allows every spot", pips=pips)
     else:
-        words = say("A {pips} allows the spots of level {level}.", pips=pips, level=pips)
+        words = say("A {pips} allows the spots of level {level}", pips=pips, level=pips)
     return Reason(words, "TO-4")
 
 
@@ -67,7 +67,7 @@ def _why_scored(before: State, spot: int, colour: int) -> Reason | None:
     """Return each row and stack that a piece has scored for, with its points."""
     found = list(topple.parts(before, spot, colour))
     is_last = sum(before.stock) == 1
-    end = say("All pieces are placed, so the round is over.") if is_last else ""
+    end = say("All pieces are placed, so the round is over") if is_last else ""
     if before.options.young:
         return Reason(end, "TO-11") if end else None
     name = colour_words(before.options.colours[colour])
@@ -75,29 +75,28 @@ def _why_scored(before: State, spot: int, colour: int) -> Reason | None:
     if not found:
         nothing = say(
             "This piece fills no row, is in no full row and is on no stack that was three or more"
-            " high, so it scores nothing."
+            " high, so it scores nothing"
         )
-        return Reason(sequence([nothing, end]), "TO-5")
+        return Reason(sequence([nothing, end], ". "), "TO-5")
     if len(found) > 1:
         words.append(
             say_count(
-                "{number} point in all.",
-                "{number} points in all.",
+                "{number} point in all",
+                "{number} points in all",
                 sum(part.points for part in found),
             )
         )
     clause = "TO-8" if len(found) > 1 else _CLAUSES[found[0].kind]
-    return Reason(sequence([*words, end]), clause)
+    return Reason(sequence([*words, end], ". "), clause)
 
 
 def _part_words(part: Part, height: int, colour: str) -> Message:
     """Return what *part* brought; *height*: of the stack before, *colour*: of the piece."""
     if part.kind == "stack":
         return say_count(
+            "The stack on {field} was {height} high already: {number} point for its {colour} piece",
             "The stack on {field} was {height} high already:"
-            " {number} point for its {colour} piece.",
-            "The stack on {field} was {height} high already:"
-            " {number} points for its {colour} pieces.",
+            " {number} points for its {colour} pieces",
             part.points,
             field=spot_name(part.spots[0]),
             height=height,
@@ -106,17 +105,17 @@ def _part_words(part: Part, height: int, colour: str) -> Message:
     line = line_words(part.spots)
     if part.kind == "added":
         return say_count(
-            "{line} was full already: {number} point for the stack in it with {colour} on top.",
-            "{line} was full already: {number} points for the stacks in it with {colour} on top.",
+            "{line} was full already: {number} point for the stack in it with {colour} on top",
+            "{line} was full already: {number} points for the stacks in it with {colour} on top",
             part.points,
             line=line,
             colour=colour,
         )
     if not part.own:
-        return say("{line} is now full: 3 points.", line=line)
+        return say("{line} is now full: 3 points", line=line)
     return say_count(
-        "{line} is now full: 3 points, and {number} more for a stack in it with {colour} on top.",
-        "{line} is now full: 3 points, and {number} more for stacks in it with {colour} on top.",
+        "{line} is now full: 3 points, and {number} more for a stack in it with {colour} on top",
+        "{line} is now full: 3 points, and {number} more for stacks in it with {colour} on top",
         part.own,
         line=line,
         colour=colour,
@@ -140,18 +139,18 @@ def line_words(spots: tuple[int, ...]) -> Message:
 def _why_toppled(before: State, players: Sequence[str]) -> Reason:
     player = players[before.seat]
     if before.options.young:
-        out = say("The tower fell while {player} was placing, so {player} is out.", player=player)
-        return Reason(sequence([out, _last_one(before, before.seat, players)]), "TO-14")
+        out = say("The tower fell while {player} was placing, so {player} is out", player=player)
+        return Reason(sequence([out, _last_one(before, before.seat, players)], ". "), "TO-14")
     if before.before < 0:
         words = say(
             "The tower fell while {player} was placing: {player} loses 10 points. Nobody had a turn"
-            " before in this round, so nobody gets a bonus.",
+            " before in this round, so nobody gets a bonus",
             player=player,
         )
     else:
         words = say(
             "The tower fell while {player} was placing: {player} loses 10 points, and {other} gets"
-            " 3 for the turn before.",
+            " 3 for the turn before",
             player=player,
             other=players[before.before],
         )
@@ -161,10 +160,10 @@ def _why_toppled(before: State, players: Sequence[str]) -> Reason:
 def _why_knocked(before: State, seat: int, players: Sequence[str]) -> Reason:
     player = players[seat]
     if before.options.young:
-        out = say("{player} knocked the tower over and is out.", player=player)
-        return Reason(sequence([out, _last_one(before, seat, players)]), "TO-14")
+        out = say("{player} knocked the tower over and is out", player=player)
+        return Reason(sequence([out, _last_one(before, seat, players)], ". "), "TO-14")
     words = say(
-        "{player} knocked the tower over and loses 10 points. Nobody gets a bonus for that.",
+        "{player} knocked the tower over and loses 10 points. Nobody gets a bonus for that",
         player=player,
     )
     return Reason(words, "TO-10")
@@ -174,7 +173,7 @@ def _last_one(before: State, out: int, players: Sequence[str]) -> str:
     left = [players[seat] for seat in before.players if seat != out]
     if len(left) > 1:
         return ""
-    return say("{player} is the last one in and wins.", player=left[0])
+    return say("{player} is the last one in and wins", player=left[0])
 
 
 def ending_words(after: State, action: Action, player: str, players: Sequence[str]) -> Message:
@@ -184,39 +183,39 @@ def ending_words(after: State, action: Action, player: str, players: Sequence[st
     """
     match action:
         case Toppled():
-            cause = say("The tower fell while {player} was placing.", player=player)
+            cause = say("The tower fell while {player} was placing", player=player)
         case Knocked():
-            cause = say("{player} knocked the tower over.", player=player)
+            cause = say("{player} knocked the tower over", player=player)
         case _:
-            cause = say("All pieces are placed.")
-    return sequence([cause, *_standing(after, player, players)])
+            cause = say("All pieces are placed")
+    return sequence([cause, *_standing(after, player, players)], ". ")
 
 
 def _standing(after: State, player: str, players: Sequence[str]) -> Iterator[str]:
     """Yield what the end of the round has decided."""
     outcome, scores = topple.outcome(after), topple.totals(after)
     if after.options.young:
-        yield say("{player} is out.", player=player)
+        yield say("{player} is out", player=player)
         if outcome:
-            yield say("{player} is the last one in and wins.", player=players[outcome.winners[0]])
+            yield say("{player} is the last one in and wins", player=players[outcome.winners[0]])
         return
     best = max(scores)
     leaders = [players[seat] for seat, points in enumerate(scores) if points == best]
     if outcome and len(leaders) > 1:
         yield say(
-            "{players} win the game together with {points} points each.",
+            "{players} win the game together with {points} points each",
             players=listed(leaders),
             points=best,
         )
     elif outcome:
         yield say_count(
-            "{player} has {number} point and wins the game.",
-            "{player} has {number} points and wins the game.",
+            "{player} has {number} point and wins the game",
+            "{player} has {number} points and wins the game",
             best,
             player=leaders[0],
         )
     elif best >= after.options.target:
-        yield say("{players} share the lead, so another round is played.", players=listed(leaders))
+        yield say("{players} share the lead, so another round is played", players=listed(leaders))
 
 
 def sum_words(before: State, after: State, action: Action, seat: int) -> tuple[str, ...]:
