@@ -117,7 +117,6 @@ def test_a_piece_says_which_rows_and_stack_scored(
 @pytest.mark.parametrize(
     ("actions", "reason", "clause"),
     [
-        (("roll 3",), "A 3 allows the spots of level 3", "TO-4"),
         (("roll 6",), "A 6 allows every spot", "TO-4"),
         (("roll ?",), "Nobody saw the number, so the piece may go on any spot", "TO-4"),
         (
@@ -169,6 +168,13 @@ def test_the_rolls_for_the_first_turn_say_what_they_decide(
     tell(live_session, *(f"roll {pips}" for pips in rolls))
     line = read_scoreboard(live_session).history[0]
     assert (line.reason, line.rule) == (reason, CLAUSES["TO-3"])
+
+
+def test_a_roll_for_one_level_needs_no_reason() -> None:
+    """The level is what everyone waits for next."""
+    found = board("roll 3")
+    assert (found.history[0].reason, found.history[0].rule) == ("", "")
+    assert found.waiting_for == "Ann places a piece on a spot of level 3"
 
 
 def test_where_nobody_has_to_place_the_reason_says_so() -> None:

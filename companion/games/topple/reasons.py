@@ -53,14 +53,11 @@ def _why_first(before: State, pips: int, players: Sequence[str]) -> Reason:
     return Reason(message, "TO-3")
 
 
-def _why_allowed(pips: int) -> Reason:
+def _why_allowed(pips: int) -> Reason | None:
+    """Return why any spot will do; any other roll is the level that is waited for."""
     if pips == topple.UNSEEN:
-        words = say("Nobody saw the number, so the piece may go on any spot")
-    elif pips == topple.ANY:
-        words = say("A {pips} allows every spot", pips=pips)
-    else:
-        words = say("A {pips} allows the spots of level {level}", pips=pips, level=pips)
-    return Reason(words, "TO-4")
+        return Reason(say("Nobody saw the number, so the piece may go on any spot"), "TO-4")
+    return Reason(say("A 6 allows every spot"), "TO-4") if pips == topple.ANY else None
 
 
 def _why_scored(before: State, spot: int, colour: int) -> Reason | None:
