@@ -110,7 +110,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
                 "This is how the tower of round {round} stood before it fell.", round=ended.number
             )
     return {
-        "cells": cells(ended.view if ended else board.table),
+        "cells": cells((ended.view if ended else {}) or board.table),
         "final": final,
         "tilt": "" if ended else tilt_words(site.live_session.referee.glimpses.newest(Tilted)),
     }
