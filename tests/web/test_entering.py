@@ -1,16 +1,13 @@
 """Entering on the pages: who may say what, and what is refused."""
 
 import re
-from dataclasses import replace
 
 import httpx
 import pytest
 
 from companion.games import GAMES
-from companion.games.topple import pages as topple_pages
 from companion.rules.tiki_topple import TIKIS
 from companion.web import entering
-from companion.web.pages import Values
 from tests.referee.test_entering import TO_SPIN, acts, handle, sit, tell, tower
 from tests.tables import moves, sit_down
 from tests.web.forms import actions_of
@@ -164,9 +161,7 @@ def test_a_spot_may_be_typed_as_it_is_called_on_the_drawing() -> None:
     assert enter(host, pub, "place F9 blue").status_code == 409
 
 
-def test_the_colour_used_last_is_chosen_or_the_one_of_a_refused_form(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_colour_used_last_is_chosen_or_the_one_of_a_refused_form() -> None:
     """Of two colours, on the desk and on the page of whose turn it is."""
     turns = ("roll 6", "place 22 pink", "roll 6", "place 22 green", "roll 6")
     pub = open_pub(sit("topple", *turns, seats=2))
@@ -181,17 +176,11 @@ def test_the_colour_used_last_is_chosen_or_the_one_of_a_refused_form(
     pub.live_session.changed()
     assert chosen() == ["blue", "blue"]
 
-    def refused(values: Values) -> Values:
-        return lambda *about: {**values(*about), "sent": {"part0": "pink", "action": "place 99"}}
-
-    pages = replace(
-        topple_pages.PAGES,
-        seat_values=refused(topple_pages.PAGES.seat_values),
-        desk_values=refused(topple_pages.PAGES.desk_values),
-    )
-    monkeypatch.setattr(topple_pages, "PAGES", pages)
-    pub.live_session.changed()
-    assert chosen() == ["pink", "pink"]
+    for visitor in visitors.values():
+        refused = enter(visitor, pub, "place 99", part0="pink", back="seat")
+        assert refused.status_code == 409
+        assert re.findall(r'value="(\w+)" checked', refused.text)[0] == "pink"
+    assert chosen() == ["blue", "blue"]
 
 
 def test_a_tap_on_an_old_page_is_refused() -> None:
