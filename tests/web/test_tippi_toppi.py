@@ -179,7 +179,7 @@ def test_goals_left_in_the_deck_come_first_and_others_are_accepted() -> None:
     tap(host, "/desk", "goal sum pink 4")
     assert "goal sum pink 4" not in actions_of(host.get("/desk"))
     tap(host, "/desk", "goal apart purple")
-    assert "the goal 'apart purple' came up more often" in text_of(pub.stranger().get("/"))
+    assert "“exactly two purple, not side by side” has come up more often" in text_of(pub.stranger().get("/"))
 
 
 def test_every_goal_of_the_deck_can_be_tapped() -> None:
@@ -325,4 +325,4 @@ def test_more_goals_than_cards_are_refused_in_a_sentence() -> None:
     pub = open_pub(sit_at())
     answer = pub.host().post("/new", players="3", goals="54")
     assert answer.status_code == 409
-    assert "goal_deck has 53 goals, 54 are needed" in alert(answer)
+    assert "the goal deck has 53 goals, and 54 are needed" in alert(answer)

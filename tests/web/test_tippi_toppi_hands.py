@@ -124,7 +124,7 @@ def test_a_refusal_names_no_card_of_a_hidden_hand() -> None:
     pub = open_pub(known_session("hands", swapped=False))
     tell(pub.live_session, *LAYS, *GOALS)
     answer = pub.host().post("/enter", action="play green4 0", mark="9")
-    assert alert(answer) == "The rules do not allow that: green4 is not in that hand."
+    assert alert(answer) == "The rules do not allow that: green 4 is not in that hand."
     assert_silent_about(alert(answer), "green1", "purple3")
 
 
