@@ -14,7 +14,7 @@ from tests.onlookers import open_timeless_log
 from tests.referee.test_countdown import GOALS, LAYS
 from tests.referee.test_entering import tell
 from tests.tables import NAMES
-from tests.web.forms import actions_of, forms_of
+from tests.web.forms import Form, actions_of, forms_of
 from tests.web.test_hidden_hands import public_pages
 from tests.web.test_tippi_toppi import ANNS, BOBS, sit_at, tap, text_of
 from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
@@ -47,16 +47,25 @@ def test_open_hands_are_told_and_shown_to_everybody() -> None:
 
 
 def tell_hand(visitor: Visitor, seat: int, cards: tuple[str, ...]) -> None:
-    """Pick *cards* in the form for the hand of *seat*, on the desk or on the own page."""
+    """Tick *cards* in the form for the hand of *seat*, on the desk or on the own page."""
     for path in ("/desk", "/seat"):
         for form in forms_of(visitor.get(path)) if visitor.get(path).status_code == 200 else ():
             if f"hand {seat}" in form.choices.get("action", ()):
-                assert form.fields["part0"] == ""
-                sent = {f"part{place}": card for place, card in enumerate(cards)}
-                answer = visitor.post("/enter", **{**form.fields, "action": f"hand {seat}", **sent})
+                assert not form.boxes.keys() & form.fields.keys()
+                sent = ticked(form, *cards) | {"action": f"hand {seat}"}
+                answer = visitor.post("/enter", **{**form.fields, **sent})
                 assert answer.status_code == 303
                 return
     pytest.fail(f"nobody asks for the hand of seat {seat}")
+
+
+def ticked(form: Form, *cards: str) -> dict[str, str]:
+    """Return what *form* sends when *cards* are ticked, each as often as it is named."""
+    sent: dict[str, str] = {}
+    for card in cards:
+        boxes = [name for name, value in form.boxes.items() if value == card and name not in sent]
+        sent[boxes[0]] = card
+    return sent
 
 
 def test_a_hand_with_a_card_that_stays_hidden_is_asked_for_again() -> None:
@@ -67,8 +76,8 @@ def test_a_hand_with_a_card_that_stays_hidden_is_asked_for_again() -> None:
     tap(host, "/desk", "play green1 0", "drew hidden")
     assert "Ann ? 2 green 4 pink 5 purple" in text_of(pub.stranger().get("/"))
     (form,) = [each for each in forms_of(host.get("/desk")) if "hand 0" in str(each.choices)]
-    parts = {name: value for name, value in form.fields.items() if "part" in name}
-    assert parts == {"part0": "", "part1": "green2", "part2": "pink4", "part3": "purple5"}
+    kept = [value for name, value in form.fields.items() if name in form.boxes]
+    assert sorted(kept) == ["green2", "pink4", "purple5"]
 
 
 @pytest.mark.parametrize("known", ["hands", "deck"])
