@@ -83,13 +83,13 @@ def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> Non
 
 
 def test_a_card_is_played_with_two_taps_and_no_script(browser: Browser) -> None:
-    """The pile, then the card."""
+    """The card, then the pile, where it fits on several."""
     with served(lambda: sit_at(*LAYS, *GOALS)) as house:
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
         page.goto(house.host_url)
         page.goto(f"{house.url}desk")
-        page.locator("#pile-1 summary").click()
+        page.locator("#card-purple7 > summary").click()
         page.get_by_role("button", name="purple 7 on pile 2").click()
         assert page.url == f"{house.url}desk"
         expect(page.locator("#last-move")).to_contain_text("Ann: purple 7 on pile 2")
@@ -97,18 +97,17 @@ def test_a_card_is_played_with_two_taps_and_no_script(browser: Browser) -> None:
 
 
 def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
-    """One of the deck in two; another with its kind, its number and its colour."""
+    """One of the deck in one; another with its kind, its number and its colour."""
     with served(lambda: sit_at(*LAYS)) as house:
         page, board = phone.new_page(), phone.new_page()
         board.goto(house.url)
         page.goto(house.host_url)
         page.goto(f"{house.url}desk")
-        page.locator("summary", has_text="Sums").click()
-        page.get_by_role("button", name="pink adds up to 10").click()
+        page.get_by_role("button", name="pink 10").click()
         expect(board.locator("#open-goals")).to_have_text("pink adds up to 10")
         page.locator("#other-goal > summary").click()
-        page.locator("summary", has_text="Exactly … of a colour").click()
-        page.get_by_label("How many").locator("visible=true").select_option("4")
+        page.locator("summary", has_text="Exactly so many of a colour").click()
+        page.locator("#kind-5 label", has_text="4").click()
         page.locator("#other-goal").get_by_role("button", name="orange").locator(
             "visible=true"
         ).click()
@@ -117,7 +116,7 @@ def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
         board.close()
 
 
-def test_an_open_pile_stays_open_while_others_play(phone: BrowserContext) -> None:
+def test_an_opened_card_stays_open_while_others_play(phone: BrowserContext) -> None:
     """High Speed: what somebody else plays comes in live, under the thumb of who is about to."""
     with served(lambda: sit_at(*LAYS, *GOALS, high_speed=True)) as house:
         link = house.do(lambda _: house.pub.keys.invitation(2))
@@ -125,17 +124,17 @@ def test_an_open_pile_stays_open_while_others_play(phone: BrowserContext) -> Non
         page.goto(f"{house.url}join/{link}")
         page.get_by_role("button", name="I am Cem").click()
         expect(page.locator("#clock")).to_be_visible()
-        page.locator("#pile-0 summary").click()
+        page.locator("#card-pink7 > summary").click()
 
         def play(live_session: LiveSession) -> None:
             tell(live_session, "play green1 0")
             live_session.changed()
 
         house.do(play)
-        expect(page.locator("#pile-0 summary")).to_contain_text("1")
-        page.get_by_role("button", name="purple 1 on pile 1").click()
-        expect(page.locator("#pile-0 summary")).to_contain_text("purple")
-        house.do(lambda live_session: expect_last(live_session, "play purple1 0"))
+        expect(page.locator("#card-pink7 > summary")).to_contain_text("3 piles")
+        page.get_by_role("button", name="pink 7 on pile 2").click()
+        expect(page.locator("#card-pink7 > summary")).to_contain_text("3 piles")
+        house.do(lambda live_session: expect_last(live_session, "play pink7 1"))
         page.close()
 
 

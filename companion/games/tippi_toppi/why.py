@@ -19,7 +19,7 @@ def reason(before: State, action: Action, players: Sequence[str]) -> Reason | No
     after = tippi_toppi.apply(before, action)
     met = after.met[len(before.met) :]
     told: list[Message] = [_met_words(goal, before, after) for goal in met]
-    clause = _clause_of(met, before)
+    clause = _clause_of(met, before, after)
     if after.phase == "over":
         told.append(ending_words(after, players))
         clause = after.ended_by
@@ -30,11 +30,11 @@ def reason(before: State, action: Action, players: Sequence[str]) -> Reason | No
     return None
 
 
-def _clause_of(met: Sequence[Goal], before: State) -> str:
+def _clause_of(met: Sequence[Goal], before: State, after: State) -> str:
     """Return the clause by which *met* count: that of their kind, or of several at once."""
     if len(met) == 1 and met[0] in before.goals:
         return CLAUSES.get(met[0].text.split()[0], "TP-7")
-    is_begun = any(len(pile) > 1 for pile in before.piles)
+    is_begun = any(len(pile) > 1 for pile in after.piles)
     return "TP-6" if is_begun else "TP-3"
 
 
