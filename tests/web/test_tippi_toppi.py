@@ -97,7 +97,7 @@ def test_a_whole_game_is_won_by_forms_only() -> None:
     assert acts(pub.live_session) == list(WON)
     page = text_of(stranger.get("/"))
     assert "Ann and Bob win!" in page
-    assert "Won: all goals are met." in page
+    assert "Won: all goals are met" in page
     assert "5 of 5 goals met" in page
     assert "Open goals" not in page
     assert not [form for form in forms_of(host.get("/desk")) if form.path == "/enter"]
@@ -117,9 +117,8 @@ def test_a_whole_game_is_lost_by_forms_only() -> None:
     tap(bob, "/seat", "stuck")
     page = text_of(pub.stranger().get("/"))
     assert "Nobody has won" in page
-    assert "Lost: Bob cannot play a card." in page
-    assert "0 of 14 goals met Open goals" in page
-    assert "Lost: Bob cannot play a card" in text_of(ann.get("/seat"))
+    assert "Lost: Bob cannot play a card" in page
+    assert "0 of 14 goals met Still open" in page
 
 
 def test_the_colour_of_a_top_card_is_also_a_word() -> None:
@@ -214,7 +213,7 @@ def test_in_high_speed_it_is_said_that_nobody_can_play() -> None:
     options = {"high_speed": True, "goals": 1, "goal_deck": ["sum pink 4"]}
     pub = open_pub(sit_at(3, *lays, "goal sum pink 4", **options))
     tap(pub.player(2), "/seat", "stuck")
-    assert "Lost: nobody can play a card." in text_of(pub.stranger().get("/"))
+    assert "Lost: nobody can play a card" in text_of(pub.stranger().get("/"))
 
 
 def test_what_may_be_said_stands_on_the_board() -> None:
@@ -226,7 +225,6 @@ def test_what_may_be_said_stands_on_the_board() -> None:
     ):
         pub = open_pub(sit_at(2, *LAYS, **options))
         assert words in text_of(pub.stranger().get("/"))
-        assert words in text_of(pub.player(0).get("/seat"))
 
 
 def test_in_high_speed_anybody_enters_any_play_against_the_clock() -> None:
@@ -250,7 +248,7 @@ def test_in_high_speed_anybody_enters_any_play_against_the_clock() -> None:
     assert pub.stranger().get("/api/state").json()["seconds_limit"] == 300
     tap(cem, "/seat", "time")
     page = text_of(pub.stranger().get("/"))
-    assert "Lost: the five minutes are up." in page
+    assert "Lost: the five minutes are up" in page
     assert 'id="clock"' not in pub.stranger().get("/").text
 
 
@@ -285,7 +283,7 @@ def test_one_person_plays_alone() -> None:
     assert "Ann plays a card" in page
     assert "of 20 goals met" in page
     tap(ann, "/seat", "stuck")
-    assert "Lost: Ann cannot play a card." in text_of(pub.stranger().get("/"))
+    assert "Lost: Ann cannot play a card" in text_of(pub.stranger().get("/"))
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
     few: the cards that may be played instead, if they are so few that all their piles have room.
     undrawn: whether the card drawn may stay hidden.  turns_up: whether a goal is turned up.
     goals: those left in the goal deck, in groups.  met, stuck, time: whether that may be said.
+    any: whether there is anything of all this.
     """
     actions = offered(site, seat)
     goals = [" ".join(words[1:]) for words in actions if words[0] == "goal"]
@@ -75,6 +76,7 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
         "met": ["met"] in actions,
         "stuck": ["stuck"] in actions,
         "time": ["time"] in actions,
+        "any": bool(actions),
     }
 
 
