@@ -82,7 +82,8 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
 
 def _plays(site: Site, seat: int | None, actions: Sequence[Sequence[str]]) -> Ways:
     """Return the plays of *seat*, or of everybody, by card and pile."""
-    players, found = site.board().players, {}
+    players = site.board().players
+    found: Ways = {}
     for action in actions:
         match action:
             case ["play", card, pile, *by] if not by or seat is None or by[1] == str(seat):
