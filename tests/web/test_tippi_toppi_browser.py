@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
@@ -14,6 +14,7 @@ from tests.tables import NAMES, open_log
 from tests.web.serving import served
 from tests.web.test_browser import PHONE, TAP_PX, TELEVISION, browser, phone, pytestmark
 from tests.web.test_entering_browser import assert_fits, sticks_out
+from tests.web.test_tippi_toppi import WON
 
 __all__ = ["browser", "phone", "pytestmark"]
 
@@ -55,6 +56,8 @@ SCENES: dict[str, Callable[[], LiveSession]] = {
         *LAYS, *GOALS, "hand 0 green1 green2 pink4 purple5", "play green1 0", open_hands=True
     ),
     "lost": lost,
+    "won": lambda: sit_at(*WON, seats=2, goals=5),
+    "hand to enter": lambda: sit_at(*LAYS, *GOALS, open_hands=True),
 }
 
 
@@ -80,6 +83,30 @@ def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> Non
             assert all(box and min(box["height"], box["width"]) >= TAP_PX for box in boxes)
         page.close()
         assert_fits(browser, house.url, TELEVISION)
+        television = browser.new_page(viewport={"width": TELEVISION[0], "height": TELEVISION[1]})
+        television.goto(house.url)
+        assert small_letters(television) == []
+        television.close()
+
+
+def small_letters(page: Page) -> list[str]:
+    """Return what of the table is written in letters under 40 pixels."""
+    found: list[str] = page.evaluate(
+        """[...document.querySelectorAll(".region.table *")].filter((piece) =>
+          piece.checkVisibility() && parseFloat(getComputedStyle(piece).fontSize) < 40
+          && [...piece.childNodes].some((each) => each.nodeType == 3 && each.data.trim())
+        ).map((piece) => piece.textContent)"""
+    )
+    return found
+
+
+def test_small_letters_are_found(browser: Browser) -> None:
+    """On a phone they are smaller, and may be."""
+    with served(lambda: sit_at(*LAYS, *GOALS)) as house:
+        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page.goto(house.url)
+        assert "Open goals" in small_letters(page)
+        page.close()
 
 
 def test_a_card_is_played_with_two_taps_and_no_script(browser: Browser) -> None:
