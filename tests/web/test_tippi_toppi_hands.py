@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import httpx
 import pytest
 
 from companion.games import game_of
@@ -70,6 +71,42 @@ def ticked(form: Form, *cards: str) -> dict[str, str]:
     return sent
 
 
+@pytest.mark.parametrize("path", ["/seat", "/desk"])
+def test_a_hand_that_is_refused_keeps_its_ticks(path: str) -> None:
+    """A card too few is said; all that was ticked still is, and no second tick is needed."""
+    pub = open_pub(sit_at(2, *LAYS, *GOALS, open_hands=True))
+    visitor = pub.player(0) if path == "/seat" else pub.host()
+    form = hand_form(visitor.get(path), 0)
+    sent = {**form.fields, "action": "hand 0"}
+    refused = visitor.post("/enter", **sent, **ticked(form, "green1", "green1", "purple5"))
+    assert refused.status_code == 409
+    assert alert(refused) == "The rules do not allow that: that hand holds 4 cards, not 3."
+    again = hand_form(refused, 0)
+    kept = {name: value for name, value in again.fields.items() if name in again.boxes}
+    assert sorted(kept.values()) == ["green1", "green1", "purple5"]
+    assert 'id="hand-0" open' in refused.text
+    more = ticked(again, "pink4")
+    assert visitor.post("/enter", **again.fields, **more, action="hand 0").status_code == 303
+    assert pub.live_session.session.state.hands[0] == tuple(
+        map(CARDS.index, ("green1", "green1", "pink4", "purple5"))
+    )
+
+
+def test_a_hand_without_a_card_is_asked_for_in_words() -> None:
+    """Nothing of the text of the action is shown."""
+    pub = open_pub(sit_at(2, *LAYS, *GOALS, open_hands=True))
+    ann = pub.player(0)
+    answer = ann.post("/enter", **hand_form(ann.get("/seat"), 0).fields, action="hand 0")
+    assert answer.status_code == 400
+    assert alert(answer) == "Tap the cards of the hand first, then save it."
+
+
+def hand_form(page: httpx.Response, seat: int) -> Form:
+    """Return the form of *page* for the hand of *seat*."""
+    (form,) = (each for each in forms_of(page) if f"hand {seat}" in each.choices.get("action", ()))
+    return form
+
+
 def test_a_hand_with_a_card_that_stays_hidden_is_asked_for_again() -> None:
     """What is known of it is filled in, a question mark stands for the rest."""
     pub = open_pub(sit_at(2, *LAYS, *GOALS, open_hands=True))
@@ -77,7 +114,7 @@ def test_a_hand_with_a_card_that_stays_hidden_is_asked_for_again() -> None:
     tell_hand(host, 0, ANNS)
     tap(host, "/desk", "play green1 0", "drew hidden")
     assert "Ann ? 2 green 4 pink 5 purple" in text_of(pub.stranger().get("/"))
-    (form,) = [each for each in forms_of(host.get("/desk")) if "hand 0" in str(each.choices)]
+    form = hand_form(host.get("/desk"), 0)
     kept = [value for name, value in form.fields.items() if name in form.boxes]
     assert sorted(kept) == ["green2", "pink4", "purple5"]
 
