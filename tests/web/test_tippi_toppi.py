@@ -192,6 +192,19 @@ def test_every_goal_of_the_deck_can_be_tapped() -> None:
         assert set(tapped) == {f"goal {goal}" for goal in deck}
 
 
+def test_a_goal_is_unfolded_for_whoever_has_played() -> None:
+    """Others see the table first; at the set-up it is everybody's business."""
+    pub = open_pub(sit_at(3, *LAYS))
+    ann, bob = pub.player(0), pub.player(1)
+    folded = '<details id="goals">'
+    assert folded not in bob.get("/seat").text
+    tell(pub.live_session, *GOALS, "play pink1 2")
+    pub.live_session.changed()
+    assert folded not in ann.get("/seat").text
+    assert folded in bob.get("/seat").text
+    tap(bob, "/seat", "goal parity odd")
+
+
 def test_a_goal_that_no_form_has_is_checked_by_the_players() -> None:
     """TP-7: it is entered as one of their own, lies open, and anybody says that it is met."""
     pub = open_pub(sit_at(2, *LAYS, goals=4, goal_deck=[]))

@@ -85,6 +85,7 @@ def test_a_hand_that_is_refused_keeps_its_ticks(path: str) -> None:
     kept = {name: value for name, value in again.fields.items() if name in again.boxes}
     assert sorted(kept.values()) == ["green1", "green1", "purple5"]
     assert 'id="hand-0" open' in refused.text
+    assert refused.text.index('id="hand-0"') < refused.text.index("Which card is played?")
     more = ticked(again, "pink4")
     assert visitor.post("/enter", **again.fields, **more, action="hand 0").status_code == 303
     assert pub.live_session.session.state.hands[0] == tuple(

@@ -52,7 +52,7 @@ def test_a_game_is_won_by_two_phones(browser: Browser) -> None:
         everyone_reads(table, "#last-move", "Ann: pink 1 on pile 3")
         why = "Goal met: pink adds up to 4 (pink on piles 3 and 4: 1 + 3 = 4)"
         everyone_reads(table, "#last-move .why", why)
-        play(table, (1, plays[1], 1), (1, plays[2], 2), (0, plays[3], 2))
+        play(table, (0, plays[1], 1), (1, plays[2], 2), (0, plays[3], 2))
         all_folded(table.seats)
         play(table, (1, plays[4], 1))  # on one pile alone
         everyone_reads(table, "#round-end", "Won: all goals are met")
@@ -89,7 +89,7 @@ def test_the_end_is_asked_once(browser: Browser) -> None:
         bob = table.seats[1]
         bob.tap("#stuck > summary")
         everyone_reads(table, "#last-move", "Ann: green 1 on pile 1")
-        assert bob.enter(button("stuck")) == 1
+        assert bob.enter(button("stuck")) == 1  # the second tap
         everyone_reads(table, "#round-end", "Lost: Bob cannot play a card")
         everyone_reads(table, "#open-goals", "pink adds up to 4")
 

@@ -178,9 +178,16 @@ def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may enter."""
+    """Return what the visitor's seat may enter, and whether it is the one to turn up a goal."""
     own = {seat: cards for seat, cards in undeclared_hands(site).items() if seat == visitor.seat}
-    return {"taps": taps(site, visitor.seat), "goal_forms": GOAL_FORMS, "untold": own}
+    state = site.live_session.session.state
+    played = None if state.options.high_speed else state.drawer
+    return {
+        "taps": taps(site, visitor.seat),
+        "goal_forms": GOAL_FORMS,
+        "untold": own,
+        "turns_goals_up": played in (None, visitor.seat),
+    }
 
 
 def objection(action: str) -> str:

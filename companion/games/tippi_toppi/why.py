@@ -10,7 +10,7 @@ from companion.rules import tippi_toppi
 from companion.rules.tippi_toppi import COLOURS, Action, Goal, Played, State
 
 CLAUSES: Final = {"sum": "TP-8", "equal": "TP-8", "double": "TP-8", "only": "TP-9"}
-"""The clause that says more of a kind of goal than TP-7 does."""
+"""The clause that says more of a kind of goal than TP-7 does, of sums only if of a colour."""
 OF_COLOURS: Final = ("count", "adjacent", "apart", "alternate", "only", "same", "different")
 
 
@@ -33,7 +33,8 @@ def reason(before: State, action: Action, players: Sequence[str]) -> Reason | No
 def _clause_of(met: Sequence[Goal], before: State, after: State) -> str:
     """Return the clause by which *met* count: that of their kind, or of several at once."""
     if len(met) == 1 and met[0] in before.goals:
-        return CLAUSES.get(met[0].text.split()[0], "TP-7")
+        kind, _, rest = met[0].text.partition(" ")
+        return "TP-7" if rest.startswith("all ") else CLAUSES.get(kind, "TP-7")
     is_begun = any(len(pile) > 1 for pile in after.piles)
     return "TP-6" if is_begun else "TP-3"
 
