@@ -99,7 +99,7 @@ def test_a_play_that_meets_goals_says_which_and_how() -> None:
     goals = ("goal sum pink 4", "goal sum all 18", "goal parity odd", "goal run 4 any")
     one = after(sit(goals=2, goal_deck=[]), *LAYS, "goal sum all 18", "goal sum pink 3")
     assert said(one, "play pink1 2")[1] == "TP-7"
-    one = after(sit(goals=2, goal_deck=[]), *LAYS, "goal sum all 19", "goal sum pink 4")
+    one = after(sit(goals=2, goal_deck=[]), *LAYS, "goal sum all 28", "goal sum pink 4")
     assert said(one, "play pink1 2")[1] == "TP-8"
     both = after(sit(goals=4, goal_deck=[]), *LAYS, *goals)
     message, clause = said(both, "play pink1 2")

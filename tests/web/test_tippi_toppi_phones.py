@@ -37,7 +37,7 @@ def everyone_reads(table: Table, where: str, words: str) -> None:
 def all_folded(phones: Sequence[Phone]) -> None:
     """Fail if anything that was opened on a phone still is."""
     for phone in phones:
-        assert not phone.page.locator(".sheet details[open]").count()
+        assert not phone.page.locator(".cardsheet details[open]").count()
 
 
 def test_a_game_is_won_by_two_phones(browser: Browser) -> None:
@@ -67,13 +67,13 @@ def test_a_hand_that_lies_open_is_entered_in_five_taps(browser: Browser) -> None
     with table_of(browser, lambda: sit_at(2, *LAYS, *GOALS, open_hands=True)) as table:
         ann, bob = table.seats
         for card in ANNS[:3]:
-            ann.tap(f'.sheet label:has([value="{card}"]) >> nth=0')
+            ann.tap(f'.cardsheet label:has([value="{card}"]) >> nth=0')
         ann.tap(button("hand 0"))
         expect(ann.page.locator("#alert")).to_contain_text("that hand holds 4 cards, not 3")
-        assert ann.page.locator(".sheet :checked").count() == 3
-        ann.tap(f'.sheet label:has([value="{ANNS[3]}"]) >> nth=0')
+        assert ann.page.locator(".cardsheet :checked").count() == 3
+        ann.tap(f'.cardsheet label:has([value="{ANNS[3]}"]) >> nth=0')
         for card in ("purple1", "pink5"):  # Bob has begun meanwhile
-            bob.tap(f'.sheet label:has([value="{card}"]) >> nth=0')
+            bob.tap(f'.cardsheet label:has([value="{card}"]) >> nth=0')
         ann.enter(button("hand 0"))
         assert ann.taps == 4 + 1 + 1  # and one for the mistake
         expect(bob.page.locator(".scores")).to_contain_text("purple")
