@@ -8,7 +8,6 @@ from companion.language.message import capitalised, say, say_as
 from companion.rules.uno_tiki.cards import COLOUR, COLOURS, IS_TIKI, IS_WILD, NUMBERS, SYMBOL
 from companion.rules.uno_tiki.naming import CARD_WORDS, COLOUR_WORDS, FACES, SYMBOL_WORDS
 
-
 MAX_OPEN_SUMS: Final = 20
 """So many sums lie open, each of them one tap."""
 _ORDER: Final = (*COLOURS, "others", "wild", "tiki")
