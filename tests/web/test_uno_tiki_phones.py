@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
@@ -128,7 +128,7 @@ def check_end(table: Table) -> None:
 
 
 def test_whoever_holds_known_cards_alone_can_look_at_them(browser: Browser) -> None:
-    """Closed at each load, one tap to see; no other phone has them."""
+    """Closed at each load, one tap to see, large enough to tap; no other phone has them."""
 
     def known() -> LiveSession:
         options = open_header(game_of("uno_tiki"), NAMES[:3], {}, 0).options
@@ -142,25 +142,23 @@ def test_whoever_holds_known_cards_alone_can_look_at_them(browser: Browser) -> N
         expect(own.first).to_be_hidden()
         table.seats[BOB].tap("#my-hand > summary")
         expect(own.first).to_be_visible()
+        check_thumbs(table.seats[BOB].page)
         table.seats[BOB].page.reload()
         expect(own.first).to_be_hidden()
         for other in (table.seats[ANN], table.seats[CEM], table.host):
             expect(other.page.locator("[data-own]")).to_have_count(0)
 
 
-def test_every_card_can_be_hit_with_a_thumb(browser: Browser) -> None:
-    """All that lies open is large enough, and nothing sticks out at the side."""
-    with table_of(browser, lay) as table:
-        play(table, *BEGIN[:5])
-        page = table.seats[BOB].page
-        for pad in page.locator(".unopads summary").all():
-            pad.click()
-        boxes = [each.bounding_box() for each in page.locator("button:visible").all()]
-        assert len(boxes) > 20
-        assert all(box and min(box["width"], box["height"]) >= TAP_PX for box in boxes)
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        cut = page.evaluate(
-            "[...document.querySelectorAll('.unocard')]"
-            ".filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
-        )
-        assert cut == []
+def check_thumbs(page: Page) -> None:
+    """Fail unless all that lies open is large enough for a thumb, and every card is whole."""
+    for pad in page.locator(".unopads summary").all():
+        pad.click()
+    boxes = [each.bounding_box() for each in page.locator("button:visible").all()]
+    assert len(boxes) > 20
+    assert all(box and min(box["width"], box["height"]) >= TAP_PX for box in boxes)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    cut = page.evaluate(
+        "[...document.querySelectorAll('.unocard')]"
+        ".filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
+    )
+    assert cut == []

@@ -278,7 +278,8 @@ def _turned_up(before: State, action: TurnedUp, after: State, players: Players) 
     dealer, player = players[before.match.dealer], players[after.seat]
     if action.card in IS_WILD:
         message = say(
-            "{player} sits to the left of {dealer}, who dealt, names the colour and begins.",
+            "The first card is a Wild: {player}, to the left of {dealer}, names its colour and"
+            " begins.",
             player=player,
             dealer=dealer,
         )
