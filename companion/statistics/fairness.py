@@ -29,6 +29,8 @@ BIASES: Final = (0.25, 0.5, 1.0)
 REPORTED_BIAS: Final = 0.5
 """The bias that the words mention, as one and a half times."""
 MIN_POWER: Final = 0.8
+RAREST: Final = 0.001
+"""Nobody can tell rarer probabilities apart by feeling."""
 MIN_SPINS_A_SEAT: Final = 1.0
 """Below so many expected spins at a seat the words say nothing but that they are too few."""
 
@@ -122,10 +124,12 @@ class Fairness:
             player=players[most.seat],
             fair=round(most.fair),
         )
-        odds = say(
-            "Chance alone does this on about one of {number} such evenings.",
-            number=_odds(self.probability),
-        )
+        odds = say("Chance alone does this on less than one of 1000 such evenings.")
+        if self.probability > RAREST:
+            odds = say(
+                "Chance alone does this on about one of {number} such evenings.",
+                number=round(1 / self.probability),
+            )
         advice = say(
             "Check that the table is level and that the idol turns freely. Then begin to count"
             " anew: who looks after every spin sees something odd sooner or later."
@@ -239,8 +243,3 @@ def _rose(angles: list[float], petals: int) -> tuple[Petal, ...]:
     return tuple(
         Petal(place * wide_deg, (place + 1) * wide_deg, spins) for place, spins in enumerate(ended)
     )
-
-
-def _odds(probability: float) -> int:
-    """Return in how many evenings one is so uneven; a million stands for all that is rarer."""
-    return round(1 / max(probability, 1e-6))
