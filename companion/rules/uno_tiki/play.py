@@ -85,13 +85,7 @@ def apply(state: State, action: Action) -> State:
         case Discarded(card):
             return _discard(state, card)
         case Kept():
-            if state.phase != "discard":
-                raise IllegalAction(say("no discard is due now"), "UT-13")
-            if not may_keep(state):
-                raise IllegalAction(
-                    say("a player who has begun to discard has to continue"), "UT-13"
-                )
-            return resume_order(state)
+            return _keep(state)
         case Called(seat) | Caught(seat):
             return _call(state, seat, caught=isinstance(action, Caught))
         case Named(colour):
@@ -233,6 +227,16 @@ def _discard(state: State, card: Card) -> State:
         return end_round(changed(after, out=out))
     done = after.owed == 0 or (is_known(more) and not any(may_go(after, c) for c in more))
     return resume_order(after) if done else after
+
+
+def _keep(state: State) -> State:
+    """Return the state after the chosen player discards nothing more (UT-13)."""
+    if state.phase != "discard":
+        raise IllegalAction(say("no discard is due now"), "UT-13")
+    if not may_keep(state):
+        words = say("a player who has begun to discard has to continue")
+        raise IllegalAction(words, "UT-13")
+    return resume_order(state)
 
 
 def _call(state: State, seat: int, *, caught: bool) -> State:
