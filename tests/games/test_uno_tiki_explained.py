@@ -44,7 +44,7 @@ def why(state: State, text: str) -> tuple[str, str]:
     ("begun", "text", "words", "clause"),
     [
         ((), "turn tiki-goto", "A Tiki Face cannot start the pile", "UT-3"),
-        ((), "turn red-7", "Ann sits to the left of Cem, who dealt, and begins.", "UT-3"),
+        ((), "turn red-7", "Ann sits to the left of Cem, who dealt, and begins", "UT-3"),
         ((), "turn red-reverse", "Cem, who dealt, begins, and play goes to the right", "UT-3"),
         ((), "turn red-skip", "it passes over Ann, and Bob begins", "UT-3"),
         ((), "turn wild", "Ann, to the left of Cem, names its colour and begins", "UT-3"),
@@ -126,11 +126,11 @@ def test_between_two_a_reverse_says_what_it_does(options: dict[str, Any], words:
 def test_a_forgotten_uno_is_explained() -> None:
     """UT-15: that it must be called, that it was, or that somebody noticed."""
     state = with_left(after("turn red-7"), 2, 7, 7)
-    assert why(state, "play red-1")[0].endswith("Ann has one card left and must call UNO.")
+    assert why(state, "play red-1")[0].endswith("Ann has one card left and must call UNO")
     state = Texts(rules).after(state, "play red-1")
-    assert why(state, "uno 0") == ("Ann has one card left and said so in time.", "UT-15")
+    assert why(state, "uno 0") == ("Ann has one card left and said so in time", "UT-15")
     assert why(state, "catch 0") == (
-        "Ann has one card left and did not call UNO in time: 2 cards to draw.",
+        "Ann has one card left and did not call UNO in time: 2 cards to draw",
         "UT-15",
     )
 
@@ -141,14 +141,14 @@ def test_who_draws_for_the_deal_is_explained_when_it_is_decided() -> None:
     assert GAME.reason(state, rules.parse_action("cut red-9"), PLAYERS) is None
     state = Texts(rules).after(state, "cut red-9", "cut red-3")
     assert "drawn twice" in why(state, "cut blue-9")[0]
-    assert why(state, "cut blue-4") == ("Ann drew the highest number and deals.", "UT-2")
+    assert why(state, "cut blue-4") == ("Ann drew the highest number and deals", "UT-2")
 
 
 def test_a_draw_of_a_known_hand_says_what_for() -> None:
     """UT-12: each card that the idol makes somebody draw; of a turn's draw nobody asks twice."""
     state = after("turn red-7")._replace(hands=(("tiki-draw2", "red-3"), ("red-1",), ("red-4",)))
     state = Texts(rules).after(state, "play tiki-draw2", "spin 1")
-    assert why(state, "drew hidden") == ("Bob draws because the idol shows Draw 2.", "UT-12")
+    assert why(state, "drew hidden") == ("Bob draws because the idol shows Draw 2", "UT-12")
     turn = Texts(rules).after(after("turn red-7")._replace(hands=(("blue-3",),) * 3), "draw")
     assert GAME.reason(turn, rules.parse_action("drew blue-1"), PLAYERS) is None
 
@@ -157,18 +157,18 @@ def test_an_empty_pile_is_explained() -> None:
     """UT-16, UT-21: a turn without a card to draw, and a round in which nobody can go on."""
     state = after("turn red-7")._replace(deck_size=0)
     assert why(state, "draw") == (
-        "There is no card to draw, so the turn of Ann is over.",
+        "There is no card to draw, so the turn of Ann is over",
         "UT-16",
     )
     stuck = state._replace(idle=2)
     message, clause = why(stuck, "draw")
-    assert (message.endswith("and nobody scores."), clause) == (True, "UT-21")
+    assert (message.endswith("and nobody scores"), clause) == (True, "UT-21")
     end = GAME.round_end(stuck, rules.parse_action("draw"), PLAYERS)
     assert end is not None
     assert (end.winners, end.points, end.clause) == ((), (0, 0, 0), "UT-21")
     assert end.reasons == (("nobody scores",),) * 3
     lowest = stuck._replace(options=rules.parse_options({"scoring": "lowest"}, 3))
-    assert why(lowest, "draw") == ("Nobody can play or draw, so the round is over.", "UT-21")
+    assert why(lowest, "draw") == ("Nobody can play or draw, so the round is over", "UT-21")
 
 
 def last_round(**options: Any) -> State:
@@ -184,7 +184,7 @@ def test_a_round_ends_with_what_the_points_are_made_of() -> None:
     end = GAME.round_end(state, rules.parse_action("count 2 50"), PLAYERS)
     assert end is not None
     assert (end.number, end.winners, end.clause) == (1, (0,), "UT-17")
-    assert end.message == "Ann has no cards left and wins the round."
+    assert end.message == "Ann has no cards left and wins the round"
     assert (end.points, end.scores) == ((74, 0, 0), (74, 0, 0))
     assert end.reasons == (
         ("24 points from the hand of Bob", "50 points from the hand of Cem"),
@@ -204,7 +204,7 @@ def test_where_few_points_are_good_each_player_keeps_their_own() -> None:
     assert (end.points, end.winners) == ((0, 24, 50), (0,))
     assert end.reasons == (("no cards left",), ("24 points in hand",), ("50 points in hand",))
     assert end.message.endswith(
-        "Someone has 50 points, so the game is over, and the fewest points win."
+        "Someone has 50 points, so the game is over, and the fewest points win"
     )
 
 
@@ -213,7 +213,7 @@ def test_a_last_spin_shows_whom_it_made_draw() -> None:
     state = with_left(after("turn red-7"), 1, 1, 1)
     assert "It still spins the idol" in why(state, "play tiki-draw2")[0]
     state = Texts(rules).after(state, "play tiki-draw2")
-    assert why(state, "spin 0") == ("Ann has no cards left, so nothing happens.", "UT-17")
+    assert why(state, "spin 0") == ("Ann has no cards left, so nothing happens", "UT-17")
     known = state._replace(hands=((), ("red-4",), ("red-5",)), deck=("wild", "red-9"), deck_size=2)
     end = GAME.round_end(known, rules.parse_action("spin 1"), PLAYERS)
     assert end is not None

@@ -149,7 +149,7 @@ def test_a_spin_that_was_played_on_is_left_to_people() -> None:
     referee.enter(next(text for text in referee.offers() if text.startswith("draw")))
     sensor_adapter.handle(WITHDRAWN)
     assert acts(live_session)[: len(before)] == before
-    assert "correct it on the host's desk" in said(live_session)
+    assert "correct it on the host’s desk" in said(live_session)
     assert [spun.trusted for spun in logged_spins(live_session)] == [True, False]
     assert len({spun.at_s for spun in logged_spins(live_session)}) == 1
 

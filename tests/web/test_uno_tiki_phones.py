@@ -88,13 +88,24 @@ def test_a_game_is_played_through_three_phones(browser: Browser) -> None:
         assert reasons[0].startswith("Bob has one card left and did not call UNO in time")
         assert all(reasons)
         play(table, (CEM, "play green-skip", 1))
-        assert board(table).history[0].reason == "Ann loses a turn."
-        table.host.enter("#undo")
+        for phone in table.seats:
+            see_why(phone, "Cem plays green Skip", "Ann loses a turn")
+        assert table.seats[CEM].enter("#take-back") == 1
         play(table, *BACK_TO_BOB, *END)
         for phone in table.seats:
             expect(phone.page.locator("#last-move")).to_contain_text("Bob plays blue 5")
         count(table)
         check_end(table)
+
+
+def see_why(phone: Phone, move: str, reason: str) -> None:
+    """Fail unless *phone* says what happened last, and why behind one tap, with the rule."""
+    last = phone.page.locator("#last-move")
+    expect(last).to_contain_text(move)
+    expect(last.locator("p").first).to_be_hidden()
+    phone.tap(last.locator("summary"))
+    expect(last.locator("p").first).to_contain_text(reason)
+    expect(last.locator(".rule")).to_contain_text("the next player loses a turn")
 
 
 def count(table: Table) -> None:
@@ -122,8 +133,10 @@ def check_end(table: Table) -> None:
     )
     for phone in (*table.seats, table.host):
         expect(phone.page.locator("#turn")).to_contain_text("Bob wins!")
+        expect(phone.page.locator("#round-end")).to_contain_text("12 points from the hand of Ann")
+        expect(phone.page.locator('#round-end [data-seat="1"] td').first).to_have_text("+43")
         assert not phone.page.locator("[data-own]").count()
-        phone.page.goto(table.house.url)
+    for phone in table.seats:
         expect(phone.page.locator("[data-top]")).to_have_attribute("data-top", "blue 5")
 
 

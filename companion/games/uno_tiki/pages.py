@@ -91,6 +91,11 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     return {"taps": taps(site, seat), "hand": [card_face(card) for card in hand]}
 
 
+def lowest_wins(site: Site) -> bool:
+    """Return whether all players score the cards that they have left."""
+    return bool(site.board().table["options"]["scoring"] == "lowest")
+
+
 PAGES: Final = Pages(
     stage_label=say("The pile and the idol"),
     calibration_words=say(
@@ -117,6 +122,7 @@ PAGES: Final = Pages(
         "goto_overrides_skip",
     ),
     idol=True,
+    lowest_wins=lowest_wins,
     board_values=board_values,
     desk_values=desk_values,
     seat_values=seat_values,

@@ -47,21 +47,19 @@ def _scored(after: State, players: Players) -> Reason:
     lowest = after.options.scoring == "lowest"
     if winner < 0 and lowest:
         message = say(
-            "Nobody can play or draw, so the round is over. All players score their own cards."
+            "Nobody can play or draw, so the round is over. All players score their own cards"
         )
         return Reason(message, "UT-21")
     if winner < 0:
-        message = say("Nobody can play or draw, so the round is over, and nobody scores.")
+        message = say("Nobody can play or draw, so the round is over, and nobody scores")
         return Reason(message, "UT-21")
     player = players[winner]
     if lowest:
-        message = say(
-            "{player} has no cards left. The others score their own cards.", player=player
-        )
+        message = say("{player} has no cards left. The others score their own cards", player=player)
         return Reason(message, "UT-18")
     message = say_count(
-        "{player} has no cards left and scores the cards in the other hands: {number} point.",
-        "{player} has no cards left and scores the cards in the other hands: {number} points.",
+        "{player} has no cards left and scores the cards in the other hands: {number} point",
+        "{player} has no cards left and scores the cards in the other hands: {number} points",
         sum(held),
         player=player,
     )
@@ -71,7 +69,7 @@ def _scored(after: State, players: Players) -> Reason:
 def _counted(before: State, action: Counted, after: State, players: Players) -> Reason:
     del before, action, after, players
     message = say(
-        "Number cards count their number. Skip, Reverse and Tiki Face count 20, a Wild counts 50."
+        "Number cards count their number. Skip, Reverse and Tiki Face count 20, a Wild counts 50"
     )
     return Reason(message, "UT-18")
 
@@ -82,8 +80,8 @@ def _played(before: State, action: Played, after: State, players: Players) -> Re
     left = len(before.hands[before.seat]) - 1
     player = players[before.seat]
     if left == 1:
-        uno = say("{player} has one card left and must call UNO.", player=player)
-        return Reason(sequence([message, uno]), clause)
+        uno = say("{player} has one card left and must call UNO", player=player)
+        return Reason(sequence([message, uno], ". "), clause)
     if left == 0:
         return _last_card(before, action, player)
     return Reason(message, clause)
@@ -94,11 +92,11 @@ def _last_card(before: State, action: Played, player: str) -> Reason:
     if action.card in SPINS and idol and before.options.last_card_spin:
         message = say(
             "That was the last card of {player}. It still spins the idol; then the cards in the"
-            " other hands are counted.",
+            " other hands are counted",
             player=player,
         )
         return Reason(message, "UT-17")
-    message = say("That was the last card of {player}, so the round is over.", player=player)
+    message = say("That was the last card of {player}, so the round is over", player=player)
     return Reason(message, "UT-17")
 
 
@@ -108,45 +106,45 @@ def _effect(before: State, action: Played, players: Players) -> tuple[Message, s
     seats = len(players)
     if card in IS_TIKI:
         return say(
-            "A Tiki Face goes into the idol, and {player} spins. The pile stays as it was.",
+            "A Tiki Face goes into the idol, and {player} spins. The pile stays as it was",
             player=player,
         ), "UT-9"
     if SYMBOL[card] == "skip":
         skipped = players[(before.seat + before.way) % seats]
-        effect = say("{player} loses a turn.", player=skipped), "UT-7"
+        effect = say("{player} loses a turn", player=skipped), "UT-7"
     elif SYMBOL[card] == "reverse":
         effect = _reversed(before, players), "UT-6"
     elif card in IS_WILD:
         colour = COLOUR_WORDS[action.colour]
-        named = say("A Wild goes onto any card. The colour is now {colour}.", colour=colour)
+        named = say("A Wild goes onto any card. The colour is now {colour}", colour=colour)
         effect = named, "UT-8"
     else:
         effect = _match(before, card), "UT-4"
     if card not in SPINS:
         return effect
     if not before.idol:
-        spin = say("The idol is empty, so its Spin does nothing.")
+        spin = say("The idol is empty, so its Spin does nothing")
     else:
         face = FACES[before.idol[-1]]
-        spin = say("Its Spin symbol: {player} spins the idol for {face}.", player=player, face=face)
-    return sequence([effect[0], spin]), "UT-10"
+        spin = say("Its Spin symbol: {player} spins the idol for {face}", player=player, face=face)
+    return sequence([effect[0], spin], ". "), "UT-10"
 
 
 def _reversed(before: State, players: Players) -> Message:
     if len(players) > 2:
         if before.way == 1:
-            return say("Play now goes round to the right.")
-        return say("Play now goes round to the left.")
+            return say("Play now goes round to the right")
+        return say("Play now goes round to the left")
     other = players[1 - before.seat]
     if before.options.two_player_reverse == "skip":
-        return say("Between two players it works like a Skip: {player} loses a turn.", player=other)
-    return say("Between two players it changes nothing.")
+        return say("Between two players it works like a Skip: {player} loses a turn", player=other)
+    return say("Between two players it changes nothing")
 
 
 def _match(before: State, card: str) -> Message:
     if COLOUR[card] == before.colour:
-        return say("It has the colour of the pile, {colour}.", colour=COLOUR_WORDS[before.colour])
-    return say("It has the number of the pile, {number}.", number=before.symbol)
+        return say("It has the colour of the pile, {colour}", colour=COLOUR_WORDS[before.colour])
+    return say("It has the number of the pile, {number}", number=before.symbol)
 
 
 def _drew(before: State, action: Drew, after: State, players: Players) -> Reason:
@@ -154,11 +152,11 @@ def _drew(before: State, action: Drew, after: State, players: Players) -> Reason
     player = players[before.seat]
     if not (before.deck_size or before.discard[1:] or before.idol[1:]):
         if after.phase == "count":
-            return Reason(say("Nobody can play or draw, so the round is over."), "UT-21")
-        message = say("There is no card to draw, so the turn of {player} is over.", player=player)
+            return Reason(say("Nobody can play or draw, so the round is over"), "UT-21")
+        message = say("There is no card to draw, so the turn of {player} is over", player=player)
         return Reason(message, "UT-16")
     message = say(
-        "{player} could not or did not want to play. The card just drawn may be played at once.",
+        "{player} could not or did not want to play. The card just drawn may be played at once",
         player=player,
     )
     return Reason(message, "UT-5")
@@ -167,7 +165,7 @@ def _drew(before: State, action: Drew, after: State, players: Players) -> Reason
 def _passed(before: State, action: Passed, after: State, players: Players) -> Reason:
     del action, after
     player = players[before.seat]
-    message = say("{player} did not play the card just drawn, so the turn is over.", player=player)
+    message = say("{player} did not play the card just drawn, so the turn is over", player=player)
     return Reason(message, "UT-5")
 
 
@@ -175,10 +173,10 @@ def _spun(before: State, action: Spun, after: State, players: Players) -> Reason
     del after
     player = players[before.seat]
     if not action.seats:
-        message = say("It turned less than once, so {player} spins again.", player=player)
+        message = say("It turned less than once, so {player} spins again", player=player)
         return Reason(message, "UT-11")
     if len(action.seats) == 2:
-        message = say("It stopped between two players, so {player} chooses one.", player=player)
+        message = say("It stopped between two players, so {player} chooses one", player=player)
         return Reason(message, "UT-11")
     return _struck(before, action.seats[0], players)
 
@@ -192,13 +190,13 @@ def _struck(before: State, seat: int, players: Players) -> Reason:
     """Return what the face in the idol does to *seat*."""
     face, player = before.idol[-1], players[seat]
     if seat == before.out:
-        message = say("{player} has no cards left, so nothing happens.", player=player)
+        message = say("{player} has no cards left, so nothing happens", player=player)
         return Reason(message, "UT-17")
     shown = FACES[face]
     if face in DRAWS:
         message = say_count(
-            "The idol shows {face}: {player} draws {number} card and loses no turn.",
-            "The idol shows {face}: {player} draws {number} cards and loses no turn.",
+            "The idol shows {face}: {player} draws {number} card and loses no turn",
+            "The idol shows {face}: {player} draws {number} cards and loses no turn",
             DRAWS[face],
             face=shown,
             player=player,
@@ -206,18 +204,18 @@ def _struck(before: State, seat: int, players: Players) -> Reason:
         return Reason(message, "UT-12")
     if face == "tiki-goto":
         if before.out >= 0:
-            return Reason(say("The round is over, so nobody goes on."), "UT-17")
+            return Reason(say("The round is over, so nobody goes on"), "UT-17")
         message = say(
-            "The idol shows {face}: play goes on with {player}.", face=shown, player=player
+            "The idol shows {face}: play goes on with {player}", face=shown, player=player
         )
         return Reason(message, "UT-14")
     if face == "tiki-discard2":
         message = say(
-            "The idol shows {face}: {player} may discard two cards.", face=shown, player=player
+            "The idol shows {face}: {player} may discard two cards", face=shown, player=player
         )
     else:
         message = say(
-            "The idol shows {face}: {player} may discard all cards of that colour.",
+            "The idol shows {face}: {player} may discard all cards of that colour",
             face=shown,
             player=player,
         )
@@ -233,7 +231,7 @@ def _took(before: State, action: Took, after: State, players: Players) -> Reason
     if before.after != "over" or face not in DRAWS:
         return None
     player = players[before.target]
-    message = say("{player} draws because the idol shows {face}.", player=player, face=FACES[face])
+    message = say("{player} draws because the idol shows {face}", player=player, face=FACES[face])
     return Reason(message, "UT-12")
 
 
@@ -241,30 +239,30 @@ def _discarded(before: State, action: Discarded, after: State, players: Players)
     del after
     player = players[before.target]
     if len(before.hands[before.target]) == 1:
-        message = say("That was the last card of {player}, so the round is over.", player=player)
+        message = say("That was the last card of {player}, so the round is over", player=player)
         return Reason(message, "UT-17")
     card = card_words(action.card)
-    message = say("{card} goes under the top of the pile and does nothing there.", card=card)
+    message = say("{card} goes under the top of the pile and does nothing there", card=card)
     return Reason(capitalised(message), "UT-13")
 
 
 def _kept(before: State, action: Kept, after: State, players: Players) -> Reason:
     del action, after
-    message = say("{player} need not discard more.", player=players[before.target])
+    message = say("{player} need not discard more", player=players[before.target])
     return Reason(message, "UT-13")
 
 
 def _called(before: State, action: Called, after: State, players: Players) -> Reason:
     del before, after
-    message = say("{player} has one card left and said so in time.", player=players[action.seat])
+    message = say("{player} has one card left and said so in time", player=players[action.seat])
     return Reason(message, "UT-15")
 
 
 def _caught(before: State, action: Caught, after: State, players: Players) -> Reason:
     del before, after
     message = say_count(
-        "{player} has one card left and did not call UNO in time: {number} card to draw.",
-        "{player} has one card left and did not call UNO in time: {number} cards to draw.",
+        "{player} has one card left and did not call UNO in time: {number} card to draw",
+        "{player} has one card left and did not call UNO in time: {number} cards to draw",
         CAUGHT,
         player=players[action.seat],
     )
@@ -273,31 +271,31 @@ def _caught(before: State, action: Caught, after: State, players: Players) -> Re
 
 def _turned_up(before: State, action: TurnedUp, after: State, players: Players) -> Reason:
     if action.card in IS_TIKI:
-        message = say("A Tiki Face cannot start the pile, so another card is turned up.")
+        message = say("A Tiki Face cannot start the pile, so another card is turned up")
         return Reason(message, "UT-3")
     dealer, player = players[before.match.dealer], players[after.seat]
     if action.card in IS_WILD:
         message = say(
             "The first card is a Wild: {player}, to the left of {dealer}, names its colour and"
-            " begins.",
+            " begins",
             player=player,
             dealer=dealer,
         )
     elif SYMBOL[action.card] == "reverse":
         message = say(
-            "The first card is a Reverse: {dealer}, who dealt, begins, and play goes to the right.",
+            "The first card is a Reverse: {dealer}, who dealt, begins, and play goes to the right",
             dealer=dealer,
         )
     elif SYMBOL[action.card] == "skip":
         skipped = players[(before.match.dealer + 1) % len(players)]
         message = say(
-            "The first card is a Skip: it passes over {skipped}, and {player} begins.",
+            "The first card is a Skip: it passes over {skipped}, and {player} begins",
             skipped=skipped,
             player=player,
         )
     else:
         message = say(
-            "{player} sits to the left of {dealer}, who dealt, and begins.",
+            "{player} sits to the left of {dealer}, who dealt, and begins",
             player=player,
             dealer=dealer,
         )
@@ -307,7 +305,7 @@ def _turned_up(before: State, action: TurnedUp, after: State, players: Players) 
 def _named(before: State, action: Named, after: State, players: Players) -> Reason:
     del after
     message = say(
-        "A Wild has no colour of its own, so {player} named one: {colour}.",
+        "A Wild has no colour of its own, so {player} named one: {colour}",
         player=players[before.seat],
         colour=COLOUR_WORDS[action.colour],
     )
@@ -318,10 +316,10 @@ def _cut(before: State, action: Cut, after: State, players: Players) -> Reason |
     del before, action
     if after.phase != "cut":
         dealer = players[after.match.dealer]
-        message = say("{player} drew the highest number and deals.", player=dealer)
+        message = say("{player} drew the highest number and deals", player=dealer)
         return Reason(message, "UT-2")
     if not after.match.cuts:
-        message = say("The highest number was drawn twice: those players draw again.")
+        message = say("The highest number was drawn twice: those players draw again")
         return Reason(message, "UT-2")
     return None
 

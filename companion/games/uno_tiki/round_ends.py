@@ -52,18 +52,18 @@ def _final(before: State, action: Any) -> State:
 
 def _message(last: Round, after: State, players: Sequence[str]) -> Message:
     if last.winner >= 0:
-        message = say("{player} has no cards left and wins the round.", player=players[last.winner])
+        message = say("{player} has no cards left and wins the round", player=players[last.winner])
     else:
-        message = say("Nobody could play or draw, so nobody wins the round.")
+        message = say("Nobody could play or draw, so nobody wins the round")
     if after.phase != "over" or after.options.scoring != "lowest":
         return message
     most = max(after.match.scores)
     reached = say_count(
-        "Someone has {number} point, so the game is over, and the fewest points win.",
-        "Someone has {number} points, so the game is over, and the fewest points win.",
+        "Someone has {number} point, so the game is over, and the fewest points win",
+        "Someone has {number} points, so the game is over, and the fewest points win",
         most,
     )
-    return sequence([message, reached])
+    return sequence([message, reached], ". ")
 
 
 def _lines(last: Round, seat: int, players: Sequence[str], *, lowest: bool) -> tuple[Message, ...]:
