@@ -117,8 +117,8 @@ def _pad(name: str, taps: list[Tap], pile: str) -> Pad:
 def sums_by_tens(sums: Sequence[int]) -> tuple[Sums, ...]:
     """Return *sums* in groups of ten; each alone where they are few enough to lie open.
 
-    >>> [group.label for group in sums_by_tens(range(5, 25))]
-    ['5–9', '10–19', '20–24']
+    >>> [group.label for group in sums_by_tens(range(5, 30))]
+    ['5–9', '10–19', '20–29']
     """
     if len(sums) <= MAX_OPEN_SUMS:
         return tuple(Sums(str(each), (each,)) for each in sums)
