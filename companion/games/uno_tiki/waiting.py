@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from companion.games.uno_tiki.words import WANTS
 from companion.language.message import Message, listed, say
 from companion.rules.uno_tiki import State
+from companion.rules.uno_tiki.naming import FACES
 
 
 def expected(state: State) -> int | None:
@@ -27,4 +28,7 @@ def wants(state: State, players: Sequence[str]) -> Message | None:
     if state.phase == "choose":
         either = listed([players[place] for place in state.between], "or")
         return say("{player} chooses: {either}", player=players[seat], either=either)
+    if state.phase == "discard":
+        face = FACES[state.idol[-1]]
+        return say("{player} may discard cards: {face}", player=players[seat], face=face)
     return WANTS[state.phase](players[seat])

@@ -147,7 +147,6 @@ WANTS: Final[Mapping[str, Callable[[str], Message]]] = {
     "draw": lambda player: say("{player} draws", player=player),
     "drawn": lambda player: say("{player} plays the card just drawn, or passes", player=player),
     "spin": lambda player: say("{player} spins the idol", player=player),
-    "discard": lambda player: say("{player} may discard", player=player),
     "count": lambda player: say("{player} counts the cards still in hand", player=player),
 }
-"""What is waited for, by the phase; but for the choice between two, which needs more names."""
+"""What is waited for, by the phase; but for choosing and discarding, which need more words."""
