@@ -45,23 +45,36 @@ HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
 
 
 def action_of(form: Form) -> str:
-    """Return the action of a form, put together from `action` and `part0`, `part1`, ..."""
+    """Return the action of a form, put together from its fields.
+
+    These are `action`, then `part0`, `part1` and so on, then as many of `pick0`, `pick1`, ... as
+    were ticked.
+    """
     names = (f"part{place}" for place in count())
     pieces = [field(form, "action")]
     for name in names:
         if name not in form:
             break
         pieces.append(form[name])
+    pieces += [form[name] for name in sorted(filter(is_pick, form), key=lambda name: int(name[4:]))]
     words = " ".join(" ".join(pieces).split())
     if len(words) > MAX_ACTION_CHARS:
         raise Refused(400, say("That is too long to be an action."))
     return words
 
 
+def is_pick(name: str) -> bool:
+    """Return whether *name* is one of `pick0`, `pick1`, ...: ticked boxes of a form."""
+    return name.startswith("pick") and name[4:].isascii() and name[4:].isdigit() and len(name) < 9
+
+
 def drawn(site: Site, action: str) -> str:
-    """Return *action*, or what the companion draws if that is left to it; raises Refused."""
+    """Return *action* as the rules have it, or what the companion draws if that is left to it.
+
+    Raises Refused.
+    """
     if action != CHANCE:
-        return action
+        return pages_of(site).typed(action)
     actions = pages_of(site).drawn(site)
     if not actions:
         raise Refused(409, say("There is nothing to roll or draw now."))
@@ -86,6 +99,8 @@ def enter(request: Request, visitor: Visitor, form: Form) -> Response:
     referee, seat = site.live_session.referee, visitor.seat
     require_unmoved(site, form)
     action = drawn(site, action_of(form))
+    if objection := pages_of(site).objection(action):
+        raise Refused(400, objection)
     if seat is not None and not visitor.is_host and not referee.may_enter(seat, action):
         raise Refused(403, NOT_YOURS)
     with _openly(site, visitor, action):
@@ -102,7 +117,7 @@ def is_from_seat(visitor: Visitor, form: Form) -> bool:
 def refuse(request: Request, visitor: Visitor, form: Form, refused: Refused) -> Response:
     """Show why it was not done, on the page that *form* was sent from."""
     show = seats.show if is_from_seat(visitor, form) else desk.show
-    return show(site_of(request), visitor, refused.sentence, refused.status)
+    return show(site_of(request), visitor, refused.sentence, refused.status, form)
 
 
 def instead(site: Site, form: Form) -> None:

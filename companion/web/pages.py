@@ -22,7 +22,7 @@ DESK: Final = (
     "eyes", "games",
 )  # fmt: skip
 SEAT: Final = (
-    "standing", "turn", "question", "ending", "seat", "table", "scores", "history",
+    "standing", "turn", "question", "ending", "seat", "own_last", "table", "scores", "history",
 )  # fmt: skip
 WELCOME: Final = ("spotted",)
 
@@ -68,9 +68,23 @@ def _anything(site: Site, visitor: Visitor, action: str) -> bool:
     return True
 
 
+def _no_objection(action: str) -> str:
+    del action
+    return ""
+
+
+def _as_typed(action: str) -> str:
+    return action
+
+
 def _no_draw(site: Site) -> tuple[str, ...]:
     del site
     return ()
+
+
+def _most_win(site: Site) -> bool:
+    del site
+    return False
 
 
 def _as_it_is(site: Site, error: RulesError) -> str:
@@ -91,7 +105,8 @@ class Pages:
     first_reason: what the rulebook says about it, in a sentence.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
-    ranks: whether players have points of their own, by which they are ranked.
+    ranks: whether players have points of their own, by which they are ranked.  lowest_wins: whether
+        the fewest are best.
     known: a table that people put up for the reader to learn from; None if they learn from the game
         as it stands, or not at all.  calibration_words: what people do before they press.
     board_values, desk_values, seat_values: what only this game's templates need; *table* and
@@ -99,6 +114,9 @@ class Pages:
     keep: keeps what a seat enters for its own eyes.
     own_words: tells whether a visitor, who may speak now, may say an action in these very words:
         some name what one phone alone may know, and the answer would tell it to any other.
+    objection: what is wrong with an action as a form has put it together, in a sentence; "" if
+        nothing that the form itself could have told.
+    typed: an action as people may type it, such as "move a5 a4", as the rules have it.
     reason: why the rules refuse an action, in words that give no secret away.
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
     """
@@ -114,6 +132,7 @@ class Pages:
     carried: tuple[str, ...] = ()
     idol: bool = False
     ranks: bool = True
+    lowest_wins: Callable[[Site], bool] = _most_win
     known: Mapping[str, Any] | None = None
     calibration_words: str = say(
         "Set up the table as the page shows it. Take your hands away, then press the button. The"
@@ -124,6 +143,8 @@ class Pages:
     seat_values: Values = _nothing
     keep: Callable[[Site, int, Form], None] = _keeps_nothing
     own_words: Callable[[Site, Visitor, str], bool] = _anything
+    objection: Callable[[str], str] = _no_objection
+    typed: Callable[[str], str] = _as_typed
     reason: Callable[[Site, RulesError], str] = _as_it_is
     drawn: Callable[[Site], tuple[str, ...]] = _no_draw
 
