@@ -25,11 +25,14 @@ YES: Final = "yes"
 
 
 class Misfits(ValueError):
-    """Fields that cannot be taken as they are: what is wrong with each, in a sentence."""
+    """Fields that cannot be taken as they are: what is wrong with each, in a sentence.
 
-    def __init__(self, errors: Mapping[str, Message]) -> None:
+    status: of the answer in HTTP.
+    """
+
+    def __init__(self, errors: Mapping[str, Message], status: int = 400) -> None:
         super().__init__("; ".join(errors.values()))
-        self.errors = errors
+        self.errors, self.status = errors, status
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +187,8 @@ def header_of(site: Site, draft: Draft) -> Header:
         return open_header(draft.plays, names, options, first, sides, colours)
     except RulesError as error:
         why = message_of(error)
-        raise Misfits({"game": say("The rules do not allow that: {why}.", why=why)}) from None
+        errors["game"] = say("The rules do not allow that: {why}.", why=why)
+        raise Misfits(errors, 409) from None
 
 
 def _names(draft: Draft, errors: dict[str, Message]) -> tuple[str, ...]:
@@ -209,6 +213,9 @@ def _names(draft: Draft, errors: dict[str, Message]) -> tuple[str, ...]:
 def _sides(draft: Draft, names: tuple[str, ...], errors: dict[str, Message]) -> tuple[str, ...]:
     sides = draft.sides[: draft.count]
     known = [side for side in sides if side in SIDES]
+    free = [side for side in SIDES if side not in known]
+    if len(free) == 1 and len(known) == len(sides) - 1:  # the last one sits where nobody else does
+        known, sides = [*known, *free], tuple(side if side in SIDES else free[0] for side in sides)
     if not draft.has_sides or not known:
         return ()
     if len(set(known)) < len(known):

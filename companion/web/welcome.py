@@ -116,7 +116,7 @@ def new(request: Request, visitor: Visitor, form: Form) -> Response:
     try:
         header = header_of(site, draft)
     except Misfits as misfits:
-        return show(site, visitor, draft, misfits.errors, status=400)
+        return show(site, visitor, draft, misfits.errors, status=misfits.status)
     again.begin(site, header, "the host began a new game", is_same=draft.is_same)
     try:
         site.memory.keep(language=draft.language, is_set_up=True)

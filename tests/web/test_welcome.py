@@ -118,6 +118,17 @@ def test_a_tap_on_the_table_seats_the_next_player() -> None:
     assert pub.live_session.header.sides == ("right", "far")
 
 
+def test_the_last_of_four_sits_where_nobody_else_does() -> None:
+    """Three taps are enough."""
+    pub = new_pub()
+    host = pub.host()
+    form = step(host, welcome(host), "players-4")
+    for side in ("side-near", "side-left", "side-far"):
+        form = step(host, form, side)
+    assert host.post("/new", **form.fields).status_code == 303
+    assert pub.live_session.header.sides == ("near", "left", "far", "right")
+
+
 def test_what_was_wrong_is_said_beside_the_field_and_nothing_is_lost() -> None:
     """The names, the colours and the options stand as they were typed."""
     pub = new_pub()
