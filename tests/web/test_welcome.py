@@ -20,6 +20,12 @@ from tests.web.phones import SIZE, Phone
 from tests.web.serving import served
 from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
 
+READABLE_PX = 40
+"""From four metres, at 1080p."""
+FONT_SIZES = """place => [...place.querySelectorAll("*")]
+  .filter(each => !each.closest("svg") && each.checkVisibility())
+  .filter(each => [...each.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
+  .map(each => parseFloat(getComputedStyle(each).fontSize))"""
 TAPS_TO_FIRST_MOVE = 8
 """From the host's key on: game, players, two sides, start, the host's seat, the die, a piece."""
 
@@ -296,7 +302,12 @@ def test_a_television_shows_the_lobby_and_then_the_table(browser: Browser) -> No
         box = code.bounding_box()
         assert box
         assert box["height"] > 100
+        sizes = page.locator("#joining").evaluate(FONT_SIZES)
+        assert min(sizes) >= READABLE_PX, sizes
         expect(page.locator(".region.table")).to_be_hidden()
+        who = page.locator(".here .who").first.bounding_box()
+        assert who
+        assert box["x"] + box["width"] < who["x"]
         expect(page.locator("[data-here='1']")).to_have_count(0)
         house.do(lambda _: join(house.pub, 1))
         expect(page.locator("[data-here='1']")).to_contain_text("Bob")
