@@ -71,6 +71,7 @@ class Site:
     usual: the options with which this table plays the game of a name.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
+    templates: what has been loaded of them, by game.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Site:
         self._made: dict[Hashable, Any] = {}
         self._settled: dict[Hashable, Any] = {}
         self._settled_at = (0, 0)
-        self._templates: dict[str, Environment] = {}
+        self.templates: dict[str, Environment] = {}
         live_session.on_change.append(self._changed)
         outputs.strip.followers.append(self.notifier.notify)
         outputs.display.followers.append(self.notifier.notify)
@@ -161,11 +162,9 @@ class Site:
 
     def _environment(self) -> Environment:
         game = self.live_session.header.game
-        if game not in self._templates:
-            self._templates[game] = _templates(
-                [folder_of(game) / "templates", FOLDER / "templates"]
-            )
-        return self._templates[game]
+        if game not in self.templates:
+            self.templates[game] = _templates([folder_of(game) / "templates", FOLDER / "templates"])
+        return self.templates[game]
 
     def regions(self, names: Sequence[str], values: Mapping[str, Any]) -> dict[str, str]:
         """Return the pieces of a page that change while it is open, by name."""

@@ -58,6 +58,7 @@ class TacTiki(Unexplained, NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, 
     lit = 0
     together = False
     shifts = False
+    open_setup = frozenset[str]()
 
     def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Return every option with its value; raises InvalidSetup."""
@@ -168,6 +169,15 @@ class TacTiki(Unexplained, NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, 
         """
         words = action.split()
         return " ".join(words[:2]) if words[0] in ("back", "ranks") else action
+
+    def disclosed(self, before: State, action: Action) -> tuple[Action, ...]:
+        """Return how the clashes have gone that known ranks have decided (TA-8)."""
+        try:
+            after = tactiki.apply(before, action)
+        except RulesError:  # of several forms of a move another was the one
+            return ()
+        met = [fact for fact in after.facts[len(before.facts) :] if isinstance(fact, Clash)]
+        return tuple(Clashed(fact.result) for fact in met[isinstance(action, Clashed) :])
 
     def expected(self, state: State) -> int | None:
         """Return who moves; anyone may enter the result of a clash."""
