@@ -112,6 +112,7 @@ class Daemon:
             self.rig.outputs,
             address=self.url,
             names=config.web.names,
+            origins=config.web.origins,
             calibrate=self.calibrate if can_learn else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),

@@ -4,10 +4,11 @@ A step is one act that still counts and that everyone has seen: a move, a die, a
 What was taken back is no step, and a corrected move is what it was corrected to.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from companion.games import GAMES, game_of
 from companion.referee.game import Game
@@ -20,6 +21,9 @@ from companion.session.session import Header, Session
 
 S = TypeVar("S")
 A = TypeVar("A")
+
+MAX_KEPT: Final = 4
+"""So many past games stay in memory: each has been played again by the rules to be shown."""
 
 
 class PastSession(Session[S, A]):
@@ -98,6 +102,30 @@ def open_course(log: Log, number: int) -> GameCourse[Any, Any]:
         raise LogError(f"{log.path}, session {number} is a game of {name}, which is not known here")
     game: Game[Any, Any] = game_of(name)
     return GameCourse(Session(log, number, game), game)
+
+
+class PastGames:
+    """The games of the log by number, the one in play among them.
+
+    A past game never changes, so those that were asked for last are kept.
+    """
+
+    def __init__(self, live_session: LiveSession) -> None:
+        self._live_session = live_session
+        self._kept: OrderedDict[tuple[str, int], GameCourse[Any, Any]] = OrderedDict()
+
+    def course(self, number: int) -> GameCourse[Any, Any]:
+        """Return game *number*; raises LogError if it cannot be read."""
+        live_session = self._live_session
+        if number == live_session.session.number:
+            return GameCourse(live_session.session, live_session.game)
+        key = (live_session.log.path, number)
+        if key not in self._kept:
+            self._kept[key] = open_course(live_session.log, number)
+        self._kept.move_to_end(key)
+        while len(self._kept) > MAX_KEPT:
+            self._kept.popitem(last=False)
+        return self._kept[key]
 
 
 def _entries_until(whole: Session[Any, Any], acts: int) -> list[Entry]:

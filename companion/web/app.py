@@ -19,12 +19,24 @@ from companion.games import GAMES, folder_of
 from companion.language.speech import translated
 from companion.referee.live_session import LiveSession
 from companion.session.log import LogError
-from companion.web import agreeing, calibrating, desk, entering, idol, languages, public, seats
+from companion.web import (
+    agreeing,
+    api,
+    calibrating,
+    desk,
+    entering,
+    exporting,
+    idol,
+    languages,
+    public,
+    seats,
+)
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
 from companion.web.keys import Keys
 from companion.web.site import FOLDER, Calibrate, Simulate, Site, Visitor, site_of
 from companion.web.streams import follow_regions, stream
+from companion.web.versions import NameVersion, is_for_programs
 from hardware.output_devices import OutputDevices
 
 LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
@@ -46,6 +58,7 @@ def create_app(
     *,
     address: str | None = None,
     names: Collection[str] = (),
+    origins: Collection[str] = (),
     calibrate: Calibrate | None = None,
     simulate: Simulate | None = None,
     assess_fairness: idol.AssessFairness | None = None,
@@ -62,6 +75,7 @@ def create_app(
     usual: the options with which this table plays the game of a name.
     names: further host names by which it may be reached, beside addresses, names of the home and
         the one in *address*.
+    origins: of pages from elsewhere that may read what programs may.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
     app = Starlette(
@@ -74,11 +88,16 @@ def create_app(
             *calibrating.ROUTES,
             *agreeing.ROUTES,
             *languages.ROUTES,
+            *exporting.ROUTES,
+            *api.ROUTES,
             Route("/live", follow_page),
             Route("/static/games.css", style_games),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
-        middleware=[Middleware(Guard, names=names, address=address)],
+        middleware=[
+            Middleware(NameVersion, origins=origins),
+            Middleware(Guard, names=names, address=address),
+        ],
         exception_handlers={
             Refused: answer_refused,
             HTTPException: answer_http_error,
@@ -142,6 +161,6 @@ async def answer_unsaved(request: Request, error: Exception) -> Response:
 
 
 def _answer(request: Request, status: int, sentence: str) -> Response:
-    if request.scope["path"].startswith("/api/"):
+    if is_for_programs(request.scope["path"]):
         return JSONResponse({"error": translated(sentence)}, status)
     return site_of(request).page("sentence.html", {}, status, sentence=sentence)

@@ -21,6 +21,7 @@ from companion.games import folder_of
 from companion.language.message import capitalised, listed, say, say_as, say_count, sequence
 from companion.language.speech import spoken, translated
 from companion.referee.live_session import LiveSession
+from companion.referee.past import PastGames
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.attempts import WrongKeys
 from companion.web.keys import HOST_COOKIE, SEAT_COOKIE, Claim, Keys
@@ -71,7 +72,7 @@ class Site:
     usual: the options with which this table plays the game of a name.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
-    templates: what has been loaded of them, by game.
+    templates: what has been loaded of them, by game.  past_games: those of the log.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class Site:
         self.live_session = live_session
         self.keys = keys
         self.wrong_keys = WrongKeys()
+        self.past_games = PastGames(live_session)
         self.outputs = outputs
         self.address = address
         self.calibrate = calibrate
