@@ -35,7 +35,16 @@ from companion.web import (
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
 from companion.web.keys import Keys
-from companion.web.site import FOLDER, Calibrate, Simulate, Site, Visitor, site_of
+from companion.web.site import (
+    FOLDER,
+    Calibrate,
+    KeptFrame,
+    Simulate,
+    Site,
+    Visitor,
+    no_frame,
+    site_of,
+)
 from companion.web.streams import follow_regions, stream
 from companion.web.versions import NameVersion, is_for_programs
 from hardware.output_devices import OutputDevices
@@ -62,6 +71,7 @@ def create_app(
     origins: Collection[str] = (),
     calibrate: Calibrate | None = None,
     simulate: Simulate | None = None,
+    kept_frame: KeptFrame = no_frame,
     assess_fairness: idol.AssessFairness | None = None,
     calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
     usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
@@ -71,6 +81,7 @@ def create_app(
     address: where phones reach the companion, for the seats' links; None takes the host's own.
     calibrate: calibrates the reader, where there is a camera that allows it.
     simulate: moves simulated sensors, where there are no others.
+    kept_frame: finds the picture that an entry of the log rested on.
     assess_fairness: tests the idol's spins, where there are some.
     calibrations: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
@@ -106,7 +117,7 @@ def create_app(
             LogError: answer_unsaved,
         },
     )
-    app.state.site = Site(
+    site = Site(
         live_session,
         keys,
         outputs,
@@ -117,6 +128,8 @@ def create_app(
         calibrations,
         usual,
     )
+    site.kept_frame = kept_frame
+    app.state.site = site
     return app
 
 

@@ -1,5 +1,6 @@
 """The page of one game: its board at any step, the move that led there, and why it counted."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,9 +16,11 @@ from companion.language.message import Message, listed, say
 from companion.language.speech import spoken
 from companion.referee.past import GameCourse
 from companion.scoreboard import HistoryLine, Scoreboard, read_scoreboard
+from companion.web.admission import require_host
+from companion.web.forms import Refused
 from companion.web.past_games import NOBODY, course_asked, looking_back, step_asked
 from companion.web.public import board_values
-from companion.web.site import Site, site_of
+from companion.web.site import Site, site_of, unstored
 from companion.web.versions import BASE
 
 
@@ -55,12 +58,33 @@ def day_of(opened_at: str) -> str:
     return f"{day} · {format_time(began, 'short', began.tzinfo, locale=spoken())}"
 
 
+def entry_of(course: GameCourse[Any, Any], step: int) -> int:
+    """Return the number in the log of what happened at *step*, 0 for the beginning."""
+    if step == 0:
+        return 0
+    return course.session.history.acts[course.acts[step - 1]].seq
+
+
+async def show_frame(request: Request) -> Response:
+    """Show the host the picture that a step rested on: it may show hands."""
+    require_host(request)
+    site = site_of(request)
+    number, course = course_asked(site, request)
+    seq = entry_of(course, step_asked(request, course))
+    picture = await asyncio.to_thread(site.kept_frame, number, seq)
+    if picture is None:
+        raise Refused(404, say("No picture is kept of that step."))
+    return unstored(Response(picture, media_type="image/jpeg"))
+
+
 async def show_game(request: Request) -> Response:
     """Show a game at the step that is asked for, the last one if none is."""
     site = site_of(request)
     number, course = course_asked(site, request)
     step = step_asked(request, course)
     visitor = site.visitor(request)
+    seq = entry_of(course, step)
+    kept = visitor.is_host and await asyncio.to_thread(site.kept_frame, number, seq) is not None
     return site.page(
         "game.html",
         {},
@@ -75,6 +99,7 @@ async def show_game(request: Request) -> Response:
         outcome=outcome_of(course),
         record=f"{BASE}/games/{number}/record",
         visitor=visitor,
+        has_frame=kept,
     )
 
 
@@ -94,4 +119,7 @@ def outcome_of(course: GameCourse[Any, Any]) -> Message:
     return say("{players} have won this game.", players=listed(names))
 
 
-ROUTES: Final = [Route("/games/{number}", show_game)]
+ROUTES: Final = [
+    Route("/games/{number}", show_game),
+    Route("/games/{number}/frame", show_frame),
+]

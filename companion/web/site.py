@@ -61,6 +61,15 @@ Simulate: TypeAlias = Callable[[str], None]
 """Operates simulated sensors by words; raises ValueError with the known ones."""
 
 
+KeptFrame: TypeAlias = Callable[[int, int], bytes | None]
+"""Returns the JPEG that an entry of a session rested on, by both numbers; None if none is kept."""
+
+
+def no_frame(session: int, seq: int) -> bytes | None:
+    """Return that no picture is kept."""
+    del session, seq
+
+
 class Site:
     """The session in play with everything that its pages need.
 
@@ -73,6 +82,7 @@ class Site:
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
     templates: what has been loaded of them, by game.  past_games: those of the log.
+    kept_frame: see `KeptFrame`.
     """
 
     def __init__(
@@ -92,6 +102,7 @@ class Site:
         self.keys = keys
         self.wrong_keys = WrongKeys()
         self.past_games = PastGames(live_session)
+        self.kept_frame: KeptFrame = no_frame
         self.outputs = outputs
         self.address = address
         self.calibrate = calibrate
