@@ -31,6 +31,7 @@ from companion.web import (
     languages,
     public,
     seats,
+    statistics_page,
 )
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
@@ -101,6 +102,7 @@ def create_app(
             *agreeing.ROUTES,
             *languages.ROUTES,
             *exporting.ROUTES,
+            *statistics_page.ROUTES,
             *history_page.ROUTES,
             *api.ROUTES,
             Route("/live", follow_page),

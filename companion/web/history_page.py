@@ -18,6 +18,7 @@ from companion.referee.past import GameCourse
 from companion.scoreboard import HistoryLine, Scoreboard, read_scoreboard
 from companion.web.admission import require_host
 from companion.web.forms import Refused
+from companion.web.pages import pages_for
 from companion.web.past_games import NOBODY, course_asked, looking_back, step_asked
 from companion.web.public import board_values
 from companion.web.site import Site, site_of, unstored
@@ -98,6 +99,7 @@ async def show_game(request: Request) -> Response:
         is_current=number == site.live_session.session.number,
         outcome=outcome_of(course),
         record=f"{BASE}/games/{number}/record",
+        highlights=[*pages_for(course.game.name).highlights(course)],
         visitor=visitor,
         has_frame=kept,
     )

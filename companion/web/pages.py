@@ -1,10 +1,12 @@
 """What a game adds to the pages: the pieces that only it has, and how a new one is begun."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from companion.games import load
+from companion.language.message import Message
+from companion.referee.past import GameCourse
 from companion.rules.base import RulesError
 from companion.web.forms import Form, Refused
 from companion.web.site import Site, Visitor
@@ -58,6 +60,11 @@ def _no_draw(site: Site) -> tuple[str, ...]:
     return ()
 
 
+def _nothing_special(course: GameCourse[Any, Any]) -> tuple[Message, ...]:
+    del course
+    return ()
+
+
 def _as_it_is(site: Site, error: RulesError) -> str:
     del site
     return str(error)
@@ -81,6 +88,7 @@ class Pages:
     own_words: tells whether a visitor, who may speak now, may say an action in these very words:
         some name what one phone alone may know, and the answer would tell it to any other.
     reason: why the rules refuse an action, in words that give no secret away.
+    highlights: what stood out in a game, in two or three sentences for everyone.
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
     """
 
@@ -102,6 +110,7 @@ class Pages:
     keep: Callable[[Site, int, Form], None] = _keeps_nothing
     own_words: Callable[[Site, Visitor, str], bool] = _anything
     reason: Callable[[Site, RulesError], str] = _as_it_is
+    highlights: Callable[[GameCourse[Any, Any]], Iterable[Message]] = _nothing_special
     drawn: Callable[[Site], tuple[str, ...]] = _no_draw
 
 

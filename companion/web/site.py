@@ -23,6 +23,7 @@ from companion.language.speech import spoken, translated
 from companion.referee.live_session import LiveSession
 from companion.referee.past import PastGames
 from companion.scoreboard import Scoreboard, read_scoreboard
+from companion.statistics.past_games import Summaries
 from companion.web.attempts import WrongKeys
 from companion.web.keys import HOST_COOKIE, SEAT_COOKIE, Claim, Keys
 from companion.web.streams import ChangeNotifier, mark_of
@@ -82,7 +83,7 @@ class Site:
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
     templates: what has been loaded of them, by game.  past_games: those of the log.
-    kept_frame: see `KeptFrame`.
+    summaries: of them, in numbers.  kept_frame: see `KeptFrame`.
     """
 
     def __init__(
@@ -102,6 +103,7 @@ class Site:
         self.keys = keys
         self.wrong_keys = WrongKeys()
         self.past_games = PastGames(live_session)
+        self.summaries = Summaries(live_session)
         self.kept_frame: KeptFrame = no_frame
         self.outputs = outputs
         self.address = address

@@ -6,6 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from companion.games.tactiki.board import field_name
 from companion.games.tactiki.game import ending_words
+from companion.games.tactiki.highlights import highlights
 from companion.rules import tactiki
 from companion.rules.base import IllegalAction, RulesError
 from companion.rules.tactiki import HOME, SIDES, Arranged, State
@@ -246,6 +247,7 @@ def reason(site: Site, error: RulesError) -> str:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label="The board",
     joining="to enter their own moves and, in secret, the ranks of their pieces",
     first_words=("", ""),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.games.tiki_topple.game import CARD_WORDS
+from companion.games.tiki_topple.highlights import highlights
 from companion.rules import tiki_topple
 from companion.rules.base import InvalidAction
 from companion.rules.tiki_topple import CARDS, TIKIS, Played, SecretCard
@@ -110,6 +111,7 @@ def keep(site: Site, seat: int, form: Form) -> None:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label="The line",
     own="My card",
     joining="to enter their secret card",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from companion.games.tippi_toppi.game import ending_words
+from companion.games.tippi_toppi.highlights import highlights
 from companion.games.tippi_toppi.words import card_words, goal_words, pile_words
 from companion.rules.tippi_toppi import COLOURS, DIFFICULTIES, NAMES, all_goals
 from companion.web.offers import offered
@@ -219,6 +220,7 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label="The piles and the goals",
     choices=(
         Choice(

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from companion.games.topple.game import FALLS, spot_name
+from companion.games.topple.highlights import highlights
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
@@ -99,6 +100,7 @@ def rolls(site: Site) -> tuple[str, ...]:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label="The board",
     first_words=("Who begins", "roll the die for it"),
     choices=(

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from companion.games.uno_tiki.highlights import highlights
 from companion.games.uno_tiki.words import FACES, card_words
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
@@ -99,6 +100,7 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label="The pile and the idol",
     calibration_words=(
         "Lay one card on the discard pile and turn the idol's arm to the far side of the mat. Take"
