@@ -9,13 +9,7 @@ from itertools import count
 from typing import Any, Final
 
 from companion.closing import close_parts, end_tasks
-from companion.config import (
-    AUTO,
-    CameraConfig,
-    Config,
-    log_path,
-    table_header,
-)
+from companion.config import AUTO, CameraConfig, Config, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
@@ -125,6 +119,7 @@ class Daemon:
             origins=config.web.origins,
             calibrate=self.calibrate if can_learn else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
+            make_bundle=self._make_bundle,
             kept_frame=self._frames.picture if self._frames is not None else no_frame,
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
@@ -212,6 +207,15 @@ class Daemon:
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
         return Watcher(camera, gate, self._post_observation, self._post_spotted, report)
+
+    async def _make_bundle(self, with_pictures: bool) -> bytes:
+        """Return a support bundle; see `companion.doctor.bundle`."""
+        # Loaded only now: nobody who plays needs the doctor.
+        from companion.doctor.bundle import bundle_while_running  # noqa: PLC0415
+
+        return await bundle_while_running(
+            self.config, self.live_session, self._log_path, with_pictures=with_pictures
+        )
 
     def _watch(self, game: str) -> None:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""

@@ -5,7 +5,6 @@ import os
 import threading
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
@@ -16,7 +15,7 @@ from companion.film.frame_keeper import MAX_RECENT, MAX_WAITING, FrameKeeper
 from companion.session.events import ChanceObserved, Entry, MoveAccepted, SecretEntered
 from tests.tables import see, sit_down
 from tests.web.visitors import open_pub
-from vision.capture.frame import Frame
+from vision.capture.frame import Frame, decode
 
 LOKAHI_UP = ("lokahi", "hookipa")
 
@@ -62,7 +61,7 @@ def test_a_decision_keeps_the_picture_that_it_rested_on(tmp_path: Path) -> None:
     )
     data = keeper.picture(3, 5)
     assert data is not None
-    assert cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR).shape == (960, 1280, 3)
+    assert decode(data, "3-5.jpg").shape == (960, 1280, 3)
     assert keeper.picture(3, 6) is None
 
 

@@ -110,7 +110,7 @@ def run_export(arguments: argparse.Namespace) -> int:
             raise Failure(
                 f"there is no {path}, so no game has been saved there; name it with --log"
             )
-        with Log(path) as log:
+        with Log(path, is_changed=False) as log:
             opened = log.opened()
             number = max(opened, default=0) if arguments.session is None else arguments.session
             if number not in opened:

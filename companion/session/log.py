@@ -51,20 +51,23 @@ class Log:
     extent: how much it held when it was opened.
     trouble: why it cannot be written, "" while all is well.  Nothing is written then until `retry`
         has found that it can be.
+    is_changed: whether an old or a new file becomes a log of this version; else it is only read.
     on_trouble: called with *trouble* whenever that changes, after all has been put back as it was.
     on_moved: called with one line when the file was deleted or replaced, and all that is in it has
         been written anew.
     Raises LogError; if the file is damaged, that says what `tiki log recover` can save.
     """
 
-    def __init__(self, path: Path | str, now: Callable[[], str] = utc_now) -> None:
+    def __init__(
+        self, path: Path | str, now: Callable[[], str] = utc_now, *, is_changed: bool = True
+    ) -> None:
         self._now = now
         self.on_trouble: Callable[[str], None] = lambda _: None
         self.on_moved: Callable[[str], None] = lambda _: None
         self.trouble = ""
         self._told = ""
         self._transaction: _Transaction | None = None
-        self._file = LogFile(str(path))
+        self._file = LogFile(str(path), is_changed=is_changed)
 
     @property
     def path(self) -> str:

@@ -32,6 +32,7 @@ from companion.web import (
     public,
     seats,
     statistics_page,
+    support,
 )
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
@@ -73,6 +74,7 @@ def create_app(
     calibrate: Calibrate | None = None,
     simulate: Simulate | None = None,
     kept_frame: KeptFrame = no_frame,
+    make_bundle: support.MakeBundle | None = None,
     assess_fairness: idol.AssessFairness | None = None,
     calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
     usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
@@ -83,6 +85,7 @@ def create_app(
     calibrate: calibrates the reader, where there is a camera that allows it.
     simulate: moves simulated sensors, where there are no others.
     kept_frame: finds the picture that an entry of the log rested on.
+    make_bundle: makes the support bundle.
     assess_fairness: tests the idol's spins, where there are some.
     calibrations: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
@@ -103,6 +106,7 @@ def create_app(
             *languages.ROUTES,
             *exporting.ROUTES,
             *statistics_page.ROUTES,
+            *support.ROUTES,
             *history_page.ROUTES,
             *api.ROUTES,
             Route("/live", follow_page),
@@ -130,7 +134,7 @@ def create_app(
         calibrations,
         usual,
     )
-    site.kept_frame = kept_frame
+    site.kept_frame, site.make_bundle = kept_frame, make_bundle
     app.state.site = site
     return app
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import io
 import zlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -69,6 +69,7 @@ KeptFrame: TypeAlias = Callable[[int, int], bytes | None]
 def no_frame(session: int, seq: int) -> bytes | None:
     """Return that no picture is kept."""
     del session, seq
+    return None
 
 
 class Site:
@@ -84,6 +85,7 @@ class Site:
         only known from the requests themselves.
     templates: what has been loaded of them, by game.  past_games: those of the log.
     summaries: of them, in numbers.  kept_frame: see `KeptFrame`.
+    make_bundle: see `companion.web.support`; None where there is none.
     """
 
     def __init__(
@@ -105,6 +107,7 @@ class Site:
         self.past_games = PastGames(live_session)
         self.summaries = Summaries(live_session)
         self.kept_frame: KeptFrame = no_frame
+        self.make_bundle: Callable[[bool], Awaitable[bytes]] | None = None
         self.outputs = outputs
         self.address = address
         self.calibrate = calibrate

@@ -15,12 +15,11 @@ from tests.referee.played import play
 from tests.referee.test_game_record import data_of, written
 from tests.tables import sit_down
 from tests.untranslated import Marked, untranslated
+from tests.web.phones import SIZE
 from tests.web.serving import served
 from tests.web.test_pages import read_page
 from tests.web.test_untranslated import NAMED
 from tests.web.visitors import Pub, assert_silent_about, open_pub
-
-PHONE = {"width": 390, "height": 844}
 
 
 def page_of(pub: Pub, step: int | None = None, number: int = 1) -> str:
@@ -175,7 +174,7 @@ def test_arrow_keys_go_from_step_to_step() -> None:
     """With a keyboard; the links do it by taps, and without JavaScript as well."""
     with served(lambda: play("topple", 1, 30)) as house, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        page = browser.new_page(viewport=PHONE)
+        page = browser.new_page(viewport=SIZE)
         complaints: list[str] = []
         page.on("console", lambda message: complaints.append(message.text))
         page.goto(f"{house.url}games/1?step=5")
@@ -188,7 +187,7 @@ def test_arrow_keys_go_from_step_to_step() -> None:
         overflow = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert page.evaluate(overflow) is False
         assert complaints == []
-        plain = browser.new_page(viewport=PHONE, java_script_enabled=False)
+        plain = browser.new_page(viewport=SIZE, java_script_enabled=False)
         plain.goto(f"{house.url}games/1?step=5")
         plain.locator("a[rel=next]").click()
         expect(plain.locator("#step")).to_have_text(re.compile("Step 6 of"))
