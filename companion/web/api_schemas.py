@@ -9,7 +9,7 @@ import msgspec
 
 from companion.referee.follower import GAP
 from companion.referee.game_record import RecordHeader
-from companion.referee.notices import Ask, Illegal, Result, Waiting
+from companion.referee.notices import FOR_PAGES, Ask, Illegal, Result, Waiting
 from companion.referee.transient_notices import TransientNotice
 from companion.scoreboard import SEAT_NOTICE, Scoreboard
 from companion.session.events import KINDS, LEFT_OUT_IF_EMPTY, PRIVATE
@@ -100,7 +100,8 @@ def _entry(schema: Schema, tag: str) -> Schema:
 
 def _notice(schema: Schema, kind: Any) -> Schema:
     """Return the schema of a notice on the stream; *schema*: of what it is made of."""
-    fields = {"type": {"const": kind.type}, **schema["properties"]}
+    sent = {name: of for name, of in schema["properties"].items() if name not in FOR_PAGES}
+    fields = {"type": {"const": kind.type}, **sent}
     left_out = _LEFT_OUT.get(kind, ())
     return {
         **schema,

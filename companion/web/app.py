@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 from companion.colours import COLOURS
 from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, folder_of
+from companion.language.message import say
 from companion.language.speech import translated
 from companion.referee.live_session import LiveSession
 from companion.session.log import LogError
@@ -30,6 +31,7 @@ from companion.web import (
     idol,
     languages,
     public,
+    rules_help,
     seats,
     statistics_page,
     support,
@@ -58,8 +60,8 @@ LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
     "idol": idol.idol_regions,
 }
 SENTENCES: Final = {
-    404: "There is no such page here; the scoreboard is at /.",
-    405: "This page does not accept that kind of request.",
+    404: say("There is no such page here; the scoreboard is at /."),
+    405: say("This page does not accept that kind of request."),
 }
 
 
@@ -109,6 +111,7 @@ def create_app(
             *support.ROUTES,
             *history_page.ROUTES,
             *api.ROUTES,
+            *rules_help.ROUTES,
             Route("/live", follow_page),
             Route("/static/games.css", style_games),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
@@ -144,7 +147,7 @@ async def follow_page(request: Request) -> Response:
     site = site_of(request)
     regions = LIVE_PAGES.get(request.query_params.get("page", ""))
     if regions is None:
-        raise Refused(404, "No page of that name has live updates.")
+        raise Refused(404, say("No page of that name has live updates."))
     return stream(follow_regions(site.notifier, lambda: regions(site, site.visitor(request))))
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from companion.language.message import say
 from companion.language.speech import translated_json
 from companion.referee.agreement import ADOPT, sentence_of
 from companion.referee.referee import UNDO
@@ -17,7 +18,15 @@ from companion.session.history import Act
 from companion.web import desk, seats
 from companion.web.admission import require_host_or_key, require_player
 from companion.web.desk import intent
-from companion.web.forms import Form, Refused, field, form_route, number, require_unmoved
+from companion.web.forms import (
+    Form,
+    Refused,
+    field,
+    form_route,
+    not_allowed,
+    number,
+    require_unmoved,
+)
 from companion.web.pages import pages_of
 from companion.web.site import Site, Visitor, site_of
 from companion.web.versions import both
@@ -28,33 +37,48 @@ LEAD_BACK: Final = "lead-back"
 CHANCE: Final = "chance"
 """Sent instead of an action where the companion should draw or roll."""
 DICE: Final = SystemRandom()
-NOT_YOURS: Final = "You cannot enter that now. Check the page again, or ask the host."
-NOT_OPENLY: Final = "Only the phone that holds that secret may enter this detail; leave it out."
+NOT_YOURS: Final = say("You cannot enter that now. Check the page again, or ask the host.")
+NOT_OPENLY: Final = say(
+    "Only the phone that holds that secret may enter this detail; leave it out."
+)
 HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
 """The host, whatever seat the same browser holds."""
 
 
 def action_of(form: Form) -> str:
-    """Return the action of a form, put together from `action` and `part0`, `part1`, ..."""
+    """Return the action of a form, put together from its fields.
+
+    These are `action`, then `part0`, `part1` and so on, then as many of `pick0`, `pick1`, ... as
+    were ticked.
+    """
     names = (f"part{place}" for place in count())
     pieces = [field(form, "action")]
     for name in names:
         if name not in form:
             break
         pieces.append(form[name])
+    pieces += [form[name] for name in sorted(filter(is_pick, form), key=lambda name: int(name[4:]))]
     words = " ".join(" ".join(pieces).split())
     if len(words) > MAX_ACTION_CHARS:
-        raise Refused(400, "That is too long to be an action.")
+        raise Refused(400, say("That is too long to be an action."))
     return words
 
 
+def is_pick(name: str) -> bool:
+    """Return whether *name* is one of `pick0`, `pick1`, ...: ticked boxes of a form."""
+    return name.startswith("pick") and name[4:].isascii() and name[4:].isdigit() and len(name) < 9
+
+
 def drawn(site: Site, action: str) -> str:
-    """Return *action*, or what the companion draws if that is left to it; raises Refused."""
+    """Return *action* as the rules have it, or what the companion draws if that is left to it.
+
+    Raises Refused.
+    """
     if action != CHANCE:
-        return action
+        return pages_of(site).typed(action)
     actions = pages_of(site).drawn(site)
     if not actions:
-        raise Refused(409, "There is nothing to roll or draw now.")
+        raise Refused(409, say("There is nothing to roll or draw now."))
     return DICE.choice(actions)
 
 
@@ -67,8 +91,7 @@ def _openly(site: Site, visitor: Visitor, action: str) -> Iterator[None]:
     try:
         yield
     except RulesError as error:
-        reason = pages.reason(site, error)
-        raise Refused(409, f"The rules do not allow that: {reason}.") from None
+        raise Refused(409, not_allowed(pages.reason(site, error))) from None
 
 
 def enter(request: Request, visitor: Visitor, form: Form) -> Response:
@@ -77,6 +100,8 @@ def enter(request: Request, visitor: Visitor, form: Form) -> Response:
     referee, seat = site.live_session.referee, visitor.seat
     require_unmoved(site, form)
     action = drawn(site, action_of(form))
+    if objection := pages_of(site).objection(action):
+        raise Refused(400, objection)
     if seat is not None and not visitor.is_host and not referee.may_enter(seat, action):
         raise Refused(403, NOT_YOURS)
     with _openly(site, visitor, action):
@@ -93,7 +118,7 @@ def is_from_seat(visitor: Visitor, form: Form) -> bool:
 def refuse(request: Request, visitor: Visitor, form: Form, refused: Refused) -> Response:
     """Show why it was not done, on the page that *form* was sent from."""
     show = seats.show if is_from_seat(visitor, form) else desk.show
-    return show(site_of(request), visitor, refused.sentence, refused.status)
+    return show(site_of(request), visitor, refused.sentence, refused.status, form)
 
 
 def instead(site: Site, form: Form) -> None:
@@ -126,31 +151,35 @@ def take_command(request: Request, visitor: Visitor, form: Form) -> Response:
 
 def _simulate(site: Site, words: str) -> str:
     if site.simulate is None:
-        raise Refused(409, "No sensor is simulated; set sensors.kind to 'fake' to simulate them.")
+        raise Refused(
+            409, say("No sensor is simulated; set sensors.kind to “fake” to simulate them.")
+        )
     try:
         site.simulate(words)
     except ValueError as error:
         raise Refused(400, f"{error}.") from None
-    return f"Simulated: {words}"
+    return say("Simulated: {words}", words=words)
 
 
 def _command(site: Site, visitor: Visitor, action: str) -> str:
     if action == PAUSE:
         site.live_session.pause()
-        return "The game is paused" if site.live_session.paused else "The game continues"
+        if site.live_session.paused:
+            return say("The game is paused")
+        return say("The game continues")
     referee = site.live_session.referee
     if action == UNDO:
         last = referee.newest()
         if last is None:
-            raise Refused(409, "There is nothing to take back.")
+            raise Refused(409, say("There is nothing to take back."))
         referee.undo()
-        return f"Taken back: {_sentence(site, last)}"
+        return say("Taken back: {what}", what=_sentence(site, last))
     match action.split():
         case [word, seat, *used] if word == ADOPT and seat.isdecimal() and len(seat) < 3:
             referee.agreement.adopt_at_once(int(seat), " ".join(used))
         case [word] if word == LEAD_BACK:
             referee.agreement.lead_back()
-            return "Put the table back as the game has it"
+            return say("Put the table back as the game has it")
         case _:
             with _openly(site, visitor, action):
                 referee.enter(action)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from companion.games import load
-from companion.language.message import Message
+from companion.language.message import Message, message_of, say
 from companion.referee.past import GameCourse
 from companion.rules.base import RulesError
 from companion.web.forms import Form, Refused
@@ -15,11 +15,15 @@ Values: TypeAlias = Callable[[Site, Visitor], dict[str, Any]]
 Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
-BOARD: Final = ("masthead", "turn", "question", "table", "scores", "history", "hands")
-DESK: Final = (
-    "turn", "question", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
+BOARD: Final = (
+    "masthead", "turn", "question", "ending", "table", "scores", "history", "hands",
 )  # fmt: skip
-SEAT: Final = ("turn", "question", "seat")
+DESK: Final = (
+    "turn", "question", "ending", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
+)  # fmt: skip
+SEAT: Final = (
+    "standing", "turn", "question", "ending", "seat", "own_last", "table", "scores", "history",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Choice:
 
 def _keeps_nothing(site: Site, seat: int, form: Form) -> None:
     del site, seat, form
-    raise Refused(409, "This game has no secrets to enter.")
+    raise Refused(409, say("This game has no secrets to enter."))
 
 
 def _nothing(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -55,6 +59,15 @@ def _anything(site: Site, visitor: Visitor, action: str) -> bool:
     return True
 
 
+def _no_objection(action: str) -> str:
+    del action
+    return ""
+
+
+def _as_typed(action: str) -> str:
+    return action
+
+
 def _no_draw(site: Site) -> tuple[str, ...]:
     del site
     return ()
@@ -65,9 +78,14 @@ def _nothing_special(course: GameCourse[Any, Any]) -> tuple[Message, ...]:
     return ()
 
 
+def _most_win(site: Site) -> bool:
+    del site
+    return False
+
+
 def _as_it_is(site: Site, error: RulesError) -> str:
     del site
-    return str(error)
+    return message_of(error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +98,8 @@ class Pages:
         leaves it to chance, "" if chance does not decide it.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
+    ranks: whether players have points of their own, by which they are ranked.  lowest_wins: whether
+        the fewest are best.
     known: a table that people put up for the reader to learn from; None if they learn from the game
         as it stands, or not at all.  calibration_words: what people do before they press.
     board_values, desk_values, seat_values: what only this game's templates need; *table* and
@@ -87,20 +107,25 @@ class Pages:
     keep: keeps what a seat enters for its own eyes.
     own_words: tells whether a visitor, who may speak now, may say an action in these very words:
         some name what one phone alone may know, and the answer would tell it to any other.
+    objection: what is wrong with an action as a form has put it together, in a sentence; "" if
+        nothing that the form itself could have told.
+    typed: an action as people may type it, such as "move a5 a4", as the rules have it.
     reason: why the rules refuse an action, in words that give no secret away.
     highlights: what stood out in a game, in two or three sentences for everyone.
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
     """
 
-    stage_label: str = "The table"
-    own: str = "My seat"
-    joining: str = "to enter their own turns"
-    first_words: tuple[str, str] = ("Who begins", "")
+    stage_label: str = say("The table")
+    own: str = say("My seat")
+    joining: str = say("to enter their own turns")
+    first_words: tuple[str, str] = (say("Who begins"), "")
     choices: tuple[Choice, ...] = ()
     carried: tuple[str, ...] = ()
     idol: bool = False
+    ranks: bool = True
+    lowest_wins: Callable[[Site], bool] = _most_win
     known: Mapping[str, Any] | None = None
-    calibration_words: str = (
+    calibration_words: str = say(
         "Set up the table as the page shows it. Take your hands away, then press the button. The"
         " camera learns the colours of the pieces and how the board is lit."
     )
@@ -109,6 +134,8 @@ class Pages:
     seat_values: Values = _nothing
     keep: Callable[[Site, int, Form], None] = _keeps_nothing
     own_words: Callable[[Site, Visitor, str], bool] = _anything
+    objection: Callable[[str], str] = _no_objection
+    typed: Callable[[str], str] = _as_typed
     reason: Callable[[Site, RulesError], str] = _as_it_is
     highlights: Callable[[GameCourse[Any, Any]], Iterable[Message]] = _nothing_special
     drawn: Callable[[Site], tuple[str, ...]] = _no_draw

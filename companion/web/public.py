@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.language.message import say
 from companion.language.speech import translated_json
 from companion.referee.follower import Follower
 from companion.scoreboard import read_scoreboard
@@ -39,6 +40,9 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "phrase": "",
         **pages.board_values(site, visitor),
         "board": site.board(),
+        "names_of": lambda seats: [site.board().players[seat].name for seat in seats],
+        "rule_of": site.live_session.game.clause_words,
+        "has_ranks": pages.ranks and not site.board().together,
         "visitor": visitor,
         "place": "board",
         "own_page": pages.own,
@@ -81,7 +85,7 @@ async def show_board(request: Request) -> Response:
 def _let_host_in(site: Site, request: Request) -> Response:
     cookie = open_desk(site, request, request.query_params["key"])
     if cookie is None:
-        raise Refused(403, "That is not the host's key; use the address that was printed.")
+        raise Refused(403, say("That is not the host’s key; use the address that was printed."))
     answer = RedirectResponse("/", 303)
     set_cookie(answer, request, HOST_COOKIE, cookie)
     return answer

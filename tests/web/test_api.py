@@ -12,6 +12,7 @@ import pytest
 from starlette.routing import Route
 
 from companion.games import GAMES
+from companion.language.catalogue import LANGUAGES
 from companion.web.api import OPENAPI, addresses, document
 from companion.web.forms import MAX_FORM_BYTES
 from companion.web.versions import API_VERSION, is_for_programs
@@ -182,7 +183,7 @@ def test_browsers_get_a_page_and_programs_get_json(monkeypatch: pytest.MonkeyPat
     for address in addresses():
         assert f"{address.method} {address.paths[0]}" in page.text
     words = re.sub(r"<code>.*?</code>", "", page.text, flags=re.DOTALL)
-    assert list(untranslated(words, ["OpenAPI"])) == []
+    assert list(untranslated(words, ["OpenAPI", *LANGUAGES.values()])) == []
 
 
 def test_only_pages_that_the_owner_names_may_read_from_elsewhere() -> None:

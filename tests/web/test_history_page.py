@@ -7,6 +7,7 @@ from markupsafe import escape
 from playwright.sync_api import expect, sync_playwright
 
 from companion.games import GAMES
+from companion.language.catalogue import LANGUAGES
 from companion.referee.past import GameCourse
 from companion.referee.record_reading import import_record, read_record
 from companion.scoreboard import read_scoreboard
@@ -153,7 +154,7 @@ def test_every_text_of_the_page_can_be_translated(
         page = re.sub(r'<section class="region table".*?</section>', "", page, flags=re.DOTALL)
         page = re.sub(r'<p class="reason">.*?</p>', "", page, flags=re.DOTALL)
         page = re.sub(r'<p class="round">.*?</p>', "", page)  # the date, which Babel says
-        names = [*NAMED, *words, pub.live_session.game.title]
+        names = [*NAMED, *LANGUAGES.values(), *words, pub.live_session.game.title]
         assert list(untranslated(page, names)) == []
 
 

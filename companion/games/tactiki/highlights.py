@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from companion.games.highlights import states_of
-from companion.games.tactiki.board import field_name
 from companion.language.message import Message, say, say_count
 from companion.referee.past import GameCourse
-from companion.rules.tactiki import Clash
+from companion.rules.tactiki import Clash, field_name
 
 
 def highlights(course: GameCourse[Any, Any]) -> Iterator[Message]:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from companion.games.highlights import most, moves_of
+from companion.games.highlights import most, moves_of, states_of
 from companion.language.message import Message, say, say_count
 from companion.referee.past import GameCourse
+from companion.rules.tiki_topple import tiki_name
 
 
 def highlights(course: GameCourse[Any, Any]) -> Iterator[Message]:
@@ -14,8 +15,11 @@ def highlights(course: GameCourse[Any, Any]) -> Iterator[Message]:
     if favourite := most(words[1] for _, words in moves):
         tiki, number = favourite
         yield say(
-            "{tiki} was moved most often: {number} times.", tiki=tiki.capitalize(), number=number
+            "{tiki} was moved most often: {number} times.", tiki=tiki_name(tiki), number=number
         )
+    if leader := most(state.line[0] for state in states_of(course) if state.phase == "play"):
+        tiki, number = leader
+        yield say("{tiki} stood first for {number} moves.", tiki=tiki_name(tiki), number=number)
     if cook := most(seat for seat, words in moves if words[0] == "toast"):
         seat, number = cook
         player = course.session.header.players[seat]
