@@ -13,7 +13,6 @@ import pytest
 from companion.cli import main
 from companion.config import Config, frames_folder, parse_config
 from companion.daemon import Daemon
-from companion.doctor import bundle
 from companion.doctor.bundle import (
     MAX_GAMES,
     MAX_PICTURES,
@@ -110,7 +109,7 @@ def test_every_setting_that_is_called_a_secret_is_removed(
         "deep": [{"api_token": "xyz", "url": "mqtts://anna:xyz@broker:8883"}],
         "web": {"key": ""},
     }
-    monkeypatch.setattr(bundle.msgspec, "to_builtins", lambda _: settings)
+    monkeypatch.setattr("companion.doctor.bundle.msgspec.to_builtins", lambda _: settings)
     assert settings_of(Config()) == {
         "mqtt": {"host": "broker", "username": REMOVED, "password": REMOVED, "topics": ["a"]},
         "deep": [{"api_token": REMOVED, "url": f"mqtts://{REMOVED}@broker:8883"}],

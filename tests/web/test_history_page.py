@@ -20,7 +20,7 @@ from tests.web.phones import SIZE
 from tests.web.serving import served
 from tests.web.test_pages import read_page
 from tests.web.test_untranslated import NAMED
-from tests.web.visitors import Pub, assert_silent_about, open_pub
+from tests.web.visitors import Pub, assert_silent_about, hidden_field, open_pub
 
 
 def page_of(pub: Pub, step: int | None = None, number: int = 1) -> str:
@@ -156,6 +156,16 @@ def test_every_text_of_the_page_can_be_translated(
         page = re.sub(r'<p class="round">.*?</p>', "", page)  # the date, which Babel says
         names = [*NAMED, *LANGUAGES.values(), *words, pub.live_session.game.title]
         assert list(untranslated(page, names)) == []
+
+
+def test_another_language_shows_the_same_step() -> None:
+    """Whoever chooses one at the foot of the page stays where they are."""
+    visitor = open_pub(play("topple", 1, 12)).stranger()
+    back = hidden_field(visitor.get("/games/1?step=4"), "back")
+    answer = visitor.post("/language", language="de", back=back)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/games/1?step=4")
+    for page in ("/games/statistics", "/games/1?step=4"):
+        assert hidden_field(visitor.get(page), "back") == page
 
 
 def test_the_game_on_other_machines_clocks() -> None:
