@@ -71,96 +71,126 @@ class Address:
         return "POST" if self.form else "GET"
 
 
+NUMBERED: Final = Asked("number", "path", say("The number of the game."), NUMBER)
+NO_GAME: Final = Answer(404, say("There is no game of that number, or it has no such step."))
+UNREADABLE: Final = Answer(409, say("Another version of the companion has saved that game."))
+
+
 @cache
 def addresses() -> tuple[Address, ...]:
     """Return all addresses for programs."""
-    number = Asked("number", "path", say("The number of the game."), NUMBER)
-    no_game = Answer(404, say("There is no game of that number, or it has no such step."))
-    unreadable = Answer(409, say("Another version of the companion has saved that game."))
     return (
-        Address(
-            "state",
-            both("/state"),
-            say("The scoreboard: who plays, the points, the table, the questions, the moves."),
-            (Answer(200, say("The scoreboard as it stands."), schema=ref("Scoreboard")),),
-            "{place}/api/v1/state",
-        ),
-        Address(
-            "events",
-            both("/events"),
-            say(
-                "All that happens, as server-sent events. The first one is the scoreboard. Each has"
-                " an id; connect again with it, and nothing is missed."
-            ),
-            (Answer(200, say("A stream that does not end."), EVENTS, ref("Event")),),
-            "--no-buffer --max-time 2 -H 'Last-Event-ID: 0' {place}/api/v1/events",
-            asked=(
-                Asked(
-                    "Last-Event-ID",
-                    "header",
-                    say("The id of the last event that you have. 0 is the beginning of the game."),
-                    TEXT,
-                ),
-            ),
-        ),
+        _state(),
+        _events(),
         _tell(),
-        Address(
-            "display",
-            (f"{BASE}/display.png", "/display.png"),
-            say("A picture of what the score display shows."),
-            (Answer(200, say("The picture."), "image/png", {}),),
-            "-o display.png {place}/api/v1/display.png",
+        _display(),
+        _games(),
+        _step(),
+        _record(),
+        _document(),
+    )
+
+
+def _state() -> Address:
+    return Address(
+        "state",
+        both("/state"),
+        say("The scoreboard: who plays, the points, the table, the questions, the moves."),
+        (Answer(200, say("The scoreboard as it stands."), schema=ref("Scoreboard")),),
+        "{place}/api/v1/state",
+    )
+
+
+def _events() -> Address:
+    return Address(
+        "events",
+        both("/events"),
+        say(
+            "All that happens, as server-sent events. The first one is the scoreboard. Each has"
+            " an id; connect again with it, and nothing is missed."
         ),
-        Address(
-            "games",
-            (f"{BASE}/games",),
-            say("All games that are saved here, the newest first."),
-            (Answer(200, say("The list."), schema=ref("GameList")),),
-            "{place}/api/v1/games",
-        ),
-        Address(
-            "step",
-            (f"{BASE}/games/{{number}}",),
-            say("A game as it stood after one of its steps. Step 0 is the beginning."),
-            (
-                Answer(200, say("The game at that step."), schema=ref("GameStep")),
-                no_game,
-                unreadable,
-            ),
-            "'{place}/api/v1/games/1?step=0'",
-            asked=(
-                number,
-                Asked("step", "query", say("Which step; without it, the last one."), NUMBER),
-            ),
-        ),
-        Address(
-            "record",
-            (f"{BASE}/games/{{number}}/record",),
-            say("A whole game as a file: lines of JSON, which another companion can import."),
-            (
-                Answer(200, say("The record."), JSON_LINES, ref("RecordLine")),
-                Answer(403, say("The full record is for the host alone.")),
-                no_game,
-                Answer(409, say("The full record of a game that is not finished was asked for.")),
-            ),
-            "-o game.jsonl {place}/api/v1/games/1/record",
-            asked=(
-                number,
-                Asked(
-                    "full",
-                    "query",
-                    say("Hidden cards and ranks too: for the host, of a finished game."),
-                    TEXT,
-                ),
+        (Answer(200, say("A stream that does not end."), EVENTS, ref("Event")),),
+        "--no-buffer --max-time 2 -H 'Last-Event-ID: 0' {place}/api/v1/events",
+        asked=(
+            Asked(
+                "Last-Event-ID",
+                "header",
+                say("The id of the last event that you have. 0 is the beginning of the game."),
+                TEXT,
             ),
         ),
-        Address(
-            "document",
-            both("/openapi.json"),
-            say("This description, as OpenAPI 3.1."),
-            (Answer(200, say("The description."), schema={"type": "object"}),),
-            "{place}/api/openapi.json",
+    )
+
+
+def _display() -> Address:
+    return Address(
+        "display",
+        (f"{BASE}/display.png", "/display.png"),
+        say("A picture of what the score display shows."),
+        (Answer(200, say("The picture."), "image/png", {}),),
+        "-o display.png {place}/api/v1/display.png",
+    )
+
+
+def _games() -> Address:
+    return Address(
+        "games",
+        (f"{BASE}/games",),
+        say("All games that are saved here, the newest first."),
+        (Answer(200, say("The list."), schema=ref("GameList")),),
+        "{place}/api/v1/games",
+    )
+
+
+def _step() -> Address:
+    return Address(
+        "step",
+        (f"{BASE}/games/{{number}}",),
+        say("A game as it stood after one of its steps. Step 0 is the beginning."),
+        (
+            Answer(200, say("The game at that step."), schema=ref("GameStep")),
+            NO_GAME,
+            UNREADABLE,
         ),
+        "'{place}/api/v1/games/1?step=0'",
+        asked=(
+            NUMBERED,
+            Asked("step", "query", say("Which step; without it, the last one."), NUMBER),
+        ),
+    )
+
+
+def _record() -> Address:
+    return Address(
+        "record",
+        (f"{BASE}/games/{{number}}/record",),
+        say("A whole game as a file: lines of JSON, which another companion can import."),
+        (
+            Answer(200, say("The record."), JSON_LINES, ref("RecordLine")),
+            Answer(403, say("The full record is for the host alone.")),
+            NO_GAME,
+            Answer(409, say("The full record of a game that is not finished was asked for.")),
+        ),
+        "-o game.jsonl {place}/api/v1/games/1/record",
+        asked=(
+            NUMBERED,
+            Asked(
+                "full",
+                "query",
+                say("Hidden cards and ranks too: for the host, of a finished game."),
+                TEXT,
+            ),
+        ),
+    )
+
+
+def _document() -> Address:
+    return Address(
+        "document",
+        both("/openapi.json"),
+        say("This description, as OpenAPI 3.1."),
+        (Answer(200, say("The description."), schema={"type": "object"}),),
+        "{place}/api/openapi.json",
     )
 
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from markupsafe import escape
 from playwright.sync_api import expect, sync_playwright
 
@@ -202,4 +203,17 @@ def test_arrow_keys_go_from_step_to_step() -> None:
         plain.goto(f"{house.url}games/1?step=5")
         plain.locator("a[rel=next]").click()
         expect(plain.locator("#step")).to_have_text(re.compile("Step 6 of"))
+        browser.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", ["games/1", "games/1?step=2", "games/statistics", "api"])
+def test_the_pages_can_be_used_by_all(path: str) -> None:
+    """Axe finds nothing on a phone, and nothing is wider than its screen."""
+    with served(lambda: play("tiki_topple", 1)) as house, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        page = browser.new_context(viewport=SIZE, bypass_csp=True).new_page()
+        page.goto(f"{house.url}{path}")
+        assert Axe().run(page).response["violations"] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIZE["width"]
         browser.close()
