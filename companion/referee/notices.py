@@ -76,8 +76,8 @@ class Result:
     moves: int
 
 
-FOR_PAGES: Final = ("why", "remedy")
-"""What of a notice is not sent: its message has it all."""
+FOR_PAGES: Final = ("why", "remedy", "meaning")
+"""What of a notice and its candidates is not sent: their texts have it all."""
 Notice: TypeAlias = Waiting | Illegal | Ask | Result
 
 

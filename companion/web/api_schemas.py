@@ -40,6 +40,8 @@ def schemas() -> dict[str, Schema]:
     _, found = msgspec.json.schema_components(kinds, ref_template=REF)
     entries = [_entry(found[kind.__name__], tag) for tag, kind in KINDS.items()]
     names = {kind.__name__ for kind in KINDS.values()}
+    for name in FOR_PAGES:
+        found["Candidate"]["properties"].pop(name, None)
     for name, schema in found.items():
         if name not in names and name != RecordHeader.__name__:
             schema["required"] = list(schema["properties"])

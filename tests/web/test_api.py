@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from companion.games import GAMES
 from companion.language.catalogue import LANGUAGES
+from companion.referee.notices import Ask, Candidate, Illegal, notice_to_json
 from companion.web.api import OPENAPI, addresses, document
 from companion.web.forms import MAX_FORM_BYTES
 from companion.web.versions import API_VERSION, is_for_programs
@@ -128,6 +129,12 @@ def test_questions_and_wrong_tables_are_what_the_description_says() -> None:
     events = streamed(pub)
     for event in events:
         assert_fits(event, "Event")
+    candidates = (Candidate(("up1 nani",), "Tiki Up 1 on Nani"), Candidate(("undo",), "Nothing"))
+    for notice in (
+        Ask("3.jpg", "What was it?", candidates),
+        Illegal(None, (1,), "Wrong.", ("nani", None), ("nui", None), "TT-4", candidates),
+    ):
+        assert_fits(json.loads(json.dumps(notice_to_json(notice))), "Event")
     assert {"illegal", "move", "state"} <= {event["type"] for event in events}
 
 
