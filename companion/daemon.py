@@ -9,24 +9,17 @@ from itertools import count
 from typing import Any, Final
 
 from companion.closing import close_parts, end_tasks
-from companion.config import (
-    AUTO,
-    CameraConfig,
-    Config,
-    TableConfig,
-    log_path,
-    table_header,
-)
+from companion.config import AUTO, CameraConfig, Config, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
+from companion.film.frame_keeper import open_keeper
 from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES
 from companion.language.speech import speaking
 from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
-from companion.referee.other_tiles import switch_to
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice
 from companion.scenes import is_lively, update_outputs
 from companion.scoreboard import read_scoreboard
@@ -36,11 +29,12 @@ from companion.statistics.fairness import assess_fairness
 from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
 from companion.watching.readers import Reader, reader_setup_of, usual_table
 from companion.watching.watcher import Watcher
-from companion.web.again import begin
+from companion.web.again import follow_tiles
 from companion.web.app import create_app
 from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
 from companion.web.server import Server, address_of, listen
+from companion.web.site import no_frame
 from companion.web.table_memory import TableMemory
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
@@ -108,13 +102,14 @@ class Daemon:
         except BaseException:
             self.log.close()
             raise
-        is_told = config.table.players != TableConfig().players or self._playback is not None
-        self.memory = TableMemory(
-            path.with_suffix(".table.json"), is_set_up=is_told or self.log.extent.sessions > 0
-        )
+        is_known = config.table.is_told or self._playback is not None or self.log.extent.sessions
+        memory_path = path.with_suffix(".table.json")
+        self.memory = TableMemory(memory_path, is_set_up=bool(is_known))
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
         self.watcher = self._watcher(config.camera)
+        report = partial(self._report, "the kept pictures")
+        self._frames = open_keeper(config, path, self.watcher, self.live_session, report)
         if self._recorder is not None:
             self._recorder.follow(self.live_session, partial(self._report, "recording"))
         self._watch(self.live_session.header.game)
@@ -126,8 +121,11 @@ class Daemon:
             self.rig.outputs,
             address=self.url,
             names=config.web.names,
+            origins=config.web.origins,
             calibrate=self.calibrate if can_learn else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
+            make_bundle=self._make_bundle,
+            kept_frame=self._frames.picture if self._frames is not None else no_frame,
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
@@ -197,6 +195,8 @@ class Daemon:
         parts = {"The sensors, lights and display": self.rig.close}
         if self.watcher is not None:
             parts["The camera"] = self.watcher.close
+        if self._frames is not None:
+            parts["The kept pictures"] = self._frames.close
         hanging = await close_parts(parts)
         if self._recorder is not None:  # last, for the camera may have delivered one more picture
             hanging += await close_parts({"The recording": self._recorder.close}, 0.9)
@@ -215,6 +215,15 @@ class Daemon:
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
         return Watcher(camera, gate, self._post_observation, self._post_spotted, report)
+
+    async def _make_bundle(self, with_pictures: bool) -> bytes:
+        """Return a support bundle; see `companion.doctor.bundle`."""
+        # Loaded only now: nobody who plays needs the doctor.
+        from companion.doctor.bundle import bundle_while_running  # noqa: PLC0415
+
+        return await bundle_while_running(
+            self.config, self.live_session, self._log_path, with_pictures=with_pictures
+        )
 
     def _watch(self, game: str) -> None:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""
@@ -268,12 +277,7 @@ class Daemon:
 
     def _switch_to(self, game: str) -> None:
         """Begin *game*, whose tiles were put on the table; ask first in the middle of another."""
-        site, table = self.app.state.site, self.config.table
-        site.spotted = game
-        people = self.live_session.header if self.memory.is_set_up else None
-        header = table_header(table, game, people)
-        renew = partial(begin, site)
-        switch_to(self.live_session, header, is_fixed=table.game != AUTO, renew=renew)
+        follow_tiles(self.app.state.site, self.config.table, game)
 
     def _pass_frame(self, frame: str) -> None:
         """Enter what was said after a recorded *frame*; called from the watcher's thread."""

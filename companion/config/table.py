@@ -42,6 +42,11 @@ class TableConfig(msgspec.Struct, frozen=True):
         default_factory=dict
     )
 
+    @property
+    def is_told(self) -> bool:
+        """Whether somebody has written down who plays, so that nobody needs to be asked."""
+        return self.players != TableConfig().players
+
     def options_of(self, game: str) -> dict[str, Any]:
         """Return the options that the file has for *game*.
 

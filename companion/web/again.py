@@ -1,8 +1,12 @@
 """From one game to the next: the same people again, another game, or none for now."""
 
+from functools import partial
+
+from companion.config import AUTO, TableConfig, table_header
 from companion.games import game_of
 from companion.language.message import say
 from companion.referee.opening import open_header
+from companion.referee.other_tiles import switch_to
 from companion.session.session import Header
 from companion.web.forms import MOVED_ON, Form, Refused, field
 from companion.web.site import Site
@@ -24,6 +28,17 @@ def begin(site: Site, header: Header, reason: str, *, is_same: bool = True) -> N
         site.live_session.renew(header, reason)
     finally:
         site.staying = {}
+
+
+def follow_tiles(site: Site, table: TableConfig, game: str) -> None:
+    """Begin *game*, whose tiles were put on the table; ask first in the middle of another.
+
+    The same people go on, once the table is set up.  Raises LogError if it cannot be saved.
+    """
+    site.spotted = game
+    people = site.live_session.header if site.memory.is_set_up else None
+    header, is_fixed = table_header(table, game, people), table.game != AUTO
+    switch_to(site.live_session, header, is_fixed=is_fixed, renew=partial(begin, site))
 
 
 def first_of(header: Header) -> int | None:

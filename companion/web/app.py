@@ -22,25 +22,40 @@ from companion.referee.live_session import LiveSession
 from companion.session.log import LogError
 from companion.web import (
     agreeing,
+    api,
     calibrating,
     desk,
     entering,
+    exporting,
+    history_page,
     idol,
     joining,
     languages,
     lobby,
-    past_games,
     public,
+    resuming,
     rules_help,
     seats,
+    statistics_page,
+    support,
     welcome,
 )
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
 from companion.web.keys import Keys
-from companion.web.site import FOLDER, Calibrate, Simulate, Site, Visitor, site_of
+from companion.web.site import (
+    FOLDER,
+    Calibrate,
+    KeptFrame,
+    Simulate,
+    Site,
+    Visitor,
+    no_frame,
+    site_of,
+)
 from companion.web.streams import follow_regions, stream
 from companion.web.table_memory import TableMemory
+from companion.web.versions import NameVersion, is_for_programs
 from hardware.output_devices import OutputDevices
 
 LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
@@ -67,8 +82,11 @@ def create_app(
     *,
     address: str | None = None,
     names: Collection[str] = (),
+    origins: Collection[str] = (),
     calibrate: Calibrate | None = None,
     simulate: Simulate | None = None,
+    kept_frame: KeptFrame = no_frame,
+    make_bundle: support.MakeBundle | None = None,
     assess_fairness: idol.AssessFairness | None = None,
     calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
     usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
@@ -80,6 +98,8 @@ def create_app(
     address: where phones reach the companion, for the seats' links; None takes the host's own.
     calibrate: calibrates the reader, where there is a camera that allows it.
     simulate: moves simulated sensors, where there are no others.
+    kept_frame: finds the picture that an entry of the log rested on.
+    make_bundle: makes the support bundle.
     assess_fairness: tests the idol's spins, where there are some.
     calibrations: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
@@ -87,6 +107,7 @@ def create_app(
         the one in *address*.
     memory: what the table remembers beside its games; None remembers nothing.
     has_own_screen: whether a browser on this machine is a screen of the table, see `Site`.
+    origins: of pages from elsewhere that may read what programs may.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
     app = Starlette(
@@ -102,21 +123,29 @@ def create_app(
             *welcome.ROUTES,
             *joining.ROUTES,
             *lobby.ROUTES,
-            *past_games.ROUTES,
+            *resuming.ROUTES,
+            *exporting.ROUTES,
+            *statistics_page.ROUTES,
+            *support.ROUTES,
+            *history_page.ROUTES,
+            *api.ROUTES,
             *rules_help.ROUTES,
             Route("/live", follow_page),
             Route("/static/games.css", style_games),
             Route("/static/signs.svg", draw_signs),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
-        middleware=[Middleware(Guard, names=names, address=address)],
+        middleware=[
+            Middleware(NameVersion, origins=origins),
+            Middleware(Guard, names=names, address=address),
+        ],
         exception_handlers={
             Refused: answer_refused,
             HTTPException: answer_http_error,
             LogError: answer_unsaved,
         },
     )
-    app.state.site = Site(
+    site = Site(
         live_session,
         keys,
         outputs,
@@ -129,6 +158,8 @@ def create_app(
         memory,
         has_own_screen=has_own_screen,
     )
+    site.kept_frame, site.make_bundle = kept_frame, make_bundle
+    app.state.site = site
     return app
 
 
@@ -186,6 +217,6 @@ async def answer_unsaved(request: Request, error: Exception) -> Response:
 
 
 def _answer(request: Request, status: int, sentence: str) -> Response:
-    if request.scope["path"].startswith("/api/"):
+    if is_for_programs(request.scope["path"]):
         return JSONResponse({"error": translated(sentence)}, status)
     return site_of(request).page("sentence.html", {}, status, sentence=sentence)

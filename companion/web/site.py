@@ -5,7 +5,7 @@ import contextlib
 import io
 import re
 import zlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -23,8 +23,10 @@ from companion.language.catalogue import LANGUAGES
 from companion.language.message import capitalised, listed, say, say_as, say_count, sequence
 from companion.language.speech import spoken, translated
 from companion.referee.live_session import LiveSession
+from companion.referee.past import PastGames
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.session.session import Session
+from companion.statistics.past_games import Summaries
 from companion.web.attempts import CODES_IN_ALL, CODES_PER_SOURCE, WrongKeys
 from companion.web.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim, Keys
 from companion.web.pending_screens import PendingScreens
@@ -33,7 +35,7 @@ from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 
 if TYPE_CHECKING:
-    from companion.referee.past_games import PastGame
+    from companion.referee.put_away import PutAway
     from companion.web.idol import AssessFairness
 
 T = TypeVar("T")
@@ -76,6 +78,16 @@ Simulate: TypeAlias = Callable[[str], None]
 """Operates simulated sensors by words; raises ValueError with the known ones."""
 
 
+KeptFrame: TypeAlias = Callable[[int, int], bytes | None]
+"""Returns the JPEG that an entry of a session rested on, by both numbers; None if none is kept."""
+
+
+def no_frame(session: int, seq: int) -> bytes | None:
+    """Return that no picture is kept."""
+    del session, seq
+    return None
+
+
 class Site:
     """The session in play with everything that its pages need.
 
@@ -92,7 +104,10 @@ class Site:
         docs/decisions/0326-let-the-room-join.md.
     spotted: the game whose corner tiles were seen last, "" if none were.
     staying: of the next session, the seat before of each seat whose phone stays.
-    past: how sessions stood that were put away, which cannot change any more.
+    put_away: how sessions stood that were put away, which cannot change any more.
+    templates: what has been loaded of them, by game.  past_games: those of the log.
+    summaries: of them, in numbers.  kept_frame: see `KeptFrame`.
+    make_bundle: see `companion.web.support`; None where there is none.
     """
 
     def __init__(
@@ -117,10 +132,14 @@ class Site:
         self.staying: Mapping[int, int] = {}
         self.wrong_codes = WrongKeys(CODES_PER_SOURCE, CODES_IN_ALL)
         self.screens = PendingScreens()
-        self.past: dict[int, PastGame | None] = {}
+        self.put_away: dict[int, PutAway | None] = {}
         self.live_session = live_session
         self.keys = keys
         self.wrong_keys = WrongKeys()
+        self.past_games = PastGames(live_session)
+        self.summaries = Summaries(live_session)
+        self.kept_frame: KeptFrame = no_frame
+        self.make_bundle: Callable[[bool], Awaitable[bytes]] | None = None
         self.outputs = outputs
         self.address = address
         self.calibrate = calibrate
@@ -136,7 +155,7 @@ class Site:
         self._made: dict[Hashable, Any] = {}
         self._settled: dict[Hashable, Any] = {}
         self._settled_at = (0, 0)
-        self._templates: dict[str, Environment] = {}
+        self.templates: dict[str, Environment] = {}
         live_session.on_change.append(self._changed)
         outputs.strip.followers.append(self.notifier.notify)
         outputs.display.followers.append(self.notifier.notify)
@@ -209,11 +228,9 @@ class Site:
 
     def _environment(self) -> Environment:
         game = self.live_session.header.game
-        if game not in self._templates:
-            self._templates[game] = _templates(
-                [folder_of(game) / "templates", FOLDER / "templates"]
-            )
-        return self._templates[game]
+        if game not in self.templates:
+            self.templates[game] = _templates([folder_of(game) / "templates", FOLDER / "templates"])
+        return self.templates[game]
 
     def regions(self, names: Sequence[str], values: Mapping[str, Any]) -> dict[str, str]:
         """Return the pieces of a page that change while it is open, by name."""

@@ -35,7 +35,8 @@ def test_a_copy_has_every_entry_with_its_number_and_time(tmp_path: Path) -> None
         assert log.header(copy) == {"game": "topple", "resumes": first}
         assert log.unfinished() == copy
         log.append(copy, 5, EVENTS[1])
-        assert [number for number, _, _ in log.sessions()] == [1, 2, 3]
+        assert list(log.opened()) == [1, 2, 3]
+        assert log.resumed() == {first}
     assert check(tmp_path / "games.db").entries == 5 + 2 + 5
     assert recover(tmp_path / "games.db", tmp_path / "new.db").sessions[2].number == 3
 
@@ -60,5 +61,5 @@ def test_a_copy_that_fails_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> No
         with pytest.raises(LogError):
             log.copy_session(first, {})
         monkeypatch.undo()
-        assert [number for number, _, _ in log.sessions()] == [first]
+        assert list(log.opened()) == [first]
         assert log.unfinished() == first

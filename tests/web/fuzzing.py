@@ -163,7 +163,7 @@ class Fuzzed:
         own = {
             "{key}": self.pub.keys.invitation(1) or "used",
             "{seq}": str(self.pub.live_session.session.next_seq - 1),
-            "{session}": "1",
+            "{number}": "1",
             "{file}": "tiki.css",
         }
         for name, value in own.items():

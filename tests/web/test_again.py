@@ -267,18 +267,15 @@ def test_a_game_that_is_over_is_looked_at_and_not_resumed() -> None:
     pub = open_pub(sit("topple", "roll 1", "place 22 pink", "roll 6", seats=2))
     host = pub.host()
     first = put_away(pub, host)
-    page = host.get(f"/desk/past/{first}").text
-    assert page.count("<li>") >= 3
-    assert "Unfinished." in page
+    assert f'href="/games/{first}"' in host.get("/desk/past").text
+    assert host.get(f"/games/{first}").status_code == 200
     again = session_of(pub)
     begin_again(pub, host)
     listed = re.findall(r'data-past="(\d+)"', host.get("/desk/past").text)
     assert listed == [str(first)]
-    assert host.get(f"/desk/past/{again}").status_code == 404
-    for number in ("0", "99", "x", "-1", str(session_of(pub))):
-        assert host.get(f"/desk/past/{number}").status_code == 404
+    for number in ("0", "99", "x", "-1", str(again), str(session_of(pub))):
         answer = host.post("/resume", current=session_of(pub), session=number)
-        assert answer.status_code == 404
+        assert answer.status_code in (400, 404)
     assert host.post("/put-away", session=session_of(pub)).status_code == 409  # nothing was played
 
 
@@ -298,8 +295,8 @@ def test_past_games_come_in_pages_and_in_the_readers_language() -> None:
     (further,) = re.findall(r'href="(/desk/past\?before=\d+)"', page)
     assert re.findall(r'data-past="(\d+)"', host.get(further).text) == newest[12:]
     german = host.ask("GET", "/desk/past", headers={"accept-language": "de"}).text
-    assert re.search(r"\d{1,2}\. [A-ZÄ][a-zä]+ \d{4}, \d\d:\d\d", german)
-    assert re.search(r"\d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d", page)
+    assert re.search(r">\d{1,2}\.\d\d\.\d{4} · \d\d:\d\d<", german)
+    assert re.search(r">[A-Z][a-z]+ \d{1,2}, \d{4} · \d{1,2}:\d\d", page)
     assert host.get("/desk/past?before=x").status_code == 200
 
 
@@ -308,9 +305,9 @@ def test_past_games_are_the_hosts() -> None:
     pub = open_pub(sit_down())
     put_away_one = pub.host()
     put_away_one.post("/enter", action="up1 lokahi", mark=mark_of(pub))
-    number = put_away(pub, put_away_one)
+    put_away(pub, put_away_one)
     for visitor in (pub.stranger(), pub.player(0)):
-        for path in ("/desk/past", f"/desk/past/{number}", "/welcome"):
+        for path in ("/desk/past", "/welcome"):
             answer = visitor.get(path)
             assert (answer.status_code, "Only the host" in alert(answer)) == (403, True)
 

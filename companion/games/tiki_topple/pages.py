@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from companion.games.tiki_topple.highlights import highlights
 from companion.games.tiki_topple.reasons import card_lines, like_card_words
 from companion.language.message import Message, say
 from companion.rules import tiki_topple
@@ -211,6 +212,7 @@ PAGES: Final = Pages(
         "The rulebook: whoever ate something with coconut last begins the first round, and the"
         " player to the left the next one."
     ),
+    highlights=highlights,
     stage_label=say("The line"),
     own=say("My cards"),
     joining=say("to enter their secret card and their moves"),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from companion.games.tippi_toppi.goal_forms import GOAL_FORMS, ORDERS, groups, shown_goal
+from companion.games.tippi_toppi.highlights import highlights
 from companion.games.tippi_toppi.words import (
     card_words,
     colour_words,
@@ -199,6 +200,7 @@ def objection(action: str) -> str:
 PAGES: Final = Pages(
     summary=say("Play cards together, without a word too much, until all goals are met."),
     first_reason=say("The rulebook: whoever ate something orange last begins."),
+    highlights=highlights,
     stage_label=say("The piles and the goals"),
     choices=(
         Choice(
