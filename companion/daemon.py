@@ -103,8 +103,7 @@ class Daemon:
             self.log.close()
             raise
         is_known = config.table.is_told or self._playback is not None or self.log.extent.sessions
-        memory_path = path.with_suffix(".table.json")
-        self.memory = TableMemory(memory_path, is_set_up=bool(is_known))
+        self.memory = TableMemory(path.with_suffix(".table.json"), is_set_up=bool(is_known))
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
         self.watcher = self._watcher(config.camera)
@@ -130,9 +129,9 @@ class Daemon:
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
             memory=self.memory,
-            # Where a proxy stands in front, everybody seems to ask from this machine.
             has_own_screen=not (config.web.proxies or config.web.address),
         )
+        self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
         self._server = Server(self.app, self._listener, config.web.proxies)
 
     def _open_live_session(self, config: Config) -> LiveSession:
@@ -274,10 +273,6 @@ class Daemon:
         """Take another game's corner tiles from the watcher's thread to the event loop."""
         if self._playback is None:
             self._queue.post(partial(self._switch_to, game))
-
-    def _switch_to(self, game: str) -> None:
-        """Begin *game*, whose tiles were put on the table; ask first in the middle of another."""
-        follow_tiles(self.app.state.site, self.config.table, game)
 
     def _pass_frame(self, frame: str) -> None:
         """Enter what was said after a recorded *frame*; called from the watcher's thread."""

@@ -100,8 +100,8 @@ class Site:
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
     memory: what the table remembers beside its games.
-    has_own_screen: whether a browser on this machine can be told from all others, see
-        docs/decisions/0326-let-the-room-join.md.
+    has_own_screen: whether a browser on this machine can be told from all others: behind a proxy
+        everybody seems to be on it, see docs/decisions/0326-let-the-room-join.md.
     spotted: the game whose corner tiles were seen last, "" if none were.
     staying: of the next session, the seat before of each seat whose phone stays.
     put_away: how sessions stood that were put away, which cannot change any more.
