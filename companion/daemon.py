@@ -86,8 +86,7 @@ class Daemon:
             raise
 
     def _set_up(self, config: Config, recording: Recording | None) -> None:
-        path = log_path(config)
-        self._log_path = path
+        path = self._log_path = log_path(config)
         if self._recorder is not None and config.camera.source == "none":
             raise CannotRecord("there is no camera to record; set camera.source in the settings")
         if config.camera.source == "recording" and recording is None:
@@ -113,7 +112,6 @@ class Daemon:
             self._recorder.follow(self.live_session, partial(self._report, "recording"))
         self._watch(self.live_session.header.game)
         self.rig = Rig(config, path, lambda: self.live_session.header.players, self._post_fact)
-        can_learn = self.watcher is not None and self._playback is None
         self.app = create_app(
             self.live_session,
             self.keys,
@@ -121,7 +119,7 @@ class Daemon:
             address=self.url,
             names=config.web.names,
             origins=config.web.origins,
-            calibrate=self.calibrate if can_learn else None,
+            calibrate=self.calibrate if self.watcher and not self._playback else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             make_bundle=self._make_bundle,
             kept_frame=self._frames.picture if self._frames is not None else no_frame,

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from companion.colours import COLOURS
@@ -111,30 +111,7 @@ def create_app(
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
     app = Starlette(
-        routes=[
-            *public.ROUTES,
-            *desk.ROUTES,
-            *seats.ROUTES,
-            *entering.ROUTES,
-            *idol.ROUTES,
-            *calibrating.ROUTES,
-            *agreeing.ROUTES,
-            *languages.ROUTES,
-            *welcome.ROUTES,
-            *joining.ROUTES,
-            *lobby.ROUTES,
-            *resuming.ROUTES,
-            *exporting.ROUTES,
-            *statistics_page.ROUTES,
-            *support.ROUTES,
-            *history_page.ROUTES,
-            *api.ROUTES,
-            *rules_help.ROUTES,
-            Route("/live", follow_page),
-            Route("/static/games.css", style_games),
-            Route("/static/signs.svg", draw_signs),
-            Mount("/static", StaticFiles(directory=FOLDER / "static")),
-        ],
+        routes=_routes(),
         middleware=[
             Middleware(NameVersion, origins=origins),
             Middleware(Guard, names=names, address=address),
@@ -161,6 +138,34 @@ def create_app(
     site.kept_frame, site.make_bundle = kept_frame, make_bundle
     app.state.site = site
     return app
+
+
+def _routes() -> list[BaseRoute]:
+    """Return where each page is, and what takes forms."""
+    return [
+        *public.ROUTES,
+        *desk.ROUTES,
+        *seats.ROUTES,
+        *entering.ROUTES,
+        *idol.ROUTES,
+        *calibrating.ROUTES,
+        *agreeing.ROUTES,
+        *languages.ROUTES,
+        *welcome.ROUTES,
+        *joining.ROUTES,
+        *lobby.ROUTES,
+        *resuming.ROUTES,
+        *exporting.ROUTES,
+        *statistics_page.ROUTES,
+        *support.ROUTES,
+        *history_page.ROUTES,
+        *api.ROUTES,
+        *rules_help.ROUTES,
+        Route("/live", follow_page),
+        Route("/static/games.css", style_games),
+        Route("/static/signs.svg", draw_signs),
+        Mount("/static", StaticFiles(directory=FOLDER / "static")),
+    ]
 
 
 async def follow_page(request: Request) -> Response:
