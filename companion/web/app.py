@@ -105,6 +105,7 @@ async def follow_page(request: Request) -> Response:
     regions = LIVE_PAGES.get(request.query_params.get("page", ""))
     if regions is None:
         raise Refused(404, "No page of that name has live updates.")
+    public.check_view(site.visitor(request))
     return stream(follow_regions(site.notifier, lambda: regions(site, site.visitor(request))))
 
 

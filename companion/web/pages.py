@@ -13,11 +13,18 @@ Values: TypeAlias = Callable[[Site, Visitor], dict[str, Any]]
 Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
-BOARD: Final = ("masthead", "turn", "question", "table", "scores", "history", "hands")
+BOARD: Final = ("masthead", "turn", "question", "table", "scores", "history", "call")
+VIEWS: Final[dict[str, tuple[str, ...]]] = {
+    "": BOARD,
+    "maker": (*BOARD, "hands"),
+    "overlay": ("overlay",),
+}
+"""The pieces of the scoreboard by its view: as usual, with lights and display, or for a film."""
 DESK: Final = (
-    "turn", "question", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
+    "turn", "question", "byhand", "undo", "corrections", "teaching", "seats", "eyes", "hands",
+    "call",
 )  # fmt: skip
-SEAT: Final = ("turn", "question", "seat")
+SEAT: Final = ("turn", "question", "seat", "call")
 
 
 @dataclass(frozen=True, slots=True)
