@@ -1,14 +1,15 @@
 """Pages for everybody: what axe-core finds on each of them, in the dark and in the light."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # no stubs
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.games import GAMES
+from companion.referee.live_session import LiveSession
 from tests.conftest import CHROMIUM
 from tests.web.games import open_game
 from tests.web.serving import Served, served
@@ -21,7 +22,10 @@ GRAVE = ("serious", "critical")
 SCHEMES = ("dark", "light")
 HOSTS_PAGES = ("", "desk", "desk/new", "idol", "nowhere", "?view=maker", "?view=overlay")
 TURNS = 9  # more, and the first round of Tiki Topple is over
-MOMENTS = {"begun": open_game, "in the middle": partial(in_the_middle, turns=TURNS)}
+MOMENTS: dict[str, Callable[[str], LiveSession]] = {
+    "begun": open_game,
+    "in the middle": partial(in_the_middle, turns=TURNS),
+}
 UNFOLD = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
 # Longer than any text on the page: so that only what is really cut is found.
 CUT_OFF = """(() => [...document.querySelectorAll(
@@ -49,10 +53,9 @@ def pages_of(house: Served, context: BrowserContext) -> Iterator[Page]:
     page = context.new_page()
     page.goto(house.host_url)
     keys = house.pub.keys
-    links = [
-        house.do(lambda _, seat=seat: keys.invite_anew(seat) or keys.invitation(seat))
-        for seat in (0, 1)
-    ]
+    for seat in (0, 1):
+        house.do(lambda _, seat=seat: keys.invite_anew(seat))  # type: ignore[misc]
+    links = [keys.invitation(seat) for seat in (0, 1)]
     for path in (*HOSTS_PAGES, f"join/{links[1]}"):
         page.goto(f"{house.url}{path}")
         yield page
