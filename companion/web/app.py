@@ -111,9 +111,13 @@ async def follow_page(request: Request) -> Response:
 
 async def style_games(_: Request) -> Response:
     """Answer with the players' colours and the style sheets of games that have one of their own."""
+    values = (f"--colour-{name}: {colour.screen};" for name, colour in COLOURS.items())
     paints = [
-        f".paint-{name} {{ fill: {colour.screen}; background: {colour.screen}; }}"
-        for name, colour in COLOURS.items()
+        f":root {{ {' '.join(values)} }}",
+        *(
+            f".paint-{name} {{ fill: var(--colour-{name}); background: var(--colour-{name}); }}"
+            for name in COLOURS
+        ),
     ]
     sheets = (folder_of(game) / "page.css" for game in GAMES)
     rules = [sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists()]

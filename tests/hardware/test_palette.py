@@ -1,5 +1,6 @@
 """The seats' colours: told apart by everybody, as far as colours can be."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -12,15 +13,16 @@ from companion.scenes.scene import Scene
 from hardware.lights import Colour
 from hardware.zones import Zones
 from tests.hardware.boards import board_of, with_turn
-from tests.hardware.colour_vision import VISIONS, Lab, ciede2000, luminance, seen_as
+from tests.hardware.colour_vision import VISIONS, Lab, Linear, ciede2000, linear, luminance, seen_as
 
 LIGHTS = tuple(colour.light for colour in COLOURS.values())
 SEATS = LIGHTS[:4]  # the pawns in the box: red, blue, yellow, green
+SCREENS = tuple(linear(colour.screen) for colour in COLOURS.values())
 LEAST_APART = 28.0  # CIEDE2000; about 1 can just be seen side by side, 10 at a glance
 BEFORE = ((200, 20, 10), (0, 60, 200), (170, 110, 0), (0, 140, 30))  # bright red, blue, ...
 
 
-def least_apart(colours: tuple[Colour, ...], vision: str) -> float:
+def least_apart(colours: Sequence[Linear], vision: str) -> float:
     """Return how far apart the two most alike of *colours* look to somebody with that vision."""
     return min(
         ciede2000(seen_as(one, vision), seen_as(other, vision))
@@ -57,9 +59,26 @@ def test_seats_are_told_apart_by_every_kind_of_eyes(vision: str) -> None:
     assert least_apart(tuple(map(dimmed, SEATS)), vision) > LEAST_APART / 3
 
 
+@pytest.mark.parametrize("vision", VISIONS)
+def test_all_ten_colours_are_told_apart_at_a_glance(vision: str) -> None:
+    """On screens and as lights, whoever looks; the first four, red and green above all, by far."""
+    assert least_apart(LIGHTS, vision) > 12.5
+    assert least_apart(SCREENS, vision) > 9.9
+    assert least_apart(SCREENS[:4], vision) > 18
+    assert ciede2000(seen_as(SCREENS[0], vision), seen_as(SCREENS[3], vision)) > 19
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_dark_letters_are_read_on_every_colour(screen: Linear) -> None:
+    """Their contrast is 4.5 to 1 and more, as WCAG 2 asks of text."""
+    letters = luminance(linear("#1c120c"))
+    assert (luminance(screen) + 0.05) / (letters + 0.05) > 4.5
+
+
 def test_the_colours_that_first_come_to_mind_fail() -> None:
     """The check can fail: plain yellow and green look alike without red receptors."""
     assert least_apart(BEFORE, "protanopia") < 8
+    assert least_apart((linear("#ff6b63"), linear("#4fd07a")), "deuteranopia") < 6
 
 
 @pytest.mark.parametrize("colour", [*LIGHTS, *SCENES.values()])
