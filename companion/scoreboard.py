@@ -69,6 +69,8 @@ class Question:
         the people changed the game here and the table has to follow.
     slots: the wrong places, from 0.  seen: what lies there.  nearest: what should.
     candidates: what may have happened, in words.
+    meanings: of each candidate, how the game would stand then, "" if nobody needs to know.
+    why, remedy: of a wrong table, the two parts of the message.  rule: its clause in plain words.
     mark: differs between any two questions, so that an answer meets the one it was given to.
     can_adopt, can_lead_back: whether people may say that the table is right, or that the game is.
     """
@@ -83,6 +85,10 @@ class Question:
     mark: str = ""
     can_adopt: bool = False
     can_lead_back: bool = False
+    meanings: tuple[str, ...] = ()
+    why: str = ""
+    remedy: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,9 +254,10 @@ def _question(live_session: LiveSession) -> Question | None:
     if asked is None:
         return None
     words = tuple(candidate.text for candidate in asked.candidates)
+    meanings = tuple(candidate.meaning for candidate in asked.candidates)
     mark = _mark(live_session, asked.candidates)
     if not isinstance(asked, Illegal):
-        return Question("ask", asked.message, candidates=words, mark=mark)
+        return Question("ask", asked.message, candidates=words, mark=mark, meanings=meanings)
     return Question(
         # Only what the people did on a page leads to a wrong table that no picture showed.
         "illegal" if asked.frame else "put_right",
@@ -263,6 +270,10 @@ def _question(live_session: LiveSession) -> Question | None:
         mark,
         live_session.referee.agreement.can_adopt,
         live_session.referee.agreement.can_lead_back,
+        meanings,
+        asked.why,
+        asked.remedy,
+        live_session.game.clause_words(asked.clause) if asked.clause else "",
     )
 
 

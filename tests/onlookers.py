@@ -78,6 +78,7 @@ def parameters(pub: Pub) -> dict[str, list[str]]:
     seqs = [told.seq for told in read_scoreboard(pub.live_session).history]
     return {
         "{key}": [*(key for key in invitations if key), "nobody's"],
+        "{game}": [*GAMES, "chess"],
         "{seq}": [str(seq) for seq in dict.fromkeys((*seqs[:CORRECTED], *seqs[-1:], 999))],
     }
 

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from companion.devices.tower_switches import Tower
 from companion.files import write_whole
+from companion.language.message import say, sequence
 from hardware.idol import IdolSpinner, NotCalibrating
 from hardware.sectors import BadSeats, Sectors
 from hardware.tilt import TiltFigures
@@ -23,7 +24,10 @@ from hardware.tilt_calibration import (
     calibrate_tilt,
 )
 
-DESK: Final = "on the host's desk"
+_EXAMPLES: Final = say(
+    "To tell a fall from a knock, the companion needs examples: knock the table, then topple the"
+    " tower, three times each."
+)
 _SEATS: Final = re.compile(r"\b(seats? |as )(\d+(?:(?:, | and )\d+)*)")
 
 
@@ -117,8 +121,8 @@ class IdolCalibration:
     players: the names at the table.  on_change: called when something was learned.
     """
 
-    title = "The idol's seats"
-    device = "the idol"
+    title: str = say("The idol’s seats")
+    device: str = say("the idol")
 
     def __init__(
         self,
@@ -149,31 +153,52 @@ class IdolCalibration:
         """Where the calibration stands."""
         players, seat = self._players(), self._seat
         if seat is not None and self.under_way:
-            point = Press(f"point {seat}", f"It points at {players[seat]}")
+            point = Press(f"point {seat}", say("It points at {player}", player=players[seat]))
             return Step(
-                f"{seat + 1} of {len(players)}: point the idol at {players[seat]}, hold it still,"
-                " then press the button.",
-                (point, Press("stop", "Stop")),
-                "is being calibrated; spins are ignored until that is finished",
+                say(
+                    "{step} of {steps}: point the idol at {player}, hold it still, then press the"
+                    " button.",
+                    step=seat + 1,
+                    steps=len(players),
+                    player=players[seat],
+                ),
+                (point, Press("stop", say("Stop"))),
+                say("is being calibrated; spins are ignored until that is finished"),
             )
         if self._idol.sectors is None:
             return Step(
-                "The idol does not know who sits where. Point it at each player once.",
-                (Press("teach", "Calibrate the seats"),),
-                f"has not been calibrated, so it cannot name a seat; calibrate it {DESK}",
+                say("The idol does not know who sits where. Point it at each player once."),
+                (Press("teach", say("Calibrate the seats")),),
+                say(
+                    "has not been calibrated, so it cannot name a seat; calibrate it on the host’s"
+                    " desk"
+                ),
             )
-        aim = Press("aim", f"It points at {players[0]}")
-        again = Press("teach", "Calibrate again")
+        return self._aimed(players)
+
+    def _aimed(self, players: Sequence[str]) -> Step:
+        aim = Press("aim", say("It points at {player}", player=players[0]))
+        again = Press("teach", say("Calibrate again"))
         if not self._idol.located:
             return Step(
-                f"Point the idol at {players[0]}, hold it still, then press the button. The idol"
-                " loses its zero whenever the companion starts.",
+                say(
+                    "Point the idol at {player}, hold it still, then press the button. The idol"
+                    " loses its zero whenever the companion starts.",
+                    player=players[0],
+                ),
                 (aim, again),
-                f"has lost its zero; point it at {players[0]} and confirm that {DESK}",
+                say(
+                    "has lost its zero; point it at {player} and confirm that on the host’s desk",
+                    player=players[0],
+                ),
             )
         return Step(
-            f"The idol is calibrated for {len(players)} seats. If it names the wrong ones, point it"
-            f" at {players[0]}, hold it still and press the button.",
+            say(
+                "The idol is calibrated for {seats} seats. If it names the wrong ones, point it at"
+                " {player}, hold it still and press the button.",
+                seats=len(players),
+                player=players[0],
+            ),
             (aim, again),
         )
 
@@ -220,8 +245,8 @@ class TiltCalibration:
     usual: the figures to begin with.  on_calibrated: called with the calibrated ones.
     """
 
-    title = "The tower's tilt"
-    device = "the tilt"
+    title: str = say("The tower’s tilt")
+    device: str = say("the tilt")
 
     def __init__(
         self, tower: Tower, usual: TiltFigures, on_calibrated: Callable[[TiltFigures], None]
@@ -239,36 +264,43 @@ class TiltCalibration:
     def step(self) -> Step:
         """Where the calibration stands."""
         if self._recorder is None:
-            done = f"Calibrated: a tilt of {self._tower.figures.topple_s:.1f} s is a fall. "
-            return Step(
-                f"{done if self._calibrated else ''}To tell a fall from a knock, the companion"
-                " needs examples: knock the table, then topple the tower, three times each.",
-                (
-                    Press(
-                        "teach", "Calibrate it again" if self._calibrated else "Calibrate the tilt"
-                    ),
-                ),
-            )
-        stop = Press("stop", "Stop")
-        urgent = "is being calibrated; falls are not detected until that is finished"
+            words, button = _EXAMPLES, say("Calibrate the tilt")
+            if self._calibrated:
+                topple_s = round(self._tower.figures.topple_s, 1)
+                done = say("Calibrated: a tilt of {seconds} s is a fall.", seconds=topple_s)
+                words, button = sequence([done, _EXAMPLES]), say("Calibrate it again")
+            return Step(words, (Press("teach", button),))
+        return self._next_example()
+
+    def _next_example(self) -> Step:
+        stop = Press("stop", say("Stop"))
+        urgent = say("is being calibrated; falls are not detected until that is finished")
         knocks, topples = len(self._knocks), len(self._topples)
         if knocks < MIN_EXAMPLES:
             return Step(
-                f"Knock {knocks + 1} of {MIN_EXAMPLES}: with the tower standing, knock the table,"
-                " sometimes hard, then press the button.",
-                (Press(f"knocked {knocks}", "Knocked"), stop),
+                say(
+                    "Knock {step} of {steps}: with the tower standing, knock the table, sometimes"
+                    " hard, then press the button.",
+                    step=knocks + 1,
+                    steps=MIN_EXAMPLES,
+                ),
+                (Press(f"knocked {knocks}", say("Knocked")), stop),
                 urgent,
             )
         if self._fallen:
             return Step(
-                "Set the tower up again, let it come to rest, then press the button.",
-                (Press(f"stands {topples}", "It is standing"), stop),
+                say("Set the tower up again, let it come to rest, then press the button."),
+                (Press(f"stands {topples}", say("It is standing")), stop),
                 urgent,
             )
         return Step(
-            f"Topple {topples + 1} of {MIN_EXAMPLES}: topple the tower, leave it for two seconds,"
-            " then press the button.",
-            (Press(f"toppled {topples}", "It has fallen"), stop),
+            say(
+                "Topple {step} of {steps}: topple the tower, leave it for two seconds, then press"
+                " the button.",
+                step=topples + 1,
+                steps=MIN_EXAMPLES,
+            ),
+            (Press(f"toppled {topples}", say("It has fallen")), stop),
             urgent,
         )
 

@@ -4,6 +4,9 @@ Facts come on the event loop, one after the other. While the game is paused all 
 but the pause button itself.
 """
 
+from typing import Final
+
+from companion.language.message import capitalised, message_of, say, sequence
 from companion.referee.facts import ButtonFact, Fact, SpinFact, TowerFact
 from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import TransientNotice
@@ -15,6 +18,12 @@ from hardware.facts import Pressed, Spun, TowerMoved, Troubled
 
 SPIN_REASON = "spin"
 """The word by which a game says that it waits for a spin, see `Game.wants`."""
+
+UNUSED: Final = {
+    "buttons": say("This game does not use the buttons"),
+    "tower": say("This game does not use the tower’s switches"),
+    "idol": say("This game does not use the idol"),
+}
 
 
 class SensorAdapter:
@@ -35,7 +44,7 @@ class SensorAdapter:
                 try:
                     self._judge(fact)
                 except (RulesError, ReplayError) as error:
-                    self._remark(f"{str(error)[:1].upper()}{str(error)[1:]}")
+                    self._remark(capitalised(message_of(error)))
                 self._live_session.changed()
             case _:
                 pass
@@ -45,11 +54,13 @@ class SensorAdapter:
         match fact:
             case Pressed("undo"):
                 self._live_session.referee.undo()
-                self._remark("Taken back")
+                self._remark(say("Taken back"))
             case Pressed("done" | "uno" | "me" as button, int(seat)) if seat < seats:
                 self._pass_on(ButtonFact(button, seat), "buttons")
             case Pressed(button):
-                self._remark(f"No player sits where the button {button} was pressed")
+                self._remark(
+                    say("No player sits where the button {button} was pressed", button=button)
+                )
             case TowerMoved(state, _, knocked):
                 self._pass_on(TowerFact(state, knocked), "tower")
             case Spun():
@@ -57,7 +68,7 @@ class SensorAdapter:
 
     def _pass_on(self, fact: Fact, device: str) -> None:
         if not self._live_session.referee.on_fact(fact):
-            self._remark(f"This game does not use the {device}")
+            self._remark(UNUSED[device])
 
     def _handle_spin(self, spun: Spun) -> None:
         referee = self._live_session.referee
@@ -76,7 +87,14 @@ class SensorAdapter:
         is_withdrawn = not spun.trusted and spun.at_s == before_s  # its zero had been wrong
         if is_withdrawn and (last is None or last.seq != led_to):
             referee.session.append(seen)
-            self._remark(f"{spun.reason} Play has continued since; correct it on the host's desk")
+            self._remark(
+                sequence(
+                    [
+                        spun.reason,
+                        say("Play has continued since; correct it on the host’s desk"),
+                    ]
+                )
+            )
             return
         with referee.together():
             if is_withdrawn:

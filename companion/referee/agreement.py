@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from msgspec.structs import replace
 
+from companion.language.message import listed, message_of, say
 from companion.referee.bookkeeping import follow_up
 from companion.referee.game import EMPTY, Game, Table
 from companion.referee.known_secrets import has_known_secrets
@@ -31,10 +32,10 @@ A = TypeVar("A")
 ADOPT: Final = "adopt"
 """Followed by whose turn it is on the table that is seen, and by what the move to it has used."""
 NO: Final = "no"
-FORGOTTEN: Final = ". Which piece or card is which may not be known any more: enter what you see"
+FORGOTTEN: Final = say("Which piece or card is which may not be known any more: enter what you see")
 MAX_CHANGES: Final = 4
 """Of more places in which a table is new, only so many are named."""
-NOTHING_TO_ADOPT: Final = (
+NOTHING_TO_ADOPT: Final = say(
     "the table does not differ from the game in any way that the camera has seen"
 )
 
@@ -75,13 +76,15 @@ class Agreement(Generic[S, A]):
         candidates: list[Candidate] = []
         answers: list[Callable[[], None]] = []
         for event in found:
-            turn = "" if event.seat is None else f". It is {players[event.seat]}'s turn"
-            action = ADOPT if event.seat is None else f"{ADOPT} {event.seat}"
-            candidates.append(Candidate((action,), f"Yes{turn}"))
+            yes, action = say("Yes"), ADOPT
+            if event.seat is not None:
+                yes = say("Yes. It is {player}’s turn", player=players[event.seat])
+                action = f"{ADOPT} {event.seat}"
+            candidates.append(Candidate((action,), yes))
             answers.append(partial(self._ask_for_costs, event))
-        candidates.append(Candidate((NO,), "No, put the table back"))
+        candidates.append(Candidate((NO,), say("No, put the table back")))
         answers.append(self.lead_back)
-        message = f"Continue the game from this table? New: {changes}."
+        message = say("Continue the game from this table? New: {changes}.", changes=changes)
         referee.ask(Ask(asked.frame, message, tuple(candidates)), answers)
 
     def adopt_at_once(self, seat: int, used: str) -> None:
@@ -93,11 +96,23 @@ class Agreement(Generic[S, A]):
         event = next((each for each in found if each.seat in (None, seat)), None)
         costs = self._referee.game.adoption_costs(self._referee.session.state, seat)
         if event is None:
-            turns = ", ".join(str(each.seat) for each in found)
-            raise CannotAgree(f"it cannot be the turn of seat {seat} then; it can be of {turns}")
+            turns = listed((str(each.seat) for each in found), "units")
+            raise CannotAgree(
+                say(
+                    "it cannot be the turn of seat {seat} then; it can be of {turns}",
+                    seat=seat,
+                    turns=turns,
+                )
+            )
         if used and used not in costs:
-            words = ", ".join(costs) or "nothing"
-            raise CannotAgree(f"'{used}' cannot have been used for it; that can be {words}")
+            words = listed(costs, "units") or say("nothing")
+            raise CannotAgree(
+                say(
+                    "“{used}” cannot have been used for it; that can be {words}",
+                    used=used,
+                    words=words,
+                )
+            )
         self.adopt(replace(event, used=used))
 
     def adopt(self, event: TableAdopted) -> None:
@@ -115,7 +130,7 @@ class Agreement(Generic[S, A]):
                 judge.note_accepted(event.frame)
             sentence = adoption_sentence(event.seat, referee.session.header.players)
             if has_known_secrets(referee.game, referee.session.history):
-                sentence += FORGOTTEN
+                sentence = say("{sentence}. {more}", sentence=sentence, more=FORGOTTEN)
             referee.conclude(TransientNotice("remark", words=sentence))
             judge.reconsider()
 
@@ -141,17 +156,18 @@ class Agreement(Generic[S, A]):
         state = referee.session.state
         frame = asked.frame or self._judge.last_frame
         table = _known(asked.seen, game.shown(state))
-        found, refused = [], "nobody could go on from it"
+        found: list[TableAdopted] = []
+        refused: str = say("nobody could go on from it")
         for seat in _turns(game, state):
             event = TableAdopted(table, seat, frame=frame)
             try:
                 game.adopt(state, event)
             except RulesError as error:
-                refused = str(error)
+                refused = message_of(error)
             else:
                 found.append(event)
         if not found:
-            raise CannotAgree(f"the game cannot continue from this table: {refused}")
+            raise CannotAgree(say("the game cannot continue from this table: {why}", why=refused))
         return found
 
     def _ask_for_costs(self, event: TableAdopted) -> None:
@@ -162,13 +178,15 @@ class Agreement(Generic[S, A]):
             self.adopt(event)
             return
         seat = referee.game.expected(referee.session.state)
-        name = "nobody" if seat is None else referee.session.header.players[seat]
-        options = {**costs, "": "Nothing"}
+        name = say("nobody") if seat is None else referee.session.header.players[seat]
+        options = {**costs, "": say("Nothing")}
         candidates = tuple(
             Candidate((f"{ADOPT} {event.seat} {used}".rstrip(),), options[used]) for used in options
         )
         answers = [partial(self.adopt, replace(event, used=used)) for used in options]
-        referee.ask(Ask(event.frame, f"What did {name} play?", candidates), answers)
+        referee.ask(
+            Ask(event.frame, say("What did {player} play?", player=name), candidates), answers
+        )
 
 
 def _known(seen: Table, shown: Table) -> Table:
@@ -188,8 +206,12 @@ def _turns(game: Game[S, A], state: S) -> Sequence[int | None]:
 
 def adoption_sentence(seat: int | None, players: Sequence[str]) -> str:
     """Return that a table was adopted, and that it is the turn of *seat*, as a line of its own."""
-    turn = "" if seat is None else f". It was {players[seat]}'s turn then"
-    return f"You said that the table was right, outside the rules{turn}"
+    if seat is None:
+        return say("You said that the table was right, outside the rules")
+    return say(
+        "You said that the table was right, outside the rules. It was {player}’s turn then",
+        player=players[seat],
+    )
 
 
 def sentence_of(

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from companion.referee.facts import Fact
 from companion.referee.notices import Ask
-from companion.referee.transient_notices import TransientNotice
+from companion.referee.transient_notices import TransientNotice, remarked
 from companion.rules.protocol import Spoken
 from companion.session.events import RoundScored, TableAdopted
 from vision import observation
@@ -125,7 +125,7 @@ class Reaction:
 
 def remark(words: str, *seats: int) -> Reaction:
     """Return a reaction of words alone."""
-    return Reaction(transient_notice=TransientNotice("remark", seats, words=words))
+    return Reaction(transient_notice=remarked(words, *seats))
 
 
 class Game(Protocol[S, A]):

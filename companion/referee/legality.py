@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+from companion.language.message import say
 from companion.referee.game import Game
 from companion.rules.base import InvalidAction, RulesError
 
@@ -21,7 +22,9 @@ def legal_forms(game: Game[S, A], states: Sequence[S], action: str) -> tuple[tup
     for state in states:
         if game.is_secret(state, parsed):
             raise InvalidAction(
-                "that is secret; enter it on that player's own phone, where nobody else sees it"
+                say(
+                    "that is secret; enter it on that player’s own phone, where nobody else sees it"
+                )
             )
         legal = []
         for form in game.forms(state, parsed):

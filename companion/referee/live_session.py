@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Final
 
 from companion.games import GAMES, game_of
+from companion.language.message import say, say_count
 from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.facts import TimeFact
 from companion.referee.feed import Feed, Position
@@ -17,10 +18,10 @@ from companion.session.log import Log, LogError
 from companion.session.session import Header, Session
 from vision.observation import Observation
 
-PAUSED: Final = TransientNotice("paused", words="Paused: sensors and camera are ignored")
+PAUSED: Final = TransientNotice("paused", words=say("Paused: sensors and camera are ignored"))
 NOT_SAVED: Final = "not_saved"
 """The reason to wait while the log cannot be written: nothing new counts until it can."""
-_NOT_SAVED: Final = Waiting(None, NOT_SAVED, "The game cannot be saved")
+_NOT_SAVED: Final = Waiting(None, NOT_SAVED, say("The game cannot be saved"))
 HURRY_S: Final = 10
 """So many seconds before its end a timed game tells everyone to hurry."""
 
@@ -129,7 +130,11 @@ class LiveSession:
                 raise
         elif left <= HURRY_S:
             self._show(
-                TransientNotice("countdown", seconds_left=left, words=f"{left} seconds left")
+                TransientNotice(
+                    "countdown",
+                    seconds_left=left,
+                    words=say_count("{number} second left", "{number} seconds left", left),
+                )
             )
         self.changed()
 
@@ -148,7 +153,10 @@ class LiveSession:
         """Keep what is wrong with *device*; "" says that all is well again."""
         self._troubles.pop(device, None)
         if trouble:
-            self._troubles[device] = f"{device}: {trouble.removeprefix(f'{device}: ')}"
+            prefix = f"{device}: "
+            if not trouble.startswith(prefix):
+                trouble = say("{device}: {trouble}", device=device, trouble=trouble)
+            self._troubles[device] = trouble
         self.changed()
 
     def renew(self, header: Header, reason: str, secrets: Sequence[str | None] = ()) -> None:

@@ -13,10 +13,12 @@ class Candidate:
     """One thing that may have happened, for people to choose.
 
     actions: texts of the moves; "undo" stands for a take-back.  text: the same in words.
+    meaning: how the game would stand then, in a sentence; "" if nobody needs to know.
     """
 
     actions: tuple[str, ...]
     text: str
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Illegal:
     slots: the places in which *seen* differs from *nearest*, from 0.  clause: the rule that forbids
     what it looks like, if it looks like something.  candidates: two quick moves that would explain
     it.  frame: the picture that showed it, None if people changed the game and it has to follow.
+    message: all of it in words; where a page has room it shows *why* and *remedy*, its two parts.
     """
 
     type: ClassVar[str] = "illegal"
@@ -46,6 +49,8 @@ class Illegal:
     seen: tuple[str | None, ...]
     clause: str | None = None
     candidates: tuple[Candidate, ...] = ()
+    why: str = ""
+    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,6 @@ def notice_to_json(notice: Notice) -> dict[str, Any]:
                     {"actions": list(candidate.actions), "text": candidate.text}
                     for candidate in value
                 ]
-        elif name != "clause" or value:
+        elif name not in ("clause", "why", "remedy") or (name == "clause" and value):
             found[name] = list(value) if isinstance(value, tuple) else value
     return found

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from companion.language.message import say, say_count
 from companion.referee.evidence import INCONCLUSIVE, LIMITS, Fit, combine, may_be_one_table
 from companion.referee.explain import (
     Ambiguous,
@@ -32,14 +33,14 @@ MAX_OPEN: Final = 32
 MAX_UNSETTLED_PICTURES: Final = 3
 """After so many still pictures with the same few explanations, the referee asks."""
 WAITING_WORDS: Final = {
-    Reason.HAND: "A hand is over the table",
-    Reason.HIDDEN: "Something is hiding a place",
-    Reason.GAP: "A move is in progress: there is a gap",
-    Reason.UNCLEAR: "A piece cannot be recognised",
-    Reason.MOTION: "Something is moving",
-    Reason.UNTAUGHT: "The camera has not been calibrated yet",
-    Reason.TILES: "The corner tiles are not in view",
-    Reason.PICTURE: "The camera sends no pictures",
+    Reason.HAND: say("A hand is over the table"),
+    Reason.HIDDEN: say("Something is hiding a place"),
+    Reason.GAP: say("A move is in progress: there is a gap"),
+    Reason.UNCLEAR: say("A piece cannot be recognised"),
+    Reason.MOTION: say("Something is moving"),
+    Reason.UNTAUGHT: say("The camera has not been calibrated yet"),
+    Reason.TILES: say("The corner tiles are not in view"),
+    Reason.PICTURE: say("The camera sends no pictures"),
 }
 
 
@@ -74,7 +75,7 @@ class ObservationJudge(Generic[S, A]):
             self._arms |= observation.arms
             self._disturbed, self._inconclusive, self._last, self._unsettled = True, None, None, 0
             reason = observation.reason
-            words = WAITING_WORDS[reason] if reason else "The board has tipped over"
+            words = WAITING_WORDS[reason] if reason else say("The board has tipped over")
             self._referee.wait(observation.frame, reason.value if reason else "fallen", words)
             return
         self._last = observation
@@ -198,7 +199,7 @@ class ObservationJudge(Generic[S, A]):
             case Certain():
                 referee.settle_questions()
                 self.note_accepted(observation.frame)
-                referee.conclude(TransientNotice("remark", words="The table is right again"))
+                referee.conclude(TransientNotice("remark", words=say("The table is right again")))
             case Unexplained(seen):
                 self._seen = seen
                 referee.ask(self._words.lead_back(log.table, seen))
@@ -217,9 +218,11 @@ class ObservationJudge(Generic[S, A]):
         actions = game.start(seen)
         if not actions:
             placed = sum(content != EMPTY for content in seen)
-            words = (
-                f"{placed} of {game.places} places are filled; the round starts when all of"
-                f" them are"
+            words = say_count(
+                "{number} of {places} places is filled; the round starts when all of them are",
+                "{number} of {places} places are filled; the round starts when all of them are",
+                placed,
+                places=game.places,
             )
             referee.wait(observation.frame, "start", words)
             return
@@ -337,7 +340,7 @@ class ObservationJudge(Generic[S, A]):
         """Put the question which of *proposals* has happened, unless that is asked already."""
         candidates, asked = self._words.candidates(proposals), self._referee.question
         if not (isinstance(asked, Ask) and asked.candidates == candidates):
-            notice = Ask(frame, "What happened?", candidates)
+            notice = Ask(frame, say("What happened?"), candidates)
             self._referee.ask(notice, self._answers(proposals, frame))
 
     def _answers(self, proposals: Sequence[Proposal[S, A]], frame: str) -> list[Callable[[], None]]:

@@ -3,6 +3,7 @@
 from functools import partial
 
 from companion.games import game_of
+from companion.language.message import say
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Candidate
 from companion.referee.transient_notices import TransientNotice
@@ -17,7 +18,11 @@ def switch_to(live_session: LiveSession, header: Header, *, is_fixed: bool) -> N
     """
     plays, title = live_session.game, game_of(header.game).title
     if is_fixed:
-        words = f"The tiles of {title} are in view, but this table is set to {plays.title} only"
+        words = say(
+            "The tiles of {other} are in view, but this table is set to {game} only",
+            other=title,
+            game=plays.title,
+        )
         live_session.show(TransientNotice("remark", words=words))
         return
     reason = f"the tiles of {title} were put on the table"
@@ -28,10 +33,10 @@ def switch_to(live_session: LiveSession, header: Header, *, is_fixed: bool) -> N
         return
     asked = Ask(
         None,
-        f"The tiles of {title} are on the table. What would you like to do?",
+        say("The tiles of {game} are on the table. What would you like to do?", game=title),
         (
-            Candidate((), f"End {plays.title} and play {title}"),
-            Candidate((), f"Continue {plays.title}"),
+            Candidate((), say("End {game} and play {other}", game=plays.title, other=title)),
+            Candidate((), say("Continue {game}", game=plays.title)),
         ),
     )
     live_session.referee.interrupt(asked, renew)

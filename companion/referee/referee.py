@@ -7,6 +7,7 @@ from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
+from companion.language.message import message_of, say
 from companion.referee.agreement import Agreement
 from companion.referee.bookkeeping import follow_up
 from companion.referee.explain import start_of_move, tables_after
@@ -17,7 +18,7 @@ from companion.referee.hypotheses import Proposal, Step
 from companion.referee.legality import legal_forms
 from companion.referee.notices import Ask, Illegal, Notice, Result, Waiting
 from companion.referee.observation_judge import ObservationJudge
-from companion.referee.transient_notices import TransientNotice
+from companion.referee.transient_notices import TransientNotice, remarked
 from companion.referee.wording import Wording
 from companion.rules.base import RulesError
 from companion.session.events import ChanceObserved, Entry, Event, MoveAccepted, MoveUndone
@@ -89,10 +90,7 @@ class Referee(Generic[S, A]):
     # What is seen, sensed and entered.
 
     def observe(self, observation: Observation) -> None:
-        """Judge one picture: the places, if they are in view, then what it shows beside them.
-
-        Raises LogError; the same picture can then be judged again.
-        """
+        """Judge a picture's places, if it has any, and what else it shows; raises LogError."""
         if observation.places:
             with self.together():
                 self._judge.observe(observation)
@@ -100,7 +98,7 @@ class Referee(Generic[S, A]):
             try:
                 self.on_fact(fact)
             except (RulesError, ReplayError) as error:
-                self._show(TransientNotice("remark", words=f"The camera: {error}"))
+                self._show(remarked(say("The camera: {error}", error=message_of(error))))
         if not observation.places:
             with self.together():
                 self._judge.observe(observation)

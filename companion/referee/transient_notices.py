@@ -44,3 +44,8 @@ class TransientNotice:
     def to_json(self) -> dict[str, Any]:
         """Return the notice as the event stream sends it, `type` first."""
         return {"type": self.type, **asdict(self), "seats": list(self.seats)}
+
+
+def remarked(words: str, *seats: int) -> TransientNotice:
+    """Return a notice of words alone."""
+    return TransientNotice("remark", seats, words=words)

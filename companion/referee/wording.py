@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final, Generic, TypeVar
 
+from companion.language.message import listed, say, say_count, sequence
 from companion.referee.game import EMPTY, Game, Table
 from companion.referee.hypotheses import Proposal, Step
 from companion.referee.notices import Ask, Candidate, Illegal
@@ -42,39 +43,48 @@ class Wording(Generic[S, A]):
         """
         nearest = min(legal, key=lambda other: len(differing(other, seen)))
         seat = self._game.rules.turn(history.state)
-        player = "nobody" if seat is None else self._players[seat]
+        player = say("nobody") if seat is None else self._players[seat]
         refusal = self._game.refusal(history.state, seen, player)
-        words = refusal.message if refusal else "No legal move leads here"
+        words = refusal.message if refusal else say("No legal move leads here")
+        why = say("{sentence}.", sentence=words)
+        remedy = say("Nearest legal position: {places}.", places=self.places(nearest, seen))
         return Illegal(
             frame,
             differing(nearest, seen),
-            f"{words}. Nearest legal position: {self.places(nearest, seen)}.",
+            sequence([why, remedy]),
             nearest,
             seen,
             refusal.clause if refusal else None,
             self.candidates(unlikely),
+            why,
+            remedy,
         )
 
     def put_right(self, wanted: Table, seen: Table) -> Illegal:
         """Return that the table has to follow what the people said: *wanted* instead of *seen*."""
-        words = f"Now correct the table: {self.places(wanted, seen)}."
+        words = say("Now correct the table: {places}.", places=self.places(wanted, seen))
         return Illegal(None, differing(wanted, seen), words, wanted, seen)
 
     def lead_back(self, wanted: Table, seen: Table) -> Illegal:
         """Return the first place in which *seen* has to become *wanted*, and how many follow."""
         wrong = differing(wanted, seen)
         first = self._game.place_words(wrong[0], wanted[wrong[0]]) if wrong else ""
-        more = f" Then {len(wrong) - 1} more." if len(wrong) > 1 else ""
-        return Illegal(None, wrong[:1], f"Put the table back: {first}.{more}", wanted, seen)
+        words = say("Put the table back: {place}.", place=first)
+        if len(wrong) > 1:
+            more = say_count("Then {number} more.", "Then {number} more.", len(wrong) - 1)
+            words = sequence([words, more])
+        return Illegal(None, wrong[:1], words, wanted, seen)
 
     def which_table(self, action: str, tables: Sequence[Table]) -> Ask:
         """Return the question which of *tables* the entered *action* has left."""
         places = sorted({p for one in tables for other in tables for p in differing(one, other)})
         candidates = (
-            Candidate((action,), ", ".join(self._game.place_words(p, table[p]) for p in places))
+            Candidate(
+                (action,), listed((self._game.place_words(p, table[p]) for p in places), "units")
+            )
             for table in tables[:MAX_CANDIDATES]
         )
-        return Ask(None, "What does the table look like now?", tuple(candidates))
+        return Ask(None, say("What does the table look like now?"), tuple(candidates))
 
     def candidates(self, found: Sequence[Proposal[S, A]]) -> tuple[Candidate, ...]:
         """Return the first few of *found* for people to choose from."""
@@ -84,7 +94,8 @@ class Wording(Generic[S, A]):
                     self._game.public(step.forms[0]) if step.forms else "undo"
                     for step in proposal.steps
                 ),
-                ", then ".join(map(self._step, proposal.steps)) or "nothing happened",
+                self._course(proposal),
+                self._meaning(proposal),
             )
             for proposal in found[:MAX_CANDIDATES]
         )
@@ -96,8 +107,9 @@ class Wording(Generic[S, A]):
             for place in differing(wanted, seen)
         ]
         if most is not None and len(words) > most:
-            words[most:] = [f"and {len(words) - most} more"]
-        return ", ".join(words)
+            left = len(words) - most
+            words[most:] = [say_count("and {number} more", "and {number} more", left)]
+        return listed(words, "units")
 
     def announce(self, step: Step, states: Sequence[S]) -> TransientNotice | None:
         """Return what is announced of *step*, from the one of *states* that it fits."""
@@ -113,12 +125,41 @@ class Wording(Generic[S, A]):
                     return game.transient_notice(state, action, self._players)
         return None
 
+    def _meaning(self, proposal: Proposal[S, A]) -> str:
+        """Return how the game would stand, in a sentence."""
+        game, state = self._game, proposal.after.state
+        if game.rules.outcome(state) is not None:
+            return say("The game is over then.")
+        scores, before = game.scores(state), game.scores(proposal.before.state)
+        turn = game.expected(state)
+        told: list[str] = []
+        if scores != before:
+            standing = [
+                say("{player} {score}", player=name, score=score)
+                for name, score in zip(self._players, scores, strict=True)
+            ]
+            told.append(say("The score is then {scores}.", scores=listed(standing, "units")))
+        if turn is not None:
+            told.append(say("It is {player}’s turn then.", player=self._players[turn]))
+        return sequence(told)
+
+    def _course(self, proposal: Proposal[S, A]) -> str:
+        steps = [self._step(step) for step in proposal.steps]
+        match steps:
+            case []:
+                return say("nothing happened")
+            case [first, second]:
+                return say("{first}, then {second}", first=first, second=second)
+        return listed(steps, "units")
+
     def _step(self, step: Step) -> str:
         if not step.forms:
-            return f"{self._players[step.seat or 0]} took the last move back"
+            return say("{player} took the last move back", player=self._players[step.seat or 0])
         forms = dict.fromkeys(map(self._game.public, step.forms[:MAX_FORMS]))
-        words = " or ".join(self._game.words(form, self._players) for form in forms)
-        return words if step.seat is None else f"{self._players[step.seat]}: {words}"
+        words = listed((self._game.words(form, self._players) for form in forms), "or")
+        if step.seat is None:
+            return words
+        return say("{player}: {words}", player=self._players[step.seat], words=words)
 
 
 def differing(one: Table, other: Table) -> tuple[int, ...]:

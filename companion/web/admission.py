@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
+from companion.language.message import say, say_count
 from companion.web.forms import Refused
 from companion.web.site import Site, Visitor, site_of, unstored
 
@@ -13,10 +14,10 @@ T = TypeVar("T")
 
 COOKIE_S: Final = 30 * 24 * 3600
 BEARER: Final = "bearer"
-NOT_HOST: Final = (
-    "Only the host can do that. The host's address is printed where the companion was started."
+NOT_HOST: Final = say(
+    "Only the host can do that. The host’s address is printed where the companion was started."
 )
-NO_SEAT: Final = "You have not joined a seat; ask the host for the link to yours."
+NO_SEAT: Final = say("You have not joined a seat; ask the host for the link to yours.")
 
 
 def anybody(request: Request) -> Visitor:
@@ -86,10 +87,12 @@ def _limited(site: Site, request: Request, found: T | None, *, is_guessable: boo
     wait_s = site.wrong_keys.wait_s(source)
     if wait_s and (found is None or is_guessable):
         wait = ceil(wait_s)
-        unit = "second" if wait == 1 else "seconds"
-        raise Refused(
-            429, f"Too many wrong keys were tried. Try again in {wait} {unit}.", retry_s=wait
+        words = say_count(
+            "Too many wrong keys were tried. Try again in {number} second.",
+            "Too many wrong keys were tried. Try again in {number} seconds.",
+            wait,
         )
+        raise Refused(429, words, retry_s=wait)
     if found is None:
         site.wrong_keys.count(source)
     return found

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.language.message import capitalised, message_of, say
 from companion.referee.agreement import Agreement, CannotAgree
 from companion.web import desk
 from companion.web.admission import require_player
@@ -15,8 +16,8 @@ from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
 from companion.web.site import Visitor, site_of
 
 
-def agree(path: str, say: Callable[[Agreement[Any, Any]], None]) -> Route:
-    """Return the route for what people *say* of the table that is asked about.
+def agree(path: str, act: Callable[[Agreement[Any, Any]], None]) -> Route:
+    """Return the route for what people say of the table that is asked about.
 
     A seat may say it too: the table that is adopted is only taken once the host has confirmed it.
     """
@@ -27,10 +28,10 @@ def agree(path: str, say: Callable[[Agreement[Any, Any]], None]) -> Route:
         if question is None or question.mark != field(form, "mark"):
             raise Refused(409, MOVED_ON)
         try:
-            say(site.live_session.referee.agreement)
+            act(site.live_session.referee.agreement)
         except CannotAgree as error:
-            words = str(error)
-            raise Refused(409, f"{words[0].upper()}{words[1:]}.") from None
+            words = capitalised(message_of(error))
+            raise Refused(409, say("{sentence}.", sentence=words)) from None
         site.live_session.changed()
         return RedirectResponse("/seat" if is_from_seat(visitor, form) else desk.back_to(form), 303)
 

@@ -16,10 +16,21 @@ from starlette.staticfiles import StaticFiles
 from companion.colours import COLOURS
 from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, folder_of
+from companion.language.message import say
 from companion.language.speech import translated
 from companion.referee.live_session import LiveSession
 from companion.session.log import LogError
-from companion.web import agreeing, calibrating, desk, entering, idol, languages, public, seats
+from companion.web import (
+    agreeing,
+    calibrating,
+    desk,
+    entering,
+    idol,
+    languages,
+    public,
+    rules_help,
+    seats,
+)
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
 from companion.web.keys import Keys
@@ -34,8 +45,8 @@ LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
     "idol": idol.idol_regions,
 }
 SENTENCES: Final = {
-    404: "There is no such page here; the scoreboard is at /.",
-    405: "This page does not accept that kind of request.",
+    404: say("There is no such page here; the scoreboard is at /."),
+    405: say("This page does not accept that kind of request."),
 }
 
 
@@ -74,6 +85,7 @@ def create_app(
             *calibrating.ROUTES,
             *agreeing.ROUTES,
             *languages.ROUTES,
+            *rules_help.ROUTES,
             Route("/live", follow_page),
             Route("/static/games.css", style_games),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
@@ -104,7 +116,7 @@ async def follow_page(request: Request) -> Response:
     site = site_of(request)
     regions = LIVE_PAGES.get(request.query_params.get("page", ""))
     if regions is None:
-        raise Refused(404, "No page of that name has live updates.")
+        raise Refused(404, say("No page of that name has live updates."))
     public.check_view(site.visitor(request))
     return stream(follow_regions(site.notifier, lambda: regions(site, site.visitor(request))))
 

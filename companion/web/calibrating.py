@@ -2,12 +2,13 @@
 
 from typing import Final
 
+from companion.language.message import say
 from companion.web.desk import calibrations_of, intent
 from companion.web.forms import MOVED_ON, Form, Refused, field
 from companion.web.site import Site
 from hardware.device import HardwareError
 
-NO_CALIBRATION: Final = "There is no such device here to calibrate."
+NO_CALIBRATION: Final = say("There is no such device here to calibrate.")
 
 
 def calibrate_device(site: Site, form: Form) -> str:
@@ -22,7 +23,8 @@ def calibrate_device(site: Site, form: Form) -> str:
         calibration.press(press)
     except HardwareError as error:
         site.live_session.changed()
-        raise Refused(409, f"{str(error)[:1].upper()}{str(error)[1:].rstrip('.')}.") from None
+        words = str(error).rstrip(".")
+        raise Refused(409, f"{words[:1].upper()}{words[1:]}.") from None
     return "/desk#teaching"
 
 

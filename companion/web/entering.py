@@ -9,6 +9,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from companion.language.message import say
 from companion.language.speech import translated_json
 from companion.referee.agreement import ADOPT, sentence_of
 from companion.referee.referee import UNDO
@@ -17,7 +18,15 @@ from companion.session.history import Act
 from companion.web import desk, seats
 from companion.web.admission import require_host_or_key, require_player
 from companion.web.desk import intent
-from companion.web.forms import Form, Refused, field, form_route, number, require_unmoved
+from companion.web.forms import (
+    Form,
+    Refused,
+    field,
+    form_route,
+    not_allowed,
+    number,
+    require_unmoved,
+)
 from companion.web.pages import pages_of
 from companion.web.site import Site, Visitor, site_of
 
@@ -27,8 +36,10 @@ LEAD_BACK: Final = "lead-back"
 CHANCE: Final = "chance"
 """Sent instead of an action where the companion should draw or roll."""
 DICE: Final = SystemRandom()
-NOT_YOURS: Final = "You cannot enter that now. Check the page again, or ask the host."
-NOT_OPENLY: Final = "Only the phone that holds that secret may enter this detail; leave it out."
+NOT_YOURS: Final = say("You cannot enter that now. Check the page again, or ask the host.")
+NOT_OPENLY: Final = say(
+    "Only the phone that holds that secret may enter this detail; leave it out."
+)
 HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
 """The host, whatever seat the same browser holds."""
 
@@ -43,7 +54,7 @@ def action_of(form: Form) -> str:
         pieces.append(form[name])
     words = " ".join(" ".join(pieces).split())
     if len(words) > MAX_ACTION_CHARS:
-        raise Refused(400, "That is too long to be an action.")
+        raise Refused(400, say("That is too long to be an action."))
     return words
 
 
@@ -53,7 +64,7 @@ def drawn(site: Site, action: str) -> str:
         return action
     actions = pages_of(site).drawn(site)
     if not actions:
-        raise Refused(409, "There is nothing to roll or draw now.")
+        raise Refused(409, say("There is nothing to roll or draw now."))
     return DICE.choice(actions)
 
 
@@ -66,8 +77,7 @@ def _openly(site: Site, visitor: Visitor, action: str) -> Iterator[None]:
     try:
         yield
     except RulesError as error:
-        reason = pages.reason(site, error)
-        raise Refused(409, f"The rules do not allow that: {reason}.") from None
+        raise Refused(409, not_allowed(pages.reason(site, error))) from None
 
 
 def enter(request: Request, visitor: Visitor, form: Form) -> Response:
@@ -125,31 +135,35 @@ def take_command(request: Request, visitor: Visitor, form: Form) -> Response:
 
 def _simulate(site: Site, words: str) -> str:
     if site.simulate is None:
-        raise Refused(409, "No sensor is simulated; set sensors.kind to 'fake' to simulate them.")
+        raise Refused(
+            409, say("No sensor is simulated; set sensors.kind to “fake” to simulate them.")
+        )
     try:
         site.simulate(words)
     except ValueError as error:
         raise Refused(400, f"{error}.") from None
-    return f"Simulated: {words}"
+    return say("Simulated: {words}", words=words)
 
 
 def _command(site: Site, visitor: Visitor, action: str) -> str:
     if action == PAUSE:
         site.live_session.pause()
-        return "The game is paused" if site.live_session.paused else "The game continues"
+        if site.live_session.paused:
+            return say("The game is paused")
+        return say("The game continues")
     referee = site.live_session.referee
     if action == UNDO:
         last = referee.newest()
         if last is None:
-            raise Refused(409, "There is nothing to take back.")
+            raise Refused(409, say("There is nothing to take back."))
         referee.undo()
-        return f"Taken back: {_sentence(site, last)}"
+        return say("Taken back: {what}", what=_sentence(site, last))
     match action.split():
         case [word, seat, *used] if word == ADOPT and seat.isdecimal() and len(seat) < 3:
             referee.agreement.adopt_at_once(int(seat), " ".join(used))
         case [word] if word == LEAD_BACK:
             referee.agreement.lead_back()
-            return "Put the table back as the game has it"
+            return say("Put the table back as the game has it")
         case _:
             with _openly(site, visitor, action):
                 referee.enter(action)

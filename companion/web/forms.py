@@ -9,16 +9,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from companion.language.message import message_of, say
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.web.site import Site, Visitor
 
 URLENCODED: Final = "application/x-www-form-urlencoded"
-NO_FORM: Final = f"Send a form here, as {URLENCODED}."
+NO_FORM: Final = say("Send a form here, as {kind}.", kind=URLENCODED)
 MAX_FORM_BYTES: Final = 16_384  # bytes; our largest form has some 500
 MAX_FIELDS: Final = 64
 MAX_NAME_CHARS: Final = 20  # characters of a player's name that fit on a phone
-MOVED_ON: Final = "The game has changed in the meantime. Check the page, then answer again."
+MOVED_ON: Final = say("The game has changed in the meantime. Check the page, then answer again.")
 
 
 class Refused(Exception):
@@ -81,16 +82,21 @@ def in_a_sentence() -> Iterator[None]:
         yield
     except ReplayError:
         # Without the error's own text: it may contain a secret.
-        raise Refused(409, "The rules do not allow that here; nothing has changed.") from None
+        raise Refused(409, say("The rules do not allow that here; nothing has changed.")) from None
     except RulesError as error:
-        raise Refused(409, f"The rules do not allow that: {error}.") from None
+        raise Refused(409, not_allowed(message_of(error))) from None
     except OSError as error:
         raise Refused(503, unsaved(error)) from None
 
 
+def not_allowed(reason: str) -> str:
+    """Return that the rules do not allow something, and why, in a sentence."""
+    return say("The rules do not allow that: {reason}.", reason=reason)
+
+
 def unsaved(error: OSError) -> str:
     """Return in a sentence that the disk or the log has refused something, and why."""
-    return f"That could not be saved: {error.strerror or error}."
+    return say("That could not be saved: {reason}.", reason=error.strerror or str(error))
 
 
 def require_unmoved(site: Site, form: Form) -> None:
@@ -108,7 +114,10 @@ async def _read_form(request: Request) -> dict[str, str]:
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_FORM_BYTES:
-            raise Refused(413, f"That is too long; a form has at most {MAX_FORM_BYTES} bytes.")
+            raise Refused(
+                413,
+                say("That is too long; a form has at most {bytes} bytes.", bytes=MAX_FORM_BYTES),
+            )
     if body and not kind:
         raise Refused(415, NO_FORM)
     try:
@@ -121,7 +130,7 @@ async def _read_form(request: Request) -> dict[str, str]:
             )
         )
     except ValueError:
-        raise Refused(400, "That form cannot be read; go back and send it again.") from None
+        raise Refused(400, say("That form cannot be read; go back and send it again.")) from None
 
 
 def field(form: Form, name: str) -> str:
@@ -129,7 +138,9 @@ def field(form: Form, name: str) -> str:
     try:
         return form[name]
     except KeyError:
-        raise Refused(400, f"The form lacks '{name}'; go back and send it again.") from None
+        raise Refused(
+            400, say("The form lacks “{field}”; go back and send it again.", field=name)
+        ) from None
 
 
 def number(form: Form, name: str, least: int, most: int) -> int:
@@ -138,14 +149,21 @@ def number(form: Form, name: str, least: int, most: int) -> int:
     # isdigit alone takes digits that int does not, and a long text takes int a long time.
     if len(text) <= 6 and text.isascii() and text.isdigit() and least <= int(text) <= most:
         return int(text)
-    raise Refused(400, f"'{name}' must be a number from {least} to {most}.")
+    raise Refused(
+        400,
+        say(
+            "“{field}” must be a number from {least} to {most}.", field=name, least=least, most=most
+        ),
+    )
 
 
 def player_name(form: Form, name: str, default: str) -> str:
     """Return a player's name, with its blanks set right; raises Refused if it cannot be shown."""
     text = " ".join(form.get(name, "").split()) or default
     if len(text) > MAX_NAME_CHARS:
-        raise Refused(400, f"A player's name may have at most {MAX_NAME_CHARS} characters.")
+        raise Refused(
+            400, say("A player’s name may have at most {number} characters.", number=MAX_NAME_CHARS)
+        )
     if not text.isprintable():
-        raise Refused(400, "A player's name may have only letters, digits and spaces.")
+        raise Refused(400, say("A player’s name may have only letters, digits and spaces."))
     return text

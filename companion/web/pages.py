@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from companion.games import load
+from companion.language.message import message_of, say
 from companion.rules.base import RulesError
 from companion.web.forms import Form, Refused
 from companion.web.site import Site, Visitor
@@ -13,7 +14,9 @@ Values: TypeAlias = Callable[[Site, Visitor], dict[str, Any]]
 Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
-BOARD: Final = ("masthead", "turn", "question", "table", "scores", "history", "call")
+BOARD: Final = (
+    "masthead", "turn", "question", "ending", "table", "scores", "history", "call",
+)  # fmt: skip
 VIEWS: Final[dict[str, tuple[str, ...]]] = {
     "": BOARD,
     "maker": (*BOARD, "hands"),
@@ -21,10 +24,13 @@ VIEWS: Final[dict[str, tuple[str, ...]]] = {
 }
 """The pieces of the scoreboard by its view: as usual, with lights and display, or for a film."""
 DESK: Final = (
-    "turn", "question", "byhand", "undo", "corrections", "teaching", "seats", "eyes", "hands",
+    "turn", "question", "ending", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
+    "hands", "call",
+)  # fmt: skip
+SEAT: Final = (
+    "standing", "turn", "question", "ending", "seat", "own_last", "table", "scores", "history",
     "call",
 )  # fmt: skip
-SEAT: Final = ("turn", "question", "seat", "call")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class Choice:
 
 def _keeps_nothing(site: Site, seat: int, form: Form) -> None:
     del site, seat, form
-    raise Refused(409, "This game has no secrets to enter.")
+    raise Refused(409, say("This game has no secrets to enter."))
 
 
 def _nothing(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -67,7 +73,7 @@ def _no_draw(site: Site) -> tuple[str, ...]:
 
 def _as_it_is(site: Site, error: RulesError) -> str:
     del site
-    return str(error)
+    return message_of(error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,7 @@ class Pages:
         leaves it to chance, "" if chance does not decide it.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
+    ranks: whether players have points of their own, by which they are ranked.
     known: a table that people put up for the reader to learn from; None if they learn from the game
         as it stands, or not at all.  calibration_words: what people do before they press.
     board_values, desk_values, seat_values: what only this game's templates need; *table* and
@@ -91,15 +98,16 @@ class Pages:
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
     """
 
-    stage_label: str = "The table"
-    own: str = "My seat"
-    joining: str = "to enter their own turns"
-    first_words: tuple[str, str] = ("Who begins", "")
+    stage_label: str = say("The table")
+    own: str = say("My seat")
+    joining: str = say("to enter their own turns")
+    first_words: tuple[str, str] = (say("Who begins"), "")
     choices: tuple[Choice, ...] = ()
     carried: tuple[str, ...] = ()
     idol: bool = False
+    ranks: bool = True
     known: Mapping[str, Any] | None = None
-    calibration_words: str = (
+    calibration_words: str = say(
         "Set up the table as the page shows it. Take your hands away, then press the button. The"
         " camera learns the colours of the pieces and how the board is lit."
     )

@@ -50,6 +50,9 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         **values,
         "board": board,
         "spoken_turn": turn_words(board, values["phrase"]),
+        "names_of": lambda seats: [board.players[seat].name for seat in seats],
+        "rule_of": site.live_session.game.clause_words,
+        "has_ranks": pages.ranks and not board.together,
         "visitor": visitor,
         "place": "board",
         "own_page": pages.own,
@@ -109,7 +112,7 @@ async def show_board(request: Request) -> Response:
 def _let_host_in(site: Site, request: Request) -> Response:
     cookie = open_desk(site, request, request.query_params["key"])
     if cookie is None:
-        raise Refused(403, "That is not the host's key; use the address that was printed.")
+        raise Refused(403, say("That is not the host’s key; use the address that was printed."))
     answer = RedirectResponse("/", 303)
     set_cookie(answer, request, HOST_COOKIE, cookie)
     return answer

@@ -6,16 +6,17 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from companion.scoreboard import SEAT_NOTICE
+from companion.language.message import say
+from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.web.admission import NO_SEAT, anybody, find_seat, require_seat, set_cookie
-from companion.web.forms import Form, Refused, form_route
+from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
 from companion.web.keys import SEAT_COOKIE
 from companion.web.offers import offered_words
 from companion.web.pages import SEAT, pages_of
 from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of, unstored
 
-USED: Final = "This link has already been used or replaced; ask the host for a new one."
+USED: Final = say("This link has already been used or replaced; ask the host for a new one.")
 
 
 def seat_regions(site: Site, visitor: Visitor) -> dict[str, str]:
@@ -31,8 +32,45 @@ def seat_regions(site: Site, visitor: Visitor) -> dict[str, str]:
         "place": "seat",
         "mark": site.live_session.session.next_seq,
         "player": site.board().players[visitor.seat],
+        "rank": _rank(site, visitor.seat),
+        "own_last": own_last(site, visitor.seat),
     }
     return site.regions(SEAT, values)
+
+
+def _rank(site: Site, seat: int) -> int:
+    """Return the place of *seat* by its points, from 1; 0 while all have equally many."""
+    scores = [player.score for player in site.board().players]
+    return 1 + sum(score > scores[seat] for score in scores) if len(set(scores)) > 1 else 0
+
+
+def own_last(site: Site, seat: int) -> HistoryLine | None:
+    """Return the newest thing that happened if *seat* has done or entered it, else None.
+
+    It may take that back, as long as nobody else has done anything since.
+    """
+    session, game = site.live_session.session, site.live_session.game
+    last = session.history.newest()
+    if last is None or last.adopted is not None or last.seat not in (None, seat):
+        return None
+    if last.seat is None:
+        before = session.history.positions[session.history.index(last.seq)][0].state
+        action = session.rules.parse_action(last.forms[0])
+        if game.entry_seat(before, action) != seat:
+            return None
+    return next((line for line in site.board().history if line.seq == last.seq), None)
+
+
+def take_back(request: Request, visitor: Visitor, form: Form) -> Response:
+    """Take back what the seat itself has done last."""
+    site = site_of(request)
+    assert visitor.seat is not None
+    last = own_last(site, visitor.seat)
+    if last is None or field(form, "seq") != str(last.seq):
+        raise Refused(409, MOVED_ON)
+    site.live_session.referee.undo()
+    site.live_session.changed()
+    return RedirectResponse("/seat", 303)
 
 
 async def show_invitation(request: Request) -> Response:
@@ -67,7 +105,7 @@ def join(request: Request, _visitor: Visitor, _form: Form) -> Response:
             "seat": seat,
             "what": "joined",
             "session": session.number,
-            "message": f"A phone has joined {name}'s seat",
+            "message": say("A phone has joined {player}’s seat", player=name),
         }
     )
     site.live_session.changed()
@@ -108,4 +146,5 @@ ROUTES: Final = [
     form_route("/join/{key}", join, anybody),
     Route("/seat", show_seat),
     form_route("/seat", keep, require_seat, _refuse),
+    form_route("/take-back", take_back, require_seat, _refuse),
 ]

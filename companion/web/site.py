@@ -19,6 +19,7 @@ from starlette.responses import HTMLResponse, Response
 from companion import __version__
 from companion.devices.calibration import DeviceCalibration
 from companion.games import folder_of
+from companion.language.catalogue import LANGUAGES
 from companion.language.message import capitalised, listed, say, say_as, say_count, sequence
 from companion.language.speech import spoken, translated
 from companion.referee.live_session import LiveSession
@@ -247,6 +248,7 @@ def _templates(folders: Sequence[Path]) -> Environment:
     )
     found.globals |= {
         "version": __version__,
+        "languages": LANGUAGES,
         "say": say,
         "say_as": say_as,
         "say_count": say_count,

@@ -155,7 +155,7 @@ def test_the_table_is_right() -> None:
     assert isinstance(asked, Ask)
     first, second = SWAPPED[0].capitalize(), SWAPPED[1].capitalize()
     assert f"{first} in place 1, {second} in place 2" in asked.message
-    turns = ["Yes. It is Ann's turn", "Yes. It is Bob's turn", "Yes. It is Cem's turn"]
+    turns = ["Yes. It is Ann’s turn", "Yes. It is Bob’s turn", "Yes. It is Cem’s turn"]
     assert [each.text for each in asked.candidates] == [*turns, "No, put the table back"]
     referee.choose(1)
     asked = referee.question
@@ -173,7 +173,7 @@ def test_the_table_is_right() -> None:
     entry = live_session.session.entries[-1].event
     assert entry == TableAdopted(SWAPPED, 1, "up2", "3")
     words = read_scoreboard(live_session).history[0].words
-    assert words == "You said that the table was right, outside the rules. It was Bob's turn then"
+    assert words == "You said that the table was right, outside the rules. It was Bob’s turn then"
 
 
 def test_who_adopts_a_table_may_take_that_back() -> None:

@@ -147,7 +147,7 @@ def test_a_spin_that_was_played_on_is_left_to_people() -> None:
     referee.enter(next(text for text in referee.offers() if text.startswith("draw")))
     sensor_adapter.handle(WITHDRAWN)
     assert acts(live_session)[: len(before)] == before
-    assert "correct it on the host's desk" in said(live_session)
+    assert "correct it on the host’s desk" in said(live_session)
     assert [spun.trusted for spun in logged_spins(live_session)] == [True, False]
     assert len({spun.at_s for spun in logged_spins(live_session)}) == 1
 
@@ -238,7 +238,7 @@ def test_a_watched_game_has_its_buttons_too() -> None:
     """Undo and pause work before a camera; a paused game is not looked at; it has no tower."""
     live_session = sit_down()
     handle(live_session, tower("topple"))
-    assert said(live_session) == "This game does not use the tower"
+    assert said(live_session) == "This game does not use the tower’s switches"
     for seen in ([], ["up1 lokahi"]):
         handle(live_session, press("pause"))
         live_session.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))

@@ -104,7 +104,7 @@ def test_the_command_line_says_both() -> None:
     host = pub.host()
     answer = host.post("/api/tell", action="adopt 1 up9")
     assert answer.status_code == 409
-    assert "'up9' cannot have been used for it" in answer.json()["error"]
+    assert "“up9” cannot have been used for it" in answer.json()["error"]
     assert host.post("/api/tell", action="lead-back").status_code == 200
     answer = host.post("/api/tell", action="adopt 1 up2")
     assert answer.status_code == 200

@@ -92,17 +92,17 @@ def test_a_new_game_puts_the_old_one_away() -> None:
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
-        ({"players": "5"}, "'players' must be a number from 2 to 4."),
-        ({"players": "two"}, "'players' must be a number from 2 to 4."),
-        ({"rounds": "2"}, "The form lacks 'players'; go back and send it again."),
-        ({"players": "2", "name0": "x" * 21}, "A player's name may have at most 20 characters."),
+        ({"players": "5"}, "“players” must be a number from 2 to 4."),
+        ({"players": "two"}, "“players” must be a number from 2 to 4."),
+        ({"rounds": "2"}, "The form lacks “players”; go back and send it again."),
+        ({"players": "2", "name0": "x" * 21}, "A player’s name may have at most 20 characters."),
         (
             {"players": "2", "name0": "a\x1bb"},
-            "A player's name may have only letters, digits and spaces.",
+            "A player’s name may have only letters, digits and spaces.",
         ),
         ({"players": "2", "name0": "Ann", "name1": "ANN"}, "Two players have the same name"),
-        ({"players": "2", "rounds": "0"}, "'rounds' must be a number from 1 to 12."),
-        ({"players": "2", "first": "2"}, "'first' must be a number from 0 to 1."),
+        ({"players": "2", "rounds": "0"}, "“rounds” must be a number from 1 to 12."),
+        ({"players": "2", "first": "2"}, "“first” must be a number from 0 to 1."),
         ({"players": "2", "side0": "near", "side1": "near"}, "Two players are on the same side"),
     ],
 )

@@ -151,6 +151,6 @@ def test_every_page_is_judged_anew() -> None:
 
 def test_the_walk_knows_every_variable_of_an_address() -> None:
     """An address with a part of which we know nothing fails the walk."""
-    assert set(parameters(open_pub(sit_down()))) == {"{key}", "{seq}"}
+    assert set(parameters(open_pub(sit_down()))) == {"{key}", "{game}", "{seq}"}
     with pytest.raises(AssertionError, match="say in `post`"):
         post(hold_link(), "/{game}/new", revoked=False)

@@ -112,7 +112,7 @@ def test_the_statue_ends_the_game() -> None:
     assert "4 of 5 for a statue" in board
     tap(ann, "/seat", last)
     board = pub.stranger().get("/").text
-    assert '<span data-winner="0">Ann</span> wins!' in board
+    assert '<span data-winner="0"></span>Ann wins!' in board
     assert 'data-sides="tiki tiki tiki tiki tiki" data-arrived="5"' in board
     assert "The game is over." in ann.get("/seat").text
     assert actions_of(pub.host().get("/desk")) == []

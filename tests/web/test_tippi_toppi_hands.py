@@ -24,7 +24,9 @@ def test_open_hands_are_told_and_shown_to_everybody() -> None:
     """TP-16: four cards and each card drawn, by their own seat or the host, on the board."""
     pub = open_pub(sit_at(2, *LAYS, *GOALS, open_hands=True))
     ann, host = pub.player(0), pub.host()
-    assert [form for form in forms_of(ann.get("/seat")) if "hand 1" in form.choices["action"]] == []
+    assert [
+        form for form in forms_of(ann.get("/seat")) if "hand 1" in form.choices.get("action", ())
+    ] == []
     tell_hand(ann, 0, ANNS)
     tell_hand(host, 1, BOBS)
     page = text_of(pub.stranger().get("/"))

@@ -15,7 +15,7 @@
   if (!page || !window.EventSource) return;
 
   function lost() {
-    banner.textContent = banner.dataset.words;
+    banner.textContent = banner.dataset.lost;
     banner.hidden = false;
     document.body.classList.add("lost");
   }
@@ -54,7 +54,7 @@
 
   function news() {
     const words = (selector) => document.querySelector(selector)?.textContent.trim() ?? "";
-    return [words("#last-move"), words("#waiting.away"), words("#turn")].filter(Boolean).join(". ");
+    return [words("#last-move .said"), words("#waiting.away"), words("#turn")].filter(Boolean).join(". ");
   }
 
   function announce() {
