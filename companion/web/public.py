@@ -18,6 +18,7 @@ from companion.web.keys import HOST_COOKIE
 from companion.web.pages import VIEWS, pages_of
 from companion.web.site import Site, Visitor, site_of
 from companion.web.streams import follow_feed, stream
+from companion.web.versions import BASE, both
 from hardware.earcons import MELODIES, hertz_of
 from hardware.lights import Strip
 
@@ -158,8 +159,8 @@ async def show_earcons(_: Request) -> Response:
 
 ROUTES: Final = [
     Route("/", show_board),
-    Route("/api/state", show_state),
-    Route("/api/events", show_events),
-    Route("/display.png", show_display),
+    *(Route(path, show_state) for path in both("/state")),
+    *(Route(path, show_events) for path in both("/events")),
+    *(Route(path, show_display) for path in (f"{BASE}/display.png", "/display.png")),
     Route("/earcons.json", show_earcons),
 ]
