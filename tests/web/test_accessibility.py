@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # no stubs
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.games import GAMES
@@ -61,6 +61,7 @@ def pages_of(house: Served, context: BrowserContext) -> Iterator[Page]:
         yield page
     page.goto(f"{house.url}join/{links[0]}")
     page.locator("main form button").first.click()
+    page.wait_for_url("**/seat", wait_until="load")
     yield page
     seqs = page.goto(f"{house.url}desk") and page.locator("[href^='/desk/correct/']")
     if seqs and seqs.count():
