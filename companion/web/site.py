@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.datastructures import QueryParams
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
@@ -58,6 +59,7 @@ class Visitor:
     is_screen: whether the browser is a screen of the table, where all in the room see it.
     screen_cookie: what it holds if it has asked to be one of the table's screens, "" if not.
     is_own_screen: whether it runs on the companion's own machine; a screen of the table too.
+    view: how the scoreboard is wanted, see `pages.VIEWS`.
     """
 
     address: str
@@ -67,6 +69,7 @@ class Visitor:
     is_screen: bool = False
     screen_cookie: str = ""
     is_own_screen: bool = False
+    view: str = ""
 
 
 Calibrate: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]], None]
@@ -196,6 +199,7 @@ class Site:
             or self.keys.is_screen(cookies.get(SCREEN_COOKIE)),
             screen_cookie=cookies.get(SCREEN_COOKIE, ""),
             is_own_screen=own,
+            view=QueryParams(connection.scope.get("query_string", b"")).get("view", ""),
         )
 
     def _is_own_screen(self, connection: HTTPConnection) -> bool:
