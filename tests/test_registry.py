@@ -19,6 +19,7 @@ from companion.games import (
     load,
     recordings,
 )
+from companion.games.score_sheet.game import GAME as SCORE_SHEET
 from companion.games.tactiki.game import GAME as TACTIKI
 from companion.games.tiki_topple.game import GAME as TIKI_TOPPLE
 from companion.games.tippi_toppi.game import GAME as TIPPI_TOPPI
@@ -56,7 +57,9 @@ TOWERS: Final = frozenset((
 LOADERS: Final = frozenset(("game_of", "reader_setup_of", "folder_of", "load", "pages_for"))
 
 # What mypy checks: each of them is a game as the referee wants it.
-WHOLE: Final[tuple[Game[Any, Any], ...]] = (TIKI_TOPPLE, TACTIKI, TOPPLE, TIPPI_TOPPI, UNO_TIKI)
+WHOLE: Final[tuple[Game[Any, Any], ...]] = (
+    TIKI_TOPPLE, TACTIKI, TOPPLE, TIPPI_TOPPI, UNO_TIKI, SCORE_SHEET,
+)  # fmt: skip
 
 _SPELT: Final = "|".join({*GAMES, *(game.title for game in WHOLE)} - {WORD, WORD.title()})
 _PLAIN: Final = re.compile(rf"\b({_SPELT})\b")
