@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.recording import load_recording
 from companion.watching.readers import open_reader
-from tests import ablation, followers, footprint
+from tests import ablation, followers, footprint, tap_latency
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
 from tests.referee.simulated_eyes import Faults
@@ -142,6 +142,11 @@ def bench_daemon() -> None:
         print(line, flush=True)
 
 
+def bench_taps() -> None:
+    """Print how soon a tap on one phone is shown on the others, in real browsers."""
+    tap_latency.bench(row)
+
+
 def bench_followers() -> None:
     """Print how late the last of many phones hears of a change, and what they cost."""
     followers.bench(row)
@@ -195,6 +200,7 @@ PARTS: Final[dict[str, Callable[[], None]]] = {
     "referee": bench_referee,
     "daemon": bench_daemon,
     "followers": bench_followers,
+    "taps": bench_taps,
     "encoder": bench_encoder,
     "thresholds": bench_thresholds,
     "cues": bench_cues,

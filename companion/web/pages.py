@@ -21,7 +21,7 @@ DESK: Final = (
     "turn", "question", "ending", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
 )  # fmt: skip
 SEAT: Final = (
-    "standing", "turn", "question", "ending", "seat", "table", "scores", "history",
+    "standing", "turn", "question", "ending", "seat", "own_last", "table", "scores", "history",
 )  # fmt: skip
 
 
