@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from companion.referee.facts import Fact
@@ -93,7 +93,7 @@ class RoundEnd:
     winners: tuple[int, ...]
     reasons: tuple[tuple[str, ...], ...]
     places: Table
-    view: Mapping[str, Any]
+    view: Mapping[str, Any] = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True)
