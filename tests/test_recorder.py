@@ -15,6 +15,7 @@ from companion.cli import main
 from companion.files import write_whole
 from companion.film import recorder as recorder_module
 from companion.film.playback import Playback
+from companion.film.prompting import Prompter
 from companion.film.recorder import MAX_ALIKE_FRAMES, CannotRecord, Recorder
 from companion.recording import load_recording, load_script
 from companion.referee.live_session import LiveSession
@@ -39,7 +40,8 @@ class Table:
         self.recorder = Recorder(folder, with_secrets=with_secrets)
         self.live_session = LiveSession(log, playback.header, playback.secrets)
         self.recorder.follow(self.live_session, self.troubles.append)
-        self.recorder.begin(playback.recording.layout)
+        self.layout = playback.recording.layout
+        self.recorder.begin(self.layout)
         self.reader: Reader = self.recorder.record_reader(open_reader(playback.recording))
         self.live_session.on_accepted_frame.append(self.reader.believe)
         for calibration in playback.calibrations():
@@ -124,6 +126,33 @@ def test_a_recorded_table_plays_again_alike(
     ]
     assert len(moves_of(table.live_session)) == 4
     assert replayed(capsys, table.folder) == moves_of(table.live_session)
+
+
+def test_a_replacement_plays_again_as_one(sit: Callable[..., Table]) -> None:
+    """Taken back in the recording, it brings back what it replaced; also one from before."""
+    table = sit()
+    referee, line = table.live_session.referee, table.live_session.session.state.line
+    first, second, third = (f"up1 {tiki}" for tiki in line[2:5])
+    referee.enter(first)
+    referee.replace(second)
+    table.recorder.begin(table.layout)
+    table.show("001.jpg")
+    referee.replace(third)
+    referee.undo()
+    table.recorder.close()
+    folder = table.folder / "2"  # what was played before it began goes into its beginning
+    told = [said.action for said in load_script(load_recording(folder))]
+    assert told == [first, f"instead {second}", f"instead {third}", "undo"]
+    assert moves_of(table.live_session) == [(second,)]
+    playback = Playback(load_recording(folder))
+    again = LiveSession(open_log(), playback.header, playback.secrets)
+    prompter = Prompter(again, load_script(playback.recording))
+    for frame in playback.recording.frames:
+        prompter.pass_frame(frame)
+    assert [*prompter.not_entered()] == []
+    assert moves_of(again) == moves_of(table.live_session)
+    again.referee.undo()
+    assert moves_of(again) == [(first,)]
 
 
 def test_two_quick_moves_need_the_hand_between_two_looks(

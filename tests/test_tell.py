@@ -44,12 +44,12 @@ def test_an_evening_is_told_from_the_terminal(
     assert capsys.readouterr().out.splitlines() == [
         "Rolled a 3",
         "Next: Ann places a piece on a spot of level 3.",
-        "Ann: pink on A3",
+        "Ann places pink on A3",
         "Next: Bob rolls the die.",
         "Rolled a 6",
         "Next: Bob places a piece on any spot.",
         "Simulated: topple",
-        "Taken back: Bob: the tower fell!",
+        "Taken back: The tower fell while Bob was placing",
         "Next: Bob places a piece on any spot.",
     ]
     assert house.do(acts) == ["roll 3", "place 20 pink", "roll 6"]

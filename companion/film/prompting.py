@@ -17,6 +17,8 @@ from vision.observation import Observation, Reason, Status
 MOVED: Final = "moved"
 """Reported by the motion gate: something moved on the table. Between two pictures that look alike
 it tells that the table was touched and left so."""
+INSTEAD: Final = "instead"
+"""Followed by an action, which takes the place of the newest that counts."""
 CORRECT: Final = "correct"
 """Followed by the place of an act that counts, from 0, and the action that it really was."""
 
@@ -82,6 +84,8 @@ class Prompter:
                 self._live_session.observe(moved)
             case [word] if word == UNDO:
                 referee.undo()
+            case [word, *action] if word == INSTEAD:
+                referee.replace(" ".join(action), said.by)
             case [word, place, *action] if word == CORRECT and place.isdecimal():
                 acts = self._live_session.session.history.acts
                 if int(place) >= len(acts):

@@ -18,7 +18,7 @@ from typing import Any, Final
 import cv2
 
 from companion.files import write_whole
-from companion.film.prompting import CORRECT, MOVED
+from companion.film.prompting import CORRECT, INSTEAD, MOVED
 from companion.referee.agreement import ADOPT
 from companion.referee.game import Table
 from companion.referee.live_session import LiveSession
@@ -34,6 +34,7 @@ from companion.session.events import (
     TableAdopted,
     event_to_json,
 )
+from companion.session.history import Act
 from companion.watching.readers import Reader
 from vision.capture.frame import Frame
 from vision.observation import Observation, Reason, Status
@@ -75,6 +76,7 @@ class Recorder:
         self._is_seen = self._is_played = False
         self._alike: tuple[object, int] = (None, 0)
         self._spin: SpinObserved | None = None
+        self._instead = ""
 
     def close(self) -> None:
         """Write what is left."""
@@ -103,7 +105,7 @@ class Recorder:
             self._live_session.header,
         )
         self._session = session.number
-        self._alike, self._spin = (None, 0), None
+        self._alike, self._spin, self._instead = (None, 0), None, ""
         seats = ", ".join(f"player {seat} {side}" for seat, side in enumerate(header.sides))
         replay = {
             "players": list(header.players),
@@ -120,11 +122,7 @@ class Recorder:
                 if number == 1:
                     self._writer.tell("told", {"told": action, "seat": seat})
         for act in session.history.acts:
-            if act.adopted is not None:
-                self._write_adopted(act.adopted)
-            elif not (act.secret or (act.shown and self._with_secrets)):
-                left = session.history.forms(act.seq)
-                self._write_entered(next(form for form in act.forms if form in left), "hand")
+            self._write_act(act)
 
     @contextlib.contextmanager
     def seeing(self, observation: Observation) -> Iterator[None]:
@@ -170,26 +168,42 @@ class Recorder:
         assert self._live_session is not None
         match event:
             case MoveAccepted() | ChanceObserved():
-                self._write_entered(event.action, event.by or "hand")
+                before, self._instead = self._instead, ""
+                self._write_entered(event.action, event.by or "hand", before)
+            case MoveUndone(replaced=True):
+                self._instead = f"{INSTEAD} "
             case MoveUndone():
                 self._write_entered(UNDO, "hand")
             case TableAdopted():
                 self._write_adopted(event)
             case MoveCorrected(corrects, action):
                 place = self._live_session.session.history.index(corrects)
-                self._write_entered(
-                    f"{CORRECT} {place} {self._live_session.game.public(action)}", "hand"
-                )
+                self._write_entered(action, "hand", f"{CORRECT} {place} ")
 
     def _write_adopted(self, event: TableAdopted) -> None:
         thing = event_to_json(event)
         said = {name: thing[name] for name in ("table", "seat", "used")}
         self._writer.tell("told", {"told": f"{ADOPT} {json.dumps(said)}"})
 
-    def _write_entered(self, action: str, by: str) -> None:
+    def _write_act(self, act: Act) -> None:
+        """Write down what has happened before, and what it has replaced."""
         assert self._live_session is not None
-        if not self._with_secrets and not action.startswith(CORRECT) and action != UNDO:
+        if act.replaces is not None:
+            self._write_act(act.replaces)
+        if act.adopted is not None:
+            self._write_adopted(act.adopted)
+        elif not (act.secret or (act.shown and self._with_secrets)):
+            left = self._live_session.session.history.forms(act.seq) or act.forms
+            action = next(form for form in act.forms if form in left)
+            self._write_entered(action, "hand", f"{INSTEAD} " if act.replaces else "")
+
+    def _write_entered(self, action: str, by: str, before: str = "") -> None:
+        """Write down *action*, as everyone may know it, with the words *before* it."""
+        assert self._live_session is not None
+        is_public = not self._with_secrets or before.startswith(CORRECT)
+        if is_public and action != UNDO:
             action = self._live_session.game.public(action)
+        action = f"{before}{action}"
         if by == "sensor":
             spin, self._spin = self._spin, None
             turned = {"spin_deg": spin.angle_deg, "turns": spin.turns} if spin else {}

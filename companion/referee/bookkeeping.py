@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from companion.referee.game import Game
-from companion.session.events import MoveResolved
+from companion.session.events import MoveResolved, RoundScored
 from companion.session.session import Session
 
 S = TypeVar("S")
@@ -43,5 +43,11 @@ def _score(session: Session[S, A], game: Game[S, A]) -> None:
     while end and game.last_round(history.positions[end - 1][0].state) == last:
         end -= 1
     ended_at = history.acts[end - 1].seq
-    if not any(entry.event == last for entry in session.entries[ended_at:]):
+    known = [
+        entry.event
+        for entry in session.entries[ended_at:]
+        if isinstance(entry.event, RoundScored) and entry.event.round == last.round
+    ]
+    # An end that was replaced and has come back was scored otherwise in between.
+    if known[-1:] != [last]:
         session.append(last)

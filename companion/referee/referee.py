@@ -168,13 +168,13 @@ class Referee(Generic[S, A]):
         return self.session.history.newest()
 
     def undo(self) -> None:
-        """Take back what happened last, whoever did it; raises ReplayError if nothing has."""
+        """Take back what happened last, for what it had replaced; raises ReplayError if nothing."""
         history, last, before = self.session.history, self.newest(), self._shown()
         if last is None:
             raise ReplayError("there is nothing to take back")
         start = history.acts[start_of_move(self.game, history, history.index(last.seq))]
         with self.together():
-            self.session.append(MoveUndone(start.seq, last.forms[0]))
+            self._accept(MoveUndone(start.seq, last.forms[0]))
             self._after_entry(before)
 
     def replace(self, action: str, by: EntrySource = "hand") -> None:
@@ -324,7 +324,7 @@ class Referee(Generic[S, A]):
         instead: Act | None = None,
     ) -> None:
         """Take what happened; *instead*: what is taken back in the same instant."""
-        undone = [MoveUndone(instead.seq, instead.forms[0])] if instead else []
+        undone = [MoveUndone(instead.seq, instead.forms[0], replaced=True)] if instead else []
         trial = self.session.history.copy()
         trial.follow(Entry(self.session.next_seq, "", each) for each in undone)
         states = [branch.state for branch in trial.branches]

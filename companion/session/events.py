@@ -55,11 +55,16 @@ class ChanceObserved(_Fact, frozen=True, tag="observed"):
 
 
 class MoveUndone(_Fact, frozen=True, tag="undo"):
-    """The event number *undone* was taken back, and with it all that came after."""
+    """The event number *undone* was taken back, and with it all that came after.
+
+    replaced: the next move or observation takes its place: when people take that back, it counts
+    again.
+    """
 
     undone: int
     action: str
     frame: str | None = None
+    replaced: bool = False
 
 
 class MoveResolved(_Fact, frozen=True, tag="resolved"):
@@ -174,6 +179,8 @@ class BadEvent(ValueError):
 def event_to_json(event: Event) -> dict[str, Any]:
     """Return all of *event*, private parts included: for the log on disk alone."""
     found: dict[str, Any] = msgspec.to_builtins(event)
+    if not found.get("replaced", True):  # as logs had it before there was such a thing
+        del found["replaced"]
     return {name: list(value) if type(value) is tuple else value for name, value in found.items()}
 
 
@@ -181,7 +188,7 @@ def event_from_json(thing: Mapping[str, Any]) -> Event:
     """Return the event that event_to_json made *thing* of; raises BadEvent.
 
     >>> event_from_json({"type": "undo", "undone": 7, "action": "up1 nani", "frame": None})
-    MoveUndone(undone=7, action='up1 nani', frame=None)
+    MoveUndone(undone=7, action='up1 nani', frame=None, replaced=False)
     """
     if not isinstance(thing, Mapping):  # a log on disk may hold any JSON
         raise BadEvent("an event is a JSON object")

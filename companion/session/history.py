@@ -5,6 +5,7 @@ the same table, until later play rules one out.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
@@ -74,6 +75,7 @@ class Act:
     secret: a seat has entered it for itself, and no other entry can be blamed for it.
     shown: it shows what a seat has entered for itself before.
     adopted: the table that the people have adopted, None for all that the rules allow.
+    replaces: in whose place it was put; people who take it back get that one back.
     """
 
     seq: int
@@ -84,6 +86,7 @@ class Act:
     secret: bool = False
     shown: bool = False
     adopted: TableAdopted | None = None
+    replaces: "Act | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,7 @@ class History(Generic[S, A]):
         self.acts: list[Act] = []
         self.positions: list[tuple[Branch[S], ...]] = [(Branch(start),)]
         self.secrets: dict[tuple[int, int], str] = {}
+        self._replaced: Act | None = None
 
     @property
     def branches(self) -> tuple[Branch[S], ...]:
@@ -128,13 +132,13 @@ class History(Generic[S, A]):
         """Follow one entry; raises ReplayError and stays as it was if it does not fit."""
         match entry.event:
             case MoveAccepted(seat, action, also, table, frame):
-                self.add(Act(entry.seq, (action, *also), table, seat, frame))
+                self._add_replacing(Act(entry.seq, (action, *also), table, seat, frame))
             case ChanceObserved(action, frame, by, also, table):
                 shown = not by and frame is None and action in self.secrets.values()
                 forms = (action, *also)
-                self.add(Act(entry.seq, forms, table, None, frame, shown=shown))
-            case MoveUndone(undone):
-                self.cut(self.index(undone))
+                self._add_replacing(Act(entry.seq, forms, table, None, frame, shown=shown))
+            case MoveUndone(undone, _, frame, replaced):
+                self._undo(self.index(undone), is_seen=frame is not None, is_replaced=replaced)
             case MoveCorrected(corrects, action):
                 self._correct(self.index(corrects), action)
             case SecretEntered(seat, number, action):
@@ -157,6 +161,7 @@ class History(Generic[S, A]):
         twin.acts = list(self.acts)
         twin.positions = list(self.positions)
         twin.secrets = dict(self.secrets)
+        twin._replaced = self._replaced
         return twin
 
     def last_move(self) -> Act | None:
@@ -194,6 +199,24 @@ class History(Generic[S, A]):
         for act in kept:
             self.add(act)
 
+    def _add_replacing(self, act: Act) -> None:
+        """Follow *act*, which stands in the place of what was replaced just before."""
+        self.add(replace(act, replaces=self._replaced))
+        self._replaced = None
+
+    def _undo(self, place: int, *, is_seen: bool, is_replaced: bool) -> None:
+        """Take back the act at *place*, and bring back what it had replaced.
+
+        is_seen: a picture shows the table as it was before, so that nothing comes back.
+        """
+        undone = self.acts[place]
+        self.cut(place)
+        self._replaced = undone if is_replaced else None
+        if undone.replaces is not None and not (is_seen or is_replaced):
+            # A correction of what came before may have made it impossible.
+            with suppress(ReplayError):
+                self.add(undone.replaces)
+
     def _is_kept(self, action: str) -> bool:
         return self._game.is_kept(self._game.rules.parse_action(action))
 
@@ -203,7 +226,7 @@ class History(Generic[S, A]):
         trial = self.copy()
         del trial.acts[place:], trial.positions[place + 1 :]
         # What was seen after the corrected move was seen of another table than the rules now say.
-        for act in (fixed, *(replace(act, table=None) for act in later)):
+        for act in (fixed, *map(_unseen, later)):
             trial.add(act)
         self.acts, self.positions = trial.acts, trial.positions
 
@@ -232,3 +255,8 @@ class History(Generic[S, A]):
             key = self._game.key(branch.state)
             found[key] = found[key].merged(branch) if key in found else branch
         return tuple(found.values())
+
+
+def _unseen(act: Act) -> Act:
+    """Return *act*, and what it replaces, without the tables that were seen."""
+    return replace(act, table=None, replaces=act.replaces and _unseen(act.replaces))

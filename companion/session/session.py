@@ -41,6 +41,8 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def to_json(self) -> dict[str, Any]:
         """Return the header as the log keeps it."""
         found: dict[str, Any] = msgspec.to_builtins(self)
+        if not self.colours:  # as logs have it that are older than players' colours
+            del found["colours"]
         return found
 
     @classmethod

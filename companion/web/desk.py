@@ -24,6 +24,7 @@ from companion.watching.readers import reader_setup_of
 from companion.web.admission import require_host
 from companion.web.forms import (
     MOVED_ON,
+    NOTHING_SENT,
     Form,
     Refused,
     field,
@@ -43,8 +44,11 @@ MAX_CORRECTABLE_MOVES: Final = 40  # older moves are corrected by taking back
 PLACES: Final = {"board": "/", "desk": "/desk"}
 
 
-def desk_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
-    """Return the pieces of the host's desk; for anybody else they are empty."""
+def desk_regions(site: Site, visitor: Visitor, sent: Form = NOTHING_SENT) -> Mapping[str, str]:
+    """Return the pieces of the host's desk; for anybody else they are empty.
+
+    sent: a form that was refused; what was right in it stands there again.
+    """
     if not visitor.is_host:
         return dict.fromkeys(DESK, "")
     # A device may come to another step of its calibration without a change at the table.
@@ -52,8 +56,10 @@ def desk_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
 
     def make() -> Mapping[str, str]:
         values = {**_values(site, visitor), **pages_of(site).desk_values(site, visitor)}
-        return site.regions(DESK, values)
+        return site.regions(DESK, {**values, "sent": sent})
 
+    if sent:
+        return make()
     return site.once(("desk", visitor, steps, site.calibration_status), make)
 
 
@@ -135,9 +141,12 @@ def _qr(address: str, label: str) -> Markup:
     return Markup(code.svg_inline(omitsize=True, svgclass="qr", light="#fff", title=label))  # noqa: S704
 
 
-def show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Response:
-    """Return the desk as a page, with *alert* if something was refused."""
-    return unstored(site.page("desk.html", desk_regions(site, visitor), status, alert=alert))
+def show(
+    site: Site, visitor: Visitor, alert: str = "", status: int = 200, sent: Form = NOTHING_SENT
+) -> Response:
+    """Return the desk as a page, with *alert* if the form *sent* was refused."""
+    regions = desk_regions(site, visitor, sent)
+    return unstored(site.page("desk.html", regions, status, alert=alert))
 
 
 async def show_desk(request: Request) -> Response:

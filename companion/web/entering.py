@@ -59,9 +59,12 @@ def action_of(form: Form) -> str:
 
 
 def drawn(site: Site, action: str) -> str:
-    """Return *action*, or what the companion draws if that is left to it; raises Refused."""
+    """Return *action* as the rules have it, or what the companion draws if that is left to it.
+
+    Raises Refused.
+    """
     if action != CHANCE:
-        return action
+        return pages_of(site).typed(action)
     actions = pages_of(site).drawn(site)
     if not actions:
         raise Refused(409, say("There is nothing to roll or draw now."))
@@ -86,6 +89,8 @@ def enter(request: Request, visitor: Visitor, form: Form) -> Response:
     referee, seat = site.live_session.referee, visitor.seat
     require_unmoved(site, form)
     action = drawn(site, action_of(form))
+    if objection := pages_of(site).objection(action):
+        raise Refused(400, objection)
     if seat is not None and not visitor.is_host and not referee.may_enter(seat, action):
         raise Refused(403, NOT_YOURS)
     with _openly(site, visitor, action):
@@ -102,7 +107,7 @@ def is_from_seat(visitor: Visitor, form: Form) -> bool:
 def refuse(request: Request, visitor: Visitor, form: Form, refused: Refused) -> Response:
     """Show why it was not done, on the page that *form* was sent from."""
     show = seats.show if is_from_seat(visitor, form) else desk.show
-    return show(site_of(request), visitor, refused.sentence, refused.status)
+    return show(site_of(request), visitor, refused.sentence, refused.status, form)
 
 
 def instead(site: Site, form: Form) -> None:

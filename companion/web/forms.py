@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Final, TypeAlias
 from urllib.parse import parse_qsl
 
@@ -36,6 +37,7 @@ class Refused(Exception):
 
 
 Form: TypeAlias = Mapping[str, str]
+NOTHING_SENT: Final[Form] = MappingProxyType({})
 Admit: TypeAlias = Callable[[Request], Visitor]
 """Returns who sends a form; raises Refused if it is nobody who may."""
 Act: TypeAlias = Callable[[Request, Visitor, Form], Response]

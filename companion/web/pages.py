@@ -58,6 +58,15 @@ def _anything(site: Site, visitor: Visitor, action: str) -> bool:
     return True
 
 
+def _no_objection(action: str) -> str:
+    del action
+    return ""
+
+
+def _as_typed(action: str) -> str:
+    return action
+
+
 def _no_draw(site: Site) -> tuple[str, ...]:
     del site
     return ()
@@ -86,6 +95,9 @@ class Pages:
     keep: keeps what a seat enters for its own eyes.
     own_words: tells whether a visitor, who may speak now, may say an action in these very words:
         some name what one phone alone may know, and the answer would tell it to any other.
+    objection: what is wrong with an action as a form has put it together, in a sentence; "" if
+        nothing that the form itself could have told.
+    typed: an action as people may type it, such as "move a5 a4", as the rules have it.
     reason: why the rules refuse an action, in words that give no secret away.
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
     """
@@ -108,6 +120,8 @@ class Pages:
     seat_values: Values = _nothing
     keep: Callable[[Site, int, Form], None] = _keeps_nothing
     own_words: Callable[[Site, Visitor, str], bool] = _anything
+    objection: Callable[[str], str] = _no_objection
+    typed: Callable[[str], str] = _as_typed
     reason: Callable[[Site, RulesError], str] = _as_it_is
     drawn: Callable[[Site], tuple[str, ...]] = _no_draw
 

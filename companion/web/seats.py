@@ -9,7 +9,7 @@ from starlette.routing import Route
 from companion.language.message import say
 from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.web.admission import NO_SEAT, anybody, find_seat, require_seat, set_cookie
-from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
+from companion.web.forms import MOVED_ON, NOTHING_SENT, Form, Refused, field, form_route
 from companion.web.keys import SEAT_COOKIE
 from companion.web.offers import offered_words
 from companion.web.pages import SEAT, pages_of
@@ -19,8 +19,11 @@ from companion.web.site import Site, Visitor, site_of, unstored
 USED: Final = say("This link has already been used or replaced; ask the host for a new one.")
 
 
-def seat_regions(site: Site, visitor: Visitor) -> dict[str, str]:
-    """Return the pieces of a seat's page: of its own seat only, and none for anybody else."""
+def seat_regions(site: Site, visitor: Visitor, sent: Form = NOTHING_SENT) -> dict[str, str]:
+    """Return the pieces of a seat's page: of its own seat only, and none for anybody else.
+
+    sent: a form that was refused; what was right in it stands there again.
+    """
     pages = pages_of(site)
     if visitor.seat is None:
         unseated = site.render("region_unseated.html", sentence=NO_SEAT)
@@ -32,6 +35,7 @@ def seat_regions(site: Site, visitor: Visitor) -> dict[str, str]:
         "place": "seat",
         "mark": site.live_session.session.next_seq,
         "player": site.board().players[visitor.seat],
+        "sent": sent,
         "rank": _rank(site, visitor.seat),
         "own_last": own_last(site, visitor.seat),
     }
@@ -114,12 +118,19 @@ def join(request: Request, _visitor: Visitor, _form: Form) -> Response:
     return answer
 
 
-def show(site: Site, visitor: Visitor, alert: str = "", status: int = 200) -> Response:
-    """Return a seat's page, with *alert* if something was refused; raises Refused to strangers."""
+def show(
+    site: Site, visitor: Visitor, alert: str = "", status: int = 200, sent: Form = NOTHING_SENT
+) -> Response:
+    """Return a seat's page, with *alert* if the form *sent* was refused.
+
+    Raises Refused to strangers.
+    """
     if visitor.seat is None:
         raise Refused(403, NO_SEAT)
     name = site.live_session.header.players[visitor.seat]
-    answer = site.page("seat.html", seat_regions(site, visitor), status, alert=alert, name=name)
+    answer = site.page(
+        "seat.html", seat_regions(site, visitor, sent), status, alert=alert, name=name
+    )
     return unstored(answer)
 
 
@@ -137,8 +148,8 @@ def keep(request: Request, visitor: Visitor, form: Form) -> Response:
     return RedirectResponse("/seat", 303)
 
 
-def _refuse(request: Request, visitor: Visitor, _form: Form, refused: Refused) -> Response:
-    return show(site_of(request), visitor, refused.sentence, refused.status)
+def _refuse(request: Request, visitor: Visitor, form: Form, refused: Refused) -> Response:
+    return show(site_of(request), visitor, refused.sentence, refused.status, form)
 
 
 ROUTES: Final = [

@@ -7,10 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.games.tactiki.game import GAME
+from companion.language.message import Message, message_of
 from companion.rules import tactiki as rules
+from companion.rules.base import IllegalAction
 from companion.rules.tactiki import State
 from tests.rules.tables import tactiki_tables, walk
-from tests.rules.tactiki_tables import place
+from tests.rules.tactiki_tables import after, place
 
 PAIR = {"22": "tiki", "44": "tiki tiki", "11": "tac"}
 REFUSED = [
@@ -49,7 +51,7 @@ REFUSED = [
         0,
         {"11": "empty", "21": "tac 1"},
         "TA-4",
-        "TAC is on top there; it is Ann's",
+        "TAC is on top on B2; it is Ann’s turn",
         id="enemy",
     ),
     pytest.param(
@@ -111,18 +113,19 @@ def test_a_forbidden_move_is_named(
     assert refusal.clause == clause
     assert words in refusal.message
     assert "tiki" not in refusal.message
+    assert isinstance(refusal.message, Message)
 
 
 RETURNS = [
     pytest.param(
-        0, 0, {"41": "tiki 2"}, "B5 is not one of TIKI's empty start fields", id="upon-own"
+        0, 0, {"41": "tiki 2"}, "B5 is not one of TIKI’s empty start fields", id="upon-own"
     ),
     pytest.param(0, 0, {"42": "tiki 2"}, "C5 is not one of", id="upon-enemy"),
     pytest.param(0, 0, {"33": "tiki 1"}, "D4 is not one of", id="mid-board"),
-    pytest.param(0, 1, {"40": "tiki 1"}, "not a second move", id="second-move"),
-    pytest.param(0, 0, {"00": "tac 1"}, "but it is Ann's turn", id="out-of-turn"),
-    pytest.param(0, 0, {"22": "tac 1"}, "C3 is not one of TAC's", id="by-the-other"),
-    pytest.param(1, 0, {"00": "tac 1"}, "none of TAC's pieces is defeated", id="nobody-defeated"),
+    pytest.param(0, 1, {"40": "tiki 1"}, "not in a second move", id="second-move"),
+    pytest.param(0, 0, {"00": "tac 1"}, "but it is Ann’s turn", id="out-of-turn"),
+    pytest.param(0, 0, {"22": "tac 1"}, "C3 is not one of TAC’s", id="by-the-other"),
+    pytest.param(1, 0, {"00": "tac 1"}, "none of TAC’s pieces is defeated", id="nobody-defeated"),
     pytest.param(
         *(0, 0, {"40": "tiki 1", "41": "empty", "31": "tiki 1"}),
         "returning a piece takes the whole turn",
@@ -157,12 +160,48 @@ def test_a_result_that_no_ranks_explain_is_named() -> None:
     refusal = GAME.refusal(blind, table, "Ann")
     assert refusal is not None
     assert refusal.clause == "TA-14"
-    assert refusal.message.startswith("This looks like C4 to C3 and the result tie, but no ranks")
-    assert "turn 1: tiki2 tied with tac1" in refusal.message
+    assert refusal.message.startswith("This looks like C4 to C3 and equal ranks, but with two")
+    assert "TIKI’s upper piece from A5 tied with TAC’s lower piece from A1" in refusal.message
     known = blind._replace(ranks=(blind.ranks[0], (3,)))
     refusal = GAME.refusal(known, table, "Ann")
     assert refusal is not None
     assert refusal.message.endswith("but no ranks are consistent with that")
+
+
+FORBIDDEN = [
+    ({}, "move 40 31", "TA-4", "a move is one field forward, left or right"),
+    ({}, "move 30 20", "TA-4", "nothing stands on A4"),
+    ({}, "move 00 10", "TA-4", "TAC is on top on A1"),
+    ({"22": "tiki tac"}, "move 22 12", "TA-9", "TAC is on top on C3"),
+    ({"00": "tiki"}, "move 00 01", "TA-7", "a piece that has arrived stays where it is"),
+    ({"44": "tac", "43": "tiki"}, "move 43 44", "TA-7", "the enemy there has arrived and is safe"),
+    ({}, "back 40", "TA-10", "A5 is not one of TIKI’s empty start fields"),
+    ({}, "clash win", "TA-8", "no attack is waiting for its result"),
+    ({}, "draw", "TA-13", "the board has not looked like this often enough for a draw"),
+]
+
+
+@pytest.mark.parametrize(("fields", "text", "clause", "words"), FORBIDDEN)
+def test_what_may_not_be_entered_is_explained(
+    fields: dict[str, str], text: str, clause: str, words: str
+) -> None:
+    """With fields as people name them; the clause has plain words of its own."""
+    state = place({"44": "tiki", "14": "tac", **fields}) if fields else rules.initial(2)
+    with pytest.raises(IllegalAction) as refused:
+        rules.apply(state, rules.parse_action(text))
+    assert (refused.value.clause, message_of(refused.value)) == (clause, words)
+    assert isinstance(message_of(refused.value), Message)
+    assert GAME.clause_words(clause)
+
+
+def test_while_an_attack_goes_on_only_its_result_is_taken() -> None:
+    """TA-8: and after the end nothing at all."""
+    met = after(place({"32": "tiki", "22": "tac", "44": "tiki"}), "move 32 22")
+    with pytest.raises(IllegalAction, match="C3 is being attacked; enter the result first"):
+        rules.apply(met, rules.parse_action("move 44 34"))
+    won = after(place({"00": "tiki tiki tiki tiki", "10": "tiki"}), "move 10 00")
+    with pytest.raises(IllegalAction, match="the game is over"):
+        rules.apply(won, rules.parse_action("move 44 34"))
 
 
 @pytest.mark.parametrize(

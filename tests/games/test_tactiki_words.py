@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from companion.games.tactiki.game import GAME, ending_words
+from companion.games.tactiki.game import GAME
+from companion.games.tactiki.words import ending_words
 from companion.referee.facts import ButtonFact, TowerFact
 from companion.referee.game import EMPTY, People
 from companion.rules import tactiki as rules
@@ -35,14 +36,17 @@ def test_a_public_text_has_no_rank(text: str, public: str) -> None:
 @pytest.mark.parametrize(
     ("seat", "texts", "sentence"),
     [
-        (0, ["move 40 30"], "Ann: moves A5 to A4"),
+        (0, ["move 40 30"], "Ann moves A5 to A4"),
         (1, ["move 04 14", "move 03 13"], "Bob: moves E1 to E2 or moves D1 to D2"),
-        (0, ["back 42 3", "back 42 5"], "Ann: returns a piece to C5"),
+        (0, ["back 42 3", "back 42 5"], "Ann returns a piece to C5"),
         (None, ["clash win"], "The attacker wins the clash"),
         (None, ["clash lose"], "The attacker loses the clash"),
         (None, ["clash tie"], "The attacker ties the clash"),
         (None, [TOLD], "Ann has entered their ranks"),
-        (1, ["draw"], "Bob: claims a draw"),
+        (1, ["draw"], "Bob claims a draw"),
+        (None, ["move 40 30"], "Moves A5 to A4"),
+        (None, ["clash win", "clash tie"], "The attacker: wins the clash or ties the clash"),
+        (None, ["move 40 30", "move 40 41"], "Moves A5 to A4 or moves A5 to B5"),
     ],
 )
 def test_what_happened_is_said_in_a_line(seat: int | None, texts: list[str], sentence: str) -> None:
@@ -69,11 +73,11 @@ def test_a_place_in_words(content: str | None, words: str) -> None:
         (
             {"32": "tiki4", "22": "tac5 tac1 tac3"},
             "move 32 22",
-            "Ann attacks C3: beats 2, then loses",
+            "Ann attacks C3, beats 2 pieces, then loses",
         ),
-        ({"32": "tiki4", "22": "tac3 tac1"}, "move 32 22", "Ann attacks C3: beats 2"),
-        ({"32": "tiki4", "22": "tac4"}, "move 32 22", "Ann attacks C3: ties"),
-        ({"32": "tiki4", "22": "tac5"}, "move 32 22", "Ann attacks C3: loses"),
+        ({"32": "tiki4", "22": "tac3 tac1"}, "move 32 22", "Ann attacks C3 and beats 2 pieces"),
+        ({"32": "tiki4", "22": "tac4"}, "move 32 22", "Ann attacks C3: a tie"),
+        ({"32": "tiki4", "22": "tac5"}, "move 32 22", "Ann attacks C3 and loses"),
         ({"32": "tiki4", "22": "tiki5"}, "move 32 22", None),
         ({"32": "tiki", "22": "tac"}, "move 32 22", None),
         (
@@ -98,10 +102,10 @@ def test_the_table_is_told_each_result_that_people_tell() -> None:
     state = after(place({"32": "tiki", "22": "tac tac", "44": "tiki"}), "move 32 22")
     won = GAME.transient_notice(state, rules.parse_action("clash win"), NAMED)
     assert won is not None
-    assert won.words == "Ann attacks C3: beats 1, then continues"
+    assert won.words == "Ann attacks C3, beats 1 piece and goes on"
     lost = GAME.transient_notice(after(state, "clash win"), rules.parse_action("clash lose"), NAMED)
     assert lost is not None
-    assert lost.words == "Ann attacks C3: loses"
+    assert lost.words == "Ann attacks C3 and loses"
     assert GAME.transient_notice(state, rules.parse_action("move 44 34"), NAMED) is None
 
 
@@ -148,7 +152,7 @@ def test_the_table_is_told_of_a_return_but_not_which() -> None:
             {"10": "tiki1", "00": "tac5", "40": "tac4"},
             {"max_turns": 1},
             ("move 10 00",),
-            "Ann attacks A1: beats 1. A draw after 1 turn",
+            "Ann attacks A1 and beats 1 piece. A draw after 1 turn",
         ),
     ],
 )

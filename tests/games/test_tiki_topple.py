@@ -26,7 +26,7 @@ def play(live_session: LiveSession, start: int = 0) -> None:
 def notes(live_session: LiveSession) -> tuple[str, ...]:
     """Return what the pages note about secret cards."""
     warnings = read_scoreboard(live_session).warnings
-    return tuple(warning for warning in warnings if "TT-3" in warning)
+    return tuple(warning for warning in warnings if "secret card" in warning)
 
 
 def public(live_session: LiveSession) -> str:
@@ -63,7 +63,7 @@ def test_like_cards_are_named_as_soon_as_both_are_shown() -> None:
     live_session.referee.enter_secret(1, f"card 1 {CARD}")
     play(live_session)
     (note,) = notes(live_session)
-    assert note.startswith(f"two players have secret card {CARD} in round 1")
+    assert note.startswith("two players have the secret card Kapu, Nui, Nani in round 1")
     assert live_session.transient_notice
     assert "Ann and Bob show the same secret card" in live_session.transient_notice.words
     assert live_session.transient_notice.seats == (0, 1)

@@ -136,6 +136,67 @@ def test_a_round_is_scored_once_in_the_log() -> None:
     assert topple.totals(again.session.state) == (3, -10, 0)
 
 
+@pytest.mark.parametrize("fall", ["topple", "knock 2"])
+def test_taking_back_a_replacement_brings_back_what_it_replaced(fall: str) -> None:
+    """A fall that was none leaves the piece that was placed before it; also after a restart."""
+    log = open_log()
+    live_session = sit("topple", "roll 3", "place 20 pink", log=log)
+    placed = live_session.session.state
+    referee = live_session.referee
+    if fall == "topple":
+        referee.replace(fall)
+    else:
+        tell(live_session, "roll 1")
+        referee.replace(fall)
+        assert acts(live_session) == ["roll 3", "place 20 pink", fall]
+    fallen = live_session.session.state
+    again = LiveSession(log, live_session.header)
+    assert again.session.state == fallen
+    again.referee.undo()
+    assert acts(again)[:2] == ["roll 3", "place 20 pink"]
+    if fall == "knock 2":
+        assert acts(again)[2:] == ["roll 1"]
+        again.referee.undo()
+    assert again.session.state == placed
+    assert LiveSession(log, live_session.header).session.state == placed
+    again.referee.undo()
+    assert acts(again) == ["roll 3"]
+
+
+def test_replacements_of_replacements_come_back_one_by_one() -> None:
+    """Each take-back shows what was believed before."""
+    live_session = sit("topple", "roll 3", "place 20 pink")
+    live_session.referee.replace("topple")
+    live_session.referee.replace("topple")
+    tell(live_session, "roll 1")
+    live_session.referee.undo()
+    for expected in (["roll 3", "topple"], ["roll 3", "place 20 pink"], ["roll 3"], []):
+        live_session.referee.undo()
+        assert acts(live_session) == expected
+
+
+def test_a_piece_that_a_correction_has_forbidden_does_not_come_back() -> None:
+    """Once the die showed another number, the piece that was replaced is not legal any more."""
+    live_session = sit("topple", "roll 3", "place 20 pink")
+    live_session.referee.replace("topple")
+    live_session.referee.correct(1, "roll 1")
+    live_session.referee.undo()
+    assert acts(live_session) == ["roll 1"]
+
+
+def test_an_end_that_comes_back_is_scored_again() -> None:
+    """The newest score in the log is that of the round as it stands."""
+    live_session = sit("topple", "roll 3", "place 20 pink", "roll 6", "topple")
+    live_session.referee.replace("knock 2")
+    live_session.referee.undo()
+    scored = [
+        entry.event.points
+        for entry in live_session.session.entries
+        if isinstance(entry.event, RoundScored)
+    ]
+    assert scored == [(3, -10, 0), (0, 0, -10), (3, -10, 0)]
+
+
 def test_a_moment_passes_but_not_a_newer_one() -> None:
     """What was shown is forgotten in its time; what came after it stays, and so does a pause."""
     live_session = sit("topple")

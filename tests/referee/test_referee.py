@@ -282,7 +282,7 @@ def test_a_round_without_cards_waits_for_them_and_goes_on() -> None:
     waiting = live_session.referee.waiting
     assert waiting
     assert waiting.reason == "cards"
-    assert "Ann, Bob" in waiting.message
+    assert "Ann and Bob" in waiting.message
     live_session.referee.enter_secret(0, "card 0 kapu nui nani")
     assert told(live_session, "round") == []
     live_session.referee.enter_secret(1, "card 1 eepo huhu lokahi")

@@ -32,7 +32,8 @@ def test_a_contradiction_names_the_clashes() -> None:
     state = after(state, "clash win", "move 10 11")
     assert listed(state) == {"clash lose"}
     with pytest.raises(
-        IllegalAction, match="turn 3: tiki2 beat tac2; turn 3: tiki2 beat tac4"
+        IllegalAction,
+        match="TIKI’s upper piece from A5 beat TAC’s upper piece from A1 and TIKI’s upper",
     ) as no:
         game.apply(state, game.parse_action("clash win"))
     assert no.value.clause == "TA-14"

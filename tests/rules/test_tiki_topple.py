@@ -52,7 +52,7 @@ def test_a_line_out_of_its_groups_is_played_with_a_warning() -> None:
         assert game.is_grouped(action.line)
     state = after(state, f"line {' '.join(mixed)}")
     assert game.turn(state) == 0
-    assert "TT-2" in " ".join(game.warnings(state))
+    assert "three groups of one symbol" in " ".join(game.warnings(state))
     assert not game.warnings(table(3))
 
 

@@ -37,7 +37,8 @@ def test_like_cards_in_one_round_are_odd_however_many_were_dealt() -> None:
     while len(state.rounds) < 13:
         state = play_out(state)
     (warning,) = game.warnings(state)
-    assert f"two players have secret card {' '.join(cards[3])} in round 14" in warning
+    names = ", ".join(map(game.tiki_name, cards[3]))
+    assert f"two players have the secret card {names} in round 14" in warning
     assert "take back the move that ended the round" in warning
     for seat in (None, 0, 1):
         assert game.view(state, seat)["warnings"] == []

@@ -63,6 +63,42 @@ def test_undoing_a_move_takes_back_all_after_it() -> None:
     assert history.state == new_history().state
 
 
+def test_undoing_a_replacement_brings_back_what_was_replaced() -> None:
+    """It counts again, as the entry that it was, unless a picture shows that it is gone."""
+    replaced = (
+        MoveAccepted(0, "up1 lokahi"),
+        MoveUndone(1, "up1 lokahi", replaced=True),
+        MoveAccepted(0, "up2 nani"),
+    )
+    back = follow(*replaced, MoveUndone(3, "up2 nani"))
+    assert [(act.seq, act.forms) for act in back.acts] == [(1, ("up1 lokahi",))]
+    assert back.state == follow(MoveAccepted(0, "up1 lokahi")).state
+    assert follow(*replaced, MoveUndone(3, "up2 nani", frame="7.jpg")).acts == []
+
+
+def test_a_take_back_before_another_move_brings_nothing_back() -> None:
+    """As logs of earlier versions have it, where nothing tells whether it was a replacement."""
+    history = follow(
+        MoveAccepted(0, "up1 lokahi"),
+        MoveUndone(1, "up1 lokahi"),
+        MoveAccepted(0, "up2 nani"),
+        MoveUndone(3, "up2 nani"),
+    )
+    assert history.acts == []
+
+
+def test_taking_back_what_came_before_a_replacement_brings_nothing_back() -> None:
+    """All that came after it rested on it, what was replaced too."""
+    history = follow(
+        MoveAccepted(0, "up1 lokahi"),
+        MoveAccepted(1, "up1 nani"),
+        MoveUndone(2, "up1 nani", replaced=True),
+        MoveAccepted(1, "up2 nani"),
+        MoveUndone(1, "up1 lokahi"),
+    )
+    assert history.acts == []
+
+
 def test_undoing_what_does_not_count_is_refused() -> None:
     """A number that is not a move that still counts is named."""
     with pytest.raises(ReplayError, match="entry 7"):

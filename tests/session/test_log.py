@@ -206,6 +206,10 @@ WRITTEN: Final = (
         TableAdopted(("nani", None), 1, "up2", "7"),
         ('{"type": "adopted", "table": ["nani", null], "seat": 1, "used": "up2", "frame": "7"}'),
     ),
+    (
+        MoveUndone(7, "up1 nani", replaced=True),
+        '{"type": "undo", "undone": 7, "action": "up1 nani", "frame": null, "replaced": true}',
+    ),
     (SessionClosed("é"), '{"type": "closed", "reason": "\\u00e9"}'),
 )
 

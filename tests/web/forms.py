@@ -10,7 +10,8 @@ import httpx
 class Form:
     """A form of a page: where it goes, what it sends as it stands, and what may be chosen.
 
-    choices: of buttons, radios and pickers.  pickers: the names of those that are pickers.
+    choices: of buttons, radios and pickers.  pickers: the names of those that are pickers, or
+        radios that put together an action.
     """
 
     path: str
@@ -41,6 +42,9 @@ class _Forms(HTMLParser):
         elif tag == "select":
             self.found[-1].pickers.append(given["name"])
         elif tag == "button" or given.get("type") == "radio":
+            pickers = self.found[-1].pickers
+            if given["name"].startswith("part") and given["value"] and given["name"] not in pickers:
+                pickers.append(given["name"])
             self._choose(given["name"], given["value"], "checked" in given)
         elif tag == "input" and (given.get("type") != "checkbox" or "checked" in given):
             self.found[-1].fields[given["name"]] = given.get("value", "")

@@ -140,7 +140,7 @@ def test_a_move_is_tapped_in_on_the_desk(phone: BrowserContext) -> None:
         page = phone.new_page()
         page.goto(house.host_url)
         page.get_by_role("link", name="Host's desk").click()
-        page.locator("summary", has_text="Up 1").click()
+        page.locator("label", has_text="Up 1").click()
         page.get_by_role("button", name="Lokahi").locator("visible=true").click()
         expect(page.locator("#last-move")).to_contain_text("Ann: Tiki Up 1 on Lokahi")
         page.close()
@@ -153,7 +153,7 @@ def test_the_host_needs_no_script(browser: Browser) -> None:
         page = context.new_page()
         page.goto(house.host_url)
         page.goto(f"{house.url}desk")
-        page.locator("#card-up1 summary").click()
+        page.locator('label[for="card-up1"]').click()
         page.locator('button[value="up1 lokahi"]').click()
         assert page.url == f"{house.url}desk"
         expect(page.locator("#last-move")).to_contain_text("Ann: Tiki Up 1 on Lokahi")

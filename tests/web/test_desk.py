@@ -12,6 +12,7 @@ from companion.rules.tiki_topple import TIKIS
 from companion.session.log import LogError
 from tests.referee.test_entering import sit
 from tests.tables import moves, see, sit_down
+from tests.web.test_pages import read_page
 from tests.web.visitors import Pub, Visitor, alert, hidden_field, open_pub
 
 LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
@@ -81,8 +82,8 @@ def test_the_desk_offers_legal_moves_only() -> None:
     assert 'value="up1 lokahi"' in desk
     assert 'value="toast nui"' not in desk
     for action, why in (
-        ("toast nui", "Toast may not be a player's first card of a round."),
-        ("up3 nani", "nani is number 3 of the line and cannot go up 3."),
+        ("toast nui", "nobody may play a Toast as the first card of a round."),
+        ("up3 nani", "Nani is number 3 of the line and cannot go up 3."),
         ("line nani", "the starting line is up already."),
         ("", "'' is not an action"),
         ("card 0 nani huhu nui", "that is secret"),
@@ -191,15 +192,18 @@ def test_only_what_has_alternatives_is_offered_for_correction() -> None:
 
 
 def test_a_starting_line_is_entered_by_hand() -> None:
-    """Nine pickers put up the line; one tiki twice is refused."""
+    """Nine rows of dots put up the line; one tiki twice is refused, and the others are kept."""
     pub = open_pub(sit_down(line=None))
     host = pub.host()
-    assert host.get("/desk").text.count("<select") == len(TIKIS)
+    assert host.get("/desk").text.count('name="part8"') == len(TIKIS)
     double = enter(pub, host, "line", TIKIS[1], *TIKIS[1:])
     assert (double.status_code, alert(double)) == (
-        409,
-        "The rules do not allow that: a starting line has all nine tikis, each once.",
+        400,
+        "Lokahi is in place 1 and in place 2. Choose another tiki for one of them.",
     )
+    kept = [each["id"] for each in read_page(double.text) if "checked" in each]
+    assert kept == [f"line-0-{TIKIS[1]}", *(f"line-{n}-{TIKIS[n]}" for n in range(1, 9))]
+    assert "checked" not in host.get("/desk").text
     assert enter(pub, host, "line", *TIKIS).status_code == 303
     assert wanted_line(pub) == TIKIS
     again = enter(pub, host, "line", *TIKIS)
@@ -223,7 +227,7 @@ def test_shown_cards_are_entered_at_the_desk_and_the_round_is_scored() -> None:
     early = enter(pub, host, "card 0", "nani", "nui", "huhu")
     assert (early.status_code, "that is secret" in alert(early)) == (409, True)
     play_out(pub, host)
-    assert "Waiting for the secret cards of Ann, Bob, Cem" in host.get("/").text
+    assert "Waiting for the secret cards of Ann, Bob and Cem" in host.get("/").text
     top = wanted_line(pub)[0]
     for seat in range(3):
         card = (top if seat == 1 else "nui", "kapu", "eepo")

@@ -1,5 +1,7 @@
 """Entering on the pages: who may say what, and what is refused."""
 
+import re
+
 import httpx
 import pytest
 
@@ -120,10 +122,65 @@ def test_a_fall_is_taken_back_or_given_to_another() -> None:
     mark = hidden_field(desk, "mark")
     assert host.post("/instead", action="knock 2", mark=mark).status_code == 303
     assert acts(pub.live_session)[-1] == "knock 2"
-    seq = hidden_field(host.get("/desk"), "seq")
-    assert host.post("/undo", seq=seq).status_code == 303
+    desk = host.get("/desk")
+    assert "No, nothing fell" not in desk.text
+    assert "No, as before" in desk.text
+    assert host.post("/undo", seq=hidden_field(desk, "seq")).status_code == 303
+    assert acts(pub.live_session)[-1] == "topple"
+    desk = host.get("/desk")
+    assert host.post("/undo", seq=hidden_field(desk, "seq")).status_code == 303
     assert acts(pub.live_session)[-1] == "roll 6"
     assert "No, nothing fell" not in host.get("/desk").text
+
+
+def test_a_fall_that_was_none_leaves_the_piece_before_it() -> None:
+    """That it fell while Ann was placing can be taken back, and her piece stays."""
+    pub = open_pub(sit("topple", "roll 3", "place 20 pink"))
+    host = pub.host()
+    handle(pub.live_session, tower("topple"))
+    question = host.get("/desk")
+    assert "It fell while Ann was placing" in question.text
+    assert host.post("/choose", mark=hidden_field(question, "mark"), choice=0).status_code == 303
+    assert acts(pub.live_session) == ["roll 3", "topple"]
+    desk = host.get("/desk")
+    assert host.post("/undo", seq=hidden_field(desk, "seq")).status_code == 303
+    assert acts(pub.live_session) == ["roll 3", "place 20 pink"]
+    assert "Bob rolls the die" in host.get("/").text
+
+
+def test_a_spot_may_be_typed_as_it_is_called_on_the_drawing() -> None:
+    """By command and in a form, whatever the case; what is told back has the same name."""
+    pub = open_pub(sit("topple", "roll 6"))
+    host = pub.host()
+    answer = host.post("/api/tell", action="place c3 Pink")
+    assert answer.json()["told"] == "Ann places pink on C3"
+    tell(pub.live_session, "roll 6")
+    assert enter(host, pub, "place A5 yellow").status_code == 303
+    assert acts(pub.live_session)[1::2] == ["place 22 pink", "place 40 yellow"]
+    tell(pub.live_session, "roll 6")
+    assert enter(host, pub, "place F9 blue").status_code == 409
+
+
+def test_the_colour_used_last_is_chosen_or_the_one_of_a_refused_form() -> None:
+    """Of two colours, on the desk and on the page of whose turn it is."""
+    turns = ("roll 6", "place 22 pink", "roll 6", "place 22 green", "roll 6")
+    pub = open_pub(sit("topple", *turns, seats=2))
+    visitors = {"desk": pub.host(), "seat": pub.player(0)}
+
+    def chosen() -> list[str]:
+        texts = [visitor.get(f"/{page}").text for page, visitor in visitors.items()]
+        return [re.findall(r'value="(\w+)" checked', text)[0] for text in texts]
+
+    assert chosen() == ["pink", "pink"]
+    tell(pub.live_session, "place 21 blue", "roll 6", "place 21 yellow", "roll 6")
+    pub.live_session.changed()
+    assert chosen() == ["blue", "blue"]
+
+    for visitor in visitors.values():
+        refused = enter(visitor, pub, "place 99", part0="pink", back="seat")
+        assert refused.status_code == 409
+        assert re.findall(r'value="(\w+)" checked', refused.text)[0] == "pink"
+    assert chosen() == ["blue", "blue"]
 
 
 def test_a_tap_on_an_old_page_is_refused() -> None:

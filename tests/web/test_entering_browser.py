@@ -246,7 +246,7 @@ def test_a_turn_of_topple_is_tapped_in(phone: BrowserContext) -> None:
         expect(page.locator("#waiting")).to_have_text("Ann places a piece on a spot of level 3.")
         page.get_by_text("Blue", exact=True).click()
         page.locator('button[value="place 20"]').click()
-        expect(page.locator("#last-move")).to_contain_text("Ann: blue on A3")
+        expect(page.locator("#last-move")).to_contain_text("Ann places blue on A3")
         page.get_by_role("button", name="6", exact=True).click()
         house.do(lambda live_session: handle(live_session, tower("topple")))
         expect(page.locator("#moment")).to_have_text("The tower fell while Bob was placing")

@@ -92,16 +92,20 @@ def test_random_tapping_agrees_with_the_rules_alone(game: str, seed: int) -> Non
     pub = open_pub(sit(game, seats=seats_of(game, 2 + seed % 3)))
     host, table = pub.host(), pub.live_session.game
     oracle: list[Any] = [pub.live_session.session.state]
+    replaced: list[list[Any]] = [[]]  # with each state, those that an undo of it brings back
     refused = 0
     for _ in range(STEPS):
         sent = send_a_form(rng, host, "/enter", "/undo", "/instead")
         before = oracle[:-1] if sent.path in ("/undo", "/instead") else oracle
         if sent.is_taken:
+            kept = {"/enter": [[]], "/instead": [[*replaced[-1], oracle[-1]]]}.get(sent.path, [])
+            back = replaced[-1] if sent.path == "/undo" else []
+            replaced = [*replaced[: len(before)], *kept, *([back[:-1]] if back else [])]
             newest = pub.live_session.session.history.newest()
             action = newest.forms[0] if newest and sent.action == CHANCE else sent.action
             parsed = action and table.rules.parse_action(action)
             after = [table.rules.apply(before[-1], parsed)] if parsed else []
-            oracle = [*before, *after]
+            oracle = [*before, *after, *back[-1:]]
         elif sent.path:
             refused += 1
             with pytest.raises(RulesError):

@@ -12,13 +12,23 @@ from companion.web.app import LIVE_PAGES
 from tests.onlookers import open_timeless_log
 from tests.tables import random_round, see, sit_down, told
 from tests.web.test_desk import play_out
-from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub, sit_down_dealt
+from tests.web.test_pages import read_page
+from tests.web.visitors import (
+    Pub,
+    Visitor,
+    alert,
+    assert_silent_about,
+    hidden_field,
+    open_pub,
+    sit_down_dealt,
+)
 
 SECRET = ("nani", "huhu", "nui")
 CARD = {"top9": "nani", "middle5": "huhu", "bottom2": "nui"}
 WORDS = (
     "nani huhu nui",
     "nani, huhu, nui",
+    "nani for 9, huhu for 5, nui for 2",
     '"nani", "huhu", "nui"',
     '"nani","huhu","nui"',
     '"top9":"nani"',
@@ -163,7 +173,10 @@ def test_at_the_reveal_the_card_is_shown_to_all() -> None:
     host, phone = pub.host(), pub.player(0)
     phone.post("/seat", **CARD, round=1)
     play_out(pub, host)
-    assert "Ann shows the secret card Nani, Huhu, Nui" in pub.stranger().get("/").text
+    assert (
+        "Ann shows the secret card Nani for 9, Huhu for 5, Nui for 2 points"
+        in pub.stranger().get("/").text
+    )
     answer = phone.post("/seat", **CARD, round=1)
     assert (answer.status_code, "do not need to enter" in alert(answer)) == (409, True)
 
@@ -188,6 +201,47 @@ def test_a_card_that_is_none_is_refused(form: dict[str, str]) -> None:
     assert not told(pub.live_session, "secret")
 
 
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"middle5": "nani"}, "The tikis for 9 and for 5 points are the same."),
+        ({"bottom2": "nani"}, "The tikis for 9 and for 2 points are the same."),
+        ({"bottom2": "huhu"}, "The tikis for 5 and for 2 points are the same."),
+        ({"middle5": "nani", "bottom2": "nani"}, "You chose the same tiki three times."),
+        ({"middle5": "dog"}, "Choose a tiki for 5 points too."),
+    ],
+)
+def test_a_mistake_on_a_card_says_which_and_clears_nothing(
+    form: dict[str, str], words: str
+) -> None:
+    """The refused page has every tiki again that was chosen; one that is opened anew has none."""
+    pub = open_pub(sit_down(log=open_timeless_log()))
+    phone, sent = pub.player(0), {**CARD, **form}
+    answer = phone.post("/seat", **sent, round=1)
+    assert alert(answer).startswith(words)
+    kept = {each["id"] for each in read_page(answer.text) if "checked" in each}
+    assert kept == {f"r1-{part}-{tiki}" for part, tiki in sent.items() if tiki != "dog"}
+    assert answer.headers["cache-control"] == "no-store"
+    assert "checked" not in phone.get("/seat").text.split("my-card")[1]
+
+
+def test_the_card_of_another_is_entered_at_the_desk_without_losing_a_tap() -> None:
+    """At the reveal the host enters any card; one tiki twice is said, and the others are kept."""
+    pub = open_pub(sit_down(rounds=1))
+    host = pub.host()
+    play_out(pub, host)
+    mark = hidden_field(host.get("/desk"), "mark")
+    card = {"part0": "nani", "part1": "huhu", "part2": "huhu"}
+    answer = host.post("/enter", action="card 1", mark=mark, **card)
+    assert alert(answer).startswith("The tikis for 5 and for 2 points are the same.")
+    page = read_page(answer.text)
+    kept = {each["id"] for each in page if "checked" in each}
+    assert kept == {f"r1-s1-{part}-{tiki}" for part, tiki in card.items()}
+    assert [each["id"] for each in page if each.get("name") == "missing" and "open" in each] == [
+        "card-of-1"
+    ]
+
+
 def test_a_guessed_link_or_cookie_opens_no_seat() -> None:
     """Keys are compared whole, whatever text comes in."""
     pub = open_pub(sit_down(log=open_timeless_log()))
@@ -205,5 +259,5 @@ def test_replayed_rounds_end_with_every_seat_silent_until_the_end() -> None:
     phone.post("/seat", **CARD, round=1)
     for place, (_, _, line) in enumerate(random_round(random.Random(5), 3, TIKIS)):
         shown = other.get("/").text + other.get("/seat").text + feed_text(pub)
-        assert_silent_about(shown, "nani, huhu, nui", "card 0")
+        assert_silent_about(shown, "nani for 9, huhu", "card 0")
         pub.live_session.observe(see(str(place), line))

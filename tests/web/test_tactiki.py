@@ -36,7 +36,7 @@ def play(pub: Pub, *actions: str) -> None:
 
 
 def enter_ranks(visitor: Visitor, ranks: str) -> httpx.Response:
-    """Return the answer to ten pickers that show *ranks*."""
+    """Return the answer to a form of ten rows in which *ranks* are tapped."""
     return visitor.post("/seat", **{f"piece{k}": rank for k, rank in enumerate(ranks.split())})
 
 
@@ -87,18 +87,17 @@ def test_a_game_without_ranks_is_tapped_in() -> None:
         page = visitor.get(path)
         assert "TIKI attacks on C3: which piece was removed?" in page.text
         assert actions_of(page) == ["clash win", "clash lose", "clash tie"]
-        assert "the attacker" in page.text
-        assert "neither: equal" in page.text
+        assert "The attacker" in page.text
+        assert "Neither: equal" in page.text
     assert 'data-sides="tac tiki" data-attacked' in pub.stranger().get("/").text
     tap(bob, "/seat", "clash lose")
-    assert "1 defeated" in pub.stranger().get("/").text
+    assert "1 piece lost" in pub.stranger().get("/").text
     tap(host, "/desk", "move 32 31", "move 22 32", "move 32 33")
     assert "back 42" in actions_of(ann.get("/seat"))
-    assert "part0" not in form_with(ann.get("/seat"), "back 42").choices
     tap(ann, "/seat", "back 42")
     board = pub.stranger().get("/").text
-    assert "Ann: returns a piece to C5" in board
-    assert "1 defeated" not in board
+    assert "Ann returns a piece to C5" in board
+    assert "1 piece lost" not in board
     assert acts(pub.live_session)[-1] == "back 42"
 
 
@@ -139,10 +138,10 @@ def test_the_board_shows_every_column() -> None:
     board = pub.stranger().get("/").text
     (field,) = re.findall(r'<g [^>]*data-spot="22".*?</g>', board, re.DOTALL)
     assert 'data-sides="tiki tac"' in field
-    assert '<rect class="piece tribe tac" x="11"' in field
+    assert '<rect class="piece paint-blue tac" x="9"' in field
     assert ">2</text>" in field
-    assert ">TAC</text>" in field
-    assert '<circle class="piece tribe tiki"' in board
+    assert '<circle class="piece paint-red tiki"' in board
+    assert "● TIKI, ■ TAC" in board
     assert "C3 TIKI TAC," in board
     for name in ("A5 TIKI TIKI,", "E1 TAC TAC,"):
         assert name in board
@@ -180,6 +179,23 @@ def test_a_new_game_asks_for_the_statue_and_not_who_begins() -> None:
     assert host.post("/new", **{**form.fields, "statue": "tall"}).status_code == 400
 
 
+def test_fields_are_entered_by_name_too() -> None:
+    """By command and by form, as the drawing has them; a piece stays chosen if that is refused."""
+    pub = open_pub(sit_two())
+    host, ann = pub.host(), pub.player(0)
+    answer = host.post("/api/tell", action="move c5 c4")
+    assert (answer.status_code, answer.json()["told"]) == (200, "Ann moves C5 to C4")
+    mark = {"mark": str(pub.live_session.session.next_seq), "back": "seat", "from": "32"}
+    refused = ann.post("/enter", action="move C4 C5", **mark)
+    assert (refused.status_code, alert(refused)) == (
+        409,
+        "The rules do not allow that: a move is one field forward, left or right.",
+    )
+    assert 'id="seat-from-32" checked' in refused.text
+    assert ann.post("/enter", action="move C4 c3", **mark).status_code == 303
+    assert acts(pub.live_session) == ["move 42 32", "move 32 22"]
+
+
 # Ranks.
 
 
@@ -191,8 +207,7 @@ def test_what_is_filled_in_outlives_a_live_update(phone: BrowserContext) -> None
         link = house.do(lambda _: house.pub.keys.invitation(0))
         page.goto(f"{house.url}join/{link}")
         page.click("button.main")
-        page.click("#ranks > summary")
-        page.select_option("#piece3", "4")
+        page.click("label[for=piece3-4]")
         page.click("label[for=seat-from-42]")
         mark = page.locator("[data-region=seat]").get_attribute("data-mark")
 
@@ -202,10 +217,10 @@ def test_what_is_filled_in_outlives_a_live_update(phone: BrowserContext) -> None
 
         house.do(others_ranks)
         expect(page.locator("[data-region=seat]")).not_to_have_attribute("data-mark", mark or "")
-        expect(page.locator("#piece3")).to_have_value("4")
+        expect(page.locator("#piece3-4")).to_be_checked()
         expect(page.locator("#ranks")).to_have_attribute("open", "")
         page.click("button.to.up:visible")
-        expect(page.locator("#last-move")).to_contain_text("Ann: moves C5 to C4")
+        expect(page.locator("#last-move")).to_contain_text("Ann moves C5 to C4")
         assert house.do(acts)[-1] == "move 42 32"
 
 

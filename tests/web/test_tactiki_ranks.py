@@ -52,7 +52,7 @@ def test_known_ranks_settle_attacks() -> None:
     tap(ann, "/seat", "move 42 32", "move 32 22")
     tap(bob, "/seat", "move 02 12", "move 12 22")
     board = pub.stranger().get("/").text
-    assert "Bob attacks C3: loses" in board
+    assert "Bob attacks C3 and loses" in board
     assert 'data-spot="22" data-sides="tiki"' in board
     assert actions_of(bob.get("/seat")) == []
     assert "Defeated: <b>1</b>" in bob.get("/seat").text
@@ -76,11 +76,10 @@ def test_a_piece_comes_back_by_its_owners_phone() -> None:
     """TA-10: which one is chosen there and kept there; all read where it stands, and no more."""
     pub, ann, bob = known_game()
     lose_two(pub)
-    form = form_with(bob.get("/seat"), "back 02")
-    assert form.choices["part0"] == ["1", "2"]
-    assert "part0" not in form.fields
+    backs = [action for action in actions_of(bob.get("/seat")) if action.startswith("back")]
+    assert backs == ["back 02 1", "back 02 2"]
     host = pub.host()
-    assert "part0" not in form_with(host.get("/desk"), "back 02").choices
+    assert "back 02" in actions_of(host.get("/desk"))
     mark = {"mark": str(pub.live_session.session.next_seq)}
     for visitor, sentence in ((host, NOT_OPENLY), (ann, NOT_YOURS)):
         for rank in (1, 5):
@@ -91,21 +90,21 @@ def test_a_piece_comes_back_by_its_owners_phone() -> None:
         assert (refused.status_code, refused.json()["error"]) == (403, NOT_OPENLY)
         refused = host.post("/instead", action=f"back 02 {rank}", **mark)
         assert (refused.status_code, alert(refused)) == (403, NOT_OPENLY)
-    tap(bob, "/seat", "back 02", part0="2")
+    tap(bob, "/seat", "back 02 2")
     assert acts(pub.live_session)[-1] == "back 02 2"
     assert 'data-own="tac11 2"' in bob.get("/seat").text
     assert "Defeated: <b>1</b>" in bob.get("/seat").text
     assert 'aria-label="TAC: 1 or 2">12<' in ann.get("/seat").text
     assert told(pub.live_session, "move")[-1]["action"] == "back 02"
-    assert "Bob: returns a piece to C1" in pub.stranger().get("/").text
+    assert "Bob returns a piece to C1" in pub.stranger().get("/").text
 
 
 def test_a_piece_that_the_host_puts_back_may_be_each_of_the_defeated() -> None:
     """Where the phone is not at hand: the own page then says which ranks it may have."""
     pub, _, bob = known_game()
     lose_two(pub)
-    assert "Enter this on the phone that has Bob" in host_desk(pub)
-    assert "Enter this on the phone" not in bob.get("/seat").text
+    assert "Better enter this on the phone that has the ranks of Bob" in host_desk(pub)
+    assert "Better enter this" not in bob.get("/seat").text
     tap(pub.host(), "/desk", "back 02")
     page = bob.get("/seat").text
     assert 'data-own="tac11 12" aria-label="TAC, yours: 1 or 2">12<' in page
@@ -125,30 +124,37 @@ def test_a_piece_that_the_host_puts_back_may_be_each_of_the_defeated() -> None:
     ],
 )
 def test_ranks_that_are_no_tribes_are_refused(ranks: str) -> None:
-    """In one sentence that repeats nothing, and nothing is kept."""
+    """In one sentence that repeats nothing; nothing is kept, and what was tapped stands there."""
     pub = open_pub(sit_two())
     answer = enter_ranks(pub.player(0), ranks)
     assert (answer.status_code, alert(answer)) == (
         400,
         "Choose a rank for each of the ten pieces: two of each rank from 1 to 5.",
     )
-    assert "selected" not in answer.text
+    tapped = [f"piece{k}-{rank}" for k, rank in enumerate(ranks.split()) if rank in "12345"]
+    assert sorted(re.findall(r'id="(piece\d-\d)" checked', answer.text)) == sorted(tapped)
     assert not told(pub.live_session, "secret")
 
 
-def test_ranks_are_entered_once_and_before_the_first_move() -> None:
-    """TA-2: afterwards neither form nor answer takes any; nobody without a seat enters them."""
-    pub, ann, _ = known_game()
-    assert 'id="ranks"' not in ann.get("/seat").text
+def test_ranks_are_entered_until_the_first_move() -> None:
+    """TA-2: again too, which changes what was right nowhere; nobody without a seat enters them."""
+    pub, ann, bob = known_game(TWINS)
+    page = bob.get("/seat")
+    tapped = [f"piece{k}-{rank}" for k, rank in enumerate(TWINS.split())]
+    assert sorted(re.findall(r'id="(piece\d-\d)" checked', page.text)) == sorted(tapped)
+    assert '<details class="panel" id="ranks"><summary>Change my ranks' in page.text
+    assert enter_ranks(bob, BOBS).status_code == 303
+    own = dict(re.findall(r'data-own="(\w+) (\d+)"', bob.get("/seat").text))
+    assert own == {f"tac{k + 1}": rank for k, rank in enumerate(BOBS.split())}
     late = open_pub(sit_two("move 42 32"))
-    bob = late.player(1)
-    assert 'id="ranks"' not in bob.get("/seat").text
-    for visitor in (ann, bob):
+    play(pub, "move 42 32")
+    for visitor in (ann, late.player(1)):
+        assert 'id="ranks"' not in visitor.get("/seat").text
         answer = enter_ranks(visitor, BOBS)
         assert (answer.status_code, "before the first move" in alert(answer)) == (409, True)
     for visitor in (pub.host(), pub.stranger()):
         assert enter_ranks(visitor, BOBS).status_code == 403
-    assert len(told(pub.live_session, "secret")) == 2
+    assert len(told(pub.live_session, "secret")) == 3
     spoken = late.host().post("/enter", action=f"ranks 1 {BOBS}", mark=2)
     assert (spoken.status_code, "that is secret" in alert(spoken)) == (409, True)
     assert_silent_about(alert(spoken), BOBS)
@@ -162,9 +168,9 @@ def test_a_new_phone_is_told_nothing_that_was_entered_before() -> None:
     assert bob.get("/seat").status_code == 403
     late = pub.player(1)
     page = late.get("/seat")
-    assert "they stay hidden here" in page.text
+    assert "They stay hidden here" in page.text
     assert_silent_about(page.text, "data-own", "Defeated:", 'aria-label="TIKI: 3"')
-    assert "part0" not in form_with(page, "back 02").choices
+    assert [each for each in actions_of(page) if each.startswith("back")] == ["back 02"]
     refused = late.post("/enter", action="back 02 2", mark=pub.live_session.session.next_seq)
     assert (refused.status_code, alert(refused)) == (403, NOT_OPENLY)
     tap(late, "/seat", "back 02")
@@ -191,7 +197,9 @@ def test_a_wrong_result_is_explained_only_while_no_ranks_are_known() -> None:
         if ranks:
             assert alert(refused) == f"The rules do not allow that: {WRONG_RESULT}."
         else:
-            assert "turn 2: tac6 tied with tiki6" in alert(refused)
+            assert "TAC’s upper piece from C1 tied with TIKI’s upper piece from C5" in alert(
+                refused
+            )
 
 
 # What others are told.
@@ -257,7 +265,7 @@ def test_the_others_are_told_how_attacks_went_and_no_rank(monkeypatch: pytest.Mo
         others = (pub.host(), pub.stranger())
         lose_two(pub)
         shown = list(everything(pub, *others))
-        tap(bob, "/seat", "back 02", part0=back)
+        tap(bob, "/seat", f"back 02 {back}")
         play(pub, "move 22 12", "move 41 31", "move 02 01", "move 01 00")
         shown += everything(pub, *others)
         seen.append("\n".join(shown))

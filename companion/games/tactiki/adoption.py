@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from companion.games.columns import rearrange
 from companion.games.tactiki.board import FIELDS, content_of, table_of
+from companion.language.message import say
 from companion.referee.game import EMPTY
 from companion.rules.base import InvalidAction
-from companion.rules.tactiki import SIDES, Column, State, resumed
+from companion.rules.tactiki import SIDES, TRIBES, Column, State, resumed
 from companion.rules.tactiki.pieces import PIECES, Piece
 from companion.rules.tactiki.state import Removed
 from companion.session.events import TableAdopted
@@ -20,9 +21,9 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     nothing is known of any rank from then on. Raises InvalidAction.
     """
     if state.phase not in ("move", "clash"):
-        raise InvalidAction("the game is over")
+        raise InvalidAction(say("the game is over"))
     if adopted.seat not in (0, 1):
-        raise InvalidAction("it is TIKI's turn or TAC's")
+        raise InvalidAction(say("it is TIKI’s turn or TAC’s"))
     moved = _Rearrangement(state.columns)
     for place in range(FIELDS):
         content = adopted.table[place] if place < len(adopted.table) else EMPTY
@@ -30,11 +31,11 @@ def adopt(state: State, adopted: TableAdopted) -> State:
             moved.change(place, content)
     for side, lifted in enumerate(moved.lifted):
         if len(moved.wanted_of(side)) > len(lifted) + len(state.pools[side]):
-            raise InvalidAction(f"{SIDES[side].upper()} does not have so many pieces")
+            raise InvalidAction(say("{side} does not have so many pieces", side=TRIBES[side]))
     after = _with_known(state, moved) if moved.is_plain else _with_unknown(state, moved)
     found = resumed(after, adopted.seat)
     if table_of(found) != adopted.table:
-        raise InvalidAction("what lies there cannot be made of the pieces of this set")
+        raise InvalidAction(say("what lies there cannot be made of the pieces of this set"))
     return found
 
 
@@ -112,7 +113,7 @@ def _with_unknown(state: State, moved: _Rearrangement) -> State:
         fuller = 0 if spare[0] >= spare[1] else 1
         spare[fuller] -= 1
         if spare[fuller] < 0:
-            raise InvalidAction("there are not so many pieces")
+            raise InvalidAction(say("there are not so many pieces"))
         sides[place].append(fuller)
     numbers = (_numbers(0), _numbers(1))
     columns = tuple(tuple(next(numbers[side]) for side in column) for column in sides)

@@ -14,17 +14,6 @@ FIELDS: Final = SIZE * SIZE
 
 
 @cache
-def field_name(field: int) -> str:
-    """Return the name of *field*: a letter for the column, a number for the row.
-
-    >>> field_name(20)
-    'A5'
-    """
-    row, c = divmod(field, SIZE)
-    return f"{'ABCDE'[c]}{row + 1}"
-
-
-@cache
 def content(height: int, seat: int) -> str:
     """Return what a field shows with *height* pieces, one of *seat* on top.
 

@@ -4,16 +4,27 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
 from companion.games.tactiki.adoption import adopt
-from companion.games.tactiki.board import FIELDS, field_name, key_of, ruling_of, table_of
+from companion.games.tactiki.board import FIELDS, key_of, ruling_of, table_of
+from companion.games.tactiki.help import CLAUSES
 from companion.games.tactiki.plays import plays_of
+from companion.games.tactiki.reasons import after, ended_words, points_of, reason_of
 from companion.games.tactiki.refusals import refusal_of
+from companion.games.tactiki.words import (
+    action_words,
+    attack_words,
+    ending_words,
+    place_words,
+    sentence,
+)
+from companion.language.message import say, sequence
 from companion.referee.facts import ButtonFact, Fact
 from companion.referee.game import (
-    EMPTY,
     People,
     Play,
     Reaction,
+    Reason,
     Refusal,
+    RoundEnd,
     Table,
     remark,
 )
@@ -23,12 +34,10 @@ from companion.referee.mixins import (
     NoStart,
     OneRound,
     PlainlyRecorded,
-    Unexplained,
     Unsensed,
 )
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tactiki
-from companion.rules.base import RulesError
 from companion.rules.protocol import Spoken
 from companion.rules.tactiki import (
     Action,
@@ -39,12 +48,13 @@ from companion.rules.tactiki import (
     Moved,
     Reincarnated,
     State,
+    field_name,
 )
-from companion.rules.tactiki.pieces import RESULTS, SIZE, Result
+from companion.rules.tactiki.pieces import RESULTS, SIZE
 from companion.session.events import TableAdopted
 
 
-class TacTiki(Unexplained, NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
+class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
     """TacTiki.
 
     A place is one of the 25 fields, row by row, and shows its height and top, such as "tac 3".
@@ -95,10 +105,7 @@ class TacTiki(Unexplained, NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, 
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "3 high with TAC on top on C2"."""
-        side, _, height = (content or "").partition(" ")
-        if height:
-            return f"{height} high with {side.upper()} on top on {field_name(place)}"
-        return f"{'nothing' if content == EMPTY else 'something'} on {field_name(place)}"
+        return place_words(place, content)
 
     def colours(self, state: State) -> tuple[str, ...]:
         """Return the colours of the two tribes."""
@@ -176,10 +183,14 @@ class TacTiki(Unexplained, NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, 
     def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
         """Return that the result of an attack is waited for, or the second move of a turn."""
         if state.phase == "clash":
-            names = f"{players[state.seat]} and {players[1 - state.seat]}"
-            return "clash", f"{names}, enter the result of the attack on {field_name(state.field)}"
+            return "clash", say(
+                "{player} and {other}, enter the result of the attack on {field}",
+                player=players[state.seat],
+                other=players[1 - state.seat],
+                field=field_name(state.field),
+            )
         if state.phase == "move" and state.moved:
-            return "move", f"{players[state.seat]} makes the second move"
+            return "move", say("{player} makes the second move", player=players[state.seat])
         return "", ""
 
     def scores(self, state: State) -> tuple[int, ...]:
@@ -205,27 +216,57 @@ class TacTiki(Unexplained, NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, 
         """Return how an attack went, that a piece came back, or that a statue stands."""
         if isinstance(action, Arranged | Claimed):
             return None
-        seat, name = before.seat, players[before.seat]
-        try:
-            after = tactiki.apply(before, action)
-        except RulesError:  # of several forms of a move another was the one
+        seat, name, state = before.seat, players[before.seat], after(before, action)
+        if state is None:
             return None
+        ending = ending_words(state)
         if isinstance(action, Reincarnated):
-            words = f"{name} returns a piece to {field_name(action.field)}"
-            if ending := ending_words(after):
-                words = f"{words}. {ending}"
+            words: str = say(
+                "{player} returns a piece to {field}", player=name, field=field_name(action.field)
+            )
+            if ending:
+                words = sequence([words, ending], ". ")
             return TransientNotice("remark", (seat,), words=words)
         field = action.target if isinstance(action, Moved) else before.field
-        if after.ended_by == "TA-11":
-            words = f"{name} has built the statue on {field_name(field)}!"
+        if state.ended_by == "TA-11":
+            words = say(
+                "{player} has built the statue on {field}!", player=name, field=field_name(field)
+            )
             return TransientNotice("remark", (seat,), words=words)
-        met = after.facts[len(before.facts) :]
+        met = state.facts[len(before.facts) :]
         results = [fact.result for fact in met if isinstance(fact, Clash)]
-        words = ending_words(after)
+        words = ending
         if results:
-            fight = _result_words(results, after.phase == "clash")
-            words = f"{name} attacks {field_name(field)}: {fight}{words and '. '}{words}"
+            words = attack_words(name, field, results, state.phase == "clash")
+            if ending:
+                words = sequence([words, ending], ". ")
         return TransientNotice("remark", (seat,), words=words) if words else None
+
+    def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:
+        """Return why an attack, an arrival, a return or a draw came as it did."""
+        return reason_of(before, action, players)
+
+    def round_end(self, before: State, action: Action, players: Sequence[str]) -> RoundEnd | None:
+        """Return how the game ended: by the statue, or with no winner."""
+        state = None if isinstance(action, Arranged) else after(before, action)
+        result = tactiki.outcome(state) if state else None
+        if state is None or result is None:
+            return None
+        return RoundEnd(
+            1,
+            ended_words(state, players),
+            result.ended_by,
+            result.scores,
+            result.scores,
+            result.winners,
+            tuple(points_of(state, seat) for seat in (0, 1)),
+            table_of(state),
+            self.view(state),
+        )
+
+    def clause_words(self, clause: str) -> str:
+        """Return what the rules say under *clause*, in plain words."""
+        return CLAUSES.get(clause, "")
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
         """Return what the players have to enter instead of pressing a button."""
@@ -233,7 +274,8 @@ class TacTiki(Unexplained, NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, 
             return None
         words = self.wants(state, people.players)[1]
         name = people.players[fact.seat]
-        return remark(words or f"{name}, that button does nothing right now", fact.seat)
+        idle = say("{player}, that button does nothing right now", player=name)
+        return remark(words or idle, fact.seat)
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words, without any rank.
@@ -241,56 +283,14 @@ class TacTiki(Unexplained, NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, 
         >>> TacTiki().words("move 40 30"), TacTiki().words("back 40 5")
         ('moves A5 to A4', 'returns a piece to A5')
         """
-        match action.split():
-            case ["move", source, target]:
-                return f"moves {_named(source)} to {_named(target)}"
-            case ["back", field, *_]:
-                return f"returns a piece to {_named(field)}"
-            case ["clash", result]:
-                return _CLASH_WORDS[result]
-            case ["ranks", seat, *_]:
-                side = tactiki.SIDES[int(seat)].upper()
-                return f"{players[int(seat)] if players else side} has entered their ranks"
-        return "claims a draw"
+        return action_words(action, players)
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
         """Return what happened as a line of its own."""
-        words = " or ".join(dict.fromkeys(self.words(form, players) for form in forms))
-        if forms[0].startswith("clash"):
-            return f"The attacker {words}"
-        if seat is None or forms[0].startswith("ranks"):
-            return words[0].upper() + words[1:]
-        return f"{players[seat]}: {words}"
-
-
-def ending_words(state: State) -> str:
-    """Return why the game is a draw, "" if it is none (TA-12, TA-13)."""
-    options = state.options
-    if state.ended_by == "TA-12":
-        return "A draw: neither side can move or return a piece"
-    if state.ended_by != "TA-13":
-        return ""
-    if 0 < options.quiet_turns <= state.quiet:
-        return f"A draw: {_turns(state.quiet)} without an attack, an arrival or a return"
-    if 0 < options.max_turns < state.turns:
-        return f"A draw after {_turns(options.max_turns)}"
-    return f"A draw: the board has looked like this {state.seen.count(state.seen[-1])} times"
-
-
-def _turns(number: int) -> str:
-    return "1 turn" if number == 1 else f"{number} turns"
+        return sentence(seat, forms, players)
 
 
 PAINTS: Final = ("red", "blue")
-_CLASH_WORDS: Final = {
-    "win": "wins the clash",
-    "lose": "loses the clash",
-    "tie": "ties the clash",
-}
-
-
-def _named(digits: str) -> str:
-    return field_name(int(digits[0]) * SIZE + int(digits[1]))
 
 
 def _unknown(
@@ -298,20 +298,6 @@ def _unknown(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return as many ranks by seat, none of them known."""
     return (0,) * len(ranks[0]), (0,) * len(ranks[1])
-
-
-def _result_words(results: Sequence[Result], goes_on: bool) -> str:
-    """Return how an attack has gone so far.
-
-    >>> _result_words(["win", "win", "lose"], goes_on=False)
-    'beats 2, then loses'
-    """
-    wins = results.count("win")
-    beats = [f"beats {wins}"] if wins else []
-    ends = {"win": "continues", "lose": "loses", "tie": "ties"}[results[-1]]
-    if results[-1] != "win" or goes_on:
-        beats.append(ends)
-    return ", then ".join(beats)
 
 
 GAME: Final = TacTiki()

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from companion.games.tactiki.board import field_name
-from companion.games.tactiki.game import ending_words
+from companion.games.tactiki.words import ending_words, typed
+from companion.language.message import Message, listed, message_of, say, say_count
 from companion.rules import tactiki
 from companion.rules.base import IllegalAction, RulesError
-from companion.rules.tactiki import HOME, SIDES, Arranged, State
+from companion.rules.tactiki import HOME, SIDES, TRIBES, Arranged, State, field_name
 from companion.rules.tactiki.pieces import PIECES, RANKS, SIZE
 from companion.web.forms import Form, Refused
 from companion.web.kept import own_secret
@@ -22,7 +22,7 @@ MAX_BRANCHES: Final = 8
 """Up to so many possible courses of a game are examined for a page."""
 WAYS: Final = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
 TURNED: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
-WRONG_RESULT: Final = "no ranks are consistent with that result and the earlier ones"
+WRONG_RESULT: Final = say("no ranks are consistent with that result and the earlier ones")
 
 
 def cells(site: Site) -> list[list[Cell]]:
@@ -62,44 +62,62 @@ def turned(board: list[list[Cell]], seat: int | None) -> list[list[Cell]]:
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the board, each side's tallies, and why the game was drawn if it was."""
-    del visitor
+    """Return the board, each side's tallies, and why the game was drawn if it was.
+
+    The board lies as before the visitor: own start fields are the nearest.
+    """
     board, table = cells(site), site.board().table
     tallies = [
         {
-            "side": side.upper(),
+            "side": TRIBES[seat],
             "defeated": len(table["defeated"][side]),
             "statue": max(cell["arrived"] for cell in board[HOME[1 - seat]]),
         }
         for seat, side in enumerate(SIDES)
     ]
-    phrase = "Attack!" if table["phase"] == "clash" else ""
-    ending = ending_words(site.live_session.session.state)
     return {
-        "cells": board,
+        "cells": turned(board, visitor.seat),
         "tallies": tallies,
-        "phrase": phrase,
-        "ending": ending,
+        "phrase": say("Attack!") if table["phase"] == "clash" else "",
+        "is_wanted": is_wanted(site),
+        "ending": ending_words(site.live_session.session.state),
+        "spoken_fields": [_spoken(cell) for row in board for cell in row if cell["height"]],
     }
+
+
+def _spoken(cell: Cell) -> Message:
+    """Return what stands on a field, from the bottom up."""
+    values = {"field": cell["name"], "sides": " ".join(cell["sides"]).upper()}
+    if not cell["arrived"]:
+        return say("{field} {sides}", **values)
+    return say_count(
+        "{field} {sides}, 1 arrived", "{field} {sides}, {number} arrived", cell["arrived"], **values
+    )
 
 
 def taps(site: Site, visitor: Visitor, seat: int | None) -> dict[str, Any]:
     """Return what may be entered now: by *seat*, or by the host for None.
 
-    rows: the board, each field with the steps of its top piece.  returns: the fields where a piece
-    may come back.  pieces: the ranks that it may have, where *visitor* is to choose.  draw: whether
-    one may be claimed.  clash: what an attack that waits for its result is, None if none does.
+    rows: the board, each field with the steps of its top piece, and whether a piece may come back
+        there.  pieces: the ranks that it may have, where *visitor* is to choose.
+    may_return: whether any may.  draw: whether one may be claimed.
+    clash: what an attack that waits for its result is, None if none does.
     """
     actions = offered(site, seat)
     board = cells(site)
-    names = {cell["spot"]: {**cell, "steps": []} for row in board for cell in row}
+    returns = {words[1] for words in actions if words[0] == "back"}
+    names = {
+        cell["spot"]: {**cell, "steps": [], "returns": cell["spot"] in returns}
+        for row in board
+        for cell in row
+    }
     moves = [words[1:] for words in actions if words[0] == "move"]
     for source, target in moves:
         names[source]["steps"].append(_step(names[source], names[target], seat))
     return {
         "rows": turned([[names[cell["spot"]] for cell in row] for row in board], seat),
-        "can_move": bool(moves),
-        "returns": [names[words[1]] for words in actions if words[0] == "back"],
+        "can_move": bool(moves) or bool(returns),
+        "may_return": bool(returns),
         "pieces": _pool(site, visitor) if seat is not None else [],
         "draw": ["draw"] in actions,
         "clash": _clash(site, names) if any(words[0] == "clash" for words in actions) else None,
@@ -128,7 +146,7 @@ def _clash(site: Site, names: Mapping[str, Cell]) -> dict[str, Any]:
     return {
         "field": cell["name"],
         "attacker": seat,
-        "sides": (SIDES[seat].upper(), SIDES[1 - seat].upper()),
+        "sides": (TRIBES[seat], TRIBES[1 - seat]),
         "enemies": enemies,
     }
 
@@ -165,11 +183,10 @@ def known(site: Site, visitor: Visitor) -> dict[str, str] | None:
     return {piece: "".join(map(str, sorted(ranks))) for piece, ranks in found.items()}
 
 
-def is_wanted(site: Site, seat: int) -> bool:
-    """Return whether *seat* may enter its ranks now: once, and before the first move (TA-2)."""
+def is_wanted(site: Site) -> bool:
+    """Return whether ranks may be entered now: until the first move (TA-2)."""
     state: State = site.live_session.session.state
-    before = state.phase == "move" and state.turns == 1 and not state.moved
-    return before and seat not in site.live_session.game.secrets_entered(state)
+    return state.phase == "move" and state.turns == 1 and not state.moved
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -180,18 +197,40 @@ def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what the visitor's seat may enter, and the ranks that it may see."""
     assert visitor.seat is not None
-    home = HOME[visitor.seat]
-    columns = range(SIZE) if visitor.seat == 0 else reversed(range(SIZE))
     return {
         "taps": taps(site, visitor, visitor.seat),
         "side": SIDES[visitor.seat],
-        "is_wanted": is_wanted(site, visitor.seat),
+        "tribe": TRIBES[visitor.seat],
         "ranks": RANKS,
-        "columns": [(2 * column, field_name(home * SIZE + column)) for column in columns],
+        "pieces": _pieces(visitor.seat),
+        "entered": _entered(site, visitor),
         "known": known(site, visitor),
         "rows": turned(cells(site), visitor.seat),
         "pool": _pool_words(site, visitor),
     }
+
+
+def _pieces(seat: int) -> list[dict[str, Any]]:
+    """Return the ten pieces of *seat* at the start, as it sees them: left to right, upper first.
+
+    number: as in `Arranged`.  field: its name.  is_upper: whether it lies on the other one there.
+    """
+    columns = range(SIZE) if seat == 0 else reversed(range(SIZE))
+    return [
+        {
+            "number": 2 * column + is_upper,
+            "field": field_name(HOME[seat] * SIZE + column),
+            "is_upper": bool(is_upper),
+        }
+        for column in columns
+        for is_upper in (1, 0)
+    ]
+
+
+def _entered(site: Site, visitor: Visitor) -> list[str]:
+    """Return the ranks that the visitor's own browser has entered before, [] if none."""
+    action = own_secret(site, visitor)
+    return action.split()[2:] if action else []
 
 
 def _pool_words(site: Site, visitor: Visitor) -> str:
@@ -201,24 +240,24 @@ def _pool_words(site: Site, visitor: Visitor) -> str:
     pools = {
         branch.state.pools[visitor.seat] for branch in site.live_session.session.history.branches
     }
-    return " or ".join(sorted(", ".join(map(str, pool)) for pool in pools))
+    return listed(sorted(", ".join(map(str, pool)) for pool in pools), "or")
 
 
 def ranks_of(form: Form) -> tuple[int, ...]:
-    """Return the ranks of ten pickers; raises Refused if they are no tribe's."""
+    """Return the ranks that were tapped for the ten pieces; raises Refused if they are none."""
     picked = [form.get(f"piece{place}", "") for place in range(PIECES)]
     if sorted(picked) != sorted(map(str, RANKS * 2)):
         # The message omits the ranks: what was picked is secret.
         raise Refused(
-            400, "Choose a rank for each of the ten pieces: two of each rank from 1 to 5."
+            400, say("Choose a rank for each of the ten pieces: two of each rank from 1 to 5.")
         )
     return tuple(map(int, picked))
 
 
 def keep(site: Site, seat: int, form: Form) -> None:
     """Keep the ranks that *seat* enters."""
-    if not is_wanted(site, seat):
-        raise Refused(409, "Ranks are entered once, before the first move; nothing has changed.")
+    if not is_wanted(site):
+        raise Refused(409, say("Ranks are entered before the first move; nothing has changed."))
     arranged = Arranged(seat, ranks_of(form))
     site.live_session.referee.enter_secret(seat, tactiki.format_action(arranged))
 
@@ -242,21 +281,21 @@ def reason(site: Site, error: RulesError) -> str:
     ranks = site.live_session.game.secrets_entered(site.live_session.session.state)
     if ranks and isinstance(error, IllegalAction) and error.clause == "TA-14":
         return WRONG_RESULT
-    return str(error)
+    return message_of(error)
 
 
 PAGES: Final = Pages(
-    stage_label="The board",
-    joining="to enter their own moves and, in secret, the ranks of their pieces",
+    stage_label=say("The board"),
+    joining=say("to enter their own moves and, in secret, the ranks of their pieces"),
     first_words=("", ""),
     choices=(
         Choice(
             "statue",
-            "Winning statue",
+            say("Winning statue"),
             "word",
             words=(
-                ("five", "any five of your pieces"),
-                ("pure", "five of your pieces with no enemy among them"),
+                ("five", say("any five of your pieces")),
+                ("pure", say("five of your pieces with no enemy among them")),
             ),
         ),
     ),
@@ -266,5 +305,7 @@ PAGES: Final = Pages(
     seat_values=seat_values,
     keep=keep,
     own_words=own,
+    typed=typed,
+    ranks=False,
     reason=reason,
 )

@@ -1,15 +1,24 @@
 """Why a table of TacTiki is illegal: the move that it looks like, and the clause against it."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from companion.games.tactiki.board import content, content_of, field_name, table_of
+from companion.games.tactiki.board import content, content_of, table_of
 from companion.games.tactiki.plays import first_moves, turns_of
+from companion.language.message import mark, message_of, say
 from companion.referee.game import Refusal, Table
 from companion.rules import tactiki
 from companion.rules.base import IllegalAction
-from companion.rules.tactiki import SIDES, Action, Clashed, Column, Moved, Reincarnated, State
+from companion.rules.tactiki import (
+    TRIBES,
+    Action,
+    Clashed,
+    Column,
+    Moved,
+    Reincarnated,
+    State,
+    field_name,
+)
 from companion.rules.tactiki.pieces import SIZE, TARGETS, Result
 
 Going: TypeAlias = list[Result]
@@ -68,12 +77,20 @@ def _put_back(state: State, field: int, seen: Table, player: str) -> Refusal | N
     height = len(state.columns[field]) + 1
     for seat in (0, 1):
         if seen[field] == content(height, seat):
-            looks = f"This looks like a {SIDES[seat].upper()} piece put on {field_name(field)}"
+            looks = say(
+                "This looks like a {side} piece put on {field}",
+                side=TRIBES[seat],
+                field=field_name(field),
+            )
             back = Reincarnated(field, next(iter(state.pools[seat]), 0))
             if seat == state.seat:
                 return _refused(state, back, looks)
             refusal = _refused(state._replace(seat=seat, moved=0), back, looks)
-            return refusal or Refusal(f"{looks}, but it is {player}'s turn", "TA-10")
+            if refusal:
+                return refusal
+            return Refusal(
+                say("{looks}, but it is {player}’s turn", looks=looks, player=player), "TA-10"
+            )
     return None
 
 
@@ -85,19 +102,24 @@ def _moved(state: State, source: int, target: int, seen: Table, player: str) -> 
     if not taken:
         return None
     seat = column[-1] & 1
-    way = f"{field_name(source)} to {field_name(target)}"
+    way = {"source": field_name(source), "target": field_name(target)}
     if taken > 1:
         if seen[target] != content(len(under) + taken, seat):
             return None
-        looks = f"This looks like {taken} pieces moved at once, {way}"
-        return Refusal(f"{looks}, but a move takes only the top piece", "TA-4")
+        words = say(
+            "This looks like {number} pieces moved at once, {source} to {target}, but a move takes"
+            " only the top piece",
+            number=taken,
+            **way,
+        )
+        return Refusal(words, "TA-4")
     goings = (going for going, shows in _goings(under, seat) if seen[target] == shows)
     going = next(goings, None)
     if going is None:
         return None
-    looks, move = f"This looks like {way}", Moved(source, target)
-    turn = "" if seat == state.seat else f"; it is {player}'s turn"
-    return _refused(state, move, looks, turn) or _wrong_result(state, move, going, looks)
+    looks, move = say("This looks like {source} to {target}", **way), Moved(source, target)
+    waited_for = "" if seat == state.seat else player
+    return _refused(state, move, looks, waited_for) or _wrong_result(state, move, going, way)
 
 
 def _goings(under: Column, seat: int) -> Iterator[tuple[Going, str]]:
@@ -115,16 +137,31 @@ def _goings(under: Column, seat: int) -> Iterator[tuple[Going, str]]:
             yield [*beaten, "lose"], content_of(left)
 
 
-def _refused(state: State, action: Action, looks: str, more: str = "") -> Refusal | None:
-    """Return what the rules say against *action*, None if it is legal."""
+def _refused(state: State, action: Action, looks: str, waited_for: str = "") -> Refusal | None:
+    """Return what the rules say against *action*, None if it is legal.
+
+    waited_for: the name of the player whose turn it is instead.
+    """
     try:
         tactiki.apply(state, action)
     except IllegalAction as error:
-        return Refusal(f"{looks}, but {_plain(error, state.seat)}{more}", error.clause)
+        why = message_of(error)
+        if waited_for:
+            words = say(
+                "{looks}, but {why}; it is {player}’s turn",
+                looks=looks,
+                why=why,
+                player=waited_for,
+            )
+        else:
+            words = say("{looks}, but {why}", looks=looks, why=why)
+        return Refusal(words, error.clause)
     return None
 
 
-def _wrong_result(state: State, move: Moved, going: Going, looks: str) -> Refusal | None:
+def _wrong_result(
+    state: State, move: Moved, going: Going, way: Mapping[str, str]
+) -> Refusal | None:
     """Return why an attack that may be made cannot have gone so (TA-14).
 
     Where ranks are known, the clashes that contradict each other would give some away.
@@ -137,21 +174,16 @@ def _wrong_result(state: State, move: Moved, going: Going, looks: str) -> Refusa
             after = tactiki.apply(after, Clashed(result))
         except IllegalAction as error:
             known = any(map(any, state.ranks))
-            why = "no ranks are consistent with that" if known else _plain(error, state.seat)
-            return Refusal(f"{looks} and the result {result}, but {why}", error.clause)
+            why = say("no ranks are consistent with that") if known else message_of(error)
+            return Refusal(say(_RESULTS[result], **way, why=why), error.clause)
     return None
 
 
-def _plain(error: IllegalAction, seat: int) -> str:
-    """Return what the rules say in the players' words, in the third person for *seat*."""
-    text = _PREFIX.sub("", str(error)).replace("your", f"{SIDES[seat].upper()}'s")
-    text = _FIELD.sub(lambda found: field_name(int(found[1]) * SIZE + int(found[2])), text)
-    return _SIDE.sub(lambda found: found[0].upper(), text)
-
-
-_PREFIX: Final = re.compile(r"^\w+ cannot move \d\d to \d\d: ")
-_FIELD: Final = re.compile(r"^([0-4])([0-4])(?= is )")
-_SIDE: Final = re.compile(r"\b(tiki|tac)\b")
+_RESULTS: Final[Mapping[Result, str]] = {
+    "win": mark("This looks like {source} to {target} and a win of the attacker, but {why}"),
+    "lose": mark("This looks like {source} to {target} and a win of the defender, but {why}"),
+    "tie": mark("This looks like {source} to {target} and equal ranks, but {why}"),
+}
 
 
 def _one_too_many(state: State, seen: Table) -> Refusal | None:
@@ -164,12 +196,20 @@ def _one_too_many(state: State, seen: Table) -> Refusal | None:
             continue
         for source, target in (changed, changed[::-1]):
             if _is_step(after, seen, state.seat, source, target):
-                way = f"{field_name(source)} to {field_name(target)}"
-                looks = f"This looks like one move too many, {way}"
+                way = {"source": field_name(source), "target": field_name(target)}
                 if texts[0].startswith("back"):
-                    return Refusal(f"{looks}, but returning a piece takes the whole turn", "TA-10")
-                return Refusal(f"{looks}, but a turn is two moves", "TA-4")
+                    return Refusal(say(_AFTER_A_RETURN, **way), "TA-10")
+                return Refusal(say(_THIRD_MOVE, **way), "TA-4")
     return None
+
+
+_AFTER_A_RETURN: Final = mark(
+    "This looks like one move too many, {source} to {target}, but returning a piece takes the"
+    " whole turn"
+)
+_THIRD_MOVE: Final = mark(
+    "This looks like one move too many, {source} to {target}, but a turn is two moves"
+)
 
 
 def _is_step(state: State, seen: Table, seat: int, source: int, target: int) -> bool:

@@ -3,34 +3,23 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from companion.games.tiki_topple import reasons
 from companion.games.tiki_topple.adoption import adopt
+from companion.games.tiki_topple.help import CLAUSES
 from companion.games.tiki_topple.line import line_of, table_of
-from companion.referee.game import Opening, Play, Refusal, Table
-from companion.referee.mixins import (
-    AnyColours,
-    OneForm,
-    OwnKey,
-    PlainOptions,
-    Unexplained,
-    Unsensed,
-)
+from companion.games.tiki_topple.words import action_words, place_words, sentence
+from companion.language.message import listed, message_of, say
+from companion.referee.game import Opening, Play, Reason, Refusal, RoundEnd, Table
+from companion.referee.mixins import AnyColours, OneForm, OwnKey, PlainOptions, Unsensed
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tiki_topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
-from companion.rules.tiki_topple import Action, Dealt, Played, State
+from companion.rules.tiki_topple import CARD_WORDS, Action, Card, Dealt, Played, State
 from companion.session.events import RoundScored, TableAdopted
 
-CARD_WORDS: Final = {
-    "toast": "Tiki Toast",
-    "topple": "Tiki Topple",
-    "up1": "Tiki Up 1",
-    "up2": "Tiki Up 2",
-    "up3": "Tiki Up 3",
-}
 
-
-class TikiTopple(AnyColours, Unexplained, OneForm, OwnKey, PlainOptions, Unsensed):
+class TikiTopple(AnyColours, OneForm, OwnKey, PlainOptions, Unsensed):
     """Tiki Topple.
 
     A place is one of the nine slots of the line, the top one first.
@@ -154,18 +143,20 @@ class TikiTopple(AnyColours, Unexplained, OneForm, OwnKey, PlainOptions, Unsense
             else {each: CARD_WORDS[each] for each in tiki_topple.kinds(state.hands[state.seat])}
         )
 
-    def _why(self, card: str, tiki: str, player: str, error: IllegalAction) -> str:
-        looks = f"This looks like {self.words(f'{card} {tiki}')}, but "
-        match error.clause:
-            case "TT-4":
-                return f"{looks}{player} has no {CARD_WORDS[card]} left"
-            case "TT-8":
-                return f"{looks}Toast may not be a player's first card of a round"
-        return f"{looks}{error}"
+    def _why(self, card: Card, tiki: str, player: str, error: IllegalAction) -> str:
+        move = self.words(f"{card} {tiki}")
+        if error.clause == "TT-4":
+            return say(
+                "This looks like {move}, but {player} has no {card} left",
+                move=move,
+                player=player,
+                card=CARD_WORDS[card],
+            )
+        return say("This looks like {move}, but {why}", move=move, why=message_of(error))
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "Kapu in place 3"."""
-        return f"{(content or 'something').capitalize()} in place {place + 1}"
+        return place_words(place, content)
 
     def entry_seat(self, state: State, action: Action) -> int | None:
         """Return whose turn it is; who shows a secret card."""
@@ -203,11 +194,16 @@ class TikiTopple(AnyColours, Unexplained, OneForm, OwnKey, PlainOptions, Unsense
         """Return whose cards are wanted, or that the line is."""
         match state.phase:
             case "reveal":
-                names = ", ".join(players[seat] for seat in self.secrets_due(state))
-                return "cards", f"The round is over. Waiting for the secret cards of {names}"
+                names = listed(players[seat] for seat in self.secrets_due(state))
+                return "cards", say(
+                    "The round is over. Waiting for the secret cards of {players}", players=names
+                )
             case "line":
-                number = self.round_number(state)
-                return "start", f"Set up all {self.places} tikis for round {number}"
+                return "start", say(
+                    "Set up all {places} tikis for round {number}",
+                    places=self.places,
+                    number=self.round_number(state),
+                )
         return "", ""
 
     def scores(self, state: State) -> tuple[int, ...]:
@@ -238,12 +234,24 @@ class TikiTopple(AnyColours, Unexplained, OneForm, OwnKey, PlainOptions, Unsense
         seats = tuple(seat for seat, card in enumerate(shown) if card and shown.count(card) > 1)
         if not seats:
             return None
-        names = " and ".join(players[seat] for seat in seats)
-        words = (
-            f"{names} show the same secret card, and no two are alike. Take back the last move, and"
-            " enter the wrong card again"
+        words = say(
+            "{players} show the same secret card, and no two are alike. Take back the last move,"
+            " and enter the wrong card again",
+            players=listed(players[seat] for seat in seats),
         )
         return TransientNotice("remark", seats, words=words)
+
+    def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:
+        """Return what a card has moved, or what a shown secret card earns."""
+        return reasons.reason(before, action, players)
+
+    def round_end(self, before: State, action: Action, players: Sequence[str]) -> RoundEnd | None:
+        """Return how the round ended of which *action* shows the last secret card."""
+        return reasons.round_end(before, action, players)
+
+    def clause_words(self, clause: str) -> str:
+        """Return *clause* in plain words."""
+        return CLAUSES.get(clause, "")
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words.
@@ -252,23 +260,11 @@ class TikiTopple(AnyColours, Unexplained, OneForm, OwnKey, PlainOptions, Unsense
         'Tiki Up 2 on Nani'
         """
         del players
-        first, *rest = action.split()
-        names = [name.capitalize() for name in rest]
-        if first in CARD_WORDS:
-            return f"{CARD_WORDS[first]} on {names[0]}"
-        if first == "line":
-            return f"the line {', '.join(names)}"
-        return f"secret card {', '.join(names[1:])}"
+        return action_words(action)
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
         """Return a move with its player, or what chance has brought."""
-        words = " or ".join(map(self.words, forms))
-        if seat is not None:
-            return f"{players[seat]}: {words}"
-        kind, *rest = forms[0].split()
-        if kind == "card":
-            return f"{players[int(rest[0])]} shows the {words}"
-        return f"The round begins with {words}"
+        return sentence(seat, forms, players)
 
 
 GAME: Final = TikiTopple()

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from companion.language.message import listed, say
+from companion.rules.tiki_topple import tiki_name
 from companion.watching.readers import Description, Reader, ReaderSetup
 from vision.capture.frame import Frame
 from vision.geometry.layout import TIKI_TOPPLE, parse_layout
@@ -23,8 +25,8 @@ def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     seen = LineReader(TIKI_TOPPLE).read(frame).reading
     if seen is None or seen["line"] == list(truth["line"]):
         return None
-    names = ", ".join(map(str.capitalize, seen["line"]))
-    return f"the line seems to be {names}; put it in the order shown"
+    names = listed(map(tiki_name, seen["line"]))
+    return say("the line seems to be {tikis}; put it in the order shown", tikis=names)
 
 
 def start_truth(action: str) -> Mapping[str, Any] | None:

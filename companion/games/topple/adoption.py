@@ -3,9 +3,10 @@
 from collections import Counter
 
 from companion.games.columns import rearrange
+from companion.language.message import say
 from companion.referee.game import EMPTY
 from companion.rules.base import InvalidAction
-from companion.rules.topple import State, resumed
+from companion.rules.topple import State, colour_words, resumed
 from companion.session.events import TableAdopted
 
 
@@ -16,9 +17,9 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     go. Raises InvalidAction.
     """
     if state.phase not in ("roll", "place"):
-        raise InvalidAction("no round is being played")
+        raise InvalidAction(say("no round is being played"))
     if adopted.seat not in state.players:
-        raise InvalidAction("that player is not in the game")
+        raise InvalidAction(say("that player is not in the game"))
     cells, lifted = list(state.cells), Counter[int]()
     wanted: list[tuple[int, int, int]] = []
     for spot, column in enumerate(state.cells):
@@ -47,5 +48,5 @@ def _parsed(state: State, content: str) -> tuple[int, int]:
     if not digits:
         return 0, -1
     if name not in state.options.colours:
-        raise InvalidAction(f"no piece of this game is {name}")
+        raise InvalidAction(say("no piece of this game is {colour}", colour=colour_words(name)))
     return int(digits), state.options.colours.index(name)

@@ -4,14 +4,28 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
 from companion.games.columns import MAX_SEEN_HEIGHT
+from companion.games.topple import reasons
 from companion.games.topple.adoption import adopt
+from companion.games.topple.help import CLAUSES
+from companion.games.topple.words import (
+    SIZE,
+    action_words,
+    fell_while_placing,
+    place_words,
+    sentence,
+    spot_name,
+    wanted,
+)
+from companion.language.message import message_of, say
 from companion.referee.facts import ButtonFact, Fact, SeenFact, TowerFact, TowerWord
 from companion.referee.game import (
     EMPTY,
     People,
     Play,
     Reaction,
+    Reason,
     Refusal,
+    RoundEnd,
     Table,
     remark,
 )
@@ -23,7 +37,6 @@ from companion.referee.mixins import (
     OwnKey,
     PlainlyRecorded,
     PlainOptions,
-    Unexplained,
     Untimed,
 )
 from companion.referee.notices import Ask, Candidate
@@ -31,25 +44,23 @@ from companion.referee.transient_notices import TransientNotice
 from companion.rules import topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
-from companion.rules.topple import Action, Knocked, Passed, Placed, Rolled, State, Toppled
+from companion.rules.topple import (
+    Action,
+    Knocked,
+    Passed,
+    Placed,
+    Rolled,
+    State,
+    Toppled,
+    colour_words,
+)
 from companion.session.events import RoundScored, TableAdopted
 from vision.observation import Tilted
 
-SIZE: Final = 5
 FALLS: Final = ("topple", "knock")
 
 
-def spot_name(spot: str) -> str:
-    """Return the name of a spot: a letter for the column, a number for the row.
-
-    >>> spot_name("20")
-    'A3'
-    """
-    return f"{'ABCDE'[int(spot[1])]}{int(spot[0]) + 1}"
-
-
 class Topple(
-    Unexplained,
     NoCosts,
     OwnKey,
     PlainOptions,
@@ -112,14 +123,25 @@ class Topple(
         colour, _, height = (seen[spot] or "").partition(" ")
         if height != str(len(state.cells[spot]) + 1):
             return None
-        looks = f"This looks like {self.words(f'place {spot // SIZE}{spot % SIZE} {colour}')}, but "
         rolled = topple.apply(state, Rolled(6)) if state.phase == "roll" else state
         try:
             topple.apply(rolled, Placed(spot, colour))
         except IllegalAction as error:
+            values = {"colour": colour_words(colour), "field": spot_name(spot)}
             if error.clause == "TO-2":
-                return Refusal(f"{looks}{player} has no {colour} piece to place", error.clause)
-            return Refusal(f"{looks}{error}", error.clause)
+                message = say(
+                    "This looks like {colour} on {field}, but {player} has no {colour} piece to"
+                    " place",
+                    player=player,
+                    **values,
+                )
+            else:
+                message = say(
+                    "This looks like {colour} on {field}, but {reason}",
+                    reason=message_of(error),
+                    **values,
+                )
+            return Refusal(message, error.clause)
         return None
 
     def adopt(self, state: State, adopted: TableAdopted) -> State:
@@ -129,8 +151,7 @@ class Topple(
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "2 high with yellow on top on C3"."""
         colour, _, height = (content or EMPTY).partition(" ")
-        where = spot_name(f"{place // SIZE}{place % SIZE}")
-        return f"{height} high with {colour} on top on {where}" if height else f"nothing on {where}"
+        return place_words(place, colour, height)
 
     def round_number(self, state: State) -> int:
         """Return the number of the round, from 1; of the last one once the game is over."""
@@ -150,26 +171,46 @@ class Topple(
         >>> Topple().words("place 22 pink")
         'pink on C3'
         """
-        match action.split():
-            case ["roll", "?"]:
-                return "rolled, but nobody saw the number"
-            case ["roll", pips]:
-                return f"rolled a {pips}"
-            case ["place", spot, colour]:
-                return f"{colour} on {spot_name(spot)}"
-            case ["knock", seat]:
-                return f"{players[int(seat)] if players else f'seat {seat}'} knocked it over"
-            case ["topple"]:
-                return "the tower fell!"
-        return "no piece placed"
+        return action_words(topple.parse_action(action), players)
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
         """Return what happened as a line of its own."""
-        action = forms[0]
-        words = self.words(action, players)
-        if action.startswith("knock") or seat is None:
-            return words[0].upper() + words[1:]
-        return f"{players[seat]}: {words}"
+        return sentence(seat, topple.parse_action(forms[0]), players)
+
+    def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:
+        """Return which rows and stack scored, what a fall costs, or what a roll allows."""
+        return reasons.reason(before, action, players)
+
+    def round_end(self, before: State, action: Action, players: Sequence[str]) -> RoundEnd | None:
+        """Return how the round ended; its final table is the tower as it stood before it fell."""
+        after = topple.apply(before, action)
+        if len(after.rounds) == len(before.rounds):
+            return None
+        scored, last = after.rounds[-1], before
+        if isinstance(action, Placed):
+            last = topple.with_piece(
+                before, action.spot, before.options.colours.index(action.colour)
+            )
+        seats = range(len(scored.points))
+        best = max(scored.points)
+        winners = tuple(seat for seat in seats if scored.points[seat] == best)
+        if after.options.young:
+            winners = after.players if after.phase == "over" else ()
+        return RoundEnd(
+            number=len(after.rounds),
+            message=reasons.ending_words(after, action, players[scored.seat], players),
+            clause=scored.ended_by,
+            points=scored.points,
+            scores=topple.totals(after),
+            winners=winners,
+            reasons=tuple(reasons.sum_words(before, after, action, seat) for seat in seats),
+            places=self.shown(last),
+            view=self.view(last),
+        )
+
+    def clause_words(self, clause: str) -> str:
+        """Return what the rules say under *clause*, in plain words."""
+        return CLAUSES.get(clause, "")
 
     def colours(self, state: State) -> tuple[str, ...]:
         """Return the colour of each seat's first pieces."""
@@ -195,17 +236,7 @@ class Topple(
 
     def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
         """Return what is waited for."""
-        name = players[state.seat]
-        match state.phase:
-            case "start":
-                return "roll", f"{name} rolls to decide who begins"
-            case "roll":
-                return "roll", f"{name} rolls the die"
-            case "place":
-                free = state.pips in (topple.ANY, topple.UNSEEN)
-                level = "any spot" if free else f"a spot of level {state.pips}"
-                return "place", f"{name} places a piece on {level}"
-        return "", ""
+        return wanted(state, players)
 
     def scores(self, state: State) -> tuple[int, ...]:
         """Return everyone's points now."""
@@ -216,7 +247,10 @@ class Topple(
         return state.players
 
     def view(self, state: State) -> dict[str, Any]:
-        """Return the rules' public view, with the level of every spot and who plays what."""
+        """Return the rules' public view, with the level of every spot and who plays what.
+
+        names: what people call each colour.
+        """
         seen = topple.view(state, None)
         colours, two = state.options.colours, state.options.two_colours
         seen["levels"] = [list(topple.LEVEL[at : at + SIZE]) for at in range(0, SIZE * SIZE, SIZE)]
@@ -224,6 +258,7 @@ class Topple(
             [colours[seat], colours[seat + 2]] if two else [colours[seat]]
             for seat in range(len(state.fines))
         ]
+        seen["names"] = {colour: colour_words(colour) for colour in colours}
         return seen
 
     def transient_notice(
@@ -232,10 +267,11 @@ class Topple(
         """Return that it fell, and whose fault it was."""
         match action:
             case Toppled():
-                words = f"The tower fell while {players[before.seat]} was placing"
+                words = fell_while_placing(players[before.seat])
                 return TransientNotice("topple", (before.seat,), words=words)
             case Knocked(seat):
-                return TransientNotice("topple", (seat,), words=f"{players[seat]} knocked it over")
+                words = say("{player} knocked it over", player=players[seat])
+                return TransientNotice("topple", (seat,), words=words)
             case Rolled() | Placed() | Passed():
                 return None
 
@@ -251,11 +287,15 @@ class Topple(
             case ButtonFact("me", seat):
                 return _own_up(state, seat, people)
             case ButtonFact("done", seat) if state.seat == seat and state.phase == "place":
-                return remark(
-                    f"{people.players[seat]}, tap the spot where you placed the piece", seat
+                words = say(
+                    "{player}, tap the spot where you placed the piece", player=people.players[seat]
                 )
+                return remark(words, seat)
             case ButtonFact(_, seat):
-                return remark(f"{people.players[seat]}, that button does nothing right now", seat)
+                words = say(
+                    "{player}, that button does nothing right now", player=people.players[seat]
+                )
+                return remark(words, seat)
         return None
 
 
@@ -270,7 +310,7 @@ def _on_tower(state: State, move: TowerWord, knocked: bool, people: People) -> R
     if state.phase == "place":
         return Reaction("topple")
     if state.phase == "over" or not any(state.cells):
-        return remark("The tower moved, but there are no pieces on it")
+        return remark(say("The tower moved, but there are no pieces on it"))
     return Reaction(ask=_who_was_it(state, people))
 
 
@@ -281,15 +321,14 @@ def _own_up(state: State, seat: int, people: People) -> Reaction:
     if Knocked(seat) in topple.legal_actions(state):
         return Reaction(f"knock {seat}")
     name = people.players[seat]
-    return remark(f"{name}, there are no pieces that could have fallen", seat)
+    return remark(say("{player}, there are no pieces that could have fallen", player=name), seat)
 
 
 def _sway(move: TowerWord, knocked: bool) -> TransientNotice:
     if knocked:
-        return TransientNotice("knock", words="The table was knocked; nothing fell")
-    return TransientNotice(
-        "wobble", words="The tower is leaning!" if move == "lean" else "The tower is wobbling!"
-    )
+        return TransientNotice("knock", words=say("The table was knocked; nothing fell"))
+    leaning, wobbling = say("The tower is leaning!"), say("The tower is wobbling!")
+    return TransientNotice("wobble", words=leaning if move == "lean" else wobbling)
 
 
 def _who_was_it(state: State, people: People) -> Ask:
@@ -297,12 +336,14 @@ def _who_was_it(state: State, people: People) -> Ask:
     found = []
     if people.newest.startswith("place") and state.before >= 0:
         name = people.players[state.before]
-        found.append(Candidate(("undo", "topple"), f"It fell while {name} was placing"))
+        words = say("It fell while {player} was placing", player=name)
+        found.append(Candidate(("undo", "topple"), words))
     found += [
-        Candidate((f"knock {seat}",), f"{people.players[seat]} did it") for seat in state.players
+        Candidate((f"knock {seat}",), say("{player} did it", player=people.players[seat]))
+        for seat in state.players
     ]
-    found.append(Candidate((), "Nothing fell"))
-    return Ask(None, "Who made it fall?", tuple(found))
+    found.append(Candidate((), say("Nothing fell")))
+    return Ask(None, say("Who made it fall?"), tuple(found))
 
 
 GAME: Final = Topple()

@@ -1,8 +1,12 @@
 """The pages of Topple: a board of stacks, and where the next piece may go."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.games.topple.game import FALLS, spot_name
+from companion.games.topple.game import FALLS
+from companion.games.topple.words import SIZE, spot_name, typed
+from companion.language.message import Message, say
+from companion.session.history import Act
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
@@ -11,21 +15,25 @@ from vision.observation import Tilted
 SHOWN_DEG: Final = 0.5
 """Tilts are shown in steps of this."""
 LEVEL_DEG: Final = 1.0
-SIDES: Final = ("to the far side", "to the right", "to the near side", "to the left")
 
 
-def cells(site: Site) -> list[list[dict[str, Any]]]:
-    """Return what each spot of the board holds, row by row: its level, its stack and its name."""
-    table = site.board().table
+def cells(table: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
+    """Return what each spot holds, row by row: its level, its stack and its name.
+
+    table: as `Topple.view` has it.  sign: of a colour, its place among those of the edition.
+    """
+    colours = table["options"]["colours"]
     return [
         [
             {
                 "spot": f"{row}{column}",
-                "name": spot_name(f"{row}{column}"),
+                "name": spot_name(row * SIZE + column),
                 "level": table["levels"][row][column],
-                "stack": stack,
+                "stack": [(colour, colours.index(colour)) for colour in stack],
                 "height": len(stack),
                 "top": stack[-1] if stack else "",
+                "sign": colours.index(stack[-1]) if stack else -1,
+                "words": table["names"][stack[-1]] if stack else "",
             }
             for column, stack in enumerate(stacks)
         ]
@@ -36,20 +44,34 @@ def cells(site: Site) -> list[list[dict[str, Any]]]:
 def taps(site: Site, seat: int | None) -> dict[str, Any]:
     """Return what may be entered now: by *seat*, or by the host for None.
 
-    rolls: pips.  colours, spots: of the pieces that may be placed, and where.  fall, nothing:
-    whether it may have toppled, or whether passing is allowed.  knocks: seats that may have knocked
-    it over.
+    rolls: pips.  colours, spots: of the pieces that may be placed, and where; colour: the one that
+    is chosen already.  cells: the board as it is.  fall, nothing: whether it may have toppled, or
+    whether passing is allowed.  knocks: seats that may have knocked it over.
     """
     actions = offered(site, seat)
     places = [words for words in actions if words[0] == "place"]
+    colours = list(dict.fromkeys(colour for _, _, colour in places))
     return {
         "rolls": [words[1] for words in actions if words[0] == "roll"],
-        "colours": list(dict.fromkeys(colour for _, _, colour in places)),
+        "colours": colours,
+        "colour": _usual_colour(site, colours),
         "spots": {spot for _, spot, _ in places},
+        "cells": cells(site.board().table) if places else [],
         "fall": ["topple"] in actions,
         "nothing": ["pass"] in actions,
         "knocks": [int(words[1]) for words in actions if words[0] == "knock"],
     }
+
+
+def _usual_colour(site: Site, colours: list[str]) -> str:
+    """Return which of *colours* was placed last by whose turn it is, else the first of them."""
+    if len(colours) > 1:
+        placed = site.board().turn
+        for act in reversed(site.live_session.session.history.acts):
+            word, _, colour = act.forms[0].rpartition(" ")
+            if act.seat == placed and word.startswith("place") and colour in colours:
+                return colour
+    return colours[0] if colours else ""
 
 
 def tilt_words(tilted: Tilted | None) -> str:
@@ -62,30 +84,57 @@ def tilt_words(tilted: Tilted | None) -> str:
         return ""
     deg = round(tilted.deg / SHOWN_DEG) * SHOWN_DEG
     if deg < LEVEL_DEG:
-        return "The board is level."
-    side = SIDES[round(tilted.towards_deg / 90.0) % len(SIDES)]
-    return f"The board tilts by {deg:g}° {side}."
+        return say("The board is level.")
+    match round(tilted.towards_deg / 90.0) % 4:
+        case 0:
+            return say("The board tilts by {angle}° to the far side.", angle=deg)
+        case 1:
+            return say("The board tilts by {angle}° to the right.", angle=deg)
+        case 2:
+            return say("The board tilts by {angle}° to the near side.", angle=deg)
+    return say("The board tilts by {angle}° to the left.", angle=deg)
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the board and how it stands."""
+    """Return the board and how it stands; after a round, as it stood at its end."""
     del visitor
+    board = site.board()
+    ended = board.round_end
+    final: Message | str = ""
+    if ended:
+        final = say(
+            "All pieces are placed. This is the tower of round {round}.", round=ended.number
+        )
+        if ended.clause != "TO-11":
+            final = say(
+                "This is how the tower of round {round} stood before it fell.", round=ended.number
+            )
     return {
-        "cells": cells(site),
-        "tilt": tilt_words(site.live_session.referee.glimpses.newest(Tilted)),
+        "cells": cells((ended.view if ended else {}) or board.table),
+        "final": final,
+        "tilt": "" if ended else tilt_words(site.live_session.referee.glimpses.newest(Tilted)),
     }
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may enter, and what else a fall just now may have been."""
+    """Return what the host may enter, and what else a fall just now may have been.
+
+    fell: the fall.  was_other: whether it was taken for another fall first.  others: the seats that
+    may have knocked it over instead.
+    """
     del visitor
     referee = site.live_session.referee
     last = referee.newest()
-    if last is None or last.forms[0].split()[0] not in FALLS:
-        return {"taps": taps(site, None), "fell": None, "others": []}
+    if last is None or not _is_fall(last):
+        return {"taps": taps(site, None), "fell": None, "was_other": False, "others": []}
     instead = [action.split() for action in referee.alternatives() if action != last.forms[0]]
     others = [int(words[1]) for words in instead if words[0] == "knock"]
-    return {"taps": taps(site, None), "fell": last, "others": others}
+    was_other = last.replaces is not None and _is_fall(last.replaces)
+    return {"taps": taps(site, None), "fell": last, "was_other": was_other, "others": others}
+
+
+def _is_fall(act: Act) -> bool:
+    return act.forms[0].split()[0] in FALLS
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -99,15 +148,36 @@ def rolls(site: Site) -> tuple[str, ...]:
 
 
 PAGES: Final = Pages(
-    stage_label="The board",
-    first_words=("Who begins", "roll the die for it"),
+    stage_label=say("The board"),
+    first_words=(say("Who begins"), say("roll the die for it")),
     choices=(
-        Choice("target", "Points to win", most=9999),
-        Choice("young", "For young players: whoever topples is out", "flag"),
+        Choice("target", say("Points to win"), most=9999),
+        Choice("young", say("For young players: whoever topples is out"), "flag"),
+        Choice("count_completing", say("The piece that fills a row counts in it, too"), "flag"),
+        Choice(
+            "next_start",
+            say("Who begins the next round"),
+            "word",
+            words=(
+                ("next", say("the player left of the last turn")),
+                ("same", say("who began this round")),
+                ("roll", say("roll the die for it")),
+            ),
+        ),
+        Choice(
+            "tie",
+            say("If several players lead at the end"),
+            "word",
+            words=(
+                ("play_on", say("they play another round")),
+                ("share", say("they share the win")),
+            ),
+        ),
     ),
     carried=("target", "colours", "count_completing", "must_place", "next_start", "tie"),
     board_values=board_values,
     desk_values=desk_values,
     seat_values=seat_values,
     drawn=rolls,
+    typed=typed,
 )

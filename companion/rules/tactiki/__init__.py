@@ -19,6 +19,7 @@ from companion.rules.tactiki.pieces import (
     HOME,
     RANKS,
     SIDES,
+    TRIBES,
     Action,
     Arranged,
     Claimed,
@@ -27,6 +28,7 @@ from companion.rules.tactiki.pieces import (
     Moved,
     Reincarnated,
     compare,
+    field_name,
 )
 from companion.rules.tactiki.play import apply, legal_actions, outcome, turn
 from companion.rules.tactiki.ranks import contradiction, is_possible, possible_ranks
@@ -40,6 +42,7 @@ __all__ = [
     "NAME",
     "RANKS",
     "SIDES",
+    "TRIBES",
     "Action",
     "Arranged",
     "Claimed",
@@ -58,6 +61,7 @@ __all__ = [
     "apply",
     "compare",
     "contradiction",
+    "field_name",
     "format_action",
     "initial",
     "is_possible",

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
 
+from companion.language.message import Message, say
+
 Result: TypeAlias = Literal["win", "lose", "tie"]
 Piece: TypeAlias = int
 Column: TypeAlias = tuple[Piece, ...]
 
 SIZE: Final = 5
 SIDES: Final = ("tiki", "tac")  # TA-1: by seat
+TRIBES: Final = ("TIKI", "TAC")
+"""The sides as people write them."""
 HOME: Final = (4, 0)  # TA-1: a seat's row of start fields
 FORWARD: Final = (-1, 1)
 RANKS: Final = (1, 2, 3, 4, 5)
@@ -189,14 +193,35 @@ def returns(seat: int, code: int, pool: tuple[int, ...]) -> tuple[Reincarnated, 
     return tuple(Reincarnated(field, rank) for field in fields for rank in sorted(set(pool)))
 
 
-def name(field: int) -> str:
-    """Return the two digits of a field, row and column."""
-    return f"{field // SIZE}{field % SIZE}"
+@cache
+def field_name(field: int) -> str:
+    """Return the name of *field* for people: a letter for the column, a number for the row.
+
+    >>> field_name(20)
+    'A5'
+    """
+    row, c = divmod(field, SIZE)
+    return f"{'ABCDE'[c]}{row + 1}"
 
 
 def piece_name(piece: Piece) -> str:
-    """Return a piece's name for people: its side and number, such as tiki3."""
+    """Return a piece's name for programs: its side and number, such as tiki3."""
     return f"{SIDES[piece & 1]}{(piece >> 1) + 1}"
+
+
+def piece_words(piece: Piece) -> Message:
+    """Return which piece it is for people, who know the pieces by where they began.
+
+    >>> piece_words(2), piece_words(41)
+    ('TIKI’s upper piece from A5', 'a piece of TAC’s that came back')
+    """
+    seat, number = piece & 1, piece >> 1
+    if number >= PIECES:
+        return say("a piece of {side}’s that came back", side=TRIBES[seat])
+    field = field_name(HOME[seat] * SIZE + number // 2)
+    if number % 2:
+        return say("{side}’s upper piece from {field}", side=TRIBES[seat], field=field)
+    return say("{side}’s lower piece from {field}", side=TRIBES[seat], field=field)
 
 
 def is_statue(column: Column, seat: int, rule: str) -> bool:

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from companion.language.message import Message, listed, say
 from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tactiki.pieces import (
     FORWARD,
@@ -11,9 +12,9 @@ from companion.rules.tactiki.pieces import (
     PLACE,
     RESULTS,
     ROW_MOVES,
-    SIDES,
     SIZE,
     TARGETS,
+    TRIBES,
     Action,
     Arranged,
     Claimed,
@@ -24,10 +25,10 @@ from companion.rules.tactiki.pieces import (
     Reincarnated,
     Result,
     compare,
+    field_name,
     is_statue,
     is_whole,
-    name,
-    piece_name,
+    piece_words,
     returns,
     top_of,
 )
@@ -95,34 +96,43 @@ def apply(state: State, action: Action) -> State:
     return _claim(state)
 
 
-def _require_turn(state: State, what: str) -> None:
+def _require_turn(state: State) -> None:
     if state.phase == "over":
-        raise IllegalAction(f"{what}: the game is over", state.ended_by)
+        raise IllegalAction(say("the game is over"), state.ended_by)
     if state.phase == "clash":
-        raise IllegalAction(f"{what}: the attack is still being resolved; enter its result", "TA-8")
+        raise IllegalAction(
+            say(
+                "{field} is being attacked; enter the result first",
+                field=field_name(state.field),
+            ),
+            "TA-8",
+        )
 
 
 def _refuse_move(state: State, move: Moved) -> IllegalAction:
     """Return why *move*, which is not listed, may not be made."""
     seat, (row, c) = state.seat, divmod(move.source, SIZE)
-    what = f"{SIDES[seat]} cannot move {name(move.source)} to {name(move.target)}"
     column, under = state.columns[move.source], state.columns[move.target]
-    if not column or column[-1] & 1 != seat:
-        standing = SIDES[1 - seat] if column else "nothing"
-        clause = "TA-9" if any(piece & 1 == seat for piece in column) else "TA-4"
-        return IllegalAction(f"{what}: {standing} is on top there", clause)
+    field = field_name(move.source)
+    if not column:
+        return IllegalAction(say("nothing stands on {field}", field=field), "TA-4")
+    if column[-1] & 1 != seat:
+        return IllegalAction(
+            say("{side} is on top on {field}", side=TRIBES[1 - seat], field=field),
+            "TA-9" if any(piece & 1 == seat for piece in column) else "TA-4",
+        )
     if row == HOME[1 - seat]:
-        return IllegalAction(f"{what}: a piece that has arrived stays", "TA-7")
+        return IllegalAction(say("a piece that has arrived stays where it is"), "TA-7")
     steps = (move.source + FORWARD[seat] * SIZE, *(row * SIZE + side for side in (c - 1, c + 1)))
     if move.target not in steps or (move.source, move.target) not in MOVE:
-        return IllegalAction(f"{what}: a move is one field forward, left or right", "TA-4")
+        return IllegalAction(say("a move is one field forward, left or right"), "TA-4")
     assert under
-    return IllegalAction(f"{what}: the enemy there has arrived and is safe", "TA-7")
+    return IllegalAction(say("the enemy there has arrived and is safe"), "TA-7")
 
 
 def _move(state: State, move: Moved) -> State:
     if state.phase != "move":
-        _require_turn(state, "a move")
+        _require_turn(state)
     seat, columns = state.seat, state.columns
     source, target = move.source, move.target
     column, under = columns[source], columns[target]
@@ -226,21 +236,26 @@ def _fits(state: State, result: Result) -> bool:
     return is_possible(_met(state, result), known_ranks(state))
 
 
-_WORDS: Final = {"win": "beat", "lose": "lost to", "tie": "tied with"}
+def _told(clash: Clash) -> Message:
+    attacker, defender = piece_words(clash.attacker), piece_words(clash.defender)
+    if clash.result == "win":
+        return say("{attacker} beat {defender}", attacker=attacker, defender=defender)
+    if clash.result == "lose":
+        return say("{attacker} lost to {defender}", attacker=attacker, defender=defender)
+    return say("{attacker} tied with {defender}", attacker=attacker, defender=defender)
 
 
 def _observe(state: State, result: Result) -> State:
     if state.phase != "clash":
-        raise IllegalAction("no attack is waiting for its result", "TA-8")
+        raise IllegalAction(say("no attack is waiting for its result"), "TA-8")
     if _CLASHED[result] not in legal_actions(state):
         clashes = contradiction(_met(state, result), known_ranks(state))
-        entered_result = "; ".join(
-            f"turn {clash.turn}: {piece_name(clash.attacker)} {_WORDS[clash.result]}"
-            f" {piece_name(clash.defender)}"
-            for clash in clashes
-        )
         raise IllegalAction(
-            f"no ranks, two of each a side, explain this: {entered_result}", "TA-14"
+            say(
+                "with two pieces of each rank on a side these cannot all be right: {clashes}",
+                clashes=listed(map(_told, clashes)),
+            ),
+            "TA-14",
         )
     return resolved(state, result)
 
@@ -308,15 +323,24 @@ def can_act(
 
 
 def _reincarnate(state: State, action: Reincarnated) -> State:
-    _require_turn(state, "a reincarnation")
+    _require_turn(state)
     seat, field, rank = state.seat, action.field, action.rank
     pool = state.pools[seat]
     if state.moved:
-        raise IllegalAction("a reincarnation is a whole turn, not a second move", "TA-10")
+        raise IllegalAction(
+            say("a piece comes back in a whole turn, not in a second move"), "TA-10"
+        )
     if field // SIZE != HOME[seat] or state.columns[field]:
-        raise IllegalAction(f"{name(field)} is not one of your empty start fields", "TA-10")
+        raise IllegalAction(
+            say(
+                "{field} is not one of {side}’s empty start fields",
+                field=field_name(field),
+                side=TRIBES[seat],
+            ),
+            "TA-10",
+        )
     if rank not in pool:
-        raise IllegalAction(_why_not_back(pool, rank), "TA-10")
+        raise IllegalAction(_why_not_back(seat, pool, rank), "TA-10")
     place = pool.index(rank)
     pool = pool[:place] + pool[place + 1 :]
     ranks = (*state.ranks[seat], rank)
@@ -333,32 +357,35 @@ def _reincarnate(state: State, action: Reincarnated) -> State:
     return _pass_turn(state, fields)
 
 
-def _why_not_back(pool: tuple[int, ...], rank: int) -> str:
+def _why_not_back(seat: int, pool: tuple[int, ...], rank: int) -> Message:
     """Return why no piece of *rank* is in *pool*, telling nobody which ranks are (TA-2)."""
+    side = TRIBES[seat]
     if not pool:
-        return "none of your pieces is defeated"
+        return say("none of {side}’s pieces is defeated", side=side)
     if not rank:
-        return "the ranks of your pieces are known; say which one returns"
+        return say("{side}’s ranks are known; say which piece comes back", side=side)
     if not any(pool):
-        return "the ranks of your pieces are not known; leave the rank out"
-    return f"no defeated piece of rank {rank} can return"
+        return say("{side}’s ranks are not known; leave the rank out", side=side)
+    return say("no defeated piece of rank {rank} can come back", rank=rank)
 
 
 def _arrange(state: State, action: Arranged) -> State:
     seat, ranks = action.seat, action.ranks
     if seat not in (0, 1):
-        raise IllegalAction(f"there is no seat {seat}; TacTiki is for seats 0 and 1", "TA-1")
-    if state.turns > 1 or state.moved or state.phase != "move" or any(state.ranks[seat]):
-        raise IllegalAction("ranks are entered once, before the first move", "TA-2")
+        raise IllegalAction(say("TacTiki is for two players"), "TA-1")
+    if state.turns > 1 or state.moved or state.phase != "move":
+        raise IllegalAction(say("ranks are entered before the first move"), "TA-2")
     if not is_whole(ranks):
-        raise IllegalAction("a side has two pieces of each rank from 1 to 5", "TA-2")
+        raise IllegalAction(say("a side has two pieces of each rank from 1 to 5"), "TA-2")
     return state._replace(ranks=(state.ranks[0], ranks) if seat else (ranks, state.ranks[1]))
 
 
 def _claim(state: State) -> State:
-    _require_turn(state, "a draw")
+    _require_turn(state)
     if not state.claim:
-        raise IllegalAction("the position has not occurred often enough for a draw", "TA-13")
+        raise IllegalAction(
+            say("the board has not looked like this often enough for a draw"), "TA-13"
+        )
     return state._replace(phase="over", claim=False, ended_by="TA-13")
 
 

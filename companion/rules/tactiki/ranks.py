@@ -175,7 +175,7 @@ def _settle(
 def solve(constraints: _RankConstraints, known: Known, steps: int = MAX_STEPS) -> Domains | None:
     """Return every piece's rank, as a bit, so that all is explained; None if none can be.
 
-    Raises GaveUp.
+    Raises StepLimitReached.
     """
     domains, of_rank, unsettled = (
         [_ANY] * len(constraints.met),

@@ -1,7 +1,8 @@
 """How TacTiki goes on from columns that the people have adopted."""
 
+from companion.language.message import say
 from companion.rules.base import IllegalAction
-from companion.rules.tactiki.pieces import HOME, SIDES, SIZE, code_of, is_statue, look_of
+from companion.rules.tactiki.pieces import HOME, SIZE, TRIBES, code_of, is_statue, look_of
 from companion.rules.tactiki.play import can_act
 from companion.rules.tactiki.state import State
 
@@ -31,5 +32,5 @@ def resumed(state: State, seat: int) -> State:
         if any(is_statue(each, owner, state.options.statue) for each in columns[far : far + SIZE]):
             return state._replace(phase="over", seat=owner, ended_by="TA-11")
     if not can_act(seat, state.tops, state.pools):
-        raise IllegalAction(f"{SIDES[seat].upper()} could not move there", "TA-12")
+        raise IllegalAction(say("{side} could not move there", side=TRIBES[seat]), "TA-12")
     return state

@@ -18,6 +18,7 @@ from companion.rules.tiki_topple.forms import (
 )
 from companion.rules.tiki_topple.pieces import (
     CARDS,
+    POINTS,
     TIKIS,
     TIKIS_AT_END,
     Card,
@@ -40,12 +41,16 @@ from companion.rules.tiki_topple.play import (
     warnings,
 )
 from companion.rules.tiki_topple.state import Action, Dealt, Lined, Options, Played, Round, State
+from companion.rules.tiki_topple.words import CARD_WORDS, SHORT_CARD_WORDS, tiki_name
 
 NAME = "tiki_topple"
 
 __all__ = [
     "CARDS",
+    "CARD_WORDS",
     "NAME",
+    "POINTS",
+    "SHORT_CARD_WORDS",
     "TIKIS",
     "TIKIS_AT_END",
     "Action",
@@ -79,6 +84,7 @@ __all__ = [
     "resumed",
     "spend",
     "state_to_json",
+    "tiki_name",
     "turn",
     "view",
     "warnings",

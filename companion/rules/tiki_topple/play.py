@@ -5,6 +5,7 @@ from functools import cache
 from itertools import permutations
 from typing import Any, Final, NamedTuple
 
+from companion.language.message import Message, listed, say
 from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tiki_topple.pieces import (
     CARDS,
@@ -25,6 +26,7 @@ from companion.rules.tiki_topple.pieces import (
     spend,
 )
 from companion.rules.tiki_topple.state import Action, Chance, Dealt, Lined, Played, Round, State
+from companion.rules.tiki_topple.words import CARD_WORDS, tiki_name
 
 # Every play there is, made once: a tuple lookup is several times cheaper than a new object.
 _PLAYS: Final[dict[Card, dict[Tiki, Played]]] = {
@@ -147,14 +149,19 @@ def move(line: Line, card: Card, tiki: Tiki) -> Line:
     try:
         place = line.index(tiki)
     except ValueError:
-        standing = " ".join(line) or "none"
-        message = f"{tiki} is not in the line; these are: {standing}"
-        raise IllegalAction(message, "TT-4") from None
+        raise IllegalAction(_not_in(line, tiki), "TT-4") from None
     moved = list(line)
     del moved[place]
     if card == "toast":
         if tiki != line[-1]:
-            raise IllegalAction(f"Toast takes the last tiki, {line[-1]}, not {tiki}", "TT-7")
+            raise IllegalAction(
+                say(
+                    "Toast takes the last tiki of the line, {last}, not {tiki}",
+                    last=tiki_name(line[-1]),
+                    tiki=tiki_name(tiki),
+                ),
+                "TT-7",
+            )
         return tuple(moved)
     if card == "topple":
         moved.append(tiki)
@@ -162,10 +169,23 @@ def move(line: Line, card: Card, tiki: Tiki) -> Line:
     target = place - SPACES[card]
     if target < 0:
         raise IllegalAction(
-            f"{tiki} is number {place + 1} of the line and cannot go up {SPACES[card]}", "TT-5"
+            say(
+                "{tiki} is number {place} of the line and cannot go up {spaces}",
+                tiki=tiki_name(tiki),
+                place=place + 1,
+                spaces=SPACES[card],
+            ),
+            "TT-5",
         )
     moved.insert(target, tiki)
     return tuple(moved)
+
+
+def _not_in(line: Line, tiki: Tiki) -> Message:
+    if not line:
+        return say("no tiki stands in the line")
+    standing = listed(map(tiki_name, line))
+    return say("{tiki} is not in the line, only {tikis}", tiki=tiki_name(tiki), tikis=standing)
 
 
 def apply(state: State, action: Action) -> State:
@@ -184,15 +204,15 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
     options, phase, seat, line = state.options, state.phase, state.seat, state.line
     hands = state.hands
     if phase != "play":
-        raise IllegalAction(f"{card} {tiki}: {_WAITING[phase]}", _WAITING_CLAUSE[phase])
+        raise IllegalAction(_WAITING[phase], _WAITING_CLAUSE[phase])
     hand = hands[seat]
     if card not in hand:
-        held = " ".join(hand)
-        raise IllegalAction(f"seat {seat} has no {card} left, only: {held}", "TT-4")
+        raise IllegalAction(_not_held(hand, card), "TT-4")
     if card == "toast" and hand == options.hand:
-        raise IllegalAction("Toast may not be a player's first card of a round", "TT-8")
+        raise IllegalAction(say("nobody may play a Toast as the first card of a round"), "TT-8")
     if card == "topple" and tiki == line[-1] and not options.topple_last:
-        raise IllegalAction(f"{tiki} is last already; Topple needs another tiki", "TT-6")
+        last = say("{tiki} is last already; Topple needs another tiki", tiki=tiki_name(tiki))
+        raise IllegalAction(last, "TT-6")
     line = move(line, card, tiki)
     hand = spend(hand, card)
     all_hands = list(hands)
@@ -212,31 +232,41 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
     return _settle(whole(State, fields))
 
 
+def _not_held(hand: Hand, card: Card) -> Message:
+    if not hand:
+        return say("whoever’s turn it is has no cards left")
+    return say(
+        "whoever’s turn it is has no {card} left, only {cards}",
+        card=CARD_WORDS[card],
+        cards=listed([CARD_WORDS[each] for each in kinds(hand)]),
+    )
+
+
 _WAITING: Final = {
-    "line": "the starting line is not up yet",
-    "reveal": "the round is over; the secret cards are shown now",
-    "over": "the game is over",
+    "line": say("the starting line is not up yet"),
+    "reveal": say("the round is over; the secret cards are shown now"),
+    "over": say("the game is over"),
 }
 _WAITING_CLAUSE: Final = {"line": "TT-2", "reveal": "TT-9", "over": "TT-12"}
 
 
 def _line_up(state: State, line: Line) -> State:
     if state.phase != "line":
-        raise IllegalAction("the starting line is up already", "TT-2")
+        raise IllegalAction(say("the starting line is up already"), "TT-2")
     if sorted(line) != sorted(TIKIS):
-        raise IllegalAction("a starting line has all nine tikis, each once", "TT-2")
+        raise IllegalAction(say("a starting line has all nine tikis, each once"), "TT-2")
     return state._replace(phase="play", line=line)
 
 
 def _deal(state: State, seat: int, card: SecretCard) -> State:
     if state.phase == "over":
-        raise IllegalAction("the game is over; no card is dealt", "TT-12")
+        raise IllegalAction(say("the game is over; no card is dealt"), "TT-12")
     if seat not in state.players:
-        raise IllegalAction(f"seat {seat} does not play this round", "TT-3")
+        raise IllegalAction(say("that player does not play this round"), "TT-3")
     if state.cards[seat] is not None:
-        raise IllegalAction(f"seat {seat} has its secret card already", "TT-3")
+        raise IllegalAction(say("that player’s secret card is known already"), "TT-3")
     if len(set(card)) != len(card):
-        raise IllegalAction("a secret card shows three different tikis", "TT-3")
+        raise IllegalAction(say("a secret card shows three different tikis"), "TT-3")
     cards = (*state.cards[:seat], card, *state.cards[seat + 1 :])
     return _settle(state._replace(cards=cards))
 
@@ -318,27 +348,42 @@ def outcome(state: State) -> Outcome | None:
     return Outcome(state.scores, winners, "TT-13" if tie_round else "TT-12")
 
 
-def warnings(state: State) -> tuple[str, ...]:
-    """Return what is unusual but the owner's business: lines out of groups, odd cards."""
+def warnings(state: State) -> tuple[Message, ...]:
+    """Return what is unusual but the owner's business: lines (TT-2) and secret cards (TT-3)."""
     found = []
     untouched = all(state.hands[seat] == state.options.hand for seat in state.players)
     if state.line and untouched and not is_grouped(state.line):
-        found.append("the starting line is not in three groups of one symbol (TT-2)")
+        found.append(
+            say("the starting line is not in three groups of one symbol; it is played as it stands")
+        )
     packs = list(_packs(state))
     found += [
-        f"secret card {' '.join(card)} has two tikis of one symbol (TT-3)"
+        say("the secret card {tikis} has two tikis of one symbol", tikis=_names(card))
         for card in dict.fromkeys(card for pack in packs for card in pack.cards)
         if not is_usual(card)
     ]
     for round_number, cards, used in packs:
         for card in dict.fromkeys(cards):
-            name = f"secret card {' '.join(card)}"
             if cards.count(card) > 1:
                 found.append(
-                    f"two players have {name} in round {round_number}, and no two cards are alike:"
-                    " one was entered wrongly; take back the move that ended the round, and enter"
-                    " it again (TT-3)"
+                    say(
+                        "two players have the secret card {tikis} in round {number}, and no two"
+                        " cards are alike: one was entered wrongly; take back the move that ended"
+                        " the round, and enter it again",
+                        tikis=_names(card),
+                        number=round_number,
+                    )
                 )
             if card in used:
-                found.append(f"{name} was dealt more than once, in round {round_number} too (TT-3)")
+                found.append(
+                    say(
+                        "the secret card {tikis} was dealt more than once, in round {number} too",
+                        tikis=_names(card),
+                        number=round_number,
+                    )
+                )
     return tuple(found)
+
+
+def _names(card: SecretCard) -> Message:
+    return listed(map(tiki_name, card), "units")

@@ -16,6 +16,7 @@ from companion.rules.topple.board import (
     Placed,
     Rolled,
     Toppled,
+    colour_words,
 )
 from companion.rules.topple.forms import (
     action_from_json,
@@ -28,7 +29,17 @@ from companion.rules.topple.forms import (
     state_to_json,
     view,
 )
-from companion.rules.topple.play import apply, legal_actions, outcome, resumed, totals, turn, worth
+from companion.rules.topple.play import (
+    apply,
+    legal_actions,
+    outcome,
+    resumed,
+    totals,
+    turn,
+    with_piece,
+    worth,
+)
+from companion.rules.topple.scoring import Part, line_name, parts
 from companion.rules.topple.state import Options, Round, State
 
 NAME = "topple"
@@ -44,6 +55,7 @@ __all__ = [
     "Column",
     "Knocked",
     "Options",
+    "Part",
     "Passed",
     "Placed",
     "Rolled",
@@ -53,17 +65,21 @@ __all__ = [
     "action_from_json",
     "action_to_json",
     "apply",
+    "colour_words",
     "format_action",
     "initial",
     "legal_actions",
+    "line_name",
     "options_to_json",
     "outcome",
     "parse_action",
     "parse_options",
+    "parts",
     "resumed",
     "state_to_json",
     "totals",
     "turn",
     "view",
+    "with_piece",
     "worth",
 ]

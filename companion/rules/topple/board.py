@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
 
+from companion.colours import COLOURS as KNOWN_COLOURS
+
 Colour: TypeAlias = str
 Column: TypeAlias = tuple[int, ...]  # colours by number, bottom first
 
@@ -28,6 +30,12 @@ _LINES: Final = (
 ROWS: Final[tuple[tuple[int, ...], ...]] = tuple(
     tuple(sum(1 << spot for spot in line) for line in _LINES if here in line) for here in SPOTS
 )
+
+
+def colour_words(colour: Colour) -> str:
+    """Return what people call *colour*; the owner of another edition has named it already."""
+    known = KNOWN_COLOURS.get(colour)
+    return known.words if known else colour
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from functools import cache
 from operator import add, sub
 from typing import Final
 
+from companion.language.message import say
 from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.topple.board import (
     PASSED,
@@ -22,6 +23,7 @@ from companion.rules.topple.board import (
     Rolled,
     Toppled,
     allows,
+    colour_words,
     knocks,
     placements,
 )
@@ -96,11 +98,11 @@ def apply(state: State, action: Action) -> State:
     if kind is Placed:
         return _place(state, action.spot, action.colour)  # type: ignore[union-attr]
     if state.phase == "over":
-        raise IllegalAction("the game is over", "TO-12")
+        raise IllegalAction(say("the game is over"), "TO-12")
     if isinstance(action, Knocked):
         return _knock(state, action.seat)
     if state.phase != "place":
-        raise IllegalAction("the die has not been rolled for a piece yet", "TO-4")
+        raise IllegalAction(say("the die has not been rolled for a piece yet"), "TO-4")
     if isinstance(action, Toppled):
         return _topple(state)
     return _pass(state)
@@ -109,12 +111,12 @@ def apply(state: State, action: Action) -> State:
 def _roll(state: State, pips: int) -> State:
     if state.phase == "start":
         if pips == UNSEEN:
-            raise IllegalAction("enter what the dice show; it decides who begins", "TO-3")
+            raise IllegalAction(say("enter what the dice show; it decides who begins"), "TO-3")
         return _roll_for_start(state, pips)
     if state.phase != "roll":
-        over = state.phase == "over"
-        message = "the game is over" if over else "the die has been rolled; place a piece"
-        raise IllegalAction(message, "TO-12" if over else "TO-4")
+        if state.phase == "over":
+            raise IllegalAction(say("the game is over"), "TO-12")
+        raise IllegalAction(say("the die has been rolled; place a piece"), "TO-4")
     fields: list[object] = list(state)
     fields[_PHASE] = "place"
     fields[_PIPS] = pips
@@ -162,14 +164,32 @@ def _place(state: State, spot: int, name: Colour) -> State:
     if state.phase != "place":
         raise IllegalAction(*_not_placing(state))
     if not allows(state.pips, spot):
-        where = f"level {state.pips}"
-        raise IllegalAction(f"a roll of {state.pips} allows {where} only", "TO-4")
+        message = say(
+            "a roll of {pips} allows level {level} only", pips=state.pips, level=state.pips
+        )
+        raise IllegalAction(message, "TO-4")
     colour = options.colours.index(name) if name in options.colours else -1
     if colour not in colours_of(seat, options.two_colours) or not stock[colour]:
-        raise IllegalAction(f"seat {seat} has no {name[:20]} piece to place", "TO-2")
-    cells, marks, tally = state.cells, state.marks, state.tally
-    if not options.young:
-        points = worth(cells, marks, spot, colour, options)
+        whose = say(
+            "whoever’s turn it is has no {colour} piece to place", colour=colour_words(name)
+        )
+        raise IllegalAction(whose, "TO-2")
+    placed = with_piece(state, spot, colour)
+    left, following = placed.stock, placed.seat
+    if not any(left):
+        return _end_round(placed, seat, following, "TO-11")
+    # Where all must place, only an adopted board leaves some without pieces before the others.
+    return placed if left[following] and options.must_place else _skip_empty(placed)
+
+
+def with_piece(state: State, spot: int, colour: int) -> State:
+    """Return *state* after a piece of *colour* has been placed on *spot*, and scored.
+
+    It is the next player's turn, whether or not anybody has a piece left.
+    """
+    cells, marks, stock, tally = state.cells, state.marks, state.stock, state.tally
+    if not state.options.young:
+        points = worth(cells, marks, spot, colour, state.options)
         if points:
             tally = (*tally[:colour], tally[colour] + points, *tally[colour + 1 :])
     column = cells[spot]
@@ -180,24 +200,19 @@ def _place(state: State, spot: int, name: Colour) -> State:
     tops[colour] |= bit
     board[spot] = (*column, colour)
     left[colour] -= 1
-    following = _following(state.players, seat)
     fields: list[object] = list(state)
     fields[_PHASE] = "roll"
-    fields[_SEAT], fields[_BEFORE] = following, seat
+    fields[_SEAT], fields[_BEFORE] = _following(state.players, state.seat), state.seat
     fields[_PIPS] = 0
     fields[_CELLS], fields[_MARKS], fields[_STOCK] = tuple(board), tuple(tops), tuple(left)
     fields[_TALLY] = tally
-    placed = whole(State, fields)
-    if not any(left):
-        return _end_round(placed, seat, following, "TO-11")
-    # Where all must place, only an adopted board leaves some without pieces before the others.
-    return placed if left[following] and options.must_place else _skip_empty(placed)
+    return whole(State, fields)
 
 
 def _not_placing(state: State) -> tuple[str, str]:
     if state.phase == "over":
-        return "the game is over", "TO-12"
-    return "the die has not been rolled for a piece yet", "TO-4"
+        return say("the game is over"), "TO-12"
+    return say("the die has not been rolled for a piece yet"), "TO-4"
 
 
 def _skip_empty(state: State) -> State:
@@ -210,7 +225,7 @@ def _skip_empty(state: State) -> State:
 
 def _pass(state: State) -> State:
     if state.options.must_place:
-        raise IllegalAction("the player who rolled must place a piece", "TO-4")
+        raise IllegalAction(say("whoever has rolled must place a piece"), "TO-4")
     seat = state.seat
     following = _following(state.players, seat)
     return _skip_empty(state._replace(phase="roll", pips=0, seat=following, before=seat))
@@ -229,9 +244,11 @@ def resumed(state: State, cells: tuple[Column, ...], seat: int) -> State:
             marks[column[-1]] |= 1 << spot
     if min(stock) < 0:
         name = state.options.colours[stock.index(min(stock))]
-        raise IllegalAction(f"there are only {PIECES} {name} pieces", "TO-2")
+        words = colour_words(name)
+        message = say("there are only {number} {colour} pieces", number=PIECES, colour=words)
+        raise IllegalAction(message, "TO-2")
     if not any(stock[colour] for colour in colours_of(seat, state.options.two_colours)):
-        raise IllegalAction("that player has no piece left", "TO-2")
+        raise IllegalAction(say("that player has no piece left"), "TO-2")
     before = state.before if seat == state.seat else state.seat
     if before < 0:  # a board that others than a player have filled: as if the one before had
         before = next(each for each in state.players if _following(state.players, each) == seat)
@@ -259,9 +276,9 @@ def _topple(state: State) -> State:
 def _knock(state: State, seat: int) -> State:
     """Return the state after *seat* knocked the tower (TO-10), whoever's turn it was."""
     if seat not in state.players:
-        raise IllegalAction(f"seat {seat} is not in the game", "TO-10")
+        raise IllegalAction(say("that player is not in the game"), "TO-10")
     if not any(state.marks):
-        raise IllegalAction("no piece stands on the board that could fall", "TO-10")
+        raise IllegalAction(say("no piece stands on the board that could fall"), "TO-10")
     fines = (*state.fines[:seat], state.fines[seat] + FINE, *state.fines[seat + 1 :])
     # TO-11: before the roll the last turn was another's; who has no piece left was passed over.
     last = state.seat if state.phase == "place" else state.before
