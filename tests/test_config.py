@@ -13,6 +13,7 @@ from companion.config import (
     AUTO,
     BadConfig,
     Config,
+    camera_of,
     example,
     load_config,
     override,
@@ -227,6 +228,16 @@ def test_no_camera_is_needed_for_any_game() -> None:
         assert parse_config(found).camera.source == "none"
 
 
+@pytest.mark.parametrize("source", ["recording", "video", "picamera2", "none"])
+def test_a_game_without_a_mat_uses_no_camera(source: str) -> None:
+    """Whatever camera is named, unless it is a recording to be shown; a table of all games does."""
+    found: dict[str, Any] = {"table": {"game": "score_sheet"}, "camera": {"source": source}}
+    assert camera_of(parse_config(found)).source == "none"
+    assert camera_of(parse_config({"camera": found["camera"]})).source == source
+    named = parse_config({**found, "camera": {"source": source, "folder": "somewhere"}})
+    assert (camera_of(named).source == "recording") == (source == "recording")
+
+
 def test_a_recording_may_be_of_any_game() -> None:
     """Only the one that ships is of one game."""
     table = {"game": "topple", "players": ["Ann", "Bob"]}
@@ -249,6 +260,7 @@ def test_one_table_may_play_every_game() -> None:
     seats = {game: len(header.players) for game, header in headers.items()}
     assert seats == {
         "tiki_topple": 4, "tactiki": 2, "topple": 4, "tippi_toppi": 4, "uno_tiki": 5,
+        "score_sheet": 5,
     }  # fmt: skip
     assert headers["tactiki"].players == ("Ann", "Bob")
     assert table.options_of("tiki_topple")["rounds"] == 2  # as a game begun on the page

@@ -23,7 +23,7 @@ class Listed:
 
     name: of its package, and in every log, recording and command.
     mat: the number of its four corner tiles, see `TILES`; or `UNSEEN`.
-    package: where its modules are: `game`, `pages`, and `reader_setup` if a picture can be read.
+    package: where its modules are: `game`, `pages`, and `reader_setup` if it has a mat.
     is_watched: whether the reader informs the referee; if not, it only serves `tiki read`.
     recording: of the demo, a folder in companion/recordings; "" if none ships.
     """
@@ -33,6 +33,11 @@ class Listed:
     package: str
     is_watched: bool = False
     recording: str = ""
+
+    @property
+    def has_mat(self) -> bool:
+        """Whether it is played on a mat that pictures show, so that its table can be read."""
+        return self.mat != UNSEEN
 
 
 def _listed(name: str, mat: int, *, is_watched: bool = False, recording: str = "") -> Listed:
@@ -82,4 +87,9 @@ def recordings() -> Mapping[str, Path]:
 
 def game_of_mat(mat: int) -> str | None:
     """Return the game whose corner tiles have mat number *mat*."""
-    return next((name for name, listed in GAMES.items() if listed.mat == mat != UNSEEN), None)
+    return next((name for name, each in GAMES.items() if each.has_mat and each.mat == mat), None)
+
+
+def with_mats() -> tuple[str, ...]:
+    """Return the games that are played on a mat, which are those whose pictures can be read."""
+    return tuple(name for name, each in GAMES.items() if each.has_mat)

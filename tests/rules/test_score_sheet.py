@@ -25,6 +25,17 @@ def test_a_round_counts_with_its_last_points() -> None:
     assert (state.rounds, state.written, totals(state)) == (((-3, 8),), (None, None), (-3, 8))
 
 
+def test_one_to_ten_share_a_sheet() -> None:
+    """SS-1: and nobody beyond them has points."""
+    for seats in (0, 11):
+        with pytest.raises(InvalidSetup, match=r"for 1 to 10 players, .*SS-1"):
+            initial(seats)
+    for seats in (1, 10):
+        with pytest.raises(IllegalAction) as unknown:
+            apply(initial(seats), Wrote(seats, 1))
+        assert unknown.value.clause == "SS-1"
+
+
 @pytest.mark.parametrize(
     ("options", "rounds", "winners"),
     [
