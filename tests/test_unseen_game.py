@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def test_the_demo_says_that_there_is_no_recording(capsys: pytest.CaptureFixture[
     )
 
 
-def parsed(tmp_path: Path, source: str) -> object:
+def parsed(tmp_path: Path, source: str) -> dict[str, Any]:
     """Return the settings of a table for this game alone."""
     return {
         "table": {"game": GAME, "players": ["Ann"]},

@@ -20,8 +20,11 @@ from companion.referee.transient_notices import TransientNotice
 from companion.rules import score_sheet
 from companion.rules.base import InvalidAction
 from companion.rules.protocol import Spoken
-from companion.rules.score_sheet import Action, Ended, State, Wrote
+from companion.rules.score_sheet import Action, Ended, Filled, State, Wrote
 from companion.session.events import RoundScored, TableAdopted
+
+HOST_ALONE: Final = -1
+"""No seat: only the host may write for several players, and end the game."""
 
 
 class ScoreSheet(
@@ -83,8 +86,9 @@ class ScoreSheet(
         )
 
     def entry_seat(self, state: State, action: Action) -> int | None:
-        """Return whose points these are; the host alone ends the game on its desk."""
-        return self.actor(state, action)
+        """Return whose points these are; only the host writes for several and ends the game."""
+        seat = self.actor(state, action)
+        return HOST_ALONE if seat is None else seat
 
     def actor(self, state: State, action: Action) -> int | None:
         """Return whose points these are."""
@@ -185,14 +189,17 @@ class ScoreSheet(
         >>> ScoreSheet().words("points 0 12")
         '12 points'
         """
-        del players
-        match action.split():
-            case ["points", _, points]:
-                return say_count("{number} point", "{number} points", int(points))
+        parsed = score_sheet.parse_action(action)
+        if isinstance(parsed, Wrote):
+            return say_count("{number} point", "{number} points", parsed.points)
+        if isinstance(parsed, Filled):
+            return _standing(players, parsed.points)
         return say("the game is ended")
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
         """Return what was written, with whose it is."""
+        if forms[0].startswith("round"):
+            return say("Points: {points}", points=self.words(forms[0], players))
         if seat is None:
             return say("The game was ended")
         return say("{player}: {words}", player=players[seat], words=self.words(forms[0]))
@@ -202,10 +209,12 @@ def _missing(state: State) -> list[int]:
     return [seat for seat, points in enumerate(state.written) if points is None]
 
 
-def _standing(players: Sequence[str], points: Sequence[int]) -> Message:
+def _standing(players: Sequence[str], points: Sequence[int | None]) -> Message:
+    names = players or [str(seat) for seat in range(1, len(points) + 1)]
     told = (
         say("{player} {score}", player=name, score=f"{each:+}")
-        for name, each in zip(players, points, strict=True)
+        for name, each in zip(names, points, strict=False)
+        if each is not None
     )
     return listed(told, "units")
 

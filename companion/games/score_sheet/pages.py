@@ -1,22 +1,26 @@
 """The pages of the score sheet: a table of rounds, and a field for points."""
 
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from companion.games import GAMES, game_of
 from companion.language.message import say
-from companion.rules.score_sheet import LEAST, MOST
+from companion.rules.base import InvalidAction
+from companion.rules.score_sheet import LEAST, MOST, NAME
 from companion.rules.score_sheet.forms import MAX_TARGET_POINTS
 from companion.rules.score_sheet.play import MAX_ROUNDS
+from companion.web.forms import Form
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
 
+MAX_GIVEN_CHARS: Final = 12
+"""Of what was typed in place of points, so much is said again."""
 SHOWN_ROUNDS: Final = 8
 """So many of the newest rounds fit on a television."""
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the newest rounds with their numbers, and whose game it is."""
+    """Return the newest rounds with their numbers, whose game it is, and what may be written."""
     del visitor
     table = site.board().table
     of = table["options"]["of"]
@@ -27,23 +31,77 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "earlier": len(rounds[:-SHOWN_ROUNDS]),
         "written": table["written"],
         "of": game_of(of).title if of in GAMES else "",
+        "least": LEAST,
+        "most": MOST,
     }
 
 
 def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the limits of points, and whether the game may be ended."""
+    """Return whether the game may be ended."""
     del visitor
-    return {"least": LEAST, "most": MOST, "may_end": ["end"] in offered(site, None)}
+    return {"may_end": ["end"] in offered(site, None)}
 
 
-def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the limits of points."""
-    del site, visitor
-    return {"least": LEAST, "most": MOST}
+def composed(site: Site, form: Form) -> str | None:
+    """Return the action of a form with a number for one seat or for each, and its sign beside it.
+
+    A telephone's keys for numbers have no minus, so that is a box to tick.
+    Raises InvalidAction if a number is none, and for a form without any.
+    """
+    names = site.live_session.header.players
+    match form.get("action", "").split():
+        case ["points", seat] if seat.isascii() and seat.isdigit() and int(seat[:2]) < len(names):
+            return f"points {seat} {_number(form, 0, names[int(seat)]) or _nothing_written()}"
+        case ["round"]:
+            numbers = [_number(form, seat, name) for seat, name in enumerate(names)]
+            if not any(numbers):
+                _nothing_written()
+            return " ".join(("round", *(each or "?" for each in numbers)))
+    return None
+
+
+def _number(form: Form, place: int, name: str) -> str:
+    """Return the number in field *place* as the rules have it, "" if it was left empty."""
+    given = form.get(f"part{place}", "").strip().replace("−", "-").replace("–", "-")  # noqa: RUF001
+    if given and f"minus{place}" in form:
+        given = f"-{given.removeprefix('-')}"
+    if not given:
+        return ""
+    digits = given.removeprefix("-")
+    if digits.isascii() and digits.isdigit() and len(digits) < 5 and LEAST <= int(given) <= MOST:
+        return str(int(given))
+    raise InvalidAction(
+        say(
+            "the points of {player} are a whole number from {least} to {most}, not “{given}”",
+            player=name,
+            least=LEAST,
+            most=MOST,
+            given=given[:MAX_GIVEN_CHARS],
+        )
+    )
+
+
+def _nothing_written() -> NoReturn:
+    raise InvalidAction(say("no points are written; type them into the fields"))
+
+
+def rewrites(before: str, after: str) -> bool:
+    """Return whether *after* has points for the same seats as *before*."""
+    match before.split(), after.split():
+        case ["points", old, _], ["points", new, _]:
+            return old == new
+        case ["round", *old], ["round", *new]:
+            return [each == "?" for each in old] == [each == "?" for each in new]
+    return False
+
+
+def lowest_wins(site: Site) -> bool:
+    """Return whether the fewest points are best."""
+    return bool(site.board().table["options"]["lowest"])
 
 
 def _games() -> tuple[tuple[str, str], ...]:
-    others = [name for name in GAMES if name != "score_sheet"]
+    others = [name for name in GAMES if name != NAME]
     return (("", say("any game")), *((name, game_of(name).title) for name in others))
 
 
@@ -59,5 +117,7 @@ PAGES: Final = Pages(
     ),
     board_values=board_values,
     desk_values=desk_values,
-    seat_values=seat_values,
+    composed=composed,
+    rewrites=rewrites,
+    lowest_wins=lowest_wins,
 )

@@ -4,7 +4,16 @@ from collections.abc import Mapping
 from string import ascii_lowercase
 from typing import Any, Final
 
-from companion.rules.codec import Codec, custom, flag, invalid_value, number, seat
+from companion.rules.codec import (
+    Codec,
+    custom,
+    flag,
+    invalid_value,
+    list_of,
+    number,
+    optional,
+    seat,
+)
 from companion.rules.notation import Choices, Kind, Notation, read_setup, require_seats
 from companion.rules.score_sheet.play import (
     LEAST,
@@ -12,6 +21,7 @@ from companion.rules.score_sheet.play import (
     MOST,
     Action,
     Ended,
+    Filled,
     Options,
     State,
     Wrote,
@@ -54,6 +64,12 @@ _ACTIONS: Final = Notation[Action](
         "wrote",
         "'points 0 12' (a seat, its points of this round)",
         {"seat": seat(SEATS[-1]), "points": _points()},
+    ),
+    Kind(
+        Filled,
+        "filled",
+        "'round 12 ? -5' (everybody's points of this round, ? for who is left out)",
+        {"points": list_of(optional(_points(), None, "?"), "points of each seat", 1, SEATS[-1])},
     ),
     Kind(Ended, "ended", "'end'"),
 )

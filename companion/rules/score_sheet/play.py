@@ -41,11 +41,18 @@ class Wrote:
 
 
 @dataclass(frozen=True, slots=True)
+class Filled:
+    """The points of several seats were written at once: by seat, None for who is left out."""
+
+    points: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The people have ended the game."""
 
 
-Action: TypeAlias = Wrote | Ended
+Action: TypeAlias = Wrote | Filled | Ended
 
 
 class State(NamedTuple):
@@ -73,7 +80,10 @@ def turn(state: State) -> int | None:
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:
-    """Return what may be written, and whether the game may be ended."""
+    """Return what each seat may write, and whether the game may be ended.
+
+    Several at once (Filled) are not listed: there are too many.
+    """
     if state.ended_by:
         return ()
     end: tuple[Action, ...] = (Ended(),) if _may_end(state) else ()
@@ -98,14 +108,26 @@ def apply(state: State, action: Action) -> State:
         if not _may_end(state):
             raise IllegalAction(say("the game ends between two rounds, not within one"), "SS-5")
         return state._replace(ended_by="SS-5")
-    if not 0 <= action.seat < len(state.written):
-        raise IllegalAction(say("there is no such player here"), "SS-1")
-    if not LEAST <= action.points <= MOST:
+    seats = len(state.written)
+    fresh = action.points if isinstance(action, Filled) else _alone(action, seats)
+    if len(fresh) != seats:
+        raise IllegalAction(
+            say("there are {seats} players, not {number}", seats=seats, number=len(fresh)), "SS-2"
+        )
+    if all(points is None for points in fresh):
+        raise IllegalAction(say("no points are written"), "SS-2")
+    if not all(points is None or LEAST <= points <= MOST for points in fresh):
         raise IllegalAction(
             say("points of a round are from {least} to {most}", least=LEAST, most=MOST), "SS-2"
         )
-    before, after = state.written[: action.seat], state.written[action.seat + 1 :]
-    return _closed(state._replace(written=(*before, action.points, *after)))
+    both = zip(state.written, fresh, strict=True)
+    return _closed(state._replace(written=tuple(old if new is None else new for old, new in both)))
+
+
+def _alone(action: Wrote, seats: int) -> tuple[int | None, ...]:
+    if not 0 <= action.seat < seats:
+        raise IllegalAction(say("there is no such player here"), "SS-1")
+    return tuple(action.points if seat == action.seat else None for seat in range(seats))
 
 
 def _closed(state: State) -> State:
