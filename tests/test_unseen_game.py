@@ -73,7 +73,9 @@ def test_a_folder_of_it_is_replayed_and_never_read(
     """Its actions are entered; what reads or judges pictures names the games that have some."""
     folder = recorded(tmp_path)
     assert main(["replay", str(folder)]) == 0
-    assert "12" in capsys.readouterr().out
+    told = capsys.readouterr()
+    assert told.out.splitlines()[-1] == "The game is over: Ann 12, Bob -3. Ann won!"
+    assert told.err == ""
     with pytest.raises(BadRecording, match="the games that can be read are tiki_topple"):
         open_reader(load_recording(folder))
     for command in ("read", "evaluate"):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from companion.rules import score_sheet
 from companion.rules.base import IllegalAction, InvalidAction, InvalidSetup
-from companion.rules.score_sheet import Ended, State, Wrote, apply, initial, outcome, totals
+from companion.rules.score_sheet import Ended, Filled, State, Wrote, apply, initial, outcome, totals
 
 
 def written(state: State, *rounds: tuple[int, ...]) -> State:
@@ -23,6 +23,17 @@ def test_a_round_counts_with_its_last_points() -> None:
     assert (state.rounds, state.written, totals(state)) == ((), (None, 8), (0, 0))
     state = apply(state, Wrote(0, -3))
     assert (state.rounds, state.written, totals(state)) == (((-3, 8),), (None, None), (-3, 8))
+
+
+def test_points_of_several_are_written_at_once() -> None:
+    """SS-2: who is left out keeps what is written; every seat is named, and one has points."""
+    state = apply(apply(initial(3), Wrote(1, 7)), Filled((None, 8, -2)))
+    assert (state.rounds, state.written) == ((), (None, 8, -2))
+    assert apply(state, Filled((4, None, None))).rounds == ((4, 8, -2),)
+    for points in ((1, 2), (1, 2, 3, 4), (None, None, None), (1, 2, 1000)):
+        with pytest.raises(IllegalAction) as refused:
+            apply(state, Filled(points))
+        assert refused.value.clause == "SS-2"
 
 
 def test_one_to_ten_share_a_sheet() -> None:
@@ -79,12 +90,18 @@ def test_texts_and_objects_say_the_same(seats: int, points: int, data: st.DataOb
     assert score_sheet.parse_action(score_sheet.format_action(action)) == action
     assert score_sheet.action_from_json(score_sheet.action_to_json(action)) == action
     assert action in score_sheet.legal_actions(initial(seats))
+    each = st.none() | st.integers(-99, 999)
+    filled = Filled(tuple(data.draw(st.lists(each, min_size=seats, max_size=seats))))
+    assert score_sheet.parse_action(score_sheet.format_action(filled)) == filled
+    assert score_sheet.action_from_json(score_sheet.action_to_json(filled)) == filled
 
 
 BAD = ("points 0 1000", "points 0 -100", "points 0 01", "points 0 +1", "points 10 1", "end now")
 
 
-@pytest.mark.parametrize("text", [*BAD, "points 0", "points 0 1.5"])
+@pytest.mark.parametrize(
+    "text", [*BAD, "points 0", "points 0 1.5", "round", "round 1 x", "round ?5"]
+)
 def test_what_is_no_action_is_refused(text: str) -> None:
     """In one line that says what would be right."""
     with pytest.raises(InvalidAction):
