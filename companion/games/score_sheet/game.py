@@ -151,14 +151,9 @@ class ScoreSheet(
         return TransientNotice("remark", words=words)
 
     def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:
-        """Return that the points count once all are written."""
-        del players
-        after = score_sheet.apply(before, action)
-        if len(after.rounds) == len(before.rounds):
-            return None
-        return Reason(
-            say("All points of round {round} are written", round=len(after.rounds)), "SS-2"
-        )
+        """Return nothing: the companion knows no rules of what earns points."""
+        del before, action, players
+        return None
 
     def round_end(self, before: State, action: Action, players: Sequence[str]) -> RoundEnd | None:
         """Return what the finished round has brought; at the end of the game, the last one."""
@@ -198,7 +193,10 @@ class ScoreSheet(
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
         """Return what was written, with whose it is."""
-        if forms[0].startswith("round"):
+        filled = score_sheet.parse_action(forms[0])
+        if isinstance(filled, Filled) and None not in filled.points:
+            return say("Everyone’s points were written down")
+        if isinstance(filled, Filled):
             return say("Points: {points}", points=self.words(forms[0], players))
         if seat is None:
             return say("The game was ended")

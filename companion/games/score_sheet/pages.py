@@ -15,8 +15,10 @@ from companion.web.site import Site, Visitor
 
 MAX_GIVEN_CHARS: Final = 12
 """Of what was typed in place of points, so much is said again."""
-SHOWN_ROUNDS: Final = 8
-"""So many of the newest rounds fit on a television."""
+SHOWN_ROUNDS: Final = 5
+"""So many of the newest rounds fit on a television; those before are one sum."""
+NARROW_ROUNDS: Final = 3
+"""So many fit on a phone."""
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -25,10 +27,13 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     table = site.board().table
     of = table["options"]["of"]
     rounds = list(enumerate(table["rounds"], 1))
+    earlier = [points for _, points in rounds[:-SHOWN_ROUNDS]]
     return {
         "phrase": say("Round {round}", round=table["round"]),
         "sheet": rounds[-SHOWN_ROUNDS:],
-        "earlier": len(rounds[:-SHOWN_ROUNDS]),
+        "earlier": len(earlier),
+        "sums": [sum(points) for points in zip(*earlier, strict=True)],
+        "narrow": NARROW_ROUNDS,
         "written": table["written"],
         "of": game_of(of).title if of in GAMES else "",
         "least": LEAST,
