@@ -13,7 +13,6 @@ from companion.config import (
     AUTO,
     BadConfig,
     Config,
-    camera_of,
     example,
     load_config,
     override,
@@ -226,16 +225,6 @@ def test_no_camera_is_needed_for_any_game() -> None:
         players = ["Ann", "Bob"]
         found = {"table": {"game": game, "players": players}, "camera": {"source": "none"}}
         assert parse_config(found).camera.source == "none"
-
-
-@pytest.mark.parametrize("source", ["recording", "video", "picamera2", "none"])
-def test_a_game_without_a_mat_uses_no_camera(source: str) -> None:
-    """Whatever camera is named, unless it is a recording to be shown; a table of all games does."""
-    found: dict[str, Any] = {"table": {"game": "score_sheet"}, "camera": {"source": source}}
-    assert camera_of(parse_config(found)).source == "none"
-    assert camera_of(parse_config({"camera": found["camera"]})).source == source
-    named = parse_config({**found, "camera": {"source": source, "folder": "somewhere"}})
-    assert (camera_of(named).source == "recording") == (source == "recording")
 
 
 def test_a_recording_may_be_of_any_game() -> None:

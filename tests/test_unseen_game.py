@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companion.cli import main
-from companion.config import parse_config
+from companion.config import camera_of, parse_config
 from companion.daemon import Daemon
 from companion.film.recorder import CannotRecord, Recorder
 from companion.recording import BadRecording, load_recording
@@ -26,6 +26,16 @@ def test_the_demo_says_that_there_is_no_recording(capsys: pytest.CaptureFixture[
         "tiki demo can show",
         "topple",
     )
+
+
+@pytest.mark.parametrize("source", ["recording", "video", "picamera2", "none"])
+def test_a_game_without_a_mat_uses_no_camera(source: str) -> None:
+    """Whatever camera is named, unless it is a recording to be shown; a table of all games does."""
+    found: dict[str, Any] = {"table": {"game": "score_sheet"}, "camera": {"source": source}}
+    assert camera_of(parse_config(found)).source == "none"
+    assert camera_of(parse_config({"camera": found["camera"]})).source == source
+    named = parse_config({**found, "camera": {"source": source, "folder": "somewhere"}})
+    assert (camera_of(named).source == "recording") == (source == "recording")
 
 
 def parsed(tmp_path: Path, source: str) -> dict[str, Any]:

@@ -40,6 +40,7 @@ class ScoreSheet(
     lit = 0
     together = False
     shifts = False
+    open_setup = frozenset[str]()
 
     def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Return every option with its value; raises InvalidSetup."""

@@ -3,6 +3,7 @@
 from typing import Any, Final, NoReturn
 
 from companion.games import GAMES, game_of
+from companion.games.score_sheet.highlights import highlights
 from companion.language.message import say
 from companion.rules.base import InvalidAction
 from companion.rules.score_sheet import LEAST, MOST, NAME
@@ -111,6 +112,7 @@ def _games() -> tuple[tuple[str, str], ...]:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label=say("The rounds"),
     joining=say("to write their own points"),
     first_words=("", ""),
