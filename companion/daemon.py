@@ -17,7 +17,7 @@ from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
 from companion.film.frame_keeper import open_keeper
 from companion.film.playback import Playback, shown_folder
-from companion.film.recorder import CannotRecord, Recorder
+from companion.film.recorder import Recorder, require_camera
 from companion.games import GAMES
 from companion.language.speech import speaking
 from companion.recording import Recording, load_recording
@@ -89,10 +89,8 @@ class Daemon:
 
     def _set_up(self, config: Config, recording: Recording | None) -> None:
         path = self._log_path = log_path(config)
-        if self._recorder is not None and config.camera.source == "none":
-            if (game := config.table.game) != AUTO and not GAMES[game].has_mat:
-                raise CannotRecord(f"{game} is played without a camera; nothing can be recorded")
-            raise CannotRecord("there is no camera to record; set camera.source in the settings")
+        if self._recorder is not None:
+            require_camera(config)
         if config.camera.source == "recording" and recording is None:
             recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
@@ -106,7 +104,6 @@ class Daemon:
             self.log.close()
             raise
         is_known = config.table.is_told or self._playback is not None or self.log.extent.sessions
-        self.memory = TableMemory(path.with_suffix(".table.json"), is_set_up=bool(is_known))
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
         self.watcher = self._watcher(config.camera)
@@ -130,7 +127,7 @@ class Daemon:
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
-            memory=self.memory,
+            memory=TableMemory(path.with_suffix(".table.json"), is_set_up=bool(is_known)),
             has_own_screen=not (config.web.proxies or config.web.address),
         )
         self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
@@ -324,7 +321,7 @@ class Daemon:
         beat = 0
         while True:
             board = read_scoreboard(self.live_session)
-            with speaking(self.memory.language):
+            with speaking(self.app.state.site.memory.language):
                 update_outputs(self.rig.outputs, board, beat)
             beat += 1
             changed.clear()

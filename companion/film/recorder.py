@@ -17,8 +17,10 @@ from typing import Any, Final
 
 import cv2
 
+from companion.config import AUTO, Config
 from companion.files import write_whole
 from companion.film.prompting import CORRECT, INSTEAD, MOVED
+from companion.games import GAMES
 from companion.referee.agreement import ADOPT
 from companion.referee.game import Table
 from companion.referee.live_session import LiveSession
@@ -49,6 +51,15 @@ CLOSE_TIMEOUT_S: Final = 5.0
 
 class CannotRecord(ValueError):
     """A folder that cannot be recorded into; says why and what to do."""
+
+
+def require_camera(config: Config) -> None:
+    """Raise CannotRecord if nothing will be seen that could be recorded."""
+    if config.camera.source != "none":
+        return
+    if (game := config.table.game) != AUTO and not GAMES[game].has_mat:
+        raise CannotRecord(f"{game} is played without a camera; nothing can be recorded")
+    raise CannotRecord("there is no camera to record; set camera.source in the settings")
 
 
 class Recorder:

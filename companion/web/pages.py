@@ -16,7 +16,7 @@ Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
 BOARD: Final = (
-    "masthead", "lobby", "turn", "question", "ending", "table", "scores", "history", "call",
+    "masthead", "turn", "lobby", "question", "ending", "table", "scores", "history", "call",
 )  # fmt: skip
 VIEWS: Final[dict[str, tuple[str, ...]]] = {
     "": BOARD,
