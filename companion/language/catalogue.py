@@ -15,11 +15,7 @@ FOLDER: Final = Path(__file__).parent
 DEFAULT: Final = "en"
 LANGUAGES: Final = {"en": "English", "es": "Español", "de": "Deutsch"}
 """What can be chosen, each named in itself."""
-_STYLES: Final[dict[ListStyle, Literal["standard", "or", "unit"]]] = {
-    "and": "standard",
-    "or": "or",
-    "units": "unit",
-}
+_STYLES: Final[dict[ListStyle, Literal["standard", "or"]]] = {"and": "standard", "or": "or"}
 
 
 class Catalogue:
@@ -41,6 +37,9 @@ class Catalogue:
 
     def listed(self, items: list[str], style: ListStyle) -> str:
         """Return *items* as a list in words."""
+        if style == "units":
+            # The "unit" patterns of German and Spanish are incomplete in Babel; commas do in both.
+            return ", ".join(items)
         from babel.lists import format_list  # noqa: PLC0415 - wanted in few places, and large
 
         return format_list(items, _STYLES[style], locale=self._name)
