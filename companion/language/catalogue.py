@@ -42,6 +42,8 @@ class Catalogue:
             return ", ".join(items)
         from babel.lists import format_list  # noqa: PLC0415 - wanted in few places, and large
 
+        if style == "units":  # of which CLDR, as Babel has it, lacks parts in all our languages
+            return ", ".join(items)
         return format_list(items, _STYLES[style], locale=self._name)
 
     def decimal(self, number: float) -> str:
