@@ -37,9 +37,6 @@ class Catalogue:
 
     def listed(self, items: list[str], style: ListStyle) -> str:
         """Return *items* as a list in words."""
-        if style == "units":
-            # The "unit" patterns of German and Spanish are incomplete in Babel; commas do in both.
-            return ", ".join(items)
         from babel.lists import format_list  # noqa: PLC0415 - wanted in few places, and large
 
         if style == "units":  # of which CLDR, as Babel has it, lacks parts in all our languages
