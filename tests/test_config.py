@@ -12,6 +12,7 @@ from msgspec.structs import fields
 from companion.config import (
     AUTO,
     BadConfig,
+    CameraConfig,
     Config,
     example,
     load_config,
@@ -31,8 +32,8 @@ TIKI_TOPPLE = "[table]\ngame = 'tiki_topple'\n"
 
 
 def test_no_file_gives_the_defaults() -> None:
-    """Everything works without a config."""
-    assert load_config(None) == Config()
+    """Everything works without a config; no recording is shown in place of the table."""
+    assert load_config(None) == Config(camera=CameraConfig(source="none"))
 
 
 def test_the_commented_example_holds_every_key_at_its_default() -> None:
@@ -249,6 +250,7 @@ def test_one_table_may_play_every_game() -> None:
     seats = {game: len(header.players) for game, header in headers.items()}
     assert seats == {
         "tiki_topple": 4, "tactiki": 2, "topple": 4, "tippi_toppi": 4, "uno_tiki": 5,
+        "score_sheet": 5,
     }  # fmt: skip
     assert headers["tactiki"].players == ("Ann", "Bob")
     assert table.options_of("tiki_topple")["rounds"] == 2  # as a game begun on the page

@@ -16,7 +16,7 @@ Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
 BOARD: Final = (
-    "masthead", "turn", "question", "ending", "table", "scores", "history", "call",
+    "masthead", "lobby", "turn", "question", "ending", "table", "scores", "history", "call",
 )  # fmt: skip
 VIEWS: Final[dict[str, tuple[str, ...]]] = {
     "": BOARD,
@@ -25,13 +25,14 @@ VIEWS: Final[dict[str, tuple[str, ...]]] = {
 }
 """The pieces of the scoreboard by its view: as usual, with lights and display, or for a film."""
 DESK: Final = (
-    "turn", "question", "ending", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
-    "hands", "call",
+    "lobby", "turn", "question", "ending", "byhand", "undo", "corrections", "teaching", "seats",
+    "eyes", "games", "hands", "call",
 )  # fmt: skip
 SEAT: Final = (
     "standing", "turn", "question", "ending", "seat", "own_last", "table", "scores", "history",
     "call",
 )  # fmt: skip
+WELCOME: Final = ("spotted",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Choice:
     key: of the option.  label: for people.  kind: a number, yes or no, or one of *words*.
     least, most: of a number.  words: each value with its words.
     hint: what is taken if a number is left out.
+    help: what it changes, in a sentence.
+    players: with how many it is asked for; None: with any number.
     """
 
     key: str
@@ -50,6 +53,12 @@ class Choice:
     most: int = 99
     words: tuple[tuple[str, str], ...] = ()
     hint: str = ""
+    help: str = ""
+    players: range | None = None
+
+    def is_asked(self, players: int) -> bool:
+        """Return whether it is asked for in a game of so many *players*."""
+        return self.players is None or players in self.players
 
 
 def _keeps_nothing(site: Site, seat: int, form: Form) -> None:
@@ -76,6 +85,16 @@ def _as_typed(action: str) -> str:
     return action
 
 
+def _no_fields(site: Site, form: Form) -> str | None:
+    del site, form
+    return None
+
+
+def _never(before: str, after: str) -> bool:
+    del before, after
+    return False
+
+
 def _no_draw(site: Site) -> tuple[str, ...]:
     del site
     return ()
@@ -100,10 +119,13 @@ def _as_it_is(site: Site, error: RulesError) -> str:
 class Pages:
     """The pages of one game; its templates lie beside it and come before those of all games.
 
+    summary: what one does in the game, in a sentence.
     stage_label: what the picture of its table is called.  own: what a seat's page is called.
     joining: what a seat's phone is good for.
     first_words: how the form of a new game asks for the first seat, "" if nobody is asked, and what
         leaves it to chance, "" if chance does not decide it.
+    first_does: what the first seat does, as said beside its name.
+    first_reason: what the rulebook says about it, in a sentence.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
     ranks: whether players have points of their own, by which they are ranked.  lowest_wins: whether
@@ -117,16 +139,23 @@ class Pages:
         some name what one phone alone may know, and the answer would tell it to any other.
     objection: what is wrong with an action as a form has put it together, in a sentence; "" if
         nothing that the form itself could have told.
+    composed: the action that a form with fields of the game's own says; None for any other form.
+        Raises InvalidAction in words for people.
+    rewrites: tells whether one action may be put in the place of an earlier one though it is not
+        offered, since people write it into fields.
     typed: an action as people may type it, such as "move a5 a4", as the rules have it.
     reason: why the rules refuse an action, in words that give no secret away.
     highlights: what stood out in a game, in two or three sentences for everyone.
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
     """
 
+    summary: str = ""
     stage_label: str = say("The table")
     own: str = say("My seat")
     joining: str = say("to enter their own turns")
     first_words: tuple[str, str] = (say("Who begins"), "")
+    first_does: str = say("begins")
+    first_reason: str = ""
     choices: tuple[Choice, ...] = ()
     carried: tuple[str, ...] = ()
     idol: bool = False
@@ -143,6 +172,8 @@ class Pages:
     keep: Callable[[Site, int, Form], None] = _keeps_nothing
     own_words: Callable[[Site, Visitor, str], bool] = _anything
     objection: Callable[[str], str] = _no_objection
+    composed: Callable[[Site, Form], str | None] = _no_fields
+    rewrites: Callable[[str, str], bool] = _never
     typed: Callable[[str], str] = _as_typed
     reason: Callable[[Site, RulesError], str] = _as_it_is
     highlights: Callable[[GameCourse[Any, Any]], Iterable[Message]] = _nothing_special
