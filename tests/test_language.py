@@ -117,5 +117,7 @@ def test_libraries_know_lists_and_numbers(language: str) -> None:
     assert found.text("no such text in any catalogue") == "no such text in any catalogue"
     assert found.decimal(2.5) == "2,5"
     assert found.listed(["a", "b"], "and") in ("a und b", "a y b")
+    assert found.listed(["a", "b", "c"], "or") in ("a, b oder c", "a, b o c")
+    assert found.listed(["a", "b", "c"], "units") == "a, b, c"
     with pytest.raises(KeyError):
         catalogue.language_of("xx")

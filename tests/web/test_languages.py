@@ -20,7 +20,7 @@ __all__ = ["browser", "pytestmark"]
 UNFOLD = "document.querySelectorAll('details').forEach((each) => each.open = true)"
 BOXES = "button, h1, h2, summary, label, .button, td, th, p, li"
 CUT = f"""() => [...document.querySelectorAll("{BOXES}")]
-  .filter((each) => each.offsetParent && each.scrollWidth > each.clientWidth + 1
+  .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1
     && getComputedStyle(each).display != "inline")
   .map((each) => each.textContent.trim().slice(0, 60))"""
 
