@@ -21,6 +21,7 @@ from companion.statistics.chi_square import (
 from companion.statistics.fairness import assess_fairness, spins_needed
 from hardware.facts import Spun
 from hardware.sectors import Sectors
+from tests.tables import NAMES
 
 TABLE = Sectors({seat: seat * 90.0 for seat in range(4)}, 4.5)
 
@@ -142,27 +143,34 @@ def test_an_evening_cannot_settle_it() -> None:
     half = found.notices[1]
     assert (half.bias, half.needed) == (0.5, 131)
     assert half.chance == pytest.approx(power(2.0, 3))
-    assert found.words == (
-        "24 spins cannot tell: a seat hit 50 % more often than fair would be detected on"
-        " 2 of 10 such evenings. 131 spins are needed."
+    verdict, certainty = found.words(NAMES)
+    assert verdict == "The idol is fair as far as 24 spins can tell."
+    assert certainty == (
+        "If it pointed at one player one and a half times as often as it should, this would show"
+        " on 2 of 10 such evenings. 131 spins would make it rather certain."
     )
 
 
 def test_many_even_spins_show_no_favour() -> None:
     """Enough of them, and the words say what would have been noticed."""
     found = assess_fairness(spins((50, 49, 52, 49)), TABLE)
-    assert found.words.startswith(
-        "200 spins show no bias, and a seat hit 50 % more often than fair"
-    )
+    verdict, certainty = found.words(NAMES)
+    assert verdict == "The idol is fair as far as 200 spins can tell."
+    assert "would most likely show it" in certainty
 
 
 def test_a_favoured_seat_is_named() -> None:
     """With what would be fair, how rare it is, and a warning about looking again and again."""
     found = assess_fairness(spins((31, 10, 10, 9)), TABLE)
     assert found.probability < 1e-4
-    expected = "60 spins are uneven: 31 ended at seat 0, where 15.0 are expected."
-    assert found.words.startswith(expected)
-    assert "Checking after every spin" in found.words
+    verdict, odds, advice = found.words(NAMES)
+    assert verdict == (
+        "The idol may not be fair: 31 of 60 spins ended at Ann, and about 15 would be usual."
+    )
+    assert odds == "Chance alone does this on less than one of 1000 such evenings."
+    assert "who looks after every spin" in advice
+    milder = assess_fairness(spins((25, 12, 12, 11)), TABLE)
+    assert f"one of {round(1 / milder.probability)} such evenings" in milder.words(NAMES)[1]
 
 
 def test_few_spins_are_counted_out() -> None:
@@ -170,7 +178,6 @@ def test_few_spins_are_counted_out() -> None:
     found = assess_fairness(spins((7, 1, 1, 1)), TABLE)
     assert found.exact
     assert found.probability == pytest.approx(exact_tail((7, 1, 1, 1), (0.25,) * 4))
-    assert found.words.endswith("(With so few spins, this is an exact test.)")
     assert assess_fairness(spins((5, 5, 5, 5)), TABLE).exact is False
 
 
@@ -191,13 +198,14 @@ def test_only_spins_that_count_are_counted() -> None:
     again = Spun(93.0, 2.0, True, False, (), 4.0)
     found = assess_fairness([good, void, doubted, withdrawn, again], TABLE)
     assert (found.spins, found.left_out) == (1, 3)
-    assert found.words.startswith("1 spin cannot tell")
+    assert found.words(NAMES) == ("1 spin is too few to tell whether the idol is fair.",)
 
 
 def test_no_spins_are_no_reason() -> None:
     """A page can be drawn before the first one."""
     found = assess_fairness([], TABLE)
-    assert (found.words, found.probability) == ("No valid spin has been recorded yet.", 1.0)
+    assert found.words(NAMES) == ("No spin of the idol has been measured in this game yet.",)
+    assert found.probability == 1.0
     assert sum(petal.spins for petal in found.rose) == 0
 
 

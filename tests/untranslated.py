@@ -38,11 +38,15 @@ class Marked:
 
 
 class _Texts(HTMLParser):
-    """Collects all that is read, or read aloud, of a page."""
+    """Collects all that is read, or read aloud, of a page, with the marks around each piece.
+
+    A message may have tags in it, and then it is read in pieces.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
+        self._depth = 0
         self._open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -59,7 +63,8 @@ class _Texts(HTMLParser):
     def handle_data(self, data: str) -> None:
         """Note a text that is read."""
         if not self._open:
-            self.found.append(data)
+            self.found.append(OPENED * self._depth + data)
+            self._depth = max(self._depth + data.count(OPENED) - data.count(CLOSED), 0)
 
 
 def without_marks(text: str) -> str:
@@ -84,6 +89,8 @@ def untranslated(html: str, names: Collection[str] = ()) -> Iterator[str]:
 
     >>> list(untranslated("<p title='⟦a⟧'>⟦b⟧ Ann</p><i>by hand</i>", ["Ann"]))
     ['by hand']
+    >>> list(untranslated("<p>⟦a <b>⟦red⟧</b> card⟧ lies</p>"))
+    ['⟦ card⟧ lies']
     """
     texts = _Texts()
     texts.feed(html)

@@ -18,10 +18,11 @@ from hardware.facts import Pressed, Spun, TowerMoved, Troubled
 
 SPIN_REASON = "spin"
 """The word by which a game says that it waits for a spin, see `Game.wants`."""
+TILT = "tilt"
+"""How the names of the tower's switches begin."""
 
 UNUSED: Final = {
     "buttons": say("This game does not use the buttons"),
-    "tower": say("This game does not use the tower’s switches"),
     "idol": say("This game does not use the idol"),
 }
 
@@ -32,12 +33,14 @@ class SensorAdapter:
     def __init__(self, live_session: LiveSession) -> None:
         self._live_session = live_session
         self._last_spin: tuple[float, int] | None = None  # its time, and the entry it led to
+        self._tilt_troubles: dict[str, str] = {}
+        live_session.on_game.append(self._follow_game)
 
     def handle(self, fact: facts.Fact) -> None:
         """Apply *fact* as the rules define.  Raises LogError."""
         match fact:
             case Troubled(device, trouble):
-                self._live_session.report(device, trouble)
+                self._report(device, trouble)
             case Pressed("pause"):
                 self._live_session.pause()
             case _ if not self._live_session.paused:
@@ -62,9 +65,21 @@ class SensorAdapter:
                     say("No player sits where the button {button} was pressed", button=button)
                 )
             case TowerMoved(state, _, knocked):
-                self._pass_on(TowerFact(state, knocked), "tower")
+                self._live_session.referee.on_fact(TowerFact(state, knocked))
             case Spun():
                 self._handle_spin(fact)
+
+    def _report(self, device: str, trouble: str) -> None:
+        """Report what is wrong with *device*; with the tower's switches where there is a tower."""
+        if device.startswith(TILT):
+            self._tilt_troubles[device] = trouble
+            trouble = trouble if self._live_session.has_tower else ""
+        self._live_session.report(device, trouble)
+
+    def _follow_game(self, _: str) -> None:
+        """Report the tower's switches anew, now that another game is on."""
+        for device, trouble in self._tilt_troubles.items():
+            self._report(device, trouble)
 
     def _pass_on(self, fact: Fact, device: str) -> None:
         if not self._live_session.referee.on_fact(fact):

@@ -7,9 +7,9 @@ from typing import Any, Final
 from companion.games import GAMES, game_of
 from companion.language.message import say, say_count
 from companion.referee.countdown import Countdown, phase_began, spent_s
-from companion.referee.facts import TimeFact
+from companion.referee.facts import TimeFact, TowerFact
 from companion.referee.feed import Feed, Position
-from companion.referee.game import Game, Table
+from companion.referee.game import Game, People, Table
 from companion.referee.notices import Notice, Waiting, notice_to_json
 from companion.referee.referee import Referee
 from companion.referee.transient_notices import TransientNotice
@@ -90,6 +90,12 @@ class LiveSession:
     def header(self) -> Header:
         """What the session in play was opened with."""
         return self.session.header
+
+    @property
+    def has_tower(self) -> bool:
+        """Whether the game has a tower that may fall, and is told of it."""
+        still, people = TowerFact("still"), People(self.header.players)
+        return self.game.on_fact(self.session.state, still, people) is not None
 
     @property
     def troubles(self) -> tuple[str, ...]:

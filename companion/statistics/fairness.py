@@ -4,11 +4,12 @@ Counted are trusted spins of at least a full turn, each for the seat on whose si
 lines it ended: margins matter in play, not in the statistics.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
+from companion.language.message import Message, say, say_count
 from companion.statistics.chi_square import (
     ALPHA,
     exact_power,
@@ -25,11 +26,13 @@ MIN_EXPECTED_SPINS: Final = 5.0
 """Spins that must be expected at each seat before the chi-square's curve may be used: below it the
 exact probabilities are counted out."""
 BIASES: Final = (0.25, 0.5, 1.0)
-BIAS_WORDS: Final = {0.25: "25 % more often than fair", 0.5: "50 % more often than fair",
-                1.0: "twice as often as fair"}  # fmt: skip
 REPORTED_BIAS: Final = 0.5
-"""The bias that the sentence mentions."""
+"""The bias that the words mention, as one and a half times."""
 MIN_POWER: Final = 0.8
+RAREST: Final = 0.001
+"""Nobody can tell rarer probabilities apart by feeling."""
+MIN_SPINS_A_SEAT: Final = 1.0
+"""Below so many expected spins at a seat the words say nothing but that they are too few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +46,16 @@ class Petal:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How often a seat was hit, how often is fair, and its share of the circle, 0 to 1."""
+    """How often a seat was hit, how often is fair, and its share of the circle, 0 to 1.
+
+    deg: where the seat is, in degrees clockwise.
+    """
 
     seat: int
     spins: int
     fair: float
     share: float
+    deg: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,6 @@ class Fairness:
     statistic: Pearson's chi-square.  freedom: its degrees.  probability: how often a fair idol's
         spins look at least as uneven, 0 to 1.  exact: counted out instead of read off the curve.
     notices: what would have been noticed, small biases first; of the seat that is hardest to tell.
-    words: the same in plain sentences.
     """
 
     spins: int
@@ -84,7 +90,67 @@ class Fairness:
     probability: float
     exact: bool
     notices: tuple[Notice, ...]
-    words: str
+
+    def words(self, players: Sequence[str]) -> tuple[Message, ...]:
+        """Return what it comes to, in sentences for *players*, the names by seat."""
+        if not self.spins:
+            return (say("No spin of the idol has been measured in this game yet."),)
+        if self.probability < ALPHA:
+            return self._uneven(players)
+        if min(standing.fair for standing in self.seats) < MIN_SPINS_A_SEAT:
+            return (
+                say_count(
+                    "{number} spin is too few to tell whether the idol is fair.",
+                    "{number} spins are too few to tell whether the idol is fair.",
+                    self.spins,
+                ),
+            )
+        return (
+            say_count(
+                "The idol is fair as far as {number} spin can tell.",
+                "The idol is fair as far as {number} spins can tell.",
+                self.spins,
+            ),
+            self._certainty(),
+        )
+
+    def _uneven(self, players: Sequence[str]) -> tuple[Message, ...]:
+        most = max(self.seats, key=lambda standing: standing.spins - standing.fair)
+        pointed = say(
+            "The idol may not be fair: {number} of {spins} spins ended at {player}, and about"
+            " {fair} would be usual.",
+            number=most.spins,
+            spins=self.spins,
+            player=players[most.seat],
+            fair=round(most.fair),
+        )
+        odds = say("Chance alone does this on less than one of 1000 such evenings.")
+        if self.probability > RAREST:
+            odds = say(
+                "Chance alone does this on about one of {number} such evenings.",
+                number=round(1 / self.probability),
+            )
+        advice = say(
+            "Check that the table is level and that the idol turns freely. Then begin to count"
+            " anew: who looks after every spin sees something odd sooner or later."
+        )
+        return pointed, odds, advice
+
+    def _certainty(self) -> Message:
+        notice = next(each for each in self.notices if each.bias == REPORTED_BIAS)
+        if notice.chance >= MIN_POWER:
+            return say(
+                "If it pointed at one player one and a half times as often as it should, these"
+                " spins would most likely show it."
+            )
+        return say_count(
+            "If it pointed at one player one and a half times as often as it should, this would"
+            " show on {evenings} of 10 such evenings. {number} spin would make it rather certain.",
+            "If it pointed at one player one and a half times as often as it should, this would"
+            " show on {evenings} of 10 such evenings. {number} spins would make it rather certain.",
+            notice.needed,
+            evenings=round(notice.chance * 10),
+        )
 
 
 def assess_fairness(spins: Iterable[Spun], sectors: Sectors, petals: int = PETALS) -> Fairness:
@@ -102,7 +168,8 @@ def assess_fairness(spins: Iterable[Spun], sectors: Sectors, petals: int = PETAL
     exact = total * min(shares.values()) < MIN_EXPECTED_SPINS
     probability = _probability(counts, shares, exact=exact)
     seats = tuple(
-        Standing(seat, counts[seat], total * share, share) for seat, share in shares.items()
+        Standing(seat, counts[seat], total * share, share, sectors.angles_deg[seat])
+        for seat, share in shares.items()
     )
     notices = tuple(_notice(bias, tuple(shares.values()), total, exact=exact) for bias in BIASES)
     return Fairness(
@@ -115,7 +182,6 @@ def assess_fairness(spins: Iterable[Spun], sectors: Sectors, petals: int = PETAL
         probability=probability,
         exact=exact,
         notices=notices,
-        words=_words(total, probability, seats, notices, exact=exact),
     )
 
 
@@ -177,37 +243,3 @@ def _rose(angles: list[float], petals: int) -> tuple[Petal, ...]:
     return tuple(
         Petal(place * wide_deg, (place + 1) * wide_deg, spins) for place, spins in enumerate(ended)
     )
-
-
-def _words(
-    total: int,
-    probability: float,
-    seats: tuple[Standing, ...],
-    notices: tuple[Notice, ...],
-    *,
-    exact: bool,
-) -> str:
-    if not total:
-        return "No valid spin has been recorded yet."
-    spins = "1 spin" if total == 1 else f"{total} spins"
-    notice = next(notice for notice in notices if notice.bias == REPORTED_BIAS)
-    counted = " (With so few spins, this is an exact test.)" if exact else ""
-    if probability < ALPHA:
-        most = max(seats, key=lambda standing: standing.spins - standing.fair)
-        return (
-            f"{spins} are uneven: {most.spins} ended at seat {most.seat}, where {most.fair:.1f} are"
-            f" expected. The chance of this with a fair idol is {_odds(probability)}. Checking"
-            " after every spin makes a false alarm more likely, so repeat the count from"
-            f" zero.{counted}"
-        )
-    tenths = round(notice.chance * 10)
-    would = (
-        f"a seat hit {BIAS_WORDS[REPORTED_BIAS]} would be detected on {tenths} of 10 such evenings"
-    )
-    if notice.chance >= MIN_POWER:
-        return f"{spins} show no bias, and {would}.{counted}"
-    return f"{spins} cannot tell: {would}. {notice.needed} spins are needed.{counted}"
-
-
-def _odds(probability: float) -> str:
-    return f"1 in {round(1 / probability):,}" if probability > 1e-6 else "less than 1 in 1,000,000"

@@ -125,11 +125,11 @@ def _known(site: Site) -> Mapping[str, Any] | None:
 
 def calibrations_of(site: Site) -> dict[str, DeviceCalibration]:
     """Return the calibrations of the devices that the game in play uses, by name."""
-    idol = pages_of(site).idol
+    used = {"idol": pages_of(site).idol, "tilt": site.live_session.has_tower}
     return {
         name: calibration_status
         for name, calibration_status in site.calibrations.items()
-        if idol or name != "idol"
+        if used.get(name, True)
     }
 
 

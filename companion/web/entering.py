@@ -45,17 +45,27 @@ HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
 
 
 def action_of(form: Form) -> str:
-    """Return the action of a form, put together from `action` and `part0`, `part1`, ..."""
+    """Return the action of a form, put together from its fields.
+
+    These are `action`, then `part0`, `part1` and so on, then as many of `pick0`, `pick1`, ... as
+    were ticked.
+    """
     names = (f"part{place}" for place in count())
     pieces = [field(form, "action")]
     for name in names:
         if name not in form:
             break
         pieces.append(form[name])
+    pieces += [form[name] for name in sorted(filter(is_pick, form), key=lambda name: int(name[4:]))]
     words = " ".join(" ".join(pieces).split())
     if len(words) > MAX_ACTION_CHARS:
         raise Refused(400, say("That is too long to be an action."))
     return words
+
+
+def is_pick(name: str) -> bool:
+    """Return whether *name* is one of `pick0`, `pick1`, ...: ticked boxes of a form."""
+    return name.startswith("pick") and name[4:].isascii() and name[4:].isdigit() and len(name) < 9
 
 
 def drawn(site: Site, action: str) -> str:

@@ -1,6 +1,5 @@
 """Is the idol fair?  A page with every spin of this game as a rose, and a test of them."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import cos, pi, sin, sqrt
 from typing import Any, Final, Protocol, TypeAlias
@@ -9,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from companion.language.message import say
 from companion.referee.live_session import LiveSession
 from companion.session.events import SpinObserved
 from companion.web.forms import Refused
@@ -17,7 +17,8 @@ from companion.web.site import Site, Visitor, site_of
 from hardware.facts import Spun
 
 RADIUS: Final = 100.0
-NO_IDOL: Final = "This game has no idol, so there are no spins to test."
+LABEL_RADIUS: Final = 112.0
+NO_IDOL: Final = say("This game has no idol, so there are no spins to test.")
 
 
 class Petal(Protocol):
@@ -51,6 +52,10 @@ class Standing(Protocol):
     def fair(self) -> float:
         """How often a fair idol would hit it."""
 
+    @property
+    def deg(self) -> float:
+        """Where it is, clockwise."""
+
 
 class Fairness(Protocol):
     """What the spins say, in numbers and in plain sentences."""
@@ -71,9 +76,8 @@ class Fairness(Protocol):
     def seats(self) -> Sequence[Standing]:
         """Every seat."""
 
-    @property
-    def words(self) -> str:
-        """The same in plain sentences."""
+    def words(self, players: Sequence[str]) -> Sequence[str]:
+        """Return the same in plain sentences; *players*: the names by seat."""
 
 
 AssessFairness: TypeAlias = Callable[[Iterable[Spun], int], Fairness]
@@ -125,12 +129,24 @@ def idol_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
 
 
 def _values(site: Site, assess_fairness: AssessFairness) -> dict[str, Any]:
-    players = site.live_session.header.players
+    players = site.board().players
     found = assess_fairness(logged_spins(site.live_session), len(players))
     most = max((petal.spins for petal in found.rose), default=0)
     petals = [petal_path(petal, most) for petal in found.rose if petal.spins]
-    words = re.sub(r"\bseat (\d+)\b", lambda seat: players[int(seat[1])], found.words)
-    return {"found": found, "words": words, "players": players, "petals": petals}
+    widest = max([1.0, *(max(each.spins, each.fair) for each in found.seats)])
+    return {
+        "found": found,
+        "words": found.words([player.name for player in players]),
+        "players": players,
+        "petals": petals,
+        "widest": widest,
+        "labels": [(players[each.seat], *_on_rim(each.deg)) for each in found.seats],
+    }
+
+
+def _on_rim(deg: float) -> tuple[float, float]:
+    """Return where the sign of a seat stands around the rose."""
+    return LABEL_RADIUS * sin(deg * pi / 180), -LABEL_RADIUS * cos(deg * pi / 180)
 
 
 async def show_idol(request: Request) -> Response:

@@ -72,6 +72,11 @@ def _no_draw(site: Site) -> tuple[str, ...]:
     return ()
 
 
+def _most_win(site: Site) -> bool:
+    del site
+    return False
+
+
 def _as_it_is(site: Site, error: RulesError) -> str:
     del site
     return message_of(error)
@@ -87,7 +92,8 @@ class Pages:
         leaves it to chance, "" if chance does not decide it.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
-    ranks: whether players have points of their own, by which they are ranked.
+    ranks: whether players have points of their own, by which they are ranked.  lowest_wins: whether
+        the fewest are best.
     known: a table that people put up for the reader to learn from; None if they learn from the game
         as it stands, or not at all.  calibration_words: what people do before they press.
     board_values, desk_values, seat_values: what only this game's templates need; *table* and
@@ -110,6 +116,7 @@ class Pages:
     carried: tuple[str, ...] = ()
     idol: bool = False
     ranks: bool = True
+    lowest_wins: Callable[[Site], bool] = _most_win
     known: Mapping[str, Any] | None = None
     calibration_words: str = say(
         "Set up the table as the page shows it. Take your hands away, then press the button. The"

@@ -44,7 +44,8 @@ def seat_regions(site: Site, visitor: Visitor, sent: Form = NOTHING_SENT) -> dic
 
 def _rank(site: Site, seat: int) -> int:
     """Return the place of *seat* by its points, from 1; 0 while all have equally many."""
-    scores = [player.score for player in site.board().players]
+    sign = -1 if pages_of(site).lowest_wins(site) else 1
+    scores = [sign * player.score for player in site.board().players]
     return 1 + sum(score > scores[seat] for score in scores) if len(set(scores)) > 1 else 0
 
 

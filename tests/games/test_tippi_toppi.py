@@ -142,9 +142,9 @@ def fits(play: Play, table: Table) -> bool:
 @pytest.mark.parametrize(
     ("pile", "content", "clause", "words"),
     [
-        (0, "purple 1", "TP-4", "purple 1 on pile 1, but purple1 has neither the colour nor"),
-        (3, "green 2", "TP-4", "green 2 on pile 4, but green2 has neither the colour nor"),
-        (1, "green 7", "TP-18", "green 7 on pile 2, but both cards green7 are elsewhere"),
+        (0, "purple 1", "TP-4", "purple 1 on pile 1, but purple 1 has neither the colour nor"),
+        (3, "green 2", "TP-4", "green 2 on pile 4, but green 2 has neither the colour nor"),
+        (1, "green 7", "TP-18", "green 7 on pile 2, but both cards green 7 are elsewhere"),
     ],
 )
 @pytest.mark.parametrize("high_speed", [False, True])

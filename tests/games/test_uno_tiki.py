@@ -9,7 +9,6 @@ import pytest
 from companion.games import game_of
 from companion.games.uno_tiki.arm import seats_at
 from companion.games.uno_tiki.game import GAME
-from companion.games.uno_tiki.words import FACES
 from companion.referee.facts import SeenFact
 from companion.referee.game import EMPTY, Game, People, Table
 from companion.referee.live_session import LiveSession
@@ -17,6 +16,7 @@ from companion.referee.notices import Ask, Illegal
 from companion.referee.opening import open_header
 from companion.rules import uno_tiki as rules
 from companion.rules.uno_tiki import Action, State
+from companion.rules.uno_tiki.naming import FACES
 from tests.rules.texts import Texts
 from tests.tables import NAMES, open_log, see_hand, see_table
 from vision.observation import HIDDEN, Observation, Pointing
@@ -232,7 +232,7 @@ def test_a_turned_idol_may_have_got_a_face_that_no_play_was_seen_of() -> None:
     one, two, nothing = seen(88.0, 0.0, state=state, table=table).ask.candidates
     assert one.actions == ("play tiki-draw2",)
     assert two.actions == ("play blue-5", "play tiki-draw2")
-    assert two.text == "Bob: blue 5, then Cem: Tiki Face Draw 2"
+    assert two.text == "Bob plays blue 5, then Cem plays Tiki Face Draw 2"
     assert nothing.actions == ()
 
 
@@ -303,5 +303,5 @@ def test_a_contradiction_after_play_went_on_is_said() -> None:
     transient_notice = live_session.transient_notice
     assert transient_notice is not None
     assert transient_notice.words.endswith(
-        "Play has continued since; correct it on the host's desk"
+        "Play has continued since; correct it on the host’s desk"
     )

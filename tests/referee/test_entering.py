@@ -94,7 +94,7 @@ def test_more_of_a_card_than_the_deck_has_is_taken_with_a_warning() -> None:
     live_session = sit("uno_tiki", "turn red-1", "play red-1", "play red-1")
     assert acts(live_session)[-1] == "play red-1"
     assert (
-        "red-1 has come up more often"
+        "red 1 has come up more often"
         in live_session.game.view(live_session.session.state)["warnings"][0]
     )
 

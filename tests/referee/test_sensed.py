@@ -5,14 +5,16 @@ from dataclasses import replace
 import pytest
 
 from companion.devices.sensor_adapter import SensorAdapter
+from companion.games import GAMES, game_of
 from companion.referee.notices import Ask
+from companion.referee.opening import open_header
 from companion.rules import topple
 from companion.rules.tiki_topple import TIKIS
 from companion.session.events import SpinObserved
 from companion.web.idol import logged_spins
 from hardware.facts import Fact, Spun, Troubled
 from tests.referee.test_entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
-from tests.tables import see, sit_down, told
+from tests.tables import NAMES, see, sit_down, told
 
 
 def test_a_fall_while_placing_is_that_seats_topple() -> None:
@@ -234,11 +236,25 @@ def test_a_trouble_is_kept_until_all_is_well() -> None:
     assert [*live_session.troubles] == ["lights: no permission; log in again"]
 
 
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "topple"])
+def test_a_tower_is_spoken_of_where_there_is_one(game: str) -> None:
+    """Its switches may stay wired: what they report is kept until a game with a tower is on."""
+    live_session = sit(game, seats=2)
+    sensor_adapter = SensorAdapter(live_session)
+    sensor_adapter.handle(Troubled("tilt_0", "reports that the tower has fallen", 0.0))
+    sensor_adapter.handle(tower("topple"))
+    assert ([*live_session.troubles], live_session.transient_notice) == ([], None)
+    live_session.renew(open_header(game_of("topple"), NAMES[:2], {}, 0), "another game")
+    assert [*live_session.troubles] == ["tilt_0: reports that the tower has fallen"]
+    live_session.renew(open_header(game_of(game), NAMES[:2], {}, 0), "another game")
+    assert [*live_session.troubles] == []
+
+
 def test_a_watched_game_has_its_buttons_too() -> None:
     """Undo and pause work before a camera; a paused game is not looked at; it has no tower."""
     live_session = sit_down()
     handle(live_session, tower("topple"))
-    assert said(live_session) == "This game does not use the tower’s switches"
+    assert live_session.transient_notice is None
     for seen in ([], ["up1 lokahi"]):
         handle(live_session, press("pause"))
         live_session.observe(see("1", ("lokahi", "hookipa", *TIKIS[2:])))

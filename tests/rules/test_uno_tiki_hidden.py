@@ -19,7 +19,7 @@ def test_hidden_hands_are_bounded_by_the_deck() -> None:
     state = after(blind(), "play red-0")
     assert "play red-0" not in listed(state)
     state = after(state, "play red-0")
-    assert "red-0 has come up more often" in game.warnings(state)[0]
+    assert "red 0 has come up more often" in game.warnings(state)[0]
     assert not game.warnings(blind())
 
 
@@ -104,7 +104,7 @@ def test_a_hand_is_told_by_an_action() -> None:
     assert refused(state, f"hand 7 {cards}") == "UT-20"
     assert refused(game.initial(3), f"hand 0 {cards}") == "UT-20"
     odd = after(state, "hand 2 red-0 red-0 red-1 red-1 red-4 red-4 red-6")
-    assert any("red-0" in warning for warning in game.view(odd, 2)["warnings"])
+    assert any("red 0" in warning for warning in game.view(odd, 2)["warnings"])
     assert game.view(odd, 0)["warnings"] == game.view(odd, None)["warnings"] == []
     thing = {"type": "told", "seat": 0, "cards": cards.split()}
     assert game.action_from_json(thing) == game.parse_action(f"hand 0 {cards}")
@@ -134,7 +134,7 @@ def test_a_drawn_card_that_the_deck_should_not_have_is_taken() -> None:
     assert "drew red-0" not in listed(state)
     state = after(state, "drew red-0")
     assert (state.phase, state.drawn) == ("drawn", "red-0")
-    assert "red-0 has come up more often" in game.warnings(state)[0]
+    assert "red 0 has come up more often" in game.warnings(state)[0]
 
 
 def test_a_partly_told_hand_is_counted_within_its_bounds() -> None:

@@ -71,7 +71,7 @@ def test_the_same_card_cannot_be_drawn_by_two_for_the_deal() -> None:
     assert not game.warnings(state)
     twice = after(state, "cut red-0")
     for state in (twice, after(twice, "cut red-9")):
-        assert "red-0 has come up more often" in game.view(state, None)["warnings"][0]
+        assert "red 0 has come up more often" in game.view(state, None)["warnings"][0]
     cuts = game.state_to_json(twice)["cuts"]
     assert cuts == [{"seat": seat, "card": "red-0", "value": 0} for seat in (0, 1)]
     # Whoever draws again draws from all cards; and with the deal they are back in the deck.

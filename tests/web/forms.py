@@ -12,12 +12,14 @@ class Form:
 
     choices: of buttons, radios and pickers.  pickers: the names of those that are pickers, or
         radios that put together an action.
+    boxes: what each box sends that may be ticked, by its name.
     """
 
     path: str
     fields: dict[str, str] = field(default_factory=dict)
     choices: dict[str, list[str]] = field(default_factory=dict)
     pickers: list[str] = field(default_factory=list)
+    boxes: dict[str, str] = field(default_factory=dict)
 
 
 class _Forms(HTMLParser):
@@ -46,8 +48,11 @@ class _Forms(HTMLParser):
             if given["name"].startswith("part") and given["value"] and given["name"] not in pickers:
                 pickers.append(given["name"])
             self._choose(given["name"], given["value"], "checked" in given)
-        elif tag == "input" and (given.get("type") != "checkbox" or "checked" in given):
-            self.found[-1].fields[given["name"]] = given.get("value", "")
+        elif tag == "input":
+            if given.get("type") == "checkbox":
+                self.found[-1].boxes[given["name"]] = given.get("value", "")
+            if given.get("type") != "checkbox" or "checked" in given:
+                self.found[-1].fields[given["name"]] = given.get("value", "")
 
     def handle_data(self, data: str) -> None:
         """Take the text of an option that has no value."""

@@ -102,6 +102,15 @@ def test_a_game_without_an_idol_asks_for_no_seats() -> None:
     assert pub.host().post("/teach", lesson="idol", press="count 0").status_code == 404
 
 
+def test_a_game_without_a_tower_does_not_teach_its_tilt() -> None:
+    """The switches may stay wired; nobody is told to topple a tower that is not there."""
+    pub = open_pub(sit("uno_tiki", *TO_SPIN))
+    pub.app.state.site.calibrations = {"idol": Counting(), "tilt": Counting("To tilt")}
+    desk = pub.host().get("/desk").text
+    assert ("To tilt" in desk, "To count" in desk) == (False, True)
+    assert pub.host().post("/teach", lesson="tilt", press="count 0").status_code == 404
+
+
 def test_without_devices_there_is_nothing_to_teach() -> None:
     """The desk has no lesson where nothing can be taught."""
     desk = open_pub(sit("uno_tiki", *TO_SPIN)).host().get("/desk").text

@@ -307,3 +307,17 @@ def test_play_goes_on_if_nobody_saw_the_die() -> None:
     answer = host.post("/enter", mark=mark, action="place 01", part0="pink")
     assert answer.status_code == 303
     assert "Bob rolls the die" in host.get("/").text
+
+
+def test_ticked_boxes_follow_by_their_numbers() -> None:
+    """After the parts, and nothing else of the form with them."""
+    form = {
+        "pick10": "c",
+        "action": "hand 0",
+        "pick2": "b",
+        "part0": "a",
+        "pick": "x",
+        "picks1": "y",
+    }
+    assert entering.action_of(form) == "hand 0 a b c"
+    assert entering.action_of({"action": "hand 0", "pick²": "a", "pick12345": "b"}) == "hand 0"

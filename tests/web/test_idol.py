@@ -1,6 +1,7 @@
 """The idol's page: all spins of the log, tested and drawn as a rose."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -25,6 +26,7 @@ class Count:
     to_deg: float = 90.0
     seat: int = 1
     fair: float = 0.5
+    deg: float = 90.0
 
 
 @dataclass
@@ -35,7 +37,11 @@ class Counted:
     left_out: int
     rose: list[Count]
     seats: list[Count]
-    words: str
+    sentence: str
+
+    def words(self, players: Sequence[str]) -> tuple[str, ...]:
+        """Return one sentence."""
+        return (f"{self.sentence}, {players[1]} among them",)
 
 
 def count_spins(spins: Iterable[Spun], seats: int) -> Counted:
@@ -62,9 +68,11 @@ def test_every_spin_of_the_log_is_tested_and_drawn() -> None:
     )
     assert 'href="/idol"' in visitor.get("/").text
     page = visitor.get("/idol").text
-    assert "2 spins, 3 seats" in page
-    assert page.count("<path d=") == 1
-    assert '<tr data-seat="1"><td>Bob</td><td>2</td><td>0.5</td></tr>' in page
+    assert "2 spins, 3 seats, Bob among them" in page
+    rose = re.findall(r'<svg id="rose".*</svg>', page, re.DOTALL)[0]
+    assert rose.count('<path d="M0 0L') == 1
+    assert re.search(r'<li data-seat="1">.*Bob</span><b>2 spins</b>', page, re.DOTALL)
+    assert "1 spin does not count" in page
 
 
 @pytest.mark.parametrize(("game", "test"), [("uno_tiki", None), ("topple", count_spins)])
@@ -96,4 +104,5 @@ def test_the_companions_own_test_speaks_of_players() -> None:
         .get("/idol")
         .text
     )
-    assert "30 spins are uneven: 30 ended at Bob" in page
+    assert "The idol may not be fair: 30 of 30 spins ended at Bob" in page
+    assert "seat 1" not in page

@@ -83,7 +83,7 @@ class Lesson:
 def test_another_step_of_a_calibration_shows_at_once(pub: Pub) -> None:
     """A device takes it by itself, without a change at the table."""
     lesson = Lesson()
-    pub.app.state.site.calibrations = {"tilt": lesson}
+    pub.app.state.site.calibrations = {"a device": lesson}
     host = pub.host()
     assert "first step" in host.get("/desk").text
     lesson.step = replace(lesson.step, words="second step")

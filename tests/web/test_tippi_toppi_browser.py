@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
@@ -14,6 +14,7 @@ from tests.tables import NAMES, open_log
 from tests.web.serving import served
 from tests.web.test_browser import PHONE, TAP_PX, TELEVISION, browser, phone, pytestmark
 from tests.web.test_entering_browser import assert_fits, sticks_out
+from tests.web.test_tippi_toppi import WON
 
 __all__ = ["browser", "phone", "pytestmark"]
 
@@ -55,6 +56,8 @@ SCENES: dict[str, Callable[[], LiveSession]] = {
         *LAYS, *GOALS, "hand 0 green1 green2 pink4 purple5", "play green1 0", open_hands=True
     ),
     "lost": lost,
+    "won": lambda: sit_at(*WON, seats=2, goals=5),
+    "hand to enter": lambda: sit_at(*LAYS, *GOALS, open_hands=True),
 }
 
 
@@ -80,16 +83,40 @@ def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> Non
             assert all(box and min(box["height"], box["width"]) >= TAP_PX for box in boxes)
         page.close()
         assert_fits(browser, house.url, TELEVISION)
+        television = browser.new_page(viewport={"width": TELEVISION[0], "height": TELEVISION[1]})
+        television.goto(house.url)
+        assert small_letters(television) == []
+        television.close()
+
+
+def small_letters(page: Page) -> list[str]:
+    """Return what of the table is written in letters under 40 pixels."""
+    found: list[str] = page.evaluate(
+        """[...document.querySelectorAll(".region.table *")].filter((piece) =>
+          piece.checkVisibility() && parseFloat(getComputedStyle(piece).fontSize) < 40
+          && [...piece.childNodes].some((each) => each.nodeType == 3 && each.data.trim())
+        ).map((piece) => piece.textContent)"""
+    )
+    return found
+
+
+def test_small_letters_are_found(browser: Browser) -> None:
+    """On a phone they are smaller, and may be."""
+    with served(lambda: sit_at(*LAYS, *GOALS)) as house:
+        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page.goto(house.url)
+        assert "Open goals" in small_letters(page)
+        page.close()
 
 
 def test_a_card_is_played_with_two_taps_and_no_script(browser: Browser) -> None:
-    """The pile, then the card."""
+    """The card, then the pile, where it fits on several."""
     with served(lambda: sit_at(*LAYS, *GOALS)) as house:
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
         page.goto(house.host_url)
         page.goto(f"{house.url}desk")
-        page.locator("#pile-1 summary").click()
+        page.locator("#card-purple7 > summary").click()
         page.get_by_role("button", name="purple 7 on pile 2").click()
         assert page.url == f"{house.url}desk"
         expect(page.locator("#last-move")).to_contain_text("Ann: purple 7 on pile 2")
@@ -97,18 +124,17 @@ def test_a_card_is_played_with_two_taps_and_no_script(browser: Browser) -> None:
 
 
 def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
-    """One of the deck in two; another with its kind, its number and its colour."""
+    """One of the deck in one; another with its kind, its number and its colour."""
     with served(lambda: sit_at(*LAYS)) as house:
         page, board = phone.new_page(), phone.new_page()
         board.goto(house.url)
         page.goto(house.host_url)
         page.goto(f"{house.url}desk")
-        page.locator("summary", has_text="Sums").click()
-        page.get_by_role("button", name="pink adds up to 10").click()
+        page.get_by_role("button", name="pink 10").click()
         expect(board.locator("#open-goals")).to_have_text("pink adds up to 10")
         page.locator("#other-goal > summary").click()
-        page.locator("summary", has_text="Exactly … of a colour").click()
-        page.get_by_label("How many").locator("visible=true").select_option("4")
+        page.locator("summary", has_text="Exactly so many of a colour").click()
+        page.locator("#kind-5 label", has_text="4").click()
         page.locator("#other-goal").get_by_role("button", name="orange").locator(
             "visible=true"
         ).click()
@@ -117,7 +143,7 @@ def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
         board.close()
 
 
-def test_an_open_pile_stays_open_while_others_play(phone: BrowserContext) -> None:
+def test_an_opened_card_stays_open_while_others_play(phone: BrowserContext) -> None:
     """High Speed: what somebody else plays comes in live, under the thumb of who is about to."""
     with served(lambda: sit_at(*LAYS, *GOALS, high_speed=True)) as house:
         link = house.do(lambda _: house.pub.keys.invitation(2))
@@ -125,17 +151,17 @@ def test_an_open_pile_stays_open_while_others_play(phone: BrowserContext) -> Non
         page.goto(f"{house.url}join/{link}")
         page.get_by_role("button", name="I am Cem").click()
         expect(page.locator("#clock")).to_be_visible()
-        page.locator("#pile-0 summary").click()
+        page.locator("#card-pink7 > summary").click()
 
         def play(live_session: LiveSession) -> None:
             tell(live_session, "play green1 0")
             live_session.changed()
 
         house.do(play)
-        expect(page.locator("#pile-0 summary")).to_contain_text("1")
-        page.get_by_role("button", name="purple 1 on pile 1").click()
-        expect(page.locator("#pile-0 summary")).to_contain_text("purple")
-        house.do(lambda live_session: expect_last(live_session, "play purple1 0"))
+        expect(page.locator("#card-pink7 > summary")).to_contain_text("3 piles")
+        page.get_by_role("button", name="pink 7 on pile 2").click()
+        expect(page.locator("#card-pink7 > summary")).to_contain_text("3 piles")
+        house.do(lambda live_session: expect_last(live_session, "play pink7 1"))
         page.close()
 
 

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import httpx
 import pytest
 
 from companion.games import game_of
@@ -14,7 +15,7 @@ from tests.onlookers import open_timeless_log
 from tests.referee.test_countdown import GOALS, LAYS
 from tests.referee.test_entering import tell
 from tests.tables import NAMES
-from tests.web.forms import actions_of, forms_of
+from tests.web.forms import Form, actions_of, forms_of
 from tests.web.test_hidden_hands import public_pages
 from tests.web.test_tippi_toppi import ANNS, BOBS, sit_at, tap, text_of
 from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
@@ -49,16 +50,62 @@ def test_open_hands_are_told_and_shown_to_everybody() -> None:
 
 
 def tell_hand(visitor: Visitor, seat: int, cards: tuple[str, ...]) -> None:
-    """Pick *cards* in the form for the hand of *seat*, on the desk or on the own page."""
+    """Tick *cards* in the form for the hand of *seat*, on the desk or on the own page."""
     for path in ("/desk", "/seat"):
         for form in forms_of(visitor.get(path)) if visitor.get(path).status_code == 200 else ():
             if f"hand {seat}" in form.choices.get("action", ()):
-                assert form.fields["part0"] == ""
-                sent = {f"part{place}": card for place, card in enumerate(cards)}
-                answer = visitor.post("/enter", **{**form.fields, "action": f"hand {seat}", **sent})
+                assert not form.boxes.keys() & form.fields.keys()
+                sent = ticked(form, *cards) | {"action": f"hand {seat}"}
+                answer = visitor.post("/enter", **{**form.fields, **sent})
                 assert answer.status_code == 303
                 return
     pytest.fail(f"nobody asks for the hand of seat {seat}")
+
+
+def ticked(form: Form, *cards: str) -> dict[str, str]:
+    """Return what *form* sends when *cards* are ticked, each as often as it is named."""
+    sent: dict[str, str] = {}
+    for card in cards:
+        boxes = [name for name, value in form.boxes.items() if value == card and name not in sent]
+        sent[boxes[0]] = card
+    return sent
+
+
+@pytest.mark.parametrize("path", ["/seat", "/desk"])
+def test_a_hand_that_is_refused_keeps_its_ticks(path: str) -> None:
+    """A card too few is said; all that was ticked still is, and no second tick is needed."""
+    pub = open_pub(sit_at(2, *LAYS, *GOALS, open_hands=True))
+    visitor = pub.player(0) if path == "/seat" else pub.host()
+    form = hand_form(visitor.get(path), 0)
+    sent = {**form.fields, "action": "hand 0"}
+    refused = visitor.post("/enter", **sent, **ticked(form, "green1", "green1", "purple5"))
+    assert refused.status_code == 409
+    assert alert(refused) == "The rules do not allow that: that hand holds 4 cards, not 3."
+    again = hand_form(refused, 0)
+    kept = {name: value for name, value in again.fields.items() if name in again.boxes}
+    assert sorted(kept.values()) == ["green1", "green1", "purple5"]
+    assert 'id="hand-0" open' in refused.text
+    assert refused.text.index('id="hand-0"') < refused.text.index("Which card is played?")
+    more = ticked(again, "pink4")
+    assert visitor.post("/enter", **again.fields, **more, action="hand 0").status_code == 303
+    assert pub.live_session.session.state.hands[0] == tuple(
+        map(CARDS.index, ("green1", "green1", "pink4", "purple5"))
+    )
+
+
+def test_a_hand_without_a_card_is_asked_for_in_words() -> None:
+    """Nothing of the text of the action is shown."""
+    pub = open_pub(sit_at(2, *LAYS, *GOALS, open_hands=True))
+    ann = pub.player(0)
+    answer = ann.post("/enter", **hand_form(ann.get("/seat"), 0).fields, action="hand 0")
+    assert answer.status_code == 400
+    assert alert(answer) == "Tap the cards of the hand first, then save it."
+
+
+def hand_form(page: httpx.Response, seat: int) -> Form:
+    """Return the form of *page* for the hand of *seat*."""
+    (form,) = (each for each in forms_of(page) if f"hand {seat}" in each.choices.get("action", ()))
+    return form
 
 
 def test_a_hand_with_a_card_that_stays_hidden_is_asked_for_again() -> None:
@@ -68,9 +115,9 @@ def test_a_hand_with_a_card_that_stays_hidden_is_asked_for_again() -> None:
     tell_hand(host, 0, ANNS)
     tap(host, "/desk", "play green1 0", "drew hidden")
     assert "Ann ? 2 green 4 pink 5 purple" in text_of(pub.stranger().get("/"))
-    (form,) = [each for each in forms_of(host.get("/desk")) if "hand 0" in str(each.choices)]
-    parts = {name: value for name, value in form.fields.items() if "part" in name}
-    assert parts == {"part0": "", "part1": "green2", "part2": "pink4", "part3": "purple5"}
+    form = hand_form(host.get("/desk"), 0)
+    kept = [value for name, value in form.fields.items() if name in form.boxes]
+    assert sorted(kept) == ["green2", "pink4", "purple5"]
 
 
 @pytest.mark.parametrize("known", ["hands", "deck"])
@@ -126,7 +173,7 @@ def test_a_refusal_names_no_card_of_a_hidden_hand() -> None:
     pub = open_pub(known_session("hands", swapped=False))
     tell(pub.live_session, *LAYS, *GOALS)
     answer = pub.host().post("/enter", action="play green4 0", mark="9")
-    assert alert(answer) == "The rules do not allow that: green4 is not in that hand."
+    assert alert(answer) == "The rules do not allow that: green 4 is not in that hand."
     assert_silent_about(alert(answer), "green1", "purple3")
 
 

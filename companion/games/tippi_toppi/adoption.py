@@ -3,9 +3,10 @@
 from collections import Counter
 from typing import TypeAlias
 
+from companion.language.message import say
 from companion.referee.game import EMPTY
 from companion.rules.base import InvalidAction
-from companion.rules.tippi_toppi import HIDDEN, NAMES, State, resumed
+from companion.rules.tippi_toppi import HIDDEN, NAMES, State, card_words, resumed
 from companion.rules.tippi_toppi.cards import COPIES, Card
 from companion.session.events import TableAdopted
 
@@ -20,7 +21,7 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     InvalidAction.
     """
     if state.phase != "play":
-        raise InvalidAction("cards or goals have to be turned up and entered first")
+        raise InvalidAction(say("cards or goals have to be turned up and entered first"))
     tops = tuple(map(_card_of, adopted.table))
     piles, loose = _lifted(list(state.piles), tops)
     fresh = 0
@@ -38,11 +39,12 @@ def adopt(state: State, adopted: TableAdopted) -> State:
             fresh += 1
         piles[place] = (*pile, card)
     laid = Counter(card for pile in piles for card in pile)
-    if most := next((card for card in tops if laid[card] > COPIES), None):
-        raise InvalidAction(f"there are only {COPIES} cards {NAMES[most]}")
+    most = next((card for card in tops if laid[card] > COPIES), None)
+    if most is not None:
+        raise InvalidAction(say("there are only two cards {card}", card=card_words(most)))
     seat = state.seat if adopted.seat is None else adopted.seat
     if not 0 <= seat < len(state.hands):
-        raise InvalidAction(f"there is no seat {seat}")
+        raise InvalidAction(say("nobody sits at that seat"))
     if fresh or loose:
         state = _with_unknown(state, fresh - len(loose))
     return resumed(state._replace(seat=seat, piles=tuple(piles), tops=tops))
@@ -51,7 +53,7 @@ def adopt(state: State, adopted: TableAdopted) -> State:
 def _card_of(content: str | None) -> Card:
     name = (content or EMPTY).replace(" ", "")
     if name not in NAMES:
-        raise InvalidAction("each of the four piles has a card on top; correct that first")
+        raise InvalidAction(say("each of the four piles has a card on top; correct that first"))
     return NAMES.index(name)
 
 

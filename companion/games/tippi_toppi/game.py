@@ -5,14 +5,32 @@ from typing import Any, Final
 
 from companion.games.tippi_toppi.adoption import adopt
 from companion.games.tippi_toppi.deck import load_goals
-from companion.games.tippi_toppi.words import action_words, card_words, goal_words, pile_words
+from companion.games.tippi_toppi.help import CLAUSES
+from companion.games.tippi_toppi.why import reason, round_end
+from companion.games.tippi_toppi.words import (
+    action_words,
+    card_words,
+    ending_words,
+    goal_words,
+)
+from companion.language.message import (
+    Message,
+    capitalised,
+    listed,
+    message_of,
+    say,
+    say_count,
+    sequence,
+)
 from companion.referee.facts import ButtonFact, Fact, TimeFact
 from companion.referee.game import (
     EMPTY,
     People,
     Play,
     Reaction,
+    Reason,
     Refusal,
+    RoundEnd,
     Table,
     remark,
 )
@@ -25,7 +43,6 @@ from companion.referee.mixins import (
     OwnKey,
     PlainlyRecorded,
     PlainOptions,
-    Unexplained,
 )
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tippi_toppi
@@ -50,7 +67,6 @@ HIGH_SPEED_S: Final = 300.0  # TP-14
 
 class TippiToppi(
     AnyColours,
-    Unexplained,
     NoCosts,
     ClosedHands,
     OneForm,
@@ -142,8 +158,13 @@ class TippiToppi(
         try:
             tippi_toppi.apply(covert, Played(NAMES.index(card), pile))
         except IllegalAction as error:
-            looks = f"This looks like {card_words(card)} on {pile_words(pile)}, but "
-            return Refusal(f"{looks}{error}", error.clause)
+            words = say(
+                "This looks like {card} on pile {number}, but {reason}",
+                card=card_words(card),
+                number=pile + 1,
+                reason=message_of(error),
+            )
+            return Refusal(words, error.clause)
         return None
 
     def adopt(self, state: State, adopted: TableAdopted) -> State:
@@ -152,8 +173,13 @@ class TippiToppi(
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "green 7 on pile 1"."""
-        card = "no card" if content == EMPTY else content or "some card"
-        return f"{card} on {pile_words(place)}"
+        number = place + 1
+        if content == EMPTY:
+            return say("no card on pile {number}", number=number)
+        name = (content or "").replace(" ", "")
+        if name not in NAMES:
+            return say("some card on pile {number}", number=number)
+        return say("{card} on pile {number}", card=card_words(name), number=number)
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
         """Return what the end of the five minutes or a button means; there is nothing else."""
@@ -161,10 +187,12 @@ class TippiToppi(
             case TimeFact():
                 return Reaction("time" if self.time_limit_s(state) else "")
             case ButtonFact("done", seat) if seat == tippi_toppi.turn(state):
-                words = f"{people.players[seat]}, your turn ends when you play a card"
+                player = people.players[seat]
+                words = say("{player}, your turn ends when you play a card", player=player)
                 return remark(words, seat)
             case ButtonFact(_, seat):
-                return remark(f"{people.players[seat]}, that button does nothing right now", seat)
+                player = people.players[seat]
+                return remark(say("{player}, that button does nothing now", player=player), seat)
         return None
 
     def time_limit_s(self, state: State) -> float | None:
@@ -215,17 +243,20 @@ class TippiToppi(
         """Return what is waited for."""
         match state.phase:
             case "lay" if not state.tops:
-                return "lay", "Lay four cards side by side and enter them from left to right"
+                words = say("Lay four cards side by side and enter them from left to right")
+                return "lay", words
             case "lay":
-                return "lay", f"Lay a card for {pile_words(len(state.tops))} and enter it"
+                number = len(state.tops) + 1
+                return "lay", say("Lay a card for pile {number} and enter it", number=number)
             case "goal":
-                return "goal", "Turn up the next goal and enter it"
+                return "goal", say("Turn up the next goal and enter it")
             case "draw":
-                return "draw", f"{players[state.drawer or 0]} draws a card; enter it"
+                drawer = players[state.drawer or 0]
+                return "draw", say("{player} draws a card; enter it", player=drawer)
             case "play" if state.options.high_speed:
-                return "play", "Anyone who can plays a card"
+                return "play", say("Anyone who can plays a card")
             case "play":
-                return "play", f"{players[state.seat]} plays a card"
+                return "play", say("{player} plays a card", player=players[state.seat])
         return "", ""
 
     def scores(self, state: State) -> tuple[int, ...]:
@@ -242,6 +273,7 @@ class TippiToppi(
             seen[goals] = [{"text": goal, "words": goal_words(goal)} for goal in seen[goals]]
         seen["tops"] = [pile[-1] if pile else None for pile in seen["piles"]]
         seen["heights"] = list(map(len, state.piles))
+        seen["warnings"] = list(map(_surplus_words, tippi_toppi.surplus_goals(state)))
         del seen["options"]["goal_deck"]
         return seen
 
@@ -251,10 +283,28 @@ class TippiToppi(
         """Return which goals *action* has met, and whether all have won or lost by it."""
         after = tippi_toppi.apply(before, action)
         met = [goal_words(goal.text) for goal in after.met[len(before.met) :]]
-        words = [f"Goal{'s' * (len(met) > 1)} met: {'; '.join(met)}"] if met else []
+        words = []
+        if met:
+            goals = sequence(met, "; ")
+            words = [say_count("Goal met: {goals}", "Goals met: {goals}", len(met), goals=goals)]
         if after.phase == "over":
             words.append(ending_words(after, players))
-        return TransientNotice("remark", words=". ".join(words)) if words else None
+        return TransientNotice("remark", words=sequence(words, ". ")) if words else None
+
+    def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:
+        """Return which goals *action* met and how, that it ended the game, or why it fits."""
+        return reason(before, action, players)
+
+    def round_end(self, before: State, action: Action, players: Sequence[str]) -> RoundEnd | None:
+        """Return how the game ended by *action*, None if it goes on."""
+        after = tippi_toppi.apply(before, action)
+        if after.phase != "over":
+            return None
+        return round_end(after, self.shown(after), self.view(after), players)
+
+    def clause_words(self, clause: str) -> str:
+        """Return what the rules say under *clause*, in plain words."""
+        return CLAUSES.get(clause, "")
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words.
@@ -266,13 +316,20 @@ class TippiToppi(
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
         """Return what happened as a line of its own."""
-        words = " or ".join(self.words(form, players) for form in forms)
-        return words[0].upper() + words[1:] if seat is None else f"{players[seat]}: {words}"
+        words = listed((self.words(form, players) for form in forms), "or")
+        if seat is None:
+            return capitalised(words)
+        return say("{player}: {action}", player=players[seat], action=words)
+
+
+def _surplus_words(goal: str) -> Message:
+    words = goal_words(goal)
+    return say("“{goal}” has come up more often than your goal cards have it", goal=words)
 
 
 def _table_of(state: State, unlaid: str | None) -> Table:
     """Return the top cards as the reader names them, and *unlaid* for each pile without one."""
-    tops = tuple(card_words(NAMES[card]) for card in state.tops)
+    tops = tuple(f"{NAMES[card][:-1]} {NAMES[card][-1]}" for card in state.tops)
     return tops + (unlaid,) * (PILES - len(tops))
 
 
@@ -288,18 +345,6 @@ def _covered(state: State) -> State:
         return state._replace(deck=())
     hands = tuple(None if hand is None else (HIDDEN,) * len(hand) for hand in state.hands)
     return state._replace(hands=hands, deck=())
-
-
-def ending_words(state: State, players: Sequence[str]) -> str:
-    """Return how and why the game is over."""
-    match state.ended_by:
-        case "TP-11":
-            return "Won: all goals are met"
-        case "TP-12":
-            return f"Lost: {players[state.seat]} cannot play a card"
-        case "TP-13":
-            return "Lost: no cards are left, and a goal is still open"
-    return "Lost: the five minutes are up" if state.time_up else "Lost: nobody can play a card"
 
 
 GAME: Final = TippiToppi()

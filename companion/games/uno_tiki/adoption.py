@@ -3,6 +3,7 @@
 from typing import Final
 
 from companion.games.uno_tiki.words import TIKI
+from companion.language.message import say
 from companion.referee.game import EMPTY
 from companion.rules.base import InvalidAction
 from companion.rules.uno_tiki import HIDDEN, State, resumed
@@ -20,16 +21,16 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     cards to draw; a top that is gone has gone back there. Raises InvalidAction.
     """
     if state.phase not in UNDER_WAY:
-        raise InvalidAction("no turn is being played")
+        raise InvalidAction(say("no turn is being played"))
     if adopted.seat is None or not 0 <= adopted.seat < len(state.hands):
-        raise InvalidAction("say whose turn it is")
+        raise InvalidAction(say("say whose turn it is"))
     card, face = adopted.table
     if card == TIKI:
-        raise InvalidAction("a Tiki Face goes into the idol; put it there first")
+        raise InvalidAction(say("a Tiki Face goes into the idol; put it there first"))
     if card not in KINDS or card in IS_TIKI:
-        raise InvalidAction("a card lies on the discard pile; correct that first")
+        raise InvalidAction(say("a card lies on the discard pile; correct that first"))
     if face not in (None, EMPTY, *IS_TIKI):
-        raise InvalidAction("only Tiki Faces belong in the idol; correct that first")
+        raise InvalidAction(say("only Tiki Faces belong in the idol; correct that first"))
     discard, played = _topped(state.discard, card)
     idol, put_in = ((), -len(state.idol)) if face == EMPTY else _topped(state.idol, face)
     more = played + put_in
@@ -55,7 +56,7 @@ def _topped(pile: tuple[Card, ...], card: str | None) -> tuple[tuple[Card, ...],
 def _less(hand: tuple[Card, ...], card: Card, number: int) -> tuple[Card, ...]:
     """Return *hand* without *card* and *number* cards in all, hidden if it is not known there."""
     if len(hand) < number:
-        raise InvalidAction("that hand had no card left to play")
+        raise InvalidAction(say("that hand had no card left to play"))
     if card in hand and number == 1:
         return without(hand, card)
     return (HIDDEN,) * (len(hand) - number)

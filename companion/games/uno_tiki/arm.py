@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from companion.games.uno_tiki.blind import without_hands
-from companion.games.uno_tiki.words import FACES, action_words
+from companion.games.uno_tiki.words import sentence
+from companion.language.message import listed, say
 from companion.referee.facts import SeenFact
 from companion.referee.game import People, Reaction, remark
 from companion.referee.notices import Ask, Candidate
@@ -20,6 +21,7 @@ from companion.rules.uno_tiki import (
     legal_actions,
     parse_action,
 )
+from companion.rules.uno_tiki.cards import TIKIS
 from vision.observation import EMPTY, Pointing, Table
 
 TURN_DEG: Final = 360.0
@@ -78,16 +80,18 @@ def _unasked(state: State, names: Sequence[str], seen: Table) -> Reaction:
     """
     state = without_hands(state)
     card, face = seen or (None, *state.idol[-1:], EMPTY)[:2]
-    ways: list[tuple[str, ...]] = [(each,) for each in FACES if face in (None, each)]
-    if face in FACES and card is not None and (card,) != state.discard[-1:]:
+    ways: list[tuple[str, ...]] = [(each,) for each in TIKIS if face in (None, each)]
+    if face in TIKIS and card is not None and (card,) != state.discard[-1:]:
         ways.append((card, str(face)))
     played = [each for way in ways if (each := _offer(state, way, names)) is not None]
     if not played:
-        return remark("The idol was turned, but no spin is due")
-    is_twin = (face,) == state.idol[-1:]
-    like = ", the same as the one before" if is_twin else ""
-    words = f"The idol was turned. Was a Tiki Face put in{like}?"
-    return Reaction(ask=Ask(None, words, (*played, Candidate((), "No, nothing was played"))))
+        return remark(say("The idol was turned, but no spin is due"))
+    if (face,) == state.idol[-1:]:
+        words = say("The idol was turned. Was a Tiki Face put in, the same as the one before?")
+    else:
+        words = say("The idol was turned. Was a Tiki Face put in?")
+    nothing = Candidate((), say("No, nothing was played"))
+    return Reaction(ask=Ask(None, words, (*played, nothing)))
 
 
 def _offer(state: State, cards: Sequence[str], names: Sequence[str]) -> Candidate | None:
@@ -96,11 +100,13 @@ def _offer(state: State, cards: Sequence[str], names: Sequence[str]) -> Candidat
     lines = []
     try:
         for text in texts:
-            lines.append(f"{names[state.seat]}: {action_words(text)}")
+            lines.append(sentence(state.seat, text, names))
             state = apply(state, parse_action(text))
     except RulesError:
         return None
-    return Candidate(texts, ", then ".join(lines))
+    if len(lines) == 1:
+        return Candidate(texts, lines[0])
+    return Candidate(texts, say("{first}, then {second}", first=lines[0], second=lines[1]))
 
 
 def _ask(state: State, seats: tuple[int, ...], names: Sequence[str]) -> Ask:
@@ -108,15 +114,17 @@ def _ask(state: State, seats: tuple[int, ...], names: Sequence[str]) -> Ask:
     ends = [Spun((seat,)) for seat in seats]
     legal = legal_actions(state)
     ends += [end for end in (Spun(seats), Spun(())) if end in legal and end not in ends]
-    words = {0: "less than a full turn", 1: "{}", 2: "between {} and {}"}
-    candidates = tuple(
-        Candidate(
-            (format_action(end),),
-            words[len(end.seats)].format(*(names[seat] for seat in end.seats)),
-        )
-        for end in ends
-    )
-    return Ask(None, "The idol has been spun: where does it point?", candidates)
+    candidates = tuple(Candidate((format_action(end),), _end_words(end, names)) for end in ends)
+    return Ask(None, say("The idol has been spun: where does it point?"), candidates)
+
+
+def _end_words(end: Spun, names: Sequence[str]) -> str:
+    match end.seats:
+        case (seat,):
+            return names[seat]
+        case (one, other):
+            return say("between {one} and {other}", one=names[one], other=names[other])
+    return say("less than a full turn")
 
 
 def _contradict(recorded: str, seats: tuple[int, ...], people: People) -> Reaction:
@@ -125,16 +133,30 @@ def _contradict(recorded: str, seats: tuple[int, ...], people: People) -> Reacti
     if not meant or meant & set(seats):
         return Reaction()  # a void spin may end anywhere
     names = people.players
-    said, shown = (" or ".join(names[seat] for seat in each) for each in (sorted(meant), seats))
-    words = f"The spin was recorded as {said}, but the camera sees the idol pointing to {shown}"
+    said, shown = (listed([names[seat] for seat in each], "or") for each in (sorted(meant), seats))
     if people.newest != recorded:
-        return remark(f"{words}. Play has continued since; correct it on the host's desk")
-    keep = Candidate((), f"{said}, as recorded")
+        return remark(
+            say(
+                "The spin was recorded as {said}, but the camera sees the idol pointing to {shown}."
+                " Play has continued since; correct it on the host’s desk",
+                said=said,
+                shown=shown,
+            )
+        )
+    words = say(
+        "The spin was recorded as {said}, but the camera sees the idol pointing to {shown}",
+        said=said,
+        shown=shown,
+    )
+    keep = Candidate((), say("{player}, as recorded", player=said))
     return Reaction(ask=Ask(None, words, (*_corrections(seats, names), keep)))
 
 
 def _corrections(seats: tuple[int, ...], names: Sequence[str]) -> list[Candidate]:
     return [
-        Candidate(("undo", format_action(Spun((seat,)))), f"{names[seat]}, as the camera sees it")
+        Candidate(
+            ("undo", format_action(Spun((seat,)))),
+            say("{player}, as the camera sees it", player=names[seat]),
+        )
         for seat in seats
     ]

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.games.decks import Deck, load_deck
+from companion.language.message import say
 from companion.rules.base import InvalidAction
 from companion.rules.uno_tiki import KINDS
 
@@ -17,4 +18,5 @@ def load_census(path: Path = CENSUS) -> Deck:
 
 def _check(card: str) -> None:
     if card not in KINDS:
-        raise InvalidAction(f"'{card}' is not a card of UNO Tiki, such as red-7-spin")
+        words = say("“{card}” is not a card of UNO Tiki, such as red-7-spin", card=card)
+        raise InvalidAction(words)

@@ -1,25 +1,20 @@
 """UNO Tiki for the referee: hands stay hidden; idol and players supply the rest."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from companion.games.uno_tiki.adoption import adopt
 from companion.games.uno_tiki.arm import judge_arm
-from companion.games.uno_tiki.blind import without_hands
+from companion.games.uno_tiki.blind import public_view, shown, without_hands
 from companion.games.uno_tiki.deck import load_census
-from companion.games.uno_tiki.words import FACES, TIKI, WANTS, action_words, card_words
-from companion.referee.facts import ButtonFact, ButtonWord, Fact, SeenFact, SpinFact
-from companion.referee.game import (
-    EMPTY,
-    Opening,
-    People,
-    Play,
-    Reaction,
-    Refusal,
-    Table,
-    remark,
-)
+from companion.games.uno_tiki.explaining import Explained
+from companion.games.uno_tiki.round_ends import round_points
+from companion.games.uno_tiki.sensing import judge_button, judge_spin, notice_of
+from companion.games.uno_tiki.waiting import expected, wants
+from companion.games.uno_tiki.words import TIKI, action_words, card_words, place_words, sentence
+from companion.language.message import message_of, say
+from companion.referee.facts import ButtonFact, Fact, SeenFact, SpinFact
+from companion.referee.game import EMPTY, Opening, People, Play, Reaction, Refusal, Table
 from companion.referee.mixins import (
     AnyColours,
     ClosedHands,
@@ -29,7 +24,6 @@ from companion.referee.mixins import (
     OpenEnded,
     OwnKey,
     PlainOptions,
-    Unexplained,
     Untimed,
 )
 from companion.referee.transient_notices import TransientNotice
@@ -41,7 +35,6 @@ from companion.rules.uno_tiki import (
     Action,
     Called,
     Caught,
-    Chosen,
     Counted,
     Cut,
     Discarded,
@@ -53,6 +46,7 @@ from companion.rules.uno_tiki import (
     Took,
     TurnedUp,
 )
+from companion.rules.uno_tiki.cards import IS_TIKI
 from companion.session.events import RoundScored, TableAdopted
 from vision.observation import Pointing
 
@@ -61,7 +55,7 @@ _NOBODYS: Final = (Cut, TurnedUp, Spun, Took, HandDeclared, Counted, Caught)
 
 class UnoTiki(
     AnyColours,
-    Unexplained,
+    Explained,
     NoCosts,
     ClosedHands,
     OneForm,
@@ -108,9 +102,7 @@ class UnoTiki(
         Between two rounds the old pile may lie there still, until the cards are gathered; so may
         the old face.
         """
-        unknown = None if state.match.rounds and not state.discard else EMPTY
-        card = state.discard[-1] if state.discard else unknown
-        return card, state.idol[-1] if state.idol else unknown
+        return shown(state)
 
     def plays(self, state: State) -> Iterator[Play]:
         """Yield every card that may come onto the pile or into the idol, and what nobody sees.
@@ -127,7 +119,7 @@ class UnoTiki(
                 after = uno_tiki.apply(state, action)
                 text, table = uno_tiki.format_action(action), self.shown(after)
                 seat = self.actor(state, action)
-                twins = frozenset({int(action.card in FACES)}) if table == before else frozenset()
+                twins = frozenset({int(action.card in IS_TIKI)}) if table == before else frozenset()
                 yield Play(seat, (text,), table, self.ruling(after), twins)
 
     def _unseen(self, state: State) -> Iterator[Play]:
@@ -165,7 +157,7 @@ class UnoTiki(
         del player
         card, face = seen
         if card == TIKI:
-            words = (
+            words = say(
                 "This looks like a Tiki Face on the discard pile, but Tiki Faces go into the idol"
             )
             return Refusal(words, "UT-9")
@@ -178,7 +170,12 @@ class UnoTiki(
         except InvalidAction:
             return None
         except IllegalAction as error:
-            return Refusal(f"This looks like {card_words(card)}, but {error}", error.clause)
+            words = say(
+                "This looks like {card}, but {reason}",
+                card=card_words(card),
+                reason=message_of(error),
+            )
+            return Refusal(words, error.clause)
         return None
 
     def adopt(self, state: State, adopted: TableAdopted) -> State:
@@ -187,8 +184,7 @@ class UnoTiki(
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "red 7 on the discard pile"."""
-        card = "no card" if content in (None, EMPTY) else card_words(content or "")
-        return f"{card} {'in the idol' if place else 'on the discard pile'}"
+        return place_words(place, "" if content in (None, EMPTY) else content or "")
 
     def round_number(self, state: State) -> int:
         """Return the number of the round, from 1; of the last one once the game is over."""
@@ -200,11 +196,7 @@ class UnoTiki(
         if not match.rounds:
             return None
         last = match.rounds[-1]
-        points = last.held
-        if state.options.scoring == "winner":
-            points = tuple(
-                sum(last.held) if seat == last.winner else 0 for seat in range(len(last.held))
-            )
+        points = round_points(last, lowest=state.options.scoring == "lowest")
         return RoundScored(len(match.rounds), (), points, match.scores, last.ended_by)
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
@@ -213,8 +205,7 @@ class UnoTiki(
 
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
         """Return what happened as a line of its own."""
-        words = self.words(forms[0], players)
-        return words[0].upper() + words[1:] if seat is None else f"{players[seat]}: {words}"
+        return sentence(seat, forms[0], players)
 
     def offers(self, state: State) -> tuple[Action, ...]:
         """Return what people may enter now, as if no hand were known: it reveals no card."""
@@ -253,25 +244,12 @@ class UnoTiki(
 
     def expected(self, state: State) -> int | None:
         """Return who plays, spins, chooses, discards or counts."""
-        match state.phase:
-            case "over":
-                return None
-            case "count":
-                return state.match.counted.index(None)
-            case "discard" | "draw":
-                return state.target
-        return state.seat
+        return expected(state)
 
     def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
         """Return what is waited for."""
-        seat = self.expected(state)
-        if seat is None:
-            return "", ""
-        name = players[seat]
-        words = WANTS[state.phase].format(
-            name=name, either=" or ".join(players[seat] for seat in state.between)
-        )
-        return state.phase, words
+        words = wants(state, players)
+        return (state.phase, words) if words else ("", "")
 
     def scores(self, state: State) -> tuple[int, ...]:
         """Return everyone's points now."""
@@ -279,102 +257,24 @@ class UnoTiki(
 
     def view(self, state: State) -> dict[str, Any]:
         """Return what the rules let a bystander know, without the long list of the deck."""
-        seen = uno_tiki.view(state, None)
-        seen["options"] = {key: value for key, value in seen["options"].items() if key != "deck"}
-        return seen
+        return public_view(state)
 
     def transient_notice(
         self, before: State, action: Action, players: Sequence[str]
     ) -> TransientNotice | None:
         """Return what the idol, the spinner or a caller said."""
-        match action:
-            case Spun(()):
-                words = f"Less than a full turn: {players[before.seat]} spins again"
-                return TransientNotice("void_spin", (before.seat,), words=words)
-            case Spun((one, two)):
-                names = f"{players[one]} and {players[two]}"
-                words = f"Between {names}: {players[before.seat]} chooses"
-                return TransientNotice("between", (one, two), words=words)
-            case Spun((seat,)) | Chosen(seat):
-                words = f"{players[seat]}! {FACES[before.idol[-1]]}"
-                return TransientNotice("spin", (seat,), words=words)
-            case Called(seat):
-                return TransientNotice("uno", (seat,), words=f"{players[seat]} calls UNO!")
-        return None
+        return notice_of(before, action, players)
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
         """Return what a spin, a look at the idol or a button means; there is no tower."""
         match fact:
             case SpinFact():
-                return self._on_spin(state, fact, people.players)
+                return judge_spin(state, fact, people.players)
             case SeenFact(Pointing(deg)):
                 return judge_arm(state, deg, fact, people)
             case ButtonFact(button, seat):
-                return self._on_button(state, button, seat, people.players)
+                return judge_button(state, button, seat, people.players)
         return None
-
-    def _on_spin(self, state: State, fact: SpinFact, players: Sequence[str]) -> Reaction:
-        """Return the seat, or the two, or that it must be spun again (UT-11)."""
-        spin, reason = fact.spin, fact.reason
-        if state.phase != "spin":
-            return _unasked(state, players)
-        seats = tuple(sorted(spin.seats))
-        if not (spin.void or spin.trusted):
-            words = (
-                f"That spin was not measured reliably{_because(reason)}: spin again, or enter"
-                f" where it stopped"
-            )
-            return Reaction(
-                transient_notice=TransientNotice(
-                    "distrusted", (state.seat,), spin.angle_deg, words=words
-                )
-            )
-        if not spin.void and not seats:
-            return remark(
-                f"The idol does not know its seat{_because(reason)}: enter where it points"
-            )
-        action = Spun(() if spin.void else seats)
-        try:
-            self.rules.apply(state, action)
-        except RulesError:
-            return remark(
-                "The idol reports two seats that are not neighbours: enter where it points"
-            )
-        transient_notice = self.transient_notice(state, action, players)
-        return Reaction(
-            self.rules.format_action(action),
-            transient_notice=transient_notice
-            and replace(transient_notice, angle_deg=spin.angle_deg),
-        )
-
-    def _on_button(
-        self, state: State, button: ButtonWord, seat: int, players: Sequence[str]
-    ) -> Reaction:
-        """Return a call of UNO, or that someone's turn is over."""
-        name = players[seat]
-        if button == "uno":
-            if Called(seat) in uno_tiki.legal_actions(state):
-                return Reaction(f"uno {seat}")
-            return remark(f"{name}, call UNO when you have one card left", seat)
-        if button == "done" and self.expected(state) == seat:
-            if state.phase == "drawn":
-                return Reaction("pass")
-            if state.phase == "discard" and Kept() in uno_tiki.legal_actions(state):
-                return Reaction("keep")
-            return remark(self.wants(state, players)[1], seat)
-        return remark(f"{name}, that button does nothing right now", seat)
-
-
-def _because(reason: str) -> str:
-    return f" ({reason.rstrip('.')})" if reason else ""
-
-
-def _unasked(state: State, players: Sequence[str]) -> Reaction:
-    if state.phase == "choose":
-        return remark(
-            f"The idol has been spun already: {players[state.seat]} chooses now", state.seat
-        )
-    return remark("No spin is due now; this one is ignored")
 
 
 GAME: Final = UnoTiki()

@@ -1,47 +1,33 @@
 """The pages of UNO Tiki: the pile, the idol, and what may be played onto them."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.games.uno_tiki.words import FACES, card_words
+from companion.games.uno_tiki.drawing import card_face, pads, sums_by_tens
+from companion.games.uno_tiki.words import action_words
+from companion.language.message import Message, capitalised, say
+from companion.rules.uno_tiki.naming import COLOUR_WORDS
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
 from companion.web.site import Site, Visitor
 
-COLOURS: Final = ("red", "yellow", "green", "blue")
-VERBS: Final = {
-    "play": "Which card was played?",
-    "discard": "Which card was discarded?",
-    "turn": "Which card was turned up?",
-    "cut": "Which card was drawn?",
+QUESTIONS: Final[Mapping[str, Message]] = {
+    "play": say("Which card was played?"),
+    "discard": say("Which card was discarded?"),
+    "turn": say("Which card was turned up?"),
+    "cut": say("Which card was drawn?"),
 }
-SIGNS: Final = {"skip": "Skip", "reverse": "Reverse"}
-
-
-def card_face(card: str) -> dict[str, Any]:
-    """Return how *card* is drawn: its colour, its sign, whether it spins, and its words."""
-    if card in FACES:
-        colour = card.rpartition("-")[2]
-        painted = colour if colour in COLOURS else ""
-        return {"colour": "tiki", "sign": FACES[card], "spin": False, "dot": painted,
-                "words": card_words(card)}  # fmt: skip
-    name, spin, _ = card.partition("-spin")
-    colour, _, symbol = name.partition("-")
-    sign = SIGNS.get(symbol, symbol) or "Wild"
-    return {
-        "colour": colour,
-        "sign": sign,
-        "spin": bool(spin),
-        "dot": "",
-        "words": card_words(card),
-    }
+ALONE: Final = ("draw", "pass", "keep", "drew hidden")
+"""Actions that have a button of their own."""
 
 
 def taps(site: Site, seat: int | None) -> dict[str, Any]:
     """Return what may be entered now: by *seat*, or by the host for None.
 
-    asked, groups: which card, and the cards to choose from in groups.  colours: to begin with.
-    alone: actions of one word.  stops, ends, void: where the idol may point.  choices: seats to
-    choose from.  calls, catches, count: seats that may call UNO, be caught, or count their hand.
+    asked, pads: which card, and the cards to choose from.  colours: to begin with.
+    alone: actions that have a button of their own.  stops, ends, void: where the idol may point.
+    choose, uno, catch: seats to choose from, that may call UNO, that may be caught.
+    counting, sums: the seat whose hand is counted, and what it can be worth.
     """
     actions = offered(site, seat)
     by_seat: dict[str, list[int]] = {"choose": [], "uno": [], "catch": [], "count": []}
@@ -49,37 +35,44 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
         if words[0] in by_seat and int(words[1]) not in by_seat[words[0]]:
             by_seat[words[0]].append(int(words[1]))
     spins = [words[1:] for words in actions if words[0] == "spin"]
+    asked = [words for words in actions if words[0] in QUESTIONS]
+    verb = asked[0][0] if asked else ""
+    alone = [" ".join(words) for words in actions if " ".join(words) in ALONE]
+    counted = by_seat.pop("count")
     return {
-        "asked": next((VERBS[words[0]] for words in actions if words[0] in VERBS), ""),
-        "groups": _groups([words for words in actions if words[0] in VERBS]),
-        "colours": [words[1] for words in actions if words[0] == "colour"],
-        "alone": [words[0] for words in actions if len(words) == 1],
-        "hidden": ["drew", "hidden"] in actions,
+        "asked": QUESTIONS.get(verb, ""),
+        "pads": pads(asked, site.board().table["colour"] or "" if verb == "play" else ""),
+        "colours": [
+            (words[1], capitalised(COLOUR_WORDS[words[1]]))
+            for words in actions
+            if words[0] == "colour"
+        ],
+        "alone": [(action, capitalised(action_words(action))) for action in alone],
         "stops": [int(words[0]) for words in spins if len(words) == 1 and words != ["void"]],
         "ends": [(int(words[1]), int(words[2])) for words in spins if words[0] == "between"],
         "void": ["void"] in spins,
+        "counting": counted[0] if counted else None,
+        "sums": sums_by_tens([int(words[2]) for words in actions if words[0] == "count"]),
         **by_seat,
     }
 
 
-def _groups(actions: list[list[str]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Return the cards of *actions*: those of each colour, Wilds, Tiki Faces."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for verb, card, *named in actions:
-        face = card_face(card)
-        group = "Tiki Faces" if face["colour"] == "tiki" else face["colour"].capitalize()
-        tap = {**face, "action": " ".join((verb, card, *named)), "named": named[0] if named else ""}
-        found.setdefault(group, []).append(tap)
-    return list(found.items())
-
-
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the card on the pile and the face in the idol."""
+    """Return the card on the pile and the face in the idol; those of a round that has ended stay.
+
+    lying: the table as it lies.
+    """
     del visitor
-    table = site.board().table
-    pile, idol = table["discard"], table["idol"]
+    board = site.board()
+    lying = board.round_end.view if board.round_end else board.table
+    pile, idol, colour = lying["discard"], lying["idol"], lying["colour"]
+    top = card_face(pile[-1]) if pile else None
+    named = colour if top is not None and top.ink == "wild" else None
     return {
-        "top": card_face(pile[-1]) if pile else None,
+        "lying": lying,
+        "top": top,
+        "named": named,
+        "named_words": capitalised(COLOUR_WORDS[named]) if named else "",
         "face": card_face(idol[-1]) if idol else None,
     }
 
@@ -98,24 +91,29 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     return {"taps": taps(site, seat), "hand": [card_face(card) for card in hand]}
 
 
+def lowest_wins(site: Site) -> bool:
+    """Return whether all players score the cards that they have left."""
+    return bool(site.board().table["options"]["scoring"] == "lowest")
+
+
 PAGES: Final = Pages(
-    stage_label="The pile and the idol",
-    calibration_words=(
-        "Lay one card on the discard pile and turn the idol's arm to the far side of the mat. Take"
+    stage_label=say("The pile and the idol"),
+    calibration_words=say(
+        "Lay one card on the discard pile and turn the idol’s arm to the far side of the mat. Take"
         " your hands away, then press the button. From then on the camera recognises the arm and"
         " sees where it points."
     ),
     known={"idol_deg": 0.0},
-    first_words=("Who deals", "draw cards for it"),
+    first_words=(say("Who deals"), say("draw cards for it")),
     choices=(
-        Choice("target", "Points to win", most=9999),
+        Choice("target", say("Points to win"), most=9999),
         Choice(
             "scoring",
-            "Who scores",
+            say("Who scores"),
             "word",
             words=(
-                ("winner", "the winner takes all points"),
-                ("lowest", "all players, the lowest score wins"),
+                ("winner", say("the winner takes all points")),
+                ("lowest", say("all players, the lowest score wins")),
             ),
         ),
     ),
@@ -124,6 +122,7 @@ PAGES: Final = Pages(
         "goto_overrides_skip",
     ),
     idol=True,
+    lowest_wins=lowest_wins,
     board_values=board_values,
     desk_values=desk_values,
     seat_values=seat_values,

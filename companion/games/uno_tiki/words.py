@@ -1,95 +1,152 @@
 """Words for the cards and actions of UNO Tiki."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from companion.rules import uno_tiki
+from companion.language.message import Message, capitalised, say, say_count
+from companion.rules.uno_tiki.naming import CARD_WORDS, COLOUR_WORDS, FACES
 
 TIKI: Final = "tiki"
 """What the reader calls any Tiki Face on the discard pile."""
-FACES: Final = {
-    "tiki-draw1": "Draw 1",
-    "tiki-draw2": "Draw 2",
-    "tiki-draw4": "Draw 4",
-    "tiki-discard2": "Discard 2",
-    **{f"tiki-discard-{colour}": f"Discard all {colour}" for colour in uno_tiki.COLOURS},
-    "tiki-goto": "Go To",
-}
 
 
-def card_words(card: str) -> str:
+def card_words(card: str) -> Message:
     """Return the name of *card*.
 
     >>> card_words("red-7-spin"), card_words("tiki-draw4")
     ('red 7 with Spin', 'Tiki Face Draw 4')
     """
-    if card == TIKI:
-        return "a Tiki Face"
-    if card in FACES:
-        return f"Tiki Face {FACES[card]}"
-    name, spin, _ = card.partition("-spin")
-    colour, _, symbol = name.partition("-")
-    words = f"{colour} {symbol.capitalize()}" if symbol else colour.capitalize()
-    return f"{words} with Spin" if spin else words
+    return say("a Tiki Face") if card == TIKI else CARD_WORDS[card]
+
+
+def place_words(place: int, card: str) -> Message:
+    """Return what lies on the pile, place 0, or in the idol, place 1; *card*: "" for nothing.
+
+    >>> place_words(0, "red-7"), place_words(1, "")
+    ('red 7 on the discard pile', 'no card in the idol')
+    """
+    if not card:
+        return say("no card in the idol") if place else say("no card on the discard pile")
+    if place:
+        return say("{card} in the idol", card=card_words(card))
+    return say("{card} on the discard pile", card=card_words(card))
 
 
 def action_words(action: str, players: Sequence[str] = ()) -> str:
-    """Return *action* in words.
+    """Return *action* in a few words, as on a button; "" for what is not said anywhere.
 
-    >>> action_words("spin between 0 1", ["Ann", "Bob"])
-    'the idol points between Ann and Bob'
+    >>> action_words("spin between 0 1", ["Ann", "Bob"]), action_words("play wild red")
+    ('the idol points between Ann and Bob', 'Wild, red from now on')
     """
     word, *rest = action.split()
-    first, *others = rest or [""]
-    who = _name(first, players)
-    match word, rest:
-        case "play", [card, colour]:
-            return f"{card_words(card)}, {colour} from now on"
-        case "play", [card]:
-            return card_words(card)
-        case "spin", ["void"]:
-            return "less than a full turn: spin again"
-        case "spin", ["between", *_]:
-            names = " and ".join(_name(seat, players) for seat in others)
-            return f"the idol points between {names}"
-        case "discard", [card]:
-            return f"discards {card_words(card)}"
-        case "turn", [card]:
-            end = "goes into the idol" if card in FACES else "starts the pile"
-            return f"{card_words(card)} {end}"
-        case "cut", [card]:
-            return f"{card_words(card)} is drawn to choose the dealer"
-        case "count", [_, points]:
-            return f"{who} has {points} point{'' if points == '1' else 's'} in hand"
-        case "colour", [colour]:
-            return f"names {colour} to start"
-    return _WORDS[word].format(who=who)
+    if word in _ALONE:
+        return _ALONE[word]
+    if word in _OF_CARDS:
+        return _OF_CARDS[word](*rest)
+    if word == "spin":
+        return _spin_words(rest, players)
+    if word == "count":
+        return _count_words(_name(rest[0], players), int(rest[1]))
+    return _OF_PLAYERS[word](_name(rest[0], players))
+
+
+def sentence(seat: int | None, action: str, players: Sequence[str]) -> str:
+    """Return what happened as a sentence; *seat*: who did it, None for chance.
+
+    >>> sentence(0, "play wild red", ["Ann"]), sentence(None, "spin 0", ["Ann"])
+    ('Ann plays Wild and names red', 'The idol points to Ann')
+    """
+    word, *rest = action.split()
+    if seat is None:
+        return capitalised(action_words(action, players))
+    player = players[seat]
+    if word in _DONE:
+        return _DONE[word](player)
+    if word == "choose":
+        return say("{player} chooses {other}", player=player, other=_name(rest[0], players))
+    if word == "discard":
+        return say("{player} discards {card}", player=player, card=card_words(rest[0]))
+    if word == "colour":
+        colour = COLOUR_WORDS[rest[0]]
+        return say("{player} names {colour} to start", player=player, colour=colour)
+    card = card_words(rest[0])
+    if len(rest) == 1:
+        return say("{player} plays {card}", player=player, card=card)
+    colour = COLOUR_WORDS[rest[1]]
+    return say("{player} plays {card} and names {colour}", player=player, card=card, colour=colour)
 
 
 def _name(seat: str, players: Sequence[str]) -> str:
-    """Return the name of *seat*, if it is a seat's number."""
-    return players[int(seat)] if players and seat.isdigit() else f"seat {seat}"
+    """Return the name of *seat*, or how its player is spoken of where nobody knows names."""
+    return players[int(seat)] if players else say("player {number}", number=int(seat) + 1)
 
 
-_WORDS: Final = {
-    "draw": "draws a card",
-    "pass": "passes",
-    "spin": "the idol points to {who}",
-    "choose": "chooses {who}",
-    "keep": "discards no more cards",
-    "uno": "UNO!",
-    "catch": "{who} did not call UNO and draws two",
-    "drew": "a card is drawn, face down",
+def _played(card: str, colour: str = "") -> Message:
+    if not colour:
+        return card_words(card)
+    return say("{card}, {colour} from now on", card=card_words(card), colour=COLOUR_WORDS[colour])
+
+
+def _turned(card: str) -> Message:
+    if card in FACES:
+        return say("{card} goes into the idol", card=card_words(card))
+    return say("{card} starts the pile", card=card_words(card))
+
+
+def _spin_words(ends: list[str], players: Sequence[str]) -> Message:
+    match ends:
+        case ["void"]:
+            return say("less than a full turn: spin again")
+        case ["between", one, other]:
+            one, other = _name(one, players), _name(other, players)
+            return say("the idol points between {one} and {other}", one=one, other=other)
+    return say("the idol points to {player}", player=_name(ends[0], players))
+
+
+def _count_words(player: str, points: int) -> Message:
+    return say_count(
+        "{player} has {number} point in hand",
+        "{player} has {number} points in hand",
+        points,
+        player=player,
+    )
+
+
+_ALONE: Final[Mapping[str, Message]] = {
+    "draw": say("draws a card"),
+    "pass": say("passes"),
+    "keep": say("discards no more cards"),
+    "uno": say("UNO!"),
+    "drew": say("a card is drawn, face down"),
 }
-WANTS: Final = {
-    "cut": "{name} draws a card to decide who deals",
-    "turn_up": "{name} deals seven cards to each player and turns one up",
-    "colour": "{name} names the starting colour",
-    "play": "{name} plays a card, or draws one",
-    "draw": "{name} draws",
-    "drawn": "{name} plays the card just drawn, or passes",
-    "spin": "{name} spins the idol",
-    "choose": "{name} chooses: {either}",
-    "discard": "{name} may discard",
-    "count": "{name} counts the cards still in hand",
+_OF_CARDS: Final[Mapping[str, Callable[..., Message]]] = {
+    "play": _played,
+    "turn": _turned,
+    "discard": lambda card: say("discards {card}", card=card_words(card)),
+    "cut": lambda card: say("{card} is drawn to choose the dealer", card=card_words(card)),
+    "colour": lambda colour: say("names {colour} to start", colour=COLOUR_WORDS[colour]),
 }
+_OF_PLAYERS: Final[Mapping[str, Callable[[str], Message]]] = {
+    "choose": lambda player: say("chooses {player}", player=player),
+    "catch": lambda player: say("{player} did not call UNO and draws two cards", player=player),
+    "hand": lambda player: say("the cards of {player} were entered", player=player),
+}
+_DONE: Final[Mapping[str, Callable[[str], Message]]] = {
+    "draw": lambda player: say("{player} draws a card", player=player),
+    "pass": lambda player: say("{player} passes", player=player),
+    "keep": lambda player: say("{player} discards no more cards", player=player),
+    "uno": lambda player: say("{player} calls UNO", player=player),
+}
+WANTS: Final[Mapping[str, Callable[[str], Message]]] = {
+    "cut": lambda player: say("{player} draws a card to decide who deals", player=player),
+    "turn_up": lambda player: say(
+        "{player} deals seven cards to each player and turns one up", player=player
+    ),
+    "colour": lambda player: say("{player} names the starting colour", player=player),
+    "play": lambda player: say("{player} plays a card, or draws one", player=player),
+    "draw": lambda player: say("{player} draws", player=player),
+    "drawn": lambda player: say("{player} plays the card just drawn, or passes", player=player),
+    "spin": lambda player: say("{player} spins the idol", player=player),
+    "count": lambda player: say("{player} counts the cards still in hand", player=player),
+}
+"""What is waited for, by the phase; but for choosing and discarding, which need more words."""

@@ -19,6 +19,7 @@ from companion.rules.tippi_toppi.cards import (
     Revealed,
     Stuck,
     TimeUp,
+    card_words,
 )
 from companion.rules.tippi_toppi.forms import (
     action_from_json,
@@ -34,7 +35,7 @@ from companion.rules.tippi_toppi.forms import (
 from companion.rules.tippi_toppi.goals import Goal, all_goals, is_met, parse_goal
 from companion.rules.tippi_toppi.hands import hidden
 from companion.rules.tippi_toppi.legal import legal_actions
-from companion.rules.tippi_toppi.play import apply, outcome, resumed, turn, warnings
+from companion.rules.tippi_toppi.play import apply, outcome, resumed, surplus_goals, turn, warnings
 from companion.rules.tippi_toppi.state import Options, State
 
 NAME = "tippi_toppi"
@@ -62,6 +63,7 @@ __all__ = [
     "action_to_json",
     "all_goals",
     "apply",
+    "card_words",
     "format_action",
     "hidden",
     "initial",
@@ -74,6 +76,7 @@ __all__ = [
     "parse_options",
     "resumed",
     "state_to_json",
+    "surplus_goals",
     "turn",
     "view",
     "warnings",

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
 
+from companion.colours import COLOURS as COLOUR_WORDS
+from companion.language.message import Message, say_as
+
 Card: TypeAlias = int
 
 HIDDEN: Final[Card] = -1  # TP-18: a card in a hand that the engine does not know
@@ -22,6 +25,17 @@ OPEN_GOALS: Final = 4  # TP-3
 
 NAMES: Final = tuple(f"{colour}{value}" for colour in COLOURS for value in VALUES)
 CARD_OF: Final = {name: card for card, name in enumerate(NAMES)}
+
+
+def card_words(card: Card) -> Message:
+    """Return the name of *card* for people.
+
+    >>> card_words(6)
+    'green 7'
+    """
+    colour = COLOUR_WORDS[COLOURS[card // 7]].words
+    return say_as("a card", "{colour} {number}", colour=colour, number=card % 7 + 1)
+
 
 # TP-2: how many goals, by difficulty; a foursome and a solitary player have fewer.
 DIFFICULTIES: Final = ("beginner", "normal", "advanced", "expert", "champion")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from companion.language.message import say
 from companion.rules.base import InvalidAction, InvalidSetup
 from companion.rules.codec import (
     MAX_QUOTED_CHARS,
@@ -121,8 +122,12 @@ def parse_options(options: Mapping[str, Any], seats: int) -> Options:
     usual = GOALS[seats][DIFFICULTIES.index(chosen.difficulty)]
     chosen = chosen if chosen.goals else replace(chosen, goals=usual)
     if chosen.goal_deck and len(chosen.goal_deck) < chosen.goals:
-        deck = f"goal_deck has {len(chosen.goal_deck)} goals"
-        raise InvalidSetup(f"{deck}, {chosen.goals} are needed (TP-2)")
+        wrong = say(
+            "the goal deck has {number} goals, and {needed} are needed",
+            number=len(chosen.goal_deck),
+            needed=chosen.goals,
+        )
+        raise InvalidSetup(wrong)
     return chosen
 
 

@@ -3,8 +3,9 @@
 from bisect import insort
 from collections import Counter
 
+from companion.language.message import listed, say, say_count
 from companion.rules.base import IllegalAction
-from companion.rules.tippi_toppi.cards import COPIES, HIDDEN, KINDS, NAMES, Card
+from companion.rules.tippi_toppi.cards import COPIES, HIDDEN, KINDS, Card, card_words
 from companion.rules.tippi_toppi.state import Hand, State
 
 
@@ -43,20 +44,30 @@ def hidden(state: State) -> Counter[Card]:
 def declare(state: State, seat: int, cards: tuple[Card, ...]) -> tuple[Hand, ...]:
     """Return the hands of *state* when all cards of *seat* have been entered (TP-18)."""
     if not 0 <= seat < len(state.hands):
-        raise IllegalAction(f"there is no seat {seat}", "TP-18")
+        raise IllegalAction(say("nobody sits at that seat"), "TP-18")
     hand = state.hands[seat]
     if hand is None:
-        raise IllegalAction("in High Speed hands are entered at the set-up or not at all", "TP-14")
+        raise IllegalAction(
+            say("in High Speed hands are entered at the set-up or not at all"), "TP-14"
+        )
     if len(cards) != len(hand):
-        raise IllegalAction(f"seat {seat} holds {len(hand)} cards, not {len(cards)}", "TP-18")
+        wrong = say_count(
+            "that hand holds one card, not {entered}",
+            "that hand holds {number} cards, not {entered}",
+            len(hand),
+            entered=len(cards),
+        )
+        raise IllegalAction(wrong, "TP-18")
     known, declared = Counter(known_of(hand)), Counter(cards)
     if not known <= declared:
-        names = " ".join(NAMES[card] for card in known.elements())
+        held = listed(map(card_words, known.elements()))
         raise IllegalAction(
-            f"seat {seat} is known to hold {names}; the hand entered lacks that", "TP-18"
+            say("that hand is known to hold {cards}; the hand entered lacks that", cards=held),
+            "TP-18",
         )
     possible = hidden(state) + known
     for card, copies in declared.items():
         if copies > possible[card]:
-            raise IllegalAction(f"{NAMES[card]} cannot be in that hand any more", "TP-18")
+            gone = say("{card} cannot be in that hand any more", card=card_words(card))
+            raise IllegalAction(gone, "TP-18")
     return (*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])

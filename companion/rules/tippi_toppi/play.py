@@ -2,11 +2,11 @@
 
 from collections import Counter
 
+from companion.language.message import listed, say
 from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.tippi_toppi.cards import (
     FITS,
     HIDDEN,
-    NAMES,
     OPEN_GOALS,
     PILES,
     STUCK,
@@ -19,6 +19,7 @@ from companion.rules.tippi_toppi.cards import (
     Played,
     Revealed,
     Stuck,
+    card_words,
 )
 from companion.rules.tippi_toppi.goals import (
     OTHER_GOAL,
@@ -58,12 +59,12 @@ def apply(state: State, action: Action) -> State:
     if type(action) is Played:
         return _play(state, action)
     if state.phase == "over":
-        raise IllegalAction("the game is over", state.ended_by)
+        raise IllegalAction(say("the game is over"), state.ended_by)
     if isinstance(action, Laid):
         return _lay(state, action.card)
     if isinstance(action, Revealed):
         if state.phase != "goal":
-            raise IllegalAction("no goal is to be turned up now", "TP-3")
+            raise IllegalAction(say("no goal is to be turned up now"), "TP-3")
         return resolve_goals(_open_goal(state, action.goal))
     if isinstance(action, Stuck):
         return _give_up(state)
@@ -77,15 +78,15 @@ def apply(state: State, action: Action) -> State:
             return state._replace(hands=hands)
         return _draw(state, state.piles, state.tops, hands, None)
     if not state.options.high_speed or state.phase == "lay":
-        raise IllegalAction("there is no clock running", "TP-14")
+        raise IllegalAction(say("there is no clock running"), "TP-14")
     return state._replace(phase="over", ended_by="TP-14", time_up=True)
 
 
 def _lay(state: State, card: Card) -> State:
     if state.phase != "lay":
-        raise IllegalAction("the four piles have been laid already", "TP-2")
+        raise IllegalAction(say("the four piles have been laid already"), "TP-2")
     if not hidden(state)[card]:
-        raise IllegalAction(f"both cards {NAMES[card]} are elsewhere", "TP-1")
+        raise IllegalAction(_elsewhere(card), "TP-1")
     pile = len(state.tops)
     piles = (*state.piles[:pile], (card,), *state.piles[pile + 1 :])
     laid = state._replace(piles=piles, tops=(*state.tops, card))
@@ -94,26 +95,45 @@ def _lay(state: State, card: Card) -> State:
 
 def _refuse_play(state: State, action: Played) -> IllegalAction:
     """Return why *action* may not happen now."""
-    options, name = state.options, NAMES[action.card]
+    options, card = state.options, action.card
+    if state.phase == "over":
+        return IllegalAction(say("the game is over"), state.ended_by)
     if state.phase != "play":
-        over = state.phase == "over"
-        message = "the game is over" if over else "cards or goals have to be turned up first"
-        return IllegalAction(message, state.ended_by if over else "TP-3")
-    known = state.hands[0] is not None
-    if (action.seat is not None) != (options.high_speed and known):
-        who = "say who plays" if action.seat is None else "do not say who plays"
-        return IllegalAction(f"{who}: that is only for High Speed with known hands", "TP-14")
+        return IllegalAction(say("cards or goals have to be turned up first"), "TP-3")
+    if (action.seat is not None) != (options.high_speed and state.hands[0] is not None):
+        wrong = say("say who plays, as hands are known in High Speed")
+        if action.seat is not None:
+            wrong = say("do not say who plays; that is only for High Speed with known hands")
+        return IllegalAction(wrong, "TP-14")
     if action.seat is not None and action.seat >= len(state.hands):
-        return IllegalAction(f"there is no seat {action.seat}", "TP-14")
+        return IllegalAction(say("nobody sits at that seat"), "TP-14")
     hand = state.hands[state.seat if action.seat is None else action.seat]
-    if is_known(hand) and action.card not in known_of(hand):
-        held = " ".join(NAMES[card] for card in known_of(hand)) or "nothing"
-        shown = f", which holds {held}" if options.open_hands else ""  # all may read a refusal
-        return IllegalAction(f"{name} is not in that hand{shown}", "TP-4")
-    if action.card not in candidates(state, hand):
-        return IllegalAction(f"both cards {name} are elsewhere", "TP-18")
-    top = NAMES[state.tops[action.pile]]
-    return IllegalAction(f"{name} has neither the colour nor the number of {top}", "TP-4")
+    if is_known(hand) and card not in known_of(hand):
+        return IllegalAction(_not_held(card, hand, shown=options.open_hands), "TP-4")
+    if card not in candidates(state, hand):
+        return IllegalAction(_elsewhere(card), "TP-18")
+    misfit = say(
+        "{card} has neither the colour nor the number of {top}",
+        card=card_words(card),
+        top=card_words(state.tops[action.pile]),
+    )
+    return IllegalAction(misfit, "TP-4")
+
+
+def _elsewhere(card: Card) -> str:
+    return say("both cards {card} are elsewhere", card=card_words(card))
+
+
+def _not_held(card: Card, hand: Hand, *, shown: bool) -> str:
+    """Return that *hand* lacks *card*; all may read that, so only if *shown* what it has."""
+    held = known_of(hand)
+    if not shown or not held:
+        return say("{card} is not in that hand", card=card_words(card))
+    return say(
+        "{card} is not in that hand, which holds {cards}",
+        card=card_words(card),
+        cards=listed(map(card_words, held)),
+    )
 
 
 def _play(state: State, action: Played) -> State:
@@ -160,7 +180,7 @@ def _meet(state: State) -> State:
     """Return *state* with a goal put aside that the players have found met (TP-7)."""
     goals = state.goals
     if state.phase not in ("play", "draw") or OTHER_GOAL not in goals:
-        raise IllegalAction("no goal that you check yourselves is to be met now", "TP-7")
+        raise IllegalAction(say("no goal that you check yourselves is to be met now"), "TP-7")
     place = goals.index(OTHER_GOAL)
     left = (*goals[:place], *goals[place + 1 :])
     return resolve_goals(state._replace(goals=left, met=(*state.met, OTHER_GOAL)))
@@ -241,9 +261,9 @@ def _take(state: State, card: Card) -> State:
     """Return the state after a known hand drew *card*, which may be HIDDEN (TP-5, TP-18)."""
     who, hands = state.drawer, state.hands
     if state.phase != "draw" or who is None:
-        raise IllegalAction("no card is being drawn", "TP-5")
+        raise IllegalAction(say("no card is being drawn"), "TP-5")
     if card >= 0 and not hidden(state)[card]:
-        raise IllegalAction(f"both cards {NAMES[card]} are elsewhere", "TP-18")
+        raise IllegalAction(_elsewhere(card), "TP-18")
     hand = add(hands[who] or (), card)
     seat = state.seat if state.options.high_speed else (state.seat + 1) % len(hands)
     after = state._replace(
@@ -257,16 +277,13 @@ def _take(state: State, card: Card) -> State:
 def _give_up(state: State) -> State:
     clause = "TP-14" if state.options.high_speed else "TP-12"
     if state.phase != "play":
-        raise IllegalAction("no card is to be played now", clause)
+        raise IllegalAction(say("no card is to be played now"), clause)
     if STUCK not in legal_actions(state):
         hands = state.hands if state.options.high_speed else (state.hands[state.seat],)
-        known = all(map(is_known, hands))
-        why = (
-            "the hand has a card that fits"
-            if known
-            else "a known card fits, or too few are left that do not"
-        )
-        raise IllegalAction(f"nobody can be stuck: {why}", clause if known else "TP-18")
+        if all(map(is_known, hands)):
+            raise IllegalAction(say("the hand has a card that fits"), clause)
+        fitting = say("a card that is known fits, or too few are left that do not")
+        raise IllegalAction(fitting, "TP-18")
     return state._replace(phase="over", ended_by=stuck_now(state) or clause)
 
 
@@ -282,12 +299,16 @@ def outcome(state: State) -> Outcome | None:
     return Outcome((len(state.met),) * seats, winners, state.ended_by)
 
 
-def warnings(state: State) -> tuple[str, ...]:
-    """Return what is unusual but the owner's business: goals that the goal deck does not have."""
+def surplus_goals(state: State) -> tuple[str, ...]:
+    """Return the goals that came up more often than the goal deck has them."""
     deck = Counter(state.options.goal_deck)
     shown = Counter(goal.text for goal in (*state.goals, *state.met))
+    return tuple(text for text, copies in shown.items() if deck and copies > deck[text])
+
+
+def warnings(state: State) -> tuple[str, ...]:
+    """Return what is unusual but the owner's business: goals that the goal deck does not have."""
     return tuple(
         f"the goal '{text}' came up more often than the goal deck has it (TP-7)"
-        for text, copies in shown.items()
-        if deck and copies > deck[text]
+        for text in surplus_goals(state)
     )

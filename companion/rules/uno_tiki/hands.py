@@ -4,8 +4,10 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Iterable
 
+from companion.language.message import listed, say, say_count
 from companion.rules.base import IllegalAction
 from companion.rules.uno_tiki.cards import HIDDEN, KINDS, POINTS, Card, possible_points
+from companion.rules.uno_tiki.naming import CARD_WORDS
 from companion.rules.uno_tiki.state import Hand, State, changed
 
 
@@ -65,17 +67,30 @@ def may_hold(hand: Hand, card: Card) -> bool:
 def declare(state: State, seat: int, cards: Hand) -> State:
     """Return *state* with all cards of *seat* known (UT-20)."""
     if state.phase in ("cut", "count", "over"):
-        raise IllegalAction("no hand can be entered before the deal or after the round", "UT-20")
+        raise IllegalAction(
+            say("no hand can be entered before the deal or after the round"), "UT-20"
+        )
     if not 0 <= seat < len(state.hands):
-        raise IllegalAction(f"there is no seat {seat}", "UT-20")
+        raise IllegalAction(say("nobody has that seat"), "UT-20")
     hand = state.hands[seat]
     if len(cards) != len(hand):
-        raise IllegalAction(f"seat {seat} holds {len(hand)} cards, not {len(cards)}", "UT-20")
+        raise IllegalAction(
+            say_count(
+                "that hand has {number} card, not {given}",
+                "that hand has {number} cards, not {given}",
+                len(hand),
+                given=len(cards),
+            ),
+            "UT-20",
+        )
     known = Counter(card for card in hand if card)
     if not known <= Counter(cards):
-        names = " ".join(known.elements())
+        cards_known = listed([CARD_WORDS[card] for card in known.elements()])
         raise IllegalAction(
-            f"seat {seat} is known to hold {names}; the hand entered lacks that", "UT-20"
+            say(
+                "that hand is known to have {cards}; what was entered lacks that", cards=cards_known
+            ),
+            "UT-20",
         )
     return changed(
         state, hands=(*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])

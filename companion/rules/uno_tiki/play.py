@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from companion.language.message import say
 from companion.rules.base import IllegalAction, Outcome, whole
 from companion.rules.uno_tiki.cards import (
     COLOUR,
@@ -41,6 +42,7 @@ from companion.rules.uno_tiki.draws import (
 )
 from companion.rules.uno_tiki.hands import declare, is_known, may_hold, without
 from companion.rules.uno_tiki.legal import OPEN, may_go, may_keep, needs_two, wanted
+from companion.rules.uno_tiki.naming import CARD_WORDS, FACES, pile_words
 from companion.rules.uno_tiki.rounds import (
     count,
     cut,
@@ -66,33 +68,29 @@ def apply(state: State, action: Action) -> State:
     if kind is Drew:
         return draw_for_turn(state)
     if state.phase == "over":
-        raise IllegalAction("the game is over", "UT-19")
+        raise IllegalAction(say("the game is over"), "UT-19")
     if kind is Passed:
         if state.phase != "drawn":
-            raise IllegalAction("a player may pass only after drawing a card", "UT-5")
+            raise IllegalAction(say("a player may pass only after drawing a card"), "UT-5")
         return advance(state)
     match action:
         case Spun(seats):
             return _spin(state, seats)
         case Chosen(seat):
             if state.phase != "choose" or seat not in state.between:
-                raise IllegalAction(f"seat {seat} cannot be chosen", "UT-11")
+                raise IllegalAction(say("that player cannot be chosen"), "UT-11")
             return _act(changed(state, between=()), seat)
         case Took(card):
             return take(state, card)
         case Discarded(card):
             return _discard(state, card)
         case Kept():
-            if state.phase != "discard":
-                raise IllegalAction("no discard is due now", "UT-13")
-            if not may_keep(state):
-                raise IllegalAction("a player who has begun to discard has to continue", "UT-13")
-            return resume_order(state)
+            return _keep(state)
         case Called(seat) | Caught(seat):
             return _call(state, seat, caught=isinstance(action, Caught))
         case Named(colour):
             if state.phase != "colour":
-                raise IllegalAction("no colour is to be named now", "UT-3")
+                raise IllegalAction(say("no colour is to be named now"), "UT-3")
             return changed(state, phase="play", colour=colour)
         case TurnedUp(card):
             return turn_up(state, card)
@@ -109,18 +107,19 @@ def apply(state: State, action: Action) -> State:
 def _refuse_play(state: State, card: Card, colour: str) -> IllegalAction:
     """Return why *card* may not be played now."""
     if state.phase == "over":
-        return IllegalAction("the game is over", "UT-19")
+        return IllegalAction(say("the game is over"), "UT-19")
     if state.phase not in ("play", "drawn"):
-        return IllegalAction(f"{card}: no card is to be played now", "UT-4")
-    hand = state.hands[state.seat]
-    if not may_hold(hand, card):
-        return IllegalAction(f"seat {state.seat} does not hold {card}", "UT-4")
+        return IllegalAction(say("no card is to be played now"), "UT-4")
+    name = CARD_WORDS[card]
+    if not may_hold(state.hands[state.seat], card):
+        return IllegalAction(say("{card} is not in that player’s hand", card=name), "UT-4")
     if state.phase == "drawn" and state.drawn not in ("", card):
-        return IllegalAction(f"only the card just drawn may be played, not {card}", "UT-5")
+        words = say("only the card just drawn may be played, not {card}", card=name)
+        return IllegalAction(words, "UT-5")
     if (colour in COLOURS) != (card in IS_WILD):
-        return IllegalAction("a colour is named with a Wild, and only with a Wild", "UT-8")
-    wanted = f"{state.colour} {state.symbol}".strip()
-    return IllegalAction(f"{card} does not go onto {wanted}", "UT-4")
+        return IllegalAction(say("a colour is named with a Wild, and only with a Wild"), "UT-8")
+    top = pile_words(state.colour, state.symbol)
+    return IllegalAction(say("{card} does not go onto {top}", card=name, top=top), "UT-4")
 
 
 def _is_playable(state: State, card: Card, colour: str) -> bool:
@@ -172,9 +171,9 @@ def _play(state: State, card: Card, colour: str) -> State:
 def _spin(state: State, seats: tuple[int, ...]) -> State:
     """Return the state after the idol stopped (UT-11)."""
     if state.phase != "spin":
-        raise IllegalAction("no spin is due now", "UT-11")
+        raise IllegalAction(say("no spin is due now"), "UT-11")
     if Spun(seats) not in spins(len(state.hands)):
-        raise IllegalAction("the idol stops at one seat, or between two neighbours", "UT-11")
+        raise IllegalAction(say("the idol stops at one player, or between two neighbours"), "UT-11")
     if len(seats) == 2:
         return changed(state, phase="choose", between=seats)
     return _act(state, seats[0]) if seats else state
@@ -201,14 +200,20 @@ def _discard(state: State, card: Card) -> State:
     """Return the state after *card* went under the top of the discard pile (UT-13)."""
     seat = state.target
     if state.phase != "discard":
-        raise IllegalAction("no discard is due now", "UT-13")
+        raise IllegalAction(say("no discard is due now"), "UT-13")
     hand = state.hands[seat]
     if not may_hold(hand, card):
-        raise IllegalAction(f"seat {seat} does not hold {card}", "UT-13")
+        words = say("{card} is not in that player’s hand", card=CARD_WORDS[card])
+        raise IllegalAction(words, "UT-13")
     if not may_go(state, card):
-        raise IllegalAction(f"only {wanted(state)} cards may be discarded, not {card}", "UT-13")
+        words = say(
+            "{card} may not be discarded: the idol shows {face}",
+            card=CARD_WORDS[card],
+            face=FACES[state.idol[-1]],
+        )
+        raise IllegalAction(words, "UT-13")
     if state.owed == 2 and needs_two(state) and len(hand) < 2:
-        raise IllegalAction("two cards or none are discarded", "UT-13")
+        raise IllegalAction(say("two cards or none are discarded"), "UT-13")
     more = without(hand, card)
     after = changed(
         state,
@@ -224,10 +229,20 @@ def _discard(state: State, card: Card) -> State:
     return resume_order(after) if done else after
 
 
+def _keep(state: State) -> State:
+    """Return the state after the chosen player discards nothing more (UT-13)."""
+    if state.phase != "discard":
+        raise IllegalAction(say("no discard is due now"), "UT-13")
+    if not may_keep(state):
+        words = say("a player who has begun to discard has to continue")
+        raise IllegalAction(words, "UT-13")
+    return resume_order(state)
+
+
 def _call(state: State, seat: int, *, caught: bool) -> State:
     """Return the state after UNO was called, or somebody was caught (UT-15)."""
     if state.exposed < 0 or seat != state.exposed or state.phase not in OPEN:
-        raise IllegalAction(f"seat {seat} has no UNO to call now", "UT-15")
+        raise IllegalAction(say("that player has no UNO to call now"), "UT-15")
     return draw_as_caught(state) if caught else changed(state, exposed=-1)
 
 
@@ -276,7 +291,7 @@ def warnings(state: State) -> tuple[str, ...]:
         shown.update(card for card in hand if card)
     shown |= Counter(card for _, card in state.match.cuts)  # which have been put back since
     return tuple(
-        f"{card} has come up more often than the deck has it (UT-20)"
+        say("{card} has come up more often than the deck has it", card=CARD_WORDS[card])
         for card, copies in shown.items()
         if copies > deck.get(card, 0)
     )

@@ -1,0 +1,184 @@
+"""What the pages say of UNO Tiki: its rules in short sections, and each clause in plain words."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from companion.games.help import Section
+from companion.language.message import say
+
+SECTIONS: Final[tuple[Section, ...]] = (
+    Section(
+        say("The goal"),
+        (
+            say(
+                "Get rid of all your cards before anybody else does. Then you score what the others"
+                " still hold, and whoever has 500 points first wins the game."
+            ),
+        ),
+    ),
+    Section(
+        say("Before you begin"),
+        (
+            say(
+                "All players draw a card, and the highest number deals. Each player gets seven"
+                " cards. The idol stands in the middle, where it can point at everybody."
+            ),
+            say(
+                "One card is turned up and begins the pile. A Tiki Face goes into the idol instead,"
+                " and another card is turned up. The player to the dealer’s left begins."
+            ),
+        ),
+    ),
+    Section(
+        say("Your turn"),
+        (
+            say(
+                "Play a card that has the colour, the number or the symbol of the card on the pile."
+                " A Wild and a Tiki Face can always be played."
+            ),
+            say(
+                "If you cannot or do not want to play, draw one card. You may play that card at"
+                " once; otherwise your turn is over."
+            ),
+            say(
+                "Skip: the next player loses a turn. Reverse: play goes round the other way. Wild:"
+                " you name the colour that comes next."
+            ),
+        ),
+    ),
+    Section(
+        say("The idol"),
+        (
+            say(
+                "A Tiki Face does not go onto the pile. Put it into the idol and spin. The player"
+                " whom the idol points at does what the face says, and that may be you."
+            ),
+            say(
+                "A card with the Spin symbol spins the idol too, with the face that is in it. It"
+                " has to turn at least once, or it is spun again. Between two players, whoever has"
+                " spun it chooses one of them."
+            ),
+            say(
+                "Draw 1, 2 or 4: draw so many cards. Discard 2: you may put away two cards. Discard"
+                " all of a colour: you may put away all cards of that colour. Go To: play goes on"
+                " with you."
+            ),
+        ),
+    ),
+    Section(
+        say("UNO!"),
+        (
+            say(
+                "Whoever plays the last card but one calls “UNO!”. If you forget and somebody"
+                " notices before the next player draws or plays, you draw two cards."
+            ),
+        ),
+    ),
+    Section(
+        say("Points"),
+        (
+            say(
+                "Whoever has no cards left ends the round and scores the cards in all other hands:"
+                " numbers count their number, Skip, Reverse and Tiki Face 20 each, a Wild 50."
+            ),
+            say(
+                "You may also agree that all players count their own cards. Then the game is over"
+                " when somebody has 500 points, and the fewest points win."
+            ),
+        ),
+    ),
+    Section(
+        say("How the companion helps"),
+        (
+            say(
+                "The camera sees the card on top of the pile, the face in the idol and where the"
+                " idol points. It does not see your hand; it counts your cards."
+            ),
+            say(
+                "Tap what it cannot see, on your own phone: a card that was drawn, a pass, the"
+                " colour of a Wild, and UNO. Without a camera, tap the cards too: first the colour,"
+                " then the card."
+            ),
+            say(
+                "At the end of a round, add up the cards in your hand and tap the sum: first the"
+                " tens, then the number itself."
+            ),
+        ),
+    ),
+)
+
+CLAUSES: Final[Mapping[str, str]] = {
+    "UT-1": say("Two to ten people play UNO Tiki."),
+    "UT-2": say(
+        "All players draw a card, and the highest number deals; cards without a number count zero."
+        " In the next round the player to the left deals."
+    ),
+    "UT-3": say(
+        "The card that is turned up first begins the pile. A Tiki Face goes into the idol, and"
+        " another card is turned up. Usually the player to the dealer’s left begins."
+    ),
+    "UT-4": say(
+        "A card must have the colour, the number or the symbol of the card on the pile. A Wild or a"
+        " Tiki Face always fits."
+    ),
+    "UT-5": say(
+        "Whoever does not play draws one card. Only that card may be played at once; otherwise the"
+        " turn is over."
+    ),
+    "UT-6": say(
+        "A Reverse turns the direction of play. Between two players it works like a Skip, unless"
+        " you have agreed otherwise."
+    ),
+    "UT-7": say("After a Skip the next player loses a turn."),
+    "UT-8": say("A Wild fits onto every card. Whoever plays it names the colour that comes next."),
+    "UT-9": say(
+        "A Tiki Face goes into the idol, which is then spun. The card on the pile and its colour"
+        " stay as they were."
+    ),
+    "UT-10": say(
+        "A card with the Spin symbol does what it always does. Then the idol is spun with the face"
+        " that is in it. If the idol is empty, there is no spin."
+    ),
+    "UT-11": say(
+        "The player at whom the idol points has to act, even the one who spun it. A spin of less"
+        " than a full turn is repeated. Between two players the one who spun chooses."
+    ),
+    "UT-12": say(
+        "The player at whom the idol points draws as many cards as the face says, and does not lose"
+        " a turn."
+    ),
+    "UT-13": say(
+        "The player at whom the idol points may put away two cards, or all cards of the colour that"
+        " it shows. They go under the top of the pile and do nothing there."
+    ),
+    "UT-14": say(
+        "After Go To, play goes on at once with the player at whom the idol points, and in order"
+        " from there."
+    ),
+    "UT-15": say(
+        "With one card left a player calls UNO. Whoever forgets, and is caught before the next"
+        " player draws or plays, draws two cards."
+    ),
+    "UT-16": say(
+        "When the last card has been drawn, the cards below the top of the pile are shuffled and"
+        " become the new cards to draw."
+    ),
+    "UT-17": say(
+        "A player without cards ends the round. If the last card spins the idol, that is done"
+        " first."
+    ),
+    "UT-18": say(
+        "The winner of the round scores the cards in all other hands: numbers count their number,"
+        " Skip, Reverse and Tiki Face 20, a Wild 50. You may agree that all count their own cards"
+        " instead."
+    ),
+    "UT-19": say(
+        "The first player with enough points wins. Where all count their own cards, the game is"
+        " over when somebody has that many, and the fewest points win."
+    ),
+    "UT-20": say(
+        "The companion counts the cards in a hand, but need not know them. What is told of a hand"
+        " has to be possible with this deck."
+    ),
+    "UT-21": say("If nobody can play and there is no card to draw, the round has no winner."),
+}
