@@ -13,6 +13,7 @@ from companion.config import AUTO, CameraConfig, Config, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
+from companion.film.frame_keeper import open_keeper
 from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES
@@ -32,6 +33,7 @@ from companion.web.app import create_app
 from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
 from companion.web.server import Server, address_of, listen
+from companion.web.site import no_frame
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
 from vision.capture.device import DeviceSettings, Kind
@@ -101,6 +103,8 @@ class Daemon:
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
         self.watcher = self._watcher(config.camera)
+        report = partial(self._report, "the kept pictures")
+        self._frames = open_keeper(config, path, self.watcher, self.live_session, report)
         if self._recorder is not None:
             self._recorder.follow(self.live_session, partial(self._report, "recording"))
         self._watch(self.live_session.header.game)
@@ -112,8 +116,11 @@ class Daemon:
             self.rig.outputs,
             address=self.url,
             names=config.web.names,
+            origins=config.web.origins,
             calibrate=self.calibrate if can_learn else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
+            make_bundle=self._make_bundle,
+            kept_frame=self._frames.picture if self._frames is not None else no_frame,
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
@@ -180,6 +187,8 @@ class Daemon:
         parts = {"The sensors, lights and display": self.rig.close}
         if self.watcher is not None:
             parts["The camera"] = self.watcher.close
+        if self._frames is not None:
+            parts["The kept pictures"] = self._frames.close
         hanging = await close_parts(parts)
         if self._recorder is not None:  # last, for the camera may have delivered one more picture
             hanging += await close_parts({"The recording": self._recorder.close}, 0.9)
@@ -198,6 +207,15 @@ class Daemon:
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
         return Watcher(camera, gate, self._post_observation, self._post_spotted, report)
+
+    async def _make_bundle(self, with_pictures: bool) -> bytes:
+        """Return a support bundle; see `companion.doctor.bundle`."""
+        # Loaded only now: nobody who plays needs the doctor.
+        from companion.doctor.bundle import bundle_while_running  # noqa: PLC0415
+
+        return await bundle_while_running(
+            self.config, self.live_session, self._log_path, with_pictures=with_pictures
+        )
 
     def _watch(self, game: str) -> None:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""

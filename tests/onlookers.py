@@ -43,6 +43,8 @@ QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
     "/desk": ("", "none"),
     "/desk/new": tuple(f"game={game}" for game in GAMES),
     "/live": tuple(f"page={page}" for page in LIVE_PAGES),
+    **dict.fromkeys(("/games/{number}", "/api/v1/games/{number}"), ("", "step=1")),
+    "/api/v1/games/{number}/record": ("", "full"),
 }
 
 
@@ -78,6 +80,7 @@ def parameters(pub: Pub) -> dict[str, list[str]]:
     seqs = [told.seq for told in read_scoreboard(pub.live_session).history]
     return {
         "{key}": [*(key for key in invitations if key), "nobody's"],
+        "{number}": [str(pub.live_session.session.number), "999"],
         "{game}": [*GAMES, "chess"],
         "{seq}": [str(seq) for seq in dict.fromkeys((*seqs[:CORRECTED], *seqs[-1:], 999))],
     }

@@ -107,7 +107,7 @@ def leaks(
 
 def plant_in_feed(patch: pytest.MonkeyPatch) -> None:
     """Let the feed tell what a seat has entered for itself."""
-    patch.setattr("companion.session.events._PRIVATE", {})
+    patch.setattr("companion.session.events.PRIVATE", {})
 
 
 def plant_in_view(patch: pytest.MonkeyPatch) -> None:

@@ -4,16 +4,20 @@ import argparse
 import json
 import shlex
 import shutil
+import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from companion.config import BadConfig, Config, load_config, log_path
+from companion.cli.failure import Failure
+from companion.config import BadConfig, Config, frames_folder, load_config, log_path
+from companion.doctor.bundle import bundle_of, pictures_of, saved_games
 from companion.doctor.examination import Check, examine
 from companion.doctor.machine import LocalMachine, Machine
 from companion.doctor.requirements import Requirements, read_requirements
 from companion.doctor.verdict import Status, failed, ok
+from companion.files import write_whole
 from hardware.device import HardwareError
 
 MAX_WIDTH_CHARS: Final = 100
@@ -30,11 +34,27 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     parser.add_argument("--config", type=Path, metavar="FILE", help="the table that is to work")
     parser.add_argument("--json", action="store_true", help="one JSON object for programs")
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        metavar="FILE.zip",
+        help="also write all that helps to find a fault into one file, without any secret",
+    )
+    parser.add_argument(
+        "--with-frames",
+        action="store_true",
+        help="let the bundle have the kept pictures of the table, which may show hands and people",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Examine this machine; return 1 if anything failed."""
+    bundle = arguments.bundle
+    if arguments.with_frames and bundle is None:
+        raise Failure("--with-frames is for a bundle; name its file with --bundle")
+    if bundle is not None and bundle.exists():
+        raise Failure(f"{bundle} is there already; name a new file")
     checks = consult(LocalMachine(), arguments.config)
     if arguments.json:
         print(json.dumps({"checks": [check.to_json() for check in checks]}))
@@ -44,7 +64,26 @@ def run(arguments: argparse.Namespace) -> int:
             f" --config {shlex.quote(str(arguments.config))}" if arguments.config else ""
         )
         print(describe(checks, again, width))
+    if bundle is not None:
+        write_bundle(bundle, checks, arguments.config, with_frames=arguments.with_frames)
+        print(f"{bundle} was written; README.txt in it says what it has", file=sys.stderr)
     return int(any(check.verdict.status == "failed" for check in checks))
+
+
+def write_bundle(
+    target: Path, checks: Sequence[Check], path: Path | None, *, with_frames: bool
+) -> None:
+    """Write the support bundle of the table in the config at *path*; raises Failure."""
+    try:
+        config = load_config(path)
+    except (BadConfig, HardwareError):  # which the checks say
+        config = Config()
+    log = log_path(config)
+    pictures = [*pictures_of(frames_folder(log))] if with_frames else []
+    try:
+        write_whole(target, bundle_of(config, checks, [*saved_games(log)], pictures))
+    except OSError as error:
+        raise Failure(f"{target} cannot be written: {error.strerror}; name another file") from None
 
 
 def consult(machine: Machine, path: Path | None) -> tuple[Check, ...]:

@@ -1,12 +1,16 @@
-"""`tiki log check` verifies a log; `tiki log recover` saves what is left of a damaged one."""
+"""`tiki log`: a log is verified, or saved from damage; games leave and enter it as records."""
 
 import argparse
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from companion.cli.failure import Failure
 from companion.config import BadConfig, load_config, log_path
-from companion.session.log import LogError
+from companion.referee.game_record import record_of
+from companion.referee.past import open_course
+from companion.referee.record_reading import MAX_BYTES, BadRecord, import_record, read_record
+from companion.session.log import Log, LogError
 from companion.session.recovery import check, recover
 from companion.session.salvage import Salvage
 
@@ -15,9 +19,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the command with its two parts to *commands*."""
     parser = commands.add_parser(
         "log",
-        help="check a file of saved games, or save what is left of a damaged one",
-        description="Checks the file in which games are saved, or writes what is left of a damaged"
-        " one to a new file. Stop the companion first.",
+        help="check saved games, save what is left of damaged ones, export and import them",
+        description="Checks the file in which games are saved, writes what is left of a damaged"
+        " one to a new file, and exports and imports games. Stop the companion first.",
     )
     parts = parser.add_subparsers(metavar="COMMAND", required=True)
     checking = parts.add_parser(
@@ -41,6 +45,38 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     recovering.add_argument("file", type=Path, metavar="FILE", help="the damaged log")
     recovering.add_argument("new", type=Path, metavar="NEW", help="a file that is not there yet")
     recovering.set_defaults(run=run_recover)
+    _add_record_parsers(parts)
+
+
+def _add_record_parsers(parts: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    exporting = parts.add_parser(
+        "export",
+        help="print a game as a record of JSON lines: tiki log export 12 > game.jsonl",
+        description="Prints a game as lines of JSON, as docs/game-record.md has them. It holds what"
+        " everyone at the table may know.",
+    )
+    exporting.add_argument(
+        "session", type=int, nargs="?", metavar="SESSION", help="its number; default: the newest"
+    )
+    exporting.add_argument(
+        "--full",
+        action="store_true",
+        help="of a finished game, also the hidden cards and ranks that the companion knew",
+    )
+    exporting.set_defaults(run=run_export)
+    importing = parts.add_parser(
+        "import",
+        help="add a game from a record to the past games",
+        description="Plays the game of a record again by the rules and adds it to the past games. A"
+        " damaged record is refused with the line where the damage is.",
+    )
+    importing.add_argument("record", type=Path, metavar="FILE", help="a record")
+    importing.set_defaults(run=run_import)
+    for part in (exporting, importing):
+        part.add_argument("--config", type=Path, metavar="FILE", help="the settings of tiki run")
+        part.add_argument(
+            "--log", type=Path, metavar="FILE", help="the saved games; default: those of tiki run"
+        )
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -64,6 +100,63 @@ def run_recover(arguments: argparse.Namespace) -> int:
         print(line)
     print(f"{arguments.file} is as it was. To play on: tiki run --log {arguments.new}")
     return 0
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    """Print the record of a game."""
+    try:
+        path = _log_of(arguments)
+        if not path.exists():
+            raise Failure(
+                f"there is no {path}, so no game has been saved there; name it with --log"
+            )
+        with Log(path, is_changed=False) as log:
+            opened = log.opened()
+            number = max(opened, default=0) if arguments.session is None else arguments.session
+            if number not in opened:
+                raise Failure(_no_game(path, arguments.session, len(opened)))
+            course = open_course(log, number)
+            if arguments.full and not course.is_over:
+                raise Failure(f"game {number} is not finished; leave --full out")
+            record = record_of(course, opened[number], full=arguments.full)
+    except (BadConfig, LogError) as error:
+        raise Failure(str(error)) from None
+    for line in record.lines():
+        print(json.dumps(line, ensure_ascii=False))
+    return 0
+
+
+def _no_game(path: Path, asked: int | None, count: int) -> str:
+    if asked is None:
+        return f"no game has been saved in {path} yet"
+    games = "1 game" if count == 1 else f"{count} games"
+    return f"there is no game {asked} in {path}; it has {games}, numbered from 1"
+
+
+def run_import(arguments: argparse.Namespace) -> int:
+    """Add the game of a record to the log."""
+    source = arguments.record
+    try:
+        with source.open("rb") as file:
+            record = read_record(file.read(MAX_BYTES + 1))
+        path = _log_of(arguments)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with Log(path) as log:
+            number = import_record(log, record)
+    except BadRecord as error:
+        raise Failure(f"{source}, {error}") from None
+    except (BadConfig, LogError) as error:
+        raise Failure(str(error)) from None
+    except OSError as error:
+        raise Failure(f"{source} cannot be read: {error.strerror}") from None
+    names = ", ".join(record.header.players)
+    print(f"{path}: game {number} was added: {record.header.game}, {names}")
+    return 0
+
+
+def _log_of(arguments: argparse.Namespace) -> Path:
+    """Return the log that is meant; raises BadConfig."""
+    return arguments.log or log_path(load_config(arguments.config))
 
 
 def _losses(found: Salvage) -> Iterator[str]:

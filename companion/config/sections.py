@@ -3,9 +3,10 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta
 
 from companion.config.devices import ButtonsConfig, CameraConfig, PinsConfig, SensorsConfig
 from companion.config.table import AUTO, TableConfig, check_table
@@ -26,6 +27,18 @@ class LogConfig(msgspec.Struct, frozen=True):
     file: str = ""
 
 
+class HistoryConfig(msgspec.Struct, frozen=True):
+    """What is kept of games beside the log.
+
+    frames: whether the picture is kept that each decision rested on: a JPEG in a folder beside the
+        log.  max_frames, max_mb: how many at most, and how many megabytes; the oldest go first.
+    """
+
+    frames: bool = False
+    max_frames: Annotated[int, Meta(ge=1, le=100_000)] = 2000
+    max_mb: Annotated[float, Meta(ge=1, le=100_000)] = 200.0
+
+
 class Config(msgspec.Struct, frozen=True):
     """All settings; the sections are frozen, so that the defaults can be shared."""
 
@@ -33,6 +46,7 @@ class Config(msgspec.Struct, frozen=True):
     camera: CameraConfig = CameraConfig()
     web: WebConfig = WebConfig()
     log: LogConfig = LogConfig()
+    history: HistoryConfig = HistoryConfig()
     lights: StripConfig = StripConfig()
     display: PanelConfig = PanelConfig()
     sound: SoundConfig = SoundConfig()
@@ -107,6 +121,11 @@ def log_path(config: Config) -> Path:
     return state_folder() / name
 
 
+def frames_folder(log: Path) -> Path:
+    """Return where the pictures are kept that decisions rested on: beside the *log*."""
+    return log.with_suffix(".frames")
+
+
 def example() -> str:
     """Return the defaults as TOML; deploy/tiki.toml says the same with comments."""
     lines = []
@@ -123,4 +142,6 @@ def _toml(value: object) -> str:
         return "{}"
     if isinstance(value, tuple):
         return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)

@@ -28,6 +28,7 @@ class WebConfig(msgspec.Struct, frozen=True):
     port: 0 takes one that is free.  key: "" makes one at the first start and keeps it with the log.
     address: as browsers have it, where that is not this machine's own, behind a proxy for instance.
     names: by which browsers may reach it, beside those of *address* and of a home network.
+    origins: of pages from elsewhere that may read the addresses for programs, such as an overlay.
     proxies: whose word counts for where a request comes from: their addresses or networks.
     """
 
@@ -36,6 +37,7 @@ class WebConfig(msgspec.Struct, frozen=True):
     key: str = ""
     address: str = ""
     names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     proxies: tuple[str, ...] = ()
 
 
@@ -53,6 +55,13 @@ def check_web(web: WebConfig) -> None:
             raise Misfit(
                 f"web.names has {show(name)}; it must be a name alone, like 'tiki.example.org',"
                 " without http:// and port"
+            )
+    for origin in web.origins:
+        found = _ADDRESS.fullmatch(origin)
+        if not (found and _is_name(found["name"])):
+            raise Misfit(
+                f"web.origins has {show(origin)}; it must be like 'http://localhost:3000', with"
+                " nothing behind the name but perhaps a port"
             )
     for proxy in web.proxies:
         try:

@@ -136,6 +136,7 @@ class Game(Protocol[S, A]):
     lit: how many of them, from the first on, have a light beside them.
     together: whether all players win or lose as one.
     shifts: whether a play moves what it does not touch, as in a line that closes up.
+    open_setup: the keys of a set-up that hold nothing but what everyone may know.
     """
 
     name: str
@@ -146,6 +147,7 @@ class Game(Protocol[S, A]):
     lit: int
     together: bool
     shifts: bool
+    open_setup: frozenset[str]
 
     def usual_options(self) -> dict[str, Any]:
         """Return the options that come from files of the owner's cards; {} if there are none."""
@@ -245,6 +247,12 @@ class Game(Protocol[S, A]):
 
     def public(self, action: str) -> str:
         """Return the text of *action* as everyone may read it."""
+
+    def disclosed(self, before: S, action: A) -> tuple[A, ...]:
+        """Return what *action* after *before* has shown, by secrets that the engine knows.
+
+        So much would have to be entered by people if it knew none.
+        """
 
     def round_number(self, state: S) -> int:
         """Return the number of the round being played or put up, from 1; the last at the end."""

@@ -149,6 +149,11 @@ class NothingKept:
         del action
         return False
 
+    def disclosed(self, before: Any, action: Any) -> tuple[Any, ...]:
+        """Return that no action shows more than it says."""
+        del before, action
+        return ()
+
     def secrets_due(self, state: Any) -> tuple[int, ...]:
         """Return that nobody has one."""
         del state

@@ -5,7 +5,7 @@ picture brings it back.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,8 @@ class Result:
     moves: int
 
 
+FOR_PAGES: Final = ("why", "remedy", "meaning")
+"""What of a notice and its candidates is not sent: their texts have it all."""
 Notice: TypeAlias = Waiting | Illegal | Ask | Result
 
 
@@ -90,6 +92,6 @@ def notice_to_json(notice: Notice) -> dict[str, Any]:
                     {"actions": list(candidate.actions), "text": candidate.text}
                     for candidate in value
                 ]
-        elif name not in ("clause", "why", "remedy") or (name == "clause" and value):
+        elif name not in ("clause", *FOR_PAGES) or (name == "clause" and value):
             found[name] = list(value) if isinstance(value, tuple) else value
     return found

@@ -159,7 +159,10 @@ Event: TypeAlias = (
 KINDS: Final[dict[str, type[Event]]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(Event)
 }
-_PRIVATE: Final = {"secret": ("action",)}
+PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {"secret": ("action",)}
+"""The fields, by type, that are for the log on disk alone."""
+LEFT_OUT_IF_EMPTY: Final = ("also", "by", "table", "used", "replaced")
+"""What the event stream has only if there is something in it."""
 _RENAMED: Final = {"line": "table"}  # as logs of version 0.1 have it
 
 
@@ -208,14 +211,14 @@ def public_json(entry: Entry, public: Callable[[str], str] = str) -> dict[str, A
     public: what everyone may read of an action, see `Game.public`.
     """
     found = event_to_json(entry.event)
-    hidden = _PRIVATE.get(entry.event.type, ())
+    hidden = PRIVATE.get(entry.event.type, ())
     shown = {name: value for name, value in found.items() if name not in hidden and name != "type"}
     if "action" in shown:
         shown["action"] = public(shown["action"])
     if "also" in shown:
         also = dict.fromkeys(map(public, shown["also"]))
         shown["also"] = [text for text in also if text != shown["action"]]
-    for name in ("also", "by", "table", "used"):
+    for name in LEFT_OUT_IF_EMPTY:
         if not shown.get(name, True):
             del shown[name]
     return {"type": entry.event.type, "seq": entry.seq, **shown, "at": entry.at}

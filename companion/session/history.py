@@ -164,6 +164,27 @@ class History(Generic[S, A]):
         twin._replaced = self._replaced
         return twin
 
+    def until(self, count: int) -> "History[S, A]":
+        """Return the first *count* acts alone, each of them as what it is known to be by now.
+
+        No secret is due in it: what seats have entered, and the game does not keep, is left out.
+        """
+        past = History(self._game, self._start)
+        past.acts = self.acts[:count]
+        past.positions = [self._settled(branches) for branches in self.positions[: count + 1]]
+        return past
+
+    def _settled(self, branches: tuple[Branch[S], ...]) -> tuple[Branch[S], ...]:
+        """Return those of *branches* that the later acts have left; all if they fit none."""
+        if len(branches) == 1:
+            return branches
+        left = [
+            branch
+            for branch in branches
+            if all(forms & self.forms(seq) for seq, forms in branch.choices.items())
+        ]
+        return tuple(left) or branches
+
     def last_move(self) -> Act | None:
         """Return the newest act of a seat that still counts."""
         return next((act for act in reversed(self.acts) if act.seat is not None), None)

@@ -51,20 +51,23 @@ class Log:
     extent: how much it held when it was opened.
     trouble: why it cannot be written, "" while all is well.  Nothing is written then until `retry`
         has found that it can be.
+    is_changed: whether an old or a new file becomes a log of this version; else it is only read.
     on_trouble: called with *trouble* whenever that changes, after all has been put back as it was.
     on_moved: called with one line when the file was deleted or replaced, and all that is in it has
         been written anew.
     Raises LogError; if the file is damaged, that says what `tiki log recover` can save.
     """
 
-    def __init__(self, path: Path | str, now: Callable[[], str] = utc_now) -> None:
+    def __init__(
+        self, path: Path | str, now: Callable[[], str] = utc_now, *, is_changed: bool = True
+    ) -> None:
         self._now = now
         self.on_trouble: Callable[[str], None] = lambda _: None
         self.on_moved: Callable[[str], None] = lambda _: None
         self.trouble = ""
         self._told = ""
         self._transaction: _Transaction | None = None
-        self._file = LogFile(str(path))
+        self._file = LogFile(str(path), is_changed=is_changed)
 
     @property
     def path(self) -> str:
@@ -131,27 +134,35 @@ class Log:
             self._tell()
         return not self.trouble
 
-    def open_session(self, header: Mapping[str, Any]) -> int:
-        """Begin a session and return its number; raises LogError."""
-        text, now = json.dumps(header), self._now()
+    def open_session(self, header: Mapping[str, Any], at: str = "") -> int:
+        """Begin a session and return its number; *at*: when it began, "" for now.
+
+        Raises LogError.
+        """
+        text, now = json.dumps(header), at or self._now()
         return self._write(lambda db: add_session(db, now, text))
 
-    def append(self, session: int, seq: int, event: Event) -> Entry:
+    def append(self, session: int, seq: int, event: Event, at: str = "") -> Entry:
         """Write *event* as number *seq*; it is on the disk when this returns.  Raises LogError.
 
-        In a transaction it is on the disk when that has ended.
+        In a transaction it is on the disk when that has ended.  at: its time, "" for now.
         """
-        at, body = self._now(), json.dumps(event_to_json(event))
+        at, body = at or self._now(), json.dumps(event_to_json(event))
         self._write(lambda db: add_entry(db, session, seq, at, event.type, body))
         return Entry(seq, at, event)
 
     def unfinished(self) -> int | None:
-        """Return the number of the newest session if it was never closed, else None."""
-        ((newest,),) = self._file.read("SELECT max(id) FROM session")
-        closed = "SELECT 1 FROM entry WHERE session = ? AND type = 'closed'"
-        if newest is None or self._file.read(closed, (newest,)):
-            return None
-        return int(newest)
+        """Return the number of the newest session that was never closed, None if all were.
+
+        Those after it were imported from game records.
+        """
+        closed = "SELECT session FROM entry WHERE type = 'closed'"
+        ((newest,),) = self._file.read(f"SELECT max(id) FROM session WHERE id NOT IN ({closed})")  # noqa: S608
+        return None if newest is None else int(newest)
+
+    def opened(self) -> dict[int, str]:
+        """Return when each session was opened, by its number, ISO 8601."""
+        return dict(self._file.read("SELECT id, opened_at FROM session ORDER BY id"))
 
     def header(self, session: int) -> dict[str, Any]:
         """Return what the session was opened with; raises LogError if it cannot be understood."""

@@ -51,8 +51,9 @@ class Watcher:
     A table that came to rest is read until the referee accepts what it shows, and again after the
     camera was lost. Where the corner tiles of another game lie, that is told too.
     spotted: called with the name of the game whose tiles are in view instead of those watched for.
+    on_read: called with every picture that is about to be read.
     report_camera: called with what is wrong with the camera, and with "" when pictures come again.
-    Both are called in the watcher's thread.
+    All are called in the watcher's thread.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Watcher:
         self._gate = gate
         self._post = post
         self._spotted = spotted
+        self.on_read: Callable[[Frame], None] = lambda _: None
         self._game = ""
         self._reader: Reader | None = None
         self._orders: queue.SimpleQueue[WatchOrder] = queue.SimpleQueue()
@@ -184,6 +186,8 @@ class Watcher:
         self._done, self._read_s, self._read_frame, self._wait_s = False, None, "", MIN_REREAD_S
 
     def _read(self, frame: Frame) -> None:
+        if self._reader is not None:
+            self.on_read(frame)
         observation = self._reader.read(frame) if self._reader is not None else None
         self._done, self._read_frame = observation is None, frame.name
         if observation is None or observation.status is Status.NO_MAT:

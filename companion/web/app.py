@@ -22,20 +22,35 @@ from companion.referee.live_session import LiveSession
 from companion.session.log import LogError
 from companion.web import (
     agreeing,
+    api,
     calibrating,
     desk,
     entering,
+    exporting,
+    history_page,
     idol,
     languages,
     public,
     rules_help,
     seats,
+    statistics_page,
+    support,
 )
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
 from companion.web.keys import Keys
-from companion.web.site import FOLDER, Calibrate, Simulate, Site, Visitor, site_of
+from companion.web.site import (
+    FOLDER,
+    Calibrate,
+    KeptFrame,
+    Simulate,
+    Site,
+    Visitor,
+    no_frame,
+    site_of,
+)
 from companion.web.streams import follow_regions, stream
+from companion.web.versions import NameVersion, is_for_programs
 from hardware.output_devices import OutputDevices
 
 LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
@@ -57,8 +72,11 @@ def create_app(
     *,
     address: str | None = None,
     names: Collection[str] = (),
+    origins: Collection[str] = (),
     calibrate: Calibrate | None = None,
     simulate: Simulate | None = None,
+    kept_frame: KeptFrame = no_frame,
+    make_bundle: support.MakeBundle | None = None,
     assess_fairness: idol.AssessFairness | None = None,
     calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
     usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
@@ -68,11 +86,14 @@ def create_app(
     address: where phones reach the companion, for the seats' links; None takes the host's own.
     calibrate: calibrates the reader, where there is a camera that allows it.
     simulate: moves simulated sensors, where there are no others.
+    kept_frame: finds the picture that an entry of the log rested on.
+    make_bundle: makes the support bundle.
     assess_fairness: tests the idol's spins, where there are some.
     calibrations: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
     names: further host names by which it may be reached, beside addresses, names of the home and
         the one in *address*.
+    origins: of pages from elsewhere that may read what programs may.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
     app = Starlette(
@@ -85,19 +106,27 @@ def create_app(
             *calibrating.ROUTES,
             *agreeing.ROUTES,
             *languages.ROUTES,
+            *exporting.ROUTES,
+            *statistics_page.ROUTES,
+            *support.ROUTES,
+            *history_page.ROUTES,
+            *api.ROUTES,
             *rules_help.ROUTES,
             Route("/live", follow_page),
             Route("/static/games.css", style_games),
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
-        middleware=[Middleware(Guard, names=names, address=address)],
+        middleware=[
+            Middleware(NameVersion, origins=origins),
+            Middleware(Guard, names=names, address=address),
+        ],
         exception_handlers={
             Refused: answer_refused,
             HTTPException: answer_http_error,
             LogError: answer_unsaved,
         },
     )
-    app.state.site = Site(
+    site = Site(
         live_session,
         keys,
         outputs,
@@ -108,6 +137,8 @@ def create_app(
         calibrations,
         usual,
     )
+    site.kept_frame, site.make_bundle = kept_frame, make_bundle
+    app.state.site = site
     return app
 
 
@@ -154,6 +185,6 @@ async def answer_unsaved(request: Request, error: Exception) -> Response:
 
 
 def _answer(request: Request, status: int, sentence: str) -> Response:
-    if request.scope["path"].startswith("/api/"):
+    if is_for_programs(request.scope["path"]):
         return JSONResponse({"error": translated(sentence)}, status)
     return site_of(request).page("sentence.html", {}, status, sentence=sentence)

@@ -29,6 +29,7 @@ from companion.web.forms import (
 )
 from companion.web.pages import pages_of
 from companion.web.site import Site, Visitor, site_of
+from companion.web.versions import both
 
 MAX_ACTION_CHARS: Final = 200  # letters of an action; a hand of ten cards has some 150
 PAUSE: Final = "pause"
@@ -196,5 +197,5 @@ ROUTES: Final = [
     form_route("/enter", enter, require_player, refuse),
     intent("/instead", instead),
     intent("/pause", pause),
-    form_route("/api/tell", take_command, require_host_or_key),
+    *(form_route(path, take_command, require_host_or_key) for path in both("/tell")),
 ]

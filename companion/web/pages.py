@@ -1,11 +1,12 @@
 """What a game adds to the pages: the pieces that only it has, and how a new one is begun."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from companion.games import load
-from companion.language.message import message_of, say
+from companion.language.message import Message, message_of, say
+from companion.referee.past import GameCourse
 from companion.rules.base import RulesError
 from companion.web.forms import Form, Refused
 from companion.web.site import Site, Visitor
@@ -72,6 +73,11 @@ def _no_draw(site: Site) -> tuple[str, ...]:
     return ()
 
 
+def _nothing_special(course: GameCourse[Any, Any]) -> tuple[Message, ...]:
+    del course
+    return ()
+
+
 def _most_win(site: Site) -> bool:
     del site
     return False
@@ -105,6 +111,7 @@ class Pages:
         nothing that the form itself could have told.
     typed: an action as people may type it, such as "move a5 a4", as the rules have it.
     reason: why the rules refuse an action, in words that give no secret away.
+    highlights: what stood out in a game, in two or three sentences for everyone.
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
     """
 
@@ -130,6 +137,7 @@ class Pages:
     objection: Callable[[str], str] = _no_objection
     typed: Callable[[str], str] = _as_typed
     reason: Callable[[Site, RulesError], str] = _as_it_is
+    highlights: Callable[[GameCourse[Any, Any]], Iterable[Message]] = _nothing_special
     drawn: Callable[[Site], tuple[str, ...]] = _no_draw
 
 

@@ -17,6 +17,7 @@ from companion.web.keys import HOST_COOKIE
 from companion.web.pages import BOARD, pages_of
 from companion.web.site import Site, Visitor, site_of
 from companion.web.streams import follow_feed, stream
+from companion.web.versions import BASE, both
 from hardware.lights import Strip
 
 EYE_GAMMA: Final = 2.2
@@ -117,7 +118,7 @@ async def show_display(request: Request) -> Response:
 
 ROUTES: Final = [
     Route("/", show_board),
-    Route("/api/state", show_state),
-    Route("/api/events", show_events),
-    Route("/display.png", show_display),
+    *(Route(path, show_state) for path in both("/state")),
+    *(Route(path, show_events) for path in both("/events")),
+    *(Route(path, show_display) for path in (f"{BASE}/display.png", "/display.png")),
 ]

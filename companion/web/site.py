@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import io
 import zlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +22,9 @@ from companion.language.catalogue import LANGUAGES
 from companion.language.message import capitalised, listed, say, say_as, say_count, sequence
 from companion.language.speech import spoken, translated
 from companion.referee.live_session import LiveSession
+from companion.referee.past import PastGames
 from companion.scoreboard import Scoreboard, read_scoreboard
+from companion.statistics.past_games import Summaries
 from companion.web.attempts import WrongKeys
 from companion.web.keys import HOST_COOKIE, SEAT_COOKIE, Claim, Keys
 from companion.web.streams import ChangeNotifier, mark_of
@@ -61,6 +63,16 @@ Simulate: TypeAlias = Callable[[str], None]
 """Operates simulated sensors by words; raises ValueError with the known ones."""
 
 
+KeptFrame: TypeAlias = Callable[[int, int], bytes | None]
+"""Returns the JPEG that an entry of a session rested on, by both numbers; None if none is kept."""
+
+
+def no_frame(session: int, seq: int) -> bytes | None:
+    """Return that no picture is kept."""
+    del session, seq
+    return None
+
+
 class Site:
     """The session in play with everything that its pages need.
 
@@ -72,6 +84,9 @@ class Site:
     usual: the options with which this table plays the game of a name.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
+    templates: what has been loaded of them, by game.  past_games: those of the log.
+    summaries: of them, in numbers.  kept_frame: see `KeptFrame`.
+    make_bundle: see `companion.web.support`; None where there is none.
     """
 
     def __init__(
@@ -90,6 +105,10 @@ class Site:
         self.live_session = live_session
         self.keys = keys
         self.wrong_keys = WrongKeys()
+        self.past_games = PastGames(live_session)
+        self.summaries = Summaries(live_session)
+        self.kept_frame: KeptFrame = no_frame
+        self.make_bundle: Callable[[bool], Awaitable[bytes]] | None = None
         self.outputs = outputs
         self.address = address
         self.calibrate = calibrate
@@ -104,7 +123,7 @@ class Site:
         self._made: dict[Hashable, Any] = {}
         self._settled: dict[Hashable, Any] = {}
         self._settled_at = (0, 0)
-        self._templates: dict[str, Environment] = {}
+        self.templates: dict[str, Environment] = {}
         live_session.on_change.append(self._changed)
         outputs.strip.followers.append(self.notifier.notify)
         outputs.display.followers.append(self.notifier.notify)
@@ -162,11 +181,9 @@ class Site:
 
     def _environment(self) -> Environment:
         game = self.live_session.header.game
-        if game not in self._templates:
-            self._templates[game] = _templates(
-                [folder_of(game) / "templates", FOLDER / "templates"]
-            )
-        return self._templates[game]
+        if game not in self.templates:
+            self.templates[game] = _templates([folder_of(game) / "templates", FOLDER / "templates"])
+        return self.templates[game]
 
     def regions(self, names: Sequence[str], values: Mapping[str, Any]) -> dict[str, str]:
         """Return the pieces of a page that change while it is open, by name."""

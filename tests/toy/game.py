@@ -46,6 +46,7 @@ class Pebbles(
     lit = 0
     together = False
     shifts = False
+    open_setup = frozenset[str]()
 
     def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Return nothing: there are no options; raises InvalidSetup."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import uvicorn
 
@@ -47,13 +47,16 @@ class Served:
 
 
 @contextmanager
-def served(make_session: Callable[[], LiveSession], port: int = 0) -> Iterator[Served]:
-    """Serve what *make_session* returns; fails if the server does not stop when it is told to."""
+def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) -> Iterator[Served]:
+    """Serve what *make_session* returns; fails if the server does not stop when it is told to.
+
+    more: as for `create_app`.
+    """
     ready: Future[tuple[Served, uvicorn.Server]] = Future()
 
     async def serve() -> None:
         live_session = make_session()
-        pub = open_pub(live_session)
+        pub = open_pub(live_session, **more)
         live_session.on_change.append(
             lambda: update_outputs(pub.outputs, read_scoreboard(live_session))
         )

@@ -97,12 +97,11 @@ def sit_down_dealt(*cards: tuple[str, ...] | None) -> LiveSession:
     return LiveSession(open_log(), header)
 
 
-def open_pub(live_session: LiveSession, calibrate: Calibrate | None = None) -> Pub:
-    """Return *live_session* with its pages; *calibrate* as for `create_app`."""
+def open_pub(live_session: LiveSession, calibrate: Calibrate | None = None, **more: Any) -> Pub:
+    """Return *live_session* with its pages; *calibrate* and *more* as for `create_app`."""
     keys, outputs = Keys(HOST_KEY), OutputDevices()
-    return Pub(
-        live_session, create_app(live_session, keys, outputs, calibrate=calibrate), keys, outputs
-    )
+    app = create_app(live_session, keys, outputs, calibrate=calibrate, **more)
+    return Pub(live_session, app, keys, outputs)
 
 
 def hidden_field(answer: httpx.Response, name: str) -> str:

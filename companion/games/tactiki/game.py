@@ -38,6 +38,7 @@ from companion.referee.mixins import (
 )
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tactiki
+from companion.rules.base import RulesError
 from companion.rules.protocol import Spoken
 from companion.rules.tactiki import (
     Action,
@@ -68,6 +69,7 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
     lit = 0
     together = False
     shifts = False
+    open_setup = frozenset[str]()
 
     def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Return every option with its value; raises InvalidSetup."""
@@ -175,6 +177,15 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         """
         words = action.split()
         return " ".join(words[:2]) if words[0] in ("back", "ranks") else action
+
+    def disclosed(self, before: State, action: Action) -> tuple[Action, ...]:
+        """Return how the clashes have gone that known ranks have decided (TA-8)."""
+        try:
+            after = tactiki.apply(before, action)
+        except RulesError:  # of several forms of a move another was the one
+            return ()
+        met = [fact for fact in after.facts[len(before.facts) :] if isinstance(fact, Clash)]
+        return tuple(Clashed(fact.result) for fact in met[isinstance(action, Clashed) :])
 
     def expected(self, state: State) -> int | None:
         """Return who moves; anyone may enter the result of a clash."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
+from companion.games.tactiki.highlights import highlights
 from companion.games.tactiki.words import ending_words, typed
 from companion.language.message import Message, listed, message_of, say, say_count
 from companion.rules import tactiki
@@ -285,6 +286,7 @@ def reason(site: Site, error: RulesError) -> str:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label=say("The board"),
     joining=say("to enter their own moves and, in secret, the ranks of their pieces"),
     first_words=("", ""),

@@ -33,6 +33,7 @@ class TikiTopple(AnyColours, OneForm, OwnKey, PlainOptions, Unsensed):
     lit = len(tiki_topple.TIKIS)
     together = False
     shifts = True
+    open_setup = frozenset({"first", "line"})
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return the set-up in which seat *first* begins; no chance decides that."""
@@ -176,6 +177,11 @@ class TikiTopple(AnyColours, OneForm, OwnKey, PlainOptions, Unsensed):
         """Return that a secret card is shown at the end of its round."""
         del action
         return False
+
+    def disclosed(self, before: State, action: Action) -> tuple[Action, ...]:
+        """Return that no move shows more than it says: a secret card is logged when it is shown."""
+        del before, action
+        return ()
 
     def plays_by_secrets(self, state: State) -> bool:
         """Return False: secret cards earn points, and forbid nothing."""

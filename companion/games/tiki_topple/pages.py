@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from companion.games.tiki_topple.highlights import highlights
 from companion.games.tiki_topple.reasons import card_lines, like_card_words
 from companion.language.message import Message, say
 from companion.rules import tiki_topple
@@ -206,6 +207,7 @@ def keep(site: Site, seat: int, form: Form) -> None:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label=say("The line"),
     own=say("My cards"),
     joining=say("to enter their secret card and their moves"),

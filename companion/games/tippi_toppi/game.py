@@ -88,6 +88,7 @@ class TippiToppi(
     lit = 0
     together = True
     shifts = False
+    open_setup = frozenset({"first"})
 
     def usual_options(self) -> dict[str, Any]:
         """Return the goal deck as its file has it."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from companion.games.tippi_toppi.goal_forms import GOAL_FORMS, ORDERS, groups, shown_goal
+from companion.games.tippi_toppi.highlights import highlights
 from companion.games.tippi_toppi.words import (
     card_words,
     colour_words,
@@ -197,6 +198,7 @@ def objection(action: str) -> str:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label=say("The piles and the goals"),
     first_words=(say("Who begins: whoever last ate something orange"), ""),
     choices=(

@@ -83,6 +83,7 @@ class Topple(
     lit = 0
     together = False
     shifts = False
+    open_setup = frozenset({"first"})
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return the set-up in which seat *first* begins; None lets everyone roll for it."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.games.topple.game import FALLS
+from companion.games.topple.highlights import highlights
 from companion.games.topple.words import SIZE, spot_name, typed
 from companion.language.message import Message, say
 from companion.session.history import Act
@@ -148,6 +149,7 @@ def rolls(site: Site) -> tuple[str, ...]:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label=say("The board"),
     first_words=(say("Who begins"), say("roll the die for it")),
     choices=(

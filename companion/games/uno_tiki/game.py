@@ -79,6 +79,7 @@ class UnoTiki(
     lit = 0
     together = False
     shifts = False
+    open_setup = frozenset({"dealer"})
 
     def usual_options(self) -> dict[str, Any]:
         """Return the deck as its file has it."""

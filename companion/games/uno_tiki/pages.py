@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.games.uno_tiki.drawing import card_face, pads, sums_by_tens
+from companion.games.uno_tiki.highlights import highlights
 from companion.games.uno_tiki.words import action_words
 from companion.language.message import Message, capitalised, say
 from companion.rules.uno_tiki.naming import COLOUR_WORDS
@@ -97,6 +98,7 @@ def lowest_wins(site: Site) -> bool:
 
 
 PAGES: Final = Pages(
+    highlights=highlights,
     stage_label=say("The pile and the idol"),
     calibration_words=say(
         "Lay one card on the discard pile and turn the idol’s arm to the far side of the mat. Take"

@@ -1,0 +1,159 @@
+"""The examples for programs run: those of docs/api.md and those of the description itself."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import HTTPServer, SimpleHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from companion.referee.live_session import LiveSession
+from companion.web.api import PLACE, addresses, curl
+from tests.conftest import CHROMIUM
+from tests.referee.played import play
+from tests.tables import sit_down
+from tests.web.serving import Served, served
+from tests.web.visitors import HOST_KEY
+
+PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
+STREAM_ENDED = 28
+"""curl's exit status when its time is over."""
+
+
+def blocks(language: str) -> list[str]:
+    """Return the examples of the document in *language*."""
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+
+
+def command_lines() -> list[str]:
+    """Return every command line of the document and of the description."""
+    described = [curl(address) for address in addresses()]
+    written = [line for block in blocks("sh") for line in block.splitlines()]
+    return list(dict.fromkeys((*written, *described)))
+
+
+@pytest.fixture
+def house() -> Iterator[Served]:
+    """Serve a game of Tiki Topple in which nobody has moved."""
+    with served(sit_down) as found:
+        yield found
+
+
+def run(house: Served, folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command with the companion where the examples look for it."""
+    there = [word.replace(PLACE, house.url.rstrip("/")) for word in words]
+    return subprocess.run(
+        there,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "KEY": HOST_KEY},
+    )
+
+
+def test_there_are_examples_for_everything() -> None:
+    """Each address has a command line, and the document shows it with the same words."""
+    assert len(command_lines()) >= len(addresses())
+    assert {*blocks("sh")[0].splitlines()} <= {curl(address) for address in addresses()}
+    assert len(blocks("python")) == 3
+    assert len(blocks("js")) == 1
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="there is no curl")
+@pytest.mark.parametrize("line", command_lines())
+def test_every_command_line_runs(house: Served, tmp_path: Path, line: str) -> None:
+    """It gets what it asks for."""
+    quiet = line.replace("curl ", "curl -sS --fail ", 1)
+    done = run(house, tmp_path, "bash", "-c", quiet)
+    assert done.returncode == (STREAM_ENDED if "--max-time" in line else 0), done.stderr
+    files = [file.read_bytes() for file in tmp_path.iterdir()]
+    assert "data: " in done.stdout or files or json.loads(done.stdout)
+
+
+def test_the_scores_in_python(house: Served, tmp_path: Path) -> None:
+    """The first example prints a line for each player."""
+    done = run(house, tmp_path, sys.executable, "-c", blocks("python")[0])
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Ann 0\nBob 0\nCem 0\n", "")
+
+
+def test_following_in_python(tmp_path: Path) -> None:
+    """The second example prints every move of a game and ends with it."""
+    with served(lambda: play("tiki_topple", 1)) as house:
+        done = run(house, tmp_path, sys.executable, "-c", blocks("python")[1])
+        scores = house.do(lambda live_session: live_session.referee.result().scores)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("observed line ")
+    assert sum(line.startswith("move ") for line in lines) > 9
+    assert lines[-1] == f"scores {[*scores]}"
+
+
+def test_entering_in_python(house: Served, tmp_path: Path) -> None:
+    """The third example makes a move."""
+    done = run(house, tmp_path, sys.executable, "-c", blocks("python")[2])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Nani" in done.stdout
+    assert house.do(lambda live_session: len(live_session.session.history.acts)) == 1
+
+
+@contextmanager
+def elsewhere(folder: Path) -> Iterator[str]:
+    """Serve *folder* as a page from elsewhere, and give where it comes from."""
+    handler = partial(Silent, directory=str(folder))
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class Silent(SimpleHTTPRequestHandler):
+    """A server of files that logs nothing."""
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def move(live_session: LiveSession) -> None:
+    """Let the first player make a move."""
+    live_session.referee.enter("up1 nani")
+    live_session.changed()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("is_let_in", [True, False])
+def test_the_overlay(is_let_in: bool, tmp_path: Path) -> None:
+    """A page from elsewhere follows the game by the example, if the settings name it."""
+    with elsewhere(tmp_path) as origin, sync_playwright() as driver:
+        origins = [origin] if is_let_in else []
+        with served(sit_down, origins=origins) as house:
+            script = blocks("js")[0].replace(PLACE, house.url.rstrip("/"))
+            head = '<meta charset="utf-8"><title>Overlay</title>'
+            page_text = f"{head}<body><script>{script}</script>"
+            (tmp_path / "index.html").write_text(page_text, encoding="utf-8")
+            browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+            page = browser.new_page()
+            page.goto(f"{origin}/")
+            line = page.locator("p")
+            if is_let_in:
+                expect(line).to_contain_text("▶ Ann 0   Bob 0   Cem 0")
+                house.do(move)
+                expect(line).to_contain_text("Ann 0   ▶ Bob 0   Cem 0")
+            else:
+                page.wait_for_timeout(500)
+                expect(line).to_be_empty()
+            browser.close()
