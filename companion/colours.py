@@ -23,19 +23,20 @@ class PlayerColour:
     light: tuple[int, int, int]
 
 
-# The first four lights are as far apart as they can be for every kind of colour vision
-# (tests/hardware/test_palette.py).
+# As far apart as ten colours of these names can be for normal sight, protanopia, deuteranopia and
+# tritanopia alike, on screens with dark letters on them and as lights; the first four, which games
+# have most, much farther.  Found by random search; tests/hardware/test_palette.py has the figures.
 COLOURS: Final[dict[str, PlayerColour]] = {
-    "red": PlayerColour(say_as("a colour", "red"), "#f0524f", (145, 0, 0)),
-    "blue": PlayerColour(say_as("a colour", "blue"), "#5aa2ff", (40, 12, 190)),
-    "yellow": PlayerColour(say_as("a colour", "yellow"), "#ffd60a", (245, 190, 0)),
-    "green": PlayerColour(say_as("a colour", "green"), "#45cf72", (0, 96, 70)),
-    "purple": PlayerColour(say_as("a colour", "purple"), "#b58cf5", (90, 0, 140)),
-    "orange": PlayerColour(say_as("a colour", "orange"), "#ff9f43", (230, 70, 0)),
-    "pink": PlayerColour(say_as("a colour", "pink"), "#ff8fc4", (220, 40, 90)),
-    "turquoise": PlayerColour(say_as("a colour", "turquoise"), "#3fd0d4", (0, 140, 150)),
-    "brown": PlayerColour(say_as("a colour", "brown"), "#c9b18f", (110, 50, 10)),
-    "white": PlayerColour(say_as("a colour", "white"), "#ffffff", (150, 150, 150)),
+    "red": PlayerColour(say_as("a colour", "red"), "#fe2916", (145, 0, 0)),
+    "blue": PlayerColour(say_as("a colour", "blue"), "#4d7cfa", (40, 12, 190)),
+    "yellow": PlayerColour(say_as("a colour", "yellow"), "#fded31", (245, 190, 0)),
+    "green": PlayerColour(say_as("a colour", "green"), "#61ce90", (0, 96, 70)),
+    "purple": PlayerColour(say_as("a colour", "purple"), "#c19cf8", (123, 53, 153)),
+    "orange": PlayerColour(say_as("a colour", "orange"), "#ff941c", (246, 44, 4)),
+    "pink": PlayerColour(say_as("a colour", "pink"), "#efa5ca", (212, 84, 119)),
+    "turquoise": PlayerColour(say_as("a colour", "turquoise"), "#68ecf9", (54, 203, 239)),
+    "brown": PlayerColour(say_as("a colour", "brown"), "#a07e53", (74, 33, 22)),
+    "white": PlayerColour(say_as("a colour", "white"), "#ffffff", (212, 226, 213)),
 }
 ORDER: Final = tuple(COLOURS)
 """In which seats are given their colours where neither game nor people say."""

@@ -21,7 +21,7 @@ from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.other_tiles import switch_to
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice
-from companion.scenes import is_lively, update_outputs
+from companion.scenes import needs_beat, update_outputs
 from companion.scoreboard import read_scoreboard
 from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
@@ -324,7 +324,9 @@ class Daemon:
             beat += 1
             changed.clear()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(changed.wait(), BEAT_S if is_lively(board) else None)
+                await asyncio.wait_for(
+                    changed.wait(), BEAT_S if needs_beat(self.rig.outputs, board) else None
+                )
 
     async def _keep_time(self) -> None:
         """Let the clock of a timed game go, a log that failed try again, and hung eyes be named."""

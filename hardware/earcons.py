@@ -45,11 +45,20 @@ def synthesise(earcon: Earcon, volume: float) -> bytes:
     return pack_wav(samples, RATE_HZ)
 
 
+def hertz_of(semitones: int | None) -> float:
+    """Return the frequency of a note; 0 for a silence.
+
+    >>> hertz_of(12), hertz_of(None)
+    (880.0, 0.0)
+    """
+    return 0.0 if semitones is None else float(A_HZ * 2 ** (semitones / 12))
+
+
 def _note(semitones: int | None, seconds: float, volume: float) -> Samples:
     count = round(seconds * RATE_HZ)
     if semitones is None:
         return array("h", bytes(2 * count))
-    hertz = A_HZ * 2 ** (semitones / 12)
+    hertz = hertz_of(semitones)
     samples = array("h")
     for number in range(count):
         now_s = number / RATE_HZ

@@ -1,5 +1,6 @@
 """Sound: an earcon and a spoken call for what happens at the table.  Off by default."""
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -31,14 +32,18 @@ class Cue:
 
     earcon: None for no melody.  words: one line to be spoken after it, or "".
     mark: tells apart two things that sound alike, so that both are heard.
+    language: of the words, as in "en", "es" or "de".
     """
 
     earcon: Earcon | None = None
     words: str = ""
     mark: str = ""
+    language: str = "en"
 
 
 SILENCE: Final = Cue()
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
+"""A voice's program must not take it for anything else."""
 
 
 class SoundConfig(msgspec.Struct, frozen=True):
@@ -46,7 +51,8 @@ class SoundConfig(msgspec.Struct, frozen=True):
 
     kind: "speaker" plays on the machine's own output; "fake" is silent.
     volume: from 0 to 1.  voice: the program that speaks, "none" for melodies alone.
-    model: the voice's file for piper (.onnx).
+    model: the voice's file for piper (.onnx); "{language}" in it stands for "en", "es" or "de",
+        where there is a voice for each language of the table.
     Raises NoSound if that cannot be.
     """
 
@@ -74,6 +80,8 @@ class Sound(OutputDevice[Cue]):
     def _check(self, value: Cue) -> Cue:
         if value.earcon not in (None, *EARCONS):
             raise BadValue(f"there is no earcon '{value.earcon}'; known: {', '.join(EARCONS)}")
+        if not _LANGUAGE.fullmatch(value.language):
+            raise BadValue(f"'{value.language}' is no language; right would be 'en', 'es' or 'de'")
         if len(value.words) > MAX_SPOKEN_CHARS or not (value.words.isprintable()):
             raise BadValue(f"a call is one line of at most {MAX_SPOKEN_CHARS} characters")
         return value
@@ -97,17 +105,18 @@ class _Speakers:
         if self._config.voice != "none":
             voice = _program(self._config.voice)  # asked for each time: it stays missing till then
             if cue.words:
-                self._play(soften(self._speak(voice, cue.words), self._config.volume))
+                self._play(soften(self._speak(voice, cue.words, cue.language), self._config.volume))
 
     def close(self) -> None:
         self._folder.cleanup()
 
-    def _speak(self, voice: str, words: str) -> bytes:
+    def _speak(self, voice: str, words: str, language: str) -> bytes:
         spoken = Path(self._folder.name) / "words.wav"
         if self._config.voice == "piper":
-            command = [voice, "--model", self._config.model, "--output_file", str(spoken)]
+            model = self._config.model.replace("{language}", language)
+            command = [voice, "--model", model, "--output_file", str(spoken)]
         else:
-            command = [voice, "--stdin", "-w", str(spoken)]
+            command = [voice, "-v", language, "--stdin", "-w", str(spoken)]
         _run(command, words)  # on its input: a name that begins with "-" is no option
         return spoken.read_bytes()
 

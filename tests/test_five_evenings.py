@@ -266,7 +266,7 @@ def gathered(browser: Browser, house: House, game: str) -> Iterator[Evening]:
     desk, seat, board = (context.new_page() for context in contexts)
     board.goto(house.url)
     desk.goto(f"{house.url}/?key={KEY}")
-    desk.get_by_role("link", name="Host's desk").click()
+    desk.get_by_role("link", name="Host’s desk").click()
     begin(desk, game, seats)
     expect(board.locator("h1")).to_have_text(game_of(game).title)
     host = httpx.Client(base_url=house.url)

@@ -15,11 +15,7 @@ FOLDER: Final = Path(__file__).parent
 DEFAULT: Final = "en"
 LANGUAGES: Final = {"en": "English", "es": "Español", "de": "Deutsch"}
 """What can be chosen, each named in itself."""
-_STYLES: Final[dict[ListStyle, Literal["standard", "or", "unit"]]] = {
-    "and": "standard",
-    "or": "or",
-    "units": "unit",
-}
+_STYLES: Final[dict[ListStyle, Literal["standard", "or"]]] = {"and": "standard", "or": "or"}
 
 
 class Catalogue:
@@ -43,6 +39,8 @@ class Catalogue:
         """Return *items* as a list in words."""
         from babel.lists import format_list  # noqa: PLC0415 - wanted in few places, and large
 
+        if style == "units":  # of which CLDR, as Babel has it, lacks parts in all our languages
+            return ", ".join(items)
         return format_list(items, _STYLES[style], locale=self._name)
 
     def decimal(self, number: float) -> str:

@@ -4,7 +4,6 @@ Pure: the same scoreboard and beat give the same.  Nothing is said by colour alo
 alone, and nothing is said that the scoreboard does not have.
 """
 
-from companion.scenes.performance import update_outputs
-from companion.scenes.scene import is_lively
+from companion.scenes.performance import needs_beat, update_outputs
 
-__all__ = ["is_lively", "update_outputs"]
+__all__ = ["needs_beat", "update_outputs"]

@@ -19,9 +19,11 @@ from typing import Final, TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
+from companion.language.message import Message, say_as
+from companion.language.speech import speaking, spoken
 from companion.scenes.scene import Scene, SceneKind, scene_of
-from companion.scenes.small_faces import digits_text, paint_matrix
-from companion.scenes.words import headline, labels, names_of
+from companion.scenes.small_faces import PAGE_BEATS, digits_text, paint_matrix, score_pages
+from companion.scenes.words import headline, labels, names_of, shown
 from companion.scoreboard import Scoreboard
 from hardware.display import HEIGHT, OFF, ON, WIDTH, Form, draw_digits, draw_picture
 
@@ -55,35 +57,56 @@ SIGNS: Final[dict[SceneKind, str]] = {
     "wobble": "~",
     "lost": "-",
 }
-BELOW: Final[dict[SceneKind, str]] = {
-    "void_spin": "not a full turn",
-    "distrusted": "not measured",
+BELOW: Final[dict[SceneKind, Message]] = {
+    "void_spin": say_as("display, at most 18 letters", "not a full turn"),
+    "distrusted": say_as("display, at most 18 letters", "not measured"),
 }
 
 
 def display_picture(
-    board: Scoreboard, size: tuple[int, int] = (WIDTH, HEIGHT), form: Form = "pixels"
+    board: Scoreboard, size: tuple[int, int] = (WIDTH, HEIGHT), form: Form = "pixels", beat: int = 0
 ) -> Image.Image:
     """Return what the score display shows, as a 1-bit picture of *size*.
+
+    Its words are in the language that is spoken.  beat: counts up twice a second; small displays
+    page through scores that do not fit side by side, see `small_faces`.
 
     128 x 64: a large sign, whose turn it is, "?" to be answered or "!" for a wrong line, and
         everyone's score; a clock above the scores; what happens to tower and idol fills the
         display.
-    8 pixels high: the scores side by side, who is to act underlined, or one word, or the clock.
+    8 pixels high: the scores side by side, an arrow at who is to act, or one word, or the clock.
     Digits: the scores side by side, a point behind who is to act, or one word, or the clock.
     """
-    return _drawn(board, size, form).copy()
+    page = beat // PAGE_BEATS % pages_of_display(board, size, form)
+    return _drawn(board, size, form, page, spoken()).copy()
+
+
+def pages_of_display(board: Scoreboard, size: tuple[int, int], form: Form) -> int:
+    """Return through how many pages such a display goes; 1 if it stands still."""
+    width, height = size
+    if height >= HEIGHT:
+        return 1
+    return len(score_pages(board, scene_of(board), width, form))
 
 
 @lru_cache(maxsize=4)
-def _drawn(board: Scoreboard, size: tuple[int, int], form: Form) -> Image.Image:
+def _drawn(
+    board: Scoreboard, size: tuple[int, int], form: Form, page: int, language: str
+) -> Image.Image:
     # Kept, because a blinking light asks for the same picture twice a second.
+    with speaking(language):
+        return _paint(board, size, form, page)
+
+
+def _paint(board: Scoreboard, size: tuple[int, int], form: Form, page: int) -> Image.Image:
     scene = scene_of(board)
     if form == "segments":
-        return draw_digits(digits_text(board, scene))
+        return draw_digits(digits_text(board, scene, page))
     width, height = size
     if height < HEIGHT:
-        return draw_picture(lambda brush: paint_matrix(brush, board, scene, width), width, height)
+        return draw_picture(
+            lambda brush: paint_matrix(brush, board, scene, width, page), width, height
+        )
     quiet = _paint_clock if scene.kind == "clock" else _paint_scores
     paint = _paint_shout if scene.kind in SHOUTED else quiet
     return draw_picture(lambda brush: paint(brush, board, scene))
@@ -94,7 +117,7 @@ def _paint_shout(brush: ImageDraw.ImageDraw, board: Scoreboard, scene: Scene) ->
     names = names_of(board, scene.seats)
     match scene.kind, names:
         case (("spin" | "uno"), [name, *_]):
-            _fill(brush, (2, 1, WIDTH - 3, 19), headline(scene))
+            _fill(brush, (2, 1, WIDTH - 3, 19), shown(headline(scene)))
             brush.rectangle((0, 23, WIDTH - 1, HEIGHT - 1), fill=ON)
             _fill(brush, (4, 26, WIDTH - 5, HEIGHT - 4), name, OFF)
         case "between", [one, other, *_]:
@@ -102,10 +125,10 @@ def _paint_shout(brush: ImageDraw.ImageDraw, board: Scoreboard, scene: Scene) ->
             _fill(brush, (2, 36, WIDTH - 3, HEIGHT - 2), other)
             brush.line((0, 31, 52, 31), fill=ON)
             brush.line((75, 31, WIDTH - 1, 31), fill=ON)
-            _caption(brush, (53, 26, 74, 36), "or")
+            _caption(brush, (53, 26, 74, 36), shown(say_as("display, between two names", "or")))
         case _:
-            below = " & ".join(names) or BELOW.get(scene.kind, "")
-            _fill(brush, (2, 1, WIDTH - 3, 38 if below else HEIGHT - 2), headline(scene))
+            below = " & ".join(names) or shown(BELOW.get(scene.kind, ""))
+            _fill(brush, (2, 1, WIDTH - 3, 38 if below else HEIGHT - 2), shown(headline(scene)))
             _fill(brush, (2, 45, WIDTH - 3, HEIGHT - 2), below)
 
 
@@ -122,7 +145,7 @@ def _paint_scores(brush: ImageDraw.ImageDraw, board: Scoreboard, scene: Scene) -
             _paint_cards(brush, above)
         case _:
             _fill(brush, above, _sign(board, scene), ink)
-    words = names_of(board, scene.seats)[0] if scene.kind == "turn" else headline(scene)
+    words = names_of(board, scene.seats)[0] if scene.kind == "turn" else shown(headline(scene))
     _caption(brush, (1, 51, SIGN_WIDTH - 2, HEIGHT - 1), words, ink)
     count = len(board.players)
     columns = 1 if count <= 2 else 2
@@ -174,11 +197,14 @@ def _paint_score(brush: ImageDraw.ImageDraw, board: Scoreboard, seat: int, box: 
         brush.rectangle(box, fill=ON)
     ink = OFF if lit else ON
     few = len(board.players) <= 2
-    aside = left + (28 if few else 9)
+    label = labels(board)[seat]
+    aside = left + (28 if few else 9 if len(label) == 1 else 17)
     if few:
-        _fill(brush, (left + 3, top + 5, aside, bottom - 5), labels(board)[seat], ink)
+        _fill(brush, (left + 3, top + 5, aside, bottom - 5), label, ink)
+    elif len(label) == 1:
+        _caption(brush, (left + 1, top, aside, bottom), label, ink)
     else:
-        _caption(brush, (left + 1, top, aside, bottom), labels(board)[seat], ink)
+        _fill(brush, (left + 1, top + 6, aside, bottom - 6), label, ink)
     _fill(brush, (aside + 2, top + 2, right - 2, bottom - 2), str(player.score), ink)
 
 

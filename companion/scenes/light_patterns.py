@@ -32,7 +32,7 @@ any other place the first light for seat 0, the first two for seat 1, and so on.
 from collections.abc import Collection, Iterable
 from typing import Final, TypeAlias
 
-from companion.scenes.palette import DARK, colour_of, dimmed
+from companion.scenes.palette import DARK, Colour, colour_of, dimmed, light_of
 from companion.scenes.scene import Scene, scene_of
 from companion.scoreboard import Scoreboard
 from hardware.lights import Strip
@@ -50,8 +50,12 @@ def light_zones(board: Scoreboard, zones: Zones, beat: int = 0) -> dict[ZoneName
     beat: counts up twice a second while `is_lively`; what moves changes with it.
     """
     scene = scene_of(board)
+    which = scene.seats[beat // 2 % len(scene.seats)] if scene.seats else None
+    colour = colour_of(scene.kind, None if which is None else light_of(board.players[which]))
     return {
-        name: _Zone(name, count, zones.idol_deg, len(board.players), board.slots).paint(scene, beat)
+        name: _Zone(name, count, zones.idol_deg, len(board.players), board.slots).paint(
+            scene, beat, colour
+        )
         for name, count in zones.sizes.items()
     }
 
@@ -66,10 +70,8 @@ class _Zone:
         self.seats = seats
         self.slots = min(slots, count) if name == "slots" else 0
 
-    def paint(self, scene: Scene, beat: int) -> Strip:
+    def paint(self, scene: Scene, beat: int, colour: Colour) -> Strip:
         bright, dim = self._pattern(scene, beat)
-        which = scene.seats[beat // 2 % len(scene.seats)] if scene.seats else None
-        colour = colour_of(scene.kind, which)
         return tuple(
             colour if place in bright else dimmed(colour) if place in dim else DARK
             for place in range(self.count)

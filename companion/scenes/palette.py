@@ -1,22 +1,16 @@
-"""Colours that can be told apart by everyone, as far as colours can.
+"""The colours of lights: of scenes, and of players as `companion.colours` has them.
 
-The seats' are as far apart as red, blue, yellow and green can be for people with normal sight,
-protanopia, deuteranopia and tritanopia alike (tests/hardware/test_palette.py has the figures), and
-bright enough to be seen beside a dim light.  Levels are what an LED gives off, not what a screen
-shows.  No scene needs them: each has a pattern of bright and dark of its own.
+Levels are what an LED gives off, not what a screen shows.  No scene needs its colour: each has a
+pattern of bright and dark of its own.
 """
 
 from typing import Final
 
+from companion.colours import COLOURS, ORDER
 from companion.scenes.scene import SceneKind
+from companion.scoreboard import Player
 from hardware.lights import DARK, Colour
 
-SEATS: Final[tuple[Colour, ...]] = (
-    (145, 0, 0),  # the pawns in the box: red, blue, yellow, green
-    (40, 12, 190),
-    (245, 190, 0),
-    (0, 96, 70),
-)
 GOLD: Final[Colour] = (200, 130, 0)
 WHITE: Final[Colour] = (120, 120, 120)
 ALARM: Final[Colour] = (220, 40, 0)
@@ -54,11 +48,17 @@ def dimmed(colour: Colour) -> Colour:
     return (red, green, blue)
 
 
-def colour_of(kind: SceneKind, seat: int | None) -> Colour:
-    """Return the colour of a scene, or of *seat* where the scene is about a seat."""
-    if seat is not None and kind not in SCENES:
-        return SEATS[seat % len(SEATS)]
+def light_of(player: Player) -> Colour:
+    """Return the light of *player*'s colour; of the seat's if the player has none."""
+    usual = COLOURS[ORDER[player.seat % len(ORDER)]]
+    return COLOURS.get(player.colour, usual).light
+
+
+def colour_of(kind: SceneKind, light: Colour | None) -> Colour:
+    """Return the colour of a scene; where it is about a player, that player's *light*."""
+    if light is not None and kind not in SCENES:
+        return light
     return SCENES.get(kind, WHITE)
 
 
-__all__ = ["DARK", "SCENES", "SEATS", "Colour", "colour_of", "dimmed"]
+__all__ = ["DARK", "SCENES", "Colour", "colour_of", "dimmed", "light_of"]

@@ -1,40 +1,46 @@
-"""The few words that displays use: short enough for eight digits or a small matrix."""
+"""The few words that displays use: short enough for eight digits or a small matrix.
+
+Each says in its context how much room a translation has.
+"""
 
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from companion.language.message import Message, say_as
+from companion.language.speech import translated
 from companion.scenes.scene import Scene, SceneKind
 from companion.scoreboard import Scoreboard
 
-HEADLINES: Final[dict[SceneKind, str]] = {
-    "won": "won!",
-    "lost": "lost",
-    "ask": "which?",
-    "illegal": "wrong",
-    "put_right": "repair",
-    "no_view": "no view",
-    "not_saved": "unsaved",
-    "reveal": "cards",
-    "calm": "round",
-    "turn": "turn",
-    "topple": "TOPPLE",
-    "knock": "knock",
-    "wobble": "sways",
-    "spin": "The idol chose",
-    "void_spin": "Spin again",
-    "between": "between",
-    "distrusted": "Spin again",
-    "paused": "PAUSE",
-    "uno": "UNO!",
+HEADLINES: Final[dict[SceneKind, Message]] = {
+    "won": say_as("display, at most 8 letters", "won!"),
+    "lost": say_as("display, at most 8 letters", "lost"),
+    "ask": say_as("display, at most 8 letters: a question", "which?"),
+    "illegal": say_as("display, at most 8 letters", "wrong"),
+    "put_right": say_as("display, at most 8 letters: put the table right", "repair"),
+    "no_view": say_as("display, at most 8 letters: the camera sees nothing", "no view"),
+    "not_saved": say_as("display, at most 8 letters", "unsaved"),
+    "reveal": say_as("display, at most 8 letters: show your cards", "cards"),
+    "calm": say_as("display, at most 8 letters: a new round", "round"),
+    "turn": say_as("display, at most 8 letters: a player’s turn", "turn"),
+    "topple": say_as("display, at most 8 letters: the tower fell", "TOPPLE"),
+    "knock": say_as("display, at most 8 letters: the tower was knocked", "knock"),
+    "wobble": say_as("display, at most 8 letters: the tower sways", "sways"),
+    "spin": say_as("display, at most 16 letters; a name follows", "The idol chose"),
+    "void_spin": say_as("display, at most 12 letters", "Spin again"),
+    "between": say_as("display, at most 8 letters", "between"),
+    "distrusted": say_as("display, at most 12 letters", "Spin again"),
+    "paused": say_as("display, at most 8 letters", "PAUSE"),
+    "uno": say_as("display, at most 8 letters: the call of the game", "UNO!"),
 }
+MAX_LABEL_CHARS: Final = 4
+"""A longer beginning of a name tells players apart no faster than their number does."""
 
-
-# Letters that Unicode does not take apart.
+# Letters that Unicode does not take apart, and signs that no display has.
 _SPELLED: Final = str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
     | {"\N{LATIN SMALL LETTER DOTLESS I}": "i", "đ": "d", "Đ": "D", "ð": "d", "þ": "th", "Þ": "Th"}
+    | {"’": "'", "–": "-", "…": "..."}
 )
 
 
@@ -43,9 +49,11 @@ def headline(scene: Scene) -> str:
     if scene.kind == "clock":
         return clock_words(scene.seconds_left or 0)
     if scene.kind == "countdown":
-        return "Hurry!" if scene.seconds_left is None else str(scene.seconds_left)
+        if scene.seconds_left is None:
+            return say_as("display, at most 8 letters", "Hurry!")
+        return str(scene.seconds_left)
     if scene.kind == "won" and len(scene.seats) > 1:
-        return "tie!"
+        return say_as("display, at most 8 letters: several have won", "tie!")
     return HEADLINES[scene.kind]
 
 
@@ -59,17 +67,38 @@ def clock_words(seconds: int) -> str:
 
 
 def labels(board: Scoreboard) -> tuple[str, ...]:
-    """Return a letter for each player: the name's first, or the seat's number if two share it."""
-    firsts = [name[:1].upper() for name in names_of(board, range(len(board.players)))]
-    shared = Counter(firsts)
+    """Return for each player the shortest beginning of the name that nobody else's has.
+
+    Ann, Alex and Bob are An, Al and B.  Who has no such name within a few letters, since two have
+    the same one, is told by the number of the seat, from 1.
+    """
+    names = names_of(board, range(len(board.players)))
     return tuple(
-        first if shared[first] == 1 else str(seat + 1) for seat, first in enumerate(firsts)
+        _beginning(name, [other for at, other in enumerate(names) if at != seat]) or str(seat + 1)
+        for seat, name in enumerate(names)
     )
+
+
+def _beginning(name: str, others: Sequence[str]) -> str:
+    folded = [other.casefold() for other in others]
+    for length in range(1, min(len(name), MAX_LABEL_CHARS) + 1):
+        start = name[:length]
+        if not any(other.startswith(start.casefold()) for other in folded):
+            return f"{start[0].upper()}{start[1:]}".rstrip()
+    # Ann beside Anna: the whole name tells them apart all the same.
+    if len(name) <= MAX_LABEL_CHARS and name.casefold() not in folded:
+        return f"{name[0].upper()}{name[1:]}"
+    return ""
 
 
 def names_of(board: Scoreboard, seats: Sequence[int]) -> list[str]:
     """Return the names of *seats* in letters that every display has; a number if there are none."""
     return [simplified(board.players[seat].name) or str(seat + 1) for seat in seats]
+
+
+def shown(text: str) -> str:
+    """Return *text* in the language that is spoken, in letters that every display has."""
+    return simplified(translated(text))
 
 
 def simplified(text: str) -> str:

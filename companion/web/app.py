@@ -148,14 +148,19 @@ async def follow_page(request: Request) -> Response:
     regions = LIVE_PAGES.get(request.query_params.get("page", ""))
     if regions is None:
         raise Refused(404, say("No page of that name has live updates."))
+    public.check_view(site.visitor(request))
     return stream(follow_regions(site.notifier, lambda: regions(site, site.visitor(request))))
 
 
 async def style_games(_: Request) -> Response:
     """Answer with the players' colours and the style sheets of games that have one of their own."""
+    values = (f"--colour-{name}: {colour.screen};" for name, colour in COLOURS.items())
     paints = [
-        f".paint-{name} {{ fill: {colour.screen}; background: {colour.screen}; }}"
-        for name, colour in COLOURS.items()
+        f":root {{ {' '.join(values)} }}",
+        *(
+            f".paint-{name} {{ fill: var(--colour-{name}); background: var(--colour-{name}); }}"
+            for name in COLOURS
+        ),
     ]
     sheets = (folder_of(game) / "page.css" for game in GAMES)
     rules = [sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists()]

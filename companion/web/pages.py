@@ -16,13 +16,21 @@ Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
 BOARD: Final = (
-    "masthead", "turn", "question", "ending", "table", "scores", "history", "hands",
+    "masthead", "turn", "question", "ending", "table", "scores", "history", "call",
 )  # fmt: skip
+VIEWS: Final[dict[str, tuple[str, ...]]] = {
+    "": BOARD,
+    "maker": (*BOARD, "hands"),
+    "overlay": ("overlay",),
+}
+"""The pieces of the scoreboard by its view: as usual, with lights and display, or for a film."""
 DESK: Final = (
     "turn", "question", "ending", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
+    "hands", "call",
 )  # fmt: skip
 SEAT: Final = (
     "standing", "turn", "question", "ending", "seat", "own_last", "table", "scores", "history",
+    "call",
 )  # fmt: skip
 
 

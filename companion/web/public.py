@@ -7,17 +7,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from companion.language.message import say
+from companion.language.message import listed, say, say_count
 from companion.language.speech import translated_json
 from companion.referee.follower import Follower
-from companion.scoreboard import read_scoreboard
+from companion.scenes.calls import call_of
+from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.admission import open_desk, set_cookie
 from companion.web.forms import Refused
 from companion.web.keys import HOST_COOKIE
-from companion.web.pages import BOARD, pages_of
+from companion.web.pages import VIEWS, pages_of
 from companion.web.site import Site, Visitor, site_of
 from companion.web.streams import follow_feed, stream
 from companion.web.versions import BASE, both
+from hardware.earcons import MELODIES, hertz_of
 from hardware.lights import Strip
 
 EYE_GAMMA: Final = 2.2
@@ -25,24 +27,33 @@ EYE_GAMMA: Final = 2.2
 
 def board_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the pieces of the scoreboard page as *visitor* sees them."""
-    key = ("board", visitor.is_host, visitor.seat)
+    key = ("board", visitor.is_host, visitor.seat, visitor.view)
 
     def make() -> Mapping[str, str]:
-        return site.regions(BOARD, board_values(site, visitor))
+        return site.regions(VIEWS[visitor.view], board_values(site, visitor))
 
     return site.once(key, make)
 
 
+def check_view(visitor: Visitor) -> None:
+    """Raise Refused if the scoreboard is wanted in a way that there is none."""
+    if visitor.view not in VIEWS:
+        raise Refused(
+            404, say("There is no such view of the scoreboard; see “maker” and “overlay”.")
+        )
+
+
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what the scoreboard's pieces are made of; no secret is among it."""
-    pages = pages_of(site)
+    pages, board = pages_of(site), site.board()
+    values = {"phrase": "", **pages.board_values(site, visitor)}
     return {
-        "phrase": "",
-        **pages.board_values(site, visitor),
-        "board": site.board(),
-        "names_of": lambda seats: [site.board().players[seat].name for seat in seats],
+        **values,
+        "board": board,
+        "spoken_turn": turn_words(board, values["phrase"]),
+        "names_of": lambda seats: [board.players[seat].name for seat in seats],
         "rule_of": site.live_session.game.clause_words,
-        "has_ranks": pages.ranks and not site.board().together,
+        "has_ranks": pages.ranks and not board.together,
         "visitor": visitor,
         "place": "board",
         "own_page": pages.own,
@@ -51,9 +62,22 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
             {"fill": _on_screen(colour), "rgb": " ".join(map(str, colour)), "lit": any(colour)}
             for colour in _lights(site)
         ],
+        "cue": call_of(board),
         "display": site.display_mark(),
         "display_size": site.outputs.display.face.size,
     }
+
+
+def turn_words(board: Scoreboard, phrase: str) -> str:
+    """Return whose turn it is or who has won, in one line; *phrase* while it is nobody's turn."""
+    if board.winners:
+        names = listed(board.players[winner].name for winner in board.winners)
+        return say_count("{names} wins!", "{names} win!", len(board.winners), names=names)
+    if board.is_over:
+        return say("Nobody has won")
+    if board.turn is None:
+        return phrase or board.waiting_for
+    return say("{player} to move", player=board.players[board.turn].name)
 
 
 def _lights(site: Site) -> Strip:
@@ -77,8 +101,12 @@ async def show_board(request: Request) -> Response:
     if "key" in request.query_params:
         return _let_host_in(site, request)
     visitor = site.visitor(request)
+    check_view(visitor)
     return site.page(
-        "board.html", board_regions(site, visitor), stage_label=pages_of(site).stage_label
+        "board.html",
+        board_regions(site, visitor),
+        stage_label=pages_of(site).stage_label,
+        view=visitor.view,
     )
 
 
@@ -116,9 +144,23 @@ async def show_display(request: Request) -> Response:
     )
 
 
+async def show_earcons(_: Request) -> Response:
+    """Answer with the melodies that pages play, by name.
+
+    Of each note its frequency in hertz, 0 for a silence, and its length in seconds.
+    """
+    return JSONResponse(
+        {
+            name: [(hertz_of(each), seconds) for each, seconds in notes]
+            for name, notes in MELODIES.items()
+        }
+    )
+
+
 ROUTES: Final = [
     Route("/", show_board),
     *(Route(path, show_state) for path in both("/state")),
     *(Route(path, show_events) for path in both("/events")),
     *(Route(path, show_display) for path in (f"{BASE}/display.png", "/display.png")),
+    Route("/earcons.json", show_earcons),
 ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.datastructures import QueryParams
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
@@ -46,12 +47,14 @@ class Visitor:
     """Who is asking: the host, someone at a seat, both, or a bystander.
 
     address: under which a phone reaches the companion, as far as is known.
+    view: how the scoreboard is wanted, see `pages.VIEWS`.
     """
 
     address: str
     is_host: bool
     seat: int | None
     claim: Claim | None
+    view: str = ""
 
 
 Calibrate: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]], None]
@@ -160,6 +163,7 @@ class Site:
             is_host=self.keys.is_host(cookies.get(HOST_COOKIE)),
             seat=found[0] if found else None,
             claim=found[1] if found else None,
+            view=QueryParams(connection.scope.get("query_string", b"")).get("view", ""),
         )
 
     def render(self, template: str, **values: Any) -> str:

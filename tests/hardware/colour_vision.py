@@ -8,7 +8,7 @@ to linear RGB.  Distance: CIEDE2000, G. Sharma, W. Wu, E. N. Dalal, Color Resear
 
 import math
 
-from hardware.lights import FULL, Colour
+from hardware.lights import FULL
 
 Lab = tuple[float, float, float]
 Linear = tuple[float, float, float]
@@ -38,19 +38,33 @@ TO_XYZ = (  # linear sRGB, D65; rows are divided by the white point's X, Y and Z
 )
 
 
+def linear(screen: str) -> Linear:
+    """Return a colour of a page, such as #ff8000, as the light that a screen gives off.
+
+    >>> linear("#ff8000")
+    (255.0, 55.0..., 0.0)
+    """
+    levels = (int(screen[at : at + 2], 16) / FULL for at in (1, 3, 5))
+    red, green, blue = (
+        FULL * (level / 12.92 if level <= 0.04045 else ((level + 0.055) / 1.055) ** 2.4)
+        for level in levels
+    )
+    return (red, green, blue)
+
+
 def multiply(matrix: tuple[Linear, ...], vector: Linear) -> Linear:
     """Return *matrix* times *vector*."""
     x, y, z = (sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix)
     return (x, y, z)
 
 
-def luminance(colour: Colour) -> float:
+def luminance(colour: Linear) -> float:
     """Return how bright a light is, its colour removed: 0 dark, 1 full white."""
     red, green, blue = (level / FULL for level in colour)
     return multiply(TO_XYZ, (red, green, blue))[1]
 
 
-def seen_as(colour: Colour, vision: str) -> Lab:
+def seen_as(colour: Linear, vision: str) -> Lab:
     """Return what a light looks like to somebody with that *vision*, in CIELAB."""
     red, green, blue = (level / FULL for level in colour)
     seen = multiply(VISIONS[vision], (red, green, blue))

@@ -3,7 +3,9 @@
 `python -m tests.hardware.test_faces` draws the pictures anew; look at them before you keep them.
 """
 
+import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -12,12 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
+from companion.scenes import needs_beat, update_outputs
 from companion.scenes.faces import display_picture
 from companion.scenes.scene import scene_of
-from companion.scenes.small_faces import digits_text
+from companion.scenes.small_faces import PAGE_BEATS, digits_text, score_pages, segment_labels
 from companion.scenes.words import labels, names_of
 from companion.scoreboard import Player, Scoreboard, TransientNotice
 from hardware.display import DIGITS, Form, draw_digits, draw_segments
+from hardware.fakes import FakeDisplay
+from hardware.output_devices import OutputDevices
 from tests.hardware.boards import board_of, states, with_turn, with_winners
 
 PICTURES: Final = Path(__file__).parent / "pictures"
@@ -143,12 +148,30 @@ def test_who_is_to_act_stands_on_a_lit_ground() -> None:
         assert sorted(bright)[-2] < 600 < max(bright)
 
 
-def test_a_shared_letter_becomes_the_seats_number() -> None:
-    """Anna and Alex are 1 and 2; Bob stays B."""
-    board = board_of(3)
-    named = zip(board.players, ("Anna", "alex", "Bob"), strict=True)
-    players = tuple(replace(player, name=name) for player, name in named)
-    assert labels(replace(board, players=players)) == ("1", "2", "B")
+def named(*names: str, turn: int = 0) -> Scoreboard:
+    """Return a scoreboard of players with these names."""
+    board = with_turn(board_of(len(names)), turn)
+    pairs = zip(board.players, names, strict=True)
+    return replace(board, players=tuple(replace(player, name=name) for player, name in pairs))
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (("Ann", "Bob", "Cem"), ("A", "B", "C")),
+        (("Anna", "alex", "Bob"), ("An", "Al", "B")),
+        (("Ann", "Anna", "Bob"), ("Ann", "Anna", "B")),
+        (("Johanna", "Johannes", "Bob"), ("1", "2", "B")),  # told apart too late
+        (("Bob", "Bob", "Bób"), ("1", "2", "3")),
+        (("Özge", "Ole", "Bob"), ("Oz", "Ol", "B")),
+        (("Jo Ann", "Jo Bea", "Al"), ("Jo A", "Jo B", "A")),
+    ],
+)
+def test_names_are_shortened_to_what_is_unique(
+    names: tuple[str, ...], short: tuple[str, ...]
+) -> None:
+    """The shortest beginning that nobody else has; the seat's number where there is none."""
+    assert labels(named(*names)) == short
 
 
 def test_names_are_written_in_letters_that_displays_have() -> None:
@@ -176,23 +199,115 @@ def digits(board: Scoreboard) -> str:
 
 
 def test_digits_tell_scores_and_turn() -> None:
-    """Each seat has its places, and a point stands behind who is to act."""
-    assert digits(with_turn(board_of(4), 1)) == "17 8.2331"
+    """Each seat has its places where there are gaps; a point stands behind who is to act."""
     assert digits(with_turn(board_of(3), 0)) == "17.  8 23"
     assert digits(with_turn(board_of(2), 1)) == "  17   8."
+    assert digits(scored(1, 2, 3, 4, turn=3)) == " 1 2 3 4."
     assert (
         digits(replace(board_of(), moment=TransientNotice("countdown", seconds_left=7))).strip()
         == "7"
     )
 
 
-def test_scores_too_long_for_their_places_give_way_to_the_one_to_act() -> None:
-    """Three figures at a full table: only the score of who is to act, with the seat's number."""
-    board = with_turn(board_of(), 2)
-    players = tuple(replace(player, score=104) for player in board.players)
-    board = replace(board, players=players)
-    assert digits(board) == "3-   104"
-    assert display_picture(board, (32, 8)).getbbox() is not None
+def scored(*scores: int, turn: int = 0) -> Scoreboard:
+    """Return a scoreboard with these scores."""
+    board = board_of(len(scores))
+    pairs = zip(board.players, scores, strict=True)
+    players = tuple(replace(player, score=score) for player, score in pairs)
+    return with_turn(replace(board, players=players), turn)
+
+
+def all_digits(board: Scoreboard) -> list[str]:
+    """Return every page of eight digits."""
+    scene = scene_of(board)
+    pages = len(score_pages(board, scene, DIGITS, "segments"))
+    return [digits_text(board, scene, page) for page in range(pages)]
+
+
+def test_four_scores_do_not_run_together() -> None:
+    """Two on each page behind their initials, first those of who is to act."""
+    assert all_digits(board_of(4)) == ["A.17.  b. 8", "C.23  d.31"]
+    assert all_digits(with_turn(board_of(4), 3)) == ["C.23  d.31.", "A.17  b. 8"]
+    assert all_digits(scored(104, 98, 7, 150)) == [
+        "Ann.  104.", "bob.   98", "Cem.    7", "dia.  150",
+    ]  # fmt: skip
+    assert all_digits(named("Anna", "Alex", "Bob", "Bo"))[0] == "Anna.  17."
+
+
+def test_players_without_letters_of_their_own_have_a_p_before_their_number() -> None:
+    """A mere figure would be part of the score; neither do letters that look alike tell apart."""
+    assert segment_labels(named("花子", "Bob", "3x")) == ("P1", "b", "P3")
+    assert segment_labels(named("Ian", "Bob", "Uwe", "Vic")) == ("I", "b", "P3", "P4")
+
+
+@given(
+    st.lists(st.integers(-99, 9999), min_size=2, max_size=10),
+    st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=9), min_size=10),
+    st.integers(0, 9),
+)
+def test_every_score_stands_on_one_page_by_itself(
+    scores: list[int], words: list[str], turn: int
+) -> None:
+    """Whatever the names, no two scores and no name and score are read as one number."""
+    players = tuple(
+        Player(seat, words[seat], "", score, (), seat == turn, True, False, False)
+        for seat, score in enumerate(scores)
+    )
+    board = replace(board_of(2), players=players, turn=turn if turn < len(scores) else None)
+    pages = all_digits(board)
+    assert all(len(page.replace(".", "")) <= DIGITS for page in pages)
+    # Of a name, letters only: figures in it are no score.
+    read = [number for page in pages for number in tokens(page)]
+    assert sorted(read) == sorted(map(str, scores))
+    for size in ((32, 8), (64, 8)):
+        seats = score_pages(board, scene_of(board), size[0], "pixels")
+        assert sorted(seat for page in seats for seat in page) == [*range(len(scores))]
+
+
+def tokens(page: str) -> list[str]:
+    """Return what stands apart on a page of digits: numbers, without the names before them.
+
+    >>> tokens("A.17.  b. 8"), tokens("17.  8 23"), tokens("Anna.  17.")
+    (['17', '8'], ['17', '8', '23'], ['17'])
+    """
+    return re.findall(r"(?<![^ .])-?[0-9]+(?=[ .]|$)", page)
+
+
+def test_a_name_and_a_score_that_touch_are_noticed() -> None:
+    """The reading fails on what it is there to find."""
+    assert tokens("17 82331") == ["17", "82331"]
+    assert tokens("b17 8") == ["8"]
+
+
+def test_cells_on_a_matrix_have_a_gap_between_them() -> None:
+    """Two dark columns at least between one player's score and the next one's initial."""
+    for scores in ((17, 8, 23, 31), (99, 99, 88, 88), (1, 2, 3, 44)):
+        for page in range(2):
+            picture = display_picture(scored(*scores), (32, 8), beat=page * PAGE_BEATS)
+            assert picture.crop((14, 0, 16, 8)).getbbox() is None
+            assert picture.crop((30, 0, 32, 8)).getbbox() is None
+            assert picture.crop((0, 0, 14, 8)).getbbox() is not None
+            assert picture.crop((16, 0, 30, 8)).getbbox() is not None
+
+
+def test_a_display_that_pages_asks_for_the_beat_and_others_do_not() -> None:
+    """Four scores on a short matrix change every three seconds, an OLED stands still."""
+    board = board_of(4)
+    for display, pages in (
+        (FakeDisplay(), 1),
+        (FakeDisplay((64, 8)), 1),
+        (FakeDisplay((32, 8)), 2),
+        (FakeDisplay((8, 8), "segments"), 2),
+    ):
+        with OutputDevices(display=display) as outputs:
+            faces = []
+            for beat in range(4 * PAGE_BEATS):
+                update_outputs(outputs, board, beat)
+                faces.append(outputs.display.value.tobytes())
+            assert len(set(faces)) == pages
+            assert needs_beat(outputs, board) is (pages > 1)
+            changes = sum(one != other for one, other in pairwise(faces))
+            assert changes == (3 if pages > 1 else 0)
 
 
 def test_a_digit_is_drawn_as_its_segments() -> None:
@@ -239,7 +354,7 @@ def test_a_tie_names_all_who_won() -> None:
     """Two winners are both inverted and both named."""
     one, two = with_winners(board_of(), 1), with_winners(board_of(), 1, 3)
     assert lit(two, (87, 33, 127, 64)) > 600 > lit(one, (87, 33, 127, 64))
-    assert digits(two) == "2-4 tiE"
+    assert digits(two) == "b-d tiE"
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def test_the_page_is_light(phone: BrowserContext) -> None:
             lambda request: sizes.append(request.sizes()["responseBodySize"]),
         )
         page.goto(house.url, wait_until="load")
-        expect(page.locator("#display")).to_be_visible()
+        expect(page.locator("#turn")).to_be_visible()
         page.close()
     assert len(sizes) >= 4
     assert 5_000 < sum(sizes) < HEAVIEST
@@ -139,7 +139,7 @@ def test_a_move_is_tapped_in_on_the_desk(phone: BrowserContext) -> None:
     with served(sit_down) as house:
         page = phone.new_page()
         page.goto(house.host_url)
-        page.get_by_role("link", name="Host's desk").click()
+        page.get_by_role("link", name="Host’s desk").click()
         page.locator("label", has_text="Up 1").click()
         page.get_by_role("button", name="Lokahi").locator("visible=true").click()
         expect(page.locator("#last-move")).to_contain_text("Ann: Tiki Up 1 on Lokahi")

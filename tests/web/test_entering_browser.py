@@ -65,10 +65,10 @@ def doubted() -> LiveSession:
     return live_session
 
 
-def in_the_middle(game: str) -> LiveSession:
+def in_the_middle(game: str, turns: int = 25) -> LiveSession:
     """Return a session of *game* with as many as may play, after some random turns."""
     live_session, rng = open_game(game, len(NAMES)), random.Random(4)
-    for _ in range(25):
+    for _ in range(turns):
         tell(live_session, rng.choice(live_session.referee.offers()))
     return live_session
 
@@ -241,7 +241,7 @@ def test_a_turn_of_topple_is_tapped_in(phone: BrowserContext) -> None:
     with served(lambda: sit("topple", seats=2)) as house:
         page = phone.new_page()
         page.goto(house.host_url)
-        page.get_by_role("link", name="Host's desk").click()
+        page.get_by_role("link", name="Host’s desk").click()
         page.get_by_role("button", name="3", exact=True).click()
         expect(page.locator("#waiting")).to_have_text("Ann places a piece on a spot of level 3.")
         page.get_by_text("Blue", exact=True).click()

@@ -142,7 +142,7 @@ def test_pages_need_nothing_from_elsewhere_and_say_so_to_browsers() -> None:
         assert "style" not in each
         assert not any(name.startswith("on") for name in each)
         for address in (each.get("src"), each.get("href"), each.get("action")):
-            assert not address or address.startswith(("/", "http://127.0.0.1:8000/join/"))
+            assert not address or address.startswith(("/", "#", "http://127.0.0.1:8000/join/"))
 
 
 def test_the_state_is_json() -> None:
@@ -175,7 +175,8 @@ def test_the_page_shows_what_people_see_of_the_devices() -> None:
     outputs.strip.value = ((9, 9, 9), *((0, 0, 0),) * 10, (255, 0, 0))
     shown = Image.open(io.BytesIO(visitor.get("/display.png").content))
     assert shown.resize((88, 17)).tobytes() == outputs.display.face.tobytes()
-    page = visitor.get("/").text
+    assert "data-rgb" not in visitor.get("/").text
+    page = visitor.get("/?view=maker").text
     assert 'width="88" height="17" alt="The score display"' in page
     assert re.findall(r'data-rgb="([\d ]+)"', page) == ["255 0 0", *["0 0 0"] * 8]
 
@@ -190,6 +191,16 @@ def test_every_page_wears_the_style_of_all_games() -> None:
         assert not own.exists() or own.read_text() in sheet.text
     assert sheet.text.count("{") == sheet.text.count("}") > 0
     assert '<link rel="stylesheet" href="/static/games.css">' in visitor.get("/").text
+
+
+def test_there_is_no_other_view() -> None:
+    """One sentence says which there are; a page, a stream alike."""
+    stranger = open_pub(sit_down()).stranger()
+    for path in ("/?view=tv", "/live?page=board&view=%3Cb%3E"):
+        answer = stranger.get(path)
+        assert answer.status_code == 404
+        assert "see “maker” and “overlay”" in answer.text
+        read_page(answer.text)
 
 
 def test_unknown_paths_and_methods_get_one_sentence() -> None:

@@ -46,6 +46,7 @@
     // What somebody is filling in is not lost because another has done something meanwhile.
     for (const { id, value, checked } of kept) Object.assign(document.getElementById(id) ?? {}, { value, checked });
     if (focused) document.getElementById(focused)?.focus();
+    document.dispatchEvent(new CustomEvent("piece", { detail: name }));
   }
 
   // Read aloud what matters, not every hand that passes over the line.
@@ -62,7 +63,7 @@
   }
 
   function follow() {
-    source = new EventSource(`/live?page=${page}`);
+    source = new EventSource(`/live?page=${page}&view=${document.body.dataset.view ?? ""}`);
     source.addEventListener("open", alive);
     source.addEventListener("beat", alive);
     source.addEventListener("error", again);

@@ -1,0 +1,178 @@
+"""Sound from the page: melodies and words on a phone or television, where somebody wants them."""
+
+from time import monotonic
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from companion.rules.tiki_topple import TIKIS
+from hardware.earcons import MELODIES, Earcon, hertz_of
+from tests.tables import see, sit_down
+from tests.web.serving import Served, served
+from tests.web.test_browser import LOKAHI_UP, browser, phone, pytestmark
+
+__all__ = ["browser", "phone", "pytestmark"]
+
+PATIENCE_S = 10.0
+SHARE = 2  # each note is its own frequency and an octave above it
+# Stands for the browser's sound: notes down what is played and said, and is silent until touched.
+LISTEN = """
+window.played = []; window.said = [];
+window.AudioContext = class {
+  state = "suspended"; currentTime = 0; destination = {}; onstatechange = null;
+  async resume() {
+    if (!navigator.userActivation.isActive) return new Promise(() => {});
+    this.state = "running"; this.onstatechange?.();
+  }
+  #node(more) { return { connect: (to) => to, ...more }; }
+  createGain() {
+    const ramp = () => {};
+    return this.#node({ gain: { setValueAtTime: ramp, linearRampToValueAtTime: ramp,
+                                exponentialRampToValueAtTime: ramp } });
+  }
+  createOscillator() {
+    const frequency = { value: 0 };
+    return this.#node({ frequency, stop() {}, start() { played.push(frequency.value); } });
+  }
+};
+Object.defineProperty(window, "speechSynthesis", { value: {
+  cancel() {}, speak({ text, lang }) { said.push([text, lang]); } } });
+"""
+
+
+def notes_of(earcon: Earcon) -> list[float]:
+    """Return the frequencies of a melody, in hertz."""
+    return [hertz_of(semitones) for semitones, _ in MELODIES[earcon] if semitones is not None]
+
+
+def noted(page: Page, what: str, count: int) -> list[Any]:
+    """Return what a page has noted down once that is so much, and forget it."""
+    until = monotonic() + PATIENCE_S
+    while page.evaluate(f"{what}.length") < count:
+        assert monotonic() < until, f"nothing was {what}"
+        page.wait_for_timeout(20)
+    found: list[Any] = page.evaluate(f"{what}.splice(0)")
+    return found
+
+
+def played(page: Page, count: int = 1) -> list[float]:
+    """Return the frequencies that a page has played, without their overtones; and forget them."""
+    return noted(page, "played", count)[::SHARE]
+
+
+def said(page: Page) -> list[Any]:
+    """Return what a page has said, and in which language; and forget it."""
+    return noted(page, "said", 1)
+
+
+def move(house: Served) -> None:
+    """Let the camera see a move, after which it is Bob's turn."""
+    house.do(lambda live_session: live_session.observe(see("1", LOKAHI_UP)))
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-AT"])
+def test_a_page_plays_and_says_what_happens_when_it_is_asked_to(
+    phone: BrowserContext, language: str
+) -> None:
+    """Nothing before the switch is on; then the companion's own melody, and its words."""
+    phone.add_init_script(LISTEN)
+    with served(sit_down) as house:
+        page = phone.new_page()
+        page.set_extra_http_headers({"Accept-Language": language})
+        page.goto(house.url)
+        move(house)
+        expect(page.locator("#turn")).to_contain_text("Bob")
+        assert page.evaluate("[played, said]") == [[], []]
+        switch = page.locator("#sound")
+        expect(switch).to_have_attribute("aria-pressed", "false")
+        switch.click()
+        expect(switch).to_have_attribute("aria-pressed", "true")
+        assert played(page) == notes_of("turn")
+        house.do(lambda live_session: live_session.observe(see("2", (*TIKIS[::-1],))))
+        expect(page.locator("#question")).to_be_visible()
+        [[words, spoken]] = said(page)
+        assert spoken == language[:2]
+        assert words
+        assert played(page) == notes_of("wrong")
+        switch.click()
+        house.do(lambda live_session: live_session.observe(see("3", LOKAHI_UP)))
+        expect(page.locator("#question")).to_have_count(0)
+        assert page.evaluate("played") == []
+        page.close()
+
+
+def test_the_choice_is_kept_and_waits_for_a_touch(phone: BrowserContext) -> None:
+    """Browsers let no new page sound by itself: the switch says so, and any touch will do."""
+    phone.add_init_script(LISTEN)
+    with served(sit_down) as house:
+        page = phone.new_page()
+        page.goto(house.url)
+        page.locator("#sound").click()
+        page.reload()
+        switch = page.locator("#sound")
+        expect(switch).to_have_attribute("aria-pressed", "true")
+        expect(switch).to_have_text("Tap to hear the sound again", use_inner_text=True)
+        page.locator("h1").click()
+        expect(switch).to_have_text("Sound on this device is on", use_inner_text=True)
+        move(house)
+        assert said(page) == [["Bob", "en"]]
+        page.locator("#sound").click()
+        page.reload()
+        expect(page.locator("#sound")).to_have_attribute("aria-pressed", "false")
+        page.close()
+
+
+def test_a_seats_phone_says_what_everybody_may_hear(phone: BrowserContext) -> None:
+    """The same words as on the scoreboard; the secret card that it has entered is none of them."""
+    phone.add_init_script(LISTEN)
+    with served(sit_down) as house:
+        link = house.do(lambda _: house.pub.keys.invitation(1))
+        page, board = phone.new_page(), phone.new_page()
+        page.goto(f"{house.url}join/{link}")
+        page.locator("main form button").first.click()
+        board.goto(house.url)
+        for each in (page, board):
+            each.locator("#sound").click()
+            played(each)
+        for row, tiki in (("top9", "nani"), ("middle5", "huhu"), ("bottom2", "nui")):
+            page.locator(f'input[name="{row}"][value="{tiki}"]').check()
+        page.get_by_role("button", name="Save my card").click()
+        expect(page.locator("#my-card")).to_contain_text("is saved")
+        page.locator("h1").click()
+        move(house)
+        assert said(page) == said(board) == [["Bob", "en"]]
+        call = "document.getElementById('call').outerHTML"
+        assert page.evaluate(call) == board.evaluate(call)
+        page.close()
+        board.close()
+
+
+def test_the_browsers_own_sound_takes_it(phone: BrowserContext) -> None:
+    """Every melody is played by a real browser, which complains of nothing."""
+    with served(sit_down) as house:
+        page = phone.new_page()
+        page.goto(house.url)
+        page.locator("#sound").click()
+        expect(page.locator("#sound")).not_to_have_class("waiting")
+        move(house)
+        expect(page.locator("#turn")).to_contain_text("Bob")
+        melodies = page.evaluate("fetch('/earcons.json').then((answer) => answer.json())")
+        assert melodies == {
+            name: [[hertz_of(semitones), seconds] for semitones, seconds in notes]
+            for name, notes in MELODIES.items()
+        }
+        page.close()
+
+
+def test_a_page_that_stays_silent_is_noticed(
+    phone: BrowserContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Waiting for what is never played fails."""
+    monkeypatch.setattr("tests.web.test_sound_browser.PATIENCE_S", 0.05)
+    page = phone.new_page()
+    page.set_content("<p>")
+    page.evaluate("window.played = []")
+    with pytest.raises(AssertionError, match="nothing was played"):
+        played(page)
+    page.close()
