@@ -17,9 +17,9 @@ from companion.film.frame_keeper import open_keeper
 from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES
+from companion.language.speech import speaking
 from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
-from companion.referee.other_tiles import switch_to
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice
 from companion.scenes import needs_beat, update_outputs
 from companion.scoreboard import read_scoreboard
@@ -29,11 +29,13 @@ from companion.statistics.fairness import assess_fairness
 from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
 from companion.watching.readers import Reader, reader_setup_of, usual_table
 from companion.watching.watcher import Watcher
+from companion.web.again import follow_tiles
 from companion.web.app import create_app
 from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
 from companion.web.server import Server, address_of, listen
 from companion.web.site import no_frame
+from companion.web.table_memory import TableMemory
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
 from vision.capture.device import DeviceSettings, Kind
@@ -84,8 +86,7 @@ class Daemon:
             raise
 
     def _set_up(self, config: Config, recording: Recording | None) -> None:
-        path = log_path(config)
-        self._log_path = path
+        path = self._log_path = log_path(config)
         if self._recorder is not None and config.camera.source == "none":
             raise CannotRecord("there is no camera to record; set camera.source in the settings")
         if config.camera.source == "recording" and recording is None:
@@ -100,6 +101,8 @@ class Daemon:
         except BaseException:
             self.log.close()
             raise
+        is_known = config.table.is_told or self._playback is not None or self.log.extent.sessions
+        self.memory = TableMemory(path.with_suffix(".table.json"), is_set_up=bool(is_known))
         self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
         self.watcher = self._watcher(config.camera)
@@ -109,7 +112,6 @@ class Daemon:
             self._recorder.follow(self.live_session, partial(self._report, "recording"))
         self._watch(self.live_session.header.game)
         self.rig = Rig(config, path, lambda: self.live_session.header.players, self._post_fact)
-        can_learn = self.watcher is not None and self._playback is None
         self.app = create_app(
             self.live_session,
             self.keys,
@@ -117,14 +119,17 @@ class Daemon:
             address=self.url,
             names=config.web.names,
             origins=config.web.origins,
-            calibrate=self.calibrate if can_learn else None,
+            calibrate=self.calibrate if self.watcher and not self._playback else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             make_bundle=self._make_bundle,
             kept_frame=self._frames.picture if self._frames is not None else no_frame,
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
+            memory=self.memory,
+            has_own_screen=not (config.web.proxies or config.web.address),
         )
+        self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
         self._server = Server(self.app, self._listener, config.web.proxies)
 
     def _open_live_session(self, config: Config) -> LiveSession:
@@ -267,11 +272,6 @@ class Daemon:
         if self._playback is None:
             self._queue.post(partial(self._switch_to, game))
 
-    def _switch_to(self, game: str) -> None:
-        """Begin *game*, whose tiles were put on the table; ask first in the middle of another."""
-        table = self.config.table
-        switch_to(self.live_session, table_header(table, game), is_fixed=table.game != AUTO)
-
     def _pass_frame(self, frame: str) -> None:
         """Enter what was said after a recorded *frame*; called from the watcher's thread."""
         if self._playback is not None:
@@ -320,7 +320,8 @@ class Daemon:
         beat = 0
         while True:
             board = read_scoreboard(self.live_session)
-            update_outputs(self.rig.outputs, board, beat)
+            with speaking(self.memory.language):
+                update_outputs(self.rig.outputs, board, beat)
             beat += 1
             changed.clear()
             with contextlib.suppress(TimeoutError):

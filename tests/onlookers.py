@@ -61,6 +61,7 @@ def open_known_pub(live_session: LiveSession, patch: pytest.MonkeyPatch) -> Pub:
     """
     numbers = itertools.count()
     patch.setattr("companion.web.keys._new_key", lambda: f"key-{next(numbers)}")
+    patch.setattr("companion.web.keys.new_code", lambda: "BCDF")
     keys, outputs = Keys(HOST_KEY), OutputDevices()
     app = create_app(
         live_session,

@@ -12,6 +12,7 @@ from msgspec.structs import fields
 from companion.config import (
     AUTO,
     BadConfig,
+    CameraConfig,
     Config,
     example,
     load_config,
@@ -31,8 +32,8 @@ TIKI_TOPPLE = "[table]\ngame = 'tiki_topple'\n"
 
 
 def test_no_file_gives_the_defaults() -> None:
-    """Everything works without a config."""
-    assert load_config(None) == Config()
+    """Everything works without a config; no recording is shown in place of the table."""
+    assert load_config(None) == Config(camera=CameraConfig(source="none"))
 
 
 def test_the_commented_example_holds_every_key_at_its_default() -> None:

@@ -13,7 +13,9 @@ from companion.config import load_config
 from companion.daemon import Daemon
 from companion.games import GAMES, game_of
 from companion.referee.notices import Ask
+from companion.referee.opening import open_header
 from companion.session.events import SessionClosed
+from companion.web.again import begin
 from tests.referee.test_entering import acts, handle, said, tell, tower
 from tests.test_bad_input import assert_one_line, nothing_changes, play_on
 from tests.web.games import FIRST
@@ -109,3 +111,16 @@ def test_a_mat_does_not_wipe_away_what_is_asked_already(settings: Path) -> None:
         daemon._switch_to("tactiki")
         assert live_session.referee.choose(1)
         assert live_session.referee.question == asked
+
+
+def test_another_mat_keeps_the_people_and_their_phones(settings: Path) -> None:
+    """Those who are here, not those of the settings; the welcome page says which mat was seen."""
+    with running(settings, "tiki_topple") as daemon:
+        site, live_session = daemon.app.state.site, daemon.live_session
+        people = ("Zoe", "Yan")
+        begin(site, open_header(live_session.game, people, {}, 0), "test", is_same=False)
+        assert daemon.keys.claim(daemon.keys.invitation(1) or "", 0)
+        daemon._switch_to("topple")
+        assert (live_session.header.game, live_session.header.players) == ("topple", people)
+        assert [daemon.keys.is_taken(seat) for seat in (0, 1)] == [False, True]
+        assert site.spotted == "topple"

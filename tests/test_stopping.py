@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.games import recordings
 from companion.session.log import Log
 from tests.running import DEADLINE_S, PROGRAM, ROOT, STOP_S, child, wait_for
 
@@ -23,6 +24,7 @@ def make_slowly(self, *args):
     time.sleep(0.7)
 Rig.__init__ = make_slowly
 """
+WATCHED = ("--replay", str(next(iter(recordings().values()))))
 STUCK_START = SLOW_START.replace("0.7", "99")
 
 
@@ -95,10 +97,10 @@ def test_a_part_that_hangs_does_not_delay_the_end(tmp_path: Path, part: str, nam
     """Neither does one that fails; it is named, and the log is closed all the same."""
     module, _, kind = part.rpartition(".")
     broken = f"import time; from companion.{module} import {kind}; {kind}.close = lambda _: "
-    with child(tmp_path, first=f"{broken}time.sleep(99)") as tiki:
+    with child(tmp_path, *WATCHED, first=f"{broken}time.sleep(99)") as tiki:
         tiki.assert_in_order(tiki.stop(signal.SIGTERM), at_rest=False)
         assert f"tiki: {name} did not stop within 1.2 s and was left\n" in tiki.errors
-    with child(tmp_path, first=f"{broken}1 / 0") as tiki:
+    with child(tmp_path, *WATCHED, first=f"{broken}1 / 0") as tiki:
         tiki.assert_in_order(tiki.stop(signal.SIGTERM), at_rest=False)
         assert f"tiki: {name} could not be closed: division by zero\n" in tiki.errors
 

@@ -12,7 +12,8 @@ from typing import Final
 OPENED: Final = "⟦"
 CLOSED: Final = "⟧"
 READ_ALOUD: Final = ("aria-label", "alt", "title", "placeholder")
-HIDDEN: Final = ("script", "style", "template")
+HIDDEN: Final = ("script", "style", "template", "time")
+"""What nobody reads, and what a library writes in the reader's language."""
 WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -51,7 +52,7 @@ class _Texts(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note a text that is read aloud."""
-        if tag in HIDDEN:
+        if tag in HIDDEN or ("translate", "no") in attrs:
             self._open.append(tag)
         self.found += [value for name, value in attrs if name in READ_ALOUD and value]
 

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -17,7 +18,8 @@ from companion.cli import replay
 from companion.cli.console import set_up_console
 from companion.cli.failure import Failure
 from companion.cli.signals import StopRequest
-from companion.config import BadConfig, Config, load_config, override
+from companion.cli.terminal_qr import terminal_qr
+from companion.config import BadConfig, CameraConfig, Config, load_config, override
 from companion.daemon import Daemon
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES, game_of, recordings
@@ -33,8 +35,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = commands.add_parser(
         "run",
         help="watch a table and serve its pages",
-        description="Runs the companion. Without a config it shows an included recording and"
-        " simulates lights and display, so it works on any machine.",
+        description="Runs the companion. Without a config it uses the camera module if there is"
+        " one, and simulates lights and display, so it works on any machine. The host sets up the"
+        " table on a phone.",
     )
     _add_arguments(parser)
     parser.add_argument(
@@ -94,6 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
         config = load_config(arguments.config)
     except BadConfig as error:
         raise Failure(str(error)) from None
+    if arguments.config is None:
+        config = replace(config, camera=_camera_found(is_recorded=bool(arguments.record)))
     config = _overridden(config, arguments)
     if arguments.with_secrets and not arguments.record:
         raise Failure("--with-secrets is for a recording; name its folder with --record")
@@ -104,6 +109,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.record:
         words.append(f"The table is being recorded in {arguments.record}. Stop with Ctrl-C.")
     return _serve(daemon, arguments.stop, words)
+
+
+def _camera_found(*, is_recorded: bool) -> CameraConfig:
+    """Return the settings of the camera where no file says which: the camera module, or none.
+
+    is_recorded: whether the table is to be recorded; without a camera that is tried with the
+    recording that is included.
+    """
+    from companion.doctor.devices import has_pi_camera
+    from companion.doctor.machine import LocalMachine
+
+    if has_pi_camera(LocalMachine()):
+        return CameraConfig(source="picamera2")
+    return CameraConfig(source="recording" if is_recorded else "none")
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -168,6 +187,9 @@ def _serve(
     try:
         print(f"Scoreboard, for everybody: {daemon.url}")
         print(f"For the host, who can change the game: {daemon.host_url}", *words, sep="\n")
+        drawn = terminal_qr(daemon.host_url) if _is_for_phones(daemon.url) else ""
+        if drawn:
+            print("Point your phone’s camera here to be the host:", drawn, sep="\n")
         sys.stdout.flush()
     except OSError:
         daemon.stop()
@@ -182,6 +204,11 @@ def _serve(
 
     stop.hangs = bool(asyncio.run(serve()))
     return 0
+
+
+def _is_for_phones(url: str) -> bool:
+    """Return whether a QR code of *url* is of use: to phones, from a terminal that shows it."""
+    return sys.stdout.isatty() and urlsplit(url).hostname not in ("127.0.0.1", "localhost", "::1")
 
 
 async def _narrate(daemon: Daemon) -> None:

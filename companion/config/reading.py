@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.config.devices import WIRED, PinsConfig
+from companion.config.devices import WIRED, CameraConfig, PinsConfig
 from companion.config.sections import Config, check
 from companion.validation import (
     Misfit,
@@ -34,9 +34,12 @@ class BadConfig(ValueError):
 
 
 def load_config(path: Path | None) -> Config:
-    """Return the settings in *path*, or the defaults for None; raises BadConfig."""
+    """Return the settings in *path*; raises BadConfig.
+
+    None: the defaults, at a table of one's own, where no recording is shown.
+    """
     if path is None:
-        return Config()
+        return Config(camera=CameraConfig(source="none"))
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.games import GAMES, game_of
-from companion.referee.opening import fit_players, open_header
+from companion.referee.opening import open_header, same_people
 from companion.rules.base import RulesError
 from companion.session.session import Header
 from companion.validation import Misfit, convert, refuse_unknown, show
@@ -41,6 +41,11 @@ class TableConfig(msgspec.Struct, frozen=True):
     options: Annotated[Mapping[str, Any], _table_at("table.options")] = msgspec.field(
         default_factory=dict
     )
+
+    @property
+    def is_told(self) -> bool:
+        """Whether somebody has written down who plays, so that nobody needs to be asked."""
+        return self.players != TableConfig().players
 
     def options_of(self, game: str) -> dict[str, Any]:
         """Return the options that the file has for *game*.
@@ -89,14 +94,13 @@ def _check_seats(table: TableConfig, seats: range) -> None:
         )
 
 
-def table_header(table: TableConfig, game: str) -> Header:
+def table_header(table: TableConfig, game: str, before: Header | None = None) -> Header:
     """Return what opens a session of *game* at the configured table; raises InvalidSetup.
 
-    Names beyond the game's seats are left out.
+    before: a game whose people play on; None takes the names in the settings.  Names beyond the
+    game's seats are left out.
     """
-    plays = game_of(game)
-    players = fit_players(plays, table.players)
-    options = table.options_of(game)
-    first = table.first if 0 <= table.first < len(players) else None
-    sides = table.sides[: len(players)] if len(table.sides) >= len(players) else ()
-    return open_header(plays, players, options, first, sides)
+    plays, options = game_of(game), table.options_of(game)
+    people = same_people(plays, before or Header(game, table.players, {}, sides=table.sides))
+    first = table.first if 0 <= table.first < len(people.players) else None
+    return open_header(plays, people.players, options, first, people.sides, people.colours)

@@ -9,7 +9,7 @@ from typing import Final
 
 from companion.config import CameraConfig
 from companion.doctor.computer import is_pi_5, pi_model
-from companion.doctor.machine import Machine
+from companion.doctor.machine import Answer, Machine
 from companion.doctor.requirements import FAKE, NONE, ON_I2C, ON_SPI, Requirements
 from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
 
@@ -112,14 +112,24 @@ def _check_recording(machine: Machine, camera: CameraConfig) -> Verdict:
     return simulated(f"by the recording {shown}; this machine has {', '.join(here) or 'no camera'}")
 
 
+def _list_cameras(machine: Machine) -> tuple[Answer | None, list[str] | None]:
+    """Return what picamera2 has answered, and the models that it lists; None if it cannot."""
+    answer = machine.run(sys.executable, "-c", _LIST_CAMERAS, within_s=CAMERA_S)
+    return answer, _parse_models(answer.output) if answer and answer.status == 0 else None
+
+
+def has_pi_camera(machine: Machine) -> bool:
+    """Return whether a camera module is connected that picamera2 can use."""
+    return machine.has_module("picamera2") and bool(_list_cameras(machine)[1])
+
+
 def _check_pi_camera(machine: Machine, _: CameraConfig) -> Verdict:
     if not machine.has_module("picamera2"):
         return failed(
             "picamera2 is not installed",
             "sudo apt install python3-picamera2 --no-install-recommends, then ./run --version",
         )
-    answer = machine.run(sys.executable, "-c", _LIST_CAMERAS, within_s=CAMERA_S)
-    models = _parse_models(answer.output) if answer and answer.status == 0 else None
+    answer, models = _list_cameras(machine)
     if models is None:
         last = answer.output.strip().rpartition("\n")[2] if answer else "no Python"
         return failed(

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from companion.games import GAMES, game_of
 from companion.language.message import say, say_count
 from companion.referee.countdown import Countdown, phase_began, spent_s
@@ -178,6 +180,28 @@ class LiveSession:
         with self.log.transaction(put_back):
             self.session.append(SessionClosed(reason))
             self._take_up(self.log.open_session(header.to_json()), secrets)
+            self.log.when_written(self._begin)
+
+    def resume(self, number: int, reason: str) -> None:
+        """Put the session in play away and go on with session *number*, in a session of its own.
+
+        So the log has one order, and whoever follows it is told all entries of the game again.
+        Raises LogError, and nothing has changed then.
+        """
+        header = replace(Header.from_json(self.log.header(number)), resumes=number)
+        before = self.referee
+
+        def put_back() -> None:
+            self.referee = before
+
+        def publish() -> None:
+            for entry in self.session.entries:
+                self.feed.publish(public_json(entry, self.game.public), self.session.number)
+
+        with self.log.transaction(put_back):
+            self.session.append(SessionClosed(reason))
+            self._take_up(self.log.copy_session(number, header.to_json()), ())
+            self.log.when_written(publish)
             self.log.when_written(self._begin)
 
     def changed(self) -> None:

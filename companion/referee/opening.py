@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from companion.referee.game import Game
 from companion.session.session import Header
@@ -42,3 +42,24 @@ def fit_players(game: Game[Any, Any], names: Sequence[str]) -> tuple[str, ...]:
         if name not in found:
             found.append(name)
     return tuple(found)
+
+
+class Seated(NamedTuple):
+    """Who sits at a table: names, and sides and colours by seat, each () if not all are known."""
+
+    players: tuple[str, ...]
+    sides: tuple[str, ...]
+    colours: tuple[str, ...]
+
+
+def same_people(game: Game[Any, Any], before: Header) -> Seated:
+    """Return the people of the game *before*, as many as *game* has seats for.
+
+    Made-up names where they are too few.
+    """
+    players = fit_players(game, before.players)
+
+    def fitting(of: Sequence[str]) -> tuple[str, ...]:
+        return tuple(of[: len(players)]) if len(of) >= len(players) else ()
+
+    return Seated(players, fitting(before.sides), fitting(before.colours))

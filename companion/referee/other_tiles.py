@@ -1,5 +1,6 @@
 """What becomes of the game when the corner tiles of another one come into view."""
 
+from collections.abc import Callable
 from functools import partial
 
 from companion.games import game_of
@@ -10,10 +11,17 @@ from companion.referee.transient_notices import TransientNotice
 from companion.session.session import Header
 
 
-def switch_to(live_session: LiveSession, header: Header, *, is_fixed: bool) -> None:
+def switch_to(
+    live_session: LiveSession,
+    header: Header,
+    *,
+    is_fixed: bool,
+    renew: Callable[[Header, str], None] | None = None,
+) -> None:
     """Begin the game of *header*, whose tiles are in view; ask first in the middle of another.
 
     is_fixed: whether this table plays one game only, so that others are named and nothing more.
+    renew: begins it, with the reason why the other ends; None does no more than that.
     Raises LogError if it cannot be saved.
     """
     plays, title = live_session.game, game_of(header.game).title
@@ -26,10 +34,10 @@ def switch_to(live_session: LiveSession, header: Header, *, is_fixed: bool) -> N
         live_session.show(TransientNotice("remark", words=words))
         return
     reason = f"the tiles of {title} were put on the table"
-    renew = partial(live_session.renew, header, reason)
+    begin = partial(renew or live_session.renew, header, reason)
     session = live_session.session
     if not session.history.acts or plays.rules.outcome(session.state):
-        renew()
+        begin()
         return
     asked = Ask(
         None,
@@ -39,5 +47,5 @@ def switch_to(live_session: LiveSession, header: Header, *, is_fixed: bool) -> N
             Candidate((), say("Continue {game}", game=plays.title)),
         ),
     )
-    live_session.referee.interrupt(asked, renew)
+    live_session.referee.interrupt(asked, begin)
     live_session.changed()

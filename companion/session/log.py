@@ -142,6 +142,27 @@ class Log:
         text, now = json.dumps(header), at or self._now()
         return self._write(lambda db: add_session(db, now, text))
 
+    def copy_session(self, number: int, header: Mapping[str, Any]) -> int:
+        """Begin a session with *header* and all that session *number* has before it was closed.
+
+        Every entry keeps its number and its time, so that the copy replays as the original did.
+        Returns its number; raises LogError.
+        """
+        text, now = json.dumps(header), self._now()
+        rows = self._file.read(
+            "SELECT seq, at, type, body FROM entry WHERE session = ? ORDER BY seq", (number,)
+        )
+        if rows and rows[-1][2] == "closed":
+            del rows[-1]
+
+        def copy(db: sqlite3.Connection) -> int:
+            new = add_session(db, now, text)
+            for row in rows:
+                add_entry(db, new, *row)
+            return new
+
+        return self._write(copy)
+
     def append(self, session: int, seq: int, event: Event, at: str = "") -> Entry:
         """Write *event* as number *seq*; it is on the disk when this returns.  Raises LogError.
 
@@ -163,6 +184,13 @@ class Log:
     def opened(self) -> dict[int, str]:
         """Return when each session was opened, by its number, ISO 8601."""
         return dict(self._file.read("SELECT id, opened_at FROM session ORDER BY id"))
+
+    def resumed(self) -> frozenset[int]:
+        """Return the numbers of the sessions that a later one goes on with."""
+        rows = self._file.read(
+            "SELECT json_extract(header, '$.resumes') FROM session WHERE json_valid(header)"
+        )
+        return frozenset(number for (number,) in rows if isinstance(number, int))
 
     def header(self, session: int) -> dict[str, Any]:
         """Return what the session was opened with; raises LogError if it cannot be understood."""

@@ -27,6 +27,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bearings_deg: where each seat is, seen from the middle of the mat, in degrees clockwise from its
         top, or () if it follows from the sides.
     colours: which each seat has chosen, "" for none, where the game's own pieces do not say; or ().
+    resumes: the number of the session that this one goes on with, 0 for a game from its beginning.
     """
 
     game: str
@@ -37,13 +38,13 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: int = HEADER_VERSION
     bearings_deg: tuple[float, ...] = ()
     colours: tuple[str, ...] = ()
+    resumes: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Return the header as the log keeps it."""
+        """Return the header as the log keeps it; without what came later and is not used."""
         found: dict[str, Any] = msgspec.to_builtins(self)
-        if not self.colours:  # as logs have it that are older than players' colours
-            del found["colours"]
-        return found
+        unused = [name for name in ("colours", "resumes") if not found[name]]
+        return {name: value for name, value in found.items() if name not in unused}
 
     @classmethod
     def from_json(cls, thing: Mapping[str, Any]) -> Self:

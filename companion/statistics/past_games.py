@@ -136,9 +136,9 @@ class Summaries:
     async def all(self) -> list[Summary]:
         """Return the newest games in numbers, the newest first, the one in play as it stands."""
         live_session = self._live_session
-        opened = live_session.log.opened()
+        opened, resumed = live_session.log.opened(), live_session.log.resumed()
         found = []
-        for number in sorted(opened, reverse=True)[:MAX_COUNTED]:
+        for number in sorted({*opened} - resumed, reverse=True)[:MAX_COUNTED]:
             if number == live_session.session.number:
                 course = GameCourse(live_session.session, live_session.game)
                 found.append(summary_of(number, course))

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from companion.language.message import say, say_count
+from companion.web.attempts import MAX_WRONG_CODES
 from companion.web.forms import Refused
 from companion.web.site import Site, Visitor, site_of, unstored
 
@@ -18,6 +19,12 @@ NOT_HOST: Final = say(
     "Only the host can do that. The host’s address is printed where the companion was started."
 )
 NO_SEAT: Final = say("You have not joined a seat; ask the host for the link to yours.")
+
+
+NO_CODE: Final = say("That is not the table’s code. Look at the table’s screen, or ask the host.")
+JOINING_CLOSED: Final = say(
+    "Nobody can join by a code just now. Ask the host for the link to your seat."
+)
 
 
 def anybody(request: Request) -> Visitor:
@@ -80,6 +87,43 @@ def find_seat(site: Site, request: Request, invitation: str) -> int | None:
     Raises Refused if too many wrong keys were tried; an open invitation is never refused.
     """
     return _limited(site, request, site.keys.invited(invitation), is_guessable=False)
+
+
+def check_code(site: Site, request: Request, code: str) -> None:
+    """Raise Refused unless *code* is the table's; too many wrong ones end it.
+
+    Four letters can be guessed: beyond the limit they are not compared at all.
+    """
+    source, codes = _source(site, request), site.wrong_codes
+    _require_patience(codes.wait_s(source))
+    if site.keys.is_code(code):
+        return
+    codes.count(source)
+    if codes.wrong >= MAX_WRONG_CODES and site.keys.code:
+        site.keys.end_code()
+        site.live_session.changed()
+    raise Refused(403, NO_CODE if site.keys.code else JOINING_CLOSED)
+
+
+def limit_screens(site: Site, request: Request) -> None:
+    """Raise Refused if too many screens have asked to be let in."""
+    source = _source(site, request)
+    _require_patience(site.screens.asked.wait_s(source))
+    site.screens.asked.count(source)
+
+
+def _require_patience(wait_s: float) -> None:
+    if wait_s:
+        wait = ceil(wait_s)
+        raise Refused(
+            429,
+            say_count(
+                "That was tried too often. Try again in {number} second.",
+                "That was tried too often. Try again in {number} seconds.",
+                wait,
+            ),
+            retry_s=wait,
+        )
 
 
 def _limited(site: Site, request: Request, found: T | None, *, is_guessable: bool) -> T | None:

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from companion.colours import COLOURS
@@ -29,12 +29,16 @@ from companion.web import (
     exporting,
     history_page,
     idol,
+    joining,
     languages,
+    lobby,
     public,
+    resuming,
     rules_help,
     seats,
     statistics_page,
     support,
+    welcome,
 )
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
@@ -50,6 +54,7 @@ from companion.web.site import (
     site_of,
 )
 from companion.web.streams import follow_regions, stream
+from companion.web.table_memory import TableMemory
 from companion.web.versions import NameVersion, is_for_programs
 from hardware.output_devices import OutputDevices
 
@@ -58,7 +63,12 @@ LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
     "desk": desk.desk_regions,
     "seat": seats.seat_regions,
     "idol": idol.idol_regions,
+    "welcome": welcome.welcome_regions,
 }
+PLAIN_SIGN: Final = (
+    '<circle cx="50" cy="50" r="40" fill="#ffb454"/><circle cx="50" cy="50" r="14" fill="#1c120c"/>'
+)
+"""Of a game that has drawn none."""
 SENTENCES: Final = {
     404: say("There is no such page here; the scoreboard is at /."),
     405: say("This page does not accept that kind of request."),
@@ -80,6 +90,8 @@ def create_app(
     assess_fairness: idol.AssessFairness | None = None,
     calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
     usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
+    memory: TableMemory | None = None,
+    has_own_screen: bool = False,
 ) -> Starlette:
     """Return the pages of *live_session*.
 
@@ -93,29 +105,13 @@ def create_app(
     usual: the options with which this table plays the game of a name.
     names: further host names by which it may be reached, beside addresses, names of the home and
         the one in *address*.
+    memory: what the table remembers beside its games; None remembers nothing.
+    has_own_screen: whether a browser on this machine is a screen of the table, see `Site`.
     origins: of pages from elsewhere that may read what programs may.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
     app = Starlette(
-        routes=[
-            *public.ROUTES,
-            *desk.ROUTES,
-            *seats.ROUTES,
-            *entering.ROUTES,
-            *idol.ROUTES,
-            *calibrating.ROUTES,
-            *agreeing.ROUTES,
-            *languages.ROUTES,
-            *exporting.ROUTES,
-            *statistics_page.ROUTES,
-            *support.ROUTES,
-            *history_page.ROUTES,
-            *api.ROUTES,
-            *rules_help.ROUTES,
-            Route("/live", follow_page),
-            Route("/static/games.css", style_games),
-            Mount("/static", StaticFiles(directory=FOLDER / "static")),
-        ],
+        routes=_routes(),
         middleware=[
             Middleware(NameVersion, origins=origins),
             Middleware(Guard, names=names, address=address),
@@ -136,10 +132,40 @@ def create_app(
         assess_fairness,
         calibrations,
         usual,
+        memory,
+        has_own_screen=has_own_screen,
     )
     site.kept_frame, site.make_bundle = kept_frame, make_bundle
     app.state.site = site
     return app
+
+
+def _routes() -> list[BaseRoute]:
+    """Return where each page is, and what takes forms."""
+    return [
+        *public.ROUTES,
+        *desk.ROUTES,
+        *seats.ROUTES,
+        *entering.ROUTES,
+        *idol.ROUTES,
+        *calibrating.ROUTES,
+        *agreeing.ROUTES,
+        *languages.ROUTES,
+        *welcome.ROUTES,
+        *joining.ROUTES,
+        *lobby.ROUTES,
+        *resuming.ROUTES,
+        *exporting.ROUTES,
+        *statistics_page.ROUTES,
+        *support.ROUTES,
+        *history_page.ROUTES,
+        *api.ROUTES,
+        *rules_help.ROUTES,
+        Route("/live", follow_page),
+        Route("/static/games.css", style_games),
+        Route("/static/signs.svg", draw_signs),
+        Mount("/static", StaticFiles(directory=FOLDER / "static")),
+    ]
 
 
 async def follow_page(request: Request) -> Response:
@@ -165,6 +191,17 @@ async def style_games(_: Request) -> Response:
     sheets = (folder_of(game) / "page.css" for game in GAMES)
     rules = [sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists()]
     return Response("\n".join((*paints, *rules)), media_type="text/css")
+
+
+async def draw_signs(_: Request) -> Response:
+    """Answer with a sign for each game, to be used by its name."""
+    drawn = []
+    for game in GAMES:
+        sign = folder_of(game) / "sign.svg"
+        shape = sign.read_text(encoding="utf-8") if sign.exists() else PLAIN_SIGN
+        drawn.append(f'<symbol id="{game}" viewBox="0 0 100 100">{shape}</symbol>')
+    sprite = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(drawn)}</svg>'
+    return Response(sprite, media_type="image/svg+xml")
 
 
 async def answer_refused(request: Request, error: Exception) -> Response:

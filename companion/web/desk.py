@@ -1,27 +1,22 @@
 """The host's desk: what the host may enter and change.  All of it works as forms."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any, Final
 
-import segno
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from companion.devices.calibration import DeviceCalibration
-from companion.games import GAMES, game_of
-from companion.recording import SIDES
+from companion.language.message import say
 from companion.referee.known_secrets import has_known_secrets
-from companion.referee.opening import open_header
 from companion.referee.referee import Referee
 from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.session.events import Entry, MoveCorrected
 from companion.session.history import ReplayError
-from companion.session.session import Header
 from companion.watching.readers import reader_setup_of
 from companion.web.admission import require_host
+from companion.web.again import play_again, put_away
 from companion.web.forms import (
     MOVED_ON,
     NOTHING_SENT,
@@ -30,16 +25,14 @@ from companion.web.forms import (
     field,
     form_route,
     number,
-    player_name,
     require_unmoved,
 )
+from companion.web.lobby import forget_screens, let_screen_in, lobby_values, open_joining
 from companion.web.offers import offered_words
-from companion.web.pages import DESK, Intent, Pages, pages_for, pages_of
+from companion.web.pages import DESK, Intent, pages_of
 from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of, unstored
 
-MAX_QR_CODES: Final = 64
-"""Kept, since a code takes as long as all the rest of the desk, and links seldom change."""
 MAX_CORRECTABLE_MOVES: Final = 40  # older moves are corrected by taking back
 PLACES: Final = {"board": "/", "desk": "/desk"}
 
@@ -67,12 +60,15 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
     seats = range(len(site.board().players))
     return {
         **board_values(site, visitor),
+        **lobby_values(site, visitor),
         "place": "desk",
         "mark": site.live_session.session.next_seq,
         "invitations": [site.keys.invitation(seat) for seat in seats],
         "taken": [site.keys.is_taken(seat) for seat in seats],
         "address": visitor.address,
-        "qr": _qr,
+        "signs": site.screens.signs,
+        "screens": site.keys.screens,
+        "has_begun": bool(site.live_session.session.history.acts),
         "newest": _newest(site),
         "keeps_secrets": _has_known_secrets(site),
         "earlier": _earlier(site),
@@ -131,14 +127,6 @@ def calibrations_of(site: Site) -> dict[str, DeviceCalibration]:
         for name, calibration_status in site.calibrations.items()
         if used.get(name, True)
     }
-
-
-@lru_cache(maxsize=MAX_QR_CODES)
-def _qr(address: str, label: str) -> Markup:
-    """Return *address* as a QR code for the page, so that a phone joins by looking at another."""
-    code = segno.make(address, error="l", micro=False)
-    # segno escapes the label; all else in the drawing are numbers.
-    return Markup(code.svg_inline(omitsize=True, svgclass="qr", light="#fff", title=label))  # noqa: S704
 
 
 def show(
@@ -277,7 +265,7 @@ def invite(site: Site, form: Form) -> None:
     seat = number(form, "seat", 0, len(site.live_session.header.players) - 1)
     site.keys.invite_anew(seat)
     name = site.live_session.header.players[seat]
-    message = f"The host made a new link to {name}'s seat"
+    message = say("The host made a new link to {player}’s seat", player=name)
     site.live_session.feed.publish(
         {
             "type": SEAT_NOTICE,
@@ -289,86 +277,14 @@ def invite(site: Site, form: Form) -> None:
     )
 
 
-def _chosen(site: Site, form: Mapping[str, str]) -> str:
-    """Return the game that a form or an address asks for, usually the one that is on."""
-    game = form.get("game", site.live_session.header.game)
-    if game not in GAMES:
-        raise Refused(404, "There is no such game here; choose one from the list.")
-    return game
-
-
-async def show_new(request: Request) -> Response:
-    """Show the form for a new game, filled in with what was played last."""
-    require_host(request)
-    site = site_of(request)
-    name = _chosen(site, request.query_params)
-    game, pages, header = game_of(name), pages_for(name), site.live_session.header
-    usual = game.parse_options(_carried(site, name, header), game.seats[0])
-    answer = site.page(
-        "new.html",
-        {},
-        games=[game_of(each) for each in GAMES],
-        game=game,
-        pages=pages,
-        header=header,
-        options=header.options if header.game == name else usual,
-        sides=SIDES,
-        count=min(max(len(header.players), game.seats[0]), game.seats[-1]),
-    )
-    return unstored(answer)
-
-
-def _carried(site: Site, name: str, before: Header) -> dict[str, Any]:
-    """Return the options that a new game has without being asked for."""
-    options = dict(site.usual(name))
-    if before.game == name:
-        carried = pages_for(name).carried
-        options |= {key: value for key, value in before.options.items() if key in carried}
-    return options
-
-
-def _options(form: Form, pages: Pages) -> dict[str, Any]:
-    """Return what a form says of the options that it asks for; an empty number is the usual."""
-    found: dict[str, Any] = {}
-    for choice in pages.choices:
-        match choice.kind:
-            case "flag":
-                found[choice.key] = choice.key in form
-            case "number" if form.get(choice.key):
-                found[choice.key] = number(form, choice.key, choice.least, choice.most)
-            case "word" if choice.key in form:
-                if form[choice.key] not in dict(choice.words):
-                    raise Refused(400, f"'{choice.key}' must be one of those shown.")
-                found[choice.key] = form[choice.key]
-    return found
-
-
-def new(site: Site, form: Form) -> str:
-    """Put the game away and begin another."""
-    name = _chosen(site, form)
-    game, pages = game_of(name), pages_for(name)
-    seats = number(form, "players", game.seats[0], game.seats[-1])
-    names = tuple(player_name(form, f"name{seat}", f"Player {seat + 1}") for seat in range(seats))
-    if len({each.casefold() for each in names}) < seats:
-        raise Refused(400, "Two players have the same name; give each a different one.")
-    sides = tuple(form.get(f"side{seat}", "") for seat in range(seats))
-    known = all(side in SIDES for side in sides)
-    if known and len(set(sides)) < min(seats, len(SIDES)):
-        raise Refused(
-            400, "Two players are on the same side of the table; give each a different side."
-        )
-    by_chance = form.get("first", "0") == "chance"
-    first = None if by_chance else number({"first": "0", **form}, "first", 0, seats - 1)
-    options = _carried(site, name, site.live_session.header) | _options(form, pages)
-    header = open_header(game, names, options, first, sides if known else ())
-    site.live_session.renew(header, "the host began a new game")
-    return "/desk"
-
-
 ROUTES: Final = [
     Route("/desk", show_desk),
-    Route("/desk/new", show_new),
     Route("/desk/correct/{seq}", show_correction),
-    *(intent(f"/{act.__name__}", act) for act in (choose, undo, correct, invite, new)),
+    *(intent(f"/{act.__name__}", act) for act in (choose, undo, correct, invite)),
     intent("/learn", calibrate),
+    intent("/again", play_again),
+    intent("/put-away", put_away),
+    intent("/joining", open_joining),
+    intent("/screens", let_screen_in),
+    intent("/forget-screens", forget_screens),
 ]

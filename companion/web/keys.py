@@ -2,7 +2,8 @@
 
 All that a cookie or a seat's link holds is made here, and has 128 random bits.  Only the host's key
 may be the owner's own choice, from the settings; so it stands in no cookie, and may be guessed at a
-limited rate alone, see `companion.web.admission`.
+limited rate alone, see `companion.web.admission`.  So may the table's code, by which phones join
+that see it in the room: four letters, in force until all sit or the game is under way.
 """
 
 import json
@@ -11,18 +12,33 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hmac import compare_digest
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from companion.files import write_whole
 
 HOST_COOKIE: Final = "tiki_host"
 SEAT_COOKIE: Final = "tiki_seat"
+SCREEN_COOKIE: Final = "tiki_screen"
 KEY_BYTES: Final = 16  # 128 bits cannot be guessed over a network
 KEY_CHARS: Final = 22  # of so many bytes as base64
 
 
+CODE_LETTERS: Final = "BCDFGHJKLMNPRTVWXZ"
+"""No vowels, so that no code is a word, and no letter that looks like another one or a digit."""
+CODE_CHARS: Final = 4
+MAX_SCREENS: Final = 8
+MAX_EARLIER: Final = 24
+"""Of so many games that were put away, phones find their seats again."""
+
+
 def _new_key() -> str:
     return secrets.token_urlsafe(KEY_BYTES)
+
+
+def new_code() -> str:
+    """Return four letters that can be read across a room."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_CHARS))
 
 
 def _same(one: str, other: str) -> bool:
@@ -48,6 +64,9 @@ class _Kept:
 
     host: the host's key.  is_chosen: whether it comes from the settings.  cookie: what a browser
     holds once the host's key has let it in.  session: the one that invitations and claims are for.
+    has_host: whether the host's key has let a browser in.  code: the table's, "" while none is in
+    force.  screens: what the browsers of the table's screens hold.  earlier: the claims of games
+    that were put away, by session.
     """
 
     host: str = ""
@@ -56,6 +75,10 @@ class _Kept:
     session: int = 0
     invitations: Mapping[int, str] = field(default_factory=dict)
     claims: Mapping[int, Claim] = field(default_factory=dict)
+    has_host: bool = False
+    code: str = ""
+    screens: tuple[str, ...] = ()
+    earlier: Mapping[int, Mapping[int, Claim]] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, kept: dict[str, Any]) -> "_Kept":
@@ -69,11 +92,20 @@ class _Kept:
             cookie=str(kept.get("cookie", _new_key() if is_chosen else host)),
             session=int(kept["session"]),
             invitations={int(seat): str(key) for seat, key in kept["invitations"].items()},
-            claims={
-                int(seat): Claim(str(claim["key"]), int(claim["since"]))
-                for seat, claim in kept["claims"].items()
+            claims=_claims(kept["claims"]),
+            has_host=bool(kept.get("has_host", host)),
+            code=str(kept.get("code", "")),
+            screens=tuple(map(str, kept.get("screens", ()))),
+            earlier={
+                int(session): _claims(claims) for session, claims in kept.get("earlier", {}).items()
             },
         )
+
+
+def _claims(kept: Mapping[str, Any]) -> dict[int, Claim]:
+    return {
+        int(seat): Claim(str(claim["key"]), int(claim["since"])) for seat, claim in kept.items()
+    }
 
 
 class Keys:
@@ -93,6 +125,8 @@ class Keys:
         cookie = kept.cookie if key == kept.host else _new_key()
         self._kept = kept
         now = replace(kept, host=key, is_chosen=bool(host), cookie=cookie)
+        if cookie != kept.cookie:
+            now = replace(now, has_host=False, screens=())
         if now != kept:  # on a full disk, phones and host stay as they were
             self._keep(now)
 
@@ -119,9 +153,27 @@ class Keys:
         """Return whether *cookie* is that of a browser which the host's key has let in."""
         return cookie is not None and _same(cookie, self._kept.cookie)
 
-    def open_seats(self, session: int, seats: int) -> None:
-        """Begin *session*: one fresh invitation for each seat, and nobody sits yet.
+    @property
+    def has_host(self) -> bool:
+        """Whether the host's key has let a browser in."""
+        return self._kept.has_host
 
+    def let_host_in(self) -> None:
+        """Keep that there is a host now; raises OSError."""
+        if not self._kept.has_host:
+            self._keep(replace(self._kept, has_host=True))
+
+    def open_seats(
+        self,
+        session: int,
+        seats: int,
+        staying: Mapping[int, int] = MappingProxyType({}),
+        resumes: int = 0,
+    ) -> None:
+        """Begin *session*: one fresh invitation for each seat, and a new code for the table.
+
+        staying: the seat before of each seat whose phone stays; nobody else sits yet.
+        resumes: the session that goes on, whose phones find their seats again; 0 for none.
         A session that these keys know already continues as it was.  Raises OSError where the file
         cannot be written, and has opened the seats nevertheless: nobody sits there from the game
         before.
@@ -129,14 +181,44 @@ class Keys:
         kept = self._kept
         if session == kept.session and {*kept.invitations, *kept.claims} == {*range(seats)}:
             return
+        claims = {
+            seat: Claim(kept.claims[before].key, 0)
+            for seat, before in staying.items()
+            if before in kept.claims
+        }
+        claims |= kept.earlier.get(resumes, {})
+        earlier = {**kept.earlier, **({kept.session: kept.claims} if kept.claims else {})}
+        free = [seat for seat in range(seats) if seat not in claims]
         self._kept = replace(
             kept,
             session=session,
-            invitations={seat: _new_key() for seat in range(seats)},
-            claims={},
+            invitations={seat: _new_key() for seat in free},
+            claims={seat: claim for seat, claim in claims.items() if seat < seats},
+            code=new_code() if free else "",
+            earlier={number: earlier[number] for number in sorted(earlier)[-MAX_EARLIER:]},
         )
         self._is_saved = False
         self.save()
+
+    @property
+    def code(self) -> str:
+        """The table's code, "" while none is in force."""
+        return self._kept.code
+
+    def renew_code(self) -> None:
+        """Put another code in force, if a seat is free; raises OSError."""
+        self._keep(replace(self._kept, code=new_code() if self._kept.invitations else ""))
+
+    def end_code(self) -> None:
+        """Let nobody join by the code any more; raises OSError, and it has ended all the same."""
+        if self._kept.code:
+            self._kept, self._is_saved = replace(self._kept, code=""), False
+            self.save()
+
+    def is_code(self, code: str) -> bool:
+        """Return whether *code* is the table's, in whatever case and with blanks between."""
+        letters = "".join(code.split()).upper()
+        return bool(self._kept.code) and _same(letters, self._kept.code)
 
     def save(self) -> None:
         """Write what is in force, unless it is written; raises OSError."""
@@ -151,8 +233,13 @@ class Keys:
         """Put a fresh invitation in the place of the old one; whoever sat at *seat* loses it."""
         kept = self._kept
         claims = {other: claim for other, claim in kept.claims.items() if other != seat}
+        gone = kept.claims[seat].key if seat in kept.claims else ""
+        earlier = {
+            session: {at: claim for at, claim in of.items() if claim.key != gone}
+            for session, of in kept.earlier.items()
+        }
         invitations = {**kept.invitations, seat: _new_key()}
-        self._keep(replace(kept, invitations=invitations, claims=claims))
+        self._keep(replace(kept, invitations=invitations, claims=claims, earlier=earlier))
 
     def invited(self, invitation: str) -> int | None:
         """Return the seat that *invitation* is for, None if it is not open."""
@@ -161,16 +248,55 @@ class Keys:
                 return seat
         return None
 
-    def claim(self, invitation: str, since: int) -> tuple[int, Claim] | None:
-        """Use *invitation* up and return its seat and the claim on it; None if it is not open."""
+    def claim(self, invitation: str, since: int, held: str = "") -> tuple[int, Claim] | None:
+        """Use *invitation* up and return its seat and the claim on it; None if it is not open.
+
+        held: what the browser's cookie holds.  If it is of an earlier game the browser keeps it, to
+        find its seat there again; if it is of another seat of this game, that one becomes free.
+        """
         seat = self.invited(invitation)
         if seat is None:
             return None
-        kept, claim = self._kept, Claim(_new_key(), since)
+        kept, found = self._kept, self.seat(held)
         invitations = {other: key for other, key in kept.invitations.items() if other != seat}
-        claims = {**kept.claims, seat: claim}
-        self._keep(replace(kept, invitations=invitations, claims=claims))
+        claims = dict(kept.claims)
+        if found is not None:
+            del claims[found[0]]
+            invitations[found[0]] = _new_key()
+        claim = Claim(self._earlier_key(held) or _new_key(), since)
+        self._keep(
+            replace(
+                kept,
+                invitations=invitations,
+                claims={**claims, seat: claim},
+                code=kept.code if invitations else "",
+            )
+        )
         return seat, claim
+
+    def _earlier_key(self, held: str) -> str:
+        """Return *held* if a phone sat by it in a game that was put away, "" otherwise."""
+        keys = [claim.key for of in self._kept.earlier.values() for claim in of.values()]
+        taken = [claim.key for claim in self._kept.claims.values()]
+        return next((key for key in keys if _same(key, held) and key not in taken), "")
+
+    def is_screen(self, cookie: str | None) -> bool:
+        """Return whether *cookie* is that of a screen which the host has let in."""
+        return cookie is not None and any(_same(cookie, key) for key in self._kept.screens)
+
+    def add_screen(self, cookie: str) -> None:
+        """Let the browser that holds *cookie* be one of the table's screens; raises OSError."""
+        screens = (*self._kept.screens, cookie)[-MAX_SCREENS:]
+        self._keep(replace(self._kept, screens=screens))
+
+    def forget_screens(self) -> None:
+        """Let no browser be a screen of the table any more; raises OSError."""
+        self._keep(replace(self._kept, screens=()))
+
+    @property
+    def screens(self) -> int:
+        """How many browsers are the table's screens."""
+        return len(self._kept.screens)
 
     def seat(self, key: str | None) -> tuple[int, Claim] | None:
         """Return the seat that *key* sits at, and its claim; None if it sits nowhere."""

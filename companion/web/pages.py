@@ -16,7 +16,7 @@ Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
 BOARD: Final = (
-    "masthead", "turn", "question", "ending", "table", "scores", "history", "call",
+    "masthead", "lobby", "turn", "question", "ending", "table", "scores", "history", "call",
 )  # fmt: skip
 VIEWS: Final[dict[str, tuple[str, ...]]] = {
     "": BOARD,
@@ -25,13 +25,14 @@ VIEWS: Final[dict[str, tuple[str, ...]]] = {
 }
 """The pieces of the scoreboard by its view: as usual, with lights and display, or for a film."""
 DESK: Final = (
-    "turn", "question", "ending", "byhand", "undo", "corrections", "teaching", "seats", "eyes",
-    "hands", "call",
+    "lobby", "turn", "question", "ending", "byhand", "undo", "corrections", "teaching", "seats",
+    "eyes", "games", "hands", "call",
 )  # fmt: skip
 SEAT: Final = (
     "standing", "turn", "question", "ending", "seat", "own_last", "table", "scores", "history",
     "call",
 )  # fmt: skip
+WELCOME: Final = ("spotted",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Choice:
     key: of the option.  label: for people.  kind: a number, yes or no, or one of *words*.
     least, most: of a number.  words: each value with its words.
     hint: what is taken if a number is left out.
+    help: what it changes, in a sentence.
+    players: with how many it is asked for; None: with any number.
     """
 
     key: str
@@ -50,6 +53,12 @@ class Choice:
     most: int = 99
     words: tuple[tuple[str, str], ...] = ()
     hint: str = ""
+    help: str = ""
+    players: range | None = None
+
+    def is_asked(self, players: int) -> bool:
+        """Return whether it is asked for in a game of so many *players*."""
+        return self.players is None or players in self.players
 
 
 def _keeps_nothing(site: Site, seat: int, form: Form) -> None:
@@ -100,10 +109,13 @@ def _as_it_is(site: Site, error: RulesError) -> str:
 class Pages:
     """The pages of one game; its templates lie beside it and come before those of all games.
 
+    summary: what one does in the game, in a sentence.
     stage_label: what the picture of its table is called.  own: what a seat's page is called.
     joining: what a seat's phone is good for.
     first_words: how the form of a new game asks for the first seat, "" if nobody is asked, and what
         leaves it to chance, "" if chance does not decide it.
+    first_does: what the first seat does, as said beside its name.
+    first_reason: what the rulebook says about it, in a sentence.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
     ranks: whether players have points of their own, by which they are ranked.  lowest_wins: whether
@@ -123,10 +135,13 @@ class Pages:
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
     """
 
+    summary: str = ""
     stage_label: str = say("The table")
     own: str = say("My seat")
     joining: str = say("to enter their own turns")
     first_words: tuple[str, str] = (say("Who begins"), "")
+    first_does: str = say("begins")
+    first_reason: str = ""
     choices: tuple[Choice, ...] = ()
     carried: tuple[str, ...] = ()
     idol: bool = False

@@ -1,6 +1,7 @@
 """What everyone on the network may look at: the scoreboard, its JSON, the event stream."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -15,8 +16,9 @@ from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.admission import open_desk, set_cookie
 from companion.web.forms import Refused
 from companion.web.keys import HOST_COOKIE
+from companion.web.lobby import lobby_values
 from companion.web.pages import VIEWS, pages_of
-from companion.web.site import Site, Visitor, site_of
+from companion.web.site import Site, Visitor, count_moves, site_of
 from companion.web.streams import follow_feed, stream
 from companion.web.versions import BASE, both
 from hardware.earcons import MELODIES, hertz_of
@@ -27,10 +29,16 @@ EYE_GAMMA: Final = 2.2
 
 def board_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the pieces of the scoreboard page as *visitor* sees them."""
-    key = ("board", visitor.is_host, visitor.seat, visitor.view)
+    # In the lobby, who is in the room sees an address, and who asks to be a screen its own sign.
+    is_here = visitor.is_host or visitor.is_screen or visitor.seat is not None
+    address = visitor.address if is_here else ""
+    sign = site.screens.sign_of(visitor.screen_cookie)
+    kind = (visitor.is_host, visitor.is_screen, visitor.is_own_screen, address, sign)
+    key = ("board", visitor.seat, visitor.view, kind)
 
     def make() -> Mapping[str, str]:
-        return site.regions(VIEWS[visitor.view], board_values(site, visitor))
+        values = {**board_values(site, visitor), **lobby_values(site, visitor)}
+        return site.regions(VIEWS[visitor.view], values)
 
     return site.once(key, make)
 
@@ -114,7 +122,11 @@ def _let_host_in(site: Site, request: Request) -> Response:
     cookie = open_desk(site, request, request.query_params["key"])
     if cookie is None:
         raise Refused(403, say("That is not the host’s key; use the address that was printed."))
-    answer = RedirectResponse("/", 303)
+    with suppress(OSError):  # which the pages say; the host is let in all the same
+        site.keys.let_host_in()
+    is_new = not site.memory.is_set_up and not count_moves(site.live_session.session)
+    site.live_session.changed()
+    answer = RedirectResponse("/welcome" if is_new else "/", 303)
     set_cookie(answer, request, HOST_COOKIE, cookie)
     return answer
 

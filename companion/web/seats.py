@@ -96,11 +96,22 @@ async def show_invitation(request: Request) -> Response:
 def join(request: Request, _visitor: Visitor, _form: Form) -> Response:
     """Take the seat, once and for one browser."""
     site = site_of(request)
-    session = site.live_session.session
     invitation = str(request.path_params["key"])
     if find_seat(site, request, invitation) is None:
         raise Refused(410, USED)
-    claimed = site.keys.claim(invitation, since=len(session.entries))
+    answer = RedirectResponse("/seat", 303)
+    sit(request, answer, invitation, held=request.cookies.get(SEAT_COOKIE, ""))
+    return answer
+
+
+def sit(request: Request, answer: Response, invitation: str, held: str = "") -> None:
+    """Let the browser that is given *answer* sit where an open *invitation* says, for all to know.
+
+    held: what its cookie holds, see `Keys.claim`.
+    """
+    site = site_of(request)
+    session = site.live_session.session
+    claimed = site.keys.claim(invitation, since=len(session.entries), held=held)
     assert claimed is not None
     seat, claim = claimed
     name = site.live_session.header.players[seat]
@@ -114,9 +125,7 @@ def join(request: Request, _visitor: Visitor, _form: Form) -> Response:
         }
     )
     site.live_session.changed()
-    answer = RedirectResponse("/seat", 303)
     set_cookie(answer, request, SEAT_COOKIE, claim.key)
-    return answer
 
 
 def show(

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import io
+import re
 import zlib
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,19 +26,27 @@ from companion.language.speech import spoken, translated
 from companion.referee.live_session import LiveSession
 from companion.referee.past import PastGames
 from companion.scoreboard import Scoreboard, read_scoreboard
+from companion.session.session import Session
 from companion.statistics.past_games import Summaries
-from companion.web.attempts import WrongKeys
-from companion.web.keys import HOST_COOKIE, SEAT_COOKIE, Claim, Keys
+from companion.web.attempts import CODES_IN_ALL, CODES_PER_SOURCE, WrongKeys
+from companion.web.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim, Keys
+from companion.web.pending_screens import PendingScreens
 from companion.web.streams import ChangeNotifier, mark_of
+from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 
 if TYPE_CHECKING:
+    from companion.referee.put_away import PutAway
     from companion.web.idol import AssessFairness
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Response)
 
 FOLDER: Final = Path(__file__).parent
+PORT: Final = re.compile(r":\d*$", re.ASCII)
+LOOPBACK: Final = ("127.0.0.1", "::1")
+FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+"""What a proxy adds; one that adds nothing is named in the settings."""
 PNG_SCALE: Final = 4
 """Page pixels for each pixel of the display, so that they stay square and sharp."""
 
@@ -47,6 +56,9 @@ class Visitor:
     """Who is asking: the host, someone at a seat, both, or a bystander.
 
     address: under which a phone reaches the companion, as far as is known.
+    is_screen: whether the browser is a screen of the table, where all in the room see it.
+    screen_cookie: what it holds if it has asked to be one of the table's screens, "" if not.
+    is_own_screen: whether it runs on the companion's own machine; a screen of the table too.
     view: how the scoreboard is wanted, see `pages.VIEWS`.
     """
 
@@ -54,6 +66,9 @@ class Visitor:
     is_host: bool
     seat: int | None
     claim: Claim | None
+    is_screen: bool = False
+    screen_cookie: str = ""
+    is_own_screen: bool = False
     view: str = ""
 
 
@@ -87,6 +102,12 @@ class Site:
     usual: the options with which this table plays the game of a name.
     address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
         only known from the requests themselves.
+    memory: what the table remembers beside its games.
+    has_own_screen: whether a browser on this machine can be told from all others: behind a proxy
+        everybody seems to be on it, see docs/decisions/0326-let-the-room-join.md.
+    spotted: the game whose corner tiles were seen last, "" if none were.
+    staying: of the next session, the seat before of each seat whose phone stays.
+    put_away: how sessions stood that were put away, which cannot change any more.
     templates: what has been loaded of them, by game.  past_games: those of the log.
     summaries: of them, in numbers.  kept_frame: see `KeptFrame`.
     make_bundle: see `companion.web.support`; None where there is none.
@@ -103,8 +124,18 @@ class Site:
         assess_fairness: "AssessFairness | None" = None,
         calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
         usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
+        memory: TableMemory | None = None,
+        *,
+        has_own_screen: bool = False,
     ) -> None:
         self.usual = usual
+        self.memory = memory or TableMemory()
+        self.has_own_screen = has_own_screen
+        self.spotted = ""
+        self.staying: Mapping[int, int] = {}
+        self.wrong_codes = WrongKeys(CODES_PER_SOURCE, CODES_IN_ALL)
+        self.screens = PendingScreens()
+        self.put_away: dict[int, PutAway | None] = {}
         self.live_session = live_session
         self.keys = keys
         self.wrong_keys = WrongKeys()
@@ -121,6 +152,7 @@ class Site:
         self.calibration_status = ""
         self.notifier = ChangeNotifier()
         self._session = 0
+        self._moves_before: int | None = None
         self._seats_trouble = ""
         self._board: tuple[int, Scoreboard] | None = None
         self._made: dict[Hashable, Any] = {}
@@ -163,7 +195,22 @@ class Site:
             is_host=self.keys.is_host(cookies.get(HOST_COOKIE)),
             seat=found[0] if found else None,
             claim=found[1] if found else None,
+            is_screen=(own := self._is_own_screen(connection))
+            or self.keys.is_screen(cookies.get(SCREEN_COOKIE)),
+            screen_cookie=cookies.get(SCREEN_COOKIE, ""),
+            is_own_screen=own,
             view=QueryParams(connection.scope.get("query_string", b"")).get("view", ""),
+        )
+
+    def _is_own_screen(self, connection: HTTPConnection) -> bool:
+        """Return whether a browser of this machine asks, and nobody on behalf of another."""
+        client, headers = connection.client, connection.headers
+        return (
+            self.has_own_screen
+            and client is not None
+            and client.host in LOOPBACK
+            and PORT.sub("", headers.get("host", "")) in ("localhost", "[::1]", *LOOPBACK)
+            and not any(name in headers for name in FORWARDED)
         )
 
     def render(self, template: str, **values: Any) -> str:
@@ -232,11 +279,18 @@ class Site:
 
     def _keep_seats(self) -> None:
         """Open the seats of another session; on a full disk, save them as soon as there is room."""
-        trouble = ""
+        trouble, session = "", self.live_session.session
+        moves = count_moves(session)
         try:
-            if self.live_session.session.number != self._session:
-                self._session = self.live_session.session.number
-                self.keys.open_seats(self._session, len(self.live_session.header.players))
+            if session.number != self._session:
+                self._moves_before = moves
+                self._session, staying, self.staying = session.number, self.staying, {}
+                header = session.header
+                self.wrong_codes.begin()
+                self.keys.open_seats(session.number, len(header.players), staying, header.resumes)
+            elif self._moves_before is not None and moves > self._moves_before:
+                self._moves_before = None
+                self.keys.end_code()
             else:
                 self.keys.save()
         except OSError as error:
@@ -245,6 +299,11 @@ class Site:
         if trouble != self._seats_trouble:
             self._seats_trouble = trouble
             self.live_session.report("the seats' links", trouble)
+
+
+def count_moves(session: Session[Any, Any]) -> int:
+    """Return how many moves of players count; with the first nobody is waited for any more."""
+    return sum(act.seat is not None for act in session.history.acts)
 
 
 def _made_once(made: dict[Hashable, Any], key: Hashable, make: Callable[[], T]) -> T:

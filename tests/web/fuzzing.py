@@ -163,6 +163,7 @@ class Fuzzed:
         own = {
             "{key}": self.pub.keys.invitation(1) or "used",
             "{seq}": str(self.pub.live_session.session.next_seq - 1),
+            "{number}": "1",
             "{file}": "tiki.css",
         }
         for name, value in own.items():
@@ -231,6 +232,9 @@ class Fuzzed:
             self.browsers[HOST].cookies[HOST_COOKIE],
             *(keys.invitation(seat) for seat in seats),
         ]
+        # A code of four letters may stand in anything: it is looked for as a page would show it.
+        if keys.code:
+            held += [f">{keys.code}<", f"code={keys.code}"]
         return [keys.host, keys.host_cookie, *(each for each in held if each)]
 
 

@@ -31,7 +31,7 @@ class Clock:
 def timed(pub: Pub) -> Clock:
     """Let a clock count the wrong keys at *pub*, and return it."""
     clock = Clock()
-    pub.app.state.site.wrong_keys = WrongKeys(clock)
+    pub.app.state.site.wrong_keys = WrongKeys(clock=clock)
     return clock
 
 
@@ -153,7 +153,7 @@ def test_a_program_sends_the_key_and_nothing_else_is_a_key() -> None:
 def test_the_limits_add_up() -> None:
     """An address is slow, all together are quicker, a phone at a seat waits for itself alone."""
     clock = Clock(1000.0)
-    wrong = WrongKeys(clock)
+    wrong = WrongKeys(clock=clock)
     tried = 0
     for _ in range(3600):
         while not wrong.wait_s("10.0.0.1"):
@@ -177,7 +177,7 @@ def test_the_limits_add_up() -> None:
 
 def test_the_memory_for_addresses_is_bounded() -> None:
     """Who has very many addresses fills no memory, and still meets the limit for all."""
-    wrong = WrongKeys(Clock())
+    wrong = WrongKeys(clock=Clock())
     for address in range(3 * MAX_SOURCES):
         wrong.count(str(address))
     assert len(wrong._sources) == MAX_SOURCES

@@ -1,5 +1,7 @@
 """A new game from the desk: all games are offered, and what the form says is how it begins."""
 
+import re
+
 import pytest
 
 from companion.games import GAMES, game_of
@@ -19,11 +21,11 @@ def test_every_game_can_be_chosen(game: str) -> None:
     for chosen in GAMES:
         page = host.get(f"/desk/new?game={chosen}").text
         for each in GAMES:
-            assert f'href="/desk/new?game={each}"' in page
-            assert f">{game_of(each).title}</a>" in page
-        assert page.count("aria-current") == 1
-        assert f'game={chosen}" aria-current="page">' in page
-        assert f"<h2>{game_of(chosen).title}</h2>" in page
+            pressed = "true" if each == chosen else "false"
+            assert re.search(rf'value="game-{each}"[^>]*aria-pressed="{pressed}"', page)
+            assert f"<b>{game_of(each).title}</b>" in page
+            assert f"#{each}" in page
+        assert f">Start {game_of(chosen).title}</button>" in page
     assert host.get("/desk/new").text == host.get(f"/desk/new?game={game}").text
 
 
@@ -101,8 +103,8 @@ def test_a_new_game_puts_the_old_one_away() -> None:
             "A player’s name may have only letters, digits and spaces.",
         ),
         ({"players": "2", "name0": "Ann", "name1": "ANN"}, "Two players have the same name"),
-        ({"players": "2", "rounds": "0"}, "“rounds” must be a number from 1 to 12."),
-        ({"players": "2", "first": "2"}, "“first” must be a number from 0 to 1."),
+        ({"players": "2", "rounds": "0"}, "Give a whole number from 1 to 12."),
+        ({"players": "2", "first": "2"}, "Choose one of the players who are shown."),
         ({"players": "2", "side0": "near", "side1": "near"}, "Two players are on the same side"),
     ],
 )
@@ -162,7 +164,7 @@ def test_a_word_that_was_not_offered_is_refused() -> None:
     """Only one of those shown will do."""
     pub = open_pub(sit_down())
     answer = pub.host().post("/new", game="uno_tiki", players=3, scoring="highest")
-    assert (answer.status_code, alert(answer)) == (400, "'scoring' must be one of those shown.")
+    assert (answer.status_code, alert(answer)) == (400, "Choose one of those that are shown.")
     assert not told(pub.live_session, "closed")
 
 

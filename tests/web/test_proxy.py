@@ -89,7 +89,7 @@ class House:
     def let_in(self) -> str:
         """Return the host's cookie."""
         answer = self.browser().get("/", params={"key": KEY})
-        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/welcome")
         return answer.headers["set-cookie"].partition(";")[0]
 
 

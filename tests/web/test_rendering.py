@@ -10,6 +10,7 @@ import segno
 from companion.devices.calibration import Step
 from companion.web import desk
 from companion.web.desk import corrections
+from companion.web.qr import _drawn
 from tests.followers import follow, lateness, table
 from tests.referee.test_entering import tell
 from tests.tables import sit_down
@@ -91,19 +92,19 @@ def test_another_step_of_a_calibration_shows_at_once(pub: Pub) -> None:
 
 
 def test_a_links_code_is_drawn_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes as long as all the rest of the desk; a new link has a new one."""
-    desk._qr.cache_clear()
+    """It takes as long as all the rest of the desk; a new link has a new one, the table has one."""
+    _drawn.cache_clear()
     calls = Calls(segno.make)
     monkeypatch.setattr(segno, "make", calls)
     host = pub.host()
     for _ in range(3):
         pub.live_session.changed()
         host.get("/desk")
-    assert calls.count == 3
+    assert calls.count == 1 + 3
     pub.keys.invite_anew(0)
     pub.live_session.changed()
     host.get("/desk")
-    assert calls.count == 4
+    assert calls.count == 1 + 4
 
 
 def test_what_fits_in_a_moves_place_is_tried_once(

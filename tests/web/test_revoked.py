@@ -13,7 +13,7 @@ from tests.web.asking import Answered, Asked, ask, form_headers, routes_of, slow
 from tests.web.visitors import HOST_KEY, Pub, Visitor, assert_silent_about, open_pub
 
 REFUSED: Final = (403, 410)
-FREE: Final = ("/language",)
+FREE: Final = ("/language", "/screen")
 NEW_CARD: Final = {"top9": "kapu", "middle5": "eepo", "bottom2": "akamai"}
 BODY: Final = b"top9=nani&middle5=huhu&bottom2=nui&round=1&seat=1&seq=1&action=up1+lokahi&mark=1"
 
@@ -151,6 +151,7 @@ def test_every_page_is_judged_anew() -> None:
 
 def test_the_walk_knows_every_variable_of_an_address() -> None:
     """An address with a part of which we know nothing fails the walk."""
-    assert set(parameters(open_pub(sit_down()))) == {"{key}", "{game}", "{seq}"}
+    known = {"{key}", "{game}", "{number}", "{seq}"}
+    assert set(parameters(open_pub(sit_down()))) == known
     with pytest.raises(AssertionError, match="say in `post`"):
         post(hold_link(), "/{game}/new", revoked=False)

@@ -96,6 +96,7 @@ def test_nobody_else_is_told_a_card_before_it_is_shown(
     for card in (CARD, {"top9": "kapu", "middle5": "eepo", "bottom2": "akamai"}):
         keys = itertools.count()
         monkeypatch.setattr("secrets.token_urlsafe", lambda _, keys=keys: f"key-{next(keys)}")
+        monkeypatch.setattr("companion.web.keys.new_code", lambda: "BCDF")
         pub = open_pub(sit_down(log=open_timeless_log()))
         host, other, phone = pub.host(), pub.player(1), pub.player(0)
         with caplog.at_level(logging.DEBUG):

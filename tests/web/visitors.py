@@ -51,7 +51,7 @@ class Visitor:
             if form is not None:
                 more["data"] = dict(form)
             answer = await client.request(method, path, **more)
-            self.cookies = dict(client.cookies)
+            self.cookies = {**self.cookies, **dict(answer.cookies)}
             return answer
 
     def get(self, path: str) -> httpx.Response:

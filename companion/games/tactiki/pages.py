@@ -286,6 +286,11 @@ def reason(site: Site, error: RulesError) -> str:
 
 
 PAGES: Final = Pages(
+    summary=say("Two tribes with hidden ranks attack each other and build a statue of five."),
+    first_reason=say(
+        "The rulebook: TIKI has started the war and begins. The first player is TIKI, the second is"
+        " TAC."
+    ),
     highlights=highlights,
     stage_label=say("The board"),
     joining=say("to enter their own moves and, in secret, the ranks of their pieces"),
@@ -299,6 +304,7 @@ PAGES: Final = Pages(
                 ("five", say("any five of your pieces")),
                 ("pure", say("five of your pieces with no enemy among them")),
             ),
+            help=say("What has to stand on a start field of the other tribe to win at once."),
         ),
     ),
     carried=("repetition", "quiet_turns", "max_turns"),

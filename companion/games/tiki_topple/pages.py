@@ -207,13 +207,23 @@ def keep(site: Site, seat: int, form: Form) -> None:
 
 
 PAGES: Final = Pages(
+    summary=say("Move nine tikis in a line so that those on your secret card come out on top."),
+    first_reason=say(
+        "The rulebook: whoever ate something with coconut last begins the first round, and the"
+        " player to the left the next one."
+    ),
     highlights=highlights,
     stage_label=say("The line"),
     own=say("My cards"),
     joining=say("to enter their secret card and their moves"),
-    first_words=(say("Who begins (whoever last ate something with coconut)"), ""),
     choices=(
-        Choice("rounds", say("Rounds"), most=MAX_ROUNDS, hint=say("as the rulebook says")),
+        Choice(
+            "rounds",
+            say("Rounds"),
+            most=MAX_ROUNDS,
+            hint=say("as the rulebook says"),
+            help=say("The rulebook plays four rounds, and three rounds with three players."),
+        ),
         Choice(
             "tie",
             say("If several lead at the end"),
@@ -222,8 +232,14 @@ PAGES: Final = Pages(
                 ("playoff", say("they play one more round")),
                 ("share", say("they share the win")),
             ),
+            help=say("By the rulebook those who are level play on until one of them leads."),
         ),
-        Choice("topple_last", say("Topple may be played on the last tiki"), kind="flag"),
+        Choice(
+            "topple_last",
+            say("Topple may be played on the last tiki"),
+            kind="flag",
+            help=say("It stays where it is then: a way to play a card without effect."),
+        ),
     ),
     known={"line": list(TIKIS)},
     board_values=board_values,

@@ -198,20 +198,43 @@ def objection(action: str) -> str:
 
 
 PAGES: Final = Pages(
+    summary=say("Play cards together, without a word too much, until all goals are met."),
+    first_reason=say("The rulebook: whoever ate something orange last begins."),
     highlights=highlights,
     stage_label=say("The piles and the goals"),
-    first_words=(say("Who begins: whoever last ate something orange"), ""),
     choices=(
-        Choice("difficulty", say("Difficulty"), "word", words=tuple(LEVELS.items())),
-        Choice("goals", say("Goals to meet"), hint=say("set by the difficulty")),
-        Choice("high_speed", say("High Speed: five minutes and no turns"), "flag"),
-        Choice("silence", say("Enjoy the Silence: nobody may speak"), "flag"),
-        Choice("open_hands", say("Tippi Toppi Kids: all hands lie open"), "flag"),
+        Choice(
+            "difficulty",
+            say("Difficulty"),
+            "word",
+            words=tuple(LEVELS.items()),
+            help=say("Sets how many goals have to be met with so many players."),
+        ),
+        Choice(
+            "goals",
+            say("Goals to meet"),
+            hint=say("set by the difficulty"),
+            help=say("A number of your own instead."),
+        ),
+        Choice(
+            "high_speed",
+            say("High Speed"),
+            "flag",
+            help=say("Five minutes on the clock, and no turns: everybody plays at once."),
+        ),
+        Choice("silence", say("Enjoy the Silence"), "flag", help=say("Nobody may speak.")),
+        Choice(
+            "open_hands",
+            say("Tippi Toppi Kids"),
+            "flag",
+            help=say("All hands lie open on the table, and everybody may say anything."),
+        ),
         Choice(
             "run_order",
             say("Consecutive numbers, if the card does not say in which order"),
             "word",
             words=ORDERS,
+            help=say("In which direction such a goal may run."),
         ),
         Choice(
             "alternating",
@@ -221,6 +244,7 @@ PAGES: Final = Pages(
                 ("exact", say("and nowhere else")),
                 ("any", say("and possibly elsewhere")),
             ),
+            help=say("Whether such a goal allows the colour on the piles between, too."),
         ),
     ),
     carried=("difficulty", "run_order", "alternating"),

@@ -149,13 +149,39 @@ def rolls(site: Site) -> tuple[str, ...]:
 
 
 PAGES: Final = Pages(
+    summary=say("Pile up pieces on a wobbling board, and let nobody topple it, least of all you."),
+    first_reason=say("The rulebook: everybody rolls, and the highest roll begins."),
     highlights=highlights,
     stage_label=say("The board"),
     first_words=(say("Who begins"), say("roll the die for it")),
     choices=(
-        Choice("target", say("Points to win"), most=9999),
-        Choice("young", say("For young players: whoever topples is out"), "flag"),
-        Choice("count_completing", say("The piece that fills a row counts in it, too"), "flag"),
+        Choice(
+            "target",
+            say("Points to win"),
+            most=9999,
+            help=say("When a round has ended and somebody has that many, the most points win."),
+        ),
+        Choice(
+            "young",
+            say("The young people’s version"),
+            "flag",
+            help=say(
+                "Nobody scores. Whoever makes pieces fall is out, and the last one left wins."
+            ),
+        ),
+        Choice(
+            "two_colours",
+            say("Two colours each"),
+            "flag",
+            help=say("With two players, each plays the pieces of two colours."),
+            players=range(2, 3),
+        ),
+        Choice(
+            "count_completing",
+            say("The piece that fills a row counts in it, too"),
+            "flag",
+            help=say("By the rulebook only the four other stacks of the row count."),
+        ),
         Choice(
             "next_start",
             say("Who begins the next round"),
@@ -165,6 +191,7 @@ PAGES: Final = Pages(
                 ("same", say("who began this round")),
                 ("roll", say("roll the die for it")),
             ),
+            help=say("The rulebook leaves it open."),
         ),
         Choice(
             "tie",
@@ -174,6 +201,7 @@ PAGES: Final = Pages(
                 ("play_on", say("they play another round")),
                 ("share", say("they share the win")),
             ),
+            help=say("The rulebook leaves this open, too."),
         ),
     ),
     carried=("target", "colours", "count_completing", "must_place", "next_start", "tie"),

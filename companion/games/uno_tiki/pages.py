@@ -98,6 +98,12 @@ def lowest_wins(site: Site) -> bool:
 
 
 PAGES: Final = Pages(
+    summary=say("Match colour, number or sign, and let the spinning idol choose who draws."),
+    first_reason=say(
+        "The rulebook: everybody draws a card, and the highest number deals. The player to the"
+        " dealer’s left begins."
+    ),
+    first_does=say("deals"),
     highlights=highlights,
     stage_label=say("The pile and the idol"),
     calibration_words=say(
@@ -108,7 +114,12 @@ PAGES: Final = Pages(
     known={"idol_deg": 0.0},
     first_words=(say("Who deals"), say("draw cards for it")),
     choices=(
-        Choice("target", say("Points to win"), most=9999),
+        Choice(
+            "target",
+            say("Points to win"),
+            most=9999,
+            help=say("The game ends when somebody has that many; the rulebook plays to 500."),
+        ),
         Choice(
             "scoring",
             say("Who scores"),
@@ -116,6 +127,10 @@ PAGES: Final = Pages(
             words=(
                 ("winner", say("the winner takes all points")),
                 ("lowest", say("all players, the lowest score wins")),
+            ),
+            help=say(
+                "By the rulebook, whoever goes out gets the points of all cards that are left. In"
+                " the other way, each keeps the points of their own cards, which are bad."
             ),
         ),
     ),

@@ -10,7 +10,7 @@
 
   // A refused form was answered in its own place: a reload must not send it again.
   if (document.body.dataset.place && location.pathname !== document.body.dataset.place) {
-    history.replaceState(null, "", document.body.dataset.place);
+    history.replaceState(null, "", document.body.dataset.place + location.hash);
   }
   if (!page || !window.EventSource) return;
 

@@ -1,0 +1,37 @@
+"""What a table remembers beside its games: its language, and whether it is set up."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+
+from companion.files import write_whole
+from companion.language.catalogue import DEFAULT, LANGUAGES
+
+
+class TableMemory:
+    """What people have told the companion about their table, kept in a small file.
+
+    file: None keeps nothing; one that is missing or spoilt is begun anew.
+    is_set_up: whether the table needs no welcome, where the file does not say.
+    """
+
+    def __init__(self, file: Path | None = None, *, is_set_up: bool = True) -> None:
+        self._file = file
+        self.language, self.is_set_up = DEFAULT, is_set_up
+        if file is None:
+            return
+        try:
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            self.is_set_up = bool(kept["is_set_up"])
+            self.language = kept["language"] if kept["language"] in LANGUAGES else DEFAULT
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            with suppress(OSError):  # a full disk keeps nobody from playing
+                self.keep()
+
+    def keep(self, *, language: str | None = None, is_set_up: bool | None = None) -> None:
+        """Remember what is given; raises OSError, and it counts until the companion stops."""
+        self.language = self.language if language is None else language
+        self.is_set_up = self.is_set_up if is_set_up is None else is_set_up
+        if self._file is not None:
+            kept = {"language": self.language, "is_set_up": self.is_set_up}
+            write_whole(self._file, json.dumps(kept).encode())

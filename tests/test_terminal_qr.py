@@ -1,0 +1,113 @@
+"""The host's address in a terminal, for a phone to look at."""
+
+import io
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.cli.run import _camera_found, _is_for_phones
+from companion.cli.terminal_qr import terminal_qr
+from companion.config import load_config, log_path
+from companion.doctor.devices import has_pi_camera
+from companion.doctor.machine import Answer
+from tests.doctor.machines import FakeMachine
+
+ADDRESS = "http://192.168.1.7:8321/?key=abcdefghijklmnopqrstuv"
+CELL_PX = 8
+
+
+class Terminal(io.StringIO):
+    """A standard output that may be a terminal."""
+
+    def __init__(self, letters: str = "utf-8", *, is_terminal: bool = True) -> None:
+        super().__init__()
+        self._letters, self._is_terminal = letters, is_terminal
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The letters that it has."""
+        return self._letters
+
+    def isatty(self) -> bool:
+        """Return whether somebody looks at it."""
+        return self._is_terminal
+
+
+def halves(drawn: str) -> Iterator[list[bool]]:
+    """Yield the rows of cells, two a line, each white or not."""
+    for line in re.sub(r"\x1b\[[\d;]*m", "", drawn).splitlines():
+        yield [letter in "█▀" for letter in line]
+        yield [letter in "█▄" for letter in line]
+
+
+def read_by_a_phone(drawn: str) -> str:
+    """Return what a phone reads off a terminal that shows *drawn*."""
+    cells = np.array(list(halves(drawn)), np.uint8) * 255
+    picture = cells.repeat(CELL_PX, 0).repeat(CELL_PX, 1)
+    found, *_ = cv2.QRCodeDetector().detectAndDecode(picture)
+    return found
+
+
+def test_a_phone_reads_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """White on black, whatever the terminal's own colours are, and small enough for any."""
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    drawn = terminal_qr(ADDRESS)
+    assert read_by_a_phone(drawn) == ADDRESS
+    lines = drawn.splitlines()
+    assert len(lines) <= 24
+    assert all(line.startswith("\x1b[97;40m") and line.endswith("\x1b[0m") for line in lines)
+    assert max(len(re.sub(r"\x1b\[[\d;]*m", "", line)) for line in lines) <= 80
+
+
+def test_the_reading_of_the_tests_can_fail() -> None:
+    """Half a code is none."""
+    assert read_by_a_phone("█▀▄\n" * 20) == ""
+
+
+@pytest.mark.parametrize("letters", ["ascii", "latin-1", "no-such-letters"])
+def test_a_terminal_that_cannot_draw_it_gets_none(
+    monkeypatch: pytest.MonkeyPatch, letters: str
+) -> None:
+    """The address stands there all the same."""
+    monkeypatch.setattr(sys, "stdout", Terminal(letters))
+    assert terminal_qr(ADDRESS) == ""
+
+
+def test_only_a_terminal_gets_it_and_only_where_phones_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither a file or the system's journal, nor where this machine alone is served."""
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    assert _is_for_phones(ADDRESS)
+    assert not _is_for_phones("http://127.0.0.1:8321")
+    monkeypatch.setattr(sys, "stdout", Terminal(is_terminal=False))
+    assert not _is_for_phones(ADDRESS)
+
+
+def test_without_a_config_the_camera_module_is_used_or_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No recording is taken for the table, unless there is no camera to record with."""
+    assert load_config(None).camera.source == "none"
+    assert log_path(load_config(None)).name == "games.db"
+    monkeypatch.setattr("companion.doctor.devices.has_pi_camera", lambda _: False)
+    assert _camera_found(is_recorded=False).source == "none"
+    assert _camera_found(is_recorded=True).source == "recording"
+    monkeypatch.setattr("companion.doctor.devices.has_pi_camera", lambda _: True)
+    assert _camera_found(is_recorded=False).source == "picamera2"
+
+
+def test_a_camera_module_is_found_by_its_name() -> None:
+    """Where picamera2 lists one; not where it lists none, or is not there."""
+    answers = {"one": 'cameras ["imx708"]\n', "none": "cameras []\n"}
+    for kind, output in answers.items():
+        programs = {Path(sys.executable).name: Answer(0, output)}
+        machine = FakeMachine(programs=programs, modules={"picamera2"})
+        assert has_pi_camera(machine) is (kind == "one")
+        assert not has_pi_camera(FakeMachine(programs=programs))
+    assert not has_pi_camera(FakeMachine(modules={"picamera2"}))
