@@ -8,8 +8,10 @@ from functools import partial
 from itertools import count
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from companion.closing import close_parts, end_tasks
-from companion.config import AUTO, CameraConfig, Config, log_path, table_header
+from companion.config import AUTO, CameraConfig, Config, camera_of, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
@@ -73,7 +75,7 @@ class Daemon:
         recording: Recording | None = None,
         recorder: Recorder | None = None,
     ) -> None:
-        self.config = config
+        self.config = config = replace(config, camera=camera_of(config))
         self._recorder = recorder
         self._loop: asyncio.AbstractEventLoop | None = None
         self._advice: dict[str, str] = {}
@@ -88,6 +90,8 @@ class Daemon:
     def _set_up(self, config: Config, recording: Recording | None) -> None:
         path = self._log_path = log_path(config)
         if self._recorder is not None and config.camera.source == "none":
+            if (game := config.table.game) != AUTO and not GAMES[game].has_mat:
+                raise CannotRecord(f"{game} is played without a camera; nothing can be recorded")
             raise CannotRecord("there is no camera to record; set camera.source in the settings")
         if config.camera.source == "recording" and recording is None:
             recording = load_recording(shown_folder(config))

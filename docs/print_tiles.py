@@ -58,4 +58,7 @@ def draw_tiles(game: str) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Prints the corner tiles of a game as SVG.")
     parser.add_argument("game", choices=GAMES)
-    sys.stdout.write(draw_tiles(parser.parse_args().game))
+    chosen = parser.parse_args().game
+    if not GAMES[chosen].has_mat:
+        parser.error(f"{chosen} is played without a mat, so it has no tiles to print")
+    sys.stdout.write(draw_tiles(chosen))

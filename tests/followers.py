@@ -18,6 +18,7 @@ from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.session.log import Log
+from tests.enterable import enterable
 from tests.running import Child, child
 from tests.tables import NAMES
 
@@ -57,7 +58,7 @@ def play(log: Path, game: str, moves: int = MOVES) -> None:
         for _ in range(10 * moves):
             if len(live_session.session.history.acts) >= moves:
                 break
-            offered = live_session.referee.offers()
+            offered = enterable(live_session)
             usual = [each for each in offered if each.split()[0] not in ("topple", "toast")]
             if not offered or played.rules.outcome(live_session.session.state):
                 break

@@ -9,7 +9,7 @@ from tests.web.forms import Form, forms_of
 from tests.web.test_every_game import action_of, filled
 
 TRIES = 60
-RASH = ("topple", "knock", "stuck", "time", "draw")
+RASH = ("topple", "knock", "stuck", "time", "draw", "end")
 """What ends a game early, or never lets it end: taken if there is nothing else."""
 
 

@@ -20,6 +20,7 @@ from companion.rules.base import InvalidAction, RulesError
 from companion.session.log import Log
 from hardware.facts import Fact, TowerMoved
 from hardware.simulated_sensors import SimulatedSensors
+from tests.enterable import enterable
 from tests.onlookers import ENTRANCES, answer_to
 from tests.referee.test_entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
 from tests.tables import open_log
@@ -43,7 +44,7 @@ def words_of(game: str) -> tuple[str, ...]:
     for seed in range(3):
         live_session, rng = open_game(game), random.Random(seed)
         for _ in range(120):
-            for action in live_session.referee.offers():
+            for action in enterable(live_session):
                 found.setdefault((action.split()[0], len(action.split())), action)
             if not play_on(live_session, rng):
                 break
@@ -101,7 +102,7 @@ def play_on(live_session: LiveSession, rng: random.Random) -> bool:
 
     What is offered is offered for everybody to read: the rules may know better (TA-14).
     """
-    offers = live_session.referee.offers()
+    offers = enterable(live_session)
     for action in rng.sample(offers, len(offers)):
         try:
             tell(live_session, action)
@@ -151,7 +152,7 @@ def test_a_word_that_two_games_share_is_judged_by_the_one_that_is_on(game: str, 
     """Taken where it is among what may be entered, refused by the rules where it is not."""
     for action in (action for action in words_of(other) if is_known(game, action)):
         live_session = table_of(game)
-        if action in live_session.referee.offers():
+        if action in enterable(live_session):
             tell(live_session, action)
             assert acts(live_session)[-1] == action
             continue
@@ -168,7 +169,7 @@ def test_a_seat_may_never_tap_what_is_anothers(game: str) -> None:
     refused = 0
     for _ in range(12):
         referee = pub.live_session.referee
-        offers = referee.offers()
+        offers = enterable(pub.live_session)
         for seat, player in enumerate(players):
             theirs = [action for action in offers if not referee.may_enter(seat, action)]
             for action in rng.sample(theirs, min(2, len(theirs))):

@@ -250,6 +250,7 @@ def test_one_table_may_play_every_game() -> None:
     seats = {game: len(header.players) for game, header in headers.items()}
     assert seats == {
         "tiki_topple": 4, "tactiki": 2, "topple": 4, "tippi_toppi": 4, "uno_tiki": 5,
+        "score_sheet": 5,
     }  # fmt: skip
     assert headers["tactiki"].players == ("Ann", "Bob")
     assert table.options_of("tiki_topple")["rounds"] == 2  # as a game begun on the page

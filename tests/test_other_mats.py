@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
-from companion.config import load_config
+from companion.config import load_config, table_header
 from companion.daemon import Daemon
-from companion.games import GAMES, game_of
+from companion.games import GAMES, game_of, with_mats
 from companion.referee.notices import Ask
 from companion.referee.opening import open_header
 from companion.session.events import SessionClosed
@@ -20,7 +20,7 @@ from tests.referee.test_entering import acts, handle, said, tell, tower
 from tests.test_bad_input import assert_one_line, nothing_changes, play_on
 from tests.web.games import FIRST
 
-PAIRS: Final = tuple(permutations(GAMES, 2))
+PAIRS: Final = tuple(permutations(with_mats(), 2))
 
 
 @pytest.fixture
@@ -51,12 +51,12 @@ def running(settings: Path, game: str) -> Iterator[Daemon]:
         daemon._listener.close()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", with_mats())
 def test_another_games_mat_in_mid_game_is_a_question(settings: Path, game: str) -> None:
     """Whichever it is; "go on" loses nothing, and the next move is taken as if none had lain."""
     with running(settings, game) as daemon:
         live_session = daemon.live_session
-        for other in (each for each in GAMES if each != game):
+        for other in (each for each in with_mats() if each != game):
             known, question = list(live_session.session.entries), live_session.referee.question
             assert question is None
             daemon._switch_to(other)
@@ -89,6 +89,25 @@ def test_a_game_that_is_put_away_for_another_mat_stays_in_the_log(
         assert kept == known
         reason = f"the tiles of {game_of(other).title} were put on the table"
         assert last.event == SessionClosed(reason)
+
+
+@pytest.mark.parametrize("is_fixed", [False, True])
+def test_a_game_without_a_mat_is_played_beside_any(settings: Path, is_fixed: bool) -> None:
+    """Nothing is asked or said until it is over; then the mat begins its own game as ever."""
+    if is_fixed:
+        settings.write_text(settings.read_text() + "game = 'score_sheet'\n")
+    with running(settings, "topple") as daemon:
+        live_session, (game,) = daemon.live_session, {*GAMES} - {*with_mats()}
+        live_session.renew(table_header(daemon.config.table, game), "the host began a new game")
+        for actions in ((), ("points 0 1", "points 1 2"), ("points 0 1",)):
+            tell(live_session, *actions)
+            before = said(live_session)
+            with nothing_changes(live_session):
+                daemon._switch_to("topple")
+                assert said(live_session) == before
+        tell(live_session, "points 1 2", "end")
+        daemon._switch_to("topple")
+        assert (live_session.header.game == "topple") != is_fixed
 
 
 def test_a_table_that_plays_one_game_alone_only_says_so(settings: Path) -> None:

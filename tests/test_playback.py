@@ -16,7 +16,7 @@ from companion.cli.signals import StopRequest
 from companion.config import Config, TableConfig, parse_config
 from companion.film.playback import shown_folder
 from companion.film.prompting import Prompter
-from companion.games import GAMES, recordings
+from companion.games import recordings
 from companion.recording import EnteredAction, load_recording, load_script, replay_header
 from companion.referee.live_session import LiveSession
 from companion.watching.readers import NotCalibrated, open_lazy_reader, open_reader, usual_table
@@ -67,7 +67,7 @@ def test_what_cannot_be_learned_is_complained_of_once_and_the_rest_is_read(tmp_p
         open_lazy_reader(load_recording(folder), complaints.append)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", recordings())
 def test_a_recording_may_leave_out_how_the_usual_table_is_laid_out(
     tmp_path: Path, game: str
 ) -> None:

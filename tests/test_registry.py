@@ -13,12 +13,15 @@ import pytest
 from companion.games import (
     GAMES,
     TILES,
+    UNSEEN,
     folder_of,
     game_of,
     game_of_mat,
     load,
     recordings,
+    with_mats,
 )
+from companion.games.score_sheet.game import GAME as SCORE_SHEET
 from companion.games.tactiki.game import GAME as TACTIKI
 from companion.games.tiki_topple.game import GAME as TIKI_TOPPLE
 from companion.games.tippi_toppi.game import GAME as TIPPI_TOPPI
@@ -29,6 +32,7 @@ from companion.referee.game import Game
 from companion.watching.readers import find_games, reader_setup_of
 from companion.web.pages import Pages, pages_for
 from tests.readings import picture_of
+from vision.geometry.session_values import BadLayout
 
 ROOT: Final = Path(__file__).parent.parent
 HOMES: Final = tuple(f"companion/{part}/{game}/" for part in ("rules", "games") for game in GAMES)
@@ -56,7 +60,9 @@ TOWERS: Final = frozenset((
 LOADERS: Final = frozenset(("game_of", "reader_setup_of", "folder_of", "load", "pages_for"))
 
 # What mypy checks: each of them is a game as the referee wants it.
-WHOLE: Final[tuple[Game[Any, Any], ...]] = (TIKI_TOPPLE, TACTIKI, TOPPLE, TIPPI_TOPPI, UNO_TIKI)
+WHOLE: Final[tuple[Game[Any, Any], ...]] = (
+    TIKI_TOPPLE, TACTIKI, TOPPLE, TIPPI_TOPPI, UNO_TIKI, SCORE_SHEET,
+)  # fmt: skip
 
 _SPELT: Final = "|".join({*GAMES, *(game.title for game in WHOLE)} - {WORD, WORD.title()})
 _PLAIN: Final = re.compile(rf"\b({_SPELT})\b")
@@ -269,14 +275,28 @@ def test_what_is_not_listed_is_an_error() -> None:
 
 def test_every_mat_has_its_own_tiles() -> None:
     """Four numbers each of the fifty that there are."""
-    mats = [listed.mat for listed in GAMES.values()]
+    mats = [GAMES[name].mat for name in with_mats()]
     assert len(set(mats)) == len(mats)
     assert all(0 <= TILES * mat <= TILES * mat + TILES - 1 < 50 for mat in mats)
-    assert {game_of_mat(mat) for mat in mats} == set(GAMES)
+    assert {game_of_mat(mat) for mat in mats} == set(with_mats())
     assert game_of_mat(max(mats) + 1) is None
+    assert game_of_mat(UNSEEN) is None
 
 
-@pytest.mark.parametrize("name", GAMES)
+def test_a_game_without_a_mat_is_never_read() -> None:
+    """It has no place and no tiles; its reader is refused, and nothing can be learned."""
+    unseen = [name for name, listed in GAMES.items() if not listed.has_mat]
+    assert {*GAMES} - {*with_mats()} == {*unseen} == {"score_sheet"}
+    for name in unseen:
+        setup = reader_setup_of(name)
+        assert (game_of(name).places, GAMES[name].is_watched) == (0, False)
+        assert setup.calibration_truth(()) is None
+        assert not setup.reads_uncalibrated
+        with pytest.raises(BadLayout, match=f"{game_of(name).title} has no mat"):
+            setup.open_reader(None)
+
+
+@pytest.mark.parametrize("name", with_mats())
 def test_pictures_of_a_game_show_the_tiles_that_are_listed(name: str) -> None:
     """Those of its own mat and no others."""
     assert find_games(picture_of(name)) == [name]

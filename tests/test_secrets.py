@@ -20,11 +20,14 @@ from companion.session.events import SecretEntered
 from companion.session.log import Log
 from companion.web.keys import Keys
 from companion.web.site import Site
+from tests.enterable import enterable
 from tests.onlookers import OWNER, Onlookers, differing, open_known_pub
 from tests.secret_games import MOST, PRIVATE, WAYS, Kept, Script, Secret, other_cards, write_script
 from tests.tables import NAMES
 
 SEEDS: Final = 2
+OPEN: Final = ("topple", "score_sheet")
+"""The games in which nothing is secret."""
 
 
 @dataclass
@@ -152,14 +155,19 @@ def test_a_planted_leak_is_noticed(
         assert any(name.startswith(place) for name in found), (place, found)
 
 
-def test_topple_has_no_secret() -> None:
+def test_every_other_game_is_among_the_ways() -> None:
+    """So that no game with a secret is left out."""
+    assert {kept.game for kept in WAYS.values()} == {*GAMES} - {*OPEN}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_a_game_without_secrets_shows_all_of_its_state(name: str) -> None:
     """Nothing is entered unseen, due or hidden, and everybody sees the whole state."""
-    assert {kept.game for kept in WAYS.values()} == {*GAMES} - {"topple"}
-    rng, game = random.Random(1), game_of("topple")
-    live_session = Kept("topple", 3, other_cards, tuple).live_session(())
+    rng, game = random.Random(1), game_of(name)
+    live_session = Kept(name, 3, other_cards, tuple).live_session(())
     for _ in range(60):
         state = live_session.session.state
-        offers = live_session.referee.offers()
+        offers = enterable(live_session)
         if not offers:
             break
         assert not {*PRIVATE} & {*state._fields}

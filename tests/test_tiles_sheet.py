@@ -15,17 +15,13 @@ from vision.capture.frame import Picture
 ROOT = Path(__file__).parent.parent
 PX_PER_MM = 3
 GAMES = ("tiki_topple", "tactiki", "topple", "tippi_toppi", "uno_tiki")
+COMMAND = [sys.executable, "docs/print_tiles.py"]
 
 
 def print_tiles(game: str) -> str:
     """Return what the command prints."""
     done = subprocess.run(
-        [sys.executable, "docs/print_tiles.py", game],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
+        [*COMMAND, game], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
     )
     return done.stdout
 
@@ -71,3 +67,12 @@ def test_a_games_four_tiles_are_found_at_true_scale(number: int, game: str) -> N
 def test_a_page_without_tiles_shows_none() -> None:
     """The check would notice."""
     assert detect_markers(paint("<svg/>")) == {}
+
+
+def test_a_game_without_a_mat_has_no_tiles() -> None:
+    """The command says so, and prints nothing."""
+    done = subprocess.run(
+        [*COMMAND, "score_sheet"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "score_sheet is played without a mat, so it has no tiles to print" in done.stderr

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games import GAMES, TILES
+from companion.games import GAMES, TILES, with_mats
 from companion.recording import load_recording
 from companion.rules.tiki_topple import TIKIS
 from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
@@ -320,13 +320,13 @@ BARE = tiles_of()
 def test_the_drawn_tables_show_what_they_are_said_to() -> None:
     """Of each game alone, of two, and nothing."""
     assert find_games(BARE) == []
-    for game in GAMES:
+    for game in with_mats():
         assert find_games(tiles_of(game)) == [game]
     assert find_games(tiles_of("topple", GAME)) == [GAME, "topple"]
 
 
 @pytest.mark.parametrize("eyes", [reader, lambda: None], ids=["watched", "unwatched"])
-@pytest.mark.parametrize("other", [game for game in GAMES if game != GAME])
+@pytest.mark.parametrize("other", [game for game in with_mats() if game != GAME])
 def test_another_games_tiles_are_told_once(
     other: str, eyes: Callable[[], LineReader | None]
 ) -> None:
@@ -342,14 +342,14 @@ def test_tiles_that_are_put_back_are_told_again() -> None:
     assert spot(GAME, reader(), tiles_of("topple"), tiles_of("tactiki")) == ["topple", "tactiki"]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", with_mats())
 @pytest.mark.parametrize("eyes", [reader, lambda: None], ids=["watched", "unwatched"])
 def test_while_the_own_tiles_lie_there_no_others_are_told(
     game: str, eyes: Callable[[], LineReader | None]
 ) -> None:
     """Alone, or with those of another game beside them; of two other games neither is told."""
     known = eyes() if game == GAME else None
-    first, second, *_ = (other for other in GAMES if other != game)
+    first, second, *_ = (other for other in with_mats() if other != game)
     assert spot(game, known, tiles_of(game)) == []
     assert spot(game, known, tiles_of(game, first)) == []
     assert spot(game, known, tiles_of(first, second)) == []

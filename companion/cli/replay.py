@@ -49,11 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
         recording = load_recording(arguments.folder)
         header, secrets = replay_header(recording)
         script = load_script(recording)
-        entered = arguments.entered or not GAMES[recording.game].is_watched
+        played = GAMES[recording.game]
+        entered = arguments.entered or not played.is_watched
         make_steps = _entering(recording) if entered else _watching(recording, script)
     except BadRecording as error:
         raise Failure(str(error)) from None
-    if entered and not arguments.entered:
+    if entered and not arguments.entered and played.has_mat:
         print(
             f"tiki: the camera does not watch {game_of(recording.game).title} yet: pictures are"
             " ignored, and the actions of the recording are entered",

@@ -64,7 +64,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "game",
         nargs="?",
-        choices=shipped,
+        choices=list(GAMES),
         default=shipped[0],
         metavar="GAME",
         help=f"{', '.join(shipped)}; default: the first",
@@ -127,7 +127,12 @@ def _camera_found(*, is_recorded: bool) -> CameraConfig:
 
 def demo(arguments: argparse.Namespace) -> int:
     """Show an included recording: live with a terminal, fast without one."""
-    shown = recordings()[arguments.game]
+    shipped = recordings()
+    if arguments.game not in shipped:
+        raise Failure(
+            f"there is no recording of {arguments.game}; tiki demo can show {', '.join(shipped)}"
+        )
+    shown = shipped[arguments.game]
     if not sys.stdout.isatty():
         return replay.run(argparse.Namespace(folder=shown, json=False, entered=False))
     arguments.stop.defer()

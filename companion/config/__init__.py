@@ -6,7 +6,7 @@ deploy/tiki.toml is the commented example with all keys at their defaults.
 
 from companion.config.devices import CameraConfig, PinsConfig, SensorsConfig
 from companion.config.reading import BadConfig, load_config, override, parse_config
-from companion.config.sections import Config, example, frames_folder, log_path, pin_plan
+from companion.config.sections import Config, camera_of, example, frames_folder, log_path, pin_plan
 from companion.config.table import AUTO, TableConfig, table_header
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "PinsConfig",
     "SensorsConfig",
     "TableConfig",
+    "camera_of",
     "example",
     "frames_folder",
     "load_config",

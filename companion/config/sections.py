@@ -7,11 +7,12 @@ from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from companion.config.devices import ButtonsConfig, CameraConfig, PinsConfig, SensorsConfig
 from companion.config.table import AUTO, TableConfig, check_table
 from companion.config.web import WebConfig, check_web
-from companion.games import recordings
+from companion.games import GAMES, recordings
 from companion.validation import Misfit
 from hardware.buttons import BUTTONS
 from hardware.neopixels import StripConfig
@@ -72,13 +73,25 @@ def check(config: Config) -> None:
 
 
 def _check_camera(config: Config) -> None:
-    game, camera = config.table.game, config.camera
+    game, camera = config.table.game, camera_of(config)
     is_shipped = camera.source == "recording" and not camera.folder
     if is_shipped and game not in (AUTO, *recordings()):
         raise Misfit(
             f"camera.source is 'recording', but no recording of {game} is included; set it to"
             " 'none', or camera.folder to a recording"
         )
+
+
+def camera_of(config: Config) -> CameraConfig:
+    """Return the camera that the table uses: none where the only game has no mat to be seen.
+
+    A recording that is named is shown all the same.
+    """
+    game, camera = config.table.game, config.camera
+    is_named = camera.source == "recording" and camera.folder
+    if game == AUTO or GAMES[game].has_mat or is_named:
+        return camera
+    return replace(camera, source="none")
 
 
 def _check_wires(config: Config, plan: PinPlan) -> None:
@@ -117,7 +130,7 @@ def log_path(config: Config) -> Path:
     """Return the log's file; a recording has one of its own, so it never mixes with real games."""
     if config.log.file:
         return Path(config.log.file)
-    name = "recordings.db" if config.camera.source == "recording" else "games.db"
+    name = "recordings.db" if camera_of(config).source == "recording" else "games.db"
     return state_folder() / name
 
 

@@ -217,6 +217,8 @@ _LOOKS: Final = {
 def check_camera(machine: Machine, requirements: Requirements) -> Verdict:
     """Say whether the camera is there.  It is looked up, never opened."""
     camera = requirements.config.camera
+    if requirements.unseen:
+        return skipped(f"{requirements.unseen} is played without a camera")
     look = _LOOKS.get(camera.source)
     return (
         look(machine, camera)
@@ -227,6 +229,8 @@ def check_camera(machine: Machine, requirements: Requirements) -> Verdict:
 
 def check_eyes(machine: Machine, requirements: Requirements) -> Verdict:
     """Return whether the readers' networks run here, with the same results as elsewhere."""
+    if requirements.unseen:
+        return skipped(f"{requirements.unseen} is played without a camera, so nothing is read")
     if requirements.config.camera.source == NONE:
         return skipped("no camera is configured, so nothing is read")
     answer = machine.run(sys.executable, "-m", "vision.inference_check", within_s=EYES_S)

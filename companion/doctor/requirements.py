@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from companion.config import Config, pin_plan
+from companion.config import Config, camera_of, pin_plan
+from companion.games import game_of
 from hardware.pins import HEADER, PinPlan, usual_plan
 
 FAKE: Final = "fake"
@@ -34,6 +35,13 @@ class Requirements:
     address: int = 0x3C
     sound: str = FAKE
     voice: str = NONE
+
+    @property
+    def unseen(self) -> str:
+        """The title of the only game of this table if it is played without the camera; or ""."""
+        if camera_of(self.config) == self.config.camera:
+            return ""
+        return str(game_of(self.config.table.game).title)
 
     @property
     def header(self) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from companion.film.alteration import alter
 from companion.film.counts import Counts
 from companion.film.ground_truth import load_truth
-from companion.games import GAMES
+from companion.games import with_mats
 from companion.recording import BadRecording, Recording, load_recording
 from companion.watching.readers import NotCalibrated, Reader, open_reader
 from vision.capture.frame import BadPicture, Frame, decode
@@ -59,9 +59,9 @@ def sessions(folder: Path) -> list[Recording]:
     if not folder.is_dir():
         raise BadRecording(f"{folder} is not a folder; name one with sessions (session.json) in it")
     found = [load_recording(each.parent) for each in sorted(folder.rglob("session.json"))]
-    found = [recording for recording in found if recording.game in GAMES]
+    found = [recording for recording in found if recording.game in with_mats()]
     if not found:
-        raise BadRecording(f"there is no session of {', '.join(GAMES)} in {folder} or below")
+        raise BadRecording(f"there is no session of {', '.join(with_mats())} in {folder} or below")
     return found
 
 

@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+UNSEEN: Final = -1
+"""The mat of a game that is played without one, and so is never looked at."""
 TILES: Final = 4
 """How many corner tiles stand around a board; mat m has the numbers from 4 m on."""
 
@@ -20,8 +22,8 @@ class Listed:
     """A game of the registry.
 
     name: of its package, and in every log, recording and command.
-    mat: the number of its four corner tiles, see `TILES`.
-    package: where its modules are: `game`, `pages`, and `reader_setup` if a picture can be read.
+    mat: the number of its four corner tiles, see `TILES`; or `UNSEEN`.
+    package: where its modules are: `game`, `pages`, and `reader_setup` if it has a mat.
     is_watched: whether the reader informs the referee; if not, it only serves `tiki read`.
     recording: of the demo, a folder in companion/recordings; "" if none ships.
     """
@@ -31,6 +33,11 @@ class Listed:
     package: str
     is_watched: bool = False
     recording: str = ""
+
+    @property
+    def has_mat(self) -> bool:
+        """Whether it is played on a mat that pictures show, so that its table can be read."""
+        return self.mat != UNSEEN
 
 
 def _listed(name: str, mat: int, *, is_watched: bool = False, recording: str = "") -> Listed:
@@ -45,6 +52,7 @@ GAMES: Final[dict[str, Listed]] = {
         _listed("topple", 2, is_watched=True, recording="topple"),
         _listed("tippi_toppi", 3, is_watched=True, recording="tippi_toppi"),
         _listed("uno_tiki", 4, is_watched=True, recording="uno_tiki"),
+        _listed("score_sheet", UNSEEN),
     )
 }
 
@@ -79,4 +87,9 @@ def recordings() -> Mapping[str, Path]:
 
 def game_of_mat(mat: int) -> str | None:
     """Return the game whose corner tiles have mat number *mat*."""
-    return next((name for name, listed in GAMES.items() if listed.mat == mat), None)
+    return next((name for name, each in GAMES.items() if each.has_mat and each.mat == mat), None)
+
+
+def with_mats() -> tuple[str, ...]:
+    """Return the games that are played on a mat, which are those whose pictures can be read."""
+    return tuple(name for name, each in GAMES.items() if each.has_mat)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from companion.games import game_of
+from companion.games import GAMES, game_of
 from companion.language.message import say
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Candidate
@@ -20,11 +20,14 @@ def switch_to(
 ) -> None:
     """Begin the game of *header*, whose tiles are in view; ask first in the middle of another.
 
+    A game without a mat may be played beside any mat, so nothing happens until it is over.
     is_fixed: whether this table plays one game only, so that others are named and nothing more.
     renew: begins it, with the reason why the other ends; None does no more than that.
     Raises LogError if it cannot be saved.
     """
     plays, title = live_session.game, game_of(header.game).title
+    if not GAMES[plays.name].has_mat and not plays.rules.outcome(live_session.session.state):
+        return
     if is_fixed:
         words = say(
             "The tiles of {other} are in view, but this table is set to {game} only",

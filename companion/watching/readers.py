@@ -4,10 +4,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
-from companion.games import GAMES, TILES, game_of_mat, load, recordings
+from companion.games import GAMES, TILES, game_of, game_of_mat, load, recordings, with_mats
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
 from vision.capture.frame import BadPicture, Frame, Picture, load_frame
@@ -69,9 +70,19 @@ class ReaderSetup:
 
 
 def reader_setup_of(game: str) -> ReaderSetup:
-    """Return the reader set-up of *game*, loaded when it is first needed."""
+    """Return the reader set-up of *game*, loaded when it is first needed.
+
+    That of a game without a mat opens no reader, and nothing can be learned from its table.
+    """
+    if not GAMES[game].has_mat:
+        return ReaderSetup(partial(_refuse_to_read, game_of(game).title))
     setup: ReaderSetup = load(game, "reader_setup").READER_SETUP
     return setup
+
+
+def _refuse_to_read(title: str, description: Description) -> NoReturn:
+    del description
+    raise BadLayout(f"{title} has no mat, so there is nothing to read")
 
 
 def usual_table(game: str) -> Mapping[str, Any]:
@@ -153,10 +164,10 @@ class _LazyReader:
 
 def _open_uncalibrated(recording: Recording) -> Reader:
     """Return a reader for *recording* that has learned nothing; raises BadRecording."""
-    if recording.game not in GAMES:
+    if recording.game not in with_mats():
         raise BadRecording(
             f"{recording.folder} is for {recording.game}; the games that can be read are"
-            f" {', '.join(GAMES)}"
+            f" {', '.join(with_mats())}"
         )
     # One that was taken at a table of the instructions need not say how that is laid out.
     laid_out = any(key in recording.description for key in ("mat", "layout"))

@@ -11,6 +11,7 @@ from companion.devices.calibration import DeviceCalibration
 from companion.language.message import say
 from companion.referee.known_secrets import has_known_secrets
 from companion.referee.referee import Referee
+from companion.rules.base import InvalidAction
 from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.session.events import Entry, MoveCorrected
 from companion.session.history import ReplayError
@@ -96,12 +97,14 @@ def _newest(site: Site) -> HistoryLine | None:
 def _earlier(site: Site) -> list[HistoryLine]:
     """Return what happened lately and can be corrected: nothing that is entered as a whole."""
     game, history = site.live_session.game, site.live_session.session.history
+    rewrites = pages_of(site).rewrites
 
     def can_be_corrected() -> frozenset[int]:
         return frozenset(
             act.seq
             for act, branches in zip(history.acts, history.positions, strict=False)
-            if act.adopted is None and game.offers(branches[0].state)
+            if act.adopted is None
+            and (game.offers(branches[0].state) or rewrites(act.forms[0], act.forms[0]))
         )
 
     offered = site.once_an_entry("earlier", can_be_corrected)
@@ -206,13 +209,17 @@ def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:
         for action in referee.game.offers(branch.state)
     )
     for form in forms:
-        if known == {form}:
-            continue
-        try:
-            history.copy().take(Entry(0, "", MoveCorrected(seq, form)))
-        except ReplayError:
-            continue
-        yield form
+        if known != {form} and fits(referee, seq, form):
+            yield form
+
+
+def fits(referee: Referee[Any, Any], seq: int, form: str) -> bool:
+    """Return whether the move *seq* may have been *form*, so that all later ones still fit."""
+    try:
+        referee.session.history.copy().take(Entry(0, "", MoveCorrected(seq, form)))
+    except (ReplayError, InvalidAction):
+        return False
+    return True
 
 
 def _fitting(site: Site, seq: int) -> tuple[str, ...]:
@@ -223,7 +230,7 @@ def _fitting(site: Site, seq: int) -> tuple[str, ...]:
 
 async def show_correction(request: Request) -> Response:
     """Show what else a move may have been."""
-    require_host(request)
+    visitor = require_host(request)
     site, seq = site_of(request), request.path_params["seq"]
     line = next((line for line in site.board().history if str(line.seq) == seq), None)
     if line is None:
@@ -231,17 +238,29 @@ async def show_correction(request: Request) -> Response:
     game, players = site.live_session.game, site.live_session.header.players
     forms = [(form, game.words(form, players)) for form in _fitting(site, line.seq)]
     mark = site.live_session.session.next_seq
-    return unstored(site.page("correct.html", {}, line=line, forms=forms, mark=mark))
+    history = site.live_session.session.history
+    was = history.acts[history.index(line.seq)].forms[0].split()
+    values = {**board_values(site, visitor), "line": line, "forms": forms, "mark": mark, "was": was}
+    return unstored(site.page("correct.html", {}, **values))
 
 
 def correct(site: Site, form: Form) -> None:
     """Put another move in the place of an earlier one."""
     require_unmoved(site, form)
     seq = number(form, "seq", 1, 999_999)
-    action = field(form, "action")
-    if action not in _fitting(site, seq):
+    action = pages_of(site).composed(site, form) or field(form, "action")
+    if action not in _fitting(site, seq) and not _rewrites(site, seq, action):
         raise Refused(409, "That move does not fit there; take back the later moves first.")
     site.live_session.referee.correct(seq, action)
+
+
+def _rewrites(site: Site, seq: int, action: str) -> bool:
+    """Return whether *action* was written into fields in place of the move *seq*, and fits."""
+    referee = site.live_session.referee
+    act = next((act for act in referee.session.history.acts if act.seq == seq), None)
+    if act is None or not pages_of(site).rewrites(act.forms[0], action):
+        return False
+    return fits(referee, seq, action)
 
 
 def calibrate(site: Site, _form: Form) -> None:

@@ -99,7 +99,7 @@ def enter(request: Request, visitor: Visitor, form: Form) -> Response:
     site = site_of(request)
     referee, seat = site.live_session.referee, visitor.seat
     require_unmoved(site, form)
-    action = drawn(site, action_of(form))
+    action = pages_of(site).composed(site, form) or drawn(site, action_of(form))
     if objection := pages_of(site).objection(action):
         raise Refused(400, objection)
     if seat is not None and not visitor.is_host and not referee.may_enter(seat, action):

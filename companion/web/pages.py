@@ -85,6 +85,16 @@ def _as_typed(action: str) -> str:
     return action
 
 
+def _no_fields(site: Site, form: Form) -> str | None:
+    del site, form
+    return None
+
+
+def _never(before: str, after: str) -> bool:
+    del before, after
+    return False
+
+
 def _no_draw(site: Site) -> tuple[str, ...]:
     del site
     return ()
@@ -129,6 +139,10 @@ class Pages:
         some name what one phone alone may know, and the answer would tell it to any other.
     objection: what is wrong with an action as a form has put it together, in a sentence; "" if
         nothing that the form itself could have told.
+    composed: the action that a form with fields of the game's own says; None for any other form.
+        Raises InvalidAction in words for people.
+    rewrites: tells whether one action may be put in the place of an earlier one though it is not
+        offered, since people write it into fields.
     typed: an action as people may type it, such as "move a5 a4", as the rules have it.
     reason: why the rules refuse an action, in words that give no secret away.
     highlights: what stood out in a game, in two or three sentences for everyone.
@@ -158,6 +172,8 @@ class Pages:
     keep: Callable[[Site, int, Form], None] = _keeps_nothing
     own_words: Callable[[Site, Visitor, str], bool] = _anything
     objection: Callable[[str], str] = _no_objection
+    composed: Callable[[Site, Form], str | None] = _no_fields
+    rewrites: Callable[[str, str], bool] = _never
     typed: Callable[[str], str] = _as_typed
     reason: Callable[[Site, RulesError], str] = _as_it_is
     highlights: Callable[[GameCourse[Any, Any]], Iterable[Message]] = _nothing_special

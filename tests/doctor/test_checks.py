@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from companion.config import CameraConfig, Config
+from companion.config import CameraConfig, Config, TableConfig
 from companion.doctor.computer import MIN_MEMORY_MB, spell_throttling
 from companion.doctor.examination import CHECKS
 from companion.doctor.keeping import MIN_FREE_MB
@@ -195,6 +195,17 @@ def test_a_table_without_a_camera_needs_no_eyes(check: str) -> None:
     machine = pi_5(modules=set(), programs=asked(Answer(-4, "")))
     assert look(check, machine, seeing("none")).status == "skipped"
     assert look("eyes", machine, seeing("video")).status == "failed"
+
+
+@pytest.mark.parametrize("check", ["camera", "eyes"])
+def test_a_game_without_a_mat_asks_for_no_camera(check: str) -> None:
+    """Though one is named that is not there; a table that may also play others wants it."""
+    machine = pi_5(modules=set(), programs=asked(Answer(-4, "")))
+    camera, table = CameraConfig(source="picamera2"), TableConfig(game="score_sheet")
+    verdict = look(check, machine, built(config=Config(camera=camera, table=table)))
+    assert verdict.status == "skipped"
+    assert verdict.detail.startswith("Score sheet is played without a camera")
+    assert look(check, machine, built(config=Config(camera=camera))).status == "failed"
 
 
 def test_a_plan_tells_every_wire() -> None:

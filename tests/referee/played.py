@@ -9,6 +9,7 @@ from companion.referee.opening import open_header
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.session.log import Log
+from tests.enterable import enterable
 from tests.tables import NAMES, open_log
 from tests.web.games import FIRST, seats_of
 
@@ -18,6 +19,7 @@ SHORT: Final[dict[str, dict[str, Any]]] = {
     "topple": {"young": True},
     "tippi_toppi": {"goals": 3},
     "uno_tiki": {"target": 1},
+    "score_sheet": {"rounds": 20},
 }
 CARDS: Final = ("kapu nui nani", "nani eepo huhu", "lokahi kapu nui")
 
@@ -59,7 +61,8 @@ def play_on(rng: random.Random, live_session: LiveSession, most: int) -> None:
     """Play at random until the game is over, or *most* actions were tried."""
     referee = live_session.referee
     for _ in range(most):
-        offers = [each for each in referee.offers() if is_wise(each)] or referee.offers()
+        offered = enterable(live_session)
+        offers = [each for each in offered if is_wise(each)] or offered
         if not offers:
             return
         chance = rng.random()
@@ -78,4 +81,4 @@ def play_on(rng: random.Random, live_session: LiveSession, most: int) -> None:
 
 def is_wise(action: str) -> bool:
     """Return whether somebody would do *action* who wants the game to go on for a while."""
-    return action.split(maxsplit=1)[0] not in ("topple", "knock", "stuck", "time", "draw")
+    return action.split(maxsplit=1)[0] not in ("topple", "knock", "stuck", "time", "draw", "end")

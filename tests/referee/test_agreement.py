@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from companion.games import GAMES
+from companion.games import with_mats
 from companion.referee.agreement import CannotAgree
 from companion.referee.game import Table
 from companion.referee.live_session import LiveSession
@@ -121,7 +121,7 @@ class AgreeingGame(SimulatedGame):
         return self.tally
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", with_mats())
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.slow(keep=["[0-"])
 def test_games_go_on_from_tables_that_the_people_adopt(game: str, seed: int) -> None:

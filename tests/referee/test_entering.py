@@ -19,6 +19,7 @@ from companion.session.events import RoundScored
 from companion.session.history import ReplayError
 from companion.session.log import Log
 from hardware.facts import Button, Fact, Pressed, Spun, Tower, TowerMoved
+from tests.enterable import enterable
 from tests.tables import NAMES, open_log, told
 
 SPUN = Spun(100.0, 2.0, clockwise=True, trusted=True, seats=(1,), at_s=0.0)
@@ -222,7 +223,7 @@ def test_everything_told_has_words() -> None:
         live_session = sit(game, seats=2)
         rng = random.Random(5)
         for _ in range(250):
-            offers = [each for each in live_session.referee.offers() if each != "spin void"]
+            offers = [each for each in enterable(live_session) if each != "spin void"]
             if not offers:
                 break
             tell(live_session, rng.choice(offers))

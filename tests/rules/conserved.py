@@ -103,12 +103,24 @@ def _census(seen: dict[str, Any]) -> Contents:
     return +deck
 
 
+def _points(seen: dict[str, Any]) -> Contents:
+    found = Contents()
+    for points in seen["rounds"]:
+        found.update({str(seat): each for seat, each in enumerate(points)})
+    return found
+
+
+def _totals(seen: dict[str, Any]) -> Contents:
+    return Contents({str(seat): score for seat, score in enumerate(seen["scores"])})
+
+
 _COUNT = {
     "tiki_topple": _tikis,
     "tactiki": _pieces,
     "topple": _discs,
     "tippi_toppi": _cards,
     "uno_tiki": _uno_cards,
+    "score_sheet": _points,
 }
 _BOX = {
     "tiki_topple": _nine_tikis,
@@ -116,4 +128,5 @@ _BOX = {
     "topple": _twelve_of_each_colour,
     "tippi_toppi": _two_of_each_card,
     "uno_tiki": _census,
+    "score_sheet": _totals,
 }

@@ -97,4 +97,5 @@ _TWINS: dict[str, Callable[[Any, int | None, Random], Iterator[Any]]] = {
     "topple": _nothing,
     "tippi_toppi": _tippi_toppi,
     "uno_tiki": _uno_tiki,
+    "score_sheet": _nothing,
 }

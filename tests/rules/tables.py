@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Final
 
 from companion.games.tippi_toppi.deck import load_goals
-from companion.rules import tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
+from companion.rules import score_sheet, tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
 from companion.rules.protocol import Spoken
 
 Setup = dict[str, Any]
@@ -227,11 +227,20 @@ def uno_tiki_tables() -> Iterator[Table]:
     yield Table(uno_tiki, 4, {"target": 60, "deck": SMALL_DECK}, small_deck_setup)
 
 
+def score_sheet_tables() -> Iterator[Table]:
+    """Yield score sheets that end by a target, by rounds, and at last by themselves."""
+    yield Table(score_sheet, 1)
+    yield Table(score_sheet, 2, {"target": 2000})
+    yield Table(score_sheet, 3, {"rounds": 5, "lowest": True})
+    yield Table(score_sheet, 10, {"of": "uno_tiki", "rounds": 2})
+
+
 TABLES: Final = (
     *tiki_topple_tables(),
     *tactiki_tables(),
     *topple_tables(),
     *tippi_toppi_tables(),
     *uno_tiki_tables(),
+    *score_sheet_tables(),
 )
 GAMES: Final[tuple[Spoken[Any, Any], ...]] = tuple(dict.fromkeys(table.rules for table in TABLES))

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs" / "rules").glob("*.md"))
-CLAUSE = re.compile(r"\b(?:TT|TA|TO|TP|UT)-\d+\b")
+CLAUSE = re.compile(r"\b(?:TT|TA|TO|TP|UT|SS)-\d+\b")
 
 
 def cited(*places: Path) -> set[str]:
@@ -20,7 +20,7 @@ def cited(*places: Path) -> set[str]:
 
 def defined(page: str) -> list[str]:
     """Return the ids that *page* explains, in its order."""
-    return re.findall(r"^\*\*((?:TT|TA|TO|TP|UT)-\d+) ", page, re.MULTILINE)
+    return re.findall(r"^\*\*((?:TT|TA|TO|TP|UT|SS)-\d+) ", page, re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

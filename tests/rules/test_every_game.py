@@ -99,6 +99,7 @@ OWNERS_BUSINESS = {
     "uno_tiki": {"play", "turn", "cut", "discard", "drew"},
     "topple": set[str](),
     "tactiki": set[str](),
+    "score_sheet": set[str](),
 }
 
 

@@ -23,6 +23,7 @@ SHORT: Final = {
     "topple": {"target": "9"},
     "tippi_toppi": {"goals": "4"},
     "uno_tiki": {"target": "1"},
+    "score_sheet": {"rounds": "12"},
 }
 """What the form of a new game is told, so that it is over soon."""
 MAX_STEPS: Final = 1500

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
+from tests.enterable import enterable
 from tests.referee.test_entering import sit
 
 ACTIONS: Final = {
@@ -14,6 +15,7 @@ ACTIONS: Final = {
     "topple": "roll 3",
     "tippi_toppi": "lay green7",
     "uno_tiki": "turn red-7",
+    "score_sheet": "points 0 12",
 }
 """An action of each game that no other game has."""
 FIRST: Final = {"tiki_topple": (" ".join(("line", *TIKIS)),)}
@@ -46,10 +48,10 @@ def somebodys_turn(game: str) -> Turn:
     seats = range(len(live_session.header.players))
     while True:
         referee = live_session.referee
-        for action in referee.offers():
+        for action in enterable(live_session):
             may = [seat for seat in seats if referee.may_enter(seat, action)]
             if len(may) == 1:
                 return Turn(
                     live_session, may[0], next(seat for seat in seats if seat not in may), action
                 )
-        referee.enter(rng.choice(referee.offers()))
+        referee.enter(rng.choice(enterable(live_session)))

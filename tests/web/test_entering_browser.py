@@ -13,6 +13,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import read_scoreboard
+from tests.enterable import enterable
 from tests.referee.test_entering import TO_SPIN, handle, sit, tell, tower
 from tests.tables import NAMES, open_log, see, sit_down
 from tests.web.games import open_game
@@ -69,7 +70,7 @@ def in_the_middle(game: str, turns: int = 25) -> LiveSession:
     """Return a session of *game* with as many as may play, after some random turns."""
     live_session, rng = open_game(game, len(NAMES)), random.Random(4)
     for _ in range(turns):
-        tell(live_session, rng.choice(live_session.referee.offers()))
+        tell(live_session, rng.choice(enterable(live_session)))
     return live_session
 
 

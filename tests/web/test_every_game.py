@@ -31,6 +31,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "tactiki": {"quiet_turns": 9},
     "topple": {"young": True},
     "uno_tiki": {"target": 1},
+    "score_sheet": {"rounds": 12},
 }
 
 
@@ -54,8 +55,9 @@ def filled(rng: random.Random, form: Form) -> dict[str, str]:
         values = [each for each in form.choices[name] if each not in picked]
         sent[name] = rng.choice(values)
         picked.add(sent[name])
-    if sent.get("part0") == "":  # points of a hand
-        sent["part0"] = str(rng.choice([0, 7, 20, 30, 55, 3, 9999]))
+    for name, value in sent.items():
+        if name.startswith("part") and value == "":  # points
+            sent[name] = str(rng.choice([0, 7, 20, 30, 55, 3, 9999]))
     return sent
 
 

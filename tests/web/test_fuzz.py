@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from companion.games import GAMES
 from companion.session.log import Log, LogError
 from companion.web import app, entering
+from tests.enterable import enterable
 from tests.tables import OPENED
 from tests.web.asking import Answered, Asked, ask
 from tests.web.fuzzing import (
@@ -40,10 +41,10 @@ SAVED: Final = "That could not be saved: the log is full; make room."
 
 def play_on(fuzzed: Fuzzed, turns: int) -> None:
     """Enter some of what is offered, so that there is something to take back and to correct."""
-    rng, referee = random.Random(turns), fuzzed.pub.live_session.referee
+    rng, live_session = random.Random(turns), fuzzed.pub.live_session
     for _ in range(turns):
-        if offers := referee.offers():
-            referee.enter(rng.choice(offers))
+        if offers := enterable(live_session):
+            live_session.referee.enter(rng.choice(offers))
 
 
 def assert_decent(

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page
 from companion.games import GAMES
 from companion.language.catalogue import LANGUAGES
 from companion.referee.live_session import LiveSession
+from tests.enterable import enterable
 from tests.referee.test_entering import tell
 from tests.web.games import open_game
 from tests.web.serving import served
@@ -34,7 +35,7 @@ def played(game: str) -> LiveSession:
     """Return a session of *game* after some random turns."""
     live_session, rng = open_game(game, 4), random.Random(4)
     for _ in range(25):
-        if offers := live_session.referee.offers():
+        if offers := enterable(live_session):
             tell(live_session, rng.choice(offers))
     return live_session
 

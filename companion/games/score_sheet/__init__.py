@@ -1,0 +1,1 @@
+"""A score sheet: only points, round by round, for any game."""

@@ -1,0 +1,130 @@
+"""The pages of the score sheet: a table of rounds, and a field for points."""
+
+from typing import Any, Final, NoReturn
+
+from companion.games import GAMES, game_of
+from companion.games.score_sheet.highlights import highlights
+from companion.language.message import say
+from companion.rules.base import InvalidAction
+from companion.rules.score_sheet import LEAST, MOST, NAME
+from companion.rules.score_sheet.forms import MAX_TARGET_POINTS
+from companion.rules.score_sheet.play import MAX_ROUNDS
+from companion.web.forms import Form
+from companion.web.offers import offered
+from companion.web.pages import Choice, Pages
+from companion.web.site import Site, Visitor
+
+MAX_GIVEN_CHARS: Final = 12
+"""Of what was typed in place of points, so much is said again."""
+SHOWN_ROUNDS: Final = 5
+"""So many of the newest rounds fit on a television; those before are one sum."""
+NARROW_ROUNDS: Final = 3
+"""So many fit on a phone."""
+
+
+def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
+    """Return the newest rounds with their numbers, whose game it is, and what may be written."""
+    del visitor
+    table = site.board().table
+    of = table["options"]["of"]
+    rounds = list(enumerate(table["rounds"], 1))
+    earlier = [points for _, points in rounds[:-SHOWN_ROUNDS]]
+    return {
+        "phrase": say("Round {round}", round=table["round"]),
+        "sheet": rounds[-SHOWN_ROUNDS:],
+        "earlier": len(earlier),
+        "sums": [sum(points) for points in zip(*earlier, strict=True)],
+        "narrow": NARROW_ROUNDS,
+        "written": table["written"],
+        "of": game_of(of).title if of in GAMES else "",
+        "least": LEAST,
+        "most": MOST,
+    }
+
+
+def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
+    """Return whether the game may be ended."""
+    del visitor
+    return {"may_end": ["end"] in offered(site, None)}
+
+
+def composed(site: Site, form: Form) -> str | None:
+    """Return the action of a form with a number for one seat or for each, and its sign beside it.
+
+    A telephone's keys for numbers have no minus, so that is a box to tick.
+    Raises InvalidAction if a number is none, and for a form without any.
+    """
+    names = site.live_session.header.players
+    match form.get("action", "").split():
+        case ["points", seat] if seat.isascii() and seat.isdigit() and int(seat[:2]) < len(names):
+            return f"points {seat} {_number(form, 0, names[int(seat)]) or _nothing_written()}"
+        case ["round"]:
+            numbers = [_number(form, seat, name) for seat, name in enumerate(names)]
+            if not any(numbers):
+                _nothing_written()
+            return " ".join(("round", *(each or "?" for each in numbers)))
+    return None
+
+
+def _number(form: Form, place: int, name: str) -> str:
+    """Return the number in field *place* as the rules have it, "" if it was left empty."""
+    given = form.get(f"part{place}", "").strip().replace("−", "-").replace("–", "-")  # noqa: RUF001
+    if given and f"minus{place}" in form:
+        given = f"-{given.removeprefix('-')}"
+    if not given:
+        return ""
+    digits = given.removeprefix("-")
+    if digits.isascii() and digits.isdigit() and len(digits) < 5 and LEAST <= int(given) <= MOST:
+        return str(int(given))
+    raise InvalidAction(
+        say(
+            "the points of {player} are a whole number from {least} to {most}, not “{given}”",
+            player=name,
+            least=LEAST,
+            most=MOST,
+            given=given[:MAX_GIVEN_CHARS],
+        )
+    )
+
+
+def _nothing_written() -> NoReturn:
+    raise InvalidAction(say("no points are written; type them into the fields"))
+
+
+def rewrites(before: str, after: str) -> bool:
+    """Return whether *after* has points for the same seats as *before*."""
+    match before.split(), after.split():
+        case ["points", old, _], ["points", new, _]:
+            return old == new
+        case ["round", *old], ["round", *new]:
+            return [each == "?" for each in old] == [each == "?" for each in new]
+    return False
+
+
+def lowest_wins(site: Site) -> bool:
+    """Return whether the fewest points are best."""
+    return bool(site.board().table["options"]["lowest"])
+
+
+def _games() -> tuple[tuple[str, str], ...]:
+    others = [name for name in GAMES if name != NAME]
+    return (("", say("any game")), *((name, game_of(name).title) for name in others))
+
+
+PAGES: Final = Pages(
+    highlights=highlights,
+    stage_label=say("The rounds"),
+    joining=say("to write their own points"),
+    first_words=("", ""),
+    choices=(
+        Choice("of", say("Points of"), "word", words=_games()),
+        Choice("target", say("Points to end the game"), most=MAX_TARGET_POINTS, hint=say("none")),
+        Choice("rounds", say("Rounds"), most=MAX_ROUNDS, hint=say("as many as you like")),
+        Choice("lowest", say("The fewest points win"), "flag"),
+    ),
+    board_values=board_values,
+    desk_values=desk_values,
+    composed=composed,
+    rewrites=rewrites,
+    lowest_wins=lowest_wins,
+)

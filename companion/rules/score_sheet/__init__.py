@@ -1,0 +1,63 @@
+"""A score sheet for people who want no more: points by round, for any game.
+
+The clauses SS-1 to SS-5 are in docs/rules/score_sheet.md.
+"""
+
+from companion.rules.score_sheet.forms import (
+    SEATS,
+    action_from_json,
+    action_to_json,
+    format_action,
+    initial,
+    options_to_json,
+    parse_action,
+    parse_options,
+    state_to_json,
+    view,
+)
+from companion.rules.score_sheet.play import (
+    LEAST,
+    MOST,
+    Action,
+    Ended,
+    Filled,
+    Options,
+    State,
+    Wrote,
+    apply,
+    leaders,
+    legal_actions,
+    outcome,
+    totals,
+    turn,
+)
+
+NAME = "score_sheet"
+
+__all__ = [
+    "LEAST",
+    "MOST",
+    "NAME",
+    "SEATS",
+    "Action",
+    "Ended",
+    "Filled",
+    "Options",
+    "State",
+    "Wrote",
+    "action_from_json",
+    "action_to_json",
+    "apply",
+    "format_action",
+    "initial",
+    "leaders",
+    "legal_actions",
+    "options_to_json",
+    "outcome",
+    "parse_action",
+    "parse_options",
+    "state_to_json",
+    "totals",
+    "turn",
+    "view",
+]
