@@ -211,7 +211,7 @@ def _missing(state: State) -> list[int]:
 def _standing(players: Sequence[str], points: Sequence[int | None]) -> Message:
     names = players or [str(seat) for seat in range(1, len(points) + 1)]
     told = (
-        say("{player} {score}", player=name, score=f"{each:+}")
+        say("{player} {points:+}", player=name, points=each)
         for name, each in zip(names, points, strict=False)
         if each is not None
     )

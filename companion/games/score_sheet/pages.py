@@ -114,6 +114,7 @@ def _games() -> tuple[tuple[str, str], ...]:
 PAGES: Final = Pages(
     highlights=highlights,
     stage_label=say("The rounds"),
+    summary=say("Play any game by yourselves; only the points are kept here."),
     joining=say("to write their own points"),
     first_words=("", ""),
     choices=(
