@@ -69,13 +69,12 @@ def test_the_catalogue_has_what_the_code_says_and_nothing_else(language: str) ->
     assert text_of(renewed(language)).decode() == file_of(language).read_text(encoding="utf-8")
 
 
-@pytest.mark.xfail(strict=False, reason="texts are being made messages; see --runxfail")
 def test_english_texts_are_set_as_in_print() -> None:
     """Curly quotation marks and apostrophes, single blanks."""
     odd = [
         text
         for message in template()
-        if message.id
+        if message.id and not message.context  # a small display has its own ways
         for text in forms(message.id)
         if "'" in text or '"' in text or "  " in text
     ]
