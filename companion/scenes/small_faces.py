@@ -46,14 +46,14 @@ ON_MATRIX: Final[dict[SceneKind, Message]] = {
 # Seven segments know no k, m, v, w or x, and tell B and 8, D and 0 apart as b and d only.
 ON_DIGITS: Final[dict[SceneKind, Message]] = {
     "ask": say_as("seven segments, at most 8 letters: a question", "? ? ? ?"),
-    "illegal": say_as("seven segments, at most 8 letters: not a legal move", "no  no"),
+    "illegal": say_as("seven segments, at most 8 letters: not a legal move", "no no"),
     "put_right": say_as("seven segments, at most 8 letters: put the table right", "rEPAir"),
     "no_view": say_as("seven segments, at most 8 letters: the camera sees nothing", "no EyE"),
     "not_saved": say_as("seven segments, at most 8 letters: not saved", "no SAFE"),
     "reveal": say_as("seven segments, at most 8 letters: show your cards", "CArdS"),
     "topple": say_as("seven segments, at most 8 letters: the tower fell", "tOPPLE"),
     "void_spin": say_as("seven segments, at most 8 letters: spin again", "SPin AGn"),
-    "distrusted": say_as("seven segments, at most 8 letters: spin, not measured", "SPin  ? "),
+    "distrusted": say_as("seven segments, at most 8 letters: spin, not measured", "SPin ?"),
     "paused": say_as("seven segments, at most 8 letters", "PAUSE"),
     "lost": say_as("seven segments, at most 8 letters: all have lost", "LOSt"),
 }
