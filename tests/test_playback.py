@@ -162,11 +162,15 @@ def test_a_seat_or_a_number_that_is_none_is_refused(
     assert_one_line(capsys.readouterr().err, "told is a list of objects")
 
 
-def test_a_game_that_ships_no_recording_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where `tiki run --game` would show it."""
+def test_a_game_that_ships_no_recording_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where `tiki run --game` would show it, as settings with a recording for a camera want."""
     monkeypatch.setattr("companion.film.playback.recordings", dict)
+    settings, log = tmp_path / "tiki.toml", tmp_path / "games.db"
+    settings.write_text(f"[camera]\nsource = 'recording'\n[log]\nfile = '{log}'\n")
     with pytest.raises(Failure, match="no recording of Topple is included"):
-        main_failure("run", "--game", "topple", "--port", "0", "--log", ":memory:")
+        main_failure("run", "--game", "topple", "--port", "0", "--config", str(settings))
 
 
 def main_failure(*words: str) -> None:
