@@ -165,12 +165,12 @@ def test_a_seat_or_a_number_that_is_none_is_refused(
 def test_a_game_that_ships_no_recording_is_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Where `tiki run --game` would show it, as settings with a recording for a camera want."""
+    """Where the settings ask for the recording of a game that has none."""
     monkeypatch.setattr("companion.film.playback.recordings", dict)
-    settings, log = tmp_path / "tiki.toml", tmp_path / "games.db"
-    settings.write_text(f"[camera]\nsource = 'recording'\n[log]\nfile = '{log}'\n")
+    settings = tmp_path / "tiki.toml"
+    settings.write_text("[camera]\nsource = 'recording'\n[table]\ngame = 'topple'\n")
     with pytest.raises(Failure, match="no recording of Topple is included"):
-        main_failure("run", "--game", "topple", "--port", "0", "--config", str(settings))
+        main_failure("run", "--config", str(settings), "--port", "0", "--log", ":memory:")
 
 
 def main_failure(*words: str) -> None:
