@@ -8,10 +8,8 @@ from functools import partial
 from itertools import count
 from typing import Any, Final
 
-from msgspec.structs import replace
-
 from companion.closing import close_parts, end_tasks
-from companion.config import AUTO, CameraConfig, Config, camera_of, log_path, table_header
+from companion.config import AUTO, CameraConfig, Config, as_used, log_path, table_header
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
@@ -75,7 +73,7 @@ class Daemon:
         recording: Recording | None = None,
         recorder: Recorder | None = None,
     ) -> None:
-        self.config = config = replace(config, camera=camera_of(config))
+        self.config = config = as_used(config)
         self._recorder = recorder
         self._loop: asyncio.AbstractEventLoop | None = None
         self._advice: dict[str, str] = {}

@@ -6,7 +6,15 @@ deploy/tiki.toml is the commented example with all keys at their defaults.
 
 from companion.config.devices import CameraConfig, PinsConfig, SensorsConfig
 from companion.config.reading import BadConfig, load_config, override, parse_config
-from companion.config.sections import Config, camera_of, example, frames_folder, log_path, pin_plan
+from companion.config.sections import (
+    Config,
+    as_used,
+    camera_of,
+    example,
+    frames_folder,
+    log_path,
+    pin_plan,
+)
 from companion.config.table import AUTO, TableConfig, table_header
 
 __all__ = [
@@ -17,6 +25,7 @@ __all__ = [
     "PinsConfig",
     "SensorsConfig",
     "TableConfig",
+    "as_used",
     "camera_of",
     "example",
     "frames_folder",

@@ -94,6 +94,11 @@ def camera_of(config: Config) -> CameraConfig:
     return replace(camera, source="none")
 
 
+def as_used(config: Config) -> Config:
+    """Return *config* with the camera that the table uses."""
+    return replace(config, camera=camera_of(config))
+
+
 def _check_wires(config: Config, plan: PinPlan) -> None:
     if config.sensors.kind == "header" and not plan.named("tilt", "idol"):
         raise Misfit(
