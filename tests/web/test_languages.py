@@ -42,7 +42,7 @@ def played(game: str) -> LiveSession:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.slow(keep=["de-tiki", "es-uno", "de-tippi"])
+@pytest.mark.slow(keep=["tiki_topple-de", "uno_tiki-es", "tippi_toppi-de"])
 def test_texts_fit_on_a_phone(browser: Browser, game: str, language: str) -> None:
     """The board, a seat, the desk, a new game and the rules, all that is folded away unfolded."""
     width, height = PHONE
