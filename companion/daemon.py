@@ -104,7 +104,7 @@ class Daemon:
             self.log.close()
             raise
         is_known = config.table.is_told or self._playback is not None or self.log.extent.sessions
-        self.keys = Keys(config.web.key or None, path.with_suffix(".keys.json"))
+        self.keys = Keys(config.web.key or None, self.log.beside("keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
         self.watcher = self._watcher(config.camera)
         report = partial(self._report, "the kept pictures")
@@ -127,7 +127,7 @@ class Daemon:
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
-            memory=TableMemory(path.with_suffix(".table.json"), is_set_up=bool(is_known)),
+            memory=TableMemory(self.log.beside("table.json"), is_set_up=bool(is_known)),
             has_own_screen=not (config.web.proxies or config.web.address),
         )
         self._switch_to = partial(follow_tiles, self.app.state.site, config.table)

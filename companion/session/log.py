@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from companion.session.events import BadEvent, Entry, Event, event_from_json, event_to_json
-from companion.session.log_file import CannotWrite, LogError, LogFile
+from companion.session.log_file import MEMORY, CannotWrite, LogError, LogFile
 from companion.session.schema import Extent, add_entry, add_session
 
 __all__ = ["Log", "LogError", "utc_now"]
@@ -73,6 +73,14 @@ class Log:
     def path(self) -> str:
         """The file that is written now."""
         return self._file.path
+
+    def beside(self, ending: str) -> Path | None:
+        """Return the file that belongs to this log and ends in *ending*; None if nothing is kept.
+
+        >>> Log(":memory:").beside("keys.json") is None
+        True
+        """
+        return None if self.path == MEMORY else Path(self.path).with_suffix(f".{ending}")
 
     @property
     def extent(self) -> Extent:

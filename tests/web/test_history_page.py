@@ -192,8 +192,10 @@ def test_arrow_keys_go_from_step_to_step() -> None:
         page.goto(f"{house.url}games/1?step=5")
         page.keyboard.press("ArrowRight")
         expect(page.locator("#step")).to_have_text(re.compile("Step 6 of"))
+        page.wait_for_load_state()
         page.keyboard.press("ArrowLeft")
         expect(page.locator("#step")).to_have_text(re.compile("Step 5 of"))
+        page.wait_for_load_state()
         page.keyboard.press("ArrowLeft")
         expect(page.locator("#step")).to_have_text(re.compile("Step 4 of"))
         overflow = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
