@@ -162,11 +162,15 @@ def test_a_seat_or_a_number_that_is_none_is_refused(
     assert_one_line(capsys.readouterr().err, "told is a list of objects")
 
 
-def test_a_game_that_ships_no_recording_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where `tiki run --game` would show it."""
+def test_a_game_that_ships_no_recording_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where the settings ask for the recording of a game that has none."""
     monkeypatch.setattr("companion.film.playback.recordings", dict)
+    settings = tmp_path / "tiki.toml"
+    settings.write_text("[camera]\nsource = 'recording'\n[table]\ngame = 'topple'\n")
     with pytest.raises(Failure, match="no recording of Topple is included"):
-        main_failure("run", "--game", "topple", "--port", "0", "--log", ":memory:")
+        main_failure("run", "--config", str(settings), "--port", "0", "--log", ":memory:")
 
 
 def main_failure(*words: str) -> None:
