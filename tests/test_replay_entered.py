@@ -176,7 +176,7 @@ def test_what_was_said_between_pictures_is_checked(
         ("up2 nani", "is not an action"),
         ("", "is not an action"),
         ("roll\n9", "is not an action"),
-        ("knock 3", "seat 3"),
+        ("knock 3", "that player is not in the game"),
     ],
 )
 def test_an_action_that_is_not_legal_is_named_and_nothing_after_it_is_played(

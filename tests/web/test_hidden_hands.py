@@ -31,7 +31,7 @@ def public_pages(pub: Pub, other: Visitor) -> Iterator[str]:
     pages += [other.get("/seat"), host.get("/desk/correct/1")]
     for page in pages:
         text = re.sub(r'<svg[^>]*class="qr".*?</svg>', "", page.text, flags=re.DOTALL)
-        yield re.sub(r'/join/[\w-]+|data-mark="\w+"', "", text)
+        yield re.sub(rf'/join/[\w-]+|data-mark="\w+"|{pub.keys.code or "$^"}', "", text)
     for item in pub.live_session.feed.since(0):
         yield json.dumps({key: value for key, value in item.body.items() if key != "at"})
 
