@@ -127,6 +127,11 @@ def open_page(browser: Browser, house: Served, shot: Shot) -> Page:
     return page
 
 
+def end_joining(house: Served) -> None:
+    """Let the lobby go: all have joined."""
+    house.do(lambda _: house.pub.keys.end_code())
+
+
 def keep(png: bytes, file: Path) -> None:
     """Write a screenshot small: fewer pixels and few colours."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
@@ -146,7 +151,7 @@ def main(names: list[str]) -> int:
                 continue
             with served(shot.make) as house:
                 if shot.page != "welcome":
-                    house.do(lambda _, keys=house.pub.keys: keys.end_code())  # all have joined
+                    end_joining(house)
                 page = open_page(browser, house, shot)
                 keep(page.screenshot(), FOLDER / f"{shot.name}.png")
                 page.context.close()
