@@ -9,6 +9,8 @@ from tests.web.forms import Form, forms_of
 from tests.web.test_every_game import action_of, filled
 
 TRIES = 60
+RANKS = "1122334455"
+"""Two pieces of each rank, by one letter each."""
 RASH = ("topple", "knock", "stuck", "time", "draw", "end")
 """What ends a game early, or never lets it end: taken if there is nothing else."""
 
@@ -53,6 +55,11 @@ def unfold(piece: Locator) -> None:
     closed = piece.locator("xpath=ancestor::details[not(@open)]")
     while closed.count():
         closed.first.locator("> summary").click()
+    if not piece.is_visible():
+        # What a choice shows: the label of its radio, just before the row that has the piece.
+        piece.locator("xpath=ancestor::p[1]/..").locator("label.tt-card").and_(
+            piece.page.locator(f'[for="card-{(piece.get_attribute("value") or "").split()[0]}"]')
+        ).click()
 
 
 def fill_in(form: Locator, sent: dict[str, str]) -> Locator:
@@ -91,6 +98,8 @@ def tap(page: Page, form: Locator, sent: dict[str, str]) -> None:
 def secret_of(rng: random.Random, form: Form) -> dict[str, str]:
     """Return what a seat may enter for its own eyes: ten ranks, or three tikis."""
     if form.pickers:
-        return dict(zip(form.pickers, rng.sample("1122334455", 10), strict=True))
+        return dict(zip(form.pickers, rng.sample(RANKS, len(RANKS)), strict=True))
     names = list(form.choices)
+    if len(names) == len(RANKS):
+        return dict(zip(names, rng.sample(RANKS, len(RANKS)), strict=True))
     return dict(zip(names, rng.sample(form.choices[names[0]], len(names)), strict=True))

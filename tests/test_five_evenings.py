@@ -242,11 +242,14 @@ class Evening:
 
 def begin(desk: Page, game: str, seats: int) -> None:
     """Begin *game* by its form, from the desk."""
-    desk.get_by_role("link", name="New game").click()
-    desk.get_by_role("link", name=game_of(game).title, exact=True).click()
+    with desk.expect_navigation():
+        desk.get_by_role("link", name="New people").click()
+    for step in (f"game-{game}", f"players-{seats}"):
+        with desk.expect_navigation():
+            desk.locator(f'button[value="{step}"]').click()
     form = desk.locator('form[action="/new"]')
     told = {f"name{seat}": NAMES[seat] for seat in range(seats)}
-    fill_in(form, {"players": str(seats), **told, **SHORT.get(game, {})})
+    fill_in(form, {**told, **SHORT.get(game, {})})
     desk.get_by_role("button", name="Start").click()
     expect(desk).to_have_url(re.compile("/desk$"))
 
@@ -269,7 +272,7 @@ def gathered(browser: Browser, house: House, game: str) -> Iterator[Evening]:
     desk, seat, board = (context.new_page() for context in contexts)
     board.goto(house.url)
     desk.goto(f"{house.url}/?key={KEY}")
-    desk.get_by_role("link", name="Host’s desk").click()
+    desk.goto(f"{house.url}/desk")
     begin(desk, game, seats)
     expect(board.locator("h1")).to_have_text(game_of(game).title)
     host = httpx.Client(base_url=house.url)

@@ -39,7 +39,7 @@ TOPPLE, UNO = 36, 9
 DEADLINE_S = 15.0
 FIRST_DEG = 40.0
 """Where the first player sits, from where the idol pointed when the companion started."""
-AIM = "the idol: has lost its zero; point it at Ann and confirm that on the host's desk"
+AIM = "the idol: has lost its zero; point it at Ann and confirm that on the host’s desk"
 UNPLUGGED = (
     "display: ssd1306: nothing answers at 0x3C on /dev/i2c-1; check its four wires, and the"
     " address: i2cdetect -y 1 lists what is there"

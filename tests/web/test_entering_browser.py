@@ -225,8 +225,10 @@ def test_another_game_is_begun_with_a_thumb(phone: BrowserContext, game: str) ->
         page = phone.new_page()
         page.goto(house.host_url)
         page.goto(f"{house.url}desk")
-        page.get_by_role("link", name="New people").click()
-        page.locator(f'button[value="game-{other}"]').click()
+        with page.expect_navigation():
+            page.get_by_role("link", name="New people").click()
+        with page.expect_navigation():
+            page.locator(f'button[value="game-{other}"]').click()
         assert sticks_out(page)[0] <= 0
         places = page.locator("main :is(button, .button, .pick, select, input[maxlength])").all()
         assert len(places) > len(GAMES)
