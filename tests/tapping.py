@@ -57,9 +57,10 @@ def unfold(piece: Locator) -> None:
         closed.first.locator("> summary").click()
     if not piece.is_visible():
         # What a choice shows: the label of its radio, just before the row that has the piece.
-        piece.locator("xpath=ancestor::p[1]/..").locator("label.tt-card").and_(
-            piece.page.locator(f'[for="card-{(piece.get_attribute("value") or "").split()[0]}"]')
-        ).click()
+        value = (piece.get_attribute("value") or "").partition(" ")[0]
+        shown_by = piece.page.locator(f'label.tt-card[for="card-{value}"]')
+        if shown_by.count():
+            shown_by.first.click()
 
 
 def fill_in(form: Locator, sent: dict[str, str]) -> Locator:
