@@ -311,14 +311,12 @@ def _history(live_session: LiveSession) -> Iterator[HistoryLine]:
 def _why(live_session: LiveSession, place: int) -> dict[str, Any]:
     """Return what the act at *place* brought, and why, as far as everyone may know."""
     session, game = live_session.session, live_session.game
-    act, positions = session.history.acts[place], session.history.positions
-    before, after = positions[place][0].state, positions[place + 1][0].state
-    if act.adopted is not None:
+    if session.history.acts[place].adopted is not None:
         return {}
+    before, form, after = session.history.step(place)
     scores = zip(game.scores(before), game.scores(after), strict=True)
     gains = tuple(new - old for old, new in scores)
-    action = session.rules.parse_action(act.forms[0])
-    reason = game.reason(before, action, live_session.header.players)
+    reason = game.reason(before, session.rules.parse_action(form), live_session.header.players)
     return {
         "gains": gains if any(gains) else (),
         "reason": reason.message if reason else "",
@@ -332,8 +330,8 @@ def _round_end(live_session: LiveSession) -> RoundEnd | None:
     history = session.history
     if not history.acts or history.acts[-1].adopted is not None:
         return None
-    action = session.rules.parse_action(history.acts[-1].forms[0])
-    before = history.positions[-2][0].state
+    before, form, _ = history.step(len(history.acts) - 1)
+    action = session.rules.parse_action(form)
     return live_session.game.round_end(before, action, live_session.header.players)
 
 

@@ -197,6 +197,21 @@ class History(Generic[S, A]):
         """Return all that the act number *seq* may have been, as far as is known now."""
         return frozenset().union(*(branch.choices.get(seq, ()) for branch in self.branches))
 
+    def step(self, place: int) -> tuple[S, str, S]:
+        """Return the state before the act at *place*, its text, and the state after it.
+
+        Of several ways in which it may have gone, the likeliest one in which all three fit.
+        """
+        act = self.acts[place]
+        known = self.forms(act.seq)
+        for form in sorted(act.forms, key=lambda form: form not in known):
+            for branch in self.positions[place]:
+                with suppress(RulesError):
+                    after = self._state_after(branch.state, act, form)
+                    if act.table is None or agree(self._game.shown(after), act.table):
+                        return branch.state, form, after
+        raise ReplayError(f"entry {act.seq}: {act.forms[0]} is not legal here")
+
     def index(self, seq: int) -> int:
         """Return the place among the acts of entry number *seq*; raises ReplayError."""
         for place, act in enumerate(self.acts):

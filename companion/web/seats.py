@@ -59,9 +59,8 @@ def own_last(site: Site, seat: int) -> HistoryLine | None:
     if last is None or last.adopted is not None or last.seat not in (None, seat):
         return None
     if last.seat is None:
-        before = session.history.positions[session.history.index(last.seq)][0].state
-        action = session.rules.parse_action(last.forms[0])
-        if game.entry_seat(before, action) != seat:
+        before, form, _ = session.history.step(session.history.index(last.seq))
+        if game.entry_seat(before, session.rules.parse_action(form)) != seat:
             return None
     return next((line for line in site.board().history if line.seq == last.seq), None)
 

@@ -86,6 +86,12 @@ def test_later_play_resolves_which_of_the_two_it_was() -> None:
     assert resolved["settles"] == seq
     assert resolved["action"] == f"topple {TIKIS[7]}"
     assert len(told(live_session, "move")) == 5
+    history, apply = live_session.session.history, live_session.session.rules.apply
+    place = history.index(seq)
+    assert history.step(place)[1] == f"topple {TIKIS[7]}"  # not what seemed likelier at first
+    for at in range(len(history.acts)):
+        before, form, after = history.step(at)
+        assert apply(before, live_session.session.rules.parse_action(form)) == after
 
 
 def test_a_wrong_swap_is_named_and_never_becomes_a_move() -> None:
