@@ -15,7 +15,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.notices import Candidate, Illegal
 from companion.referee.transient_notices import TransientNotice, TransientNoticeKind
 from companion.rules.base import Outcome
-from companion.session.events import MoveCorrected, RoundScored
+from companion.session.events import MoveCorrected
 from companion.session.history import Act
 
 Places: TypeAlias = tuple[str | None, ...]
@@ -222,10 +222,7 @@ def _invitations(live_session: LiveSession) -> tuple[str, ...]:
 
 def _players(live_session: LiveSession, outcome: Outcome | None) -> Iterator[Player]:
     game, state, sides = live_session.game, live_session.session.state, live_session.header.sides
-    scored = [
-        each.event for each in live_session.session.entries if isinstance(each.event, RoundScored)
-    ]
-    latest = {each.round: each.points for each in scored}
+    latest = live_session.session.scorings
     number = game.round_number(state)
     secrets = live_session.session.history.secrets
     known = {seat for entered_in, seat in secrets if entered_in == number}
@@ -239,7 +236,9 @@ def _players(live_session: LiveSession, outcome: Outcome | None) -> Iterator[Pla
             side=sides[seat] if sides else "",
             score=scores[seat],
             points=tuple(
-                points[seat] for at, points in sorted(latest.items()) if at < number or outcome
+                scored.points[seat]
+                for at, scored in sorted(latest.items())
+                if at < number or outcome
             ),
             is_turn=game.expected(state) == seat,
             plays=seat in game.playing(state),

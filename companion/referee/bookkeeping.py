@@ -3,7 +3,9 @@
 from typing import TypeVar
 
 from companion.referee.game import Game
+from companion.referee.notices import Result
 from companion.session.events import MoveResolved, RoundScored
+from companion.session.history import History
 from companion.session.session import Session
 
 S = TypeVar("S")
@@ -51,3 +53,16 @@ def _score(session: Session[S, A], game: Game[S, A]) -> None:
     # An end that was replaced and has come back was scored otherwise in between.
     if known[-1:] != [last]:
         session.append(last)
+
+
+def result_of(game: Game[S, A], state: S, history: History[S, A]) -> Result:
+    """Return how *game* stands in *state*, after all the moves of *history*."""
+    outcome, last = game.rules.outcome(state), game.last_round(state)
+    return Result(
+        game=game.name,
+        scores=outcome.scores if outcome else game.scores(state),
+        winners=outcome.winners if outcome else None,
+        ended_by=outcome.ended_by if outcome else None,
+        round_ended_by=last.round_ended_by if last else None,
+        moves=sum(act.seat is not None for act in history.acts),
+    )

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from companion import __version__
+from companion.referee.bookkeeping import result_of
 from companion.referee.game import Game
 from companion.referee.known_secrets import has_known_secrets
 from companion.referee.notices import Result, notice_to_json
@@ -71,7 +72,7 @@ class RecordHeader(
 class GameRecord:
     """A record in parts.
 
-    entries: numbered from 1 without gaps.  result: see `result_of`.
+    entries: numbered from 1 without gaps.  result: see `bookkeeping.result_of`.
     """
 
     header: RecordHeader
@@ -107,7 +108,7 @@ def record_of(course: GameCourse[Any, Any], opened_at: str, *, full: bool = Fals
     )
     if not _is_complete(course, header, entries):
         header = msgspec.structs.replace(header, complete=False)
-    result = result_of(game, session.history)
+    result = result_of(game, session.state, session.history)
     return GameRecord(header, entries, result, whole if full else public_of(game))
 
 
@@ -121,7 +122,9 @@ def _is_complete(
     except (ReplayError, RulesError):
         return False
     is_same = game.view(history.state) == game.view(session.state)
-    return is_same and result_of(game, history) == result_of(game, session.history)
+    return is_same and result_of(game, history.state, history) == result_of(
+        game, session.state, session.history
+    )
 
 
 def public_of(game: Game[Any, Any]) -> Callable[[Entry], dict[str, Any]]:
@@ -141,20 +144,6 @@ def follow(game: Game[S, A], header: RecordHeader, entries: tuple[Entry, ...]) -
     history = History(game, start)
     history.follow(entries)
     return history
-
-
-def result_of(game: Game[S, A], history: History[S, A]) -> Result:
-    """Return how the game stands at the end of *history*."""
-    state = history.state
-    outcome, last = game.rules.outcome(state), game.last_round(state)
-    return Result(
-        game=game.name,
-        scores=outcome.scores if outcome else game.scores(state),
-        winners=outcome.winners if outcome else None,
-        ended_by=outcome.ended_by if outcome else None,
-        round_ended_by=last.round_ended_by if last else None,
-        moves=sum(act.seat is not None for act in history.acts),
-    )
 
 
 def header_of(header: RecordHeader) -> Header:

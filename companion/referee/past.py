@@ -135,11 +135,7 @@ def _entries_until(whole: Session[Any, Any], acts: int) -> list[Entry]:
     """
     later = whole.history.acts[acts:]
     kept = whole.entries[: later[0].seq - 1] if later else whole.entries
-    last = {
-        entry.event.round: entry.event
-        for entry in whole.entries
-        if isinstance(entry.event, RoundScored)
-    }
+    last = whole.scorings
     return [
         Entry(entry.seq, entry.at, last[entry.event.round])
         if isinstance(entry.event, RoundScored)

@@ -8,6 +8,7 @@ from typing import Any, Final, NoReturn
 import msgspec
 
 from companion.games import GAMES, game_of
+from companion.referee.bookkeeping import result_of
 from companion.referee.game import Game
 from companion.referee.game_record import (
     VERSION,
@@ -15,7 +16,6 @@ from companion.referee.game_record import (
     RecordHeader,
     header_of,
     public_of,
-    result_of,
     whole,
 )
 from companion.referee.notices import Result, notice_to_json
@@ -70,7 +70,7 @@ def read_record(data: bytes) -> GameRecord:
         entry = _entry(line, number)
         _take(game, history, entry, number)
         entries.append(entry)
-    result = result_of(game, history)
+    result = result_of(game, history.state, history)
     if json.loads(json.dumps(notice_to_json(result))) != lines[-1]:
         _refuse(len(lines), "its result is not what the rules make of the game before it")
     return GameRecord(header, tuple(entries), result, whole if header.full else public_of(game))

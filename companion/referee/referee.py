@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from companion.language.message import message_of, say
 from companion.referee.agreement import Agreement
-from companion.referee.bookkeeping import follow_up
+from companion.referee.bookkeeping import follow_up, result_of
 from companion.referee.explain import start_of_move, tables_after
 from companion.referee.facts import Fact, SpinFact
 from companion.referee.game import Game, People, Reaction, Table
@@ -202,17 +202,7 @@ class Referee(Generic[S, A]):
         While it is open what happened last, that is left out unless it makes no difference to the
         scores.
         """
-        game, state = self.game, self._judge.state_for_result()
-        outcome = self.session.rules.outcome(state)
-        last = game.last_round(state)
-        return Result(
-            game=game.name,
-            scores=outcome.scores if outcome else game.scores(state),
-            winners=outcome.winners if outcome else None,
-            ended_by=outcome.ended_by if outcome else None,
-            round_ended_by=last.round_ended_by if last else None,
-            moves=sum(act.seat is not None for act in self.session.history.acts),
-        )
+        return result_of(self.game, self._judge.state_for_result(), self.session.history)
 
     # What only the referee's own parts call.
 

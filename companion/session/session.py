@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 import msgspec
 
 from companion.rules.base import RulesError
-from companion.session.events import Entry, Event, MoveCorrected, SecretEntered
+from companion.session.events import Entry, Event, MoveCorrected, RoundScored, SecretEntered
 from companion.session.history import Folded, History, ReplayError
 from companion.session.log import Log, LogError
 from companion.validation import find_misfit
@@ -95,6 +95,18 @@ class Session(Generic[S, A]):
     def state(self) -> S:
         """The game as it stands; where two forms of a move are open, the likelier."""
         return self.history.state
+
+    @property
+    def scorings(self) -> dict[int, RoundScored]:
+        """By its number, the scoring of each round that counts: the last one.
+
+        A move of an earlier round may have been corrected.
+        """
+        return {
+            entry.event.round: entry.event
+            for entry in self.entries
+            if isinstance(entry.event, RoundScored)
+        }
 
     @property
     def next_seq(self) -> int:

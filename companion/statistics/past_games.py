@@ -9,7 +9,6 @@ from typing import Any, Final
 from companion.language.message import Message, say_count
 from companion.referee.live_session import LiveSession
 from companion.referee.past import GameCourse, open_course
-from companion.session.events import RoundScored
 from companion.session.log import Log, LogError
 
 MAX_COUNTED: Final = 200
@@ -49,19 +48,13 @@ def summary_of(number: int, course: GameCourse[Any, Any]) -> Summary:
     """Return game *number* in numbers; only what everyone may know."""
     session, game = course.session, course.game
     outcome = session.rules.outcome(session.state)
-    # The last scoring of a round counts: a move before may have been corrected.
-    rounds = {
-        entry.event.round: entry.event.points
-        for entry in session.entries
-        if isinstance(entry.event, RoundScored)
-    }
     return Summary(
         number,
         game.title,
         session.header.players,
         outcome.scores if outcome else game.scores(session.state),
         outcome.winners if outcome else (),
-        tuple(points for _, points in sorted(rounds.items())),
+        tuple(scored.points for _, scored in sorted(session.scorings.items())),
         course.steps,
         outcome is not None,
         game.together,

@@ -55,12 +55,14 @@ def next_header(header: Header) -> Header:
 
     Raises InvalidSetup.
     """
-    game = game_of(header.game)
     first = first_of(header)
-    following = None if first is None else (first + 1) % len(header.players)
-    return open_header(
-        game, header.players, header.options, following, header.sides, header.colours
-    )
+    return _opened_anew(header, None if first is None else (first + 1) % len(header.players))
+
+
+def _opened_anew(header: Header, first: int | None) -> Header:
+    """Return what opens the game of *header* for the same people, with *first* to begin."""
+    game = game_of(header.game)
+    return open_header(game, header.players, header.options, first, header.sides, header.colours)
 
 
 def play_again(site: Site, form: Form) -> str:
@@ -76,15 +78,7 @@ def put_away(site: Site, form: Form) -> str:
     if not site.live_session.session.history.acts:
         raise Refused(409, say("Nothing has been played yet."))
     header = site.live_session.header
-    again = open_header(
-        game_of(header.game),
-        header.players,
-        header.options,
-        first_of(header),
-        header.sides,
-        header.colours,
-    )
-    begin(site, again, "the host put the game away")
+    begin(site, _opened_anew(header, first_of(header)), "the host put the game away")
     return "/desk/new"
 
 

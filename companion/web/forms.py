@@ -157,15 +157,3 @@ def number(form: Form, name: str, least: int, most: int) -> int:
             "“{field}” must be a number from {least} to {most}.", field=name, least=least, most=most
         ),
     )
-
-
-def player_name(form: Form, name: str, default: str) -> str:
-    """Return a player's name, with its blanks set right; raises Refused if it cannot be shown."""
-    text = " ".join(form.get(name, "").split()) or default
-    if len(text) > MAX_NAME_CHARS:
-        raise Refused(
-            400, say("A player’s name may have at most {number} characters.", number=MAX_NAME_CHARS)
-        )
-    if not text.isprintable():
-        raise Refused(400, say("A player’s name may have only letters, digits and spaces."))
-    return text

@@ -1,10 +1,9 @@
 """The welcome page: from the host's key to the first move, with nothing that was typed lost."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from companion.games import GAMES
 from companion.language.catalogue import LANGUAGES
@@ -13,12 +12,14 @@ from companion.web.keys import Keys
 from companion.web.pages import pages_for
 from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
-from tests.conftest import CHROMIUM
 from tests.tables import sit_down, told
 from tests.web.forms import Form, form_of
 from tests.web.phones import SIZE, Phone
 from tests.web.serving import served
+from tests.web.test_browser import browser
 from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
+
+__all__ = ["browser"]
 
 READABLE_PX = 40
 """From four metres, at 1080p."""
@@ -224,15 +225,6 @@ def test_every_game_has_a_sign() -> None:
     assert sprite.headers["content-type"].startswith("image/svg+xml")
     for game in GAMES:
         assert f'<symbol id="{game}"' in sprite.text
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Start a browser for all tests of this file."""
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        yield found
-        found.close()
 
 
 @pytest.mark.browser
