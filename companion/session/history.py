@@ -202,10 +202,12 @@ class History(Generic[S, A]):
 
         Of several ways in which it may have gone, the likeliest one in which all three fit.
         """
-        act = self.acts[place]
+        act, branches = self.acts[place], self.positions[place]
+        if len(branches) == len(act.forms) == 1:  # as nearly always, and nothing is to be tried
+            return branches[0].state, act.forms[0], self.positions[place + 1][0].state
         known = self.forms(act.seq)
         for form in sorted(act.forms, key=lambda form: form not in known):
-            for branch in self.positions[place]:
+            for branch in branches:
                 with suppress(RulesError):
                     after = self._state_after(branch.state, act, form)
                     if act.table is None or agree(self._game.shown(after), act.table):

@@ -144,7 +144,9 @@ async def show_desk(request: Request) -> Response:
     """Show the desk."""
     visitor = require_host(request)
     none = "none" in request.query_params
-    words = "Then put the table back as it was, enter the move below, or take back the last one."
+    words = say(
+        "Then put the table back as it was, enter the move below, or take back the last one."
+    )
     return show(site_of(request), visitor, words if none else "")
 
 
@@ -186,7 +188,7 @@ def undo(site: Site, form: Form) -> str:
     """Take back the newest move, if it still is the one that was shown."""
     last = site.live_session.referee.newest()
     if last is None:
-        raise Refused(409, "There is nothing to take back.")
+        raise Refused(409, say("There is nothing to take back."))
     if field(form, "seq") != str(last.seq):
         raise Refused(409, MOVED_ON)
     site.live_session.referee.undo()
@@ -234,7 +236,7 @@ async def show_correction(request: Request) -> Response:
     site, seq = site_of(request), request.path_params["seq"]
     line = next((line for line in site.board().history if str(line.seq) == seq), None)
     if line is None:
-        raise Refused(404, "That move no longer counts.")
+        raise Refused(404, say("That move no longer counts."))
     game, players = site.live_session.game, site.live_session.header.players
     forms = [(form, game.words(form, players)) for form in _fitting(site, line.seq)]
     mark = site.live_session.session.next_seq
@@ -250,7 +252,7 @@ def correct(site: Site, form: Form) -> None:
     seq = number(form, "seq", 1, 999_999)
     action = pages_of(site).composed(site, form) or field(form, "action")
     if action not in _fitting(site, seq) and not _rewrites(site, seq, action):
-        raise Refused(409, "That move does not fit there; take back the later moves first.")
+        raise Refused(409, say("That move does not fit there; take back the later moves first."))
     site.live_session.referee.correct(seq, action)
 
 
@@ -267,15 +269,15 @@ def calibrate(site: Site, _form: Form) -> None:
     """Calibrate the reader with this set's colours, from a table that is known."""
     known = _known(site)
     if site.calibrate is None or known is None:
-        raise Refused(409, "The camera cannot be calibrated here.")
+        raise Refused(409, say("The camera cannot be calibrated here."))
 
     def report(trouble: str | None) -> None:
-        site.calibration_status = (
-            f"Not calibrated: {trouble}." if trouble else "The camera is calibrated."
-        )
+        done = say("The camera is calibrated.")
+        not_done = say("Not calibrated: {reason}.", reason=trouble)
+        site.calibration_status = not_done if trouble else done
         site.live_session.changed()
 
-    site.calibration_status = "Waiting until nothing moves ..."
+    site.calibration_status = say("Waiting until nothing moves ...")
     site.calibrate(known, report)
 
 

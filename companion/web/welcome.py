@@ -120,10 +120,11 @@ def new(request: Request, visitor: Visitor, form: Form) -> Response:
     again.begin(site, header, "the host began a new game", is_same=draft.is_same)
     try:
         site.memory.keep(language=draft.language, is_set_up=True)
-        trouble = ""
+        trouble: str = ""
     except OSError as error:
-        trouble = f"what was chosen cannot be saved ({error.strerror or error})"
-    site.live_session.report("the table's settings", trouble)
+        reason = error.strerror or str(error)
+        trouble = say("what was chosen cannot be saved ({reason})", reason=reason)
+    site.live_session.report(say("the table’s settings"), trouble)
     return RedirectResponse("/desk", 303)
 
 
