@@ -4,7 +4,6 @@ A file is read when somebody first wants its language; Babel knows plurals, list
 """
 
 import io
-from functools import cache
 from gettext import GNUTranslations
 from pathlib import Path
 from typing import Final, Literal
@@ -50,14 +49,24 @@ class Catalogue:
         return format_decimal(number, locale=self._name)
 
 
-@cache
+_READ: Final[dict[str, Language]] = {DEFAULT: ENGLISH}
+
+
 def language_of(name: str) -> Language:
-    """Return the language *name*; raises KeyError if there is none."""
-    if name == DEFAULT:
-        return ENGLISH
-    if name not in LANGUAGES:
-        raise KeyError(name)
-    return Catalogue(name, _translations(FOLDER / f"{name}.po"))
+    """Return the language *name*; raises KeyError if there is none.
+
+    The first time this reads a file, which takes a Pi as long as several pages; see `is_read`.
+    """
+    if name not in _READ:
+        if name not in LANGUAGES:
+            raise KeyError(name)
+        _READ[name] = Catalogue(name, _translations(FOLDER / f"{name}.po"))
+    return _READ[name]
+
+
+def is_read(name: str) -> bool:
+    """Return whether language *name* is at hand."""
+    return name in _READ
 
 
 def _translations(file: Path) -> GNUTranslations:

@@ -1,5 +1,6 @@
 """Which requests are admitted at all, and the security headers of every answer."""
 
+import asyncio
 import ipaddress
 import logging
 import re
@@ -12,6 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from companion.language.catalogue import is_read, language_of
 from companion.language.message import say
 from companion.language.speech import speaking, translated
 from companion.validation import one_line
@@ -116,7 +118,10 @@ class Guard:
                 answered.setdefault("Cache-Control", "no-cache")
             await send(message)
 
-        with speaking(language_asked(headers)):
+        language = language_asked(headers)
+        if not is_read(language):
+            await asyncio.to_thread(language_of, language)
+        with speaking(language):
             await self._answer(scope, receive, send_guarded, headers, lambda: started)
 
     async def _answer(
