@@ -12,7 +12,6 @@ import wire
 import wiring
 from idol import Idol
 from keys import Keys
-from lights import Lights
 from outbox import Outbox
 from port import Port
 from version import VERSION
@@ -33,7 +32,11 @@ class Pico:
         self._outbox = Outbox()
         self._keys = Keys(wiring.KEYS)
         self._idol = Idol(*wiring.IDOL) if wiring.IDOL else None
-        self._lights = Lights(*wiring.LIGHTS) if wiring.LIGHTS else None
+        self._lights = None
+        if wiring.LIGHTS:
+            from lights import Lights  # noqa: PLC0415 - without lights its library may be missing
+
+            self._lights = Lights(*wiring.LIGHTS)
         self._answers: list[bytes] = []
         self._greeted = False
         self._heard_us = clock.now_us()
