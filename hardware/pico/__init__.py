@@ -1,1 +1,1 @@
-"""The Pico in the idol's foot, as the Pi has it at the other end of the USB cable."""
+"""The Raspberry Pi Pico in the idol's foot: its drive, its firmware and the wire to it."""
