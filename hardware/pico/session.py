@@ -14,8 +14,6 @@ RESEND_S: Final = 0.5
 """What is not answered by then is said again."""
 AGAINS: Final = 10
 """Events that are still missing after so many requests are given up."""
-EARLY: Final = 512
-"""Events that are kept until the Pico has said which it is: all that it keeps, and new ones."""
 _MICRO: Final = 1e-6
 _REMEMBERED: Final = 64
 
@@ -131,7 +129,6 @@ class Session:
         self._again = False
         self._pong: _Pong | None = None
         self._command: Command | None = None
-        self._early: list[tuple[int, str, tuple[str, ...]]] = []
 
     @property
     def rubbish(self) -> int:
@@ -207,7 +204,6 @@ class Session:
         self.greeted = False
         self._hello_due_s = now_s
         self._pong = None
-        self._early.clear()
 
     def _ask(self, word: str, what: int, now_s: float) -> bytes:
         number = next(self._numbers)
@@ -216,7 +212,7 @@ class Session:
             del self._asked[next(iter(self._asked))]
         return encode(number, word, what)
 
-    def _take_hello(self, number: int, fields: tuple[str, ...], now_s: float) -> Iterator[Happening]:
+    def _take_hello(self, number: int, fields: tuple[str, ...], now_s: float) -> Iterator[Greeted]:
         hello = _read_hello(fields)
         if number not in self._asked or hello is None:
             self._strange += hello is None
@@ -230,10 +226,6 @@ class Session:
         self.greeted = hello.protocol == PROTOCOL
         self._answered_s = now_s
         yield Greeted(hello, resumed)
-        early, self._early = self._early, []
-        if resumed:
-            for event in early:
-                yield from self._take_event(*event, now_s)
 
     def _take_pong(self, number: int, fields: tuple[str, ...], now_s: float) -> Iterator[Settled]:
         asked_s = self._asked.pop(number, None)
@@ -263,11 +255,7 @@ class Session:
     def _take_event(
         self, number: int, word: str, fields: tuple[str, ...], now_s: float
     ) -> Iterator[Happening]:
-        if not self.greeted:
-            if len(self._early) < EARLY:  # whose they are, only the answer to the greeting tells
-                self._early.append((number, word, fields))
-            return
-        if not (self._based and self._times.known) or number <= self._taken:
+        if not (self.greeted and self._based and self._times.known) or number <= self._taken:
             return
         if number > self._taken + 1:
             self._miss(now_s)

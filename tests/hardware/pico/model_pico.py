@@ -28,6 +28,7 @@ class ModelPico:
         self._named_s = 0.0
         self._reader = Reader()
         self._answers: list[bytes] = []
+        self._greeting = b""
         self._greeted = False
 
     @property
@@ -53,6 +54,7 @@ class ModelPico:
         """Drop what was said and heard in part."""
         self._reader = Reader()
         self._answers.clear()
+        self._greeting = b""
         self._greeted = False
 
     def forget(self, number: int) -> None:
@@ -61,7 +63,7 @@ class ModelPico:
 
     def say(self, now_s: float) -> bytes:
         """Return what it says now."""
-        said = b""
+        said, self._greeting = self._greeting, b""
         if self._greeted:
             if self._unsent > len(self.log) and now_s - self._named_s > RESEND_S:
                 self._named_s = now_s
@@ -84,11 +86,9 @@ class ModelPico:
             if word == "hello":
                 self._greeted = True
                 self._unsent = self._known + 1
-                self._answers.append(
-                    encode(
-                        number, "hello", self.protocol, "1.0", "model", self.boot,
-                        ",".join(map(str, KEYS)), "2,3", "-", "power",
-                    )
+                self._greeting = encode(
+                    number, "hello", self.protocol, "1.0", "model", self.boot,
+                    ",".join(map(str, KEYS)), "2,3", "-", "power",
                 )  # fmt: skip
             elif word == "ping":
                 if self._known < int(fields[0]) <= len(self.log):

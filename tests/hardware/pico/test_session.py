@@ -21,6 +21,7 @@ class Cable:
 
     def __init__(self, pico: ModelPico | None = None, session: Session | None = None) -> None:
         self.pico = pico or ModelPico()
+        self.picos = {self.pico.boot: self.pico}
         self.now_s = 100.0
         self.to_pi = self.to_pico = b""
         self.plug_in(session or Session(7))
@@ -79,14 +80,15 @@ class Cable:
         else:
             assert taken == self.taken + 1, "an event was left out, or came twice"
             self.taken = taken
-            word, fields = self.pico.log[taken - 1]
+            pico = self.picos[self.session.hello.boot if self.session.hello else ""]
+            word, fields = pico.log[taken - 1]
             told = (
                 (happening.position,)
                 if isinstance(happening, Turned)
                 else (KEYS.index(happening.pin), int(happening.closed))
             )
             assert (word, fields[:-1]) == ("turn" if len(told) == 1 else "key", told)
-            assert abs(happening.at_s - (fields[-1] / 1e6 - self.pico.clock_s)) < 0.05
+            assert abs(happening.at_s - (fields[-1] / 1e6 - pico.clock_s)) < 0.05
 
 
 def _split(data: bytes, at: int | None) -> tuple[bytes, bytes]:
@@ -169,6 +171,7 @@ class AnyCable(RuleBasedStateMachine):
         """Start it anew; with CircuitPython's soft restart the port stays."""
         self.starts += 1
         self.cable.pico = ModelPico(f"{self.starts:08X}", clock_s=-self.cable.now_s)
+        self.cable.picos[self.cable.pico.boot] = self.cable.pico
         self.cable.now_s += 0.6
         if port_goes:
             self.cable.cut()
@@ -244,7 +247,7 @@ def test_a_jump_of_the_clock_is_greeted_anew() -> None:
     """A soft restart can be so quick that only the Pico's clock betrays it."""
     cable = Cable()
     cable.run(0.3)
-    cable.pico = ModelPico("0000000B", clock_s=-77.0)
+    cable.pico = cable.picos["0000000B"] = ModelPico("0000000B", clock_s=-77.0)
     cable.pico.hear(encode(1, "hello", 1), cable.now_s)
     cable.pico.say(cable.now_s)
     cable.run(0.3)
