@@ -142,7 +142,7 @@ def test_a_contact_that_was_closed_before_the_start_is_no_event(
     pico.restart()
     host = connect(pico)
     host.ask("hello", 1)
-    _, _, pong = host.wait_for(1, word="pong")
+    _, _, pong = host.wait_for(host.number, word="pong")
     assert (pong[1], pong[2]) == ("0", "010001")
     pico.open_contact(5)
     assert host.wait_for_events(1)[0][2][:2] == ("0", "0")
