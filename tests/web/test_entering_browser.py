@@ -266,6 +266,7 @@ def test_a_card_and_its_spin_are_tapped_in(phone: BrowserContext) -> None:
         page, board = phone.new_page(), phone.new_page()
         board.goto(house.url)
         page.goto(f"{house.url}join/{link}")
+        page.bring_to_front()  # behind another, it would be drawn once in a second
         page.get_by_role("button", name="I am Bob").click()
         page.get_by_role("button", name="red 2 with Spin").click()
         expect(board.locator("[data-top]")).to_have_attribute("data-top", "red 2 with Spin")
