@@ -41,9 +41,7 @@ def view_from(azimuth_deg: float, height_deg: float) -> Points:
     """Return the (3, 3) rotation into the picture: x right, y up, z towards the eye."""
     turn, tilt = np.radians(azimuth_deg), np.radians(height_deg)
     right = np.array([np.cos(turn), np.sin(turn), 0.0])
-    eye = np.array(
-        [np.sin(turn) * np.cos(tilt), -np.cos(turn) * np.cos(tilt), np.sin(tilt)]
-    )
+    eye = np.array([np.sin(turn) * np.cos(tilt), -np.cos(turn) * np.cos(tilt), np.sin(tilt)])
     return np.stack([right, np.cross(eye, right), eye])
 
 

@@ -121,12 +121,6 @@ def encoder_faults(values: Values) -> Iterator[str]:
             f"left for the hub, which needs 5; take a shaft of {m.shaft_length_mm + 5 - foot.hub_grip:g} "
             "mm or more"
         )
-    least = m.shaft_diameter_mm + 4 - 2 * m.clearance_mm
-    if foot.hub_radius < m.shaft_diameter_mm / 2 + 4:
-        yield (
-            f"idol_base_diameter_mm={m.idol_base_diameter_mm:g}: too small for a hub on a shaft of "
-            f"{m.shaft_diameter_mm:g} mm; it must be {least:g} or more"
-        )
 
 
 def ring_faults(values: Values) -> Iterator[str]:
@@ -183,7 +177,9 @@ def pico_faults(values: Values) -> Iterator[str]:
             f"{m.encoder_width_mm:g} mm; make the foot wider, its wall thinner, or take a smaller encoder"
         )
         return
-    depth = foot.radius * math.cos(math.asin(foot.pico_y / foot.radius)) - foot.pico_end - USB_OUT_MM
+    depth = (
+        foot.radius * math.cos(math.asin(foot.pico_y / foot.radius)) - foot.pico_end - USB_OUT_MM
+    )
     if depth + 3 > m.usb_plug_length_mm:
         yield (
             f"usb_plug_length_mm={m.usb_plug_length_mm:g}: the Pico's socket is {depth:.1f} mm inside "

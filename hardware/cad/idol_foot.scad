@@ -144,7 +144,6 @@ assert(usb_z + usb_plug_height_mm / 2 + clearance_mm + 2 <= inside, "the USB plu
 assert(wire_opening_mm + 3 <= inside, "the openings for wires are too high");
 assert(shaft_flat_mm <= shaft_diameter_mm && shaft_flat_mm >= 0.6 * shaft_diameter_mm, "shaft_flat_mm does not belong to such a shaft");
 assert(hub_grip >= 5, "the shaft is too short for the hub");
-assert(hub_r >= shaft_diameter_mm / 2 + 4, "idol_base_diameter_mm is too small for a hub on this shaft");
 assert(foot_diameter_mm + 6 <= bed_mm, "the foot does not fit on the bed");
 assert(2 * hub_r + 6 <= bed_mm, "the hub does not fit on the bed");
 
@@ -250,14 +249,14 @@ module bottom() { // as it is used and printed, its upper face at bottom_mm
     difference() {
         linear_extrude(bottom_mm) difference() {
             circle(r);
-            at_bosses() circle(d = 3.4, $fn = 30);
+            at_bosses() circle(d = 3.4, $fn = 40);
             bottom_vents();
             tie_slots();
         }
         at_bosses_3d() translate([0, 0, -e]) cylinder(d1 = 6.6, d2 = 3.4, h = 1.6, $fn = 40);
         for (i = [0 : rubber_feet - 1]) rotate(rubber_angle + i * 360 / rubber_feet)
             translate([r - 8, 0, -e]) cylinder(d = rubber_foot_diameter_mm + 0.6, h = 0.8, $fn = 40);
-        at_pico_holes() translate([0, 0, bottom_mm - 1]) cylinder(d = pico_pilot, h = 2, $fn = 24);
+        at_pico_holes() translate([0, 0, bottom_mm - 1]) cylinder(d = pico_pilot, h = 2, $fn = 40);
     }
     at_pico_holes() translate([0, 0, bottom_mm - e]) linear_extrude(post_height_mm + e)
         annulus(pico_post / 2, pico_pilot / 2, $fn = 40);

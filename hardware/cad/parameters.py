@@ -114,9 +114,7 @@ def parse_measures(source: str) -> Iterator[Measure]:
             continue
         least, step, most = map(float, match["limits"].split(":"))
         whole = step == 1 and not name.endswith(("_mm", "_g"))
-        yield Measure(
-            name, match["meaning"], group, default, least=least, most=most, whole=whole
-        )
+        yield Measure(name, match["meaning"], group, default, least=least, most=most, whole=whole)
 
 
 def read_measures(*files: Path) -> dict[str, Measure]:
