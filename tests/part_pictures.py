@@ -3,12 +3,17 @@
 A depth buffer, one lamp beside the eye, and a line where two faces meet at an angle.
 """
 
+import tempfile
 from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
+
+from hardware.cad.making import PARTS, run_openscad
+from hardware.cad.parameters import parse_values
 
 Points = npt.NDArray[np.float64]
 """(n, 3) float64, in mm."""
@@ -17,6 +22,7 @@ Triangles = npt.NDArray[np.float64]
 
 FINER: Final = 3
 """Drawn so many times larger, then averaged."""
+INKS: Final = 64
 PAPER: Final = (250, 250, 250)
 LAMP: Final = np.array([-0.35, 0.55, 0.76])
 CREASE_COS: Final = 0.85
@@ -112,11 +118,62 @@ class Canvas:
         for x, y, depth in np.linspace(ends[0], ends[1], steps):
             column, row = int(x), int(y)
             within = 1 <= row < self._height - 1 and 1 <= column < self._width - 1
-            if within and depth + 0.6 * FINER >= self._depths[row, column]:
+            if within and depth + 2 * FINER >= self._depths[row, column]:
                 self._colours[row : row + 2, column : column + 2] = colour
 
     def save(self, path: Path) -> None:
         """Write the picture to *path* as PNG."""
         size = (self._width // FINER, self._height // FINER)
         small = cv2.resize(self._colours, size, interpolation=cv2.INTER_AREA)
-        cv2.imwrite(str(path), small[:, :, ::-1].round().astype(np.uint8))
+        picture = Image.fromarray(small.round().astype(np.uint8))
+        picture.quantize(INKS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def lifted(mesh: Triangles, z_mm: float, *, turned: bool = False) -> Triangles:
+    """Return *mesh* raised by *z_mm*; *turned* upside down about the x axis first."""
+    way_up = np.array([1.0, -1.0, -1.0]) if turned else np.ones(3)
+    return mesh * way_up + np.array([0.0, 0.0, z_mm])
+
+
+ORANGE: Final = (232, 134, 70)
+TEAL: Final = (86, 160, 160)
+SAND: Final = (214, 190, 130)
+
+
+def draw_foot(parts: dict[str, Triangles], path: Path) -> None:
+    """Draw the foot's three parts above each other, in the order in which they go together."""
+    body = parts["idol_foot_body"]
+    scene = Canvas((760, 860), view_from(135, 30), np.array([0.0, 0.0, 67.0]), 160)
+    scene.draw(parts["idol_foot_bottom"], SAND)
+    scene.draw(lifted(body, 62 + float(body[:, :, 2].max()), turned=True), ORANGE)
+    scene.draw(lifted(parts["idol_foot_hub"], 132), TEAL)
+    scene.save(path)
+
+
+def draw_inside(parts: dict[str, Triangles], path: Path) -> None:
+    """Draw body and bottom as they lie on the bed."""
+    body, bottom = parts["idol_foot_body"], parts["idol_foot_bottom"]
+    scene = Canvas((980, 460), view_from(25, 48), np.array([0.0, 0.0, 10.0]), 290)
+    aside = 71 * view_from(25, 48)[0]
+    scene.draw(body - aside, ORANGE)
+    scene.draw(bottom + aside, SAND)
+    scene.save(path)
+
+
+def draw_bracket(parts: dict[str, Triangles], path: Path) -> None:
+    """Draw the bracket as it is printed: upside down."""
+    bracket = parts["tilt_bracket"]
+    scene = Canvas((760, 480), view_from(20, 38), np.array([0.0, 0.0, 4.0]), 92)
+    scene.draw(bracket, ORANGE)
+    scene.save(path)
+
+
+def take(folder: Path) -> None:
+    """Have the parts made with their defaults and draw them to *folder*; raises NotMade."""
+    with tempfile.TemporaryDirectory() as made:
+        for part in PARTS:
+            run_openscad(part, parse_values([]), Path(made) / f"{part.name}.stl")
+        parts = {part.name: read_stl(Path(made) / f"{part.name}.stl") for part in PARTS}
+    draw_foot(parts, folder / "parts-foot.png")
+    draw_inside(parts, folder / "parts-inside.png")
+    draw_bracket(parts, folder / "parts-bracket.png")

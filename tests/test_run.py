@@ -29,7 +29,7 @@ def test_the_script_lists_its_tasks() -> None:
     """./run alone says what there is."""
     done = run()
     assert done.returncode == 0
-    for task in ("demo", "test", "check", "bench", "soak", "mutate", "fresh"):
+    for task in ("cad", "demo", "test", "check", "bench", "soak", "mutate", "fresh"):
         assert f"./run {task}" in done.stdout
     listed = done.stdout.partition("tiki command:")[2].partition(";")[0]
     assert listed.replace(",", " ").split() == [word for each in MODULES.values() for word in each]

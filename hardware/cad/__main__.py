@@ -23,7 +23,7 @@ def build_parser() -> Parser:
     """Return the parser of the command line."""
     parser = Parser(
         prog="./run cad",
-        description="Make the printed parts, a foot for the idol and a bracket for ball switches, as STL.",
+        description="Make the printed parts as STL: the idol's foot, the ball switches' bracket.",
         epilog="encoder=optical takes the measures of an encoder of 600 pulses, 38 mm wide.",
     )
     parser.add_argument(

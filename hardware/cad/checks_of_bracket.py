@@ -1,4 +1,4 @@
-"""What the bracket's measures must fulfil together; each check has its like in tilt_bracket.scad."""
+"""What the bracket's measures must fulfil together; tilt_bracket.scad has the same checks."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -25,8 +25,8 @@ def bracket_faults(values: Values) -> Iterator[str]:
     most = m.can_diameter_mm - 1.2 - m.pin_diameter_mm
     if m.pin_pitch_mm > most + 1e-9:
         yield (
-            f"pin_pitch_mm={m.pin_pitch_mm:g}: too far apart below a can of {m.can_diameter_mm:g} mm, "
-            f"at most {most:g}; measure K and M again"
+            f"pin_pitch_mm={m.pin_pitch_mm:g}: too far apart below a can of "
+            f"{m.can_diameter_mm:g} mm, at most {most:g}; measure K and M again"
         )
     most = m.can_diameter_mm + 2 * m.can_clearance_mm - 3
     if m.pin_diameter_mm > most + 1e-9:
@@ -37,13 +37,14 @@ def bracket_faults(values: Values) -> Iterator[str]:
     length = length_mm(values)
     if length > m.board_mm - 20:
         yield (
-            f"board_mm={m.board_mm:g}: the bracket is {length:g} mm long and must end 10 mm before the "
-            f"board does; it suits boards of {length + 20:g} mm or more"
+            f"board_mm={m.board_mm:g}: the bracket is {length:g} mm long and must end 10 mm "
+            f"before the board does; it suits boards of {length + 20:g} mm or more"
         )
     height = m.can_length_mm + FOAM_MM + LEDGE_MM
     room = height - m.wire_diameter_mm / 2 - 3.4 - m.plate_mm - 0.8
     if room < -1e-9:
         yield (
-            f"can_length_mm={m.can_length_mm:g}: too short for a wire of {m.wire_diameter_mm:g} mm and "
-            f"its cable tie; make wire_diameter_mm or plate_mm {-room:.1f} mm smaller"
+            f"can_length_mm={m.can_length_mm:g}: too short for a wire of "
+            f"{m.wire_diameter_mm:g} mm and its cable tie; make wire_diameter_mm or plate_mm "
+            f"{-room:.1f} mm smaller"
         )

@@ -98,7 +98,7 @@ def encoder_faults(values: Values) -> Iterator[str]:
             f"panel_mm={m.panel_mm:g}: the bush is {m.bush_length_mm:g} mm long and its nut takes "
             f"{m.nut_height_mm:g}; make panel_mm {m.bush_length_mm - m.nut_height_mm:g} or less"
         )
-    if not m.bush_length_mm and m.encoder_screws < 2:  # noqa: PLR2004
+    if not m.bush_length_mm and m.encoder_screws < 2:
         yield (
             f"encoder_screws={m.encoder_screws:g}: without a bush (bush_length_mm=0) two screws or "
             "more must hold the encoder; give encoder_screws=2, 3 or 4"
@@ -115,11 +115,11 @@ def encoder_faults(values: Values) -> Iterator[str]:
             f"shaft_flat_mm={m.shaft_flat_mm:g}: on a shaft of {m.shaft_diameter_mm:g} mm it is "
             f"{low:g} to {m.shaft_diameter_mm:g}; measure H again"
         )
-    if foot.hub_grip < 5:  # noqa: PLR2004
+    if foot.hub_grip < 5:
         yield (
             f"shaft_length_mm={m.shaft_length_mm:g}: only {max(0, foot.hub_grip):g} mm of it are "
-            f"left for the hub, which needs 5; take a shaft of {m.shaft_length_mm + 5 - foot.hub_grip:g} "
-            "mm or more"
+            f"left for the hub, which needs 5; take a shaft of "
+            f"{m.shaft_length_mm + 5 - foot.hub_grip:g} mm or more"
         )
 
 
@@ -129,10 +129,11 @@ def ring_faults(values: Values) -> Iterator[str]:
     given = f"ring_inner_diameter_mm={m.ring_inner_diameter_mm:g}"
     if not m.ring_outer_diameter_mm:
         return
-    if m.ring_outer_diameter_mm - m.ring_inner_diameter_mm < 4:  # noqa: PLR2004
+    if m.ring_outer_diameter_mm - m.ring_inner_diameter_mm < 4:
         yield (
-            f"{given}: the ring's outer diameter is {m.ring_outer_diameter_mm:g}; the inner one must "
-            f"be {m.ring_outer_diameter_mm - 4:g} or less (ring_outer_diameter_mm=0 for no ring)"
+            f"{given}: the ring's outer diameter is {m.ring_outer_diameter_mm:g}; the inner "
+            f"one must be {m.ring_outer_diameter_mm - 4:g} or less "
+            "(ring_outer_diameter_mm=0 for no ring)"
         )
     inside = {
         "the encoder's body": foot.pocket_corner,
@@ -145,8 +146,8 @@ def ring_faults(values: Values) -> Iterator[str]:
     if foot.groove_inner < inside[what] + MIN_WALL_MM:
         least = 2 * (inside[what] + MIN_WALL_MM + m.clearance_mm)
         yield (
-            f"{given}: the ring is too close to {what}; take a ring with {math.ceil(10 * least) / 10:g} "
-            "or more (ring_outer_diameter_mm=0 for no ring)"
+            f"{given}: the ring is too close to {what}; take a ring with "
+            f"{math.ceil(10 * least) / 10:g} or more (ring_outer_diameter_mm=0 for no ring)"
         )
     if foot.groove_outer + 4 > foot.inner:
         least = 2 * (foot.groove_outer + 4 + m.wall_mm)
@@ -171,10 +172,11 @@ def pico_faults(values: Values) -> Iterator[str]:
     m, foot = Lengths(values), derive(values)
     edge = foot.pico_y + PICO_WIDTH_MM / 2
     other_end = math.hypot(PICO_LENGTH_MM - foot.pico_end, edge + 0.5)
-    if edge + 1.5 > foot.inner or other_end > foot.inner - 1 or boss_gap_mm(foot) < 0.5:  # noqa: PLR2004
+    if edge + 1.5 > foot.inner or other_end > foot.inner - 1 or boss_gap_mm(foot) < 0.5:
         yield (
             f"foot_diameter_mm={m.foot_diameter_mm:g}: a Pico does not fit in beside an encoder of "
-            f"{m.encoder_width_mm:g} mm; make the foot wider, its wall thinner, or take a smaller encoder"
+            f"{m.encoder_width_mm:g} mm; make the foot wider, its wall thinner, or "
+            "take a smaller encoder"
         )
         return
     depth = (
@@ -182,15 +184,16 @@ def pico_faults(values: Values) -> Iterator[str]:
     )
     if depth + 3 > m.usb_plug_length_mm:
         yield (
-            f"usb_plug_length_mm={m.usb_plug_length_mm:g}: the Pico's socket is {depth:.1f} mm inside "
-            f"the wall; use a cable whose plug and housing are {depth + 3:.1f} mm or longer"
+            f"usb_plug_length_mm={m.usb_plug_length_mm:g}: the Pico's socket is {depth:.1f} mm "
+            f"inside the wall; use a cable whose plug and housing are {depth + 3:.1f} mm or longer"
         )
     middle = m.post_height_mm + PICO_BOARD_MM + USB_MIDDLE_MM
     half = m.usb_plug_height_mm / 2 + m.clearance_mm
     if middle < half:
         yield (
-            f"post_height_mm={m.post_height_mm:g}: a USB plug {m.usb_plug_height_mm:g} mm high would "
-            f"touch the bottom; make post_height_mm {m.post_height_mm + half - middle:.2g} or more"
+            f"post_height_mm={m.post_height_mm:g}: a USB plug {m.usb_plug_height_mm:g} mm high "
+            f"would touch the bottom; make post_height_mm "
+            f"{m.post_height_mm + half - middle:.2g} or more"
         )
     if middle + half + 2 > foot.inside:
         yield (
@@ -209,8 +212,8 @@ def bed_faults(values: Values) -> Iterator[str]:
     m, foot = Lengths(values), derive(values)
     if m.foot_diameter_mm + BRIM_MM > m.bed_mm:
         yield (
-            f"foot_diameter_mm={m.foot_diameter_mm:g}: the bed is {m.bed_mm:g} mm wide (bed_mm); make "
-            f"the foot {m.bed_mm - BRIM_MM:g} or less"
+            f"foot_diameter_mm={m.foot_diameter_mm:g}: the bed is {m.bed_mm:g} mm wide (bed_mm); "
+            f"make the foot {m.bed_mm - BRIM_MM:g} or less"
         )
     if 2 * foot.hub_radius + BRIM_MM > m.bed_mm:
         yield (
@@ -228,7 +231,7 @@ def chamber_cm3(values: Values) -> float:
 
 
 def tipping_push_n(values: Values) -> float:
-    """Return the push against the idol's hand that just tips the foot over, in its weakest direction.
+    """Return the push against the idol's hand that just tips the foot over, where it is weakest.
 
     Counted are the idol, the filling and the plastic at 60 % of a solid foot; neither encoder nor
     Pico.  The foot tips about the line between two rubber feet, below the filled side of which the
@@ -254,9 +257,9 @@ def weight_faults(values: Values) -> Iterator[str]:
     m, push = Lengths(values), tipping_push_n(values)
     if push < m.push_n:
         yield (
-            f"push_n={m.push_n:g}: a push of {push:.2f} N at the idol's hand tips this foot over; make "
-            "it wider (foot_diameter_mm), fill it with something heavier (fill_density_g_cm3) or take "
-            "more rubber_feet"
+            f"push_n={m.push_n:g}: a push of {push:.2f} N at the idol's hand tips this foot over; "
+            "make it wider (foot_diameter_mm), fill it with something heavier (fill_density_g_cm3) "
+            "or take more rubber_feet"
         )
 
 

@@ -3,6 +3,10 @@
 // Every measure above [Hidden] may be given: ./run cad NAME=VALUE, or in OpenSCAD's Customizer.
 // Set-ups for the two encoders are in idol_foot.json.
 
+/* [Part] */
+// what to make; the assembly is to look at
+part = "assembly"; // [assembly, body, bottom, hub]
+
 /* [Idol: measure yours] */
 // A: diameter of the idol's base
 idol_base_diameter_mm = 60; // [20:0.1:120]
@@ -90,7 +94,6 @@ fill_density_g_cm3 = 1.5; // [0:0.1:7]
 push_n = 1; // [0.1:0.1:5]
 
 /* [Hidden] */
-part = "assembly"; // body, bottom, hub or assembly
 $fn = 120;
 e = 0.01;
 min_wall_mm = 1.2;
@@ -253,7 +256,7 @@ module bottom() { // as it is used and printed, its upper face at bottom_mm
             bottom_vents();
             tie_slots();
         }
-        at_bosses_3d() translate([0, 0, -e]) cylinder(d1 = 6.6, d2 = 3.4, h = 1.6, $fn = 40);
+        at_bosses_3d() translate([0, 0, -e]) cylinder(d1 = 6.6, d2 = 3, h = 1.8, $fn = 40);
         for (i = [0 : rubber_feet - 1]) rotate(rubber_angle + i * 360 / rubber_feet)
             translate([r - 8, 0, -e]) cylinder(d = rubber_foot_diameter_mm + 0.6, h = 0.8, $fn = 40);
         at_pico_holes() translate([0, 0, bottom_mm - 1]) cylinder(d = pico_pilot, h = 2, $fn = 40);

@@ -31,7 +31,7 @@ class NotMade(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One printed part.  source: its OpenSCAD file.  choice: its `part` there, if it has several."""
+    """One printed part.  source: its OpenSCAD file.  choice: its `part` there, or empty."""
 
     name: str
     source: Path

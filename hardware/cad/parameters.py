@@ -103,9 +103,14 @@ def _to_value(text: str) -> Value:
 
 
 def parse_measures(source: str) -> Iterator[Measure]:
-    """Yield the measures of an OpenSCAD file's text, in its order, up to what it hides."""
+    """Yield the measures of an OpenSCAD file's text, in its order, up to what it hides.
+
+    Which `part` is made is none.
+    """
     shown = source.partition("/* [Hidden] */")[0]
     for match in MEASURE.finditer(shown):
+        if match["name"] == "part":
+            continue
         group = GROUP.findall(shown, 0, match.start())[-1].partition(":")[0]
         name, default = match["name"], _to_value(match["default"])
         if ":" not in match["limits"]:

@@ -110,9 +110,10 @@ def holes_at(mesh: Triangles, z_mm: float) -> list[Hole]:
 
 
 def thicknesses_mm(mesh: Triangles, samples: int, seed: int) -> tuple[Points, Points]:
-    """Return *samples* random places on *mesh*, and how thick it is below each, in mm.
+    """Return *samples* random places on *mesh*, and how thick its wall is there, in mm.
 
-    Measured along the face's normal to where it comes out.
+    Measured along the face's normal to where it comes out of a face that looks the other way, to
+    within 45 degrees; infinite where there is none, as beside an edge.
     """
     random = np.random.default_rng(seed)
     normals = normals_of(mesh)
@@ -123,13 +124,16 @@ def thicknesses_mm(mesh: Triangles, samples: int, seed: int) -> tuple[Points, Po
     picked = mesh[chosen]
     places = picked[:, 0] * a + picked[:, 1] * (b - a) + picked[:, 2] * (1 - b)
     found = np.array(
-        [_way_out(mesh, place, -normals[each]) for place, each in zip(places, chosen, strict=True)]
+        [
+            _way_out(mesh, normals, place, -normals[each])
+            for place, each in zip(places, chosen, strict=True)
+        ]
     )
     return places, found
 
 
-def _way_out(mesh: Triangles, start: Points, way: Points) -> float:
-    """Return how far it is from *start* through the mesh to the next face (Moeller, Trumbore)."""
+def _way_out(mesh: Triangles, normals: Points, start: Points, way: Points) -> float:
+    """Return how thick the wall is from *start* along *way* (after Moeller and Trumbore)."""
     first, second = mesh[:, 1] - mesh[:, 0], mesh[:, 2] - mesh[:, 0]
     p = np.cross(way, second)
     scale = np.einsum("ij,ij->i", first, p)
@@ -139,19 +143,23 @@ def _way_out(mesh: Triangles, start: Points, way: Points) -> float:
         q = np.cross(offset, first)
         v = q @ way / scale
         t = np.einsum("ij,ij->i", second, q) / scale
-        hits = t[(scale != 0) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 1e-3)]
-    return float(hits.min()) if len(hits) else np.inf
+        hit = (scale != 0) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 1e-3)
+    if not hit.any():
+        return np.inf
+    nearest = np.flatnonzero(hit)[t[hit].argmin()]
+    return float(t[nearest]) if normals[nearest] @ way > np.cos(np.pi / 4) else np.inf
 
 
 def steep_faces(mesh: Triangles, most_deg: float) -> Triangles:
     """Return the faces that overhang by more than *most_deg* from upright, yet are no ceilings.
 
-    What lies on the bed does not count.
+    What lies on the bed does not count, nor does what is smaller than 0.01 square mm.
     """
     down = -normals_of(mesh)[:, 2]
     on_bed = mesh[:, :, 2].max(axis=1) < mesh[:, :, 2].min() + 0.05
     leans = (down > np.sin(np.radians(most_deg)) + 1e-3) & (down < 0.999)
-    return mesh[leans & ~on_bed]
+    across = np.cross(mesh[:, 1] - mesh[:, 0], mesh[:, 2] - mesh[:, 0])
+    return mesh[leans & ~on_bed & (np.linalg.norm(across, axis=1) > 0.02)]
 
 
 def ceilings_mm(mesh: Triangles) -> list[float]:

@@ -29,12 +29,13 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("stand_in")
 def test_every_part_is_made_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for each part has its file, its size, its volume and its mass; OpenSCAD gets the values."""
+    """A line for each part has file, size, volume and mass; OpenSCAD gets the values."""
     assert main(["wall_mm=3", "--out", str(tmp_path / "out"), "can_length_mm=9"]) == 0
     said = capsys.readouterr().out.splitlines()
     for part, line in zip(PARTS, said, strict=False):
         assert line == (
-            f"{tmp_path}/out/{part.name}.stl  20.0 x 30.0 x 40.0 mm, 24.0 cm3 (30 g of PLA if solid)"
+            f"{tmp_path}/out/{part.name}.stl  20.0 x 30.0 x 40.0 mm, "
+            "24.0 cm3 (30 g of PLA if solid)"
         )
     assert sorted(each.name for each in (tmp_path / "out").iterdir()) == sorted(
         f"{part.name}.stl" for part in PARTS

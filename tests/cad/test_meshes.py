@@ -1,4 +1,4 @@
-"""The printed parts as OpenSCAD makes them: closed, strong, printable, with holes where they belong."""
+"""The printed parts as OpenSCAD makes them: closed, strong, printable, holes in their places."""
 
 import math
 import random
@@ -45,7 +45,7 @@ CHOICES = {
     ),
 }  # fmt: skip
 VOLUMES_CM3 = {
-    "idol_foot_body": (40, 120),
+    "idol_foot_body": (30, 120),
     "idol_foot_bottom": (20, 45),
     "idol_foot_hub": (15, 40),
     "tilt_bracket": (2, 6),
@@ -74,16 +74,15 @@ def made(
     return values, {part.name: read_stl(folder / f"{part.name}.stl") for part in PARTS}
 
 
-def hole_near(holes: list[Hole], x: float, y: float) -> Hole:
-    """Return the hole whose middle is within 0.1 mm of a place."""
+def has_hole(holes: list[Hole], x: float, y: float, diameter: float) -> bool:
+    """Return whether there is one hole of *diameter* at a place, each to within 0.1 mm."""
     near = [hole for hole in holes if math.hypot(hole.x - x, hole.y - y) <= 0.1]
-    assert len(near) == 1, (x, y, holes)
-    return near[0]
+    return [abs(hole.diameter - diameter) <= 0.1 for hole in near].count(True) == 1
 
 
 @pytest.mark.slow
 def test_every_part_can_be_printed(made: tuple[Values, dict[str, Triangles]]) -> None:
-    """Closed, thick enough, fits on the bed, needs no supports, and takes no more plastic than told."""
+    """Closed, thick enough, not too large for the bed or in plastic, and printed on no air."""
     values, meshes = made
     for name, mesh in meshes.items():
         assert open_edges(mesh) == 0, name
@@ -101,21 +100,21 @@ def test_every_part_can_be_printed(made: tuple[Values, dict[str, Triangles]]) ->
 
 @pytest.mark.slow
 def test_the_bottom_fits_a_pico_and_the_body(made: tuple[Values, dict[str, Triangles]]) -> None:
-    """Posts at 47 x 11.4 mm, as in the Pico's datasheet; screws are where the body's columns are."""
+    """Posts at 47 x 11.4 mm, as in the Pico's datasheet; screws go into the body's columns."""
     values, meshes = made
     foot, bottom = derive(values), float(values["bottom_mm"])
     posts = holes_at(meshes["idol_foot_bottom"], bottom + 2)
     assert len(posts) == 4
     middle = foot.pico_end - 51 / 2
     for x, y in ((x, y) for x in (-23.5, 23.5) for y in (-5.7, 5.7)):
-        assert hole_near(posts, middle + x, foot.pico_y + y).diameter == pytest.approx(1.8, abs=0.1)
+        assert has_hole(posts, middle + x, foot.pico_y + y, 1.8)
     plate = holes_at(meshes["idol_foot_bottom"], bottom - 0.5)
     columns = holes_at(meshes["idol_foot_body"], foot.top + foot.inside - 13)
     for angle in map(math.radians, (75, 165, 255, 345)):
         x, y = (foot.inner - 3) * math.cos(angle), (foot.inner - 3) * math.sin(angle)
-        assert hole_near(plate, x, y).diameter == pytest.approx(3.4, abs=0.1)
+        assert has_hole(plate, x, y, 3.4)
         # printed upside down, so the body's y is mirrored
-        assert hole_near(columns, x, -y).diameter == pytest.approx(2.6, abs=0.1)
+        assert has_hole(columns, x, -y, 2.6)
 
 
 @pytest.mark.slow
@@ -124,12 +123,10 @@ def test_the_body_fits_encoder_ring_and_plug(made: tuple[Values, dict[str, Trian
     values, meshes = made
     foot, body = derive(values), meshes["idol_foot_body"]
     panel = holes_at(body, foot.top - 0.1 - (foot.top - float(values["panel_mm"])))
-    bush = hole_near(panel, 0, 0)
-    assert bush.diameter == pytest.approx(float(values["bush_diameter_mm"]) + 0.3, abs=0.1)
+    assert has_hole(panel, 0, 0, float(values["bush_diameter_mm"]) + 0.3)
     for index in range(int(float(values["encoder_screws"]))):
         angle = math.pi + index * 2 * math.pi / 3
-        hole = hole_near(panel, 14 * math.cos(angle), -14 * math.sin(angle))
-        assert hole.diameter == pytest.approx(3.3, abs=0.1)
+        assert has_hole(panel, 14 * math.cos(angle), -14 * math.sin(angle), 3.3)
     frame = frame_of(body)
     if values["ring_outer_diameter_mm"]:
         surface = slice_at(body, 1.0)
@@ -153,8 +150,8 @@ def test_the_hub_fits_the_shaft_and_the_idol(made: tuple[Values, dict[str, Trian
         (0, flat - half + 0.15, 0), (0, flat - half + 0.45, 1),
     ):  # fmt: skip
         assert bore[frame.at(x, y)] == solid, (x, y)
-    cup = hole_near(holes_at(hub, foot.hub_grip + 1.6 + 2), 0, 0)
-    assert cup.diameter == pytest.approx(float(values["idol_base_diameter_mm"]) + 0.8, abs=0.1)
+    cup = holes_at(hub, foot.hub_grip + 1.6 + 2)
+    assert has_hole(cup, 0, 0, float(values["idol_base_diameter_mm"]) + 0.8)
 
 
 @pytest.mark.slow
@@ -167,10 +164,10 @@ def test_the_bracket_fits_two_switches_and_the_stem(
     stem = float(values["stem_diameter_mm"])
     can = float(values["can_diameter_mm"]) + 0.3
     holes = holes_at(bracket, 1.0)
-    assert hole_near(holes, 0, 0).diameter == pytest.approx(stem + 1, abs=0.1)
+    assert has_hole(holes, 0, 0, stem + 1)
     distance = stem / 2 + 0.5 + 1.5 + can / 2 + 1.6
     for side in (-1, 1):
-        assert hole_near(holes, side * distance, 0).diameter == pytest.approx(can, abs=0.1)
+        assert has_hole(holes, side * distance, 0, can)
     extent = bracket.max(axis=(0, 1)) - bracket.min(axis=(0, 1))
     assert extent[0] == pytest.approx(length_mm(values), abs=0.01)
     section = np.argwhere(slice_at(bracket, 8.0))
@@ -180,12 +177,9 @@ def test_the_bracket_fits_two_switches_and_the_stem(
 
 def refused_by_openscad(part: Part, values: Values, folder: Path) -> bool:
     """Return whether OpenSCAD's own checks refuse *values*."""
-    try:
-        run_openscad(part, values, folder / "said.echo")
-    except NotMade as error:
-        assert "Assertion" in str(error)
-        return True
-    return False
+    said = folder / "said.echo"  # what it says while it reads the file, without making a mesh
+    run_openscad(part, values, said)
+    return "Assertion" in said.read_text()
 
 
 @pytest.mark.slow
@@ -221,16 +215,16 @@ def test_openscad_refuses_what_the_command_refuses(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("openscad")
 def test_the_customizers_set_is_what_the_command_makes(tmp_path: Path) -> None:
     """idol_foot.json gives OpenSCAD itself the same optical foot as encoder=optical."""
-    run_openscad(PARTS[2], parse_values(["encoder=optical"]), tmp_path / "command.stl")
+    run_openscad(PARTS[2], parse_values(["encoder=optical"]), tmp_path / "command.csg")
     subprocess.run(
         [
-            find_openscad(), "-q", "-o", tmp_path / "set.stl", "--export-format", "binstl",
+            find_openscad(), "-q", "-o", tmp_path / "set.csg",
             "-p", PARTS[2].source.with_suffix(".json"), "-P", "optical", "-D", 'part="hub"',
             PARTS[2].source,
         ],
         check=True, timeout=120,
     )  # fmt: skip
-    assert (tmp_path / "set.stl").read_bytes() == (tmp_path / "command.stl").read_bytes()
+    assert (tmp_path / "set.csg").read_text() == (tmp_path / "command.csg").read_text()
 
 
 def table(height: float, apart: float) -> Triangles:
@@ -245,7 +239,7 @@ def table(height: float, apart: float) -> Triangles:
 
 
 def test_the_checks_of_meshes_can_fail() -> None:
-    """A missing face, a thin plate, a wide bridge, a ledge, a steep face and a shifted hole are seen."""
+    """A missing face, a thin plate, a wide bridge, a ledge, a steep face, a hole aside are seen."""
     cube = box(10, 10, 10)
     assert (open_edges(cube), open_edges(cube[1:]), open_edges(cube[:, ::-1])) == (0, 3, 0)
     assert volume_cm3(cube[:, ::-1]) == pytest.approx(-1)
@@ -262,6 +256,6 @@ def test_the_checks_of_meshes_can_fail() -> None:
     assert ceilings_mm(table(5, 8)) == [5.0]
     square = np.concatenate([box(20, 20, 5), box(6, 6, 5, at=(3, 5, 0))[:, ::-1]])
     holes = holes_at(square, 2)
-    assert hole_near(holes, 6, 8).diameter == pytest.approx(6.77, abs=0.05)
-    with pytest.raises(AssertionError):
-        hole_near(holes, 6.3, 8)
+    assert has_hole(holes, 6, 8, 6.77)
+    assert not has_hole(holes, 6.3, 8, 6.77)
+    assert not has_hole(holes, 6, 8, 6.5)

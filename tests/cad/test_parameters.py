@@ -53,7 +53,7 @@ def test_every_measure_of_a_file_is_read(file: Path) -> None:
     shown = file.read_text().partition("/* [Hidden] */")[0]
     names = re.findall(r"^(\w+) = ", shown, re.MULTILINE)
     measures = list(parse_measures(shown))
-    assert [each.name for each in measures] == names
+    assert [each.name for each in measures] == [name for name in names if name != "part"]
     for each in measures:
         assert each.parse(each.example().partition("=")[2]) == each.default
         if not each.choices and not each.whole:
@@ -94,9 +94,9 @@ def test_the_picos_figures_are_the_same_in_both_languages() -> None:
         ("ring_inner_diameter_mm=44 encoder=optical encoder_screw_circle_mm=38", "the heads of"),
         ("ring_outer_diameter_mm=118", "make foot_diameter_mm 132 or more"),
         ("encoder=optical foot_diameter_mm=98 push_n=0.1", "a Pico does not fit in beside"),
-        ("usb_plug_length_mm=8", "the Pico's socket is 6.4 mm inside the wall; use a cable"),
+        ("usb_plug_length_mm=8", "the Pico's socket is 7.0 mm inside the wall; use a cable"),
         ("usb_plug_height_mm=12", "would touch the bottom; make post_height_mm 4.1 or more"),
-        ("pico_headroom_mm=3", "would touch the top; add"),
+        ("pico_headroom_mm=5 encoder_depth_mm=5", "would touch the top; add"),
         (
             "pico_headroom_mm=6.5 usb_plug_height_mm=5 wire_opening_mm=9 encoder_depth_mm=5",
             "8.5 or less",
@@ -121,7 +121,7 @@ def test_a_bad_value_is_refused_in_one_line(words: str, line: str) -> None:
 
 
 def test_a_heavier_filling_and_a_wider_foot_stand_better() -> None:
-    """More weight and a wider foot want a harder push; a taller idol and fewer rubber feet do not."""
+    """Weight and a wider foot want a harder push; a taller idol and fewer rubber feet do not."""
     push = tipping_push_n(parse_values([]))
     assert tipping_push_n(parse_values(["fill_density_g_cm3=4"])) > push
     assert tipping_push_n(parse_values(["foot_diameter_mm=150"])) > push
@@ -130,12 +130,12 @@ def test_a_heavier_filling_and_a_wider_foot_stand_better() -> None:
 
 
 def test_what_follows_from_the_defaults() -> None:
-    """The foot's inner height, the shaft in the hub, the chamber and the bracket's length, by hand."""
+    """The foot's inner height, the shaft in the hub, chamber and bracket, reckoned by hand."""
     values = parse_values([])
     foot = derive(values)
     assert foot.inside == 4 + 1 + 18
     assert foot.hub_grip == 20 - 3 - (7 - 3) - 1
-    assert chamber_cm3(values) == pytest.approx(110.8, abs=0.1)
+    assert chamber_cm3(values) == pytest.approx(110.63, abs=0.01)
     assert length_mm(values) == pytest.approx(74.8)
 
 
