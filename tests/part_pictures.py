@@ -40,7 +40,8 @@ def normals_of(triangles: Triangles) -> Points:
     """Return the outward normal of each triangle, of length 1, or 0 for a triangle without area."""
     across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     length = np.linalg.norm(across, axis=1, keepdims=True)
-    return np.divide(across, length, out=np.zeros_like(across), where=length > 0)
+    normals: Points = np.divide(across, length, out=np.zeros_like(across), where=length > 0)
+    return normals
 
 
 def view_from(azimuth_deg: float, height_deg: float) -> Points:
@@ -132,7 +133,8 @@ class Canvas:
 def lifted(mesh: Triangles, z_mm: float, *, turned: bool = False) -> Triangles:
     """Return *mesh* raised by *z_mm*; *turned* upside down about the x axis first."""
     way_up = np.array([1.0, -1.0, -1.0]) if turned else np.ones(3)
-    return mesh * way_up + np.array([0.0, 0.0, z_mm])
+    moved: Triangles = mesh * way_up + np.array([0.0, 0.0, z_mm])
+    return moved
 
 
 ORANGE: Final = (232, 134, 70)

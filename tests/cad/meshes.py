@@ -159,7 +159,8 @@ def steep_faces(mesh: Triangles, most_deg: float) -> Triangles:
     on_bed = mesh[:, :, 2].max(axis=1) < mesh[:, :, 2].min() + 0.05
     leans = (down > np.sin(np.radians(most_deg)) + 1e-3) & (down < 0.999)
     across = np.cross(mesh[:, 1] - mesh[:, 0], mesh[:, 2] - mesh[:, 0])
-    return mesh[leans & ~on_bed & (np.linalg.norm(across, axis=1) > 0.02)]
+    found: Triangles = mesh[leans & ~on_bed & (np.linalg.norm(across, axis=1) > 0.02)]
+    return found
 
 
 def ceilings_mm(mesh: Triangles) -> list[float]:
@@ -177,7 +178,7 @@ def unbridged_mm2(mesh: Triangles, z_mm: float, most_mm: float) -> float:
     below, above = slice_at(mesh, z_mm - 0.15), slice_at(mesh, z_mm + 0.15)
     reached = below.copy()
     length = round(most_mm / PIXEL_MM)
-    padded = cv2.copyMakeBorder(below, *[length] * 4, cv2.BORDER_CONSTANT, value=0)
+    padded = np.pad(below, length)
     for step in range(DIRECTIONS):
         turn = np.pi * step / DIRECTIONS
         line = np.zeros((length, length), np.uint8)
@@ -187,5 +188,5 @@ def unbridged_mm2(mesh: Triangles, z_mm: float, most_mm: float) -> float:
         closed = cv2.morphologyEx(padded, cv2.MORPH_CLOSE, line)
         reached |= closed[length:-length, length:-length].astype(np.uint8)
     air = above & (1 - reached)
-    air = cv2.erode(air, np.ones((5, 5), np.uint8))
-    return float(air.sum()) * PIXEL_MM**2
+    eroded = cv2.erode(air, np.ones((5, 5), np.uint8))
+    return float(eroded.sum()) * PIXEL_MM**2

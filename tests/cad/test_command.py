@@ -107,8 +107,9 @@ def test_a_folder_that_is_a_file_is_named(
 
 def test_a_wrong_word_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     """An unknown option gives no usage text."""
-    with pytest.raises(SystemExit, match="2"):
+    with pytest.raises(SystemExit) as refused:
         main(["--fly"])
+    assert refused.value.code == 2
     assert capsys.readouterr().err.splitlines() == [
         "cad: unrecognized arguments: --fly; ./run cad --help says more"
     ]
@@ -119,7 +120,7 @@ def test_a_mesh_is_measured(tmp_path: Path) -> None:
     file = tmp_path / "box.stl"
     write_stl(file, box(20, 30, 40))
     solid = measure_stl(file)
-    assert solid.size_mm == (20, 30, 40)
+    assert list(solid.size_mm) == [20, 30, 40]
     assert solid.volume_cm3 == pytest.approx(24)
     assert volume_cm3(read_stl(file)) == pytest.approx(24)
     assert open_edges(read_stl(file)) == 0

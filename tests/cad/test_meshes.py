@@ -47,7 +47,7 @@ CHOICES = {
 VOLUMES_CM3 = {
     "idol_foot_body": (30, 120),
     "idol_foot_bottom": (20, 45),
-    "idol_foot_hub": (15, 40),
+    "idol_foot_hub": (10, 40),
     "tilt_bracket": (2, 6),
 }
 
