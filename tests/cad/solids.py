@@ -11,7 +11,7 @@ def box(
     width: float, depth: float, height: float, at: tuple[float, float, float] = (0, 0, 0)
 ) -> Triangles:
     """Return a box with a corner *at* a place, its faces outwards; in mm."""
-    corners = np.array([[x, y, z] for x in (0, width) for y in (0, depth) for z in (0, height)])
+    corners = np.array([[x, y, z] for x in (0.0, width) for y in (0, depth) for z in (0, height)])
     faces = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
     halves = [each for a, b, c, d in faces for each in ((a, b, c), (a, c, d))]
     mesh: Triangles = np.array([[corners[i] for i in half] for half in halves]) + np.array(at)
