@@ -230,8 +230,8 @@ def _check_encoder(plan: PinPlan, called: Mapping[str, str]) -> None:
     a, b = plan.find("idol_a"), plan.find("idol_b")
     if plan.board is PICO and a and b and abs(a.number - b.number) != 1:
         raise BadPins(
-            f"{called['idol_a']} and {called['idol_b']} are {a.number} and {b.number}; a Pico counts"
-            " on two pins in a row only, such as 2 and 3"
+            f"{called['idol_a']} and {called['idol_b']} are {a.number} and {b.number}; a Pico"
+            " counts on two pins in a row only, such as 2 and 3"
         )
 
 
