@@ -1,6 +1,7 @@
 """The output devices of one table."""
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from hardware.device import BadValue, Closeable
 from hardware.display import ScoreDisplay
@@ -11,6 +12,9 @@ from hardware.output_worker import OnTrouble, ignore_trouble
 from hardware.panels import PanelConfig, PanelDisplay
 from hardware.sound import Sound, SoundConfig, Speaker
 from hardware.zones import Zones
+
+SPI_DATA: Final = 10
+"""The header's pin that can drive lights, and the matrix displays' data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,9 @@ class OutputDevices(Closeable):
 
 
 def check_buses(lights: StripConfig, display: PanelConfig) -> None:
-    """Raise BadValue if *lights* and *display* want the same wires."""
-    if lights.kind == "neopixel" and lights.pin == 10 and display.kind in ("matrix", "digits"):
+    """Raise BadValue if *lights* and *display* want the same wires of the header."""
+    on_spi = display.kind in ("matrix", "digits")
+    if on_spi and lights.kind == "neopixel" and lights.header_pin == SPI_DATA:
         raise BadValue(
             f"lights.pin 10 and display.kind '{display.kind}' are both on SPI; move the lights to"
             " GPIO 18 and set lights.pin, or use an OLED"

@@ -32,10 +32,10 @@ class Home:
         self.players: tuple[str, ...] = PLAYERS
         self.bench = bench
         self.facts: list[Fact] = []
-        wires = {role: ROLE[role].header for role in roles}
+        wires = dict.fromkeys(roles, True)
         config = parse_config(
             {
-                "sensors": {"kind": "header", **sensors},
+                "sensors": {"kind": "wired", **sensors},
                 "buttons": {"kind": "none"},
                 "pins": {"factory": "mock", **wires},
             }

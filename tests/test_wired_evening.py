@@ -295,9 +295,9 @@ def test_without_permission_the_game_goes_on(
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("tilt_0 = 4", "tilt_0 = 23", "pins.tilt_0 and pins.done_0 are both on GPIO23"),
-        ("tilt_0 = 4", "tilt_0 = 33", "pins.tilt_0 is 33, and there is no GPIO33; if you mean"),
-        ('[lights]\nkind = "fake"\npin = 18', '[lights]\nkind = "neopixel"\npin = 21',
+        ("tilt_0 = true", "tilt_0 = 23", "pins.tilt_0 and pins.done_0 are both on GPIO23"),
+        ("tilt_0 = true", "tilt_0 = 33", "pins.tilt_0 is 33, and there is no GPIO33; if you mean"),
+        ('[lights]\nkind = "fake"\npin = true', '[lights]\nkind = "neopixel"\npin = 21',
          "pins.me_3 and lights.pin are both on GPIO21"),
     ],
 )  # fmt: skip

@@ -154,6 +154,6 @@ class Bench:
 def wired(text: str, *roles: str) -> str:
     """Return the config *text* with sensors and buttons on imagined pins, wires for *roles*."""
     for kind in ("sensors", "buttons"):
-        text = text.replace(f'[{kind}]\nkind = "fake"', f'[{kind}]\nkind = "header"')
-    wires = "".join(f"{role} = {ROLE[role].header}\n" for role in roles)
+        text = text.replace(f'[{kind}]\nkind = "fake"', f'[{kind}]\nkind = "wired"')
+    wires = "".join(f"{role} = true\n" for role in roles)
     return text.replace('factory = "lgpio"\n', f'factory = "mock"\n{wires}')

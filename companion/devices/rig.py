@@ -61,7 +61,7 @@ class Rig:
             SimulatedSensors(lambda: len(players()), on_fact) if "fake" in kinds else None
         )
         self.outputs = open_output_devices(config.lights, config.display, config.sound, on_fact)
-        if "header" in kinds:
+        if "wired" in kinds:
             self._open_header(config)
 
     def start(self) -> None:
@@ -120,10 +120,10 @@ class Rig:
             self._report("pins", str(error))
             return
         buttons = None
-        if config.buttons.kind == "header":
+        if config.buttons.kind == "wired":
             found = self._open_each(plan, BUTTONS)
             buttons = Buttons(found) if found else None
-        if config.sensors.kind == "header":
+        if config.sensors.kind == "wired":
             if plan.named(IDOL):
                 self._try(IDOL, partial(self._open_idol, config, plan))
             if plan.named(TILT):
