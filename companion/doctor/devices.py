@@ -32,7 +32,7 @@ def check_lights(machine: Machine, requirements: Requirements) -> Verdict:
     """Say whether the header can drive the lights on this model."""
     if requirements.lights == FAKE:
         return simulated("the page shows the lights")
-    if not machine.has_module("neopixel"):
+    if not all(map(machine.has_module, ("neopixel", "board"))):  # a Pico needs the first alone
         return failed("Adafruit's neopixel is not installed", _PACKAGES)
     if not pi_model(machine):
         return failed("lights on the header need a Raspberry Pi", 'set lights.kind to "fake"')

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from hardware.pico.drive import BadDrive, explain
+from hardware.pico.drive import BOOT_OUT, BadDrive, explain
 
 MANIFEST: Final = "tiki.json"
 CODE: Final = "code.py"
@@ -275,7 +275,7 @@ def _require_space(
     if peak > free:
         raise BadDrive(
             f"the drive {folder} is full: {peak - free:,} bytes more are needed; delete what you do"
-            f" not need on it{_largest(folder, ours)}, then run it again"
+            f" not need on it{_largest(folder, {*ours, BOOT_OUT})}, then run it again"
         )
 
 
