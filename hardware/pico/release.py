@@ -1,8 +1,9 @@
 """What this version of the companion puts onto a Pico: firmware, wiring, and Adafruit's library."""
 
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources import files
-from typing import Final
+from typing import Final, Self
 
 from hardware.buttons import BUTTONS
 from hardware.device import HardwareError
@@ -11,30 +12,66 @@ from hardware.pins import PinPlan
 LIBRARY: Final = "adafruit-circuitpython-neopixel"
 """Adafruit's package with the driver of the lights; adafruit_pixelbuf, which that needs, is built
 into CircuitPython on every Pico.  Under MIT, as the head of its one file says."""
+WIRING: Final = "lib/wiring.py"
+_ON_TOP: Final = ("boot.py", "code.py")
+"""What CircuitPython starts by itself; all else lies in lib/."""
 _DRIVER: Final = "neopixel.py"
-_WIRING: Final = "wiring.py"
 
 
 class NoLibrary(HardwareError):
     """Adafruit's library is not installed on this computer; one line says how to get it."""
 
 
-def released_files(plan: PinPlan, lights: int) -> dict[str, bytes]:
-    """Return the files of a Pico with the wires of *plan*, by their names on its drive.
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """What is wired to a Pico, by GP numbers.
 
-    lights: how many there are, if the plan has a wire for them.
+    keys: tilt switches and buttons, in the order of the pin table.  idol: the encoder's A and B,
+    or none.  lights: the data wire's pin, and how many there are; None if there are none.
+    """
+
+    keys: tuple[int, ...]
+    idol: tuple[int, ...]
+    lights: tuple[int, int] | None
+
+    @classmethod
+    def of(cls, plan: PinPlan, lights: int) -> Self:
+        """Return the wires of *plan*; so many *lights*, if it has a wire for them."""
+        keys = tuple(pin.number for _, pin in plan.named("tilt", *BUTTONS))
+        idol = tuple(pin.number for _, pin in plan.named("idol"))
+        pixels = plan.find("pixels")
+        return cls(keys, idol, (pixels.number, lights) if pixels else None)
+
+    @property
+    def source(self) -> str:
+        """The firmware's wiring.py."""
+        return (
+            '"""Where the wires end, by GP number; from your settings, by tiki pico install."""\n\n'
+            f"KEYS = {self.keys}\nIDOL = {self.idol or None}\nLIGHTS = {self.lights}\n"
+        )
+
+    def __str__(self) -> str:
+        """Return it for people."""
+        idol = " and ".join(map(str, self.idol)) or "none"
+        lights = f"{self.lights[1]} at GP {self.lights[0]}" if self.lights else "none"
+        contacts = ", ".join(map(str, self.keys)) or "none"
+        return f"contacts: GP {contacts}; idol: GP {idol}; lights: {lights}"
+
+
+def released_files(wiring: Wiring) -> dict[str, bytes]:
+    """Return the files of a Pico with this *wiring*, by their names on its drive.
+
     Raises NoLibrary if there are lights and nothing to drive them.
     """
-    firmware = {
-        source.name: source.read_bytes()
+    found = {
+        name if (name := source.name) in _ON_TOP else f"lib/{name}": source.read_bytes()
         for source in files("firmware").iterdir()
         if source.name.endswith(".py") and source.name != "__init__.py"
     }
-    found = {**firmware, _WIRING: wiring_source(plan, lights).encode()}
-    driver = _driver()
-    if driver:
+    found[WIRING] = wiring.source.encode()
+    if driver := _driver():
         found[f"lib/{_DRIVER}"] = driver
-    elif plan.find("pixels"):
+    elif wiring.lights:
         raise NoLibrary(
             "the Pico's lights need Adafruit's neopixel, which is not installed here; install it:"
             f" .venv/bin/pip install --no-deps {LIBRARY}"
@@ -53,18 +90,3 @@ def _driver() -> bytes:
             return source.read()
     except (PackageNotFoundError, OSError):
         return b""
-
-
-def wiring_source(plan: PinPlan, lights: int) -> str:
-    """Return the firmware's wiring.py for the wires of *plan* and so many *lights*.
-
-    Its keys are in the order of the pin table.
-    """
-    keys = tuple(pin.number for _, pin in plan.named("tilt", *BUTTONS))
-    idol = tuple(pin.number for _, pin in plan.named("idol"))
-    pixels = plan.find("pixels")
-    strip = (pixels.number, lights) if pixels else None
-    return (
-        f'"""Where the wires end, by GP number; from your settings, by tiki pico install."""\n\n'
-        f"KEYS = {keys}\nIDOL = {idol or None}\nLIGHTS = {strip}\n"
-    )
