@@ -10,7 +10,7 @@ from companion.doctor.machine import Machine, SerialPort
 from companion.doctor.requirements import ON_I2C, ON_SPI, Requirements
 from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
 from hardware.device import HardwareError
-from hardware.pins import HEADER, SPI, UART, Pin
+from hardware.pins import HEADER, PICO, SPI, UART, Pin
 
 GROUPS: Final = {
     "/dev/gpiochip*": "gpio",
@@ -38,10 +38,15 @@ _RESTART: Final = "then restart"
 
 
 def check_pins(machine: Machine, requirements: Requirements) -> Verdict:
-    """Return where each wire ends, and which other program uses its pin."""
+    """Return where each wire ends, and which other program uses its pin of the header."""
+    prefix = requirements.plan.board.prefix
     plan = ", ".join(
-        f"{role.name} {HEADER.prefix}{pin.number}" for role, pin in requirements.plan.pins.items()
+        f"{role.name} {prefix}{pin.number}" for role, pin in requirements.plan.pins.items()
     )
+    if requirements.plan.board is PICO:
+        if requirements.pico:
+            return ok(f"on the Pico: {plan}")
+        return simulated(f"nothing is configured on the Pico; the plan: {plan or 'no wires'}")
     if not pi_model(machine) and not requirements.header:
         wires = f"the plan: {plan}" if plan else "the settings name no wires"
         return simulated(f"no header here; {wires}")
@@ -73,7 +78,7 @@ def _holder(pin: Pin, users: Mapping[int, str]) -> str:
 
 
 def _conflict(machine: Machine, requirements: Requirements) -> Verdict | None:
-    if requirements.sensors != "header":
+    if requirements.sensors != "wired":
         return None
     # The Pi 5's ttyAMA10 is a socket of its own.
     if _console(machine) and (role := _role_on(requirements, UART)):
@@ -106,7 +111,7 @@ def _role_on(requirements: Requirements, shared: str) -> tuple[str, Pin] | None:
 
 def _deaf(machine: Machine, requirements: Requirements) -> Verdict | None:
     found = re.match(r"(\d{1,3})\.(\d{1,3})", machine.read("/proc/sys/kernel/osrelease"))
-    if requirements.sensors != "header" or requirements.factory != "rpigpio" or not found:
+    if requirements.sensors != "wired" or requirements.factory != "rpigpio" or not found:
         return None
     if tuple(map(int, found.groups())) < _DEAF_FROM:
         return None

@@ -58,7 +58,7 @@ def _talk(node: str, command: Command | None = None) -> Hello:
             while time.monotonic() < end_s:
                 _exchange(port, session)
                 hello = session.hello
-                if hello and command and hello.protocol and not command.numbers:
+                if hello and command and not command.numbers:
                     session.command(command)
                 if hello and (command is None or command.answered.is_set()):
                     return hello

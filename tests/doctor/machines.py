@@ -183,7 +183,7 @@ def built(**changes: Any) -> Requirements:
     whole = Requirements(
         Config(),
         Path("/home/maker/.local/state/tiki/games.db"),
-        sensors="header",
+        sensors="wired",
         lights="neopixel",
         display="ssd1306",
         sound="speaker",
