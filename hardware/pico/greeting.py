@@ -9,7 +9,7 @@ from typing import Any, Final
 from hardware.pico.ports import NoPico, find_nodes, list_ports, open_port
 from hardware.pico.session import Command, Hello, Session
 
-GREET_S: Final = 3.0
+GREET_S: Final = 2.0
 BACK_S: Final = 20.0
 """A Pico that restarts is back after some 3 s; a slow computer takes longer to notice."""
 _POLL_S: Final = 0.3
@@ -65,8 +65,8 @@ def _talk(node: str, command: Command | None = None) -> Hello:
         except OSError as error:  # pyserial's are, too
             raise NoPico(f"{node} is gone ({error}): plug the Pico in again") from None
     raise NoPico(
-        f"what is at {node} does not answer as a Pico of ours: put the firmware onto it with ./run"
-        " pico install, then unplug it and plug it in again"
+        f"{node} does not answer as our Pico does: ./run pico install puts the firmware onto it;"
+        " then unplug it and plug it in again"
     )
 
 

@@ -1,5 +1,6 @@
 """What this version of the companion puts onto a Pico: firmware, wiring, and Adafruit's library."""
 
+import ast
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources import files
@@ -49,6 +50,27 @@ class Wiring:
             '"""Where the wires end, by GP number; from your settings, by tiki pico install."""\n\n'
             f"KEYS = {self.keys}\nIDOL = {self.idol or None}\nLIGHTS = {self.lights}\n"
         )
+
+    @classmethod
+    def read(cls, source: str) -> Self | None:
+        """Return what a wiring.py says; None if it says nothing of the kind.
+
+        >>> Wiring.read(Wiring((5,), (2, 3), (22, 9)).source)
+        Wiring(keys=(5,), idol=(2, 3), lights=(22, 9))
+        """
+        try:
+            found = {
+                target.id: ast.literal_eval(line.value)
+                for line in ast.parse(source).body
+                if isinstance(line, ast.Assign | ast.AnnAssign) and line.value
+                for target in (line.targets if isinstance(line, ast.Assign) else [line.target])
+                if isinstance(target, ast.Name)
+            }
+            pin, count = found["LIGHTS"] or (0, 0)
+            keys, idol = tuple(map(int, found["KEYS"])), tuple(map(int, found["IDOL"] or ()))
+            return cls(keys, idol, (int(pin), int(count)) if count else None)
+        except (SyntaxError, ValueError, KeyError, TypeError, RecursionError, MemoryError):
+            return None
 
     def __str__(self) -> str:
         """Return it for people."""

@@ -254,7 +254,7 @@ def test_a_full_drive_is_named_with_what_lacks_and_the_largest_files(
     for name, size in (("song.wav", 300_000), ("lib/big.mpy", 20_000), ("a.txt", 9), ("b", 10)):
         (drive / name).write_bytes(b"x" * size)
     before = there(drive)
-    monkeypatch.setattr(installation, "free_bytes", lambda folder: (free, 512))
+    monkeypatch.setattr(installation, "free_bytes", lambda _: (free, 512))
     with pytest.raises(BadDrive) as refused:
         install(drive, OLD, "1")
     # Five files and the manifest, of one unit each, and one unit more for the name of the last.
@@ -262,7 +262,7 @@ def test_a_full_drive_is_named_with_what_lacks_and_the_largest_files(
     largest = "(song.wav has 300,000, lib/big.mpy has 20,000, b has 10)"
     assert_one_line(refused.value, "is full", lacking, largest, "delete")
     assert there(drive) == before
-    monkeypatch.setattr(installation, "free_bytes", lambda folder: (512 * 7, 512))
+    monkeypatch.setattr(installation, "free_bytes", lambda _: (512 * 7, 512))
     install(drive, OLD, "1")
 
 
@@ -326,7 +326,7 @@ def test_a_drive_that_goes_while_it_is_copied_is_named(
 
 def test_what_does_not_read_back_is_named(drive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worn flash, or a bad cable."""
-    monkeypatch.setattr(installation, "_read_anew", lambda path: b"something else")
+    monkeypatch.setattr(installation, "_read_anew", lambda _: b"something else")
     with pytest.raises(BadDrive) as refused:
         install(drive, OLD, "1")
     assert_one_line(refused.value, "does not read back", "cable")
