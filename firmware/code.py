@@ -14,5 +14,5 @@ pico = Pico(usb_cdc.data, reason)
 try:
     while True:
         pico.step()
-except Exception as fault:
+except Exception as fault:  # noqa: BLE001 - whatever it is, a new start may cure it
     start.fail(fault, reason)

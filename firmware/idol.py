@@ -16,13 +16,13 @@ class Idol:
 
     def __init__(self, a: int, b: int) -> None:
         self._encoder = rotaryio.IncrementalEncoder(
-            getattr(board, "GP%d" % a), getattr(board, "GP%d" % b), divisor=1
+            getattr(board, f"GP{a}"), getattr(board, f"GP{b}"), divisor=1
         )
         self.position = 0
         self._sampled_us = 0
 
     def read(self, outbox: Outbox) -> None:
-        """Put its position into the *outbox* if it has changed, a hundred times a second at most."""
+        """Put its position into the *outbox* if it has changed, 100 times a second at most."""
         now_us = clock.now_us()
         position = self._encoder.position
         if position != self.position and now_us - self._sampled_us >= SAMPLE_US:

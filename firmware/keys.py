@@ -24,7 +24,7 @@ class Keys:
         if numbers:
             # Its debounce_threshold, 1 unless told, does not exist before CircuitPython 9.2.
             self._keys = keypad.Keys(
-                [getattr(board, "GP%d" % number) for number in numbers],
+                [getattr(board, f"GP{number}") for number in numbers],
                 value_when_pressed=False,
                 pull=True,
                 interval=SCAN_S,
@@ -51,7 +51,7 @@ class Keys:
         """Return how the contacts stand: a bit for each, the first lowest, in hex digits."""
         bits = sum(1 << key for key, closed in enumerate(self.closed) if closed)
         digits = 2 * max(1, (len(self.closed) + 7) // 8)
-        return ("0" * digits + "%X" % bits)[-digits:]
+        return ("0" * digits + f"{bits:X}")[-digits:]
 
     def _changed(self, outbox: Outbox, key: int, closed: bool, at_us: int) -> None:
         self.closed[key] = closed

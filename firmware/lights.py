@@ -8,7 +8,7 @@ class Lights:
     """So many lights, its *count*, with their data wire at this GP *number*; dark at the start."""
 
     def __init__(self, number: int, count: int) -> None:
-        pin = getattr(board, "GP%d" % number)
+        pin = getattr(board, f"GP{number}")
         self._pixels = neopixel.NeoPixel(pin, count, brightness=1.0, auto_write=False)
         self._pixels.show()
         self._dark = True

@@ -16,9 +16,9 @@ class Outbox:
     def __init__(self) -> None:
         self.newest = 0
         self.lost = 0
-        self._frames: "dict[int, bytes]" = {}
+        self._frames: dict[int, bytes] = {}
         self._unsent = 1  # the number of the next one to send
-        self._waiting: "tuple[int, int] | None" = None
+        self._waiting: tuple[int, int] | None = None
         self._since_us = 0
 
     def add_edge(self, key: int, closed: bool, at_us: int) -> None:

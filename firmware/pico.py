@@ -34,7 +34,7 @@ class Pico:
         self._keys = Keys(wiring.KEYS)
         self._idol = Idol(*wiring.IDOL) if wiring.IDOL else None
         self._lights = Lights(*wiring.LIGHTS) if wiring.LIGHTS else None
-        self._answers: "list[bytes]" = []
+        self._answers: list[bytes] = []
         self._greeted = False
         self._heard_us = clock.now_us()
         self._restarts = False
@@ -97,8 +97,8 @@ class Pico:
         self._greeted = protocol == wire.PROTOCOL
         self._outbox.send_again()
         keys = ",".join([str(key) for key in wiring.KEYS]) or "-"
-        idol = "%d,%d" % wiring.IDOL if wiring.IDOL else "-"
-        lights = "%dx%d" % wiring.LIGHTS if wiring.LIGHTS else "-"
+        idol = "{},{}".format(*wiring.IDOL) if wiring.IDOL else "-"
+        lights = "{}x{}".format(*wiring.LIGHTS) if wiring.LIGHTS else "-"
         hello = wire.encode(
             number, "hello", wire.PROTOCOL, VERSION, board.board_id, self._boot, keys, idol,
             lights, self._reason,

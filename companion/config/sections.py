@@ -126,6 +126,11 @@ def _check_wires(config: Config, plan: PinPlan) -> None:
             raise Misfit(f"pins.{role} is set, but pins.{needed} is not; set both")
 
 
+def is_wired(config: Config) -> bool:
+    """Return whether sensors or buttons are at the ends of wires."""
+    return "wired" in (config.sensors.kind, config.buttons.kind)
+
+
 def pin_plan(config: Config) -> PinPlan:
     """Return where every wire ends, the lights' data among them; raises BadPins."""
     board = PICO if config.pins.board == "pico" else HEADER

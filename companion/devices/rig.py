@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from companion.config import Config, pin_plan
+from companion.config import Config, is_wired, pin_plan
 from companion.devices.calibration import (
     DeviceCalibration,
     IdolCalibration,
@@ -17,18 +18,21 @@ from companion.devices.calibration import (
 )
 from companion.devices.tower_switches import Tower
 from hardware.buttons import BUTTONS, Buttons
+from hardware.contact import Contact
 from hardware.device import HardwareError
 from hardware.facts import Fact, Spun, Troubled
-from hardware.header import HeaderContact, NoPins, open_contacts, pin_factory
+from hardware.header import NoPins, pin_factory
 from hardware.idol import IdolSpinner
 from hardware.inputs import OnFact
 from hardware.output_devices import open_output_devices
-from hardware.pins import PinPlan
+from hardware.pico.link import PicoLink
+from hardware.pins import PICO, PinPlan
 from hardware.sectors import BadSeats, Sectors
 from hardware.sensors import Sensors
 from hardware.simulated_sensors import SimulatedSensors, even_sectors
 from hardware.spin import SpinFigures
 from hardware.tilt import TiltFigures
+from hardware.wires import HeaderWires, Wires
 
 IDOL: Final = "idol"
 TILT: Final = "tilt"
@@ -51,18 +55,23 @@ class Rig:
         self._players = players
         self._on_fact = on_fact
         self._calibrations = load_calibrations(log)
-        self._factory: Any = None
+        self._wires: Wires | None = None
         self._idol: IdolSpinner | None = None
         self._tower: Tower | None = None
         self._sensors: Sensors | None = None
         self.calibrations: dict[str, DeviceCalibration] = {}
-        kinds = (config.sensors.kind, config.buttons.kind)
         self.simulated_sensors = (
-            SimulatedSensors(lambda: len(players()), on_fact) if "fake" in kinds else None
+            SimulatedSensors(lambda: len(players()), on_fact)
+            if "fake" in (config.sensors.kind, config.buttons.kind)
+            else None
         )
-        self.outputs = open_output_devices(config.lights, config.display, config.sound, on_fact)
-        if "wired" in kinds:
-            self._open_header(config)
+        plan = pin_plan(config)
+        self._link = self._open_link(config, plan)
+        self.outputs = open_output_devices(
+            config.lights, config.display, config.sound, on_fact, self._link
+        )
+        if is_wired(config):
+            self._open_wires(config, plan)
 
     def start(self) -> None:
         """Begin to listen."""
@@ -70,18 +79,15 @@ class Rig:
             self._sensors.start()
         if self._tower is not None:
             self._try(TILT, self._tower.listen)
+            if self._link is not None and self._link.hello is None:
+                self._link.on_connected.append(self._listen_anew)
 
     def close(self) -> None:
         """Put everything to rest and let all pins go."""
-        try:
-            if self._sensors is not None:
-                self._sensors.close()
-            if self._tower is not None:
-                self._tower.close()
-            if self._factory is not None:
-                self._factory.close()
-        finally:
-            self.outputs.close()
+        with ExitStack() as closing:
+            for each in (self._link, self._wires, self.outputs, self._tower, self._sensors):
+                if each is not None:
+                    closing.callback(each.close)
 
     def sectors(self, seats: int) -> Sectors:
         """Return the calibrated places of *seats*, or places evenly round the idol."""
@@ -112,23 +118,36 @@ class Rig:
             self._calibrations = replace(self._calibrations, index_deg=idol.index_deg)
             self._keep()
 
-    def _open_header(self, config: Config) -> None:
-        plan = pin_plan(config)
+    def _open_link(self, config: Config, plan: PinPlan) -> PicoLink | None:
+        lights = config.lights.lights if config.lights.kind == "neopixel" else 0
+        if plan.board is not PICO or not (lights or is_wired(config)):
+            return None
+        link = PicoLink(plan, config.pins.port, self._on_fact, lights=lights)
+        link.start()  # what stands on its wires has to be known before a device is made of them
+        return link
+
+    def _listen_anew(self) -> None:
+        """Take the tower as it stands on a Pico that came late: nobody saw it fall."""
+        if self._link is not None and self._tower is not None:
+            self._link.on_connected.remove(self._listen_anew)
+            self._try(TILT, self._tower.listen_anew)
+
+    def _open_wires(self, config: Config, plan: PinPlan) -> None:
         try:
-            self._factory = pin_factory(config.pins.factory)
+            wires = self._wires = self._link or HeaderWires(pin_factory(config.pins.factory))
         except NoPins as error:
             self._report("pins", str(error))
             return
         buttons = None
         if config.buttons.kind == "wired":
-            found = self._open_each(plan, BUTTONS)
+            found = self._open_each(wires, plan, BUTTONS)
             buttons = Buttons(found) if found else None
         if config.sensors.kind == "wired":
             if plan.named(IDOL):
-                self._try(IDOL, partial(self._open_idol, config, plan))
+                self._try(IDOL, partial(self._open_idol, wires, config, plan))
             if plan.named(TILT):
-                self._make_tower(config, plan)
-        self._sensors = Sensors(buttons, None, self._idol, on_fact=self._pass_on)
+                self._make_tower(wires, config, plan)
+        self._sensors = Sensors(buttons, None, self._idol, on_fact=self._pass_on, clock=wires.clock)
 
     def _pass_on(self, fact: Fact) -> None:
         # Before its zero is known whoever turns the idol a little is aiming it.
@@ -136,24 +155,25 @@ class Rig:
         if idol is None or idol.located or not (isinstance(fact, Spun) and fact.void):
             self._on_fact(fact)
 
-    def _open_each(self, plan: PinPlan, kinds: Sequence[str]) -> dict[str, HeaderContact]:
+    def _open_each(self, wires: Wires, plan: PinPlan, kinds: Sequence[str]) -> dict[str, Contact]:
         """Return the contacts that can be had, each on its own: a taken pin costs one button."""
-        contacts: dict[str, HeaderContact] = {}
+        contacts: dict[str, Contact] = {}
         for role, pin in plan.named(*kinds):
             try:
-                contacts |= open_contacts(PinPlan(plan.board, {role: pin}), self._factory, *kinds)
+                contacts |= wires.open(PinPlan(plan.board, {role: pin}), *kinds)
             except HardwareError as error:
                 self._report(role.name, str(error))
         return contacts
 
-    def _open_idol(self, config: Config, plan: PinPlan) -> None:
+    def _open_idol(self, wires: Wires, config: Config, plan: PinPlan) -> None:
         sensors = config.sensors
-        wires = open_contacts(plan, self._factory, IDOL)
+        ends = wires.open(plan, IDOL)
+        figures = SpinFigures(pulses=sensors.pulses, rest_s=sensors.rest_s, backlog=wires.backlog)
         self._idol = IdolSpinner(
-            wires["idol_a"],
-            wires["idol_b"],
-            wires.get("idol_index"),
-            SpinFigures(pulses=sensors.pulses, rest_s=sensors.rest_s),
+            ends["idol_a"],
+            ends["idol_b"],
+            ends.get("idol_index"),
+            figures,
             index_deg=self._calibrations.index_deg,
         )
         self.calibrations[IDOL] = IdolCalibration(
@@ -161,13 +181,14 @@ class Rig:
         )
         self.attend()
 
-    def _make_tower(self, config: Config, plan: PinPlan) -> None:
+    def _make_tower(self, wires: Wires, config: Config, plan: PinPlan) -> None:
         usual = TiltFigures(topple_s=config.sensors.topple_s)
         topple_s = max(usual.topple_s, self._calibrations.topple_s or 0.0)
         self._tower = Tower(
-            partial(open_contacts, plan, self._factory, TILT),
+            partial(wires.open, plan, TILT),
             replace(usual, topple_s=topple_s),
             self._on_fact,
+            wires.clock,
         )
         self.calibrations[TILT] = TiltCalibration(self._tower, usual, self._keep_tilt)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from companion.config import Config, camera_of, pin_plan
+from companion.config import Config, camera_of, is_wired, pin_plan
 from companion.games import game_of
 from hardware.pins import HEADER, PICO, PinPlan, usual_plan
 
@@ -20,8 +20,9 @@ class Requirements:
 
     log: the file in which games are kept.  plan: the wires of header or Pico.  factory: gpiozero's
     way to the header's.  port: of the Pico, "" finds it.  sensors: what reads tilt, idol and
-    buttons; "fake", "none" or "wired".  lights: "fake" or "neopixel".  display: "fake", or the kind of chip.  bus, address: of a display
-    on I2C.  sound: "fake" or "speaker".  voice: the program that speaks, "none" for none.
+    buttons; "fake", "none" or "wired".  lights: "fake" or "neopixel".  display: "fake", or the kind
+    of chip.  bus, address: of a display on I2C.  sound: "fake" or "speaker".  voice: the program
+    that speaks, "none" for none.
     """
 
     config: Config
@@ -61,14 +62,13 @@ class Requirements:
 
 def read_requirements(config: Config, log: Path) -> Requirements:
     """Return what *config* asks for; *log* is the file in which it has games kept."""
-    kinds = (config.sensors.kind, config.buttons.kind)
     return Requirements(
         config,
         log,
         plan=pin_plan(config),
         factory=config.pins.factory,
         port=config.pins.port,
-        sensors="wired" if "wired" in kinds else config.sensors.kind,
+        sensors="wired" if is_wired(config) else config.sensors.kind,
         lights=config.lights.kind,
         display=config.display.kind,
         bus=config.display.bus,

@@ -13,12 +13,12 @@ class Pin:
     def take(self):
         """Let one device have it."""
         if self.taken:
-            raise ValueError("GP%d in use" % self.number)
+            raise ValueError(f"GP{self.number} in use")
         self.taken = True
 
     def __repr__(self):
-        return "board.GP%d" % self.number
+        return f"board.GP{self.number}"
 
 
 for _number in tuple(range(23)) + (26, 27, 28):
-    globals()["GP%d" % _number] = Pin(_number)
+    globals()[f"GP{_number}"] = Pin(_number)

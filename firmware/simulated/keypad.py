@@ -1,4 +1,4 @@
-"""CircuitPython's `keypad`: contacts that are scanned at an interval, into a queue that may overflow."""
+"""CircuitPython's `keypad`: contacts, scanned at an interval, and a queue that may overflow."""
 
 import simulation
 import supervisor
@@ -48,7 +48,7 @@ class EventQueue:
 
 
 class Keys:
-    """Contacts to ground.  A change that lasts less than the interval may be missed, as in the real one."""
+    """Contacts to ground; a change shorter than the interval may be missed, as by the real one."""
 
     def __init__(
         self,

@@ -23,4 +23,4 @@ def ticks_ms(at_us=None):
 
 def set_usb_identification(manufacturer=None, product=None, vid=-1, pid=-1):
     """Tell the simulation."""
-    simulation.tell(simulation.IDENTIFIED, ("%s\n%s" % (manufacturer, product)).encode())
+    simulation.tell(simulation.IDENTIFIED, f"{manufacturer}\n{product}".encode())

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -103,10 +104,8 @@ class Machine:
 
     def tell(self, kind: bytes, content: bytes = b"") -> None:
         """Send a packet; one that has ended gets none."""
-        try:
+        with suppress(BrokenPipeError):
             os.write(self._in, kind + len(content).to_bytes(2, "big") + content)
-        except BrokenPipeError:
-            pass
 
     def hear(self) -> tuple[bytes, bytes] | None:
         """Return the next packet, kind and content, waiting for it; None if it has ended."""

@@ -74,7 +74,7 @@ class SimulatedCable:
         self.left_to_pi = self.left_to_pico = self._cut_at_s = None
 
     def watch(self, poll: select.poll, room: int) -> int | None:
-        """Have *poll* watch for what can pass, *room* bytes to the Pico; return its timeout in ms."""
+        """Have *poll* watch for what can pass, *room* bytes to the Pico; return a timeout in ms."""
         if self._master is None:
             return None
         if not self._held or 0 in (self.left_to_pi, self.left_to_pico):

@@ -1,4 +1,4 @@
-"""A simulated Pico: the real firmware on the MicroPython VM, at the end of a cable that is a pty."""
+"""A simulated Pico: the real firmware on the MicroPython VM, on a cable that is a pty."""
 
 import os
 import select
