@@ -132,11 +132,22 @@ def run_status(arguments: argparse.Namespace) -> int:
     else:
         width = min(shutil.get_terminal_size((80, 24)).columns, _MAX_WIDTH_CHARS)
         for name, text in _lines(found):
-            print(textwrap.fill(f"{name:<{_INDENT}}{text}", width, subsequent_indent=" " * _INDENT))
+            print(_fill(f"{name:<{_INDENT}}{text}", width))
         step = found.next_step(words)
         print()
-        print(textwrap.fill(f"Next: {step}." if step else "Nothing to do.", width))
+        print(_fill(f"Next: {step}" if step else "Nothing to do.", width, indent=0))
     return int(bool(found.next_step(words)))
+
+
+def _fill(text: str, width: int, indent: int = _INDENT) -> str:
+    """Return *text* as lines of at most *width* letters; what is to be typed is never cut."""
+    return textwrap.fill(
+        text,
+        width,
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
 
 
 def _config(path: Path | None) -> Config:
@@ -199,7 +210,8 @@ def _tell(report: Report) -> None:
     for name in report.removed:
         print(f"  {name} is no longer needed and was removed")
     if report.written:
-        print(f"  {len(report.written)} files of firmware {VERSION} were written and read back")
+        files = "1 file" if len(report.written) == 1 else f"{len(report.written)} files"
+        print(f"  {files} of firmware {VERSION} written and read back")
     elif not report.removed and not report.kept:
         print(f"  firmware {VERSION} is complete, nothing was written")
 
@@ -243,7 +255,13 @@ def _lines(found: Condition) -> Iterator[tuple[str, str]]:
         yield "drive", found.no_drive
         return
     there = drive.installed
-    changes = [f"{len(there.differing)} files to be written"] * bool(there.differing)
-    changes += [f"{', '.join(there.strangers)} not ours"] * bool(there.strangers)
-    changes += [f"{len(there.obsolete)} files no longer needed"] * bool(there.obsolete)
-    yield "drive", f"{drive.folder}: {', '.join(changes) or 'complete'}; {drive.free:,} bytes free"
+    changes = [
+        f"{what}: {', '.join(names)}"
+        for what, names in (
+            ("to write", there.differing),
+            ("not ours", there.strangers),
+            ("to remove", there.obsolete),
+        )
+        if names
+    ]
+    yield "drive", f"{drive.folder}; {'; '.join(changes) or 'complete'}; {drive.free:,} bytes free"

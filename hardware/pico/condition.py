@@ -155,7 +155,8 @@ def examine(
     ask: what greets it there.
     """
     node, hello, silence = "", None, ""
-    busy = console = ()
+    busy: tuple[str, ...] = ()
+    console: tuple[str, ...] = ()
     ports = tuple(list_ports())
     try:
         node = port or find_nodes(ports)[0]
@@ -186,10 +187,11 @@ def look(folder: Path, wiring: Wiring | None) -> Drive:
     """
     board = read_board(folder)
     try:
-        there = Wiring.read((folder / WIRING).read_text(errors="replace"))
+        source = (folder / WIRING).read_bytes()
     except OSError:
-        there = None
+        source = b""
+    there = Wiring.read(source.decode(errors="replace"))
     files = released_files(wiring or there or Wiring((), (), None))
-    if wiring is None:
-        del files[WIRING]
+    if wiring is None and there:
+        files[WIRING] = source
     return Drive(folder, board, there, compare(folder, files), free_bytes(folder)[0])

@@ -1,5 +1,6 @@
 """What the Pico's console says: why a firmware that does not answer has stopped."""
 
+import termios
 import time
 from collections.abc import Iterable
 from contextlib import closing
@@ -30,9 +31,9 @@ def find_console(ports: Iterable[PortInfo]) -> str:
 
 
 def listen(node: str, for_s: float = LISTEN_S) -> tuple[str, ...]:
-    """Return the last lines that the console at *node* says within *for_s*, what it was about last.
+    """Return the last lines that the console at *node* says within *for_s*.
 
-    None if it says nothing, or another program has it.
+    There are none if it says nothing, or if another program has it.
     """
     said = b""
     end_s = time.monotonic() + for_s
@@ -40,7 +41,7 @@ def listen(node: str, for_s: float = LISTEN_S) -> tuple[str, ...]:
         with closing(open_port(node)) as port:
             while time.monotonic() < end_s and not any(each in said for each in _ENDS):
                 said = (said + port.read(max(1, port.in_waiting)))[-_MAX_BYTES:]
-    except (NoPico, OSError):  # gone meanwhile: what it said until then counts
+    except (NoPico, OSError, termios.error):  # gone meanwhile: what it said until then counts
         pass
     for each in _ENDS:
         said = said.partition(each)[0]

@@ -1,11 +1,13 @@
 """A short talk with a Pico: what it is and what is wired to it, and a restart."""
 
 import secrets
+import termios
 import time
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any, Final
 
+from firmware.wire import PROTOCOL
 from hardware.pico.ports import NoPico, find_nodes, list_ports, open_port
 from hardware.pico.session import Command, Hello, Session
 
@@ -58,11 +60,13 @@ def _talk(node: str, command: Command | None = None) -> Hello:
             while time.monotonic() < end_s:
                 _exchange(port, session)
                 hello = session.hello
+                if hello and command and not session.greeted:
+                    raise NoPico(f"{node} speaks protocol {hello.protocol}, not {PROTOCOL}")
                 if hello and command and not command.numbers:
                     session.command(command)
                 if hello and (command is None or command.answered.is_set()):
                     return hello
-        except OSError as error:  # pyserial's are, too
+        except (OSError, termios.error) as error:  # pyserial's are OSErrors
             raise NoPico(f"{node} is gone ({error}): plug the Pico in again") from None
     raise NoPico(
         f"{node} does not answer as our Pico does: ./run pico install puts the firmware onto it;"
