@@ -35,6 +35,7 @@ class Pico:
         self._idol = Idol(*wiring.IDOL) if wiring.IDOL else None
         self._lights = Lights(*wiring.LIGHTS) if wiring.LIGHTS else None
         self._answers: list[bytes] = []
+        self._greeting: bytes | None = None
         self._greeted = False
         self._heard_us = clock.now_us()
         self._restarts = False
@@ -46,6 +47,7 @@ class Pico:
             self._idol.read(self._outbox)
         if not self._port.is_open():
             self._answers.clear()
+            self._greeting = None
             self._greeted = False
         elif self._port.send(self._next_frame):
             # A Pi that does not listen to the answers has to wait with its questions.
@@ -60,7 +62,13 @@ class Pico:
         time.sleep(TURN_S)
 
     def _next_frame(self) -> "bytes | None":
-        """Return an event, or else an answer: what a `pong` tells of has then been sent before."""
+        """Return an event, or else an answer: what a `pong` tells of has then been sent before.
+
+        A greeting comes first of all: without it the Pi cannot tell whose events they are.
+        """
+        if self._greeting:
+            frame, self._greeting = self._greeting, None
+            return frame
         frame = self._outbox.next_frame(clock.now_us()) if self._greeted else None
         return frame or (self._answers.pop(0) if self._answers else None)
 
@@ -99,11 +107,11 @@ class Pico:
         keys = ",".join([str(key) for key in wiring.KEYS]) or "-"
         idol = "{},{}".format(*wiring.IDOL) if wiring.IDOL else "-"
         lights = "{}x{}".format(*wiring.LIGHTS) if wiring.LIGHTS else "-"
-        hello = wire.encode(
+        self._greeting = wire.encode(
             number, "hello", wire.PROTOCOL, VERSION, board.board_id, self._boot, keys, idol,
             lights, self._reason,
         )  # fmt: skip
-        return [hello, self._pong(number)]
+        return [self._pong(number)]
 
     def _pong(self, number: int) -> bytes:
         return wire.encode(

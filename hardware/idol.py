@@ -105,6 +105,13 @@ class IdolSpinner(InputDevice[float]):
             self.woken()
         return by_deg
 
+    def lose_zero(self, why: str) -> None:
+        """Take note that it may have turned unseen, and say *why*; see `SpinDetector.lose_zero`."""
+        with self._lock:
+            self._spin.lose_zero(why)
+        if self.woken:
+            self.woken()
+
     def aim(self, seat: int) -> float:
         """Set that it points at *seat*, as calibrated; return by how much the zero moved.
 

@@ -36,6 +36,7 @@ from hardware.wires import HeaderWires, Wires
 
 IDOL: Final = "idol"
 TILT: Final = "tilt"
+RESTARTED: Final = "the Pico has restarted, so steps may have been missed"
 
 
 class Rig:
@@ -55,7 +56,9 @@ class Rig:
         self._players = players
         self._on_fact = on_fact
         self._calibrations = load_calibrations(log)
+        self._link: PicoLink | None = None
         self._wires: Wires | None = None
+        self._boot = ""
         self._idol: IdolSpinner | None = None
         self._tower: Tower | None = None
         self._sensors: Sensors | None = None
@@ -79,8 +82,6 @@ class Rig:
             self._sensors.start()
         if self._tower is not None:
             self._try(TILT, self._tower.listen)
-            if self._link is not None and self._link.hello is None:
-                self._link.on_connected.append(self._listen_anew)
 
     def close(self) -> None:
         """Put everything to rest and let all pins go."""
@@ -123,14 +124,21 @@ class Rig:
         if plan.board is not PICO or not (lights or is_wired(config)):
             return None
         link = PicoLink(plan, config.pins.port, self._on_fact, lights=lights)
-        link.start()  # what stands on its wires has to be known before a device is made of them
+        link.on_connected.append(self._meet_pico)
+        link.start()  # how its wires stand has to be known before a device is made of them
         return link
 
-    def _listen_anew(self) -> None:
-        """Take the tower as it stands on a Pico that came late: nobody saw it fall."""
-        if self._link is not None and self._tower is not None:
-            self._link.on_connected.remove(self._listen_anew)
-            self._try(TILT, self._tower.listen_anew)
+    def _meet_pico(self) -> None:
+        """Take a Pico as it is that has answered anew; called from the link's thread."""
+        hello = self._link.hello if self._link is not None else None
+        if hello is None:
+            return
+        before, self._boot = self._boot, hello.boot
+        if not before:
+            if self._tower is not None:  # it came late: if the tower lies, nobody saw it fall
+                self._try(TILT, self._tower.listen_anew)
+        elif before != hello.boot and self._idol is not None:
+            self._idol.lose_zero(RESTARTED)
 
     def _open_wires(self, config: Config, plan: PinPlan) -> None:
         try:

@@ -12,7 +12,7 @@ from hardware.pico.time_map import TimeMap
 PING_S: Final = 0.1
 RESEND_S: Final = 0.5
 """What is not answered by then is said again."""
-AGAINS: Final = 3
+AGAINS: Final = 10
 """Events that are still missing after so many requests are given up."""
 _MICRO: Final = 1e-6
 _REMEMBERED: Final = 64

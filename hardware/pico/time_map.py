@@ -45,19 +45,23 @@ class TimeMap:
         Return False if the Pico's clock has jumped: all that was learned is then forgotten.
         """
         doubt_s = (answered_s - asked_s) / 2
-        offset_s = asked_s + doubt_s - pico_s
-        self._answers.append(_Answer(answered_s, offset_s, doubt_s))
-        best = min(self._answers, key=lambda answer: _doubt_s(answer, answered_s))
-        allowed_s = doubt_s + _doubt_s(best, answered_s) + JUMP_S
-        if abs(offset_s - best.offset_s) > allowed_s:
-            self._answers.clear()
-            return False
-        self._offset_s = best.offset_s
+        answer = _Answer(answered_s, asked_s + doubt_s - pico_s, doubt_s)
+        if self._answers:
+            best = self._best(answered_s)
+            allowed_s = doubt_s + _doubt_s(best, answered_s) + JUMP_S
+            if abs(answer.offset_s - best.offset_s) > allowed_s:
+                self._answers.clear()
+                return False
+        self._answers.append(answer)
+        self._offset_s = self._best(answered_s).offset_s
         return True
 
     def to_pi(self, pico_s: float) -> float:
         """Return what the Pico calls *pico_s* in seconds of the Pi's clock."""
         return pico_s + self._offset_s
+
+    def _best(self, now_s: float) -> _Answer:
+        return min(self._answers, key=lambda answer: _doubt_s(answer, now_s))
 
 
 def _doubt_s(answer: _Answer, now_s: float) -> float:

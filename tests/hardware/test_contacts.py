@@ -17,6 +17,7 @@ from hardware.facts import Fact, Pressed
 from hardware.fake_contact import FakeContact
 from hardware.header import HeaderContact, open_contacts
 from hardware.pins import usual_plan
+from tests.hardware.picos import pico_contact
 
 PIN = 17
 
@@ -51,11 +52,19 @@ def header_wire(**settings: Any) -> Iterator[Wire]:
     factory.reset()
 
 
+def pico_wire(role: str) -> Iterator[Wire]:
+    """Yield a contact of a Pico whose firmware really runs."""
+    with pico_contact(role) as (contact, drive):
+        yield Wire(contact, drive)
+
+
 FORMS: dict[str, Callable[[], Iterator[Wire]]] = {
     "fake": fake_wire,
     "header": header_wire,
     "header, tilt": lambda: header_wire(active_low=False, pull_up=False),
     "header, no pull": lambda: header_wire(pull_up=None, active_low=False),
+    "pico": lambda: pico_wire("done_0"),
+    "pico, tilt": lambda: pico_wire("tilt_0"),
 }
 
 
