@@ -92,6 +92,14 @@ def test_every_command_exists(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_word_of_a_command_is_understood(page: Path) -> None:
+    """What is no task of the script is parsed by tiki as it stands."""
+    for words in commands_of(page):
+        if words[0] not in TASKS:
+            build_parser(words[0]).parse_args(words)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_module_exists(page: Path) -> None:
     """What the examples run with `python -m` is a module."""
     for name in modules_of(page):
@@ -144,6 +152,9 @@ def test_the_checks_of_the_documents_can_fail(tmp_path: Path) -> None:
         test_every_setting_exists(page)
     with pytest.raises(AssertionError, match=r"vision\.nothing"):
         test_every_module_exists(page)
+    page.write_text("```sh\n./run pico install --fast\n```\n")
+    with pytest.raises(SystemExit):
+        test_every_word_of_a_command_is_understood(page)
 
 
 def test_every_kind_of_event_is_documented() -> None:
