@@ -2,6 +2,7 @@
 
 import doctest
 import importlib.util
+import itertools
 import re
 import shlex
 import tomllib
@@ -69,6 +70,20 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert (page.parent / link).exists(), link
 
 
+def dead_anchors(page: Path) -> list[str]:
+    """Return the places within *page* that it links to and does not have."""
+    text = page.read_text()
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    anchors = {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
+    return [link for link in re.findall(r"\]\(#([^)\s]+)\)", text) if link not in anchors]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_within_a_page_leads_to_a_heading(page: Path) -> None:
+    """As GitHub makes a heading's anchor of its words."""
+    assert dead_anchors(page) == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_python_example_runs(page: Path) -> None:
     """What stands after >>> gives what stands below it."""
@@ -96,7 +111,8 @@ def test_every_word_of_a_command_is_understood(page: Path) -> None:
     """What is no task of the script is parsed by tiki as it stands."""
     for words in commands_of(page):
         if words[0] not in TASKS:
-            build_parser(words[0]).parse_args(words)
+            typed = itertools.takewhile(lambda word: word not in (">", "<", "|"), words)
+            build_parser(words[0]).parse_args(list(typed))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -145,6 +161,8 @@ def test_the_checks_of_the_documents_can_fail(tmp_path: Path) -> None:
         "`python -m vision.nothing`\n"
     )
     assert links_of(page) == ["nowhere.md"]
+    page.with_name("other.md").write_text("# The idol's foot\n[a](#the-idols-foot) [b](#a-foot)\n")
+    assert dead_anchors(page.with_name("other.md")) == ["a-foot"]
     assert doctest.testfile(str(page), module_relative=False, verbose=False).failed == 1
     assert commands_of(page) == [["fly"]]
     assert settings_of(page) == ["x=1\n"]
