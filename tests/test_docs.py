@@ -112,7 +112,7 @@ def test_every_word_of_a_command_is_understood(page: Path) -> None:
     for words in commands_of(page):
         if words[0] not in TASKS:
             typed = itertools.takewhile(lambda word: word not in (">", "<", "|"), words)
-            build_parser(words[0]).parse_args(list(typed))
+            build_parser(words[0]).parse_args([word.strip("[]") for word in typed])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
