@@ -121,14 +121,14 @@ def test_a_new_pico_gets_everything_and_runs_it(owner: Owner, board: SimulatedPi
 
 
 def test_new_wires_reach_the_pico_by_an_update(owner: Owner, board: SimulatedPico) -> None:
-    """One file is written, and the Pico restarts with it."""
+    """That file and code.py are written, and the Pico restarts with them."""
     assert owner.types("install") == 0
     settings(owner.config.parent, board.port, PINS + "pause = 27\n")
     assert owner.types("status") == 1
     owner.is_told("GP 5, 8, 11; idol", "settings contacts: GP 5, 8, 11, 27", "to write: lib/wiring")
     owner.is_told(f"Next: put the firmware onto it: ./run pico update --config {owner.config}")
     assert owner.types("update") == 0
-    owner.is_told("1 file of firmware", "has restarted")
+    owner.is_told("2 files of firmware", "has restarted")
     assert greet(str(board.port)).keys == (5, 8, 11, 27)
     assert owner.types("status") == 0
 

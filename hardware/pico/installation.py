@@ -6,8 +6,8 @@ is ours, and a journal what an install is changing; of anything else no more is 
 name, and that only if it is in the way of ours.
 
 The drive is FAT, which has no journal of its own and whose renames are no single step: cut short,
-one leaves an empty file, or two names for one file's blocks.  So nothing is renamed: of ours the old
-file goes and then the new one is written, its blocks before the name that leads to them; what is
+one leaves an empty file, or two names for one file's blocks.  So nothing is renamed.  The old file
+of ours goes and then the new one is written, its blocks before the name that leads to them; what is
 not ours is copied, and goes when the copy is there.
 """
 
