@@ -202,7 +202,10 @@ def test_a_pico_that_has_yet_to_start_with_what_is_on_it(
     assert owner.types("status") == 0
 
 
-HOLD = "import serial, sys; port = serial.Serial(sys.argv[1], exclusive=True); print(flush=True); input()"
+HOLD = (
+    "import serial, sys; port = serial.Serial(sys.argv[1], exclusive=True);"
+    " print(flush=True); input()"
+)
 
 
 def test_while_the_companion_has_the_port_the_drive_is_judged_alone(
