@@ -25,7 +25,8 @@ def speak(host: Host) -> None:
     """Go on where the last connection ended, and light a lamp, until the cable is cut."""
     # What is said may meet the cut too.
     with contextlib.suppress(OSError):
-        host.ask("hello", wire.PROTOCOL)
+        host.say("hello", wire.PROTOCOL)
+        host.ask("ping", host.newest)  # what came before the last cut need not come again
         host.ask("light", 0, "00FF00")
         host.ask("show")
         while True:
@@ -37,7 +38,9 @@ def run_with_cuts(
 ) -> list[Frame]:
     """Return the events that came while each connection was cut as told, and after the last."""
     events: list[Frame] = []
-    connect(pico).ask("ping", 0)  # its loop runs, so that the first edge is an event
+    first = connect(pico)
+    first.ask("ping", 0)  # its loop runs, so that the first edge is an event
+    first.close()
     pico.unplug()
     for place, cut in enumerate(cuts):
         pico.plug_in()
@@ -46,9 +49,14 @@ def run_with_cuts(
         (pico.open_contact if place % 2 else pico.close_contact)(5)
         pico.cut_after(**cut)
         speak(host)
+        host.close()
         events = host.events
     pico.plug_in()
-    host = connect(pico)
+    return finish(connect(pico), events)
+
+
+def finish(host: Host, events: list[Frame]) -> list[Frame]:
+    """Return all *events*, with those that a last connection brings; none was lost."""
     host.events = events
     host.ask("hello", wire.PROTOCOL)
     pong = host.ask("ping", host.newest)
@@ -82,6 +90,29 @@ def test_a_cable_cut_at_any_byte_to_the_pico_costs_nothing(
     assert_each_edge_once(run_with_cuts(pico, connect, cuts), len(cuts))
 
 
+def test_a_program_that_ends_at_any_byte_costs_nothing(
+    pico: SimulatedPico, connect: Connect
+) -> None:
+    """The cable stays: what it began to say may stand in front of what the next one says."""
+    said = (
+        wire.encode(1, "hello", wire.PROTOCOL)
+        + wire.encode(2, "ping", 0)
+        + wire.encode(3, "again", 1)
+        + wire.encode(4, "show")
+    )
+    connect(pico).ask("ping", 0)
+    events: list[Frame] = []
+    for count in range(len(said)):
+        host = connect(pico)
+        host.events = events
+        (pico.open_contact if count % 2 else pico.close_contact)(5)
+        host.write(said[:count])
+        host.listen(0.004)
+        host.close()
+        events = host.events
+    assert_each_edge_once(finish(connect(pico), events), len(said))
+
+
 def test_a_doubled_edge_would_be_noticed() -> None:
     """And a lost one, and one that is wrong."""
     good: list[Frame] = [(1, "key", ("0", "1", "5")), (2, "key", ("0", "0", "9"))]
@@ -103,6 +134,7 @@ def test_a_pico_that_restarts_at_any_byte_says_so(
         (pico.open_contact if place % 2 else pico.close_contact)(5)
         pico.cut_after(bytes_to_pi=count)
         speak(host)
+        host.close()
         pico.plug_in()
         pico.restart()
         host = connect(pico)
