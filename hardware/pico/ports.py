@@ -34,6 +34,10 @@ class NoPico(HardwareError):
     """No Pico is to be had; one line says why, and what to do."""
 
 
+class PortLost(HardwareError):
+    """The port has gone: the cable was pulled, or the Pico restarts."""
+
+
 class PortInfo(Protocol):
     """A serial port, as pyserial lists it; None is what nobody knows."""
 
@@ -117,23 +121,51 @@ def programs_at(node: str, processes: Path = PROCESSES) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def open_port(node: str) -> Any:
-    """Return pyserial's port at *node*, ours alone; raises NoPico.
+class Port:
+    """An open serial port, ours alone, that never blocks for long; only `wake` is for any thread.
 
-    It never blocks for long: a read ends after READ_TIMEOUT_S, a write after WRITE_TIMEOUT_S.
+    Raises NoPico, with the remedy, if the one at *node* cannot be had.
     """
-    from serial import Serial  # noqa: PLC0415 - as above
 
-    try:
-        return Serial(
-            node,
-            timeout=READ_TIMEOUT_S,
-            write_timeout=WRITE_TIMEOUT_S,
-            exclusive=True,
-        )
-    except (OSError, ValueError, termios.error) as error:
-        number = getattr(error, "errno", None)
-        raise NoPico(_explain(node, number, str(error))) from None
+    def __init__(self, node: str) -> None:
+        from serial import Serial, SerialTimeoutException  # noqa: PLC0415 - as above
+
+        self._full: Any = SerialTimeoutException
+        try:
+            self._serial: Any = Serial(
+                node, timeout=READ_TIMEOUT_S, write_timeout=WRITE_TIMEOUT_S, exclusive=True
+            )
+        except (OSError, ValueError, termios.error) as error:
+            number = getattr(error, "errno", None)
+            raise NoPico(_explain(node, number, str(error))) from None
+
+    def read(self) -> bytes:
+        """Return what has come, b"" if that is nothing for READ_TIMEOUT_S; raises PortLost."""
+        try:
+            data: bytes = self._serial.read(1)
+            if data:
+                data += self._serial.read(self._serial.in_waiting)
+        except (OSError, termios.error) as error:
+            raise PortLost(str(error)) from None
+        return data
+
+    def write(self, data: bytes) -> bool:
+        """Send *data*; return False if nobody takes it for WRITE_TIMEOUT_S.  Raises PortLost."""
+        try:
+            self._serial.write(data)
+        except self._full:
+            return False
+        except (OSError, termios.error) as error:
+            raise PortLost(str(error)) from None
+        return True
+
+    def wake(self) -> None:
+        """Let a `read` that waits return."""
+        self._serial.cancel_read()
+
+    def close(self) -> None:
+        """Give it back."""
+        self._serial.close()
 
 
 def _explain(node: str, number: int | None, said: str) -> str:
