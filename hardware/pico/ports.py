@@ -121,23 +121,28 @@ def programs_at(node: str, processes: Path = PROCESSES) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-class Port:
-    """An open serial port, ours alone, that never blocks for long; only `wake` is for any thread.
+def open_port(node: str) -> Any:
+    """Return pyserial's port at *node*, ours alone; raises NoPico.
 
-    Raises NoPico, with the remedy, if the one at *node* cannot be had.
+    It never blocks for long: a read ends after READ_TIMEOUT_S, a write after WRITE_TIMEOUT_S.
     """
+    from serial import Serial  # noqa: PLC0415 - as above
+
+    try:
+        return Serial(node, timeout=READ_TIMEOUT_S, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
+    except (OSError, ValueError, termios.error) as error:
+        number = getattr(error, "errno", None)
+        raise NoPico(_explain(node, number, str(error))) from None
+
+
+class Port:
+    """An open serial port, of which only `wake` is for any thread; raises NoPico."""
 
     def __init__(self, node: str) -> None:
-        from serial import Serial, SerialTimeoutException  # noqa: PLC0415 - as above
+        from serial import SerialTimeoutException  # noqa: PLC0415 - as above
 
         self._full: Any = SerialTimeoutException
-        try:
-            self._serial: Any = Serial(
-                node, timeout=READ_TIMEOUT_S, write_timeout=WRITE_TIMEOUT_S, exclusive=True
-            )
-        except (OSError, ValueError, termios.error) as error:
-            number = getattr(error, "errno", None)
-            raise NoPico(_explain(node, number, str(error))) from None
+        self._serial = open_port(node)
 
     def read(self) -> bytes:
         """Return what has come, b"" if that is nothing for READ_TIMEOUT_S; raises PortLost."""
