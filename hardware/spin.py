@@ -242,8 +242,15 @@ class SpinDetector:
         return tuple(news)
 
     def lose_zero(self, why: str) -> None:
-        """Take note that it may have turned unseen, and say *why*: the zero is not known now."""
+        """Take note that it may have turned unseen until now, and say *why*.
+
+        The zero is not known any more; a spin that is under way cannot be trusted.
+        """
+        unreliable = self._unreliable
         self._distrust(why)
+        if not self.turning:
+            self._unreliable = unreliable
+            self._lost_before = self._lost()
 
     def correct(self, angle_deg: float, within_deg: float = 0.0) -> float:
         """Set the zero: the idol points at *angle_deg*; return by how many degrees that moved it.
