@@ -23,8 +23,8 @@ FIRMWARE: Final = Path(shipped.__file__).parent
 SIMULATED: Final = FIRMWARE / "simulated"
 ON_TOP: Final = ("boot.py", "code.py")
 """What lies on top of the drive; all other modules lie in its lib/."""
-HEAP: Final = "512k"
-"""A Pico has some 200 kB; here a word is twice as long."""
+HEAP: Final = "256k"
+"""Less than a Pico has: some 150 kB, and here a word is twice as long."""
 PIPE_BYTES: Final = 1 << 20
 
 

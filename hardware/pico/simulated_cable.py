@@ -12,7 +12,7 @@ Change: TypeAlias = Callable[[bytes], bytes]
 
 LOOK_MS: Final = 2
 """How often it looks whether a program has opened the port."""
-CUT_S: Final = 0.01
+CUT_S: Final = 0.03
 """How long the last bytes before a cut have to be read."""
 
 
