@@ -35,7 +35,7 @@ def check_lights(machine: Machine, requirements: Requirements) -> Verdict:
     if requirements.pico and (data := requirements.plan.find("pixels")):
         count = requirements.config.lights.lights
         return ok(f"GP{data.number} of the Pico drives {count} of them; see serial")
-    if not machine.has_module("neopixel"):
+    if not all(map(machine.has_module, ("neopixel", "board"))):  # a Pico needs the first alone
         return failed("Adafruit's neopixel is not installed", _PACKAGES)
     if not pi_model(machine):
         return failed("lights on the header need a Raspberry Pi", 'set lights.kind to "fake"')

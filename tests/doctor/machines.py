@@ -164,7 +164,7 @@ def pi_5(**changes: Any) -> FakeMachine:
             "espeak-ng": Answer(0, ""),
             **asked(Answer(0, "8 networks, a board full each in 0.4 s\n")),
         },
-        modules={"neopixel", "picamera2"},
+        modules={"neopixel", "board", "picamera2"},
         member_of=set(GPIO),
         i2c=(0x3C,),
         ports=(SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico"),),
