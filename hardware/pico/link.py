@@ -246,7 +246,7 @@ class PicoLink(Closeable):
                 raise NoPico(
                     taken(node, programs) if programs else troubles.deaf(node, rubbish=rubbish)
                 )
-        elif met_s - self._session.heard_s > SILENCE_S:
+        elif met_s - self._session.answered_s > SILENCE_S:
             raise NoPico(troubles.silent(node, SILENCE_S))
 
     def _receive(self, data: bytes, now_s: float) -> bool:
