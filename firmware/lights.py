@@ -11,11 +11,12 @@ class Lights:
         pin = getattr(board, f"GP{number}")
         self._pixels = neopixel.NeoPixel(pin, count, brightness=1.0, auto_write=False)
         self._pixels.show()
+        self._count = count
         self._dark = True
 
     def take(self, first: int, colours: bytes) -> bool:
         """Remember *colours*, three bytes for each light from *first* on; False if it has fewer."""
-        if first < 0 or first + len(colours) // 3 > len(self._pixels):
+        if first < 0 or first + len(colours) // 3 > self._count:
             return False
         for place in range(len(colours) // 3):
             red, green, blue = colours[3 * place : 3 * place + 3]

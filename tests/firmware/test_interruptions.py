@@ -25,7 +25,8 @@ def speak(host: Host) -> None:
     """Go on where the last connection ended, and light a lamp, until the cable is cut."""
     # What is said may meet the cut too.
     with contextlib.suppress(OSError):
-        host.ask("hello", wire.PROTOCOL)
+        host.say("hello", wire.PROTOCOL)
+        host.ask("ping", host.newest)  # what came before the last cut need not come again
         host.ask("light", 0, "00FF00")
         host.ask("show")
         while True:
@@ -37,7 +38,9 @@ def run_with_cuts(
 ) -> list[Frame]:
     """Return the events that came while each connection was cut as told, and after the last."""
     events: list[Frame] = []
-    connect(pico).ask("ping", 0)  # its loop runs, so that the first edge is an event
+    first = connect(pico)
+    first.ask("ping", 0)  # its loop runs, so that the first edge is an event
+    first.close()
     pico.unplug()
     for place, cut in enumerate(cuts):
         pico.plug_in()
@@ -46,6 +49,7 @@ def run_with_cuts(
         (pico.open_contact if place % 2 else pico.close_contact)(5)
         pico.cut_after(**cut)
         speak(host)
+        host.close()
         events = host.events
     pico.plug_in()
     host = connect(pico)
@@ -103,6 +107,7 @@ def test_a_pico_that_restarts_at_any_byte_says_so(
         (pico.open_contact if place % 2 else pico.close_contact)(5)
         pico.cut_after(bytes_to_pi=count)
         speak(host)
+        host.close()
         pico.plug_in()
         pico.restart()
         host = connect(pico)
