@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from companion.devices.pico_zero import PicoZero
 from companion.devices.tower_switches import Tower
 from companion.files import write_whole
 from companion.language.message import say, sequence
+from hardware.device import HardwareError
 from hardware.idol import IdolSpinner, NotCalibrating
 from hardware.sectors import BadSeats, Sectors
 from hardware.tilt import TiltFigures
@@ -36,12 +38,13 @@ class Calibrations:
     """The calibrations of a table; None for what was never calibrated.
 
     sectors: whose seat is where.  index_deg: where the encoder's index is, by the same zero.
-    topple_s: how long a fall lasts at the least.
+    topple_s: how long a fall lasts at the least.  pico_zero: the idol's zero by a Pico's count.
     """
 
     sectors: Sectors | None = None
     index_deg: float | None = None
     topple_s: float | None = None
+    pico_zero: PicoZero | None = None
 
     def to_json(self) -> dict[str, object]:
         """Return what `load_calibrations` reads."""
@@ -49,6 +52,7 @@ class Calibrations:
             "sectors": self.sectors and self.sectors.to_json(),
             "index_deg": self.index_deg,
             "topple_s": self.topple_s,
+            "pico_zero": self.pico_zero and self.pico_zero.to_json(),
         }
 
 
@@ -61,11 +65,13 @@ def load_calibrations(log: Path) -> Calibrations:
     """Return what was saved beside the log file; what cannot be used counts as not calibrated."""
     try:
         found = json.loads(_file(log).read_bytes())
-        sectors, index_deg, topple_s = (found[key] for key in Calibrations().to_json())
+        sectors, index_deg, topple_s = (found[key] for key in ("sectors", "index_deg", "topple_s"))
+        pico_zero = found.get("pico_zero")  # files of before the Pico have none
         return Calibrations(
             sectors and Sectors.from_json(sectors),
             None if index_deg is None else float(index_deg),
             None if topple_s is None else float(topple_s),
+            pico_zero and PicoZero.from_json(pico_zero),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return Calibrations()
@@ -119,6 +125,7 @@ class IdolCalibration:
     """Calibrates the idol: pointed at each seat once, and at one whenever its zero is lost.
 
     players: the names at the table.  on_change: called when something was learned.
+    trouble: returns what keeps the idol's wires away, in one line with the remedy, "" if nothing.
     """
 
     title: str = say("The idol’s seats")
@@ -130,8 +137,10 @@ class IdolCalibration:
         players: Callable[[], Sequence[str]],
         hand_deg: float,
         on_change: Callable[[], None],
+        trouble: Callable[[], str] = str,
     ) -> None:
         self._idol = idol
+        self._trouble = trouble
         self._players = players
         self._hand_deg = hand_deg
         self._on_change = on_change
@@ -204,6 +213,8 @@ class IdolCalibration:
 
     def press(self, name: str) -> None:
         """Begin, point, aim or stop; raises HardwareError with the players' names."""
+        if name != "stop" and (trouble := self._trouble()):
+            raise HardwareError(trouble)  # where it points now could not be told from later turns
         try:
             match name.split():
                 case ["teach"]:
