@@ -131,14 +131,18 @@ def test_other_hands_give_other_facts(tmp_path: Path, bench: Bench) -> None:
             wait_for(facts, 0, [])
 
 
-def test_lights_are_on_the_pico(tmp_path: Path) -> None:
-    """By the same setting as on the header; they come back with the cable, and rest at the end."""
+@pytest.mark.parametrize("kind", ["wired", "fake"])
+def test_lights_are_on_the_pico(tmp_path: Path, kind: str) -> None:
+    """By the same setting as on the header; they come back with the cable, and rest at the end.
+
+    Whether or not anything else is on it.
+    """
     folder = tmp_path / "pico"
     folder.mkdir()
     strip = ((255, 0, 0), (0, 9, 0), *((0, 0, 1),) * 7)
     with PicoBench.built(folder) as bench:
         file = tmp_path / "tiki.toml"
-        text = bench.wired(example(), "tilt_0", "done_0")
+        text = bench.wired(example(), "tilt_0", "done_0").replace('"wired"', f'"{kind}"')
         file.write_text(text.replace('[lights]\nkind = "fake"', '[lights]\nkind = "neopixel"'))
         with opened(load_config(file), tmp_path) as (rig, facts):
             rig.outputs.strip.value = strip
@@ -175,4 +179,41 @@ def test_the_zero_survives_the_companion_while_the_pico_has_power(tmp_path: Path
         with opened(config, tmp_path) as (rig, _):
             with pytest.raises(HardwareError, match="nothing is plugged in at"):
                 rig.calibrations["idol"].press("aim")
+            with pytest.raises(HardwareError, match="nothing is plugged in at"):
+                rig.calibrations["tilt"].press("teach")
             assert "has lost its zero" in rig.calibrations["idol"].step.urgent
+
+
+@pytest.mark.timeout(60)
+def test_a_pico_counts_an_encoder_of_600_pulses(tmp_path: Path) -> None:
+    """At four turns a second no step is lost, and the seat is the right one of ten."""
+    folder = tmp_path / "pico"
+    folder.mkdir()
+    players = [f"P{seat}" for seat in range(10)]
+    with PicoBench.built(folder) as bench:
+        file = tmp_path / "tiki.toml"
+        file.write_text(bench.wired(example(), *ROLES).replace("pulses = 20", "pulses = 600"))
+        facts: list[Fact] = []
+        rig = Rig(load_config(file), tmp_path / "game.db", lambda: players, facts.append)
+        try:
+            rig.start()
+            rig.calibrations["idol"].press("teach")
+            for seat in range(len(players)):
+                rig.calibrations["idol"].press(f"point {seat}")
+                turn_steps(bench, 240, 0.1)
+                time.sleep(1.0)
+            begun = len(facts)
+            turn_steps(bench, 3 * 2400 + 240 * 7, 0.9)
+            wait_for(facts, begun, [((7,), 3.75, True, False, True)])
+            (spun,) = (fact for fact in facts[begun:] if isinstance(fact, Spun))
+            assert spun.angle_deg == pytest.approx(252.0)
+        finally:
+            rig.close()
+
+
+def turn_steps(bench: PicoBench, steps: int, lasts_s: float) -> None:
+    """Turn the idol clockwise by so many steps, evenly."""
+    start_s = time.monotonic()
+    for part in range(100):
+        bench.pico.turn(steps // 100 + (part < steps % 100))
+        time.sleep(max(0.0, start_s + lasts_s * (part + 1) / 100 - time.monotonic()))

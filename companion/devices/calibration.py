@@ -125,6 +125,7 @@ class IdolCalibration:
     """Calibrates the idol: pointed at each seat once, and at one whenever its zero is lost.
 
     players: the names at the table.  on_change: called when something was learned.
+    on_pico: whether a Pico counts its steps.
     trouble: returns what keeps the idol's wires away, in one line with the remedy, "" if nothing.
     """
 
@@ -138,8 +139,11 @@ class IdolCalibration:
         hand_deg: float,
         on_change: Callable[[], None],
         trouble: Callable[[], str] = str,
+        *,
+        on_pico: bool = False,
     ) -> None:
         self._idol = idol
+        self._on_pico = on_pico
         self._trouble = trouble
         self._players = players
         self._hand_deg = hand_deg
@@ -189,12 +193,21 @@ class IdolCalibration:
         aim = Press("aim", say("It points at {player}", player=players[0]))
         again = Press("teach", say("Calibrate again"))
         if not self._idol.located:
-            return Step(
+            words = (
                 say(
+                    "Point the idol at {player}, hold it still, then press the button. The idol"
+                    " loses its zero whenever the Pico is without power.",
+                    player=players[0],
+                )
+                if self._on_pico
+                else say(
                     "Point the idol at {player}, hold it still, then press the button. The idol"
                     " loses its zero whenever the companion starts.",
                     player=players[0],
-                ),
+                )
+            )
+            return Step(
+                words,
                 (aim, again),
                 say(
                     "has lost its zero; point it at {player} and confirm that on the host’s desk",
@@ -214,7 +227,7 @@ class IdolCalibration:
     def press(self, name: str) -> None:
         """Begin, point, aim or stop; raises HardwareError with the players' names."""
         if name != "stop" and (trouble := self._trouble()):
-            raise HardwareError(trouble)  # where it points now could not be told from later turns
+            raise HardwareError(trouble)  # it may turn unseen until its wires are back
         try:
             match name.split():
                 case ["teach"]:
@@ -254,14 +267,20 @@ class TiltCalibration:
     """Calibrates the tilt: the table is knocked and the tower toppled, three times each.
 
     usual: the figures to begin with.  on_calibrated: called with the calibrated ones.
+    trouble: returns what keeps the switches' wires away, "" if nothing.
     """
 
     title: str = say("The tower’s tilt")
     device: str = say("the tilt")
 
     def __init__(
-        self, tower: Tower, usual: TiltFigures, on_calibrated: Callable[[TiltFigures], None]
+        self,
+        tower: Tower,
+        usual: TiltFigures,
+        on_calibrated: Callable[[TiltFigures], None],
+        trouble: Callable[[], str] = str,
     ) -> None:
+        self._trouble = trouble
         self._tower = tower
         self._usual = usual
         self._on_calibrated = on_calibrated
@@ -322,6 +341,8 @@ class TiltCalibration:
         calibration is over.
         """
         word = name.partition(" ")[0]
+        if word != "stop" and (trouble := self._trouble()):
+            raise HardwareError(trouble)
         if word == "teach":
             self._recorder, self._fallen, self._calibrated = self._tower.record(), False, False
             self._knocks, self._topples = [], []

@@ -204,7 +204,12 @@ class Rig:
             index_deg=self._calibrations.index_deg,
         )
         self.calibrations[IDOL] = IdolCalibration(
-            self._idol, self._players, sensors.hand_deg, self.attend, self._missing
+            self._idol,
+            self._players,
+            sensors.hand_deg,
+            self.attend,
+            self._missing,
+            on_pico=self._link is not None,
         )
         self._take_up_zero()
         self.attend()
@@ -218,7 +223,9 @@ class Rig:
             self._on_fact,
             wires.clock,
         )
-        self.calibrations[TILT] = TiltCalibration(self._tower, usual, self._keep_tilt)
+        self.calibrations[TILT] = TiltCalibration(
+            self._tower, usual, self._keep_tilt, self._missing
+        )
 
     def _keep_tilt(self, figures: TiltFigures) -> None:
         self._calibrations = replace(self._calibrations, topple_s=figures.topple_s)
