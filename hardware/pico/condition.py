@@ -8,8 +8,8 @@ from typing import Any, Final
 from firmware.version import VERSION
 from firmware.wire import PROTOCOL
 from hardware.pico.bootloader import Waiting, find_waiting
-from hardware.pico.console import find_console, listen
 from hardware.pico.drive import BOOTSEL, CIRCUITPY, BadDrive, Board, Volumes, read_board
+from hardware.pico.console import find_console, listen
 from hardware.pico.greeting import greet
 from hardware.pico.installation import Installed, compare, free_bytes
 from hardware.pico.ports import ListPorts, NoPico, find_nodes, list_ports, programs_at
