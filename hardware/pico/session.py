@@ -14,6 +14,10 @@ RESEND_S: Final = 0.5
 """What is not answered by then is said again."""
 AGAINS: Final = 10
 """Events that are still missing after so many requests are given up."""
+BURST: Final = 8
+"""So many questions follow each other at once, until the Pico's clock is known well."""
+BASE: Final = 3
+"""Of these so many, before any event is dated."""
 LATE_S: Final = 0.3
 """An answer that took longer says too little of the time."""
 _MICRO: Final = 1e-6
@@ -234,8 +238,12 @@ class Session:
             self._greet(now_s)
             return
         self.answered_s = self._spoke_s = now_s
+        if self._times.answers < BURST:
+            self._ping_due_s = now_s
         at_s = min(self._times.to_pi(micro_s * _MICRO), now_s)
         pong = _Pong(newest, int(fields[2] or "0", 16), position, lost, at_s)
+        if not self._based and self._times.answers < BASE:
+            return
         if not self._based:
             self._based = True
             self._taken = newest
@@ -253,7 +261,7 @@ class Session:
     def _take_event(
         self, number: int, word: str, fields: tuple[str, ...], now_s: float
     ) -> Iterator[Happening]:
-        if not (self.greeted and self._based and self._times.known) or number <= self._taken:
+        if not (self.greeted and self._based and self._times.answers) or number <= self._taken:
             return
         if number > self._taken + 1:
             self._miss(now_s)

@@ -179,7 +179,7 @@ def test_a_pico_that_restarts_again_and_again_is_reported() -> None:
     """Three starts in twenty seconds are no accident; its own reason is told."""
     record = Troubles()
     with simulated_pico() as pico, linked(pico, record) as link:
-        seen = set()
+        seen: set[str] = set()
         while len(seen) < STARTS:
             wait_for(lambda: link.hello and link.hello.boot not in seen)
             assert link.hello
