@@ -43,21 +43,28 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "pico",
         help="put the firmware onto the Pico in the idol's foot, or see how it is",
         description="Puts the companion's firmware onto a Raspberry Pi Pico and keeps it up to"
-        " date. Files on it that are not the companion's are never lost.",
+        " date.\nFiles on it that are not the companion's are never lost.",
         epilog=STEPS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     words = parser.add_subparsers(metavar="WORD", required=True)
+    _add_words(words)
+
+
+def _add_words(words: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     put = words.add_parser(
         "install",
         help="put the firmware, your wiring and Adafruit's library onto the Pico",
-        description="Writes what the Pico lacks, and nothing else. If it was interrupted, run it"
+        description="Writes what the Pico lacks, and nothing else.\nIf it was interrupted, run it"
         " again.",
         epilog=STEPS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     renew = words.add_parser(
-        "update", help="bring the firmware and the wiring that are on the Pico up to date"
+        "update",
+        help="bring the firmware and the wiring that are on the Pico up to date",
+        description="Writes what has changed, in the firmware or in your wires, and restarts the"
+        " Pico.",
     )
     see = words.add_parser(
         "status",

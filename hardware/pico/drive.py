@@ -189,9 +189,13 @@ def read_board(folder: Path) -> Board:
 
 _REASONS: Final[Mapping[int, str]] = {
     errno.EROFS: (
-        "is read-only; unplug the Pico and plug it in again. If that does not help, a boot.py on it"
-        ' keeps the drive to itself: on its serial console type import os; os.rename("/boot.py",'
-        ' "/boot.bak"), and plug it in again'
+        "is read-only; unplug the Pico and plug it in again. If it stays so, its file system is"
+        " damaged: sudo umount {folder}; sudo fsck.vfat -a {device}. Or a boot.py on it keeps the"
+        ' drive to itself: on its serial console type import os; os.rename("/boot.py", "/boot.bak")'
+    ),
+    errno.EIO: (
+        "cannot be read or written as it should; unplug the Pico and plug it in again. If it stays"
+        " so, its file system is damaged: sudo umount {folder}; sudo fsck.vfat -a {device}"
     ),
     errno.EACCES: (
         "may not be written by you; unmount it and mount it as yours: sudo umount {folder}; sudo"

@@ -1,9 +1,14 @@
 """What is on a Pico's drive, and how it becomes what it should be.
 
-Each file is written whole or not at all, and only if it differs.  While anything changes there is
-no code.py, which is what CircuitPython starts: so half of an update never runs, and doing it again
-completes it.  A manifest says what on the drive is ours; of anything else no more is changed than
-its name, and that only if it is in the way of ours.
+Only what differs is written.  While anything changes there is no code.py, which is what is started:
+so half of an update never runs, and doing it again completes it.  A manifest says what on the drive
+is ours, and a journal what an install is changing; of anything else no more is changed than its
+name, and that only if it is in the way of ours.
+
+The drive is FAT, which has no journal of its own and whose renames are no single step: cut short,
+one leaves an empty file, or two names for one file's blocks.  So nothing is renamed: of ours the old
+file goes and then the new one is written, its blocks before the name that leads to them; what is
+not ours is copied, and goes when the copy is there.
 """
 
 import hashlib
@@ -19,11 +24,12 @@ from typing import Final
 from hardware.pico.drive import BOOT_OUT, BadDrive, explain
 
 MANIFEST: Final = "tiki.json"
+JOURNAL: Final = "tiki-install.json"
+"""There from before the first change of an install until after its last."""
 CODE: Final = "code.py"
 _RIVAL: Final = "code.txt"
 """What CircuitPython starts in place of code.py, if it is there."""
 _LIB: Final = "lib/"
-_PART: Final = ".part"
 _KEPT: Final = ".bak"
 _NAMED: Final = 3
 _MAX_MANIFEST_BYTES: Final = 65_536
@@ -33,38 +39,55 @@ _OURS: Final = re.compile(r"(?:\w+/){0,2}\w+\.py", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What was put on a drive.
+    """What was put on a drive, or is being put there.
 
     version: of the firmware, "" if none is there.  files: the SHA-256 of each, by its name.
-    before: the same of what these were to replace, in case that was interrupted.
+    changing: names of those that an install has begun to write or remove.
     """
 
     version: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
-    before: Mapping[str, str] = field(default_factory=dict)
-
-    def owns(self, name: str, digest: str) -> bool:
-        """Return whether a file of that name and SHA-256 is ours."""
-        return digest in (self.files.get(name), self.before.get(name))
+    changing: tuple[str, ...] = ()
 
     def to_bytes(self) -> bytes:
         """Return it as it is kept."""
-        told = {"version": self.version, "files": self.files, "before": self.before}
+        told = {"version": self.version, "files": self.files, "changing": self.changing}
         return (json.dumps(told, indent=1, sort_keys=True) + "\n").encode()
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest:
     """Return what was put on the drive in *folder*; an empty one if that cannot be told."""
     try:
-        with (folder / MANIFEST).open("rb") as source:
+        with (folder / name).open("rb") as source:
             told = json.loads(source.read(_MAX_MANIFEST_BYTES))
-        names = {**told["files"], **told["before"]}
-        texts = (told["version"], *names, *names.values())
+        names = (*told["files"], *told["changing"])
+        texts = (told["version"], *names, *told["files"].values())
         if not all(isinstance(each, str) for each in texts) or not all(map(_OURS.fullmatch, names)):
             return Manifest()
-        return Manifest(told["version"], told["files"], told["before"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return Manifest(told["version"], told["files"], tuple(told["changing"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Manifest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ownership:
+    """What on the drive in *folder* is ours, by the two notes that are there."""
+
+    manifest: Manifest
+    journal: Manifest
+
+    @classmethod
+    def of(cls, folder: Path) -> "_Ownership":
+        return cls(read_manifest(folder), read_manifest(folder, JOURNAL))
+
+    @property
+    def names(self) -> set[str]:
+        return {*self.manifest.files, *self.journal.files, *self.journal.changing}
+
+    def owns(self, name: str, digest: str) -> bool:
+        """Return whether a file of that name and SHA-256 is ours; one that is empty may be."""
+        known = (self.manifest.files.get(name), self.journal.files.get(name), _EMPTY)
+        return digest in known or name in self.journal.changing
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +119,9 @@ class Report:
     kept: tuple[tuple[str, str], ...]
 
 
+_EMPTY: Final = hashlib.sha256().hexdigest()
+
+
 def digest_of(data: bytes) -> str:
     """Return the SHA-256 of *data* in hex digits."""
     return hashlib.sha256(data).hexdigest()
@@ -103,25 +129,26 @@ def digest_of(data: bytes) -> str:
 
 def compare(folder: Path, files: Mapping[str, bytes]) -> Installed:
     """Return how the drive in *folder* compares with *files*; raises BadDrive if it is gone."""
-    manifest = read_manifest(folder)
+    ownership = _Ownership.of(folder)
     differing, strangers = [], []
     for name, data in files.items():
         there = _digest_at(folder, name)
         if there != digest_of(data):
             differing.append(name)
-            if there and not manifest.owns(name, there):
+            if there and not ownership.owns(name, there):
                 strangers.append(name)
     strangers += [
         name
         for name in _rivals(files)
-        if (there := _digest_at(folder, name)) and not manifest.owns(name, there)
+        if (there := _digest_at(folder, name)) and not ownership.owns(name, there)
     ]
     obsolete = [
         name
-        for name in sorted({*manifest.files, *manifest.before} - set(files))
-        if manifest.owns(name, _digest_at(folder, name))
+        for name in sorted(ownership.names - set(files))
+        if (there := _digest_at(folder, name)) and ownership.owns(name, there)
     ]
-    return Installed(manifest.version, tuple(differing), tuple(obsolete), tuple(strangers))
+    version = ownership.manifest.version
+    return Installed(version, tuple(differing), tuple(obsolete), tuple(strangers))
 
 
 def _rivals(files: Mapping[str, bytes]) -> Iterator[str]:
@@ -153,54 +180,29 @@ def install(folder: Path, files: Mapping[str, bytes], version: str) -> Report:
     files: their bytes by name, code.py among them.  Raises BadDrive with the remedy; whatever had
     been done by then, doing it again completes it.
     """
-    there, noted = compare(folder, files), read_manifest(folder)
-    digests = {name: digest_of(data) for name, data in files.items()}
-    if there.complete and (noted.version, noted.files) == (version, digests):
+    there, noted = compare(folder, files), _Ownership.of(folder)
+    wanted = Manifest(version, {name: digest_of(data) for name, data in files.items()})
+    if there.complete and noted == _Ownership(wanted, Manifest()):
         return Report((), (), ())
-    manifest = Manifest(version, digests, _before(folder, there))
+    changing = {*there.differing, *there.obsolete, *noted.journal.changing, CODE}
+    journal = Manifest(version, wanted.files, tuple(sorted(changing))).to_bytes()
     names = [name for name in files if name in there.differing and name != CODE]
     try:
-        _tidy(folder, files, noted)
-        _require_space(folder, files, there, manifest)
+        _require_space(folder, files, there, len(journal))
+        # Before the journal, which would have them for ours.
         kept = [(name, _set_aside(folder, name)) for name in there.strangers]
-        _write(folder, MANIFEST, manifest.to_bytes())
-        if names or CODE in there.differing:
-            _hold(folder, files[CODE])
-        for name in there.obsolete:
-            (folder / name).unlink(missing_ok=True)
+        if not (folder / JOURNAL).exists() or (folder / JOURNAL).read_bytes() != journal:
+            _write(folder, JOURNAL, journal)
+        for name in (CODE, *there.obsolete):
+            _remove(folder, name)
         for name in names:
             _write(folder, name, files[name])
-        if not (folder / CODE).exists():
-            _write(folder, CODE, files[CODE])
+        _write(folder, CODE, files[CODE])
+        _write(folder, MANIFEST, wanted.to_bytes())
+        _remove(folder, JOURNAL)
     except OSError as error:
         raise explain(error, folder) from None
-    written = (*names, CODE) if CODE in there.differing else tuple(names)
-    return Report(written, there.obsolete, tuple(kept))
-
-
-def _before(folder: Path, there: Installed) -> dict[str, str]:
-    """Return the digests of what will change and is ours, so that it stays known as ours."""
-    changing = {*there.differing, *there.obsolete} - set(there.strangers)
-    digests = {name: _digest_at(folder, name) for name in changing}
-    return {name: digest for name, digest in digests.items() if digest}
-
-
-def _tidy(folder: Path, files: Mapping[str, bytes], noted: Manifest) -> None:
-    """Remove what an interrupted install had begun to write, but for a code.py that is whole."""
-    for name in {*files, *noted.files, *noted.before, MANIFEST}:
-        draft = folder / (name + _PART)
-        if draft.exists() and not (name == CODE and draft.read_bytes() == files[CODE]):
-            draft.unlink()
-
-
-def _hold(folder: Path, code: bytes) -> None:
-    """Keep CircuitPython from starting what is on the drive until all of it is there."""
-    path = folder / CODE
-    if path.exists() and path.read_bytes() == code:
-        path.replace(path.with_name(CODE + _PART))  # it comes back without being written again
-    else:
-        path.unlink(missing_ok=True)
-    _settle(folder)
+    return Report((*names, CODE), there.obsolete, tuple(kept))
 
 
 def _set_aside(folder: Path, name: str) -> str:
@@ -209,24 +211,30 @@ def _set_aside(folder: Path, name: str) -> str:
     while os.path.lexists(folder / new):
         number += 1
         new = f"{name}{_KEPT}{number}"
-    (folder / name).rename(folder / new)
+    _write(folder, new, (folder / name).read_bytes())
+    _remove(folder, name)
     return new
 
 
-def _write(folder: Path, name: str, data: bytes) -> None:
-    """Write a file whole or not at all, and see that the drive really has it."""
+def _remove(folder: Path, name: str) -> None:
     path = folder / name
-    draft = path.with_name(path.name + _PART)
+    if path.exists():
+        path.unlink()
+        _settle(path.parent)
+
+
+def _write(folder: Path, name: str, data: bytes) -> None:
+    """Write a file that is not there yet, or no longer, and see that the drive really has it."""
+    path = folder / name
     if not path.parent.exists():
         path.parent.mkdir(parents=True)
         _settle(folder)
-    if not draft.exists() or draft.read_bytes() != data:
-        with draft.open("wb") as target:
-            target.write(data)
-            target.flush()
-            os.fsync(target.fileno())
-    draft.replace(path)
-    _settle(path.parent)
+    _remove(folder, name)
+    with path.open("wb") as target:
+        target.write(data)
+        target.flush()
+        _settle(path.parent)  # takes the blocks, before the next line has its name lead to them
+        os.fsync(target.fileno())
     if _read_anew(path) != data:
         raise BadDrive(
             f"{path} does not read back as it was written; the Pico's memory or its cable is bad:"
@@ -243,7 +251,7 @@ def _read_anew(path: Path) -> bytes:
 
 
 def _settle(folder: Path) -> None:
-    """Have the names in *folder* on the drive itself."""
+    """Have the names in *folder* on the drive itself, and which blocks of it are taken."""
     with suppress(PermissionError):  # as Windows answers, which writes them at once
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -253,29 +261,35 @@ def _settle(folder: Path) -> None:
 
 
 def _require_space(
-    folder: Path, files: Mapping[str, bytes], there: Installed, manifest: Manifest
+    folder: Path, files: Mapping[str, bytes], there: Installed, journal_bytes: int
 ) -> None:
     """Raise BadDrive if the drive would become full on the way."""
     free, cluster = free_bytes(folder)
-    ours = {*files, MANIFEST, *there.obsolete}
-    old = {name: _size(folder / name) for name in ours if name not in there.strangers}
+    ours = {*files, MANIFEST, JOURNAL, *there.obsolete}
 
     def rounded(size: int) -> int:
         return -(-size // cluster) * cluster
 
+    def old(name: str) -> int:
+        return 0 if name in there.strangers else rounded(_size(folder / name))
+
+    aside = max((rounded(_size(folder / name)) for name in there.strangers), default=0)
     missing = {(folder / name).parent for name in files} - {folder}
-    needed = peak = cluster * sum(not each.exists() for each in missing)
-    needed -= rounded(old[CODE]) if CODE in there.differing and CODE in old else 0
-    steps = [(MANIFEST, len(manifest.to_bytes()))]
-    steps += [(name, len(files[name])) for name in there.differing if name != CODE]
-    steps += [(CODE, len(files[CODE]))] if CODE in there.differing else []
-    for name, size in steps:
-        peak = max(peak, needed + rounded(size) + cluster)  # one more for its name
-        needed += rounded(size) - (rounded(old.get(name, 0)) if name != CODE else 0)
-    if peak > free:
+    needed = cluster * sum(not each.exists() for each in missing)
+    needed += rounded(journal_bytes) - old(JOURNAL)
+    peak = needed
+    needed -= old(CODE) + sum(map(old, there.obsolete))
+    for name in there.differing:
+        if name != CODE:
+            needed += rounded(len(files[name])) - old(name)
+            peak = max(peak, needed)
+    # The manifest is somewhat shorter than the journal.
+    needed += rounded(len(files[CODE])) + max(0, rounded(journal_bytes) - old(MANIFEST))
+    lacking = max(peak, needed, aside) + cluster - free  # one more for names
+    if lacking > 0:
         raise BadDrive(
-            f"the drive {folder} is full: {peak - free:,} bytes more are needed; delete what you do"
-            f" not need on it{_largest(folder, {*ours, BOOT_OUT})}, then run it again"
+            f"the drive {folder} is full: {lacking:,} bytes more are needed; delete what you do not"
+            f" need on it{_largest(folder, {*ours, BOOT_OUT})}, then run it again"
         )
 
 

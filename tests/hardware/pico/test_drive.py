@@ -153,11 +153,12 @@ def test_a_folder_that_is_no_drive_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (errno.EROFS, ("read-only", "boot.py", "os.rename")),
+        (errno.EROFS, ("read-only", "fsck.vfat -a", "boot.py", "os.rename")),
         (errno.EACCES, ("may not be written by you", "sudo umount")),
         (errno.EPERM, ("may not be written by you",)),
         (errno.ENOSPC, ("full", "delete")),
-        (errno.EIO, ("gone", "plug the Pico in again")),
+        (errno.EIO, ("cannot be read or written", "plug it in again", "fsck.vfat -a")),
+        (errno.ENODEV, ("gone", "plug the Pico in again")),
     ],
 )
 def test_each_error_has_its_remedy(tmp_path: Path, number: int, words: tuple[str, ...]) -> None:

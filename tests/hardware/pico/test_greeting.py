@@ -116,7 +116,10 @@ def port(node: str, interface: str | None, product: str = "Tiki Pico") -> PortIn
 
 def test_the_console_is_the_first_interface_of_the_one_pico() -> None:
     """Not the data's, and none if there are two Picos or nobody tells."""
-    console, data = port("/dev/a", "CircuitPython CDC control"), port("/dev/b", "CircuitPython CDC2")
+    console, data = (
+        port("/dev/a", "CircuitPython CDC control"),
+        port("/dev/b", "CircuitPython CDC2"),
+    )
     assert find_console([console, data]) == "/dev/a"
     assert find_console([data]) == ""
     assert find_console([port("/dev/a", None)]) == ""

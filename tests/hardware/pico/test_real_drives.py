@@ -61,7 +61,9 @@ def test_what_was_reckoned_is_enough_and_not_much_less_would_be(drive: Path) -> 
     with pytest.raises(BadDrive) as refused:
         install(drive, FILES, "1")
     assert_one_line(refused.value, "is full", "song.wav has", "bytes more are needed")
-    lacking = int(str(refused.value).partition(" bytes more")[0].rpartition(" ")[2].replace(",", ""))
+    lacking = int(
+        str(refused.value).partition(" bytes more")[0].rpartition(" ")[2].replace(",", "")
+    )
     os.truncate(filler, filler.stat().st_size - lacking - 4096)
     install(drive, FILES, "1")
     assert compare(drive, FILES).complete
