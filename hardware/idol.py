@@ -65,6 +65,17 @@ class IdolSpinner(InputDevice[float]):
         return self._spin.angle_deg
 
     @property
+    def step_deg(self) -> float:
+        """Degrees from one step of the encoder to the next."""
+        return self._spin.figures.step_deg
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether all steps that have come are judged, and it does not turn."""
+        with self._lock:
+            return not self._noted and not self._spin.turning
+
+    @property
     def turning(self) -> bool:
         """Whether it has not yet come to rest."""
         return self._spin.turning

@@ -242,8 +242,11 @@ class SpinDetector:
         return tuple(news)
 
     def lose_zero(self, why: str) -> None:
-        """Take note that it may have turned unseen, and say *why*: the zero is not known now."""
+        """Take note that it may have turned unseen, and say *why*; a spin under way is doubted."""
+        unreliable = self._unreliable
         self._distrust(why)
+        if not self.turning:
+            self._unreliable, self._lost_before = unreliable, self._lost()
 
     def correct(self, angle_deg: float, within_deg: float = 0.0) -> float:
         """Set the zero: the idol points at *angle_deg*; return by how many degrees that moved it.

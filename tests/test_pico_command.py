@@ -14,7 +14,7 @@ from firmware.version import VERSION
 from hardware.device import HardwareError
 from hardware.pico.condition import examine
 from hardware.pico.drive import Volumes
-from hardware.pico.greeting import greet
+from hardware.pico.greeting import ask, greet
 from hardware.pico.installation import install, read_manifest
 from hardware.pico.machine import find_micropython
 from hardware.pico.release import Wiring, released_files
@@ -110,7 +110,7 @@ def test_a_new_pico_gets_everything_and_runs_it(owner: Owner, board: SimulatedPi
     owner.is_told(
         f"of firmware {VERSION} written", f"has restarted and answers: firmware {VERSION}"
     )
-    hello = greet(str(board.port)).hello
+    hello = greet(str(board.port))
     assert (hello.firmware, hello.keys, hello.idol, hello.lights, hello.reason) == (
         VERSION, (5, 8, 11), (2, 3), "22x9", "reset",
     )  # fmt: skip
@@ -128,7 +128,7 @@ def test_wires_can_be_tried_one_by_one(owner: Owner, board: SimulatedPico) -> No
     owner.is_told("closed: none; idol at 0 steps; 0 changes since its start, 0 lost")
     board.close_contact(8)
     board.turn(-1201)
-    wait_for(lambda: greet(str(board.port)).events == 2)
+    wait_for(lambda: ask(str(board.port)).events == 2)
     assert owner.types("status") == 0
     owner.is_told("closed: GP 8; idol at -1201 steps; 2 changes since its start, 0 lost")
     assert owner.types("status", "--json") == 0
@@ -149,7 +149,7 @@ def test_new_wires_reach_the_pico_by_an_update(owner: Owner, board: SimulatedPic
     owner.is_told(f"Next: put the firmware onto it: ./run pico update --config {owner.config}")
     assert owner.types("update") == 0
     owner.is_told("2 files of firmware", "has restarted")
-    assert greet(str(board.port)).hello.keys == (5, 8, 11, 27)
+    assert greet(str(board.port)).keys == (5, 8, 11, 27)
     assert owner.types("status") == 0
 
 
@@ -162,7 +162,7 @@ def test_an_older_firmware_is_brought_up_to_date(owner: Owner, board: SimulatedP
     }
     install(board.drive, old, "0")
     board.restart()
-    assert greet(str(board.port)).hello.firmware == "0"
+    assert greet(str(board.port)).firmware == "0"
     assert owner.types("status", "--json") == 1
     found = json.loads(owner.said)
     assert found["firmware"] == {"there": "0", "here": VERSION}

@@ -27,6 +27,7 @@ from tests.wired_tables import (
     at_home,
     page,
     play,
+    tap_in,
     teach,
     teach_seats,
     wait_for,
@@ -162,14 +163,7 @@ def test_without_permission_the_game_goes_on(
             " gpio $USER, then log in again"
         )
         assert warning in page(house)
-        for kind, words in evening.steps:
-            if kind == "tell":
-                house.ask("/api/tell", {"action": words})
-            elif words == "press undo":
-                house.ask("/api/tell", {"action": "undo"})
-            elif words.startswith("press me"):
-                house.ask("/api/tell", {"action": words.replace("press me", "knock")})
-        assert_won(house.ask("/api/state"), evening)
+        assert_won(tap_in(house, evening), evening)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from hardware.device import HardwareError
 from hardware.pico.bootloader import find_waiting, put_circuitpython
 from hardware.pico.condition import NO_DRIVE, REPLUG, Condition, examine
 from hardware.pico.drive import BOARDS, CIRCUITPY, BadDrive, Volume, Volumes, read_board
-from hardware.pico.greeting import find_port, restart
+from hardware.pico.greeting import find_ports, restart
 from hardware.pico.installation import Report, install, read_manifest
 from hardware.pico.ports import NoPico
 from hardware.pico.release import Wiring, released_files
@@ -229,8 +229,9 @@ def _restart(config: Config, report: Report) -> None:
     if not report.written and not report.removed:
         return
     try:
-        hello = restart(lambda: find_port(config.pins.port))
-    except NoPico:
+        hello = restart(lambda: find_ports(config.pins.port))
+    except NoPico as error:
+        print(f"It could not be restarted from here: {str(error).partition(': ')[0]}.")
         print(f"Now {REPLUG}, and it starts with it.")
     else:
         print(f"The Pico has restarted and answers: firmware {hello.firmware}.")

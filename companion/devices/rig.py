@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from companion.devices.calibration import (
     load_calibrations,
     save_calibrations,
 )
+from companion.devices.pico_zero import read_zero, take_up_zero
 from companion.devices.tower_switches import Tower
 from hardware.buttons import BUTTONS, Buttons
 from hardware.contact import Contact
@@ -30,12 +31,13 @@ from hardware.pins import PICO, PinPlan
 from hardware.sectors import BadSeats, Sectors
 from hardware.sensors import Sensors
 from hardware.simulated_sensors import SimulatedSensors, even_sectors
-from hardware.spin import SpinFigures
+from hardware.spin import SpinFigures, Turning
 from hardware.tilt import TiltFigures
 from hardware.wires import HeaderWires, Wires
 
 IDOL: Final = "idol"
 TILT: Final = "tilt"
+AWAY: Final = "the Pico does not answer yet; wait a moment and try again"
 RESTARTED: Final = "the Pico has restarted, so steps may have been missed"
 
 
@@ -118,6 +120,11 @@ class Rig:
         if idol.index_deg != self._calibrations.index_deg:
             self._calibrations = replace(self._calibrations, index_deg=idol.index_deg)
             self._keep()
+        if self._link is not None:
+            zero = read_zero(self._link, idol, self._calibrations.pico_zero)
+            if zero != self._calibrations.pico_zero:
+                self._calibrations = replace(self._calibrations, pico_zero=zero)
+                self._keep()
 
     def _open_link(self, config: Config, plan: PinPlan) -> PicoLink | None:
         lights = config.lights.lights if config.lights.kind == "neopixel" else 0
@@ -135,10 +142,22 @@ class Rig:
             return
         before, self._boot = self._boot, hello.boot
         if not before:
+            self._take_up_zero()
             if self._tower is not None:  # it came late: if the tower lies, nobody saw it fall
                 self._try(TILT, self._tower.listen_anew)
         elif before != hello.boot and self._idol is not None:
             self._idol.lose_zero(RESTARTED)
+
+    def _missing(self) -> str:
+        """Return why the Pico is not there; "" if it is, or if there is none."""
+        link = self._link
+        return (link.trouble or AWAY) if link is not None and link.hello is None else ""
+
+    def _take_up_zero(self) -> None:
+        zero = self._calibrations.pico_zero
+        if zero is not None and self._link is not None and self._idol is not None:
+            with suppress(Turning):  # then it has to be aimed
+                take_up_zero(self._link, self._idol, zero)
 
     def _open_wires(self, config: Config, plan: PinPlan) -> None:
         try:
@@ -185,8 +204,14 @@ class Rig:
             index_deg=self._calibrations.index_deg,
         )
         self.calibrations[IDOL] = IdolCalibration(
-            self._idol, self._players, sensors.hand_deg, self.attend
+            self._idol,
+            self._players,
+            sensors.hand_deg,
+            self.attend,
+            self._missing,
+            on_pico=self._link is not None,
         )
+        self._take_up_zero()
         self.attend()
 
     def _make_tower(self, wires: Wires, config: Config, plan: PinPlan) -> None:
@@ -198,7 +223,9 @@ class Rig:
             self._on_fact,
             wires.clock,
         )
-        self.calibrations[TILT] = TiltCalibration(self._tower, usual, self._keep_tilt)
+        self.calibrations[TILT] = TiltCalibration(
+            self._tower, usual, self._keep_tilt, self._missing
+        )
 
     def _keep_tilt(self, figures: TiltFigures) -> None:
         self._calibrations = replace(self._calibrations, topple_s=figures.topple_s)

@@ -10,7 +10,7 @@ from firmware.wire import PROTOCOL
 from hardware.pico.bootloader import Waiting, find_waiting
 from hardware.pico.console import find_console, listen
 from hardware.pico.drive import BOOTSEL, CIRCUITPY, BadDrive, Board, Volumes, read_board
-from hardware.pico.greeting import Answer, greet
+from hardware.pico.greeting import Answer, ask, first_answer
 from hardware.pico.installation import Installed, compare, free_bytes
 from hardware.pico.ports import ListPorts, NoPico, find_nodes, list_ports, programs_at
 from hardware.pico.release import WIRING, NoLibrary, Wiring, released_files
@@ -163,22 +163,23 @@ def examine(
     wiring: Wiring | None,
     folder: Path | None = None,
     port: str = "",
-    ask: Callable[[str], Answer] = greet,
+    ask: Callable[[str], Answer] = ask,
     list_ports: ListPorts = list_ports,
 ) -> Condition:
     """Return what is known of the Pico; nothing changes, and nothing is mounted.
 
     wiring: as the settings have it, None without them.  folder: of its drive, None to find it.
     port: where it is plugged in, "" to find it among those of *list_ports*.
-    ask: what greets it there.
+    ask: what asks it there.
     """
     node, answer, silence = "", None, ""
     busy: tuple[str, ...] = ()
     console: tuple[str, ...] = ()
     ports = tuple(list_ports())
     try:
-        node = port or find_nodes(ports)[0]
-        answer = ask(node)
+        nodes = [port] if port else find_nodes(ports)
+        node = nodes[0]
+        node, answer = first_answer(nodes, ask)
     except NoPico as error:
         silence = str(error)
         busy = programs_at(node) if node else ()

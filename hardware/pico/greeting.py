@@ -3,7 +3,7 @@
 import secrets
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any, Final, NamedTuple
 
@@ -30,29 +30,36 @@ class Answer(NamedTuple):
     events: int
 
 
-def find_port(port: str = "") -> str:
-    """Return the node of the Pico, *port* if that is set; raises NoPico."""
-    return port or find_nodes(list_ports())[0]
+def find_ports(port: str = "") -> list[str]:
+    """Return the nodes at which the Pico may be, *port* alone if that is set; raises NoPico."""
+    return [port] if port else find_nodes(list_ports())
 
 
-def greet(node: str) -> Answer:
+def greet(node: str) -> Hello:
     """Return what the Pico at *node* says of itself; raises NoPico if it does not."""
+    return ask(node).hello
+
+
+def ask(node: str) -> Answer:
+    """Return what the Pico at *node* says of itself and of its wires; raises NoPico."""
     return _talk(node)
 
 
 def restart(
-    find: Callable[[], str], sleep: Callable[[float], None] = time.sleep, within_s: float = BACK_S
+    find: Callable[[], Sequence[str]],
+    sleep: Callable[[float], None] = time.sleep,
+    within_s: float = BACK_S,
 ) -> Hello:
-    """Restart the Pico whose node *find* returns, and return what it says of itself then.
+    """Restart the Pico at one of the nodes that *find* returns, and return its next hello.
 
     sleep: waits for some seconds.  Raises NoPico if it does not answer, or does not come back.
     """
-    before = _talk(find(), Command("restart")).hello
+    _, (before, _, _) = first_answer(find(), lambda node: _talk(node, Command("restart")))
     end_s = time.monotonic() + within_s
     while time.monotonic() < end_s:
         sleep(_POLL_S)
         try:
-            after = greet(find()).hello
+            _, (after, _, _) = first_answer(find())
         except NoPico:
             continue
         if after.boot != before.boot:
@@ -61,6 +68,20 @@ def restart(
         f"the Pico was restarted and has not come back within {within_s:g} s: unplug it and plug it"
         " in again"
     )
+
+
+def first_answer(nodes: Sequence[str], talk: Callable[[str], Answer] = ask) -> tuple[str, Answer]:
+    """Return the first of *nodes* at which a Pico answers, and its answer.
+
+    Raises NoPico, the first one's, if there is none.
+    """
+    refusals = []
+    for node in nodes:
+        try:
+            return node, talk(node)
+        except NoPico as error:
+            refusals.append(error)
+    raise refusals[0]
 
 
 def _talk(node: str, command: Command | None = None) -> Answer:
@@ -81,7 +102,7 @@ def _talk(node: str, command: Command | None = None) -> Answer:
                     return Answer(hello, None, 0)
                 if command and not command.numbers:
                     session.command(command)
-                if now and (command is None or command.answered.is_set()):
+                if command.answered.is_set() if command else now:
                     return Answer(hello, now, session.taken)
         except (OSError, termios.error) as error:  # pyserial's are OSErrors
             raise NoPico(f"{node} is gone ({error}): plug the Pico in again") from None

@@ -108,6 +108,14 @@ class PicoLink(Closeable):
         """What the Pico says of itself; None while none is there."""
         return self._session.hello if self._connected else None
 
+    @property
+    def position(self) -> int | None:
+        """What the Pico has counted of the idol's steps since its start; None while not known.
+
+        All steps up to it have been handed on to the idol's contacts.
+        """
+        return self._terminals.position
+
     def start(self) -> None:
         """Begin to look for the Pico; raises HardwareError if it was started already."""
         if self._thread is not None:

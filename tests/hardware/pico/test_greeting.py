@@ -13,7 +13,7 @@ import pytest
 
 from firmware.wire import PROTOCOL, encode
 from hardware.pico.console import find_console, listen
-from hardware.pico.greeting import greet, restart
+from hardware.pico.greeting import ask, first_answer, greet, restart
 from hardware.pico.ports import NoPico, PortInfo
 from tests.hardware.pico.test_drive import assert_one_line
 
@@ -71,7 +71,7 @@ def test_a_pico_says_what_it_is() -> None:
     """Whatever its protocol, and whatever it had said before."""
     for protocol in (PROTOCOL, 99):
         with device(pico_as(protocol), says=b"$7 key 0 1\n\xff\xfe garbage\n") as node:
-            hello, now, events = greet(node)
+            hello, now, events = ask(node)
         assert (hello.protocol, hello.board, hello.keys) == (protocol, HELLO[1], (5, 8))
         if protocol == PROTOCOL:
             assert now
@@ -98,16 +98,24 @@ def test_a_device_that_goes_while_it_is_asked_is_named() -> None:
         greet("/dev/no-such-port")
 
 
+def test_of_several_ports_the_one_that_answers_is_taken() -> None:
+    """Where nobody tells the console's from the data's; if none does, the first says why."""
+    with device(lambda _: b"") as silent, device(pico_as(PROTOCOL)) as node:
+        assert first_answer([silent, node])[0] == node
+        with pytest.raises(NoPico, match=silent):
+            first_answer([silent, "/dev/no-such-port"])
+
+
 def test_a_pico_of_another_protocol_is_told_nothing_more() -> None:
     """Not even to restart."""
     with device(pico_as(99)) as node, pytest.raises(NoPico, match="speaks protocol 99"):
-        restart(lambda: node)
+        restart(lambda: [node])
 
 
 def test_a_pico_that_does_not_come_back_is_named() -> None:
     """It answers on, and has not restarted: the boot is the same."""
     with device(pico_as(PROTOCOL)) as node, pytest.raises(NoPico, match="has not come back within"):
-        restart(lambda: node, within_s=0.5)
+        restart(lambda: [node], within_s=0.5)
 
 
 def port(node: str, interface: str | None, product: str = "Tiki Pico") -> PortInfo:
