@@ -12,7 +12,6 @@ import wire
 import wiring
 from idol import Idol
 from keys import Keys
-from lights import Lights
 from outbox import Outbox
 from port import Port
 from version import VERSION
@@ -33,9 +32,13 @@ class Pico:
         self._outbox = Outbox()
         self._keys = Keys(wiring.KEYS)
         self._idol = Idol(*wiring.IDOL) if wiring.IDOL else None
-        self._lights = Lights(*wiring.LIGHTS) if wiring.LIGHTS else None
+        self._lights = None
+        if wiring.LIGHTS:
+            from lights import Lights  # noqa: PLC0415 - without lights its library may be missing
+
+            self._lights = Lights(*wiring.LIGHTS)
         self._answers: list[bytes] = []
-        self._greeting: bytes | None = None
+        self._greeting = b""
         self._greeted = False
         self._heard_us = clock.now_us()
         self._restarts = False
@@ -47,7 +50,7 @@ class Pico:
             self._idol.read(self._outbox)
         if not self._port.is_open():
             self._answers.clear()
-            self._greeting = None
+            self._greeting = b""
             self._greeted = False
         elif self._port.send(self._next_frame):
             # A Pi that does not listen to the answers has to wait with its questions.
@@ -67,8 +70,8 @@ class Pico:
         A greeting comes first of all: without it the Pi cannot tell whose events they are.
         """
         if self._greeting:
-            frame, self._greeting = self._greeting, None
-            return frame
+            greeting, self._greeting = self._greeting, b""
+            return greeting
         frame = self._outbox.next_frame(clock.now_us()) if self._greeted else None
         return frame or (self._answers.pop(0) if self._answers else None)
 
@@ -107,7 +110,7 @@ class Pico:
         keys = ",".join([str(key) for key in wiring.KEYS]) or "-"
         idol = "{},{}".format(*wiring.IDOL) if wiring.IDOL else "-"
         lights = "{}x{}".format(*wiring.LIGHTS) if wiring.LIGHTS else "-"
-        self._greeting = wire.encode(
+        self._greeting += wire.encode(
             number, "hello", wire.PROTOCOL, VERSION, board.board_id, self._boot, keys, idol,
             lights, self._reason,
         )  # fmt: skip

@@ -37,6 +37,7 @@ class Port:
             self._reader = wire.Reader()
             self._reader.bad = bad
             self._unwritten = b""
+            self._serial.reset_output_buffer()  # or who comes next hears the rest of it
         self._open = connected
         return connected
 

@@ -54,6 +54,9 @@ class Serial:
             simulation.tell(simulation.DATA, bytes([self._connection]) + data)
         return len(data)
 
+    def reset_output_buffer(self):
+        """Drop what has not gone on; here the cable has done that."""
+
     def _connect(self, content):
         self._connection = content[0]
         self._received = b""

@@ -52,7 +52,7 @@ def lay_out(
 ) -> Path:
     """Make a Pico's drive below *folder* from the modules in *firmware*, and return it.
 
-    Raises HardwareError if Adafruit's library is missing.
+    Raises HardwareError if there are lights, and Adafruit's library for them is missing.
     """
     drive, library, native = folder / "drive", folder / "drive" / "lib", folder / "native"
     for each in (library, native):
@@ -60,7 +60,7 @@ def lay_out(
     for module in firmware.glob("*.py"):
         if module.name != "__init__.py":
             shutil.copy(module, drive if module.name in ON_TOP else library)
-    for name, place in (("neopixel", library), ("adafruit_pixelbuf", native)):
+    for name, place in (("neopixel", library), ("adafruit_pixelbuf", native)) if lights else ():
         found = importlib.util.find_spec(name)  # its import would need pins
         if found is None or found.origin is None:
             raise HardwareError(

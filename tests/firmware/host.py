@@ -1,5 +1,6 @@
 """The Pi as far as these tests need one: it says a word and hears what comes of it."""
 
+import random
 import time
 from pathlib import Path
 from typing import TypeAlias
@@ -14,8 +15,10 @@ Frame: TypeAlias = tuple[int, str, tuple[str, ...]]
 class Host:
     """Has the port of a Pico open.
 
+    Its frames' numbers begin anywhere: answers to a program before it are not its own.
+
     frames: all that were heard.  events: those that came in order, as the Pi takes them.
-    raw: all bytes that were heard.
+    raw: all bytes that were heard.  number: of the last frame that was said.
     """
 
     def __init__(self, port: Path) -> None:
@@ -23,7 +26,7 @@ class Host:
         self.events: list[Frame] = []
         self.raw = b""
         self.reader = wire.Reader()
-        self._number = 0
+        self.number = random.randrange(10**6)
         self._serial = serial.Serial(str(port), timeout=0)
 
     @property
@@ -37,9 +40,9 @@ class Host:
 
     def say(self, word: str, *fields: "int | str") -> int:
         """Send a frame and return its number."""
-        self._number += 1
-        self.write(wire.encode(self._number, word, *fields))
-        return self._number
+        self.number += 1
+        self.write(wire.encode(self.number, word, *fields))
+        return self.number
 
     def ask(self, word: str, *fields: "int | str", within_s: float = 2.0) -> tuple[str, ...]:
         """Return the first answer to a frame: its word and its fields."""

@@ -52,7 +52,11 @@ def run_with_cuts(
         host.close()
         events = host.events
     pico.plug_in()
-    host = connect(pico)
+    return finish(connect(pico), events)
+
+
+def finish(host: Host, events: list[Frame]) -> list[Frame]:
+    """Return all *events*, with those that a last connection brings; none was lost."""
     host.events = events
     host.ask("hello", wire.PROTOCOL)
     pong = host.ask("ping", host.newest)
@@ -84,6 +88,29 @@ def test_a_cable_cut_at_any_byte_to_the_pico_costs_nothing(
     """Half a word of the Pi's is no word, and does not spoil the first of the next connection."""
     cuts = [{"bytes_to_pico": count} for count in range(1, TO_PICO, step)]
     assert_each_edge_once(run_with_cuts(pico, connect, cuts), len(cuts))
+
+
+def test_a_program_that_ends_at_any_byte_costs_nothing(
+    pico: SimulatedPico, connect: Connect
+) -> None:
+    """The cable stays: what it began to say may stand in front of what the next one says."""
+    said = (
+        wire.encode(1, "hello", wire.PROTOCOL)
+        + wire.encode(2, "ping", 0)
+        + wire.encode(3, "again", 1)
+        + wire.encode(4, "show")
+    )
+    connect(pico).ask("ping", 0)
+    events: list[Frame] = []
+    for count in range(len(said)):
+        host = connect(pico)
+        host.events = events
+        (pico.open_contact if count % 2 else pico.close_contact)(5)
+        host.write(said[:count])
+        host.listen(0.004)
+        host.close()
+        events = host.events
+    assert_each_edge_once(finish(connect(pico), events), len(said))
 
 
 def test_a_doubled_edge_would_be_noticed() -> None:

@@ -78,7 +78,7 @@ def test_it_garbles_both_ways(
     """And stops when it is told."""
     host = connect(pico)
     pico.garble(None, lambda data: data.replace(b"ping", b"pong"))
-    with pytest.raises(TimeoutError, match="no answer to frame 1"):
+    with pytest.raises(TimeoutError, match="no answer to frame"):
         host.ask("ping", 0, within_s=0.1)
     pico.garble(lambda data: data.replace(b"pong", b"ping"))
     with pytest.raises(TimeoutError):
