@@ -45,16 +45,12 @@ HANDS: tuple[tuple[Callable[[Bench], None], list[Told]], ...] = (
 
 
 @pytest.fixture(params=["header", "pico"])
-def bench(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Bench]:
+def bench(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     """Yield a bench on each board."""
     if request.param == "header":
         yield HeaderBench.built(monkeypatch)
     else:
-        folder = tmp_path / "pico"
-        folder.mkdir()
-        with PicoBench.built(folder) as bench:
+        with PicoBench.built() as bench:
             yield bench
 
 
@@ -137,10 +133,8 @@ def test_lights_are_on_the_pico(tmp_path: Path, kind: str) -> None:
 
     Whether or not anything else is on it.
     """
-    folder = tmp_path / "pico"
-    folder.mkdir()
     strip = ((255, 0, 0), (0, 9, 0), *((0, 0, 1),) * 7)
-    with PicoBench.built(folder) as bench:
+    with PicoBench.built() as bench:
         file = tmp_path / "tiki.toml"
         text = bench.wired(example(), "tilt_0", "done_0").replace('"wired"', f'"{kind}"')
         file.write_text(text.replace('[lights]\nkind = "fake"', '[lights]\nkind = "neopixel"'))
@@ -159,9 +153,7 @@ def test_lights_are_on_the_pico(tmp_path: Path, kind: str) -> None:
 @pytest.mark.timeout(60)
 def test_the_zero_survives_the_companion_while_the_pico_has_power(tmp_path: Path) -> None:
     """It turned meanwhile, and names the right seat; a Pico that restarted has to be aimed."""
-    folder = tmp_path / "pico"
-    folder.mkdir()
-    with PicoBench.built(folder) as bench:
+    with PicoBench.built() as bench:
         config = configured(bench, tmp_path, *ROLES)
         with opened(config, tmp_path) as (rig, _):
             assert "cannot name a seat" in rig.calibrations["idol"].step.urgent
@@ -187,10 +179,8 @@ def test_the_zero_survives_the_companion_while_the_pico_has_power(tmp_path: Path
 @pytest.mark.timeout(60)
 def test_a_pico_counts_an_encoder_of_600_pulses(tmp_path: Path) -> None:
     """At four turns a second no step is lost, and the seat is the right one of ten."""
-    folder = tmp_path / "pico"
-    folder.mkdir()
     players = [f"P{seat}" for seat in range(10)]
-    with PicoBench.built(folder) as bench:
+    with PicoBench.built() as bench:
         file = tmp_path / "tiki.toml"
         file.write_text(bench.wired(example(), *ROLES).replace("pulses = 20", "pulses = 600"))
         facts: list[Fact] = []
