@@ -28,15 +28,12 @@ from hardware.pico.ports import (
     programs_at,
     taken,
 )
-from hardware.pico.session import Command, Greeted, Hello, Session
+from hardware.pico.session import PATIENCE, Command, Greeted, Hello, Session
 from hardware.pins import PinPlan
 
 NAME: Final = "pico"
 PAUSES_S: Final = (0.2, 2.0)
 """From one try to the next, at first and at last."""
-GREET_S: Final = 1.2
-"""Who has not answered by then is somebody else; two greetings may be lost."""
-SILENCE_S: Final = 2.0
 ANSWER_S: Final = 2.5
 FIRST_S: Final = 1.5
 """How long contacts wait for the Pico's first answer, so that they stand right from the start."""
@@ -211,7 +208,7 @@ class PicoLink(Closeable):
                 failures.append(error)
         if failures:
             raise failures[0]
-        if trouble := self._watch.trouble(time.monotonic()):
+        if trouble := self._watch.restarts(time.monotonic()):
             raise NoPico(trouble)
         return False
 
@@ -231,7 +228,7 @@ class PicoLink(Closeable):
     def _talk(self, node: str, port: Port) -> bool:
         """Talk until the Pico is gone; return whether it was one, raise NoPico if it was not."""
         session = self._session
-        began_s = now_s = time.monotonic()
+        now_s = time.monotonic()
         session.connect(now_s)
         met = False
         try:
@@ -242,8 +239,7 @@ class PicoLink(Closeable):
                 data = port.read()
                 now_s = time.monotonic()
                 met = self._receive(data, now_s) or met
-                quiet_s = now_s - (session.answered_s if met else began_s)
-                if stuck or quiet_s > (SILENCE_S if met else GREET_S):
+                if stuck or session.greetings > PATIENCE:
                     raise NoPico(self._explain_silence(node, met=met))
         except PortLost:
             if not met:  # it was pulled, or died before it could answer
@@ -252,7 +248,7 @@ class PicoLink(Closeable):
 
     def _explain_silence(self, node: str, *, met: bool) -> str:
         if met:
-            return troubles.silent(node, SILENCE_S)
+            return troubles.silent(node)
         if programs := programs_at(node):
             return taken(node, programs)
         return troubles.deaf(node, rubbish=self._session.rubbish > 0)
@@ -270,7 +266,8 @@ class PicoLink(Closeable):
         if session.greeted and session.based:
             if not self._connected:
                 self._connect()
-            self._tell(self._watch.trouble(now_s) or self._wiring)
+            watch = self._watch
+            self._tell(watch.restarts(now_s) or self._wiring or watch.losses(now_s))
         return met
 
     def _greeted(self, greeted: Greeted, now_s: float) -> None:
@@ -315,7 +312,7 @@ class PicoLink(Closeable):
             self._changed.notify_all()
 
     def _tell(self, trouble: str) -> None:
-        trouble = trouble and (self._watch.trouble(time.monotonic()) or trouble)
+        trouble = trouble and (self._watch.restarts(time.monotonic()) or trouble)
         if trouble == self._trouble:
             return
         self._trouble = trouble

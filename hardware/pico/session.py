@@ -12,6 +12,9 @@ from hardware.pico.time_map import TimeMap
 PING_S: Final = 0.1
 RESEND_S: Final = 0.5
 """What is not answered by then is said again."""
+PATIENCE: Final = 3
+"""Greetings that may go unanswered; they are counted, as time alone may only show that the Pi was
+busy itself."""
 AGAINS: Final = 10
 """Events that are still missing after so many requests are given up."""
 BURST: Final = 8
@@ -112,13 +115,14 @@ class Session:
     doubled, and whatever connections came and went, as long as the Pico does not restart.
 
     hello: what the Pico says of itself, None until it has.  greeted: whether it has answered on
-    this connection, and speaks the same protocol.  answered_s: when it last did, of use.
+    this connection, and speaks the same protocol.  greetings: how often it was greeted since it
+    last answered; more than PATIENCE, and it is somebody else, or silent.
     """
 
     def __init__(self, first: int = 1) -> None:
         self.hello: Hello | None = None
         self.greeted = False
-        self.answered_s = 0.0
+        self.greetings = 0
         self._strange = 0
         self._numbers = itertools.count(first)
         self._reader = Reader()
@@ -155,7 +159,7 @@ class Session:
         self._strange = 0
         self._asked.clear()
         self._command = None
-        self.answered_s = now_s
+        self.greetings = 0
         self._greet(now_s)
 
     def command(self, command: Command) -> None:
@@ -170,6 +174,7 @@ class Session:
             if now_s < self._hello_due_s:
                 return b""
             self._hello_due_s = now_s + RESEND_S
+            self.greetings += 1
             return self._ask("hello", PROTOCOL, now_s)
         said = b""
         if now_s >= self._ping_due_s:
@@ -237,7 +242,8 @@ class Session:
         if not self._times.learn(asked_s, now_s, micro_s * _MICRO):
             self._greet(now_s)
             return
-        self.answered_s = self._spoke_s = now_s
+        self._spoke_s = now_s
+        self.greetings = 0
         if self._times.answers < BURST:
             self._ping_due_s = now_s
         at_s = min(self._times.to_pi(micro_s * _MICRO), now_s)

@@ -149,6 +149,29 @@ def test_no_event_is_lost_or_doubled_by_unplugging_a_hundred_times(pico: Simulat
     unplug_and_replug(pico, 100, seed=2)
 
 
+def test_no_event_is_lost_or_doubled_by_a_bad_cable(pico: SimulatedPico) -> None:
+    """A bit turns over in three of a thousand bytes, both ways, while contacts and idol move."""
+    random = Random(3)
+
+    def garble(data: bytes) -> bytes:
+        return bytes(
+            byte ^ 1 << random.randrange(8) if random.random() < 0.003 else byte for byte in data
+        )
+
+    with linked(pico) as link:
+        ears = Ears(link)
+        mover = Mover(pico, ears, 3)
+        hand = Hand(pico, link)
+        pico.garble(garble, garble)
+        for _ in range(60):
+            mover.move()
+        hand.settle()
+        pico.garble()
+        wait_for(lambda: ears.shaft.position == mover.position)
+        assert {role: ears.edges[role] for role in ROLES} == mover.edges
+        assert (ears.shaft.missed, ears.lost) == (0, 0)
+
+
 def test_the_check_sees_a_lost_event(pico: SimulatedPico) -> None:
     """An edge that happened and was not told does not pass."""
     told, close = [], pico.close_contact

@@ -8,6 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from firmware.wire import encode
 from hardware.pico.session import (
     LATE_S,
+    PATIENCE,
     Command,
     Greeted,
     Happening,
@@ -268,6 +269,22 @@ def test_a_jump_of_the_clock_is_greeted_anew() -> None:
     cable.run(0.3)
     assert cable.session.hello is not None
     assert cable.session.hello.boot == "0000000B"
+
+
+def test_a_pi_that_was_busy_itself_calls_nobody_silent() -> None:
+    """Half a minute in which it did not come to listen is no silence; two seconds unanswered are."""
+    cable = Cable()
+    cable.run(0.3)
+    cable.now_s += 30.0
+    cable.pass_on()
+    assert cable.session.greetings <= 1
+    cable.run(0.1)
+    assert cable.session.greetings == 0
+    began_s = cable.now_s
+    while cable.session.greetings <= PATIENCE:
+        cable.session.due(cable.now_s)
+        cable.now_s += 0.05
+    assert 1.9 < cable.now_s - began_s < 2.3
 
 
 def test_a_command_is_repeated_until_it_is_answered() -> None:

@@ -300,7 +300,18 @@ def test_starts_that_came_to_nothing_count_and_pass() -> None:
     watch = Watch()
     for at_s in (100.0, 101.0):
         watch.started(at_s)
-    assert watch.trouble(102.0) == ""
+    assert watch.restarts(102.0) == ""
     watch.started(103.0)
-    assert "has started 3 times in 20 s: check" in watch.trouble(103.0)
-    assert watch.trouble(121.0) == ""
+    assert "has started 3 times in 20 s: check" in watch.restarts(103.0)
+    assert watch.restarts(121.0) == ""
+
+
+def test_what_was_forgotten_is_told_for_a_while() -> None:
+    """It adds up, and is over after twenty seconds without more."""
+    watch = Watch()
+    watch.forgot(2, 100.0)
+    watch.forgot(3, 110.0)
+    assert "could not keep 5 changes" in watch.losses(129.0)
+    assert watch.losses(131.0) == ""
+    watch.forgot(1, 140.0)
+    assert "could not keep a change of" in watch.losses(141.0)
