@@ -14,12 +14,13 @@ from firmware.version import VERSION
 from hardware.device import HardwareError
 from hardware.pico.condition import examine
 from hardware.pico.drive import Volumes
-from hardware.pico.greeting import greet
+from hardware.pico.greeting import ask, greet
 from hardware.pico.installation import install, read_manifest
 from hardware.pico.machine import find_micropython
 from hardware.pico.release import Wiring, released_files
 from hardware.pico.simulation import SimulatedPico
 from tests.hardware.pico.drives import bootloader, circuitpy, uf2, volumes
+from tests.hardware.picos import wait_for
 from tests.test_cli import assert_one_line
 
 WIRES = Wiring((5, 8, 11), (2, 3), (22, 9))
@@ -120,15 +121,34 @@ def test_a_new_pico_gets_everything_and_runs_it(owner: Owner, board: SimulatedPi
     assert "restarted" not in owner.said
 
 
+def test_wires_can_be_tried_one_by_one(owner: Owner, board: SimulatedPico) -> None:
+    """The status says which contacts are closed, and how far the idol has turned."""
+    assert owner.types("install") == 0
+    assert owner.types("status") == 0
+    owner.is_told("closed: none; idol at 0 steps; 0 changes since its start, 0 lost")
+    board.close_contact(8)
+    board.turn(-1201)
+    wait_for(lambda: ask(str(board.port)).events == 2)
+    assert owner.types("status") == 0
+    owner.is_told("closed: GP 8; idol at -1201 steps; 2 changes since its start, 0 lost")
+    assert owner.types("status", "--json") == 0
+    assert json.loads(owner.said)["now"] == {
+        "closed": [8],
+        "position": -1201,
+        "events": 2,
+        "lost": 0,
+    }
+
+
 def test_new_wires_reach_the_pico_by_an_update(owner: Owner, board: SimulatedPico) -> None:
-    """One file is written, and the Pico restarts with it."""
+    """That file and code.py are written, and the Pico restarts with them."""
     assert owner.types("install") == 0
     settings(owner.config.parent, board.port, PINS + "pause = 27\n")
     assert owner.types("status") == 1
     owner.is_told("GP 5, 8, 11; idol", "settings contacts: GP 5, 8, 11, 27", "to write: lib/wiring")
     owner.is_told(f"Next: put the firmware onto it: ./run pico update --config {owner.config}")
     assert owner.types("update") == 0
-    owner.is_told("1 file of firmware", "has restarted")
+    owner.is_told("2 files of firmware", "has restarted")
     assert greet(str(board.port)).keys == (5, 8, 11, 27)
     assert owner.types("status") == 0
 
@@ -182,7 +202,10 @@ def test_a_pico_that_has_yet_to_start_with_what_is_on_it(
     assert owner.types("status") == 0
 
 
-HOLD = "import serial, sys; port = serial.Serial(sys.argv[1], exclusive=True); print(flush=True); input()"
+HOLD = (
+    "import serial, sys; port = serial.Serial(sys.argv[1], exclusive=True);"
+    " print(flush=True); input()"
+)
 
 
 def test_while_the_companion_has_the_port_the_drive_is_judged_alone(

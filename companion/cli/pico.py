@@ -17,10 +17,11 @@ from hardware.device import HardwareError
 from hardware.pico.bootloader import find_waiting, put_circuitpython
 from hardware.pico.condition import NO_DRIVE, REPLUG, Condition, examine
 from hardware.pico.drive import BOARDS, CIRCUITPY, BadDrive, Volume, Volumes, read_board
-from hardware.pico.greeting import find_port, restart
+from hardware.pico.greeting import find_ports, restart
 from hardware.pico.installation import Report, install, read_manifest
 from hardware.pico.ports import NoPico
 from hardware.pico.release import Wiring, released_files
+from hardware.pico.session import Settled
 
 STEPS: Final = """\
 The first time:
@@ -228,8 +229,9 @@ def _restart(config: Config, report: Report) -> None:
     if not report.written and not report.removed:
         return
     try:
-        hello = restart(lambda: find_port(config.pins.port))
-    except NoPico:
+        hello = restart(lambda: find_ports(config.pins.port))
+    except NoPico as error:
+        print(f"It could not be restarted from here: {str(error).partition(': ')[0]}.")
         print(f"Now {REPLUG}, and it starts with it.")
     else:
         print(f"The Pico has restarted and answers: firmware {hello.firmware}.")
@@ -256,6 +258,8 @@ def _lines(found: Condition) -> Iterator[tuple[str, str]]:
     if found.wiring_there:
         same = found.wiring == found.wiring_there
         yield "wires", f"{found.wiring_there}{'; as in your settings' if same else ''}"
+    if found.answer and found.answer.now:
+        yield "now", _describe(found.answer.now, found.answer.events)
     if found.wiring and found.wiring != found.wiring_there:
         yield "settings", str(found.wiring)
     if drive is None:
@@ -272,3 +276,12 @@ def _lines(found: Condition) -> Iterator[tuple[str, str]]:
         if names
     ]
     yield "drive", f"{drive.folder}; {'; '.join(changes) or 'complete'}; {drive.free:,} bytes free"
+
+
+def _describe(now: Settled, events: int) -> str:
+    """Return how the wires stand, for people who try them one by one."""
+    closed = ", ".join(str(pin) for pin, is_closed in now.closed.items() if is_closed)
+    return (
+        f"closed: {f'GP {closed}' if closed else 'none'}; idol at {now.position} steps; {events}"
+        f" changes since its start, {now.lost} lost"
+    )

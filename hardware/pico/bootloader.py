@@ -71,7 +71,7 @@ class Waiting:
 def find_waiting(volumes: Volumes) -> Waiting | None:
     """Return the Pico that is in its bootloader, None if there is none; raises BadDrive if two."""
     for chip in CHIPS:
-        if volume := volumes.find(chip.label):
+        if volume := volumes.find(chip.label, INFO):
             return Waiting(chip, volume)
     return None
 

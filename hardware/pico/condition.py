@@ -8,9 +8,9 @@ from typing import Any, Final
 from firmware.version import VERSION
 from firmware.wire import PROTOCOL
 from hardware.pico.bootloader import Waiting, find_waiting
-from hardware.pico.drive import BOOTSEL, CIRCUITPY, BadDrive, Board, Volumes, read_board
 from hardware.pico.console import find_console, listen
-from hardware.pico.greeting import greet
+from hardware.pico.drive import BOOTSEL, CIRCUITPY, BadDrive, Board, Volumes, read_board
+from hardware.pico.greeting import Answer, ask, first_answer
 from hardware.pico.installation import Installed, compare, free_bytes
 from hardware.pico.ports import ListPorts, NoPico, find_nodes, list_ports, programs_at
 from hardware.pico.release import WIRING, NoLibrary, Wiring, released_files
@@ -42,14 +42,14 @@ class Drive:
 class Condition:
     """What is known of the Pico.
 
-    node: where it is plugged in.  hello: what it says of itself.  silence: why it says nothing.
+    node: where it is plugged in.  answer: what it says of itself.  silence: why it says nothing.
     busy: the programs that have its port.  drive: what is on it.  no_drive: why that is not known.
     waiting: whether it is in its bootloader.  wiring: as the settings have it, None without them.
     console: the last lines of its console, if it says nothing else.
     """
 
     node: str = ""
-    hello: Hello | None = None
+    answer: Answer | None = None
     silence: str = ""
     busy: tuple[str, ...] = ()
     drive: Drive | None = None
@@ -57,6 +57,11 @@ class Condition:
     waiting: Waiting | None = None
     wiring: Wiring | None = None
     console: tuple[str, ...] = ()
+
+    @property
+    def hello(self) -> Hello | None:
+        """How it introduces itself, None if it is silent."""
+        return self.answer.hello if self.answer else None
 
     @property
     def wiring_there(self) -> Wiring | None:
@@ -110,6 +115,7 @@ class Condition:
             "firmware": {"there": self.firmware_there or None, "here": VERSION},
             "protocol": {"there": hello and hello.protocol, "here": PROTOCOL},
             "started_by": hello and hello.reason,
+            "now": _now_json(self.answer),
             "wiring": {
                 "there": _wiring_json(self.wiring_there),
                 "configured": _wiring_json(self.wiring),
@@ -133,6 +139,18 @@ def _wiring_json(wiring: Wiring | None) -> dict[str, Any] | None:
     return {"keys": wiring.keys, "idol": wiring.idol, "lights": wiring.lights}
 
 
+def _now_json(answer: Answer | None) -> dict[str, Any] | None:
+    if answer is None or answer.now is None:
+        return None
+    closed = [pin for pin, is_closed in answer.now.closed.items() if is_closed]
+    return {
+        "closed": closed,
+        "position": answer.now.position,
+        "events": answer.events,
+        "lost": answer.now.lost,
+    }
+
+
 def wiring_of(hello: Hello) -> Wiring:
     """Return the wiring that a Pico says it has."""
     pin, _, count = hello.lights.partition("x")
@@ -145,22 +163,23 @@ def examine(
     wiring: Wiring | None,
     folder: Path | None = None,
     port: str = "",
-    ask: Callable[[str], Hello] = greet,
+    ask: Callable[[str], Answer] = ask,
     list_ports: ListPorts = list_ports,
 ) -> Condition:
     """Return what is known of the Pico; nothing changes, and nothing is mounted.
 
     wiring: as the settings have it, None without them.  folder: of its drive, None to find it.
     port: where it is plugged in, "" to find it among those of *list_ports*.
-    ask: what greets it there.
+    ask: what asks it there.
     """
-    node, hello, silence = "", None, ""
+    node, answer, silence = "", None, ""
     busy: tuple[str, ...] = ()
     console: tuple[str, ...] = ()
     ports = tuple(list_ports())
     try:
-        node = port or find_nodes(ports)[0]
-        hello = ask(node)
+        nodes = [port] if port else find_nodes(ports)
+        node = nodes[0]
+        node, answer = first_answer(nodes, ask)
     except NoPico as error:
         silence = str(error)
         busy = programs_at(node) if node else ()
@@ -170,14 +189,14 @@ def examine(
     try:
         if folder is None:
             volume = volumes.find(CIRCUITPY)
-            waiting = None if volume or hello else find_waiting(volumes)
+            waiting = None if volume or answer else find_waiting(volumes)
             no_drive = f"{volume.device} is not mounted" if volume else f"no drive {CIRCUITPY}"
             folder = volume.folder if volume else None
         if folder:
             drive, no_drive = look(folder, wiring), ""
     except (BadDrive, NoLibrary) as error:
         no_drive = str(error)
-    return Condition(node, hello, silence, busy, drive, no_drive, waiting, wiring, console)
+    return Condition(node, answer, silence, busy, drive, no_drive, waiting, wiring, console)
 
 
 def look(folder: Path, wiring: Wiring | None) -> Drive:

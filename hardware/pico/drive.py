@@ -61,8 +61,12 @@ class Volumes:
     mounts: Path = Path("/proc/self/mounts")
     udisksctl: str = "udisksctl"
 
-    def find(self, label: str) -> Volume | None:
-        """Return the drive with this *label*, None if there is none; raises BadDrive if two."""
+    def find(self, label: str, mark: str = BOOT_OUT) -> Volume | None:
+        """Return the drive with this *label*, None if there is none; raises BadDrive if two.
+
+        mark: a file that it has.  Without it, what is mounted is another drive, which was plugged
+        in before and is gone.
+        """
         mounted = self.mounted()
         # A desktop appends a number to the name of the second.
         named = re.compile(rf"{re.escape(label)}\d*")
@@ -76,7 +80,9 @@ class Volumes:
                 " unplug all Picos but one, or name the folder of one with --drive"
             )
         for device in devices:
-            return Volume(device, mounted.get(device))
+            folder = mounted.get(device)
+            is_it = folder is not None and os.path.lexists(folder / mark)
+            return Volume(device, folder if is_it else None)
         return None
 
     def mounted(self) -> dict[Path, Path]:

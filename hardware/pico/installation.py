@@ -6,8 +6,8 @@ is ours, and a journal what an install is changing; of anything else no more is 
 name, and that only if it is in the way of ours.
 
 The drive is FAT, which has no journal of its own and whose renames are no single step: cut short,
-one leaves an empty file, or two names for one file's blocks.  So nothing is renamed: of ours the old
-file goes and then the new one is written, its blocks before the name that leads to them; what is
+one leaves an empty file, or two names for one file's blocks.  So nothing is renamed.  The old file
+of ours goes and then the new one is written, its blocks before the name that leads to them; what is
 not ours is copied, and goes when the copy is there.
 """
 
@@ -245,19 +245,18 @@ def _write(folder: Path, name: str, data: bytes) -> None:
 def _read_anew(path: Path) -> bytes:
     """Return the bytes of a file from the drive itself, not from the computer's memory."""
     with path.open("rb") as source:
-        if hasattr(os, "posix_fadvise"):
+        if hasattr(os, "posix_fadvise"):  # a Mac has none
             os.posix_fadvise(source.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         return source.read()
 
 
 def _settle(folder: Path) -> None:
     """Have the names in *folder* on the drive itself, and which blocks of it are taken."""
-    with suppress(PermissionError):  # as Windows answers, which writes them at once
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _require_space(
@@ -295,10 +294,6 @@ def _require_space(
 
 def free_bytes(folder: Path) -> tuple[int, int]:
     """Return how many bytes are free on the drive, and of which units files are made."""
-    if not hasattr(os, "statvfs"):  # Windows
-        import shutil  # noqa: PLC0415 - elsewhere it would be of no use
-
-        return shutil.disk_usage(folder).free, 512
     found = os.statvfs(folder)
     return found.f_bavail * found.f_frsize, found.f_frsize
 

@@ -41,6 +41,15 @@ def test_a_drive_without_a_link_is_found_by_the_name_of_its_folder(tmp_path: Pat
     assert there.find("RPI-RP2") is None
 
 
+def test_what_is_left_mounted_of_a_drive_that_has_gone_is_not_taken_for_it(tmp_path: Path) -> None:
+    """As where the bootloader's was mounted by hand, and CIRCUITPY came as the same device."""
+    (tmp_path / "mnt").mkdir()
+    there = volumes(tmp_path, {"CIRCUITPY": tmp_path / "mnt"})
+    assert there.find("CIRCUITPY") == Volume(tmp_path / "sda1", None)
+    (tmp_path / "mnt" / "INFO_UF2.TXT").touch()
+    assert there.find("CIRCUITPY", "INFO_UF2.TXT") == Volume(tmp_path / "sda1", tmp_path / "mnt")
+
+
 def test_a_machine_without_such_lists_has_no_drives(tmp_path: Path) -> None:
     """As a Mac, where --drive names the folder."""
     there = volumes(tmp_path, {})

@@ -3,6 +3,7 @@
 import os
 import select
 import threading
+import time
 import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ import pytest
 
 from firmware.wire import PROTOCOL, encode
 from hardware.pico.console import find_console, listen
-from hardware.pico.greeting import greet, restart
+from hardware.pico.greeting import ask, first_answer, greet, restart
 from hardware.pico.ports import NoPico, PortInfo
 from tests.hardware.pico.test_drive import assert_one_line
 
@@ -48,12 +49,20 @@ def device(answer: Answer, says: bytes = b"") -> Iterator[str]:
     os.close(slave)
 
 
-def hello_as(protocol: int) -> Answer:
-    """Return the answers of a Pico with this protocol."""
+def pico_as(protocol: int) -> Answer:
+    """Return the answers of a Pico with this protocol, whose second contact is closed."""
 
     def answer(said: bytes) -> bytes:
-        number = int(said.rpartition(b"$")[2].split()[0])
-        return encode(number, "hello", protocol, *HELLO)
+        told = b""
+        for frame in said.splitlines():
+            number, word = int(frame.split()[0][1:]), frame.split()[1].partition(b"*")[0]
+            if word == b"hello":
+                told += encode(number, "hello", protocol, *HELLO)
+            if word in (b"hello", b"ping"):
+                told += encode(number, "pong", time.monotonic_ns() // 1000, 7, "02", -30, 1, 0)
+            else:
+                told += encode(number, "ok")
+        return told
 
     return answer
 
@@ -61,9 +70,15 @@ def hello_as(protocol: int) -> Answer:
 def test_a_pico_says_what_it_is() -> None:
     """Whatever its protocol, and whatever it had said before."""
     for protocol in (PROTOCOL, 99):
-        with device(hello_as(protocol), says=b"$7 key 0 1\n\xff\xfe garbage") as node:
-            hello = greet(node)
+        with device(pico_as(protocol), says=b"$7 key 0 1\n\xff\xfe garbage\n") as node:
+            hello, now, events = ask(node)
         assert (hello.protocol, hello.board, hello.keys) == (protocol, HELLO[1], (5, 8))
+        if protocol == PROTOCOL:
+            assert now
+            assert (now.closed, now.position, now.lost) == ({5: False, 8: True}, -30, 1)
+            assert events == 7
+        else:
+            assert (now, events) == (None, 0)
 
 
 @pytest.mark.parametrize("answer", [lambda _: b"", lambda said: said, lambda _: b"ok\r\n" * 99])
@@ -83,27 +98,24 @@ def test_a_device_that_goes_while_it_is_asked_is_named() -> None:
         greet("/dev/no-such-port")
 
 
+def test_of_several_ports_the_one_that_answers_is_taken() -> None:
+    """Where nobody tells the console's from the data's; if none does, the first says why."""
+    with device(lambda _: b"") as silent, device(pico_as(PROTOCOL)) as node:
+        assert first_answer([silent, node])[0] == node
+        with pytest.raises(NoPico, match=silent):
+            first_answer([silent, "/dev/no-such-port"])
+
+
 def test_a_pico_of_another_protocol_is_told_nothing_more() -> None:
     """Not even to restart."""
-    with device(hello_as(99)) as node, pytest.raises(NoPico, match="speaks protocol 99"):
-        restart(lambda: node)
+    with device(pico_as(99)) as node, pytest.raises(NoPico, match="speaks protocol 99"):
+        restart(lambda: [node])
 
 
 def test_a_pico_that_does_not_come_back_is_named() -> None:
     """It answers on, and has not restarted: the boot is the same."""
-
-    def stubborn(said: bytes) -> bytes:
-        frames = [line.split() for line in said.splitlines()]
-        answers = [
-            encode(int(words[0][1:]), "hello", PROTOCOL, *HELLO)
-            if words[1].startswith(b"hello")
-            else encode(int(words[0][1:]), "ok")
-            for words in frames
-        ]
-        return b"".join(answers)
-
-    with device(stubborn) as node, pytest.raises(NoPico, match="has not come back within 0.5 s"):
-        restart(lambda: node, within_s=0.5)
+    with device(pico_as(PROTOCOL)) as node, pytest.raises(NoPico, match="has not come back within"):
+        restart(lambda: [node], within_s=0.5)
 
 
 def port(node: str, interface: str | None, product: str = "Tiki Pico") -> PortInfo:
