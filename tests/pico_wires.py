@@ -3,11 +3,11 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 from hardware.fake_idol import Motion, spin_edges
 from hardware.inputs import Edge
 from hardware.pico.simulation import SimulatedPico
+from tests.hardware.picos import simulated_pico
 from tests.wires import CALM_S, RATE, ROLE, Bench
 
 
@@ -24,9 +24,9 @@ class PicoBench(Bench):
 
     @classmethod
     @contextmanager
-    def built(cls, folder: Path) -> Iterator["PicoBench"]:
-        """Yield a bench on a Pico whose drive and port are in *folder*."""
-        with SimulatedPico(folder) as pico:
+    def built(cls) -> Iterator["PicoBench"]:
+        """Yield a bench on a Pico of its own."""
+        with simulated_pico() as pico:
             yield cls(pico)
 
     def power_up(self) -> None:

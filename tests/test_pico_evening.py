@@ -34,11 +34,9 @@ AIM = "the idol: has lost its zero; point it at Ann and confirm that on the host
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[PicoBench]:
+def bench() -> Iterator[PicoBench]:
     """Yield a bench on a Pico of its own."""
-    folder = tmp_path / "pico"
-    folder.mkdir()
-    with PicoBench.built(folder) as bench:
+    with PicoBench.built() as bench:
         yield bench
 
 

@@ -100,9 +100,7 @@ def test_another_programs_device(tmp_path: Path) -> None:
 @pytest.mark.timeout(60)
 def test_a_pico_that_knows_other_wires(tmp_path: Path) -> None:
     """What it does not know is named by role and pin; the rest of it works."""
-    folder = tmp_path / "pico"
-    folder.mkdir()
-    with PicoBench.built(folder) as bench:
+    with PicoBench.built() as bench:
         text = on_pico(str(bench.pico.port)).replace("undo = true", "undo = 26")
         with at_home(tmp_path, text) as house:
             (warning,) = wait_for(house, lambda board: board["warnings"])["warnings"]

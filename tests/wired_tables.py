@@ -8,6 +8,7 @@ import html
 import re
 import threading
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
@@ -71,8 +72,16 @@ def teach(house: House, lesson: str, press: str) -> str:
     """Press a button of a lesson, and return what the desk says next."""
     form = urllib.parse.urlencode({"lesson": lesson, "press": press}).encode()
     request = urllib.request.Request(f"{house.url}/teach", form, host_headers(house))
-    with urllib.request.urlopen(request, timeout=20) as reply:
-        text = html.unescape(reply.read().decode())
+    text = ""
+    deadline = time.monotonic() + DEADLINE_S
+    while not text:
+        try:
+            with urllib.request.urlopen(request, timeout=20) as reply:
+                text = html.unescape(reply.read().decode())
+        except urllib.error.HTTPError as error:  # a busy machine hears late that the idol rests
+            if "turning" not in error.read().decode() or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
     found = re.search(rf'data-lesson="{lesson}".*?<p data-step>(.*?)</p>', text, re.DOTALL)
     assert found
     return found[1]

@@ -71,7 +71,10 @@ class Rig:
             else None
         )
         plan = pin_plan(config)
-        self._link = self._open_link(config, plan)
+        self._link = self._make_link(config, plan)
+        if self._link is not None:
+            self._link.on_connected.append(self._meet_pico)
+            self._link.start()  # how its wires stand must be known before devices are made of them
         self.outputs = open_output_devices(
             config.lights, config.display, config.sound, on_fact, self._link
         )
@@ -126,14 +129,11 @@ class Rig:
                 self._calibrations = replace(self._calibrations, pico_zero=zero)
                 self._keep()
 
-    def _open_link(self, config: Config, plan: PinPlan) -> PicoLink | None:
+    def _make_link(self, config: Config, plan: PinPlan) -> PicoLink | None:
         lights = config.lights.lights if config.lights.kind == "neopixel" else 0
         if plan.board is not PICO or not (lights or is_wired(config)):
             return None
-        link = PicoLink(plan, config.pins.port, self._on_fact, lights=lights)
-        link.on_connected.append(self._meet_pico)
-        link.start()  # how its wires stand has to be known before a device is made of them
-        return link
+        return PicoLink(plan, config.pins.port, self._on_fact, lights=lights)
 
     def _meet_pico(self) -> None:
         """Take a Pico as it is that has answered anew; called from the link's thread."""
