@@ -21,7 +21,7 @@ PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglo
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 MAX_DECISION_WORDS = 200
 DECISION_LABELS = ["Context", "Decision", "Consequences", "Status"]
-TASKS = {"demo", "test", "check", "bench", "lock", "fresh", "soak", "mutate"}
+TASKS = {"cad", "demo", "test", "check", "bench", "lock", "fresh", "soak", "mutate"}
 
 
 def links_of(page: Path) -> list[str]:
