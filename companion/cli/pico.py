@@ -171,9 +171,7 @@ def _wiring(config: Config) -> Wiring:
 
 def _required_wiring(config: Config, path: Path | None) -> Wiring:
     if path is None:
-        raise Failure(
-            "which wires end at the Pico stands in your settings; name them: --config tiki.toml"
-        )
+        raise Failure("your wires are taken from your settings file; name it: --config tiki.toml")
     if config.pins.board != "pico":
         raise Failure(
             f'{path} has its wires on the header; for a Pico write board = "pico" under [pins]'

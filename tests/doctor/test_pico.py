@@ -31,7 +31,7 @@ FAULTS = (
     Fault("serial", pi_5(refused={"/dev/ttyACM0"}), on_pico(), "no permission", "dialout"),
     Fault("serial", pi_5(users={"/dev/ttyACM0": ("screen",)}), on_pico(),
           "/dev/ttyACM0 is in use by screen", "stop it"),
-    Fault("serial", pi_5(pico=NoPico("/dev/ttyACM0 does not answer: run 'tiki pico install'")),
+    Fault("serial", pi_5(pico=NoPico("/dev/ttyACM0 does not answer: run './run pico install'")),
           on_pico(), "/dev/ttyACM0 does not answer", "pico install"),
     Fault("serial", pi_5(pico=NoPico("all is lost")), on_pico(), "all is lost", "plug it in again"),
     Fault("serial", pi_5(pico=HELLO._replace(protocol=PROTOCOL + 1)), on_pico(),
