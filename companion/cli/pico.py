@@ -230,8 +230,7 @@ def _restart(config: Config, report: Report) -> None:
         return
     try:
         hello = restart(lambda: find_ports(config.pins.port))
-    except NoPico as error:
-        print(f"It could not be restarted from here: {str(error).partition(': ')[0]}.")
+    except NoPico:
         print(f"Now {REPLUG}, and it starts with it.")
     else:
         print(f"The Pico has restarted and answers: firmware {hello.firmware}.")

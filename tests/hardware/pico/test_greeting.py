@@ -118,11 +118,11 @@ def test_a_pico_that_does_not_come_back_is_named() -> None:
         restart(lambda: [node], within_s=0.5)
 
 
-def port(node: str, interface: str | None, product: str = "Tiki Pico") -> PortInfo:
-    """Return a serial port as pyserial lists it."""
+def port(node: str, interface: str | None, serial: str = "1") -> PortInfo:
+    """Return a serial port of a Pico as pyserial lists it."""
     return SimpleNamespace(
-        device=node, vid=0x239A, pid=0x80F4, serial_number="1", location=None, product=product,
-        interface=interface,
+        device=node, vid=0x239A, pid=0x80F4, serial_number=serial, location=None,
+        product="Tiki Pico", interface=interface,
     )  # fmt: skip
 
 

@@ -272,7 +272,7 @@ def test_a_jump_of_the_clock_is_greeted_anew() -> None:
 
 
 def test_a_pi_that_was_busy_itself_calls_nobody_silent() -> None:
-    """Half a minute in which it did not come to listen is no silence; two seconds unanswered are."""
+    """Half a minute without listening is no silence; two seconds without an answer are."""
     cable = Cable()
     cable.run(0.3)
     cable.now_s += 30.0
