@@ -237,5 +237,5 @@ class SimulatedPico(Closeable):
             if self._cable.flush() and self._owed:
                 self._machine.tell(b"W", self._owed.to_bytes(2, "big"))
                 self._owed = 0
-        if self._cable.cut:
+        if self._cable.cut(pico_has_read=self._room >= ROOM):
             self.unplug()

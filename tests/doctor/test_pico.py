@@ -18,6 +18,7 @@ from tests.doctor.test_checks import FAKES, LAPTOP, Fault, holding, look
 
 PICO = SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico", "E66", "1-1:1.2")
 SECOND = SerialPort("/dev/ttyACM2", 0x239A, 0x80F4, "Pico", "E67", "1-2:1.2")
+UNO = SerialPort("/dev/ttyACM0", 0x2341, 0x43, "Uno")
 CONSOLE = SerialPort(
     "/dev/ttyACM0", 0x239A, 0x80F4, "Pico", "E66", "1-1:1.0", "CircuitPython CDC control"
 )
@@ -33,6 +34,9 @@ FAULTS = (
           "/dev/ttyACM0 is in use by screen", "stop it"),
     Fault("serial", pi_5(pico=NoPico("/dev/ttyACM0 does not answer: run './run pico install'")),
           on_pico(), "/dev/ttyACM0 does not answer", "pico install"),
+    Fault("serial", pi_5(ports=(UNO,), pico=NoPico("/dev/ttyACM0 does not answer: do this")),
+          on_pico(port="/dev/ttyACM0"), "Uno (2341:0043) is at /dev/ttyACM0, and no Pico",
+          "pins.port"),
     Fault("serial", pi_5(pico=NoPico("all is lost")), on_pico(), "all is lost", "plug it in again"),
     Fault("serial", pi_5(pico=HELLO._replace(protocol=PROTOCOL + 1)), on_pico(),
           f"speaks protocol {PROTOCOL + 1}, this companion protocol {PROTOCOL}", "pico update"),

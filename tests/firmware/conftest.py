@@ -10,7 +10,7 @@ import pytest
 from hardware.device import HardwareError
 from hardware.pico.machine import find_micropython
 from hardware.pico.simulation import SimulatedPico
-from tests.firmware.host import Host
+from tests.firmware.host import PATIENCE_S, Host
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +37,7 @@ def connect() -> Iterator[Callable[[SimulatedPico], Host]]:
     hosts: list[Host] = []
 
     def opened(pico: SimulatedPico) -> Host:
-        until = time.monotonic() + 2
+        until = time.monotonic() + PATIENCE_S
         while not pico.port.exists() and time.monotonic() < until:
             time.sleep(0.005)
         hosts.append(Host(pico.port))

@@ -45,8 +45,8 @@ def wired(folder: Path, evening: Evening, *roles: str) -> str:
         ('"Red", "Blue", "Yellow", "Green"', json.dumps(header.players)[1:-1]),
         ("first = 0", f"first = {first}"),
         ("options = {}", f"options = {{ target = {header.options['target']} }}"),
-        ('[sensors]\nkind = "fake"', '[sensors]\nkind = "header"'),
-        ('[buttons]\nkind = "fake"', '[buttons]\nkind = "header"'),
+        ('[sensors]\nkind = "fake"', '[sensors]\nkind = "wired"'),
+        ('[buttons]\nkind = "fake"', '[buttons]\nkind = "wired"'),
         ('[display]\nkind = "fake"', '[display]\nkind = "ssd1306"'),
         ('factory = "lgpio"\n', f'factory = "lgpio"\n{wires}'),
     )

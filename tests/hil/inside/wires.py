@@ -5,7 +5,8 @@ import time
 from pathlib import Path
 from typing import Final
 
-from tests.wires import LEVELS, ROLE, STEP_DEG, Bench
+from hardware.fake_idol import LEVELS
+from tests.wires import ROLE, STEP_DEG, Bench
 
 LINES: Final = Path("/sys/devices/platform")
 RATE: Final = 1.5
