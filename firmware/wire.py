@@ -3,7 +3,7 @@
 The same file runs under CircuitPython on the Pico and under CPython on the Pi, so it imports
 nothing that either lacks.
 
-A frame is one line of ASCII, `$7 key 3 1 1250000*8C3F21D0`: a start mark, its number, a word, the
+A frame is one line of ASCII, `$7 key 3 1 1250000*4B054E13`: a start mark, its number, a word, the
 word's fields, a checksum (CRC-32 as in zlib, of what stands between the marks) and a line feed.
 """
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import MODULES
+from hardware.pico.release import LIBRARY
 from tests import conftest
 
 ROOT = Path(__file__).parent.parent
@@ -46,23 +47,31 @@ def test_an_old_python_is_refused_in_one_line(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("lock", ["runtime", "dev", "bookworm"])
+@pytest.mark.parametrize("lock", ["runtime", "dev", "bookworm", "pico"])
 def test_every_package_in_a_lock_has_its_hashes(lock: str) -> None:
     """Nothing is installed unchecked, and the build back end is in the lock too."""
     text = (ROOT / "locks" / f"{lock}.txt").read_text()
     entries = [entry for entry in text.replace("\\\n", " ").splitlines() if entry.strip()]
+    assert entries
     assert all("--hash=sha256:" in entry for entry in entries)
-    assert any(entry.startswith("setuptools==") for entry in entries)
+    assert lock == "pico" or any(entry.startswith("setuptools==") for entry in entries)
+
+
+def versions(lock: str) -> set[str]:
+    """Return the packages of a lock with their versions, name==version."""
+    text = (ROOT / "locks" / f"{lock}.txt").read_text()
+    return {line.split()[0] for line in text.splitlines() if "==" in line}
 
 
 def test_the_developers_lock_has_the_users_versions() -> None:
-    """What the tests run on is what users get."""
+    """What the tests run on is what users get, and what their Pico gets."""
+    assert versions("runtime") | versions("pico") <= versions("dev")
 
-    def versions(lock: str) -> set[str]:
-        text = (ROOT / "locks" / f"{lock}.txt").read_text()
-        return {line.split()[0] for line in text.splitlines() if "==" in line}
 
-    assert versions("runtime") <= versions("dev")
+def test_nothing_comes_along_with_what_the_pico_runs() -> None:
+    """Blinka, with which it would run on this computer, has parts that a Pi must compile."""
+    assert [each.partition("==")[0] for each in versions("pico")] == [LIBRARY]
+    assert not any("blinka" in each.lower() for each in versions("runtime"))
 
 
 def stand_in(path: Path, *lines: str) -> None:
