@@ -5,6 +5,7 @@ no way to answer; it is sent everything again every few seconds, so it comes bac
 """
 
 import contextlib
+import errno
 import re
 from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -175,6 +176,17 @@ class _Panel:
             bus.cleanup()
 
 
+def _is_unanswered(error: Exception, said: str) -> bool:
+    """Return whether nothing on an I2C bus has answered.
+
+    luma says so of a Pi's own bus only; one that the kernel makes of two pins (dtoverlay=i2c-gpio)
+    fails with ENXIO.  Source: the kernel's Documentation/i2c/fault-codes.rst.
+    """
+    if isinstance(error, DeviceNotFoundError):
+        return re.search("on address", said) is not None
+    return isinstance(error, OSError) and error.errno == errno.ENXIO
+
+
 def explain_for(config: PanelConfig) -> Callable[[Exception], str]:
     """Return what makes one line with the remedy from anything that a panel's driver raises."""
     if config.on_i2c:
@@ -191,7 +203,7 @@ def explain_for(config: PanelConfig) -> Callable[[Exception], str]:
                 what = (
                     f"no permission for {node}; sudo usermod -aG {group} $USER, then log in again"
                 )
-            case DeviceNotFoundError() if re.search("on address", said):
+            case _ if _is_unanswered(error, said):
                 what = (
                     f"nothing answers at 0x{config.address:02X} on {node}; check its four wires,"
                     f" and the address: i2cdetect -y {config.bus} lists what is there"

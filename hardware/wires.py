@@ -10,12 +10,11 @@ from hardware.pins import PinPlan
 
 
 class Wires(Protocol):
-    """Gives the contacts of a plan.
+    """Gives the contacts of a plan."""
 
-    backlog: how much may be lost before its edges are read.
-    """
-
-    backlog: Backlog
+    @property
+    def backlog(self) -> Backlog:
+        """How much may be lost before its edges are read."""
 
     def open(self, plan: PinPlan, *kinds: str) -> dict[str, Contact]:
         """Return a contact for each wire of *plan* of these kinds, by role, such as done_0.

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import MODULES
+from hardware.pico.release import LIBRARY
 from tests import conftest
 
 ROOT = Path(__file__).parent.parent
@@ -29,7 +30,7 @@ def test_the_script_lists_its_tasks() -> None:
     """./run alone says what there is."""
     done = run()
     assert done.returncode == 0
-    for task in ("demo", "test", "check", "bench", "soak", "mutate", "fresh"):
+    for task in ("cad", "demo", "test", "check", "bench", "soak", "mutate", "fresh"):
         assert f"./run {task}" in done.stdout
     listed = done.stdout.partition("tiki command:")[2].partition(";")[0]
     assert listed.replace(",", " ").split() == [word for each in MODULES.values() for word in each]
@@ -46,23 +47,31 @@ def test_an_old_python_is_refused_in_one_line(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("lock", ["runtime", "dev", "bookworm"])
+@pytest.mark.parametrize("lock", ["runtime", "dev", "bookworm", "pico"])
 def test_every_package_in_a_lock_has_its_hashes(lock: str) -> None:
     """Nothing is installed unchecked, and the build back end is in the lock too."""
     text = (ROOT / "locks" / f"{lock}.txt").read_text()
     entries = [entry for entry in text.replace("\\\n", " ").splitlines() if entry.strip()]
+    assert entries
     assert all("--hash=sha256:" in entry for entry in entries)
-    assert any(entry.startswith("setuptools==") for entry in entries)
+    assert lock == "pico" or any(entry.startswith("setuptools==") for entry in entries)
+
+
+def versions(lock: str) -> set[str]:
+    """Return the packages of a lock with their versions, name==version."""
+    text = (ROOT / "locks" / f"{lock}.txt").read_text()
+    return {line.split()[0] for line in text.splitlines() if "==" in line}
 
 
 def test_the_developers_lock_has_the_users_versions() -> None:
-    """What the tests run on is what users get."""
+    """What the tests run on is what users get, and what their Pico gets."""
+    assert versions("runtime") | versions("pico") <= versions("dev")
 
-    def versions(lock: str) -> set[str]:
-        text = (ROOT / "locks" / f"{lock}.txt").read_text()
-        return {line.split()[0] for line in text.splitlines() if "==" in line}
 
-    assert versions("runtime") <= versions("dev")
+def test_nothing_comes_along_with_what_the_pico_runs() -> None:
+    """Blinka, with which it would run on this computer, has parts that a Pi must compile."""
+    assert [each.partition("==")[0] for each in versions("pico")] == [LIBRARY]
+    assert not any("blinka" in each.lower() for each in versions("runtime"))
 
 
 def stand_in(path: Path, *lines: str) -> None:
@@ -76,7 +85,8 @@ def stand_in(path: Path, *lines: str) -> None:
 def bare(tmp_path: Path) -> Path:
     """Return a copy of ./run on a machine without Chromium, where nothing is really installed.
 
-    What "apt-get" is told stands in the file asked; what it installs is a libatomic.
+    What "apt-get" is told stands in the file asked; what it installs is a libatomic. It fails
+    without a file mirror, and at the headless shell if there is a file no-shell.
     """
     for tool in ("cat", "cksum", "dirname"):
         (tmp_path / "bin").mkdir(exist_ok=True)
@@ -90,6 +100,7 @@ def bare(tmp_path: Path) -> Path:
     stand_in(
         tmp_path / "bin" / "apt-get",
         f'echo "$*" >>{asked}',
+        f'case "$*" in *shell*) [ ! -e {tmp_path}/no-shell ] || exit 100 ;; esac',
         f'[ "$1" = update ] || [ ! -e {tmp_path}/mirror ] || : >{tmp_path}/libatomic',
         f"[ -e {tmp_path}/mirror ]",
     )
@@ -100,10 +111,10 @@ def bare(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def set_up(bare: Path) -> tuple[str, list[str]]:
-    """Return what ./run test says there before the tests run, and what apt-get was told."""
+def set_up(bare: Path, word: str = "some") -> tuple[str, list[str]]:
+    """Return what ./run test *word* says before the tests run, and what apt-get was told."""
     done = subprocess.run(
-        [str(bare / "run"), "test", "some"],
+        [str(bare / "run"), "test", word],
         env={"PATH": str(bare / "bin")},
         capture_output=True,
         text=True,
@@ -111,27 +122,29 @@ def set_up(bare: Path) -> tuple[str, list[str]]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "tests: -m pytest -n 2 --dist loadfile --durations 10 some\n"
+    assert done.stdout == f"tests: -m pytest -n 2 --dist loadfile --durations 10 {word}\n"
     asked = bare / "asked"
     return done.stderr, asked.read_text().splitlines() if asked.exists() else []
 
 
-HOW = "The browser tests will be skipped. To have them: sudo apt install chromium libatomic1\n"
+SHELL = "chromium-headless-shell"
+REMEDY = f"sudo apt install {SHELL} libatomic1"
+HOW = f"The browser tests will be skipped. To have them: {REMEDY}\n"
 
 
 def test_root_gets_what_the_browser_tests_lack(bare: Path) -> None:
-    """Chromium and libatomic both, once."""
+    """The headless shell and libatomic both, once."""
     (bare / "mirror").touch()
     said, asked = set_up(bare)
-    assert "Installing chromium libatomic1 for the browser tests ..." in said
+    assert f"Installing {SHELL} libatomic1 for the browser tests ..." in said
     assert HOW not in said
-    assert asked == ["update -qq", "install -y -qq --no-install-recommends chromium libatomic1"]
+    assert asked == ["update -qq", f"install -y -qq --no-install-recommends {SHELL} libatomic1"]
 
 
 def test_only_what_is_missing_is_installed(bare: Path) -> None:
-    """With Chromium there, libatomic alone; with both, nothing."""
+    """With the shell there, libatomic alone; with both, nothing."""
     (bare / "mirror").touch()
-    stand_in(bare / "bin" / "chromium")
+    stand_in(bare / "bin" / SHELL)
     assert set_up(bare)[1][1:] == ["install -y -qq --no-install-recommends libatomic1"]
     (bare / "asked").unlink()
     said, asked = set_up(bare)
@@ -148,6 +161,54 @@ def test_where_it_cannot_be_installed_one_line_says_how(bare: Path, user: str) -
     assert asked == (["update -qq"] if user == "0" else [])
 
 
+def test_where_there_is_no_shell_chromium_is_installed(bare: Path) -> None:
+    """As on Raspberry Pi OS, which has its own."""
+    (bare / "mirror").touch()
+    (bare / "no-shell").touch()
+    said, asked = set_up(bare)
+    assert asked[-1] == "install -y -qq --no-install-recommends chromium libatomic1"
+    assert HOW not in said
+
+
+@pytest.mark.parametrize("user", ["0", "1000"])
+def test_chromium_itself_will_do(bare: Path, user: str) -> None:
+    """Where the shell cannot be installed, one line says what would be quicker."""
+    (bare / "user").write_text(f"{user}\n")
+    (bare / "libatomic").touch()
+    stand_in(bare / "bin" / "chromium")
+    said, asked = set_up(bare)
+    assert said.splitlines()[-1] == (
+        f"The browser tests use chromium. To have them in half the time: sudo apt install {SHELL}"
+    )
+    assert HOW not in said
+    assert asked == (["update -qq"] if user == "0" else [])
+
+
+def test_the_quicker_browser_is_taken(tmp_path: Path) -> None:
+    """The headless shell before Chromium; with neither, Chromium is what is missing."""
+    quicker, usual = tmp_path / SHELL, tmp_path / "chromium"
+    assert conftest.browser_of((quicker, usual)) == usual
+    usual.touch()
+    assert conftest.browser_of((quicker, usual)) == usual
+    quicker.touch()
+    assert conftest.browser_of((quicker, usual)) == quicker
+
+
+def test_the_slow_tests_get_openscad(bare: Path) -> None:
+    """It is installed for them, once; else one line says how; the quick ones do without."""
+    stand_in(bare / "bin" / SHELL)
+    (bare / "libatomic").touch()
+    said, asked = set_up(bare, "--slow")
+    assert said.endswith("will be skipped. To have them: sudo apt install openscad\n")
+    assert asked == ["update -qq"]
+    (bare / "mirror").touch()
+    said, asked = set_up(bare, "--slow")
+    assert "skipped" not in said
+    assert asked[2:] == ["install -y -qq --no-install-recommends openscad"]
+    stand_in(bare / "bin" / "openscad")
+    assert len(set_up(bare, "--slow")[1]) == len(set_up(bare)[1]) == 3
+
+
 def test_a_node_that_cannot_start_is_named_with_the_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,18 +216,17 @@ def test_a_node_that_cannot_start_is_named_with_the_remedy(
     node = tmp_path / "node"
     monkeypatch.setattr(conftest, "CHROMIUM", ROOT / "run")
     monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", str(node))
-    install = "sudo apt install chromium libatomic1"
     assert conftest.no_browser() == (
-        f"Playwright's node cannot start (No such file or directory): {install}"
+        f"Playwright's node cannot start (No such file or directory): {REMEDY}"
     )
     stand_in(node, 'echo "$0: libatomic.so.1: cannot open" >&2', "exit 127")
     assert conftest.no_browser() == (
-        f"Playwright's node cannot start (libatomic.so.1: cannot open): {install}"
+        f"Playwright's node cannot start (libatomic.so.1: cannot open): {REMEDY}"
     )
     stand_in(node, "echo v26")
     assert conftest.no_browser() is None
     monkeypatch.setattr(conftest, "CHROMIUM", tmp_path / "chromium")
-    assert conftest.no_browser() == f"chromium is missing: {install}"
+    assert conftest.no_browser() == f"chromium is missing: {REMEDY}"
 
 
 @pytest.mark.parametrize(

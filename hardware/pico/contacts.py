@@ -132,6 +132,12 @@ class Terminals:
                     raise
         return opened
 
+    @property
+    def position(self) -> int | None:
+        """The idol's position up to which its contacts have been told; None while not known."""
+        with self._lock:
+            return self._position
+
     def clock(self) -> float:
         """Return up to when it is known what the contacts did."""
         now_s, known_s = self._now_s(), self._known_s

@@ -2,13 +2,12 @@
 
 import logging
 import random
-import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from threading import Condition, Event, Lock, Thread
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from firmware.wire import LIGHTS_PER_FRAME
 from hardware.contact import Contact
@@ -22,21 +21,19 @@ from hardware.pico.contacts import Terminals
 from hardware.pico.ports import (
     ListPorts,
     NoPico,
+    Port,
+    PortLost,
     find_nodes,
     list_ports,
-    open_port,
     programs_at,
     taken,
 )
-from hardware.pico.session import Command, Greeted, Hello, Session
+from hardware.pico.session import PATIENCE, Command, Greeted, Hello, Session
 from hardware.pins import PinPlan
 
 NAME: Final = "pico"
 PAUSES_S: Final = (0.2, 2.0)
 """From one try to the next, at first and at last."""
-GREET_S: Final = 1.2
-"""Who has not answered by then is somebody else; two greetings may be lost."""
-SILENCE_S: Final = 2.0
 ANSWER_S: Final = 2.5
 FIRST_S: Final = 1.5
 """How long contacts wait for the Pico's first answer, so that they stand right from the start."""
@@ -90,7 +87,7 @@ class PicoLink(Closeable):
         self._watch = troubles.Watch()
         self._wiring = ""
         self._changed = Condition()
-        self._serial: Any = None
+        self._opened: Port | None = None
         self._connected = False
         self._tried = False
         self._command: Command | None = None
@@ -107,6 +104,14 @@ class PicoLink(Closeable):
     def hello(self) -> Hello | None:
         """What the Pico says of itself; None while none is there."""
         return self._session.hello if self._connected else None
+
+    @property
+    def position(self) -> int | None:
+        """What the Pico has counted of the idol's steps since its start; None while not known.
+
+        All steps up to it have been handed on to the idol's contacts.
+        """
+        return self._terminals.position
 
     def start(self) -> None:
         """Begin to look for the Pico; raises HardwareError if it was started already."""
@@ -169,8 +174,8 @@ class PicoLink(Closeable):
 
     def _wake(self) -> None:
         with self._changed:
-            if self._serial is not None:
-                self._serial.cancel_read()
+            if self._opened is not None:
+                self._opened.wake()
 
     def _work(self) -> None:
         pause_s = self._pauses_s[0]
@@ -196,58 +201,57 @@ class PicoLink(Closeable):
         failures: list[NoPico] = []
         for node in nodes:
             try:
-                with self._opened(node) as serial:
-                    if self._closing.is_set() or self._talk(node, serial):
+                with self._open(node) as port:
+                    if self._closing.is_set() or self._talk(node, port):
                         return True
             except NoPico as error:
                 failures.append(error)
-        raise failures[0]
+        if failures:
+            raise failures[0]
+        if trouble := self._watch.restarts(time.monotonic()):
+            raise NoPico(trouble)
+        return False
 
     @contextmanager
-    def _opened(self, node: str) -> Iterator[Any]:
-        serial = open_port(node)
+    def _open(self, node: str) -> Iterator[Port]:
+        port = Port(node)
         with self._changed:
-            self._serial = serial
+            self._opened = port
         try:
-            yield serial
+            yield port
         finally:
             self._disconnect()
             with self._changed:
-                self._serial = None
-            serial.close()
+                self._opened = None
+            port.close()
 
-    def _talk(self, node: str, serial: Any) -> bool:
+    def _talk(self, node: str, port: Port) -> bool:
         """Talk until the Pico is gone; return whether it was one, raise NoPico if it was not."""
         session = self._session
-        began_s = now_s = time.monotonic()
+        now_s = time.monotonic()
         session.connect(now_s)
         met = False
         try:
             while not self._closing.is_set():
                 self._hand_over()
-                if said := session.due(now_s):
-                    serial.write(said)
-                data = serial.read(1)
-                if data:
-                    data += serial.read(serial.in_waiting)
+                said = session.due(now_s)
+                stuck = bool(said) and not port.write(said)
+                data = port.read()
                 now_s = time.monotonic()
                 met = self._receive(data, now_s) or met
-                self._check_silence(node, now_s if met else None, now_s - began_s)
-        except (OSError, termios.error):  # unplugged, or it takes no more
-            if not met:
+                if stuck or session.greetings > PATIENCE:
+                    raise NoPico(self._explain_silence(node, met=met))
+        except PortLost:
+            if not met:  # it was pulled, or died before it could answer
                 self._watch.started(time.monotonic())
         return met
 
-    def _check_silence(self, node: str, met_s: float | None, since_s: float) -> None:
-        if met_s is None:
-            if since_s > GREET_S:
-                programs = programs_at(node)
-                rubbish = self._session.rubbish > 0
-                raise NoPico(
-                    taken(node, programs) if programs else troubles.deaf(node, rubbish=rubbish)
-                )
-        elif met_s - self._session.heard_s > SILENCE_S:
-            raise NoPico(troubles.silent(node, SILENCE_S))
+    def _explain_silence(self, node: str, *, met: bool) -> str:
+        if met:
+            return troubles.silent(node)
+        if programs := programs_at(node):
+            return taken(node, programs)
+        return troubles.deaf(node, rubbish=self._session.rubbish > 0)
 
     def _receive(self, data: bytes, now_s: float) -> bool:
         """Take *data*; return whether the Pico was greeted by it."""
@@ -262,7 +266,8 @@ class PicoLink(Closeable):
         if session.greeted and session.based:
             if not self._connected:
                 self._connect()
-            self._tell(self._watch.trouble(now_s) or self._wiring)
+            watch = self._watch
+            self._tell(watch.restarts(now_s) or self._wiring or watch.losses(now_s))
         return met
 
     def _greeted(self, greeted: Greeted, now_s: float) -> None:
@@ -307,7 +312,7 @@ class PicoLink(Closeable):
             self._changed.notify_all()
 
     def _tell(self, trouble: str) -> None:
-        trouble = trouble and (self._watch.trouble(time.monotonic()) or trouble)
+        trouble = trouble and (self._watch.restarts(time.monotonic()) or trouble)
         if trouble == self._trouble:
             return
         self._trouble = trouble

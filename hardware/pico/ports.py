@@ -34,6 +34,10 @@ class NoPico(HardwareError):
     """No Pico is to be had; one line says why, and what to do."""
 
 
+class PortLost(HardwareError):
+    """The port has gone: the cable was pulled, or the Pico restarts."""
+
+
 class PortInfo(Protocol):
     """A serial port, as pyserial lists it; None is what nobody knows."""
 
@@ -84,8 +88,8 @@ def find_nodes(ports: Iterable[PortInfo]) -> list[str]:
     data = [port for port in found if any(word in (port.interface or "") for word in _DATA)]
     if not data and all(_CONSOLE in (port.interface or "") for port in found):
         raise NoPico(
-            f"the Pico at {found[0].device} runs CircuitPython without our firmware: run 'tiki pico"
-            " install'"
+            f"the Pico at {found[0].device} runs CircuitPython without our firmware: run"
+            " './run pico install'"
         )
     # Of two that nobody tells apart the console is the first.
     return [port.device for port in data or reversed(found)]
@@ -125,15 +129,48 @@ def open_port(node: str) -> Any:
     from serial import Serial  # noqa: PLC0415 - as above
 
     try:
-        return Serial(
-            node,
-            timeout=READ_TIMEOUT_S,
-            write_timeout=WRITE_TIMEOUT_S,
-            exclusive=True,
-        )
+        return Serial(node, timeout=READ_TIMEOUT_S, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
     except (OSError, ValueError, termios.error) as error:
         number = getattr(error, "errno", None)
         raise NoPico(_explain(node, number, str(error))) from None
+
+
+class Port:
+    """An open serial port, of which only `wake` is for any thread; raises NoPico."""
+
+    def __init__(self, node: str) -> None:
+        from serial import SerialTimeoutException  # noqa: PLC0415 - as above
+
+        self._full: Any = SerialTimeoutException
+        self._serial = open_port(node)
+
+    def read(self) -> bytes:
+        """Return what has come, b"" if that is nothing for READ_TIMEOUT_S; raises PortLost."""
+        try:
+            data: bytes = self._serial.read(1)
+            if data:
+                data += self._serial.read(self._serial.in_waiting)
+        except (OSError, termios.error) as error:
+            raise PortLost(str(error)) from None
+        return data
+
+    def write(self, data: bytes) -> bool:
+        """Send *data*; return False if nobody takes it for WRITE_TIMEOUT_S.  Raises PortLost."""
+        try:
+            self._serial.write(data)
+        except self._full:
+            return False
+        except (OSError, termios.error) as error:
+            raise PortLost(str(error)) from None
+        return True
+
+    def wake(self) -> None:
+        """Let a `read` that waits return."""
+        self._serial.cancel_read()
+
+    def close(self) -> None:
+        """Give it back."""
+        self._serial.close()
 
 
 def _explain(node: str, number: int | None, said: str) -> str:

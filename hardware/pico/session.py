@@ -12,8 +12,17 @@ from hardware.pico.time_map import TimeMap
 PING_S: Final = 0.1
 RESEND_S: Final = 0.5
 """What is not answered by then is said again."""
+PATIENCE: Final = 3
+"""Greetings that may go unanswered; they are counted, as time alone may only show that the Pi was
+busy itself."""
 AGAINS: Final = 10
 """Events that are still missing after so many requests are given up."""
+BURST: Final = 8
+"""So many questions follow each other at once, until the Pico's clock is known well."""
+BASE: Final = 3
+"""Of these so many, before any event is dated."""
+LATE_S: Final = 0.3
+"""An answer that took longer says too little of the time."""
 _MICRO: Final = 1e-6
 _REMEMBERED: Final = 64
 
@@ -106,22 +115,21 @@ class Session:
     doubled, and whatever connections came and went, as long as the Pico does not restart.
 
     hello: what the Pico says of itself, None until it has.  greeted: whether it has answered on
-    this connection, and speaks the same protocol.  heard_s: when a frame of a Pico came last.
-    frames, rubbish: how many lines were frames of a Pico, and how many were none.
+    this connection, and speaks the same protocol.  greetings: how often it was greeted since it
+    last answered; more than PATIENCE, and it is somebody else, or silent.
     """
 
     def __init__(self, first: int = 1) -> None:
         self.hello: Hello | None = None
         self.greeted = False
-        self.heard_s = 0.0
-        self.frames = 0
+        self.greetings = 0
         self._strange = 0
         self._numbers = itertools.count(first)
         self._reader = Reader()
         self._times = TimeMap()
         self._asked: dict[int, float] = {}
         self._hello_due_s = self._ping_due_s = self._again_due_s = 0.0
-        self._answered_s = 0.0
+        self._spoke_s = 0.0
         self._taken = 0
         self._based = False
         self._behind = -1
@@ -148,10 +156,10 @@ class Session:
     def connect(self, now_s: float) -> None:
         """Begin on a new connection."""
         self._reader = Reader()
-        self.frames = self._strange = 0
+        self._strange = 0
         self._asked.clear()
         self._command = None
-        self.heard_s = now_s
+        self.greetings = 0
         self._greet(now_s)
 
     def command(self, command: Command) -> None:
@@ -160,12 +168,13 @@ class Session:
 
     def due(self, now_s: float) -> bytes:
         """Return what is to be said now."""
-        if self.greeted and now_s - self._answered_s > RESEND_S:
+        if self.greeted and now_s - self._spoke_s > RESEND_S:
             self._greet(now_s)  # not a ping: it may have restarted
         if not self.greeted:
             if now_s < self._hello_due_s:
                 return b""
             self._hello_due_s = now_s + RESEND_S
+            self.greetings += 1
             return self._ask("hello", PROTOCOL, now_s)
         said = b""
         if now_s >= self._ping_due_s:
@@ -189,8 +198,6 @@ class Session:
             except BadMessage:
                 self._strange += 1
                 continue
-            self.frames += 1
-            self.heard_s = now_s
             if word in EVENTS:
                 yield from self._take_event(number, word, fields, now_s)
             elif word == "hello":
@@ -224,20 +231,25 @@ class Session:
             self._taken = self._agains = 0
         self.hello = hello
         self.greeted = hello.protocol == PROTOCOL
-        self._answered_s = now_s
+        self._spoke_s = now_s
         yield Greeted(hello, resumed)
 
     def _take_pong(self, number: int, fields: tuple[str, ...], now_s: float) -> Iterator[Settled]:
         asked_s = self._asked.pop(number, None)
-        if asked_s is None or not self.greeted:
+        if asked_s is None or not self.greeted or now_s - asked_s > LATE_S:
             return
         micro_s, newest, position, lost = (int(fields[place]) for place in (0, 1, 3, 4))
         if not self._times.learn(asked_s, now_s, micro_s * _MICRO):
             self._greet(now_s)
             return
-        self._answered_s = now_s
+        self._spoke_s = now_s
+        self.greetings = 0
+        if self._times.answers < BURST:
+            self._ping_due_s = now_s
         at_s = min(self._times.to_pi(micro_s * _MICRO), now_s)
         pong = _Pong(newest, int(fields[2] or "0", 16), position, lost, at_s)
+        if not self._based and self._times.answers < BASE:
+            return
         if not self._based:
             self._based = True
             self._taken = newest
@@ -255,7 +267,7 @@ class Session:
     def _take_event(
         self, number: int, word: str, fields: tuple[str, ...], now_s: float
     ) -> Iterator[Happening]:
-        if not (self.greeted and self._based and self._times.known) or number <= self._taken:
+        if not (self.greeted and self._based and self._times.answers) or number <= self._taken:
             return
         if number > self._taken + 1:
             self._miss(now_s)

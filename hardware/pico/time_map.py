@@ -9,23 +9,28 @@ DRIFT: Final = 5e-4
 """The most that one clock gains on the other: the Pi's may be slewed so fast by NTP, and crystals
 are ten times better."""
 JUMP_S: Final = 0.01
-"""Two answers that contradict each other by more come from different clocks."""
+"""Answers that contradict each other by more come from different clocks."""
 
 
 class _Answer(NamedTuple):
-    """When it came, what is to be added to the Pico's time, and how wrong that may be."""
+    """When it came, and the least and the most that can be added to the Pico's time for the Pi's.
+
+    No answer is given before its question, or comes before it was given.
+    """
 
     at_s: float
-    offset_s: float
-    doubt_s: float
+    least_s: float
+    most_s: float
 
 
 class TimeMap:
-    """Learns the Pico's clock from the answers to questions; the quickest of late tell most.
+    """Learns the Pico's clock from the answers to questions.
+
+    Each answer bounds what lies between the clocks from both sides, the quickest most.
 
     >>> times = TimeMap()
-    >>> times.learn(100.0, 100.002, 5.0)
-    True
+    >>> times.learn(100.0, 100.002, 5.0), times.learn(100.1, 100.106, 5.1)
+    (True, True)
     >>> round(times.to_pi(6.0), 3)
     101.001
     """
@@ -35,34 +40,28 @@ class TimeMap:
         self._offset_s = 0.0
 
     @property
-    def known(self) -> bool:
-        """Whether there was an answer yet."""
-        return bool(self._answers)
+    def answers(self) -> int:
+        """How many answers it knows."""
+        return len(self._answers)
 
     def learn(self, asked_s: float, answered_s: float, pico_s: float) -> bool:
         """Take an answer given at *pico_s* to what was asked at *asked_s*.
 
         Return False if the Pico's clock has jumped: all that was learned is then forgotten.
         """
-        doubt_s = (answered_s - asked_s) / 2
-        answer = _Answer(answered_s, asked_s + doubt_s - pico_s, doubt_s)
-        if self._answers:
-            best = self._best(answered_s)
-            allowed_s = doubt_s + _doubt_s(best, answered_s) + JUMP_S
-            if abs(answer.offset_s - best.offset_s) > allowed_s:
-                self._answers.clear()
-                return False
-        self._answers.append(answer)
-        self._offset_s = self._best(answered_s).offset_s
+        self._answers.append(_Answer(answered_s, asked_s - pico_s, answered_s - pico_s))
+        least_s = max(each.least_s - _drift_s(each, answered_s) for each in self._answers)
+        most_s = min(each.most_s + _drift_s(each, answered_s) for each in self._answers)
+        if least_s > most_s + JUMP_S:
+            self._answers.clear()
+            return False
+        self._offset_s = (least_s + most_s) / 2
         return True
 
     def to_pi(self, pico_s: float) -> float:
         """Return what the Pico calls *pico_s* in seconds of the Pi's clock."""
         return pico_s + self._offset_s
 
-    def _best(self, now_s: float) -> _Answer:
-        return min(self._answers, key=lambda answer: _doubt_s(answer, now_s))
 
-
-def _doubt_s(answer: _Answer, now_s: float) -> float:
-    return answer.doubt_s + (now_s - answer.at_s) * DRIFT
+def _drift_s(answer: _Answer, now_s: float) -> float:
+    return (now_s - answer.at_s) * DRIFT

@@ -10,8 +10,8 @@ from hardware.pins import PinPlan
 STARTS: Final = 3
 """So many starts within WATCH_S are no accident."""
 WATCH_S: Final = 20.0
-UPDATE: Final = "run 'tiki pico update'"
-INSTALL: Final = "run 'tiki pico install'"
+UPDATE: Final = "run './run pico update'"
+INSTALL: Final = "run './run pico install'"
 
 
 def deaf(node: str, *, rubbish: bool) -> str:
@@ -23,11 +23,11 @@ def deaf(node: str, *, rubbish: bool) -> str:
     )
 
 
-def silent(node: str, for_s: float) -> str:
-    """Return that the Pico has said nothing for so long."""
+def silent(node: str) -> str:
+    """Return that the Pico does not answer any more; it has been greeted for so long."""
     return (
-        f"the Pico at {node} has been silent for {for_s:.0f} s: unplug it and plug it in again; see"
-        " 'tiki pico status'"
+        f"the Pico at {node} has been silent for 2 s: unplug it and plug it in again; see"
+        " './run pico status'"
     )
 
 
@@ -44,14 +44,15 @@ def restless(starts: int, reason: str) -> str:
     why = f", last by {reason}" if reason else ""
     return (
         f"the Pico has started {starts} times in {WATCH_S:.0f} s{why}: check its cable and its"
-        " power; what its console says, 'tiki pico status' shows"
+        " power; what its console says, './run pico status' shows"
     )
 
 
 def forgotten(edges: int) -> str:
     """Return that the Pico could not keep all edges."""
+    changes = f"{edges} changes" if edges > 1 else "a change"
     return (
-        f"the Pico could not keep {edges} changes of its switches: look whether tower and score are"
+        f"the Pico could not keep {changes} of its switches: look whether tower and score are"
         " right, and whether a switch chatters"
     )
 
@@ -100,12 +101,15 @@ class Watch:
         self._forgotten += edges
         self._forgot_s = now_s
 
-    def trouble(self, now_s: float) -> str:
-        """Return what is wrong, in one line; "" once it has been well for WATCH_S."""
+    def restarts(self, now_s: float) -> str:
+        """Return that it starts again and again, in one line; "" if not, or not any more."""
         while self._starts and now_s - self._starts[0] > WATCH_S:
             self._starts.popleft()
+        starts = len(self._starts)
+        return restless(starts, self._reason) if starts >= STARTS else ""
+
+    def losses(self, now_s: float) -> str:
+        """Return what it could not keep of late, in one line; "" if there is nothing."""
         if now_s - self._forgot_s > WATCH_S:
             self._forgotten = 0
-        if len(self._starts) >= STARTS:
-            return restless(len(self._starts), self._reason)
         return forgotten(self._forgotten) if self._forgotten else ""

@@ -48,7 +48,7 @@ def simulated_pico(**settings: Any) -> Iterator[SimulatedPico]:
 
 @cache
 def shared_pico() -> SimulatedPico:
-    """Return the Pico that tests share who leave it as it was; `tests.hardware.conftest` ends it."""
+    """Return the Pico of all tests that leave it as it was; `tests.hardware.conftest` ends it."""
     return SimulatedPico(Path(tempfile.mkdtemp(prefix="shared-pico-")))
 
 

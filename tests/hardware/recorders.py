@@ -72,12 +72,14 @@ class RecordingBus:
 class Socket:
     """An I2C bus below luma's real interface, as smbus2 has it; *plugged* can be changed.
 
+    silence: what the kernel says if nothing answers; a Pi's own bus says EREMOTEIO.
     powered_up: whether the panel was told all it needs since it last lost its power.
     """
 
     def __init__(self, address: int = 0x3C) -> None:
         self.address = address
         self.plugged = True
+        self.silence = OSError(errno.EREMOTEIO, "Remote I/O error")
         self.record = Record()
         self.lit = False
         self.closed = 0
@@ -86,7 +88,7 @@ class Socket:
         """Take a message, or fail as the kernel does if nothing answers."""
         if not self.plugged or address != self.address:
             self.lit = False
-            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+            raise self.silence
         if mode == 0x00 and codes[-1] == 0xAF:  # switched on
             self.lit = True
         self.record.add((mode, *codes))

@@ -20,15 +20,21 @@ from hardware.pins import usual_plan
 from tests.hardware.picos import pico_contact
 
 PIN = 17
+PICO_WITHIN_S = 0.004
+"""As docs/wire.md has it: the Pico looks and counts in milliseconds."""
 
 
 @dataclass
 class Wire:
-    """A contact under test, the hand that drives its far end, and its clock."""
+    """A contact under test, the hand that drives its far end, and its clock.
+
+    within_s: how right its times are.
+    """
 
     contact: Contact
     drive: Callable[[bool], None]
     clock: Callable[[], float] = time.monotonic
+    within_s: float = 0.001
 
 
 def fake_wire() -> Iterator[Wire]:
@@ -55,7 +61,7 @@ def header_wire(**settings: Any) -> Iterator[Wire]:
 def pico_wire(role: str) -> Iterator[Wire]:
     """Yield a contact of a Pico whose firmware really runs."""
     with pico_contact(role) as (contact, drive):
-        yield Wire(contact, drive)
+        yield Wire(contact, drive, within_s=PICO_WITHIN_S)
 
 
 FORMS: dict[str, Callable[[], Iterator[Wire]]] = {
@@ -94,7 +100,7 @@ def test_every_edge_is_told_in_order_with_its_time(wire: Wire) -> None:
     times_s = [at_s for _, at_s in heard]
     assert [active for active, _ in heard] == [True, False] * 5
     assert times_s == sorted(times_s)
-    assert before_s - 0.001 <= times_s[0] <= times_s[-1] <= wire.clock() + 0.001
+    assert before_s - wire.within_s <= times_s[0] <= times_s[-1] <= wire.clock() + wire.within_s
     assert wire.contact.lost == 0
 
 

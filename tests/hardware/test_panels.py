@@ -1,5 +1,6 @@
 """Panels: luma's real drivers on buses that are written down, pulled out and put back."""
 
+import errno
 import gc
 import sys
 from collections.abc import Iterator
@@ -186,6 +187,15 @@ def test_the_wrong_address_is_named() -> None:
     assert "nothing answers at 0x3C" in told.troubles()[0]
     with PanelDisplay(PanelConfig("ssd1306", address=0x3D), open_bus=socket.open):
         socket.record.wait_for(lambda _: socket.lit)
+
+
+def test_a_bus_of_two_pins_says_in_its_own_way_that_nothing_answers() -> None:
+    """What the kernel says there, luma passes on; people read the same sentence."""
+    told, socket = Record(), Socket(address=0x3D)
+    socket.silence = OSError(errno.ENXIO, "No such device or address")
+    with PanelDisplay(PanelConfig("ssd1306"), told.add, open_bus=socket.open):
+        told.wait_for(lambda heard: heard)
+    assert "nothing answers at 0x3C on /dev/i2c-1; check its four wires" in told.troubles()[0]
 
 
 @pytest.mark.parametrize(

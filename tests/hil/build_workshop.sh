@@ -1,0 +1,60 @@
+#!/bin/sh
+# All that has to be compiled: gpio-sim and our own modules against Debian's kernel, and wheels of what
+# PyPI has as source only. The compilers go again when that is done.
+# build_workshop.sh FOLDER DEBIAN: leaves FOLDER/{vmlinuz,version,modules,early,wheels}.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tests/hil/debian.sh"
+here=$root/tests/hil out=$1 base=$1/tree
+cp -a "$2/tree" "$base"
+enter
+# The headers bring their kernel along.
+packages build-essential linux-headers-amd64 linux-source xz-utils kmod \
+    python3 python3-dev python3-pip python3-setuptools swig libcap-dev pkg-config
+version=$(ls "$base/lib/modules" | sort -V | tail -n 1)
+echo "$version" >"$out/version"
+cp "$base/boot/vmlinuz-$version" "$out/vmlinuz"
+
+# Debian's kernels leave gpio-sim out, so it is built from their source.
+source=$(basename "$base"/usr/src/linux-source-*.tar.xz .tar.xz)
+work=$base/root/modules
+mkdir -p "$work/kernel"
+tar xf "$base/usr/src/$source.tar.xz" -C "$work/kernel" --strip-components=1 \
+    "$source/drivers/gpio/gpio-sim.c" "$source/drivers/gpio/gpiolib.h" "$source/kernel/irq/irq_sim.c"
+cp "$work/kernel/drivers/gpio/gpio-sim.c" "$work/gpio_sim_main.c"
+cp "$work/kernel/drivers/gpio/gpiolib.h" "$here"/modules/* "$work"
+# irq_to_desc is not exported to modules; generic_handle_irq does the same from there.
+sed 's/handle_simple_irq(irq_to_desc(irqnum))/generic_handle_irq(irqnum)/' \
+    "$work/kernel/kernel/irq/irq_sim.c" >"$work/irq_sim.c"
+in_there make -s -C "/lib/modules/$version/build" M=/root/modules modules
+
+# needed MODULE...: the files of these and of those that they need, in order
+needed() {
+    for module in "$@"; do
+        modprobe -d "$base" -S "$version" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
+    done | awk '!seen[$0]++'
+}
+there=$base/lib/modules/$version kept=$out/modules/$version
+mkdir -p "$kept/extra" "$out/early"
+cp "$there/modules.builtin" "$there/modules.builtin.modinfo" "$there/modules.order" "$kept"
+needed configfs i2c-dev dummy_hcd g_serial usb_f_acm cdc-acm \
+    | while read -r file; do install -D -m 644 "$file" "$kept/kernel/${file#*/kernel/}"; done
+for module in "$work"/*.ko; do
+    in_there strip --strip-debug "/root/modules/$(basename "$module")"
+    cp "$module" "$kept/extra"
+done
+# What the kernel needs before it can see its disks.
+needed virtio_pci virtio_blk squashfs overlay | while read -r file; do
+    name=$(basename "$file" .xz)
+    case $file in *.xz) xz -dc "$file" ;; *) cat "$file" ;; esac >"$out/early/$name"
+    echo "$name"
+done >"$out/order"
+mv "$out/order" "$out/early/order"
+
+# Raspberry Pi OS has packages of these; Debian has none, and PyPI has them as source.
+mkdir "$base/root/wheels"
+# shellcheck disable=SC2046
+in_there env PYPI=1 pip wheel -q --disable-pip-version-check -w /root/wheels $(cat "$here/system.txt")
+mv "$base/root/wheels" "$out/wheels"
+leave
+rm -rf "$base"

@@ -1,0 +1,182 @@
+#!/bin/sh
+# "./run hil": the companion on a Debian 13 whose kernel has a Raspberry Pi's devices, in QEMU.
+# The machine is built once and kept; only what has changed is built anew. docs/hil.md says more.
+set -eu
+PATH=$PATH:/usr/sbin:/sbin
+root=$(cd "$(dirname "$0")/../.." && pwd)
+here=$root/tests/hil
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/tiki/hil
+limit_s=600
+tools="qemu-system-x86_64:qemu-system-x86 debootstrap:debootstrap mksquashfs:squashfs-tools
+    busybox:busybox-static cpio:cpio modprobe:kmod xz:xz-utils git:git"
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "run: $*"; exit 1; }
+now() { date +%s; }
+
+usage() {
+    cat <<'TEXT'
+./run hil             the hardware tests in a machine of their own, which is built if it is missing
+./run hil PATTERN     only the tests whose names hold PATTERN, such as topple
+./run hil --rebuild   build the machine anew, with the kernel and the packages of today
+./run hil --keep      leave the machine's console and the daemon's own words in a folder
+TEXT
+}
+
+# Every tool that is missing, by the name of its package.
+missing() {
+    for each in $tools; do
+        command -v "${each%%:*}" >/dev/null 2>&1 || printf ' %s' "${each##*:}"
+    done
+}
+
+prepare() { # have all tools, or say in one line what to do
+    lacking=$(missing)
+    [ -z "$lacking" ] || {
+        command -v apt-get >/dev/null 2>&1 \
+            || die "these are missing:$lacking; they are Debian's packages, and this is no Debian"
+        say "hil: installing$lacking ..."
+        # shellcheck disable=SC2086
+        { apt-get update -qq && apt-get install -y -qq --no-install-recommends $lacking; } >/dev/null 2>&1 || :
+        lacking=$(missing)
+        [ -z "$lacking" ] || die "these could not be installed:$lacking; is there a network? Try: apt install$lacking"
+    }
+    if [ -z "$(apt-get indextargets --format x 'Label: Debian' 2>/dev/null)" ]; then apt-get update -qq || :; fi
+}
+
+# A part is known by what it is made of: its recipe, what the recipe reads, and the parts below it.
+key() { # key FILE|WORD...
+    for each in "$@"; do
+        if [ -f "$each" ]; then cat "$each"; else printf '%s\n' "$each"; fi
+    done | cksum | cut -d ' ' -f 1
+}
+
+part() { # part NAME MINUTES KEY WORD...: build it if need be; $made is then its folder
+    name=$1 minutes=$2 made=$cache/$1-$3
+    shift 3
+    [ ! -e "$made/made" ] || return 0
+    say "hil: building $name, once (about $minutes min) ..."
+    begun=$(now) log=$cache/$name.log
+    rm -rf --one-file-system "$cache/$name".* "$cache/$name"-*
+    mkdir -p "$cache/$name.new"
+    # Runs behind, as fresh.sh has it: so Ctrl-C is heeded, and all that it started ends with it.
+    env --default-signal=INT,QUIT nice unshare --mount --pid --fork --kill-child --mount-proc \
+        sh "$here/build_$name.sh" "$cache/$name.new" "$@" >"$log" 2>&1 &
+    child=$!
+    wait "$child" || {
+        child=
+        tail -n 5 "$log" >&2
+        rm -rf --one-file-system "$cache/$name.new"
+        die "$name could not be built (see above, and $log); is there a network? Try again: nothing is lost"
+    }
+    child=
+    : >"$cache/$name.new/made"
+    mv "$cache/$name.new" "$made"
+    say "hil: $name built in $(($(now) - begun)) s"
+}
+
+build() {
+    shared="$here/debian.sh $root/deploy/registries.sh"
+    # shellcheck disable=SC2086
+    debian_key=$(key "$here/build_debian.sh" $shared)
+    part debian 2 "$debian_key"
+    debian=$made
+    workshop_key=$(key "$debian_key" "$here/build_workshop.sh" "$here/system.txt" "$here"/modules/*)
+    part workshop 6 "$workshop_key" "$debian"
+    workshop=$made
+    # In the versions in which the tests have them elsewhere, where they have them there.
+    bench=$(while read -r name; do
+        grep -o "^$name==[^ ]*" "$root/locks/dev.txt" || echo "$name"
+    done <"$here/bench.txt")
+    system_key=$(key "$workshop_key" "$here/build_system.sh" "$here/hil.service" "$bench")
+    # shellcheck disable=SC2086
+    part system 3 "$system_key" "$debian" "$workshop" $bench
+    system=$made
+    venv_key=$(key "$system_key" "$here/build_venv.sh" "$root/run" "$root/pyproject.toml" "$root/locks/runtime.txt")
+    part venv 2 "$venv_key" "$system"
+    venv=$made
+}
+
+# The code of today: all that git has or would take; and what starts the machine.
+pack() {
+    mkdir -p "$folder/initrd/bin" "$folder/initrd/proc" "$folder/initrd/sys" "$folder/initrd/dev" \
+        "$folder/initrd/new"
+    cp "$(command -v busybox)" "$folder/initrd/bin/busybox"
+    cp -r "$workshop/early" "$folder/initrd/modules"
+    install -m 755 "$here/init.sh" "$folder/initrd/init"
+    (cd "$folder/initrd" && find . | cpio -o -H newc --quiet | gzip -1) >"$folder/initrd.gz"
+    mkdir "$folder/tiki"
+    (cd "$root" && git ls-files -z --cached --others --exclude-standard \
+        | tar --create --null --files-from=- --ignore-failed-read 2>/dev/null) | tar --extract -C "$folder/tiki"
+    mkdir -p "$folder/tiki/.venv"
+    printf '%s\n' "$@" >"$folder/tiki/tests/hil/inside/words"
+    mksquashfs "$folder/tiki" "$folder/tiki.squashfs" -force-uid 1000 -force-gid 1000 -comp zstd -Xcompression-level 1 -noappend \
+        -quiet -no-progress >/dev/null
+    rm -rf "$folder/tiki" "$folder/initrd"
+}
+
+disk() { printf 'file=%s,format=raw,if=none,id=%s,readonly=on' "$1" "$2"; }
+
+# /dev/kvm is left alone: where it is offered to guests it often does not carry a whole kernel.
+boot() {
+    exec timeout --kill-after 5 "$limit_s" qemu-system-x86_64 -accel tcg,thread=multi -machine pc -cpu Nehalem \
+        -smp 2 -m 2048 -nodefaults -no-user-config -no-reboot -display none -nic none \
+        -kernel "$workshop/vmlinuz" -initrd "$folder/initrd.gz" \
+        -append "console=ttyS1 quiet loglevel=4 panic=-1 mitigations=off tsc=reliable no_timer_check random.trust_cpu=on audit=0 systemd.show_status=0 systemd.mask=serial-getty@ttyS1.service" \
+        -drive "$(disk "$system/root.squashfs" system)" -device virtio-blk-pci,drive=system \
+        -drive "$(disk "$venv/venv.squashfs" venv)" -device virtio-blk-pci,drive=venv \
+        -drive "$(disk "$folder/tiki.squashfs" tiki)" -device virtio-blk-pci,drive=tiki \
+        -serial "file:$folder/tests.log" -serial "file:$folder/console.log" -device virtio-rng-pci </dev/null
+}
+
+clean() {
+    [ -z "$child" ] || { kill "$child" && wait "$child"; } 2>/dev/null || : # and with it all that it started
+    [ -z "$folder" ] || [ -n "$keep" ] || rm -rf --one-file-system "$folder"
+}
+
+keep='' rebuild='' pattern='' child='' folder=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) usage; exit 0 ;;
+    --keep) keep=yes ;;
+    --rebuild) rebuild=yes ;;
+    -*) die "hil knows --keep and --rebuild, not $1; ./run hil --help lists all" ;;
+    *) [ -z "$pattern" ] || die "hil takes one PATTERN, not also $1; join them: './run hil \"$pattern or $1\"'"
+        pattern=$1 ;;
+    esac
+    shift
+done
+[ "$(id -u)" = 0 ] || die "only root can make a machine's file system; try: sudo ./run hil"
+git -C "$root" rev-parse --quiet --verify HEAD >/dev/null 2>&1 || die "hil takes the files that git has, and $root is no clone"
+prepare
+trap clean EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+mkdir -p "$cache"
+[ -z "$rebuild" ] || rm -rf --one-file-system "$cache"/*
+start=$(now)
+build
+built=$(now)
+folder=$(mktemp -d "${TMPDIR:-/var/tmp}/tiki-hil.XXXXXX")
+pack "$pattern"
+packed=$(now)
+say "hil: starting the machine (kernel $(cat "$workshop/version")) ..."
+: >"$folder/tests.log"
+boot &
+child=$!
+# It ends with the machine.
+tail -f -n +1 --pid "$child" "$folder/tests.log" | tr -d '\r' | grep --line-buffered -v '^hil-status' &
+watcher=$!
+wait "$child" || :
+child=
+wait "$watcher" || :
+status=$(tr -d '\r' <"$folder/tests.log" | sed -n 's/^hil-status //p' | tail -n 1)
+[ -n "$status" ] || {
+    tr -d '\r' <"$folder/console.log" | tail -n 20 >&2
+    say "hil: the machine ended without a result, or was ended after $limit_s s"
+    status=1
+}
+say "hil: machine $((built - start)) s, code packed $((packed - built)) s, tests $(($(now) - packed)) s"
+[ -z "$keep" ] || say "hil: logs are in $folder"
+exit "$status"

@@ -1,0 +1,29 @@
+"""What the tests in the machine share."""
+
+import os
+import pwd
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.hil.inside.house import USER
+from tests.hil.inside.wires import KernelBench
+
+
+@pytest.fixture
+def folder(request: pytest.FixtureRequest) -> Path:
+    """Return a folder of the user's own."""
+    who = pwd.getpwnam(USER)
+    found = Path(who.pw_dir) / str(request.node.name)
+    found.mkdir()
+    os.chown(found, who.pw_uid, who.pw_gid)
+    return found
+
+
+@pytest.fixture
+def bench() -> Iterator[KernelBench]:
+    """Return the header's wires, which are let go of in the end."""
+    found = KernelBench()
+    yield found
+    found.close()
