@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.evenings import topple_evening, uno_evening
 from tests.hil.inside import panel
 from tests.hil.inside.house import at_home
@@ -11,6 +13,7 @@ from tests.hil.inside.wires import KernelBench
 BUTTONS = ("me_0", "me_1", "uno_0", "uno_1", "uno_2", "undo", "pause")
 
 
+@pytest.mark.usefixtures("oled")
 def test_a_topple_is_scored(folder: Path, bench: KernelBench) -> None:
     """Falls of a bouncing ball switch, sways and bouncing buttons: the people's own scores.
 
