@@ -65,6 +65,17 @@ class IdolSpinner(InputDevice[float]):
         return self._spin.angle_deg
 
     @property
+    def step_deg(self) -> float:
+        """Degrees from one step of the encoder to the next."""
+        return self._spin.figures.step_deg
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether all steps that have come are judged, and it does not turn."""
+        with self._lock:
+            return not self._noted and not self._spin.turning
+
+    @property
     def turning(self) -> bool:
         """Whether it has not yet come to rest."""
         return self._spin.turning
@@ -104,6 +115,13 @@ class IdolSpinner(InputDevice[float]):
         if self.woken:
             self.woken()
         return by_deg
+
+    def lose_zero(self, why: str) -> None:
+        """Take note that it may have turned unseen, and say *why*; see `SpinDetector.lose_zero`."""
+        with self._lock:
+            self._spin.lose_zero(why)
+        if self.woken:
+            self.woken()
 
     def aim(self, seat: int) -> float:
         """Set that it points at *seat*, as calibrated; return by how much the zero moved.

@@ -1,4 +1,6 @@
-"""NeoPixels on the Pi's own header, through Adafruit's library.
+"""NeoPixels: what the owner sets of them, and a strip on the Pi's own header.
+
+The strip goes through Adafruit's library.
 
 | model | pins (GPIO) | what it needs beside `pip install 'tiki-companion[pi]'` |
 |---|---|---|
@@ -21,11 +23,15 @@ from msgspec import Meta
 from hardware.device import BadValue
 from hardware.lights import IDLE_MA, LightStrip, Strip
 from hardware.output_worker import RESEND_S, Connection, OnTrouble, OutputWorker, ignore_trouble
+from hardware.pins import ROLES
 from hardware.zones import ZONES, Zones, parse_zone
 
 NAME: Final = "lights"
+PIN: Final = "a pin number, or true for the usual pin"
 PACKAGES: Final = "pip install 'tiki-companion[pi]'"
+PINS: Final = range(29)
 OLDER_PINS: Final = (10, 12, 18, 21)
+USUAL_PIN: Final = next(role.header for role in ROLES if role.name == "pixels")
 OR_PICO: Final = "or let a Pico drive the lights"
 
 
@@ -36,7 +42,8 @@ class NoLights(BadValue):
 class StripConfig(msgspec.Struct, frozen=True):
     """The light strip, as the owner's settings have it.
 
-    pin: the GPIO number of the data wire.  lights: how many are on the strip.
+    pin: the number of the data wire's pin on the board where it ends, True for the usual one.
+    lights: how many are on the strip.
     budget_ma: the most that they may draw together.  brightness: from 0 to 1.
     slots, seats, idol, tower: first and last light of each zone, "0-8", backwards "8-0", or "".
     idol_deg: where the idol ring's first light is, clockwise from the idol's zero.
@@ -44,7 +51,7 @@ class StripConfig(msgspec.Struct, frozen=True):
     """
 
     kind: Literal["fake", "neopixel"] = "fake"
-    pin: int = 18
+    pin: Annotated[int | bool, Meta(description=PIN)] = True
     lights: Annotated[int, Meta(ge=1, le=1000)] = 9
     budget_ma: Annotated[float, Meta(ge=1, le=100_000)] = 500.0
     brightness: Annotated[float, Meta(ge=0, le=1)] = 1.0
@@ -55,14 +62,27 @@ class StripConfig(msgspec.Struct, frozen=True):
     idol_deg: Annotated[float, Meta(ge=-360, le=360)] = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.pin <= 27:
-            raise NoLights(f"lights.pin is {self.pin}; the header has GPIO 0 to 27")
+        if self.pin is False:
+            raise NoLights(
+                "lights.pin is false; it must be a pin number, or true for the usual one; without"
+                " lights set lights.kind to 'fake'"
+            )
+        if self.pin not in PINS:
+            raise NoLights(
+                f"lights.pin is {self.pin}; the header has GPIO 0 to 27, a Pico GP0 to 22 and 26 to"
+                " 28"
+            )
         if self.budget_ma < self.lights * IDLE_MA:
             raise NoLights(
                 f"lights.budget_ma is {self.budget_ma:g}, but {self.lights} dark lights draw"
                 f" {self.lights * IDLE_MA:.0f} mA already; set it to what the supply gives"
             )
         self.zones.check(self.lights)
+
+    @property
+    def header_pin(self) -> int:
+        """The GPIO number of the data wire, if it ends on the header."""
+        return USUAL_PIN if self.pin is True else self.pin
 
     @property
     def zones(self) -> Zones:
@@ -79,14 +99,14 @@ class _Pixels:
         import neopixel  # noqa: PLC0415
 
         newer = re.match(r"RASPBERRY_PI_(5|CM5)", str(board.board_id)) is not None
-        if not newer and config.pin not in OLDER_PINS:
+        if not newer and config.header_pin not in OLDER_PINS:
             pins = ", ".join(map(str, OLDER_PINS))
             raise NoLights(
-                f"GPIO {config.pin} cannot drive NeoPixels on this Pi; it must be {pins}; move the"
-                f" data wire and set lights.pin, {OR_PICO}"
+                f"GPIO {config.header_pin} cannot drive NeoPixels on this Pi; it must be {pins};"
+                f" move the data wire and set lights.pin, {OR_PICO}"
             )
         self._pixels: Any = neopixel.NeoPixel(
-            getattr(board, f"D{config.pin}"),
+            getattr(board, f"D{config.header_pin}"),
             config.lights,
             brightness=config.brightness,
             auto_write=False,
@@ -141,7 +161,7 @@ def explain_for(config: StripConfig) -> Callable[[Exception], str]:
         said = " ".join(str(error).split())
         for says, means in _MEANINGS:
             if found := says.search(said):
-                return f"{NAME}: " + means.format(pin=config.pin, **found.groupdict())
+                return f"{NAME}: " + means.format(pin=config.header_pin, **found.groupdict())
         return (
             f"{NAME}: the driver says {type(error).__name__}: {said or 'nothing'}; check the data"
             " wire and lights.pin against docs/build-your-own.md"

@@ -1,9 +1,10 @@
 """The pin table: where each wire ends, on the Raspberry Pi's header and on a Pico.
 
 The one source for the code, for the tables in the docs and for the wiring drawing.  Everything at
-once fits: four seats with three buttons each, undo, pause, the idol with its index, three ball
-switches, the lights, and displays on I2C and SPI.  On the header that takes every pin, so some are
-shared, and stay free for their other use as long as the device on them is not built:
+once fits: four seats with three buttons each, undo, pause, the idol (with its index on the header:
+a Pico counts every step), three ball switches, the lights, and displays on I2C and SPI.  On the
+header that takes every pin, so some are shared, and stay free for their other use as long as the
+device on them is not built:
 
 - GPIO14 and 15 (undo, pause) are also the serial port, which nothing here needs: switch its
   console off in raspi-config, under Interface Options.
@@ -13,7 +14,7 @@ shared, and stay free for their other use as long as the device on them is not b
 """
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -74,7 +75,8 @@ class Board:
 class Role:
     """What a wire is for.
 
-    name: as in the config.  what: for people.  header, pico: the number of its pin unless told.
+    name: as in the config.  what: for people.  header, pico: the number of its usual pin, None
+    where it has no use.
     active_low: whether it means something while tied to ground.  A ball switch is the other way
     round: it lets go of ground when it is tilted, and so does a wire that breaks.
     """
@@ -82,8 +84,12 @@ class Role:
     name: str
     what: str
     header: int
-    pico: int
+    pico: int | None
     active_low: bool = True
+
+    def usual(self, board: Board) -> int | None:
+        """Return the number of its usual pin on *board*, None if it has no use there."""
+        return self.header if board is HEADER else self.pico
 
 
 _I2C: Final = "I2C, the OLED display's bus"
@@ -139,10 +145,9 @@ ROLES: Final = (
     Role("tilt_0", "ball switch below the tower", 4, 5, active_low=False),
     Role("tilt_1", "second ball switch", 7, 6, active_low=False),
     Role("tilt_2", "third ball switch", 9, 7, active_low=False),
-    # A Pico's encoder needs two neighbours.
     Role("idol_a", "idol's encoder, A", 17, 2),
     Role("idol_b", "idol's encoder, B", 27, 3),
-    Role("idol_index", "idol's encoder, once a turn", 22, 4),
+    Role("idol_index", "idol's encoder, once a turn", 22, None),
     *_seat_roles(0, (23, 24, 25)),
     *_seat_roles(1, (5, 6, 13)),
     *_seat_roles(2, (19, 26, 16)),
@@ -175,16 +180,17 @@ class PinPlan:
         )
 
 
-def usual_plan(board: Board = HEADER, roles: Iterable[str] = tuple(_BY_NAME)) -> PinPlan:
-    """Return the table's own pins for the roles of these names; raises BadPins if one is unknown.
+def usual_plan(board: Board = HEADER, roles: Iterable[str] | None = None) -> PinPlan:
+    """Return the table's own pins for the roles of these names, None for all that *board* has.
+
+    Raises BadPins if one is unknown, or has no use there.
 
     >>> [pin.number for _, pin in usual_plan(HEADER, ["idol_a", "idol_b"]).named("idol")]
     [17, 27]
     """
-    found = [_role(name, "pins") for name in roles]
-    return plan_pins(
-        {role.name: role.header if board is HEADER else role.pico for role in found}, board
-    )
+    if roles is None:
+        roles = [role.name for role in ROLES if role.usual(board) is not None]
+    return plan_pins(dict.fromkeys(roles, True), board)
 
 
 def plan_pins(
@@ -193,27 +199,40 @@ def plan_pins(
     section: str = "pins",
     settings: Mapping[str, str] = MappingProxyType({}),
 ) -> PinPlan:
-    """Return the plan of *wires*, a pin's number for each role's name.
+    """Return the plan of *wires*: for each role's name a pin's number, or True for its usual pin.
 
+    A role that is False has no wire.
     section: of the config, to name a setting by.  settings: what those are called that are set
     elsewhere, by role, such as lights.pin.
     Raises BadPins on a role or a pin that there is not, on a pin that is held by something else or
-    cannot do it, and on two wires at one pin.
+    cannot do it, on two wires at one pin, and on an encoder that the board cannot count.
     """
     plan: dict[Role, Pin] = {}
+    called = {name: settings.get(name, f"{section}.{name}") for name in wires}
     for name, number in wires.items():
         role = _role(name, section)
-        setting = settings.get(name, f"{section}.{name}")
-        pin = _pin(role, number, board, setting)
+        if number is False:
+            continue
+        pin = _pin(role, number, board, called[name])
         for other, taken in plan.items():
             if taken == pin:
-                before = settings.get(other.name, f"{section}.{other.name}")
                 raise BadPins(
-                    f"{before} and {setting} are both on {board.label(pin)};"
-                    f" give one of them another pin, free: {_free(board, wires.values())}"
+                    f"{called[other.name]} and {called[name]} are both on {board.label(pin)};"
+                    f" give one of them another pin, free: {_free(board, wires)}"
                 )
         plan[role] = pin
-    return PinPlan(board, plan)
+    found = PinPlan(board, plan)
+    _check_encoder(found, called)
+    return found
+
+
+def _check_encoder(plan: PinPlan, called: Mapping[str, str]) -> None:
+    a, b = plan.find("idol_a"), plan.find("idol_b")
+    if plan.board is PICO and a and b and abs(a.number - b.number) != 1:
+        raise BadPins(
+            f"{called['idol_a']} and {called['idol_b']} are {a.number} and {b.number}; a Pico"
+            " counts on two pins in a row only, such as 2 and 3"
+        )
 
 
 def _role(name: str, section: str) -> Role:
@@ -225,17 +244,23 @@ def _role(name: str, section: str) -> Role:
 
 
 def _pin(role: Role, number: object, board: Board, setting: str) -> Pin:
-    usual = role.header if board is HEADER else role.pico
+    usual = role.usual(board)
+    if usual is None:
+        raise BadPins(
+            f"{setting} has no use on a Pico, which counts every step of the idol; take it out"
+        )
+    if number is True:
+        number = usual
     if type(number) is not int:
-        raise BadPins(f"{setting} is {number!r}; it must be a pin number, such as {usual}")
+        raise BadPins(
+            f"{setting} is {number!r}; it must be a pin number, such as {usual}, or true for that"
+        )
     pin = board.find(number)
     if pin is None:
-        first, last = board.pins[0].number, board.pins[-1].number
-        hint = f"they go from {first} to {last}, usual is {usual}"
-        for meant in board.pins:
-            if meant.physical == number:
-                hint = f"if you mean physical pin {number}, write {meant.number}"
-        raise BadPins(f"{setting} is {number}, and there is no {board.prefix}{number}; {hint}")
+        raise BadPins(
+            f"{setting} is {number}, and there is no {board.prefix}{number};"
+            f" {_nearest(number, board, usual)}"
+        )
     lights = role.name == "pixels" and board.lights
     if lights and number not in lights:
         able = ", ".join(map(str, lights))
@@ -245,7 +270,30 @@ def _pin(role: Role, number: object, board: Board, setting: str) -> Pin:
     return pin
 
 
-def _free(board: Board, taken: Iterable[int]) -> str:
-    used = set(taken)
+def _nearest(number: int, board: Board, usual: int) -> str:
+    for meant in board.pins:
+        if meant.physical == number:
+            return f"if you mean physical pin {number}, write {meant.number}"
+    known = _runs([pin.number for pin in board.pins])
+    return f"they go from {known}, usual is {usual}"
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Return *numbers*, which rise, in words.
+
+    >>> _runs([0, 1, 2, 26, 27])
+    '0 to 2 and 26 to 27'
+    """
+    starts = [each for each in numbers if each - 1 not in numbers]
+    ends = [each for each in numbers if each + 1 not in numbers]
+    return " and ".join(f"{first} to {last}" for first, last in zip(starts, ends, strict=True))
+
+
+def _free(board: Board, wires: Mapping[str, int]) -> str:
+    used = {
+        role.usual(board) if wires[role.name] is True else wires[role.name]
+        for role in ROLES
+        if role.name in wires
+    }
     free = [str(pin.number) for pin in board.pins if not pin.held and pin.number not in used]
     return ", ".join(free) or "none"

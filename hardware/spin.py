@@ -241,6 +241,13 @@ class SpinDetector:
         self._pending_facts = []
         return tuple(news)
 
+    def lose_zero(self, why: str) -> None:
+        """Take note that it may have turned unseen, and say *why*; a spin under way is doubted."""
+        unreliable = self._unreliable
+        self._distrust(why)
+        if not self.turning:
+            self._unreliable, self._lost_before = unreliable, self._lost()
+
     def correct(self, angle_deg: float, within_deg: float = 0.0) -> float:
         """Set the zero: the idol points at *angle_deg*; return by how many degrees that moved it.
 
@@ -256,6 +263,7 @@ class SpinDetector:
                 f"the {self._name} is turning: its zero can be corrected when it is at rest"
             )
         self._unreliable = ""
+        self._lost_before = self._lost()
         by_deg = turned(self.angle_deg, angle_deg)
         known = self.located
         if known and abs(by_deg) <= max(self.figures.step_deg, within_deg):

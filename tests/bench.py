@@ -154,17 +154,19 @@ def bench_followers() -> None:
 
 def bench_encoder() -> None:
     """Print how the idol hears its encoder beside gpiozero's own, and what it makes of losses."""
-    beside, idol, decode, judge = [], [], [], []
+    beside, idol, decode, judge, pico = [], [], [], [], []
     for _ in range(ROUNDS):
         idol.append(pace.idol_pace())
         beside.append(idol[-1] / pace.gpiozero_pace())
         decode.append(pace.decode_pace() / pace.FULL_SPEED)
         judge.append(pace.detector_pace() / pace.FULL_SPEED)
+        pico.append(pace.pico_pace() / pace.FULL_SPEED)
     ratio_of = f"{statistics.median(beside):.2f}"
     row("idol on mock pins, every edge / RotaryEncoder", ratio_of, ">= 1 aimed at")
     row("  that is, edges a second in this run, none lost", f"{statistics.median(idol):,.0f}", "")
     row("decoding alone, edges a second / 24,000", f"{statistics.median(decode):.0f}", "> 1")
     row("the judge alone, edges a second / 24,000", f"{statistics.median(judge):.1f}", "> 1")
+    row("idol on a Pico, every step, a second / 24,000", f"{statistics.median(pico):.1f}", "> 1")
     for rate in (800, 2400, pace.FULL_SPEED):
         lost = f"{pace.idol_share_lost(rate, LISTEN_S):.1%}"
         other = f"RotaryEncoder {pace.gpiozero_share_lost(rate, LISTEN_S):.1%}"

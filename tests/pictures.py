@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
+from tests import part_pictures
 from tests.conftest import CHROMIUM
 from tests.referee.test_entering import sit, tell
 from tests.tables import sit_down
@@ -144,6 +145,10 @@ def keep(png: bytes, file: Path) -> None:
 def main(names: list[str]) -> int:
     """Take the pictures that *names* name, by default all."""
     FOLDER.mkdir(exist_ok=True)
+    if not names or "parts" in names:
+        part_pictures.take(FOLDER)
+    if names == ["parts"]:
+        return 0
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         for shot in SHOTS:

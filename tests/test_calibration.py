@@ -17,7 +17,7 @@ from hardware.sectors import BadSeats, Sectors
 from hardware.simulated_sensors import even_sectors
 from hardware.tilt_calibration import CalibrationFailed
 from tests.hardware import bounces
-from tests.wires import ROLE, Bench
+from tests.wires import ROLE, Bench, HeaderBench
 
 PLAYERS = ("Ann", "Bob", "Cem", "Dia")
 
@@ -32,10 +32,10 @@ class Home:
         self.players: tuple[str, ...] = PLAYERS
         self.bench = bench
         self.facts: list[Fact] = []
-        wires = {role: ROLE[role].header for role in roles}
+        wires = dict.fromkeys(roles, True)
         config = parse_config(
             {
-                "sensors": {"kind": "header", **sensors},
+                "sensors": {"kind": "wired", **sensors},
                 "buttons": {"kind": "none"},
                 "pins": {"factory": "mock", **wires},
             }
@@ -74,9 +74,9 @@ class Home:
 
 
 @pytest.fixture
-def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
+def bench(monkeypatch: pytest.MonkeyPatch) -> HeaderBench:
     """Return a bench for every imagined pin."""
-    return Bench.built(monkeypatch)
+    return HeaderBench.built(monkeypatch)
 
 
 IDOL = ("idol_a", "idol_b")
@@ -209,7 +209,7 @@ def teach_tilt(home: Home, falls: bool = True) -> None:
 
 
 def test_the_tilt_is_taught_step_by_step(
-    tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, bench: HeaderBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three knocks, three falls, the tower set up in between; what was learned is kept."""
     monkeypatch.setattr(bench, "wait", lambda _: None)  # all that is played lies in the past
@@ -230,7 +230,7 @@ def test_the_tilt_is_taught_step_by_step(
 
 
 def test_a_tilt_that_learns_nothing_says_why(
-    tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, bench: HeaderBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Knocks where falls were asked for: the reason in words, and the old figures stay."""
     monkeypatch.setattr(bench, "wait", lambda _: None)  # as above
@@ -246,7 +246,7 @@ def test_a_tilt_that_learns_nothing_says_why(
 
 @pytest.mark.slow
 def test_a_full_disk_is_named(
-    tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, bench: HeaderBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was learned counts, and that it is not kept is said."""
 
@@ -287,7 +287,7 @@ def test_a_spoilt_file_teaches_nothing(
 
 
 def test_one_taken_pin_costs_one_device(
-    tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, bench: HeaderBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pin that cannot be had is named with its role and remedy; what else there is works."""
     true_pin = bench.factory.pin

@@ -1,6 +1,5 @@
 """Settings: every key known, every value checked, every refusal one line."""
 
-import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,10 @@ from companion.config import (
     load_config,
     override,
     parse_config,
-    pin_plan,
     table_header,
 )
 from companion.games import GAMES
 from companion.validation import convert
-from hardware.pins import ROLES
 
 EXAMPLE = Path(__file__).parent.parent / "deploy" / "tiki.toml"
 
@@ -128,12 +125,11 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         (f"{TOPPLE}players = ['A', 'B', 'C', 'D', 'E']", "needs 2 to 4 different names"),
         (
             "[sensors]\nkind = 'wand'",
-            "sensors.kind is 'wand'; it must be 'fake' or 'header' or 'none'",
+            "sensors.kind is 'wand'; it must be 'fake' or 'wired' or 'none'",
         ),
         ("[lights]\nkind = 'neopixels'", "lights.kind is 'neopixels'; it must be 'fake' or 'neo"),
         ("[lights]\nslots = '0-9'", "lights.slots has light 9, but the strip has 9"),
         ("[lights]\nslots = 'all'", "lights: 'all' is not a run of lights"),
-        ("[lights]\npin = 28", "lights.pin is 28; the header has GPIO 0 to 27"),
         (
             "[lights]\nbudget_ma = nan",
             "lights.budget_ma is nan; it must be a number from 1 to",
@@ -145,25 +141,6 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         (
             "[lights]\nkind = 'neopixel'\npin = 10\n[display]\nkind = 'matrix'",
             "lights.pin 10 and display.kind 'matrix' are both on SPI; move the lights",
-        ),
-        ("[pins]\nfactory = 'pigpio'", "pins.factory is 'pigpio'; it must be 'lgpio' or"),
-        ("[pins]\ntilt = 4", "unknown key 'pins.tilt'; did you mean 'pins.tilt_"),
-        ("[pins]\npixels = 18", "unknown key 'pins.pixels'; known: factory, tilt_0"),
-        ("[pins]\ntilt_0 = '4'", "pins.tilt_0 is '4'; it must be a whole number"),
-        ("[pins]\ntilt_0 = 40", "pins.tilt_0 is 40, and there is no GPIO40; if you mean"),
-        ("[pins]\ndone_0 = 2", "pins.done_0 is 2, which is held by I2C, the OLED display's bus"),
-        ("[pins]\nundo = 4\npause = 4", "pins.undo and pins.pause are both on GPIO4 (physical"),
-        (
-            "[pins]\nundo = 18\n[lights]\nkind = 'neopixel'",
-            "pins.undo and lights.pin are both on GPIO18 (physical pin 12); give one of them",
-        ),
-        ("[lights]\nkind = 'neopixel'\npin = 5", "lights.pin is 5, which cannot drive lights"),
-        ("[pins]\nidol_a = 17", "pins.idol_a is set, but pins.idol_b is not"),
-        ("[pins]\ntilt_1 = 17", "pins.tilt_1 is set, but pins.tilt_0 is not"),
-        ("[sensors]\nkind = 'header'", "no sensor has a pin; set its pins under [pins], for"),
-        (
-            "[sensors]\nkind = 'header'\n[buttons]\nkind = 'header'\n[pins]\ntilt_0 = 4",
-            "no button has a pin; set its pin under [pins], for example done_0 = 23",
         ),
         ("[sensors]\npulses = 10", "sensors.pulses is 10; it must be a whole number from 20 to"),
     ],
@@ -280,24 +257,6 @@ def test_where_no_chance_decides_who_begins_the_first_does() -> None:
     assert table_header(table, "topple").setup == {}
 
 
-def test_wires_end_where_the_file_says() -> None:
-    """Only what is named has a wire; the lights' pin is in the same plan, if there are lights."""
-    found = {"pins": {"factory": "mock", "tilt_0": 4, "undo": 14}, "sensors": {"kind": "header"}}
-    config = parse_config(found)
-    assert config.pins.factory == "mock"
-    plan = pin_plan(config)
-    assert {role.name: pin.number for role, pin in plan.pins.items()} == {"tilt_0": 4, "undo": 14}
-    lit = pin_plan(parse_config({**found, "lights": {"kind": "neopixel", "pin": 12}}))
-    assert lit.pins.keys() - plan.pins.keys() == {role for role in ROLES if role.name == "pixels"}
-
-
-def test_the_example_names_the_usual_pins() -> None:
-    """The comment in deploy/tiki.toml and the pin table say the same of every wire."""
-    comment = EXAMPLE.read_text().partition("# Where wires end")[2]
-    said = dict(re.findall(r"(\w+) = (\d+)", comment))
-    assert said == {role.name: str(role.header) for role in ROLES if role.name != "pixels"}
-
-
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     """A path that is not there is said so."""
     with pytest.raises(BadConfig, match=r"nowhere\.toml: No such file"):
@@ -330,14 +289,14 @@ def test_a_setting_with_bounds_takes_both_and_nothing_beyond(
 
 
 def test_every_number_has_bounds() -> None:
-    """But for those whose device knows better what is right: GPIO numbers and I2C addresses."""
+    """But for I2C addresses, which are checked by the display."""
     numbers = {
         f"{section.name}.{key.name}"
         for section in fields(Config)
         for key in fields(section.type)
         if isinstance(type_info(key.type), IntType | FloatType)
     }
-    assert numbers - {name for name, *_ in bounded()} == {"lights.pin", "display.address"}
+    assert numbers - {name for name, *_ in bounded()} == {"display.address"}
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ words = st.text("ab0\n\x00\x1b\"'é", max_size=4)
 numbers = st.sampled_from([-1, 0, 1, 2, 3, 4, 10, 27, 2**63, -(2**70)]) | st.integers()
 plain = st.one_of(
     st.booleans(), numbers, st.floats(), words, st.datetimes(), st.dates(), st.times(),
-    st.sampled_from([*GAMES, "auto", "near", "header", "neopixel", "matrix", "lowest", "0-8"]),
+    st.sampled_from([*GAMES, "auto", "near", "wired", "pico", "neopixel", "matrix", "lowest"]),
 )  # fmt: skip
 values = st.recursive(
     plain,

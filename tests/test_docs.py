@@ -21,7 +21,9 @@ PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglo
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 MAX_DECISION_WORDS = 200
 DECISION_LABELS = ["Context", "Decision", "Consequences", "Status"]
-TASKS = {"demo", "test", "check", "bench", "lock", "fresh", "soak", "mutate"}
+TYPED = ("build-your-own", "on-device")
+"""Pages whose commands have no placeholders."""
+TASKS = {"cad", "demo", "test", "check", "bench", "lock", "fresh", "soak", "mutate"}
 
 
 def links_of(page: Path) -> list[str]:
@@ -69,6 +71,20 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert (page.parent / link).exists(), link
 
 
+def dead_anchors(page: Path) -> list[str]:
+    """Return the places within *page* that it links to and does not have."""
+    text = page.read_text()
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    anchors = {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
+    return [link for link in re.findall(r"\]\(#([^)\s]+)\)", text) if link not in anchors]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_within_a_page_leads_to_a_heading(page: Path) -> None:
+    """As GitHub makes a heading's anchor of its words."""
+    assert dead_anchors(page) == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_python_example_runs(page: Path) -> None:
     """What stands after >>> gives what stands below it."""
@@ -89,6 +105,14 @@ def test_every_command_exists(page: Path) -> None:
     help_text = build_parser().format_help()
     for words in commands_of(page):
         assert words[0] in TASKS or re.search(rf"^    {words[0]} ", help_text, re.MULTILINE), words
+
+
+@pytest.mark.parametrize("page", [ROOT / "docs" / f"{name}.md" for name in TYPED])
+def test_every_word_of_a_command_is_understood(page: Path) -> None:
+    """What a maker types as it stands: a task of the script, or what tiki can parse."""
+    for words in commands_of(page):
+        if words[0] not in TASKS:
+            build_parser(words[0]).parse_args(words)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -137,6 +161,8 @@ def test_the_checks_of_the_documents_can_fail(tmp_path: Path) -> None:
         "`python -m vision.nothing`\n"
     )
     assert links_of(page) == ["nowhere.md"]
+    page.with_name("other.md").write_text("# The idol's foot\n[a](#the-idols-foot) [b](#a-foot)\n")
+    assert dead_anchors(page.with_name("other.md")) == ["a-foot"]
     assert doctest.testfile(str(page), module_relative=False, verbose=False).failed == 1
     assert commands_of(page) == [["fly"]]
     assert settings_of(page) == ["x=1\n"]
@@ -144,6 +170,9 @@ def test_the_checks_of_the_documents_can_fail(tmp_path: Path) -> None:
         test_every_setting_exists(page)
     with pytest.raises(AssertionError, match=r"vision\.nothing"):
         test_every_module_exists(page)
+    page.write_text("```sh\n./run pico install --fast\n```\n")
+    with pytest.raises(SystemExit):
+        test_every_word_of_a_command_is_understood(page)
 
 
 def test_every_kind_of_event_is_documented() -> None:

@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 MODULES = sorted(
     path
-    for folder in ("companion", "hardware", "tests", "vision")
+    for folder in ("companion", "firmware", "hardware", "tests", "vision")
     for path in (ROOT / folder).rglob("*.py")
 )
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 45

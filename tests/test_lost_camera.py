@@ -10,9 +10,9 @@ import pytest
 
 from tests.recordings import SHIPPED
 from tests.test_hands_evening import KEY, House
-from tests.test_wired_evening import at_home, page, wait_for
 from tests.vision.streams import streaming
 from tests.web.games import FIRST
+from tests.wired_tables import at_home, page, wait_for
 from vision.capture.frame import load_frame
 
 PLAYERS = ("Ann", "Bob")

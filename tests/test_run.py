@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import MODULES
+from hardware.pico.release import LIBRARY
 from tests import conftest
 
 ROOT = Path(__file__).parent.parent
@@ -29,7 +30,7 @@ def test_the_script_lists_its_tasks() -> None:
     """./run alone says what there is."""
     done = run()
     assert done.returncode == 0
-    for task in ("demo", "test", "check", "bench", "soak", "mutate", "fresh"):
+    for task in ("cad", "demo", "test", "check", "bench", "soak", "mutate", "fresh"):
         assert f"./run {task}" in done.stdout
     listed = done.stdout.partition("tiki command:")[2].partition(";")[0]
     assert listed.replace(",", " ").split() == [word for each in MODULES.values() for word in each]
@@ -46,23 +47,31 @@ def test_an_old_python_is_refused_in_one_line(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("lock", ["runtime", "dev", "bookworm"])
+@pytest.mark.parametrize("lock", ["runtime", "dev", "bookworm", "pico"])
 def test_every_package_in_a_lock_has_its_hashes(lock: str) -> None:
     """Nothing is installed unchecked, and the build back end is in the lock too."""
     text = (ROOT / "locks" / f"{lock}.txt").read_text()
     entries = [entry for entry in text.replace("\\\n", " ").splitlines() if entry.strip()]
+    assert entries
     assert all("--hash=sha256:" in entry for entry in entries)
-    assert any(entry.startswith("setuptools==") for entry in entries)
+    assert lock == "pico" or any(entry.startswith("setuptools==") for entry in entries)
+
+
+def versions(lock: str) -> set[str]:
+    """Return the packages of a lock with their versions, name==version."""
+    text = (ROOT / "locks" / f"{lock}.txt").read_text()
+    return {line.split()[0] for line in text.splitlines() if "==" in line}
 
 
 def test_the_developers_lock_has_the_users_versions() -> None:
-    """What the tests run on is what users get."""
+    """What the tests run on is what users get, and what their Pico gets."""
+    assert versions("runtime") | versions("pico") <= versions("dev")
 
-    def versions(lock: str) -> set[str]:
-        text = (ROOT / "locks" / f"{lock}.txt").read_text()
-        return {line.split()[0] for line in text.splitlines() if "==" in line}
 
-    assert versions("runtime") <= versions("dev")
+def test_nothing_comes_along_with_what_the_pico_runs() -> None:
+    """Blinka, with which it would run on this computer, has parts that a Pi must compile."""
+    assert [each.partition("==")[0] for each in versions("pico")] == [LIBRARY]
+    assert not any("blinka" in each.lower() for each in versions("runtime"))
 
 
 def stand_in(path: Path, *lines: str) -> None:
@@ -100,10 +109,10 @@ def bare(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def set_up(bare: Path) -> tuple[str, list[str]]:
-    """Return what ./run test says there before the tests run, and what apt-get was told."""
+def set_up(bare: Path, word: str = "some") -> tuple[str, list[str]]:
+    """Return what ./run test *word* says before the tests run, and what apt-get was told."""
     done = subprocess.run(
-        [str(bare / "run"), "test", "some"],
+        [str(bare / "run"), "test", word],
         env={"PATH": str(bare / "bin")},
         capture_output=True,
         text=True,
@@ -111,7 +120,7 @@ def set_up(bare: Path) -> tuple[str, list[str]]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "tests: -m pytest -n 2 --dist loadfile --durations 10 some\n"
+    assert done.stdout == f"tests: -m pytest -n 2 --dist loadfile --durations 10 {word}\n"
     asked = bare / "asked"
     return done.stderr, asked.read_text().splitlines() if asked.exists() else []
 
@@ -146,6 +155,21 @@ def test_where_it_cannot_be_installed_one_line_says_how(bare: Path, user: str) -
     said, asked = set_up(bare)
     assert HOW in said
     assert asked == (["update -qq"] if user == "0" else [])
+
+
+def test_the_slow_tests_get_openscad(bare: Path) -> None:
+    """It is installed for them, once; else one line says how; the quick ones do without."""
+    stand_in(bare / "bin" / "chromium")
+    (bare / "libatomic").touch()
+    said, asked = set_up(bare, "--slow")
+    assert said.endswith("will be skipped. To have them: sudo apt install openscad\n")
+    assert asked == ["update -qq"]
+    (bare / "mirror").touch()
+    said, asked = set_up(bare, "--slow")
+    assert "skipped" not in said
+    assert asked[2:] == ["install -y -qq --no-install-recommends openscad"]
+    stand_in(bare / "bin" / "openscad")
+    assert len(set_up(bare, "--slow")[1]) == len(set_up(bare)[1]) == 3
 
 
 def test_a_node_that_cannot_start_is_named_with_the_remedy(

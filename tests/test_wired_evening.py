@@ -4,41 +4,37 @@ The daemon is the real one, with gpiozero, its drivers and its pages; only what 
 and buses is moved by a test.
 """
 
-import asyncio
 import contextlib
-import html
-import re
 import threading
-import time
-import urllib.parse
-import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import gpiozero
-import httpx
 import pytest
 from luma.core.interface.serial import i2c
 
 from companion.cli import main
-from companion.config import load_config
-from companion.daemon import Daemon
 from companion.devices.calibration import load_calibrations
 from companion.session.events import SpinObserved
 from companion.session.log import Log
 from hardware import buttons, header, panels
-from tests.evenings import Evening, topple_evening, uno_evening
+from tests.evenings import topple_evening, uno_evening
 from tests.hardware.recorders import Socket
 from tests.hardware.test_header import failing, install
-from tests.test_hands_evening import KEY, House, settings
-from tests.wires import Bench, wired
+from tests.test_hands_evening import settings
+from tests.wired_tables import (
+    FIRST_DEG,
+    assert_won,
+    at_home,
+    page,
+    play,
+    tap_in,
+    teach,
+    teach_seats,
+    wait_for,
+)
+from tests.wires import HeaderBench
 
 TOPPLE, UNO = 36, 9
-DEADLINE_S = 15.0
-FIRST_DEG = 40.0
-"""Where the first player sits, from where the idol pointed when the companion started."""
 AIM = "the idol: has lost its zero; point it at Ann and confirm that on the host’s desk"
 UNPLUGGED = (
     "display: ssd1306: nothing answers at 0x3C on /dev/i2c-1; check its four wires, and the"
@@ -48,127 +44,12 @@ CHATTERS = f"done_3: {buttons.CHATTERS}"
 BUTTONS = ("me_0", "me_1", "me_2", "uno_0", "uno_1", "uno_2", "uno_3", "undo", "pause")
 
 
-@contextmanager
-def at_home(folder: Path, text: str) -> Iterator[House]:
-    """Run a daemon on the config *text*, and stop it in the end."""
-    file = folder / "tiki.toml"
-    log = f'[log]\nfile = "{folder / "game.db"}"'
-    file.write_text(text.replace('[log]\nfile = ""', log).replace("port = 8321", "port = 0"))
-    ready = threading.Event()
-    found: list[Daemon] = []
-
-    def run() -> None:
-        daemon = Daemon(load_config(file))
-        found.append(daemon)
-        asyncio.run(daemon.run(ready.set))
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    assert ready.wait(DEADLINE_S)
-    (daemon,) = found
-    try:
-        yield House(daemon.address.here)
-    finally:
-        daemon.stop()
-        thread.join(DEADLINE_S)
-        assert not thread.is_alive()
-
-
-def host_headers(house: House) -> dict[str, str]:
-    """Return the headers of the host's browser, which the key lets in."""
-    answer = httpx.get(f"{house.url}/?key={KEY}")
-    return {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
-
-
-def page(house: House, path: str = "/") -> str:
-    """Return the words of a page."""
-    request = urllib.request.Request(house.url + path, None, host_headers(house))
-    with urllib.request.urlopen(request, timeout=20) as reply:
-        return html.unescape(reply.read().decode())
-
-
-def teach(house: House, lesson: str, press: str) -> str:
-    """Press a button of a lesson, and return what the desk says next."""
-    form = urllib.parse.urlencode({"lesson": lesson, "press": press}).encode()
-    request = urllib.request.Request(f"{house.url}/teach", form, host_headers(house))
-    with urllib.request.urlopen(request, timeout=20) as reply:
-        text = html.unescape(reply.read().decode())
-    found = re.search(rf'data-lesson="{lesson}".*?<p data-step>(.*?)</p>', text, re.DOTALL)
-    assert found
-    return found[1]
-
-
-def wait_for(house: House, wanted: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    """Return the scoreboard once *wanted* holds of it."""
-    deadline = time.monotonic() + DEADLINE_S
-    while not wanted(board := house.ask("/api/state")):
-        assert time.monotonic() < deadline, board
-        time.sleep(0.02)
-    return board
-
-
-def teach_seats(house: House, bench: Bench, seats: int) -> None:
-    """Point the idol at each seat in turn, as the desk asks."""
-    teach(house, "idol", "teach")
-    for seat in range(seats):
-        bench.point_at(FIRST_DEG + seat * 360 / seats)
-        teach(house, "idol", f"point {seat}")
-
-
-def sense(house: House, bench: Bench, words: str) -> None:
-    """Let the wires say what *words* do, and wait until the companion has heard what counts."""
-    before = house.ask("/api/state")
-    game = before["game"]
-    match words.split():
-        case ["knock"]:
-            bench.knock()
-            return
-        case ["wobble" | "lean"]:
-            bench.sway()
-            return
-        case ["still"]:
-            return
-        case ["spin", _, turns] if game == "topple":
-            bench.turn(float(turns))
-            return
-        case ["spin", deg, turns]:
-            void = abs(float(turns)) < 1
-            if void:
-                bench.turn(float(turns))
-            else:
-                bench.spin_to(FIRST_DEG + float(deg), float(turns))
-        case ["press", *role]:
-            bench.press("_".join(role))
-        case ["topple"]:
-            bench.topple()
-    told = ("history", "question")
-    wait_for(house, lambda board: [board[key] for key in told] != [before[key] for key in told])
-    if words == "topple":
-        bench.set_up()
-
-
-def play(house: House, bench: Bench, steps: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Let the people tap and the wires speak; return the scoreboard afterwards."""
-    for kind, words in steps:
-        if kind == "tell":
-            house.ask("/api/tell", {"action": words})
-        else:
-            sense(house, bench, words)
-    return house.ask("/api/state")
-
-
-def assert_won(board: dict[str, Any], evening: Evening) -> None:
-    """Fail unless the companion and the people agree on scores and winners."""
-    assert tuple(player["score"] for player in board["players"]) == evening.scores
-    assert tuple(board["winners"] or ()) == evening.winners
-
-
 @pytest.mark.timeout(180)
 @pytest.mark.slow
 def test_an_evening_of_topple_on_wires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Falls of a bouncing ball switch, knocks, sways and pressed buttons: the people's scores."""
-    evening, bench = topple_evening(TOPPLE), Bench.built(monkeypatch)
-    text = wired(settings(evening), "tilt_0", "idol_a", "idol_b", *BUTTONS)
+    evening, bench = topple_evening(TOPPLE), HeaderBench.built(monkeypatch)
+    text = bench.wired(settings(evening), "tilt_0", "idol_a", "idol_b", *BUTTONS)
     with at_home(tmp_path, text) as house:
         board = play(house, bench, evening.steps)
         assert_won(board, evening)
@@ -183,8 +64,8 @@ def test_an_evening_of_uno_tiki_on_wires(tmp_path: Path, monkeypatch: pytest.Mon
 
     After a restart half-way the idol is aimed once, and its seats are still known.
     """
-    evening, bench = uno_evening(UNO, 4, 50), Bench.built(monkeypatch)
-    text = wired(settings(evening), "idol_a", "idol_b", *BUTTONS).replace(
+    evening, bench = uno_evening(UNO, 4, 50), HeaderBench.built(monkeypatch)
+    text = bench.wired(settings(evening), "idol_a", "idol_b", *BUTTONS).replace(
         "rest_s = 0.8", "rest_s = 0.4"
     )
     half = len(evening.steps) // 2
@@ -213,12 +94,12 @@ def test_an_evening_of_uno_tiki_on_wires(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.timeout(60)
 def test_a_silent_wire_costs_the_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the tilt's wire cut its falls are not heard: the comparison above can fail."""
-    evening, bench = topple_evening(TOPPLE), Bench.built(monkeypatch)
+    evening, bench = topple_evening(TOPPLE), HeaderBench.built(monkeypatch)
     fall = evening.steps.index(("sensor", "topple"))
-    with at_home(tmp_path, wired(settings(evening), "tilt_0", *BUTTONS)) as house:
+    with at_home(tmp_path, bench.wired(settings(evening), "tilt_0", *BUTTONS)) as house:
         play(house, bench, evening.steps[:fall])
         monkeypatch.setattr(bench, "shake", lambda _: None)
-        monkeypatch.setattr("tests.test_wired_evening.DEADLINE_S", 2.0)
+        monkeypatch.setattr("tests.wired_tables.DEADLINE_S", 2.0)
         with pytest.raises(AssertionError):
             play(house, bench, evening.steps[fall:])
         with pytest.raises(AssertionError):
@@ -232,9 +113,9 @@ def test_what_goes_wrong_is_named_and_the_game_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A button that chatters for ever and a display unplugged in mid-game, to the true scores."""
-    evening, bench, socket = topple_evening(TOPPLE), Bench.built(monkeypatch), Socket()
+    evening, bench, socket = topple_evening(TOPPLE), HeaderBench.built(monkeypatch), Socket()
     monkeypatch.setattr(panels, "i2c", lambda address, **_: i2c(bus=socket, address=address))
-    text = wired(settings(evening), "tilt_0", "done_3", *BUTTONS).replace(
+    text = bench.wired(settings(evening), "tilt_0", "done_3", *BUTTONS).replace(
         '[display]\nkind = "fake"', '[display]\nkind = "ssd1306"'
     )
     over = threading.Event()
@@ -274,7 +155,7 @@ def test_without_permission_the_game_goes_on(
     monkeypatch.setattr(header, "CHIPS", tmp_path)
     monkeypatch.setattr("hardware.header.os.access", lambda *_: False)  # root may read anything
     evening = topple_evening(31)
-    text = wired(settings(evening), "tilt_0", *BUTTONS).replace('"mock"', '"lgpio"')
+    text = HeaderBench().wired(settings(evening), "tilt_0", *BUTTONS).replace('"mock"', '"lgpio"')
     with at_home(tmp_path, text) as house:
         (warning,) = wait_for(house, lambda board: board["warnings"])["warnings"]
         assert warning == (
@@ -282,22 +163,15 @@ def test_without_permission_the_game_goes_on(
             " gpio $USER, then log in again"
         )
         assert warning in page(house)
-        for kind, words in evening.steps:
-            if kind == "tell":
-                house.ask("/api/tell", {"action": words})
-            elif words == "press undo":
-                house.ask("/api/tell", {"action": "undo"})
-            elif words.startswith("press me"):
-                house.ask("/api/tell", {"action": words.replace("press me", "knock")})
-        assert_won(house.ask("/api/state"), evening)
+        assert_won(tap_in(house, evening), evening)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("tilt_0 = 4", "tilt_0 = 23", "pins.tilt_0 and pins.done_0 are both on GPIO23"),
-        ("tilt_0 = 4", "tilt_0 = 33", "pins.tilt_0 is 33, and there is no GPIO33; if you mean"),
-        ('[lights]\nkind = "fake"\npin = 18', '[lights]\nkind = "neopixel"\npin = 21',
+        ("tilt_0 = true", "tilt_0 = 23", "pins.tilt_0 and pins.done_0 are both on GPIO23"),
+        ("tilt_0 = true", "tilt_0 = 33", "pins.tilt_0 is 33, and there is no GPIO33; if you mean"),
+        ('[lights]\nkind = "fake"\npin = true', '[lights]\nkind = "neopixel"\npin = 21',
          "pins.me_3 and lights.pin are both on GPIO21"),
     ],
 )  # fmt: skip
@@ -305,7 +179,7 @@ def test_wrong_pins_are_refused_before_anything_starts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, words: str
 ) -> None:
     """One line that names file, keys and pin, and exit status 1."""
-    text = wired(settings(topple_evening(31)), "tilt_0", "done_0", "me_3")
+    text = HeaderBench().wired(settings(topple_evening(31)), "tilt_0", "done_0", "me_3")
     assert old in text
     file = tmp_path / "tiki.toml"
     file.write_text(text.replace(old, new))
@@ -317,7 +191,7 @@ def test_wrong_pins_are_refused_before_anything_starts(
 
 def test_the_installed_gpiozero_is_the_one_that_is_imagined() -> None:
     """The bench's pins are gpiozero's own, moved from outside."""
-    bench = Bench()
+    bench = HeaderBench()
     button = gpiozero.InputDevice(23, pull_up=True, pin_factory=bench.factory)
     assert not button.is_active
     bench.drive("done_0", True)

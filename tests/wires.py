@@ -1,10 +1,12 @@
-"""The far ends of the header's wires, for tests: buttons that bounce, a ball switch, an idol.
+"""The far ends of the wires, for tests: buttons that bounce, a ball switch, an idol.
 
-gpiozero's mock pins, driven edge by edge, each with its time: what is pressed or spun is handed
-over at once and lies in the near future, so that a busy machine changes nothing of it.
+On the header these are gpiozero's mock pins, driven edge by edge, each with its time: what is
+pressed or spun is handed over at once and lies in the near future, so that a busy machine changes
+nothing of it.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any, Final
@@ -32,6 +34,10 @@ INDEX_DEG: Final = 45.5 * STEP_DEG
 BOUNCE_S: Final = (0.0, 0.0004, 0.0011, 0.0019, 0.0031)
 
 
+PINS: Final = 'board = "header"\nport = ""\nfactory = "lgpio"\n'
+"""What the example's settings say of where the wires end."""
+
+
 class HeldPin(mock.MockPin):  # type: ignore[misc]  # gpiozero has no types
     """A pin that is held by what hangs on its wire: no resistor moves it."""
 
@@ -52,37 +58,34 @@ class HeldPin(mock.MockPin):  # type: ignore[misc]  # gpiozero has no types
         PiPin._call_when_changed(self, self._at_s, self._state)
 
 
-class Bench:
+class Bench(ABC):
     """All wires of one table and the hands that move what hangs on them.
 
     deg: where the idol points, in degrees clockwise from where it was at first, counted on.
+    pins: what the settings say of where the wires end.
     """
 
+    pins: str
+
     def __init__(self, seed: int = 1) -> None:
-        self.factory = mock.MockFactory(pin_class=HeldPin)
         self.deg = 2.0
         self._rng = Random(seed)
         self._calm_s: dict[str, float] = {}
 
-    @classmethod
-    def built(cls, monkeypatch: pytest.MonkeyPatch) -> "Bench":
-        """Return a bench on which every `factory = "mock"` ends."""
-        bench = cls()
-        monkeypatch.setattr(mock, "MockFactory", lambda: bench.factory)
-        bench.power_up()
-        return bench
-
+    @abstractmethod
     def power_up(self) -> None:
-        """Begin anew, as after a restart: all wires stand as what hangs on them does."""
-        self.factory.reset()
-        step = int(self.deg // STEP_DEG)
-        for role, active in zip(("idol_a", "idol_b"), LEVELS[step % EDGES], strict=True):
-            self.drive(role, active, 0.0)
+        """Begin anew, as after a restart of the Pi: all wires stand as what hangs on them does."""
 
+    @abstractmethod
     def drive(self, role: str, active: bool, at_s: float | None = None) -> None:
         """Let the wire of *role* be active or not from *at_s* on, now if None."""
-        pin = self.factory.pin(ROLE[role].header)
-        pin.put(active != ROLE[role].active_low, time.monotonic() if at_s is None else at_s)
+
+    def wired(self, text: str, *roles: str) -> str:
+        """Return the config *text* with sensors and buttons on these wires, one for each role."""
+        for kind in ("sensors", "buttons"):
+            text = text.replace(f'[{kind}]\nkind = "fake"', f'[{kind}]\nkind = "wired"')
+        wires = "".join(f"{role} = true\n" for role in roles)
+        return text.replace(PINS, f"{self.pins}{wires}")
 
     def press(self, role: str) -> None:
         """Press a button, bouncing both ways."""
@@ -151,9 +154,31 @@ class Bench:
         self._calm_s[device] = at_s + CALM_S
 
 
-def wired(text: str, *roles: str) -> str:
-    """Return the config *text* with sensors and buttons on imagined pins, wires for *roles*."""
-    for kind in ("sensors", "buttons"):
-        text = text.replace(f'[{kind}]\nkind = "fake"', f'[{kind}]\nkind = "header"')
-    wires = "".join(f"{role} = {ROLE[role].header}\n" for role in roles)
-    return text.replace('factory = "lgpio"\n', f'factory = "mock"\n{wires}')
+class HeaderBench(Bench):
+    """A bench on gpiozero's mock pins, its edges told at once with the times they will have."""
+
+    pins = 'board = "header"\nfactory = "mock"\n'
+
+    def __init__(self, seed: int = 1) -> None:
+        super().__init__(seed)
+        self.factory = mock.MockFactory(pin_class=HeldPin)
+
+    @classmethod
+    def built(cls, monkeypatch: pytest.MonkeyPatch) -> "HeaderBench":
+        """Return a bench on which every `factory = "mock"` ends."""
+        bench = cls()
+        monkeypatch.setattr(mock, "MockFactory", lambda: bench.factory)
+        bench.power_up()
+        return bench
+
+    def power_up(self) -> None:
+        """Begin anew, as after a restart: all wires stand as what hangs on them does."""
+        self.factory.reset()
+        step = int(self.deg // STEP_DEG)
+        for role, active in zip(("idol_a", "idol_b"), LEVELS[step % EDGES], strict=True):
+            self.drive(role, active, 0.0)
+
+    def drive(self, role: str, active: bool, at_s: float | None = None) -> None:
+        """Let the wire of *role* be active or not from *at_s* on, now if None."""
+        pin = self.factory.pin(ROLE[role].header)
+        pin.put(active != ROLE[role].active_low, time.monotonic() if at_s is None else at_s)

@@ -26,6 +26,7 @@ MODULES: Final = {
     "rules": ("rules",),
     "log": ("log",),
     "doctor": ("doctor",),
+    "pico": ("pico",),
 }
 """The commands of each module, in the order of the help."""
 

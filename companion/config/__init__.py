@@ -12,6 +12,7 @@ from companion.config.sections import (
     camera_of,
     example,
     frames_folder,
+    is_wired,
     log_path,
     pin_plan,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "camera_of",
     "example",
     "frames_folder",
+    "is_wired",
     "load_config",
     "log_path",
     "override",

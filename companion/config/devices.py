@@ -9,12 +9,17 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from hardware.neopixels import PIN
 from hardware.pins import ROLES
 from hardware.spin import PULSES
 
 Source = Literal["recording", "video", "picamera2", "none"]
-SensorKind = Literal["fake", "header", "none"]
+SensorKind = Literal["fake", "wired", "none"]
+OLD_KINDS: Final = {"header": "wired"}
+"""What a kind was called when wires could only end on the header; files that say so still work."""
+BoardName = Literal["header", "pico"]
 Factory = Literal["lgpio", "rpigpio", "mock"]
+Wire = Annotated[int | bool, Meta(description=PIN)]
 
 WIRED: Final = tuple(role.name for role in ROLES if role.name != "pixels")
 """What may have a pin of its own in the file; the lights have theirs in lights.pin."""
@@ -41,7 +46,7 @@ class CameraConfig(msgspec.Struct, frozen=True):
 class SensorsConfig(msgspec.Struct, frozen=True):
     """The tower's tilt and the idol.
 
-    kind: "fake" is moved by `tiki tell --sensor`, "header" is on the Pi's own pins.
+    kind: "fake" is moved by `tiki tell --sensor`, "wired" is on the board of `PinsConfig`.
     topple_s: a tilt of this length is a fall; a calibration may raise it, see `TiltFigures`.
     pulses: of the idol's encoder in one revolution.  rest_s: at rest after so long without a step.
     hand_deg: how far the idol's hand reaches to each side; it is used when the seats are
@@ -62,11 +67,16 @@ class ButtonsConfig(msgspec.Struct, frozen=True):
 
 
 class PinsConfig(msgspec.Struct, frozen=True):
-    """Where the wires of sensors and buttons end on the Pi's header.
+    """Where the wires of sensors, buttons and lights end.
 
-    factory: gpiozero's way to the pins; "mock" has simulated ones.
-    wires: the GPIO number of each role that has a wire; in the file beside the factory.
+    board: "header" for the Raspberry Pi's own pins, "pico" for a Pico on a USB cable.
+    port: of the Pico, such as /dev/ttyACM0; "" finds it.
+    factory: gpiozero's way to the header's pins, "mock" has simulated ones; a Pico needs none.
+    wires: of each role the pin's number, True for its usual pin on that board, or False for no
+        wire; in the file beside the board.
     """
 
+    board: BoardName = "header"
+    port: str = ""
     factory: Factory = "lgpio"
     wires: Mapping[str, int] = msgspec.field(default_factory=dict)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.config.devices import WIRED, CameraConfig, PinsConfig
+from companion.config.devices import OLD_KINDS, WIRED, CameraConfig, PinsConfig, Wire
 from companion.config.sections import Config, check
 from companion.validation import (
     Misfit,
@@ -21,7 +21,10 @@ from hardware.device import BadValue
 from hardware.pins import BadPins
 
 _SECTIONS: Final = field_types(Config)
-_PINS: Final = {"factory": field_types(PinsConfig)["factory"], **dict.fromkeys(WIRED, int)}
+_PINS: Final = {
+    **{name: kind for name, kind in field_types(PinsConfig).items() if name != "wires"},
+    **dict.fromkeys(WIRED, Wire),
+}
 _MAX_DEPTH: Final = 8
 """Tables and lists within each other; the games' options need 4."""
 _INTEGERS: Final = range(-(2**63), 2**63)
@@ -77,9 +80,11 @@ def _read_section(name: str, values: object) -> Any:
     _check_size(name, values)
     section, prefix = _SECTIONS[name], f"{name}."
     if section is PinsConfig:
-        wires = convert_fields(_PINS, values, what="key", prefix=prefix)
-        factory = wires.pop("factory", PinsConfig().factory)
-        return PinsConfig(factory, wires)
+        found = convert_fields(_PINS, values, what="key", prefix=prefix)
+        wires = {role: found.pop(role) for role in list(found) if role in WIRED}
+        return PinsConfig(**found, wires=wires)
+    if name in ("sensors", "buttons") and isinstance(kind := values.get("kind"), str):
+        values = {**values, "kind": OLD_KINDS.get(kind, kind)}
     checked = convert_fields(field_types(section), values, what="key", prefix=prefix)
     try:
         return section(**checked)

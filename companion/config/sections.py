@@ -13,12 +13,12 @@ from companion.config.devices import ButtonsConfig, CameraConfig, PinsConfig, Se
 from companion.config.table import AUTO, TableConfig, check_table
 from companion.config.web import WebConfig, check_web
 from companion.games import GAMES, recordings
-from companion.validation import Misfit
+from companion.validation import Misfit, show
 from hardware.buttons import BUTTONS
 from hardware.neopixels import StripConfig
 from hardware.output_devices import check_buses
 from hardware.panels import PanelConfig
-from hardware.pins import PinPlan, plan_pins
+from hardware.pins import HEADER, PICO, PinPlan, plan_pins
 from hardware.sound import SoundConfig
 
 
@@ -68,7 +68,7 @@ def check(config: Config) -> None:
     check_table(config.table)
     check_web(config.web)
     _check_camera(config)
-    check_buses(config.lights, config.display)
+    _check_board(config)
     _check_wires(config, pin_plan(config))
 
 
@@ -99,27 +99,43 @@ def as_used(config: Config) -> Config:
     return replace(config, camera=camera_of(config))
 
 
+def _check_board(config: Config) -> None:
+    pins = config.pins
+    if pins.board == "header":
+        check_buses(config.lights, config.display)
+    if pins.port and pins.board != "pico":
+        raise Misfit(
+            f"pins.port is {show(pins.port)}, but pins.board is '{pins.board}'; set pins.board to"
+            " 'pico', or pins.port to ''"
+        )
+
+
 def _check_wires(config: Config, plan: PinPlan) -> None:
-    if config.sensors.kind == "header" and not plan.named("tilt", "idol"):
+    if config.sensors.kind == "wired" and not plan.named("tilt", "idol"):
         raise Misfit(
-            "sensors.kind is 'header', but no sensor has a pin; set its pins under [pins], for"
-            " example tilt_0 = 4, idol_a = 17 and idol_b = 27"
+            "sensors.kind is 'wired', but no sensor has a pin; set its pins under [pins], for"
+            " example tilt_0 = true, idol_a = true and idol_b = true"
         )
-    if config.buttons.kind == "header" and not plan.named(*BUTTONS):
+    if config.buttons.kind == "wired" and not plan.named(*BUTTONS):
         raise Misfit(
-            "buttons.kind is 'header', but no button has a pin; set its pin under [pins], for"
-            " example done_0 = 23"
+            "buttons.kind is 'wired', but no button has a pin; set its pin under [pins], for"
+            " example done_0 = true"
         )
-    wires = config.pins.wires
     for role, needed in _NEEDED.items():
-        if role in wires and needed not in wires:
+        if plan.find(role) and not plan.find(needed):
             raise Misfit(f"pins.{role} is set, but pins.{needed} is not; set both")
+
+
+def is_wired(config: Config) -> bool:
+    """Return whether sensors or buttons are at the ends of wires."""
+    return "wired" in (config.sensors.kind, config.buttons.kind)
 
 
 def pin_plan(config: Config) -> PinPlan:
     """Return where every wire ends, the lights' data among them; raises BadPins."""
+    board = PICO if config.pins.board == "pico" else HEADER
     lights = {"pixels": config.lights.pin} if config.lights.kind == "neopixel" else {}
-    return plan_pins({**config.pins.wires, **lights}, settings={"pixels": "lights.pin"})
+    return plan_pins({**config.pins.wires, **lights}, board, settings={"pixels": "lights.pin"})
 
 
 def state_folder() -> Path:

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from companion.devices.pico_zero import PicoZero
 from companion.devices.tower_switches import Tower
 from companion.files import write_whole
 from companion.language.message import say, sequence
+from hardware.device import HardwareError
 from hardware.idol import IdolSpinner, NotCalibrating
 from hardware.sectors import BadSeats, Sectors
 from hardware.tilt import TiltFigures
@@ -36,12 +38,13 @@ class Calibrations:
     """The calibrations of a table; None for what was never calibrated.
 
     sectors: whose seat is where.  index_deg: where the encoder's index is, by the same zero.
-    topple_s: how long a fall lasts at the least.
+    topple_s: how long a fall lasts at the least.  pico_zero: the idol's zero by a Pico's count.
     """
 
     sectors: Sectors | None = None
     index_deg: float | None = None
     topple_s: float | None = None
+    pico_zero: PicoZero | None = None
 
     def to_json(self) -> dict[str, object]:
         """Return what `load_calibrations` reads."""
@@ -49,6 +52,7 @@ class Calibrations:
             "sectors": self.sectors and self.sectors.to_json(),
             "index_deg": self.index_deg,
             "topple_s": self.topple_s,
+            "pico_zero": self.pico_zero and self.pico_zero.to_json(),
         }
 
 
@@ -61,11 +65,13 @@ def load_calibrations(log: Path) -> Calibrations:
     """Return what was saved beside the log file; what cannot be used counts as not calibrated."""
     try:
         found = json.loads(_file(log).read_bytes())
-        sectors, index_deg, topple_s = (found[key] for key in Calibrations().to_json())
+        sectors, index_deg, topple_s = (found[key] for key in ("sectors", "index_deg", "topple_s"))
+        pico_zero = found.get("pico_zero")  # files of before the Pico have none
         return Calibrations(
             sectors and Sectors.from_json(sectors),
             None if index_deg is None else float(index_deg),
             None if topple_s is None else float(topple_s),
+            pico_zero and PicoZero.from_json(pico_zero),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return Calibrations()
@@ -119,6 +125,8 @@ class IdolCalibration:
     """Calibrates the idol: pointed at each seat once, and at one whenever its zero is lost.
 
     players: the names at the table.  on_change: called when something was learned.
+    on_pico: whether a Pico counts its steps.
+    trouble: returns what keeps the idol's wires away, in one line with the remedy, "" if nothing.
     """
 
     title: str = say("The idol’s seats")
@@ -130,8 +138,13 @@ class IdolCalibration:
         players: Callable[[], Sequence[str]],
         hand_deg: float,
         on_change: Callable[[], None],
+        trouble: Callable[[], str] = str,
+        *,
+        on_pico: bool = False,
     ) -> None:
         self._idol = idol
+        self._on_pico = on_pico
+        self._trouble = trouble
         self._players = players
         self._hand_deg = hand_deg
         self._on_change = on_change
@@ -180,12 +193,21 @@ class IdolCalibration:
         aim = Press("aim", say("It points at {player}", player=players[0]))
         again = Press("teach", say("Calibrate again"))
         if not self._idol.located:
-            return Step(
+            words = (
                 say(
+                    "Point the idol at {player}, hold it still, then press the button. The idol"
+                    " loses its zero whenever the Pico is without power.",
+                    player=players[0],
+                )
+                if self._on_pico
+                else say(
                     "Point the idol at {player}, hold it still, then press the button. The idol"
                     " loses its zero whenever the companion starts.",
                     player=players[0],
-                ),
+                )
+            )
+            return Step(
+                words,
                 (aim, again),
                 say(
                     "has lost its zero; point it at {player} and confirm that on the host’s desk",
@@ -204,6 +226,8 @@ class IdolCalibration:
 
     def press(self, name: str) -> None:
         """Begin, point, aim or stop; raises HardwareError with the players' names."""
+        if name != "stop" and (trouble := self._trouble()):
+            raise HardwareError(trouble)  # it may turn unseen until its wires are back
         try:
             match name.split():
                 case ["teach"]:
@@ -243,14 +267,20 @@ class TiltCalibration:
     """Calibrates the tilt: the table is knocked and the tower toppled, three times each.
 
     usual: the figures to begin with.  on_calibrated: called with the calibrated ones.
+    trouble: returns what keeps the switches' wires away, "" if nothing.
     """
 
     title: str = say("The tower’s tilt")
     device: str = say("the tilt")
 
     def __init__(
-        self, tower: Tower, usual: TiltFigures, on_calibrated: Callable[[TiltFigures], None]
+        self,
+        tower: Tower,
+        usual: TiltFigures,
+        on_calibrated: Callable[[TiltFigures], None],
+        trouble: Callable[[], str] = str,
     ) -> None:
+        self._trouble = trouble
         self._tower = tower
         self._usual = usual
         self._on_calibrated = on_calibrated
@@ -311,6 +341,8 @@ class TiltCalibration:
         calibration is over.
         """
         word = name.partition(" ")[0]
+        if word != "stop" and (trouble := self._trouble()):
+            raise HardwareError(trouble)
         if word == "teach":
             self._recorder, self._fallen, self._calibrated = self._tower.record(), False, False
             self._knocks, self._topples = [], []

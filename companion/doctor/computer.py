@@ -46,8 +46,11 @@ def check_board(machine: Machine, requirements: Requirements) -> Verdict:
     if requirements.header:
         return failed(
             "this is not a Raspberry Pi, so it has no header for the configured wires",
-            'set kind = "fake" under [lights], [sensors] and [buttons], or move to a Raspberry Pi',
+            'set kind = "fake" under [lights], [sensors] and [buttons], or move to a Raspberry Pi,'
+            ' or the wires to a Pico: pins.board = "pico"',
         )
+    if requirements.pico:
+        return ok("not a Raspberry Pi, and not needed: the wires end on a Pico")
     return simulated("not a Raspberry Pi; the devices on its header are simulated")
 
 

@@ -29,10 +29,13 @@ _PACKAGES: Final = ".venv/bin/pip install '.[pi]' in the companion's folder"
 
 
 def check_lights(machine: Machine, requirements: Requirements) -> Verdict:
-    """Say whether the header can drive the lights on this model."""
+    """Say whether the header can drive the lights on this model; a Pico can."""
     if requirements.lights == FAKE:
         return simulated("the page shows the lights")
-    if not machine.has_module("neopixel"):
+    if requirements.pico and (data := requirements.plan.find("pixels")):
+        count = requirements.config.lights.lights
+        return ok(f"GP{data.number} of the Pico drives {count} of them; see serial")
+    if not all(map(machine.has_module, ("neopixel", "board"))):  # a Pico needs the first alone
         return failed("Adafruit's neopixel is not installed", _PACKAGES)
     if not pi_model(machine):
         return failed("lights on the header need a Raspberry Pi", 'set lights.kind to "fake"')

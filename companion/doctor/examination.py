@@ -21,13 +21,13 @@ from companion.doctor.devices import (
 )
 from companion.doctor.keeping import check_disk, check_page
 from companion.doctor.machine import Machine
+from companion.doctor.pico import check_serial
 from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict, failed
 from companion.doctor.wires import (
     check_i2c,
     check_permissions,
     check_pins,
-    check_serial,
     check_spi,
 )
 

@@ -24,6 +24,9 @@ from companion.session.log_file import LogInUse
 from companion.session.recovery import check
 from hardware.device import HardwareError
 from hardware.header import pin_factory
+from hardware.pico.greeting import greet
+from hardware.pico.ports import list_ports
+from hardware.pico.session import Hello
 
 COMMAND_TIMEOUT_S: Final = 3.0
 MAX_FILE_BYTES: Final = 65_536
@@ -40,14 +43,21 @@ class Answer(NamedTuple):
     output: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SerialPort:
-    """A serial device.  vid, pid: USB's numbers of maker and product, None for others."""
+    """A serial device; see `hardware.pico.ports.PortInfo`.
 
-    node: str
+    device: its node.  vid, pid: USB's numbers of maker and product, None for others.
+    location: its socket.  interface: what this port of a device with several is for.
+    """
+
+    device: str
     vid: int | None = None
     pid: int | None = None
-    product: str = ""
+    product: str | None = None
+    serial_number: str | None = None
+    location: str | None = None
+    interface: str | None = None
 
 
 class Machine(Protocol):
@@ -104,6 +114,9 @@ class Machine(Protocol):
 
     def serial_ports(self) -> tuple[SerialPort, ...]:
         """Return the serial devices that are there."""
+
+    def greet_pico(self, node: str) -> Hello:
+        """Return what the Pico at *node* says of itself; raises NoPico if it does not."""
 
     def holders(self, node: str) -> tuple[str, ...]:
         """Return the programs that have *node* open, as far as this user may see them."""
@@ -219,12 +232,22 @@ class LocalMachine:
 
     def serial_ports(self) -> tuple[SerialPort, ...]:
         """Return the serial devices that are there."""
-        from serial.tools.list_ports import comports  # noqa: PLC0415 - asked for by one check only
-
         return tuple(
-            SerialPort(port.device, port.vid, port.pid, port.product or "")
-            for port in sorted(comports())
+            SerialPort(
+                port.device,
+                port.vid,
+                port.pid,
+                port.product,
+                port.serial_number,
+                port.location,
+                port.interface,
+            )
+            for port in list_ports()
         )
+
+    def greet_pico(self, node: str) -> Hello:
+        """Return what the Pico at *node* says of itself; raises NoPico if it does not."""
+        return greet(node)
 
     def holders(self, node: str) -> tuple[str, ...]:
         """Return the programs that have *node* open, as far as this user may see them."""

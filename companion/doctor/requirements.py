@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from companion.config import Config, camera_of, pin_plan
+from companion.config import Config, camera_of, is_wired, pin_plan
 from companion.games import game_of
-from hardware.pins import HEADER, PinPlan, usual_plan
+from hardware.pins import HEADER, PICO, PinPlan, usual_plan
 
 FAKE: Final = "fake"
 NONE: Final = "none"
@@ -18,16 +18,18 @@ ON_SPI: Final = frozenset({"matrix", "digits"})
 class Requirements:
     """What the configured table needs.
 
-    log: the file in which games are kept.  plan, factory: the header's wires, and gpiozero's way to
-    them.  sensors: what reads tilt, idol and buttons; "fake", "none" or "header".
-    lights: "fake" or "neopixel".  display: "fake", or the kind of chip.  bus, address: of a display
-    on I2C.  sound: "fake" or "speaker".  voice: the program that speaks, "none" for none.
+    log: the file in which games are kept.  plan: the wires of header or Pico.  factory: gpiozero's
+    way to the header's.  port: of the Pico, "" finds it.  sensors: what reads tilt, idol and
+    buttons; "fake", "none" or "wired".  lights: "fake" or "neopixel".  display: "fake", or the kind
+    of chip.  bus, address: of a display on I2C.  sound: "fake" or "speaker".  voice: the program
+    that speaks, "none" for none.
     """
 
     config: Config
     log: Path
     plan: PinPlan = field(default_factory=lambda: usual_plan(HEADER))
     factory: str = "lgpio"
+    port: str = ""
     sensors: str = FAKE
     lights: str = FAKE
     display: str = FAKE
@@ -46,18 +48,27 @@ class Requirements:
     @property
     def header(self) -> bool:
         """Whether anything at all is wired to the header's own pins."""
-        return self.sensors == "header" or self.lights == "neopixel"
+        return self.plan.board is HEADER and self._is_wired
+
+    @property
+    def pico(self) -> bool:
+        """Whether anything at all is wired to a Pico."""
+        return self.plan.board is PICO and self._is_wired
+
+    @property
+    def _is_wired(self) -> bool:
+        return self.sensors == "wired" or self.lights == "neopixel"
 
 
 def read_requirements(config: Config, log: Path) -> Requirements:
     """Return what *config* asks for; *log* is the file in which it has games kept."""
-    kinds = (config.sensors.kind, config.buttons.kind)
     return Requirements(
         config,
         log,
         plan=pin_plan(config),
         factory=config.pins.factory,
-        sensors="header" if "header" in kinds else config.sensors.kind,
+        port=config.pins.port,
+        sensors="wired" if is_wired(config) else config.sensors.kind,
         lights=config.lights.kind,
         display=config.display.kind,
         bus=config.display.bus,

@@ -1,4 +1,4 @@
-"""The header's pins, the buses, the serial ports, and the permissions to use them."""
+"""The header's pins, the buses, and the permissions to use them."""
 
 import errno
 import re
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.doctor.computer import pi_model
-from companion.doctor.machine import Machine, SerialPort
+from companion.doctor.machine import Machine
 from companion.doctor.requirements import ON_I2C, ON_SPI, Requirements
 from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
 from hardware.device import HardwareError
-from hardware.pins import HEADER, SPI, UART, Pin
+from hardware.pins import HEADER, PICO, SPI, UART, Pin
 
 GROUPS: Final = {
     "/dev/gpiochip*": "gpio",
@@ -23,25 +23,21 @@ GROUPS: Final = {
 """Who may use what, by Raspberry Pi OS's own udev rules."""
 DISPLAYS: Final = (0x3C, 0x3D)
 CONFIG_TXT: Final = "/boot/firmware/config.txt"
-PICOS: Final = {
-    (0x2E8A, 0x0005): "Pico with MicroPython",
-    (0x2E8A, 0x000A): "Pico with a program of its own",
-    (0x2E8A, 0x000B): "Pico 2 with CircuitPython",
-    (0x239A, 0x80F4): "Pico with CircuitPython",
-    (0x239A, 0x8120): "Pico W with CircuitPython",
-    (0x239A, 0x8162): "Pico 2 W with CircuitPython",
-}
-"""By USB's numbers of maker and product.  Sources: CircuitPython's boards, raspberrypi/usb-pid."""
 _DEAF_FROM: Final = (6, 6)
 """The kernel from which on RPi.GPIO detects no edges."""
 _RESTART: Final = "then restart"
 
 
 def check_pins(machine: Machine, requirements: Requirements) -> Verdict:
-    """Return where each wire ends, and which other program uses its pin."""
+    """Return where each wire ends, and which other program uses its pin of the header."""
+    prefix = requirements.plan.board.prefix
     plan = ", ".join(
-        f"{role.name} {HEADER.prefix}{pin.number}" for role, pin in requirements.plan.pins.items()
+        f"{role.name} {prefix}{pin.number}" for role, pin in requirements.plan.pins.items()
     )
+    if requirements.plan.board is PICO:
+        if requirements.pico:
+            return ok(f"on the Pico: {plan}")
+        return simulated(f"nothing is configured on the Pico; the plan: {plan or 'no wires'}")
     if not pi_model(machine) and not requirements.header:
         wires = f"the plan: {plan}" if plan else "the settings name no wires"
         return simulated(f"no header here; {wires}")
@@ -73,7 +69,7 @@ def _holder(pin: Pin, users: Mapping[int, str]) -> str:
 
 
 def _conflict(machine: Machine, requirements: Requirements) -> Verdict | None:
-    if requirements.sensors != "header":
+    if requirements.sensors != "wired":
         return None
     # The Pi 5's ttyAMA10 is a socket of its own.
     if _console(machine) and (role := _role_on(requirements, UART)):
@@ -106,7 +102,7 @@ def _role_on(requirements: Requirements, shared: str) -> tuple[str, Pin] | None:
 
 def _deaf(machine: Machine, requirements: Requirements) -> Verdict | None:
     found = re.match(r"(\d{1,3})\.(\d{1,3})", machine.read("/proc/sys/kernel/osrelease"))
-    if requirements.sensors != "header" or requirements.factory != "rpigpio" or not found:
+    if requirements.sensors != "wired" or requirements.factory != "rpigpio" or not found:
         return None
     if tuple(map(int, found.groups())) < _DEAF_FROM:
         return None
@@ -206,29 +202,3 @@ def check_spi(machine: Machine, requirements: Requirements) -> Verdict:
             f"no permission for {nodes[0]}", "sudo usermod -aG spi $USER, then log in again"
         )
     return ok(f"{nodes[0]} is there; a MAX7219 cannot answer, so check that it shows something")
-
-
-def check_serial(machine: Machine, _: Requirements) -> Verdict:
-    """Say which serial devices there are, a Pico by its name."""
-    ports = machine.serial_ports()
-    if not ports:
-        return skipped("no serial device, and none is configured")
-    for port in ports:
-        if is_pico(port) and not machine.usable(port.node):
-            return failed(
-                f"no permission for {port.node}, a {_product(port)}",
-                "sudo usermod -aG dialout $USER, then log in again",
-            )
-    return ok(", ".join(f"{_product(port)} at {port.node}" for port in ports))
-
-
-def is_pico(port: SerialPort) -> bool:
-    """Return whether a Pico is at *port*."""
-    return (port.vid, port.pid) in PICOS
-
-
-def _product(port: SerialPort) -> str:
-    if port.vid is None or port.pid is None:
-        return port.product or "a serial port"
-    known = PICOS.get((port.vid, port.pid))
-    return known or f"{port.product or 'a serial port'} ({port.vid:04X}:{port.pid:04X})"

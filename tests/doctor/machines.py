@@ -9,11 +9,20 @@ from typing import Any, TypeVar
 from companion.config import Config
 from companion.doctor.machine import COMMAND_TIMEOUT_S, Answer, SerialPort
 from companion.doctor.requirements import Requirements
+from firmware.version import VERSION
+from firmware.wire import PROTOCOL
+from hardware.pico.ports import NoPico
+from hardware.pico.session import Hello
+from hardware.pins import PICO, usual_plan
 
 V = TypeVar("V")
 GPIO = {"gpio", "i2c", "spi", "video", "dialout"}
 NOON_S = 4_000_000_000.0
 """A time long after the companion was installed."""
+HELLO = Hello(
+    PROTOCOL, VERSION, "raspberry_pi_pico", "0BADCAFE", tuple(range(5, 22)), (2, 3), "22x9", "power"
+)
+"""What a Pico says that is wired as usual."""
 
 
 @dataclass
@@ -34,6 +43,7 @@ class FakeMachine:
     pins: Mapping[int, str] | Exception = field(default_factory=dict)
     i2c: tuple[int, ...] | Exception = ()
     ports: tuple[SerialPort, ...] = ()
+    pico: Hello | NoPico = HELLO
     users: dict[str, tuple[str, ...]] = field(default_factory=dict)
     free: float | Exception = 20_000.0
     log_error: Exception | None = None
@@ -101,6 +111,11 @@ class FakeMachine:
         """Return the serial devices."""
         return self.ports
 
+    def greet_pico(self, node: str) -> Hello:
+        """Return what there is to be said."""
+        del node
+        return _given(self.pico)
+
     def holders(self, node: str) -> tuple[str, ...]:
         """Return who has it open."""
         return self.users.get(node, ())
@@ -164,7 +179,7 @@ def pi_5(**changes: Any) -> FakeMachine:
             "espeak-ng": Answer(0, ""),
             **asked(Answer(0, "8 networks, a board full each in 0.4 s\n")),
         },
-        modules={"neopixel", "picamera2"},
+        modules={"neopixel", "board", "picamera2"},
         member_of=set(GPIO),
         i2c=(0x3C,),
         ports=(SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico"),),
@@ -183,10 +198,15 @@ def built(**changes: Any) -> Requirements:
     whole = Requirements(
         Config(),
         Path("/home/maker/.local/state/tiki/games.db"),
-        sensors="header",
+        sensors="wired",
         lights="neopixel",
         display="ssd1306",
         sound="speaker",
         voice="espeak-ng",
     )
     return replace(whole, **changes)
+
+
+def on_pico(**changes: Any) -> Requirements:
+    """Return a table with everything on a Pico, but for *changes*."""
+    return built(**{"plan": usual_plan(PICO), **changes})

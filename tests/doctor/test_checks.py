@@ -11,7 +11,7 @@ from companion.config import CameraConfig, Config, TableConfig
 from companion.doctor.computer import MIN_MEMORY_MB, spell_throttling
 from companion.doctor.examination import CHECKS
 from companion.doctor.keeping import MIN_FREE_MB
-from companion.doctor.machine import Answer, LocalMachine, SerialPort
+from companion.doctor.machine import Answer, LocalMachine
 from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict
 from hardware.device import HardwareError
@@ -22,7 +22,6 @@ from tests.vision.streams import streaming
 FAKES = Requirements(Config(), Path("/home/maker/.local/state/tiki/games.db"))
 LAPTOP = FakeMachine(files={"/home/maker/.local/state/tiki/games.db": ""})
 WARMTH = "/sys/class/thermal/thermal_zone0/temp"
-PICO = SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico")
 
 
 def seeing(source: str, **changes: Any) -> Requirements:
@@ -119,7 +118,8 @@ FAULTS = (
           "usermod -aG spi"),
     Fault("serial", pi_5(refused={"/dev/ttyACM0"}), FAKES, "a Pico with CircuitPython", "dialout"),
     Fault("lights", pi_5(modules=set()), built(), "not installed", ".venv/bin/pip install '.[pi]'"),
-    Fault("lights", FakeMachine(modules={"neopixel"}), built(), "Raspberry Pi", '"fake"'),
+    Fault("lights", pi_5(modules={"neopixel"}), built(), "not installed", "'.[pi]'"),
+    Fault("lights", FakeMachine(modules={"neopixel", "board"}), built(), "Raspberry Pi", '"fake"'),
     Fault("lights", less(pi_5(), "/dev/pio0"), built(), "/dev/pio0", "rpi-eeprom-update"),
     Fault("lights", pi_5(refused={"/dev/pio0"}), built(), "no permission", "usermod -aG gpio"),
     Fault("lights", replace(holding("/proc/device-tree/model", "Raspberry Pi 4 Model B"),
@@ -315,19 +315,6 @@ def test_a_real_stream_gives_its_picture() -> None:
     verdict = CHECKS["camera"](LocalMachine(), seeing("video", device="http://127.0.0.1:9/x"))
     assert verdict.detail == "no picture from camera http://127.0.0.1:9/x"
     assert verdict.remedy == "check that it is switched on, and its address in camera.device"
-
-
-@pytest.mark.parametrize(
-    ("port", "said"),
-    [
-        (PICO, "Pico with CircuitPython at /dev/ttyACM0"),
-        (SerialPort("/dev/ttyACM0", 0x2341, 0x43, "Uno"), "Uno (2341:0043) at /dev/ttyACM0"),
-        (SerialPort("/dev/ttyAMA0"), "a serial port at /dev/ttyAMA0"),
-    ],
-)
-def test_a_pico_is_known_by_its_numbers(port: SerialPort, said: str) -> None:
-    """Others go by the name that they give themselves."""
-    assert look("serial", pi_5(ports=(port,)), FAKES).detail == said
 
 
 def test_lights_on_an_older_pi_may_go_by_spi() -> None:

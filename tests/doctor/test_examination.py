@@ -81,7 +81,7 @@ def test_no_machine_is_too_strange(
     machine = FakeMachine(
         files={**pi_5().files, **files},
         programs=programs,
-        modules={"picamera2", "neopixel"},
+        modules={"picamera2", "neopixel", "board"},
         i2c=i2c,
         ports=tuple(ports),
         pins=trouble or {},

@@ -207,7 +207,7 @@ def test_the_rest_answers_on_any_machine() -> None:
     assert abs(machine.now_s() - time.time()) < 5
     assert machine.python == ".".join(map(str, sys.version_info[:3]))
     assert machine.bits in (32, 64)
-    assert all(port.node.startswith("/dev/") for port in machine.serial_ports())
+    assert all(port.device.startswith("/dev/") for port in machine.serial_ports())
 
 
 class Bus:

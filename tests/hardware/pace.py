@@ -18,10 +18,15 @@ import gpiozero
 import numpy as np
 from gpiozero.pins.mock import MockFactory
 
+from firmware.wire import PROTOCOL
 from hardware.fake_contact import FakeContact
 from hardware.header import HeaderContact
 from hardware.idol import IdolSpinner
 from hardware.inputs import Edge
+from hardware.pico.contacts import Terminals
+from hardware.pico.link import PicoLink
+from hardware.pico.session import Greeted, Hello, Settled, Turned
+from hardware.pins import PICO, plan_pins
 from hardware.quadrature import EDGES, A, B, Quadrature
 from hardware.sensors import Sensors
 from hardware.spin import SpinDetector, SpinFigures
@@ -32,6 +37,8 @@ ROUND: Final = 2 * FULL_SPEED // 10
 KEPT: Final = 32
 RING: Final = ((A, True), (B, True), (A, False), (B, False))
 PINS: Final = (5, 6)
+PICO_STEPS: Final = FULL_SPEED // 100
+"""A Pico tells of the idol a hundred times a second."""
 PICTURE: Final = (864, 1536)
 
 Handler: TypeAlias = Callable[[int, bool, float], None]
@@ -102,6 +109,28 @@ def idol_pace() -> float:
         assert idol.value == ROUND % 2400 * 0.15
         assert idol.lost == 0
         idol.close()
+    return pace
+
+
+def pico_pace() -> float:
+    """Return how many steps a second the idol takes from a Pico, until it has judged them all."""
+    terminals = Terminals(time.monotonic)
+    hello = Hello(PROTOCOL, "1", "pico", "0000000A", (), PINS, "-", "power")
+    terminals.take(Greeted(hello, resumed=False))
+    terminals.take(Settled({}, 0, 0, fresh=True, at_s=0.0))
+    plan = plan_pins({"idol_a": PINS[0], "idol_b": PINS[1]}, PICO)
+    figures = SpinFigures(pulses=600, backlog=PicoLink.backlog)
+    a, b = terminals.open(plan, "idol").values()
+    with IdolSpinner(a, b, figures=figures) as idol:
+
+        def turn() -> None:
+            for number in range(1, FULL_SPEED // PICO_STEPS + 1):
+                at_s = number * PICO_STEPS / FULL_SPEED
+                terminals.take(Turned(number * PICO_STEPS, at_s))
+                idol.attend(at_s)
+
+        pace = _per_second(FULL_SPEED, turn)
+        assert (idol.value, idol.lost, idol.turning) == (0.0, 0, True)
     return pace
 
 

@@ -1,6 +1,6 @@
 """What every device promises, asked of every device there is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,10 @@ from hardware.lights import DARK
 from hardware.neopixels import NeoPixelStrip, StripConfig
 from hardware.output_devices import OutputDevices, open_output_devices
 from hardware.panels import PanelConfig, PanelDisplay
+from hardware.pico.link import PicoLink
+from hardware.pico.strip import PicoStrip
 from hardware.sound import Cue, SoundConfig, Speaker
+from tests.hardware.picos import PLAN, shared_pico
 from tests.hardware.recorders import make_panel, make_strip
 
 # luma asks Pillow for pixels in a way that Pillow 14 will no longer know.
@@ -37,6 +40,25 @@ def speaker() -> Speaker:
     return Speaker(SoundConfig(kind="speaker"))
 
 
+_links: list[PicoLink] = []
+
+
+def pico_strip() -> PicoStrip:
+    """Return lights on a Pico whose firmware really runs."""
+    link = PicoLink(PLAN, str(shared_pico().port), lights=9)
+    _links.append(link)
+    link.start()
+    return PicoStrip(link, StripConfig())
+
+
+@pytest.fixture(autouse=True)
+def _let_ports_go() -> Iterator[None]:
+    """Close the links that a test has opened."""
+    yield
+    while _links:
+        _links.pop().close()
+
+
 STRIP = ((255, 0, 0), *(DARK,) * 8)
 BAD_STRIPS = [
     (),
@@ -54,6 +76,7 @@ BAD_CUES = [Cue(NO_EARCON), Cue(words="a\nb"), Cue(words="x" * 200)]
 DEVICES = [
     pytest.param(FakeStrip, STRIP, BAD_STRIPS, id="fake strip"),
     pytest.param(make_strip, STRIP, BAD_STRIPS, id="neopixel"),
+    pytest.param(pico_strip, STRIP, BAD_STRIPS, id="pico strip"),
     pytest.param(FakeDisplay, picture(), BAD_PICTURES, id="fake display"),
     pytest.param(partial(make_panel, "ssd1306"), picture(), BAD_PICTURES, id="ssd1306"),
     pytest.param(partial(make_panel, "sh1106"), picture(), BAD_PICTURES, id="sh1106"),

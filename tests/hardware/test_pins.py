@@ -1,5 +1,7 @@
 """The pin table agrees with the boards, and a plan refuses what cannot be wired."""
 
+from typing import Any
+
 import pytest
 from gpiozero.pins.mock import MockFactory
 
@@ -48,7 +50,9 @@ def test_the_pico_counts_as_its_card_does() -> None:
 def test_everything_at_once_fits(board: Board) -> None:
     """All roles have pins of their own; the plan that ships passes its own checks."""
     plan = usual_plan(board)
-    assert len(set(plan.pins.values())) == len(plan.pins) == len(ROLES)
+    needless = {"idol_index"} if board is PICO else set()
+    assert {role.name for role in ROLES} - {role.name for role in plan.pins} == needless
+    assert len(set(plan.pins.values())) == len(plan.pins)
 
 
 def test_every_device_has_its_roles() -> None:
@@ -70,6 +74,38 @@ def test_a_picos_encoder_sits_on_neighbours() -> None:
     assert first
     assert second
     assert second.number == first.number + 1
+    assert plan_pins({"idol_a": 15, "idol_b": 14}, PICO).named("idol")
+    assert plan_pins({"idol_a": 23, "idol_b": 5}, HEADER).named("idol")
+    with pytest.raises(BadPins) as caught:
+        plan_pins({"idol_a": 2, "idol_b": 5}, PICO)
+    assert str(caught.value) == (
+        "pins.idol_a and pins.idol_b are 2 and 5; a Pico counts on two pins in a row only, such as"
+        " 2 and 3"
+    )
+
+
+@boards
+def test_a_wire_may_end_at_its_usual_pin(board: Board) -> None:
+    """True is the pin that the table has for it, on either board; False is no wire."""
+    names = ("tilt_0", "idol_a", "idol_b", "pixels")
+    plan = plan_pins({**dict.fromkeys(names, True), "undo": False}, board)
+    assert plan == usual_plan(board, names)
+    assert plan.find("undo") is None
+
+
+def test_a_pico_needs_no_index() -> None:
+    """It counts every step; the wire is refused by any pin, and may be said not to be there."""
+    for number in (4, True):
+        with pytest.raises(BadPins, match=r"pins.idol_index has no use on a Pico, which counts"):
+            plan_pins({"idol_index": number}, PICO)
+    assert plan_pins({"idol_index": False}, PICO).pins == {}
+
+
+def test_what_is_free_is_free() -> None:
+    """No pin that another wire is to have, wherever it stands in the file."""
+    with pytest.raises(BadPins, match=r"free: 0, 1, 3, 4, 6, 7, ") as caught:
+        plan_pins({"undo": 2, "done_0": 2, "tilt_0": True}, PICO)
+    assert "5," not in str(caught.value).partition("free")[2].partition("10")[0]
 
 
 def test_a_plan_knows_what_is_wired() -> None:
@@ -94,7 +130,7 @@ def test_a_plan_knows_what_is_wired() -> None:
         ({"undo": 10}, "pins.undo is 10, which is held by SPI"),
         ({"undo": 0}, "pins.undo is 0, which is held by the chip that identifies"),
         ({"undo": "14"}, "pins.undo is '14'; it must be a pin number, such as 14"),
-        ({"undo": True}, "pins.undo is True; it must be a pin number"),
+        ({"undo": None}, "pins.undo is None; it must be a pin number, such as 14, or true for"),
         ({"pixels": 5}, "pins.pixels is 5, which cannot drive lights; it must be 10, 12, 18, 21"),
         (
             {"undo": 4, "tilt_0": 4},
@@ -102,7 +138,7 @@ def test_a_plan_knows_what_is_wired() -> None:
         ),
     ],
 )
-def test_what_cannot_be_wired_is_refused(wires: dict[str, int], said: str) -> None:
+def test_what_cannot_be_wired_is_refused(wires: dict[str, Any], said: str) -> None:
     """One line names the setting, what is wrong with it and what would be right."""
     with pytest.raises(BadPins) as caught:
         plan_pins(wires)
@@ -120,5 +156,7 @@ def test_a_pico_has_other_pins() -> None:
     assert isinstance(plan_pins({"undo": 2}, PICO), PinPlan)
     with pytest.raises(BadPins, match=r"pico.undo is 25, and there is no GP25; if you mean"):
         plan_pins({"undo": 25}, PICO, section="pico")
+    with pytest.raises(BadPins, match=r"no GP23; they go from 0 to 22 and 26 to 28, usual is 20"):
+        plan_pins({"undo": 23}, PICO)
     with pytest.raises(BadPins, match=r"unknown key 'pins.und'; did you mean 'pins.undo'"):
         usual_plan(PICO, ["und"])

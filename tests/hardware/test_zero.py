@@ -138,6 +138,38 @@ def test_a_correction_after_a_loss_trusts_it_again() -> None:
     assert spun(detect_spin(detector, on, 60.0)).seats == (1,)
 
 
+def test_a_zero_that_is_lost_at_rest_costs_no_spin() -> None:
+    """The next turn is counted in full, though nobody knows from where; aiming puts it right."""
+    lost = [0]
+    edges = edges_of(Motion(1.5, 2.0))
+    detector = SpinDetector((False, False), FIGURES, TABLE, lost=lambda: lost[0])
+    detector.correct(2.0)
+    detector.due(0.0)
+    lost[0] = 7
+    detector.lose_zero("the Pico has restarted")
+    assert not detector.located
+    (said,) = troubles(detector.due(0.5))
+    assert said.startswith("The Pico has restarted. The zero is no longer known.")
+    told = spun(detect_spin(detector, edges))
+    assert (told.trusted, told.seats) == (False, ())
+    assert told.reason.startswith("The idol's zero is not known.")
+    detector.correct(2.0)
+    again = list(spin_edges(2.0, Motion(1.25, 2.0), 20))
+    assert spun(detect_spin(detector, again, 60.0)).trusted
+
+
+def test_a_zero_that_is_lost_in_a_spin_costs_that_spin() -> None:
+    """How far it turned is not known either; the reason is told with it."""
+    edges = edges_of(Motion(1.5, 2.0))
+    detector = still_detector(edges, 2.0, FIGURES)
+    for edge in edges[:50]:
+        detector.edge(*edge)
+    detector.lose_zero("the Pico has restarted")
+    told = spun(detector.due(99.0))
+    assert not told.trusted
+    assert told.reason.startswith("The Pico has restarted.")
+
+
 def test_it_is_corrected_at_rest_only() -> None:
     """While it turns no reading can be meant for where it is."""
     edges = edges_of(Motion(1.5, 2.0))

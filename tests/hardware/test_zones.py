@@ -49,7 +49,7 @@ def test_a_written_zone_has_its_ends(first: int, last: int) -> None:
         ),
         ({"slots": "zero"}, "'zero' is not a run of lights; write first and last, as in '0-8'"),
         ({"slots": "-1-3"}, "is not a run of lights"),
-        ({"pin": 40}, "lights.pin is 40; the header has GPIO 0 to 27"),
+        ({"pin": 40}, "lights.pin is 40; the header has GPIO 0 to 27, a Pico GP0"),
         ({"brightness": 3.0}, "lights.brightness is 3.0; it must be a number from 0 to 1"),
         (
             {"lights": 0, "slots": ""},

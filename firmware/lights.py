@@ -1,0 +1,36 @@
+"""The strip of NeoPixels.  The Pi has dimmed the colours already, and kept them to its budget."""
+
+import board
+import neopixel
+
+
+class Lights:
+    """So many lights, its *count*, with their data wire at this GP *number*; dark at the start."""
+
+    def __init__(self, number: int, count: int) -> None:
+        pin = getattr(board, f"GP{number}")
+        self._pixels = neopixel.NeoPixel(pin, count, brightness=1.0, auto_write=False)
+        self._pixels.show()
+        self._count = count
+        self._dark = True
+
+    def take(self, first: int, colours: bytes) -> bool:
+        """Remember *colours*, three bytes for each light from *first* on; False if it has fewer."""
+        if first < 0 or first + len(colours) // 3 > self._count:
+            return False
+        for place in range(len(colours) // 3):
+            red, green, blue = colours[3 * place : 3 * place + 3]
+            self._pixels[first + place] = (red, green, blue)
+        self._dark = False
+        return True
+
+    def show(self) -> None:
+        """Show the colours that were taken."""
+        self._pixels.show()
+
+    def rest(self) -> None:
+        """Go dark."""
+        if not self._dark:
+            self._pixels.fill(0)
+            self._pixels.show()
+            self._dark = True

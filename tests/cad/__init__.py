@@ -1,0 +1,1 @@
+"""The printed parts: their measures, and the meshes that OpenSCAD makes of them."""

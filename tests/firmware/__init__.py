@@ -1,0 +1,1 @@
+"""Tests of what runs on the Pico, most of them on the MicroPython VM."""

@@ -1,0 +1,1 @@
+"""The Pico: its drive, its firmware and the wire to it."""

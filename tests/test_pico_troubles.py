@@ -1,0 +1,143 @@
+"""A Pico that is not there, or not ours: named with the remedy, and the game goes on."""
+
+import os
+import threading
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from serial.tools import list_ports
+from serial.tools.list_ports_common import ListPortInfo
+
+from companion.cli import main
+from companion.config import example
+from tests.evenings import topple_evening
+from tests.pico_wires import PicoBench
+from tests.test_hands_evening import settings
+from tests.wired_tables import assert_won, at_home, page, play, tap_in, wait_for
+from tests.wires import PINS
+
+EVENING = topple_evening(31)
+WIRES = ("tilt_0", "idol_a", "idol_b", "done_0", "me_0", "undo")
+
+
+def on_pico(port: str = "") -> str:
+    """Return the settings of an evening whose wires end at a Pico, which is at *port*."""
+    wires = "".join(f"{role} = true\n" for role in WIRES)
+    text = settings(EVENING).replace(PINS, f'board = "pico"\nport = "{port}"\n{wires}')
+    for section in ("sensors", "buttons"):
+        text = text.replace(f'[{section}]\nkind = "fake"', f'[{section}]\nkind = "wired"')
+    return text.replace('[lights]\nkind = "fake"', '[lights]\nkind = "neopixel"')
+
+
+def plugged_in(device: str, serial_number: str) -> ListPortInfo:
+    """Return a Pico as pyserial lists it."""
+    found = ListPortInfo(device, skip_link_detection=True)
+    found.vid, found.pid, found.serial_number = 0x239A, 0x80F4, serial_number
+    found.product, found.interface = "Tiki Pico", "CircuitPython CDC2 control"
+    return found
+
+
+@contextmanager
+def chatterbox() -> Iterator[str]:
+    """Yield the port of a device that is no Pico of ours, and talks."""
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    over = threading.Event()
+
+    def talk() -> None:
+        while not over.wait(0.05):
+            os.write(master, b"$GPGGA,123519,4807.038,N,01131.000,E*47\r\n")
+
+    thread = threading.Thread(target=talk)
+    thread.start()
+    try:
+        yield os.ttyname(slave)
+    finally:
+        over.set()
+        thread.join()
+        os.close(master)
+        os.close(slave)
+
+
+def assert_named_while_played(folder: Path, text: str, words: str) -> None:
+    """Fail unless one warning begins with *words*, on page and in JSON, and the game is won."""
+    with at_home(folder, text) as house:
+        (warning,) = wait_for(house, lambda board: board["warnings"])["warnings"]
+        assert warning.startswith(words)
+        assert warning in page(house)
+        assert_won(tap_in(house, EVENING), EVENING)
+        assert house.ask("/api/state")["warnings"] == [warning]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ("devices", "words"),
+    [
+        ((), "pico: no Pico is plugged in: plug its cable into a USB socket"),
+        (("/dev/ttyACM7", "/dev/ttyACM9"), "pico: 2 Picos are plugged in, /dev/ttyACM7 and"),
+        (("/dev/ttyACM7",), "pico: nothing is plugged in at /dev/ttyACM7"),
+    ],
+)
+def test_a_pico_that_is_not_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, devices: tuple[str, ...], words: str
+) -> None:
+    """None, two, or one that went away just now; everything is tapped in instead."""
+    found = [plugged_in(device, device) for device in devices]
+    monkeypatch.setattr(list_ports, "comports", lambda: found)
+    assert_named_while_played(tmp_path, on_pico(), words)
+
+
+@pytest.mark.timeout(60)
+def test_another_programs_device(tmp_path: Path) -> None:
+    """A receiver of satellites in the Pico's place says something, and is no Pico."""
+    with chatterbox() as port:
+        assert_named_while_played(tmp_path, on_pico(port), f"pico: {port} says something else")
+
+
+@pytest.mark.timeout(60)
+def test_a_pico_that_knows_other_wires(tmp_path: Path) -> None:
+    """What it does not know is named by role and pin; the rest of it works."""
+    with PicoBench.built() as bench:
+        text = on_pico(str(bench.pico.port)).replace("undo = true", "undo = 26")
+        with at_home(tmp_path, text) as house:
+            (warning,) = wait_for(house, lambda board: board["warnings"])["warnings"]
+            assert warning.startswith("pico: the Pico was set up for other wires and does not know")
+            assert "undo at GP26" in warning
+            board = play(house, bench, EVENING.steps[1:6])
+            bench.topple()
+            told = ("history", "question")
+            wait_for(house, lambda new: [new[key] for key in told] != [board[key] for key in told])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('board = "pico"\n', 'board = "header"\n', "pins.port is '/dev/ttyACM0', but pins.board"),
+        ("idol_b = true", "idol_b = 9", "pins.idol_a and pins.idol_b are 2 and 9; a Pico counts"),
+        ("undo = true", "undo = 23", "pins.undo is 23, and there is no GP23"),
+        ("undo = true", "undo = true\nidol_index = true", "pins.idol_index has no use on a Pico"),
+        ("undo = true", "undo = 5", "pins.tilt_0 and pins.undo are both on GP5 (physical pin 7)"),
+        ("pin = true", "pin = 23", "lights.pin is 23, and there is no GP23"),
+    ],
+)
+def test_wrong_settings_are_refused_before_anything_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, words: str
+) -> None:
+    """One line that names file, keys and pin, and exit status 1."""
+    text = on_pico("/dev/ttyACM0")
+    assert old in text
+    file = tmp_path / "tiki.toml"
+    file.write_text(text.replace(old, new, 1))
+    assert main(["run", "--config", str(file), "--port", "0"]) == 1
+    said = capsys.readouterr().err
+    assert f"{file}: {words}" in said
+    assert len(said.splitlines()) == 1
+
+
+def test_the_settings_above_are_right_but_for_that() -> None:
+    """The example's own text is what they were made of."""
+    assert PINS in example()
+    assert on_pico().count("true") > len(WIRES)
