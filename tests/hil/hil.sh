@@ -92,7 +92,8 @@ build() {
     # shellcheck disable=SC2086
     part system 3 "$system_key" "$debian" "$workshop" $bench
     system=$made
-    venv_key=$(key "$system_key" "$here/build_venv.sh" "$root/run" "$root/pyproject.toml" "$root/locks/runtime.txt")
+    venv_key=$(key "$system_key" "$here/build_venv.sh" "$root/run" "$root/pyproject.toml" \
+        "$root/locks/runtime.txt" "$root/locks/pico.txt")
     part venv 2 "$venv_key" "$system"
     venv=$made
 }

@@ -123,7 +123,9 @@ def _read(request: urllib.request.Request) -> bytes:
             found: bytes = reply.read()
             return found
     except urllib.request.HTTPError as error:
-        words = re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", error.read().decode(), flags=re.S)
+        words = re.sub(
+            r"<(style|script).*?</\1>|<[^>]*>", " ", error.read().decode(), flags=re.DOTALL
+        )
         raise AssertionError(f"{error.code} {html.unescape(' '.join(words.split()))}") from None
 
 

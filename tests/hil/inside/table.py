@@ -1,14 +1,14 @@
 """Settings of a table on this machine, and evenings that are played on it."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from companion.config import example
 from tests.evenings import Evening
 from tests.hil.inside.house import KEY, House
-from tests.hil.inside.wires import KernelBench
-from tests.wires import ROLE
+from tests.wires import PINS, Bench
 
 FIRST_DEG: Final = 40.0
 """Where the first player sits, from where the idol pointed when the companion started."""
@@ -33,11 +33,10 @@ def settings(folder: Path, *changes: tuple[str, str]) -> str:
     )
 
 
-def wired(folder: Path, evening: Evening, *roles: str) -> str:
-    """Return the settings for *evening*: sensors, buttons and an OLED on the header, no camera."""
+def wired(folder: Path, evening: Evening, *roles: str, board: str = "header") -> str:
+    """Return the settings for *evening*: wired sensors and buttons, an OLED, no camera."""
     header = evening.header
     first = next(iter(header.setup.values()), -1)
-    wires = "".join(f"{role} = {ROLE[role].header}\n" for role in roles)
     return settings(
         folder,
         ('game = "auto"', f'game = "{header.game}"'),
@@ -45,14 +44,18 @@ def wired(folder: Path, evening: Evening, *roles: str) -> str:
         ('"Red", "Blue", "Yellow", "Green"', json.dumps(header.players)[1:-1]),
         ("first = 0", f"first = {first}"),
         ("options = {}", f"options = {{ target = {header.options['target']} }}"),
-        ('[sensors]\nkind = "fake"', '[sensors]\nkind = "header"'),
-        ('[buttons]\nkind = "fake"', '[buttons]\nkind = "header"'),
+        ('[sensors]\nkind = "fake"', '[sensors]\nkind = "wired"'),
+        ('[buttons]\nkind = "fake"', '[buttons]\nkind = "wired"'),
         ('[display]\nkind = "fake"', '[display]\nkind = "ssd1306"'),
-        ('factory = "lgpio"\n', f'factory = "lgpio"\n{wires}'),
+        (
+            PINS,
+            f'board = "{board}"\nfactory = "lgpio"\n'
+            + "".join(f"{role} = true\n" for role in roles),
+        ),
     )
 
 
-def calibrate_seats(house: House, bench: KernelBench, seats: int) -> None:
+def calibrate_seats(house: House, bench: Bench, seats: int) -> None:
     """Point the idol at each seat in turn, as the desk asks."""
     house.calibrate("idol", "teach")
     for seat in range(seats):
@@ -60,7 +63,7 @@ def calibrate_seats(house: House, bench: KernelBench, seats: int) -> None:
         house.calibrate("idol", f"point {seat}")
 
 
-def sense(house: House, bench: KernelBench, words: str) -> None:
+def sense(house: House, bench: Bench, words: str) -> None:
     """Let the wires say what *words* do, and wait until the companion has heard what counts."""
     before = house.state()
     match words.split():
@@ -87,9 +90,9 @@ def sense(house: House, bench: KernelBench, words: str) -> None:
         bench.set_up()
 
 
-def play(house: House, bench: KernelBench, evening: Evening) -> dict[str, Any]:
+def play(house: House, bench: Bench, steps: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Let the people tap and the wires speak; return the scoreboard at the end."""
-    for kind, words in evening.steps:
+    for kind, words in steps:
         if kind == "tell":
             house.tell(words)
         else:

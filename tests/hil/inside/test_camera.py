@@ -1,7 +1,8 @@
 """A game of TacTiki through picamera2 and libcamera, of which only the table is a recording."""
 
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -17,8 +18,16 @@ CAMERA: Final = (
     ('game = "auto"', 'game = "tactiki"'),
     ('"Red", "Blue", "Yellow", "Green"', '"Ann", "Bob"'),
     ('source = "recording"', 'source = "picamera2"'),
-    ("width_px = 1536\nheight_px = 864\nrate_hz = 5.0", "width_px = 1024\nheight_px = 576\nrate_hz = 2.0"),
+    (
+        "width_px = 1536\nheight_px = 864\nrate_hz = 5.0",
+        "width_px = 1024\nheight_px = 576\nrate_hz = 2.0",
+    ),
 )
+
+
+def has_seen(moves: int, board: dict[str, Any]) -> bool:
+    """Return whether *board* has so many moves."""
+    return len(board["history"]) >= moves
 
 
 @pytest.mark.timeout(600)
@@ -33,7 +42,7 @@ def test_a_game_is_followed(folder: Path) -> None:
         for number, name in enumerate(PICTURES):
             film.turn_to(number)
             played += truth[name]
-            house.wait_for(lambda board: len(board["history"]) >= len(played), READ_S)
+            house.wait_for(partial(has_seen, len(played)), READ_S)
         seen = [line for line in house.record() if line["type"] == "observed"]
         assert [line["action"] for line in seen] == played
         assert len(played) == 4

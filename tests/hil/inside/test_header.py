@@ -26,7 +26,7 @@ def test_a_topple_is_scored(folder: Path, bench: KernelBench) -> None:
         assert house.state()["warnings"] == []
         panel.wait_until(lambda: panel.shown().getbbox(), "the display stays dark")
         first = panel.shown()
-        assert_won(play(house, bench, evening), evening)
+        assert_won(play(house, bench, evening.steps), evening)
         panel.wait_until(
             lambda: panel.shown().tobytes() == house.display().tobytes(), "it shows something else"
         )
@@ -49,7 +49,7 @@ def test_a_spin_is_arbitrated(folder: Path, bench: KernelBench) -> None:
         assert "has not been calibrated" in warned["warnings"][0]
         calibrate_seats(house, bench, 3)
         assert house.state()["warnings"] == []
-        assert_won(play(house, bench, evening), evening)
+        assert_won(play(house, bench, evening.steps), evening)
 
 
 def test_a_cut_wire_costs_the_spin(folder: Path, bench: KernelBench) -> None:

@@ -1,10 +1,12 @@
-"""The far ends of the header's wires on gpio-sim's lines: each edge is made at its own time."""
+"""The far ends of the wires, on gpio-sim's lines or a Pico's pins: each edge at its own time."""
 
 import time
 from pathlib import Path
 from typing import Final
 
-from tests.wires import LEVELS, ROLE, STEP_DEG, Bench
+from hardware.fake_idol import LEVELS
+from hardware.pico.simulation import SimulatedPico
+from tests.wires import ROLE, STEP_DEG, Bench
 
 LINES: Final = Path("/sys/devices/platform")
 RATE: Final = 1.5
@@ -18,6 +20,8 @@ def lines() -> Path:
 
 class KernelBench(Bench):
     """All wires of one table, on the kernel's lines."""
+
+    pins = 'board = "header"\nfactory = "lgpio"\n'
 
     def __init__(self, seed: int = 1) -> None:
         super().__init__(seed)
@@ -51,3 +55,27 @@ class KernelBench(Bench):
 
     def _pull(self, role: str) -> Path:
         return self._folder / f"sim_gpio{ROLE[role].header}" / "pull"
+
+
+class PicoBench(Bench):
+    """The wires of a simulated Pico's switches and buttons."""
+
+    pins = 'board = "pico"\n'
+
+    def __init__(self, pico: SimulatedPico, seed: int = 1) -> None:
+        super().__init__(seed)
+        self._pico = pico
+        self.power_up()
+
+    def power_up(self) -> None:
+        """Let the tower stand."""
+        self.drive("tilt_0", False)
+
+    def drive(self, role: str, active: bool, at_s: float | None = None) -> None:
+        """Let the wire of *role* be active or not, at the time *at_s*."""
+        if at_s is not None:
+            time.sleep(max(0.0, at_s - time.monotonic()))
+        number = ROLE[role].pico
+        assert number is not None
+        is_closed = active == ROLE[role].active_low
+        (self._pico.close_contact if is_closed else self._pico.open_contact)(number)
