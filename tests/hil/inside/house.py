@@ -123,9 +123,8 @@ def _read(request: urllib.request.Request) -> bytes:
             found: bytes = reply.read()
             return found
     except urllib.request.HTTPError as error:
-        words = re.sub(
-            r"<(style|script).*?</\1>|<[^>]*>", " ", error.read().decode(), flags=re.DOTALL
-        )
+        page = error.read().decode()
+        words = re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
         raise AssertionError(f"{error.code} {html.unescape(' '.join(words.split()))}") from None
 
 

@@ -14,7 +14,7 @@ from tests.hil.inside.table import replaced, wired
 
 PATIENCE_S: Final = 100.0
 LATE: Final = "no answer within"
-"""Emulated, this machine is slower than any Pi: the networks may take longer than the doctor waits."""
+"""Emulated, this machine is slower than any Pi: its networks may take longer than is waited for."""
 TRUE: Final = {
     "board": "ok: Raspberry Pi 4 Model B Rev 1.5",
     "system": "ok: Debian GNU/Linux 13 (trixie), Python 3.13.",
