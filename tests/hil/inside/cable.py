@@ -17,7 +17,7 @@ from hardware.pico.simulation import SimulatedPico
 
 GADGET: Final = Path("/dev/ttyGS0")
 HOST: Final = Path("/dev/ttyACM0")
-MICROPYTHON: Final = "/opt/bench/bin/micropython"
+MICROPYTHON: Final = "/usr/local/bin/micropython"
 LOOK_S: Final = 0.05
 
 

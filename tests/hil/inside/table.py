@@ -1,6 +1,7 @@
 """Settings of a table on this machine, and evenings that are played on it."""
 
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +11,9 @@ from tests.evenings import Evening
 from tests.hil.inside.house import KEY, House
 from tests.wires import PINS, Bench
 
+SPINS: Final = 4
+REST_S: Final = 15.0
+LOST: Final = "has lost its zero"
 FIRST_DEG: Final = 40.0
 """Where the first player sits, from where the idol pointed when the companion started."""
 
@@ -60,7 +64,21 @@ def calibrate_seats(house: House, bench: Bench, seats: int) -> None:
     house.calibrate("idol", "teach")
     for seat in range(seats):
         bench.point_at(FIRST_DEG + seat * 360 / seats)
-        house.calibrate("idol", f"point {seat}")
+        point(house, f"point {seat}")
+
+
+def point(house: House, press: str) -> None:
+    """Press a button of the idol's calibration; a busy machine hears late that the idol rests."""
+    deadline = time.monotonic() + REST_S
+    while True:
+        try:
+            house.calibrate("idol", press)
+        except AssertionError as error:
+            if "still turning" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.5)
+        else:
+            return
 
 
 def sense(house: House, bench: Bench, words: str) -> None:
@@ -76,18 +94,41 @@ def sense(house: House, bench: Bench, words: str) -> None:
         case ["still"]:
             return
         case ["spin", deg, turns]:
-            if abs(float(turns)) < 1:
-                bench.turn(float(turns))
-            else:
-                bench.spin_to(FIRST_DEG + float(deg), float(turns))
+            spin(house, bench, float(deg), float(turns))
+            return
         case ["press", *role]:
             bench.press("_".join(role))
         case ["topple"]:
             bench.topple()
-    told = ("history", "question")
-    house.wait_for(lambda board: [board[key] for key in told] != [before[key] for key in told])
+    house.wait_for(lambda board: is_news(board, before))
     if words == "topple":
         bench.set_up()
+
+
+def is_news(board: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Return whether the game has gone on, or something is asked."""
+    return any(board[key] != before[key] for key in ("history", "question"))
+
+
+def spin(house: House, bench: Bench, deg: float, turns: float) -> None:
+    """Spin the idol until it is believed, as people do at the table.
+
+    On a busy computer this machine stands still at times, and the kernel loses an edge.  Then no
+    seat may be named; the zero is lost, and the host aims the idol once.
+    """
+    before = house.state()
+    for _ in range(SPINS):
+        if abs(turns) < 1:
+            bench.turn(turns)
+        else:
+            bench.spin_to(FIRST_DEG + deg, turns)
+        board = house.wait_for(lambda new: is_news(new, before) or LOST in str(new["warnings"]))
+        if is_news(board, before):
+            return
+        bench.point_at(FIRST_DEG)
+        point(house, "aim")
+        house.wait_for(lambda new: LOST not in str(new["warnings"]))
+    raise AssertionError(f"of {SPINS} spins none was believed")
 
 
 def play(house: House, bench: Bench, steps: Sequence[tuple[str, str]]) -> dict[str, Any]:

@@ -42,8 +42,8 @@ def test_a_topple_is_scored(folder: Path, bench: KernelBench) -> None:
 
 def test_a_spin_is_arbitrated(folder: Path, bench: KernelBench) -> None:
     """Seats calibrated by pointing, then every spin as edges of two wires: the people's scores."""
-    evening = uno_evening(46, seats=3, target=20)
-    assert sum(words.startswith("spin") for _, words in evening.steps) == 4
+    evening = uno_evening(9, seats=3, target=20)
+    assert sum(words.startswith("spin") for _, words in evening.steps) == 3
     with at_home(folder, wired(folder, evening, "idol_a", "idol_b", *BUTTONS)) as house:
         warned = house.wait_for(lambda board: board["warnings"])
         assert "has not been calibrated" in warned["warnings"][0]
@@ -54,7 +54,7 @@ def test_a_spin_is_arbitrated(folder: Path, bench: KernelBench) -> None:
 
 def test_a_cut_wire_costs_the_spin(folder: Path, bench: KernelBench) -> None:
     """With one wire of the encoder cut no seat is named: the comparison above can fail."""
-    evening = uno_evening(46, seats=3, target=20)
+    evening = uno_evening(9, seats=3, target=20)
     spin = next(words for _, words in evening.steps if words.startswith("spin"))
     with at_home(folder, wired(folder, evening, "idol_a", "idol_b", *BUTTONS)) as house:
         calibrate_seats(house, bench, 3)
