@@ -12,8 +12,6 @@ LINES: Final = Path("/sys/devices/platform")
 RATE: Final = 0.5
 """Revolutions a second of a spun idol.  The kernel keeps 16 edges of a wire for who reads late: at 20
 a second that is 0.8 s, for which a busy computer may let this machine stand still."""
-MIN_GAP_S: Final = 0.003
-"""The kernel looks up a wire's level only after its edge: one more by then, and it is the wrong one."""
 
 
 def lines() -> Path:
@@ -30,7 +28,7 @@ class KernelBench(Bench):
         super().__init__(seed)
         self._folder = lines()
         self._cut: set[str] = set()
-        self._moved_s = 0.0
+        self._late_s = 0.0
         self.power_up()
 
     def power_up(self) -> None:
@@ -43,17 +41,23 @@ class KernelBench(Bench):
     def drive(self, role: str, active: bool, at_s: float | None = None) -> None:
         """Let the wire of *role* be active or not, at the time *at_s*."""
         if at_s is not None:
+            wait_s = at_s + self._late_s - time.monotonic()
+            time.sleep(max(0.0, wait_s))
             if role.startswith("idol"):
-                at_s = max(at_s, self._moved_s + MIN_GAP_S)
-            time.sleep(max(0.0, at_s - time.monotonic()))
-        self._moved_s = time.monotonic()
+                self._late_s += max(0.0, -wait_s)
         if role not in self._cut:
             is_high = active != ROLE[role].active_low
             self._pull(role).write_text("pull-up" if is_high else "pull-down")
 
     def turn(self, turns: float, rate: float = RATE) -> None:
-        """Turn the idol, anticlockwise if negative."""
+        """Turn the idol, anticlockwise if negative.
+
+        Where this machine is late, all that follows is: a mass that turns never catches up.
+        """
+        self._late_s = 0.0
         super().turn(turns, min(rate, RATE))
+        self._calm_s["idol"] += self._late_s
+        self._late_s = 0.0
 
     def cut(self, role: str) -> None:
         """Cut the wire of *role*: from now on it is as its resistor has it."""
