@@ -93,7 +93,7 @@ def test_what_is_wrong_is_said_with_its_remedy(dev: Path, monkeypatch: pytest.Mo
 
 
 def test_lgpios_pipes_lie_where_nobody_else_has_left_any(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a folder of this process, which the next factory uses too; a folder of one's own is kept."""
+    """In a folder of this process, which the next factory uses too; a chosen one is kept."""
     install(monkeypatch, "lgpio", failing(RuntimeError("can not open gpiochip")))
     monkeypatch.delenv("LG_WD", raising=False)
     for _ in range(2):

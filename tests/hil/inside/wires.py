@@ -10,8 +10,8 @@ from tests.wires import ROLE, STEP_DEG, Bench
 
 LINES: Final = Path("/sys/devices/platform")
 RATE: Final = 0.5
-"""Revolutions a second of a spun idol.  The kernel keeps 16 edges of a wire for who reads late: at 20
-a second that is 0.8 s, for which a busy computer may let this machine stand still."""
+"""Revolutions a second of a spun idol.  The kernel keeps 16 edges of a wire for who reads late: at
+20 a second that is 0.8 s, for which a busy computer may let this machine stand still."""
 
 
 def lines() -> Path:
