@@ -167,7 +167,7 @@ say "hil: starting the machine (kernel $(cat "$workshop/version")) ..."
 boot &
 child=$!
 # It ends with the machine.
-tail -f -n +1 --pid "$child" "$folder/tests.log" | tr -d '\r' | grep --line-buffered -v '^hil-status' &
+tail -f -n +1 --pid "$child" "$folder/tests.log" | sed -u -e 's/\r//g' -e '/^hil-status /d' &
 watcher=$!
 wait "$child" || :
 child=

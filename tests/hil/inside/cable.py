@@ -8,6 +8,7 @@ import os
 import select
 import subprocess
 import threading
+import time
 import tty
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ GADGET: Final = Path("/dev/ttyGS0")
 HOST: Final = Path("/dev/ttyACM0")
 MICROPYTHON: Final = "/usr/local/bin/micropython"
 LOOK_S: Final = 0.05
+FOUND_S: Final = 15.0
 
 
 class Cable:
@@ -39,8 +41,11 @@ class Cable:
             ],
             check=True,
         )
+        until_s = time.monotonic() + FOUND_S
+        while not HOST.exists():
+            assert time.monotonic() < until_s, "the kernel finds no serial port"
+            time.sleep(LOOK_S)
         subprocess.run(["udevadm", "settle"], check=True)
-        assert HOST.exists()
         self._out.clear()
         self._bridge = threading.Thread(target=self._pass_on, daemon=True)
         self._bridge.start()

@@ -43,7 +43,7 @@ def test_a_game_is_followed(folder: Path) -> None:
             film.turn_to(number)
             played += truth[name]
             house.wait_for(partial(has_seen, len(played)), READ_S)
-        seen = [line for line in house.record() if line["type"] == "observed"]
+        seen = [line for line in house.record() if line["type"] in ("move", "observed")]
         assert [line["action"] for line in seen] == played
         assert len(played) == 4
         assert all(line["frame"] for line in seen)

@@ -16,6 +16,7 @@ PATIENCE_S: Final = 100.0
 LATE: Final = "no answer within"
 """Emulated, this machine is slower than any Pi: its networks may take longer than is waited for."""
 TRUE: Final = {
+    "config": "ok: ",
     "board": "ok: Raspberry Pi 4 Model B Rev 1.5",
     "system": "ok: Debian GNU/Linux 13 (trixie), Python 3.13.",
     "power": "ok: ",
