@@ -14,14 +14,15 @@ from tests.hil.inside.table import replaced, wired
 
 PATIENCE_S: Final = 100.0
 LATE: Final = "no answer within"
-"""Emulated, this machine is slower than any Pi: its networks may take longer than is waited for."""
+SLOW: Final = ("camera", "eyes")
+"""Emulated, this machine is slower than any Pi: these may take longer than the doctor waits."""
 TRUE: Final = {
     "config": "ok: ",
     "board": "ok: Raspberry Pi 4 Model B Rev 1.5",
     "system": "ok: Debian GNU/Linux 13 (trixie), Python 3.13.",
     "power": "ok: ",
     "memory": "ok: ",
-    "disk": "ok: ",
+    "disk": "failed: {folder} is on overlay, which loses every game when the power fails",
     "clock": "ok: not set by the network yet, but a battery-backed clock keeps it",
     "permissions": "ok: all 2 devices can be used (gpio, i2c)",
     "pins": "ok: lgpio opens them, and nothing else uses one: tilt_0 GPIO4, ",
@@ -59,7 +60,10 @@ def test_every_line_is_true(folder: Path) -> None:
     if LATE in "".join(said.values()):
         said = examine(folder, text)  # by now Python has kept what it compiles
     assert list(said) == list(TRUE)
-    wrong = {name: line for name, line in said.items() if not line.startswith(TRUE[name])}
-    if LATE in wrong.get("eyes", ""):
-        del wrong["eyes"]
+    wrong = {
+        name: line
+        for name, line in said.items()
+        if not line.startswith(TRUE[name].format(folder=folder))
+        and not (name in SLOW and LATE in line)
+    }
     assert wrong == {}

@@ -86,12 +86,18 @@ class _Film:
         for request in kept:
             self.give_back(request)
         until_s = time.monotonic() + PATIENCE_S
-        # picamera2 always holds the newest one back.
-        while self._returned < wanted * FILES * BUFFERS - 1 or not camera.completed_requests:
+        while not self._is_on(camera, wanted):
             assert time.monotonic() < until_s, "the virtual camera gives its buffers no more"
             time.sleep(0.05)
         self._scene, self._picture = wanted, capture()
         return self._picture
+
+    def _is_on(self, camera: Any, wanted: int) -> bool:
+        """Return whether the scene is the last that was taken, and its buffers are all here."""
+        with camera.lock, self._lock:
+            # picamera2 itself keeps the newest one.
+            are_here = len(self._kept) + len(camera.completed_requests) == BUFFERS
+            return self._returned >= wanted * FILES * BUFFERS and are_here
 
     def add_noise(self, picture: Any) -> Any:
         """Return *picture* with noise of its own."""
