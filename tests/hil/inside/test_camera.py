@@ -12,7 +12,7 @@ from tests.hil.inside.house import at_home
 from tests.hil.inside.table import settings
 
 PICTURES: Final = ("001.jpg", "003.jpg", "005.jpg", "007.jpg")
-READ_S: Final = 150.0
+READ_S: Final = 400.0
 """The networks that read pictures take 30 times as long here as on the computer below."""
 CAMERA: Final = (
     ('game = "auto"', 'game = "tactiki"'),
@@ -30,7 +30,7 @@ def has_seen(moves: int, board: dict[str, Any]) -> bool:
     return len(board["history"]) >= moves
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_a_game_is_followed(folder: Path) -> None:
     """The moves of the record, no other, each seen by the camera; nobody taps anything in."""
     recording = recordings()["tactiki"]
