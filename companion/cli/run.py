@@ -5,9 +5,11 @@
 
 import argparse
 import asyncio
+import faulthandler
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,6 +28,7 @@ from companion.games import GAMES, game_of, recordings
 from companion.recording import BadRecording
 from companion.referee.narrator import narrate
 from companion.rules.base import RulesError
+from companion.service import ServiceManager, report
 from companion.session.log import LogError
 from companion.web.server import CannotStart
 
@@ -188,7 +191,16 @@ def _serve(
 ) -> int:
     """Say where the pages are, and *words*; serve until a signal comes or nobody reads on."""
     set_up_console()
-    stop.call(daemon.stop)
+    manager = ServiceManager()
+    if manager.is_there:
+        # Whoever reads the journal learns where a process hung that the watchdog has ended.
+        faulthandler.enable()
+
+    def end() -> None:
+        manager.tell("STOPPING=1", "STATUS=The game is being saved")
+        daemon.stop()
+
+    stop.call(end)
     try:
         print(f"Scoreboard, for everybody: {daemon.url}")
         print(f"For the host, who can change the game: {daemon.host_url}", *words, sep="\n")
@@ -200,15 +212,32 @@ def _serve(
         daemon.stop()
 
     async def serve() -> list[str]:
-        narration = asyncio.create_task(_narrate(daemon)) if narrate_events else None
+        jobs = [
+            report(manager, daemon.address.here, partial(_stuck, daemon), partial(_status, daemon))
+        ]
+        if narrate_events:
+            jobs.append(_narrate(daemon))
+        tasks = [asyncio.create_task(job) for job in jobs]
         try:
             return await daemon.run()
         finally:
-            if narration:
-                narration.cancel()
+            for task in tasks:
+                task.cancel()
 
     stop.hangs = bool(asyncio.run(serve()))
     return 0
+
+
+def _stuck(daemon: Daemon) -> str:
+    return daemon.watcher.stuck if daemon.watcher is not None else ""
+
+
+def _status(daemon: Daemon) -> str:
+    """Return in one line what is played, where its page is, and what is wrong."""
+    live_session = daemon.live_session
+    troubles = live_session.troubles
+    words = f"{game_of(live_session.header.game).title} at {daemon.url}"
+    return f"{words}; {len(troubles)} to see to: {'; '.join(troubles)}" if troubles else words
 
 
 def _is_for_phones(url: str) -> bool:

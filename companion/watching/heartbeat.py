@@ -6,6 +6,10 @@ from typing import Final
 
 MAX_JUDGING_S: Final = 20.0
 """Judging a picture takes less than a second, the first one with a calibration several."""
+STUCK_JUDGING_S: Final = 60.0
+"""Judging that takes longer comes to no end by itself."""
+STUCK_WAITING_S: Final = 120.0
+"""A camera says something at least every 80 s: an unplugged one is opened again each minute."""
 MAX_FAILURES: Final = 2
 """So many pictures in a row that could not be judged are named; a single one may be a bad one."""
 
@@ -16,16 +20,28 @@ class Heartbeat:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._began_s: float | None = None
+        self._waits_since_s: float | None = None
+        self._is_dead = False
         self._failures = 0
         self._error = ""
 
     def begin(self) -> None:
         """Note that a picture is being judged."""
-        self._began_s = self._clock()
+        self._began_s, self._waits_since_s = self._clock(), None
 
     def end(self) -> None:
-        """Note that it has been judged, or has failed."""
-        self._began_s = None
+        """Note that it has been judged, or has failed; the thread waits for the camera now."""
+        self._began_s, self._waits_since_s = None, self._clock()
+
+    def stop(self) -> None:
+        """Note that the thread has ended because the camera was closed."""
+        self._began_s = self._waits_since_s = None
+
+    def die(self, error: Exception) -> None:
+        """Note that the thread has ended by *error*."""
+        self.stop()
+        self.fail(error)
+        self._is_dead = True
 
     def fail(self, error: Exception) -> None:
         """Note that judging a picture ended with *error*."""
@@ -39,6 +55,11 @@ class Heartbeat:
     @property
     def trouble(self) -> str:
         """What is wrong, in one line with the remedy; "" while all is well; from any thread."""
+        if self._is_dead:
+            return (
+                f"the camera is not watched any more ({self._error}); enter the moves by hand, and"
+                " restart the companion"
+            )
         began_s = self._began_s  # read once: the other thread may end meanwhile
         if began_s is not None and self._clock() - began_s > MAX_JUDGING_S:
             return (
@@ -50,4 +71,16 @@ class Heartbeat:
                 f"pictures cannot be judged ({self._error}); enter the moves by hand, and restart"
                 " the companion if this stays"
             )
+        return ""
+
+    @property
+    def stuck(self) -> str:
+        """What only a restart ends, in one line; "" while the thread comes on; from any thread."""
+        began_s, waits_since_s, now_s = self._began_s, self._waits_since_s, self._clock()
+        if self._is_dead:
+            return f"the camera's thread has ended ({self._error})"
+        if began_s is not None and now_s - began_s > STUCK_JUDGING_S:
+            return f"one picture has been judged for more than {STUCK_JUDGING_S:.0f} s"
+        if waits_since_s is not None and now_s - waits_since_s > STUCK_WAITING_S:
+            return f"the camera's thread has hung for more than {STUCK_WAITING_S:.0f} s"
         return ""

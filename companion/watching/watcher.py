@@ -129,7 +129,25 @@ class Watcher:
         self._reported_trouble = trouble
         return trouble
 
+    @property
+    def stuck(self) -> str:
+        """What only a restart ends, in one line, "" while camera and reader come on.
+
+        A camera that is lost and named is not stuck.  From any thread.
+        """
+        return self._heartbeat.stuck
+
     def _watch(self) -> None:
+        self._heartbeat.end()
+        try:
+            self._handle_shots()
+        except Exception as error:
+            logger.exception("The camera is not watched any more")
+            self._heartbeat.die(error)
+        else:
+            self._heartbeat.stop()
+
+    def _handle_shots(self) -> None:
         for shot in self._camera.shots():
             self._heartbeat.begin()
             try:

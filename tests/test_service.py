@@ -1,0 +1,316 @@
+"""The service manager: what systemd is told, and when it is told nothing."""
+
+import asyncio
+import re
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.service import FEEDS, ServiceManager, report
+from companion.watching.heartbeat import STUCK_JUDGING_S, STUCK_WAITING_S, Heartbeat
+from companion.watching.watcher import Watcher
+from tests.recordings import SHIPPED
+from tests.running import Child, child
+from vision.capture.camera import Shot
+from vision.capture.device import CameraLost
+from vision.capture.motion_gate import MotionGate
+
+WATCHDOG_S = 0.9
+WATCHED = ("--replay", str(SHIPPED))
+
+
+class Systemd:
+    """A manager's socket, and what has come to it."""
+
+    def __init__(self, address: str) -> None:
+        self.environment = {
+            "NOTIFY_SOCKET": address.replace("\0", "@"),
+            "WATCHDOG_USEC": str(int(WATCHDOG_S * 1e6)),
+        }
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(address)
+        self.lines: list[str] = []
+
+    def listen(self, seconds: float) -> list[str]:
+        """Return the lines that come within *seconds*."""
+        until_s, found = time.monotonic() + seconds, list[str]()
+        while (left_s := until_s - time.monotonic()) > 0:
+            self.socket.settimeout(left_s)
+            try:
+                found += self.socket.recv(4096).decode().split("\n")
+            except TimeoutError:
+                break
+        self.lines += found
+        return found
+
+    def wait_for(self, line: str, within_s: float = 30.0) -> None:
+        """Listen until *line* comes."""
+        until_s = time.monotonic() + within_s
+        while line not in self.lines:
+            assert time.monotonic() < until_s, self.lines
+            self.listen(0.1)
+
+
+@contextmanager
+def systemd(address: str) -> Iterator[Systemd]:
+    """Take the messages of *address*."""
+    found = Systemd(address)
+    try:
+        yield found
+    finally:
+        found.socket.close()
+
+
+@contextmanager
+def page(status: int = 200) -> Iterator[str]:
+    """Serve every question with *status*, from another thread."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    return
+                with connection:
+                    connection.recv(1000)
+                    connection.sendall(f"HTTP/1.1 {status} As said\r\n\r\n".encode())
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def told(
+    manager: Systemd, here: str, seconds: float = WATCHDOG_S, fault: str = "", hang_s: float = 0.0
+) -> list[str]:
+    """Return what *manager* is told within *seconds* of a table with *fault*.
+
+    hang_s: how long the event loop hangs after a moment.
+    """
+
+    async def run() -> None:
+        task = asyncio.create_task(
+            report(ServiceManager(manager.environment), here, lambda: fault, lambda: "Topple\nhere")
+        )
+        await asyncio.sleep(0.2)
+        manager.listen(0.001)
+        time.sleep(hang_s)  # noqa: ASYNC251 - that is what is tried
+        if not hang_s:
+            await asyncio.sleep(seconds)
+        task.cancel()
+
+    asyncio.run(run())
+    return manager.listen(0.05)
+
+
+@pytest.mark.parametrize("address", ["{}/notify", "\0tiki-{}"], ids=["file", "abstract"])
+def test_ready_status_and_watchdog_are_told(tmp_path: Path, address: str) -> None:
+    """Once the page answers; the status in one line, the watchdog several times in its time."""
+    with systemd(address.format(tmp_path)) as manager, page() as here:
+        told(manager, here)
+        assert manager.lines[:3] == ["READY=1", "STATUS=Topple here", "WATCHDOG=1"]
+        assert manager.lines.count("WATCHDOG=1") >= FEEDS
+        assert manager.lines.count("STATUS=Topple here") == 1
+
+
+@pytest.mark.parametrize("status", [404, 503])
+def test_not_ready_before_the_page_answers(tmp_path: Path, status: int) -> None:
+    """Nobody listens, or the answer is an error: nothing is told."""
+    with systemd(f"{tmp_path}/notify") as manager, page(status) as here:
+        told(manager, here)
+        assert manager.lines == []
+    with systemd(f"{tmp_path}/other") as manager:
+        told(manager, here)
+        assert manager.lines == []
+
+
+def test_no_food_while_the_pipeline_is_stuck(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The status and the journal say what is stuck, once."""
+    with systemd(f"{tmp_path}/notify") as manager, page() as here:
+        told(manager, here, fault="the reader hangs")
+        assert manager.lines == ["READY=1", "STATUS=Stuck: the reader hangs"]
+    assert caplog.messages == ["the reader hangs; the service is about to be restarted"]
+
+
+def test_no_food_while_the_event_loop_hangs(tmp_path: Path) -> None:
+    """The watchdog's time passes without a word."""
+    with systemd(f"{tmp_path}/notify") as manager, page() as here:
+        assert told(manager, here, hang_s=WATCHDOG_S * 1.1) == []
+        assert "WATCHDOG=1" in manager.lines
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {},
+        {"NOTIFY_SOCKET": ""},
+        {"NOTIFY_SOCKET": "vsock:2:1", "WATCHDOG_USEC": "100"},
+        {"WATCHDOG_USEC": "100"},
+    ],
+)
+def test_without_a_manager_nothing_is_said(environment: dict[str, str]) -> None:
+    """Started from a terminal there is no socket, or one that we do not speak to."""
+    manager = ServiceManager(environment)
+    assert (manager.is_there, manager.feed_s) == (False, None)
+    manager.tell("READY=1")
+    asyncio.run(asyncio.wait_for(report(manager, "http://127.0.0.1:1", str, str), 1.0))
+
+
+def test_the_variables_are_not_passed_on() -> None:
+    """The camera's process must not speak for us; another process's watchdog is not ours."""
+    environment = {"NOTIFY_SOCKET": "/nowhere", "WATCHDOG_USEC": "900000", "WATCHDOG_PID": "1"}
+    manager = ServiceManager(environment)
+    assert environment == {}
+    assert manager.feed_s is None
+    manager.tell("READY=1")  # to a socket that is not there
+    for limit in ("0", "-1", "soon", ""):
+        given = {"NOTIFY_SOCKET": "/nowhere", "WATCHDOG_USEC": limit}
+        assert ServiceManager(given).feed_s is None
+
+
+class Clock:
+    """A clock that stands still."""
+
+    now_s = 1000.0
+
+    def __call__(self) -> float:
+        """Return its time."""
+        return self.now_s
+
+
+@pytest.mark.parametrize(
+    ("step", "limit_s", "words"),
+    [("begin", STUCK_JUDGING_S, "one picture"), ("end", STUCK_WAITING_S, "camera's thread")],
+)
+def test_a_thread_that_does_not_come_on_is_stuck(step: str, limit_s: float, words: str) -> None:
+    """Judging one picture, or waiting for the camera, too long; not a moment before."""
+    clock = Clock()
+    heartbeat = Heartbeat(clock)
+    getattr(heartbeat, step)()
+    clock.now_s += limit_s
+    assert heartbeat.stuck == ""
+    clock.now_s += 0.1
+    assert words in heartbeat.stuck
+    heartbeat.stop()
+    assert heartbeat.stuck == ""
+
+
+class Broken:
+    """A camera that yields *shot*, and then ends as *error* says."""
+
+    def __init__(self, shot: Shot, error: Exception | None) -> None:
+        self._shot, self._error = shot, error
+
+    def shots(self) -> Iterator[Shot]:
+        """Yield the shot."""
+        yield self._shot
+        if self._error:
+            raise self._error
+
+    def close(self) -> None:
+        """Do nothing: it ends by itself."""
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [(None, ""), (KeyError("slot"), "the camera's thread has ended (KeyError: 'slot')")],
+)
+def test_a_thread_that_died_is_stuck(error: Exception | None, words: str) -> None:
+    """A lost camera is not, nor one that was closed; a dead thread is named on the page too."""
+    troubles: list[str] = []
+    lost = CameraLost("no picture; check its cable")
+    watcher = Watcher(
+        Broken(lost, error), MotionGate(0.5), lambda _: None, report_camera=troubles.append
+    )
+    watcher.start()
+    watcher.close()
+    assert watcher.stuck == words
+    assert troubles == [str(lost)]
+    assert ("not watched any more" in (watcher.new_trouble() or "")) is bool(words)
+
+
+HUNG = {
+    "reader": """
+import companion.watching.heartbeat as heartbeat
+from companion.watching.watcher import Watcher
+heartbeat.STUCK_JUDGING_S = 1.0
+def hang(*_): import time; time.sleep(99)
+Watcher._handle_shot = hang
+""",
+    "camera": """
+import companion.watching.heartbeat as heartbeat
+from vision.capture.camera import RecordedCamera
+heartbeat.STUCK_WAITING_S = 1.0
+def hang(_): import time; time.sleep(99); yield
+RecordedCamera.shots = hang
+""",
+    "loop": """
+from companion.daemon import Daemon
+async def hang(_):
+    import asyncio, time
+    await asyncio.sleep(3)
+    time.sleep(99)
+Daemon._keep_time = hang
+""",
+}
+
+
+@contextmanager
+def served(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *words: str, first: str = ""
+) -> Iterator[tuple[Systemd, Child]]:
+    """Run `tiki run` as systemd starts it; see `child`."""
+    with systemd(f"{folder}/notify") as manager:
+        for name, value in manager.environment.items():
+            monkeypatch.setenv(name, value)
+        with child(folder, *words, first=first) as tiki:
+            yield manager, tiki
+
+
+def test_a_table_without_a_camera_is_kept_alive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ready, status, food as long as it runs; stopping is told before it ends."""
+    with served(tmp_path, monkeypatch) as (manager, tiki):
+        manager.wait_for("READY=1")
+        assert "WATCHDOG=1" in manager.listen(2 * WATCHDOG_S)
+        assert "WATCHDOG=1" in manager.listen(WATCHDOG_S)
+        tiki.assert_in_order(tiki.stop(signal.SIGTERM))
+        manager.wait_for("STOPPING=1")
+        (status, _) = (each for each in manager.lines if each.startswith("STATUS="))
+        assert re.fullmatch(rf"STATUS=Tiki Topple at http://[\d.]+:{tiki.port}", status)
+
+
+@pytest.mark.parametrize("what", HUNG)
+@pytest.mark.slow(keep=["reader"])
+def test_a_hung_part_starves_the_watchdog(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Reader, camera's thread or event loop: fed at first, and then no more."""
+    with served(tmp_path, monkeypatch, *WATCHED, first=HUNG[what]) as (manager, tiki):
+        manager.wait_for("WATCHDOG=1")
+        manager.listen(3.5)
+        assert "WATCHDOG=1" not in manager.listen(2 * WATCHDOG_S)
+        tiki.process.send_signal(signal.SIGABRT)  # as systemd does
+        _, errors = tiki.process.communicate(timeout=30)
+        assert tiki.process.returncode == -signal.SIGABRT
+        assert ("about to be restarted" in errors) is (what != "loop")
+        assert "most recent call first" in errors  # where it hung
+
+
+def test_the_check_of_starving_can_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table whose recording goes on is fed."""
+    with served(tmp_path, monkeypatch, *WATCHED) as (manager, _):
+        manager.wait_for("WATCHDOG=1")
+        assert "WATCHDOG=1" in manager.listen(2 * WATCHDOG_S)
