@@ -1,0 +1,68 @@
+"""The unit of the service: systemd understands every line of it, and it may do little."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+UNITS = sorted((Path(__file__).parent.parent / "deploy").glob("*.service"))
+MAX_EXPOSURE = 2.0
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None,
+    reason="systemd-analyze is missing: sudo apt install systemd",
+)
+
+
+def analyze(*words: str) -> str:
+    """Return all that `systemd-analyze` says."""
+    done = subprocess.run(["systemd-analyze", *words], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def verify(unit: Path, folder: Path) -> str:
+    """Return what is wrong with *unit*, once its program is one that is there.
+
+    `systemd-analyze verify` says it of an unknown key too, and still ends with status 0.
+    """
+    draft = folder / unit.name
+    text = re.sub(r"^(ExecStart=)\S+", rf"\1{sys.executable}", unit.read_text(), flags=re.MULTILINE)
+    draft.write_text(text)
+    return analyze("verify", "--man=no", str(draft))
+
+
+def exposure(unit: Path) -> float:
+    """Return how much *unit* may do, from 0 to 10."""
+    found = re.search(r"Overall exposure level for \S+: ([\d.]+)", said := security(unit))
+    assert found, said
+    return float(found[1])
+
+
+def security(unit: Path) -> str:
+    """Return the whole table of what *unit* may do."""
+    return analyze("security", "--offline=true", str(unit))
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda each: each.name)
+def test_systemd_understands_the_unit(unit: Path, tmp_path: Path) -> None:
+    """Not a word is said of it."""
+    assert verify(unit, tmp_path) == ""
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda each: each.name)
+def test_the_unit_may_do_little(unit: Path) -> None:
+    """The figure is that of `systemd-analyze security`."""
+    assert exposure(unit) <= MAX_EXPOSURE
+
+
+def test_the_checks_can_fail(tmp_path: Path) -> None:
+    """A key that does not exist is named, and a unit without limits may do much."""
+    loose = tmp_path / "loose.service"
+    loose.write_text("[Service]\nExecStart=/bin/true\nProtectSytem=strict\n")
+    folder = tmp_path / "draft"
+    folder.mkdir()
+    assert "ProtectSytem" in verify(loose, folder)
+    assert exposure(loose) > MAX_EXPOSURE
