@@ -23,7 +23,19 @@ MAX_DECISION_WORDS = 200
 DECISION_LABELS = ["Context", "Decision", "Consequences", "Status"]
 TYPED = ("build-your-own", "on-device")
 """Pages whose commands have no placeholders."""
-TASKS = {"cad", "demo", "test", "check", "bench", "lock", "fresh", "soak", "mutate", "hil"}
+TASKS = {
+    "bench",
+    "cad",
+    "check",
+    "demo",
+    "fresh",
+    "hil",
+    "install-test",
+    "lock",
+    "mutate",
+    "soak",
+    "test",
+}
 
 
 def links_of(page: Path) -> list[str]:
