@@ -21,7 +21,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 UNIT = Path(os.environ.get("STAND_IN_UNIT", "/etc/systemd/system/tiki.service"))
-RUN = Path(os.environ.get("STAND_IN_RUN", "/run/stand-in"))
+BELOW = os.environ.get("STAND_IN_BELOW", "")
+"""Where the service's folders are, and the stand-in's own; elsewhere in its own tests."""
+RUN = Path(f"{BELOW}/run/stand-in")
 STATE, RESTARTS, KEEPER, JOURNAL = (RUN / each for each in ("state", "restarts", "pid", "journal"))
 RESTART_S = 0.5
 STOP_S = 10.0
@@ -65,11 +67,12 @@ class Service:
 
     def surroundings(self, address: str) -> dict[str, str]:
         """Return the environment, and make its folders."""
-        folders = {"%t": "/run", "%S": "/var/lib", "%C": "/var/cache"}
+        folders = {"%t": f"{BELOW}/run", "%S": f"{BELOW}/var/lib", "%C": f"{BELOW}/var/cache"}
         found = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "NOTIFY_SOCKET": address}
         found["WATCHDOG_USEC"] = str(self.watchdog_s * 1_000_000)
         for key, above in (("State", "%S"), ("Runtime", "%t"), ("Cache", "%C")):
             folder = Path(folders[above]) / self.unit[f"{key}Directory"][0]
+            folder.parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir(mode=int(self.unit[f"{key}DirectoryMode"][0], 8), exist_ok=True)
             os.chown(folder, self.user.pw_uid, self.user.pw_gid)
             found[f"{key.upper()}_DIRECTORY"] = str(folder)
@@ -163,7 +166,7 @@ def stop() -> None:
 
 def main(name: str, words: Sequence[str]) -> int:
     """Do what *words* say."""
-    RUN.mkdir(exist_ok=True)
+    RUN.mkdir(parents=True, exist_ok=True)
     if name == "journalctl":
         print(*read(JOURNAL).splitlines()[-40:], sep="\n")
         return 0
