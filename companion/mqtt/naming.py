@@ -6,6 +6,7 @@ never publishes the will of a table that has gone meanwhile, and after a power c
 """
 
 import asyncio
+import re
 import secrets
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from companion.mqtt.broker import Connection, Message, NameTaken
 from companion.mqtt.messages import OFFLINE, ONLINE, availability, decode, encode
 from companion.mqtt.topics import Topics
 
+_INSTANCE: Final = re.compile(r"[0-9a-f]{8}")
 KEPT_S: Final = 0.5
 """So long after the subscription the broker sends what it has kept."""
 ANSWER_S: Final = 3.0
@@ -86,7 +88,9 @@ class TableName:
             return False
 
     def _is_other(self, found: dict[str, Any]) -> bool:
-        return found.get("state") == ONLINE and found.get("instance") != self.instance
+        other = str(found.get("instance"))
+        is_one = _INSTANCE.fullmatch(other) is not None and other != self.instance
+        return found.get("state") == ONLINE and is_one
 
     def _taken(self) -> NameTaken:
         return NameTaken(
