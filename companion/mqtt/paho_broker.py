@@ -245,15 +245,15 @@ def connect_trouble(config: MqttConfig, error: Exception) -> BrokerTrouble:
     """Return what is told of an *error* in connecting."""
     name = f"{config.broker}:{config.port_used}"
     if isinstance(error, ssl.SSLCertVerificationError):
+        reason = error.verify_message.rstrip(".")
         return Refused(
-            f"the certificate of the broker {name} is not trusted: {error.verify_message}; set"
-            " mqtt.ca_file to the certificate of whoever signed it, and mqtt.broker to the name in"
-            " it"
+            f"the certificate of the broker {name} is not trusted: {reason}; set mqtt.ca_file to"
+            " the certificate of whoever signed it, and mqtt.broker to the name in it"
         )
-    if isinstance(error, ssl.SSLError):
+    if isinstance(error, ssl.SSLError) or (config.tls and isinstance(error, ConnectionResetError)):
         return Refused(
-            f"the broker {name} does not speak TLS there: {error.reason or error}; correct"
-            " mqtt.port, or set mqtt.tls to false"
+            f"the broker {name} does not speak TLS there; correct mqtt.port, or set mqtt.tls to"
+            " false"
         )
     if config.ca_file and isinstance(error, FileNotFoundError):
         return Refused(f"mqtt.ca_file {config.ca_file} is not there; name the broker's certificate")

@@ -8,10 +8,17 @@ import pytest
 from companion.mqtt.broker import Message
 from companion.mqtt.discovery import Discovery
 from companion.mqtt.fake_broker import FakeBroker
+from companion.referee.live_session import LiveSession
 from tests.mqtt.tables import TOPICS, actions, play, publishing, until
 from tests.tables import sit_down
 
 UNDO = Message(TOPICS.command, b"undo")
+
+
+def words_of(live_session: LiveSession) -> str:
+    """Return what is announced at the table now."""
+    shown = live_session.transient_notice
+    return shown.words if shown else ""
 
 
 @pytest.mark.parametrize("commands", [True, False])
@@ -26,11 +33,9 @@ def test_a_move_is_taken_back_only_if_the_settings_allow_it(commands: bool) -> N
             broker.take(UNDO)
             if commands:
                 await until(lambda: not live_session.session.history.acts)
-                assert live_session.transient_notice
-                assert live_session.transient_notice.words == "Taken back"
+                assert words_of(live_session) == "Taken back"
                 broker.take(UNDO)
-                await until(lambda: live_session.transient_notice.words != "Taken back")
-                assert live_session.transient_notice.words == "There is nothing to take back"
+                await until(lambda: words_of(live_session) == "There is nothing to take back")
             else:
                 await asyncio.sleep(0.05)
                 assert live_session.session.history.acts
@@ -97,7 +102,8 @@ def test_a_short_outage_is_not_worth_a_word() -> None:
     """It is told only if the next try fails as well."""
 
     async def part() -> None:
-        broker, live_session, told = FakeBroker(), sit_down(3), []
+        broker, live_session = FakeBroker(), sit_down(3)
+        told: list[str] = []
         live_session.on_change.append(lambda: told.extend(live_session.troubles))
         async with publishing(live_session, broker):
             await until(lambda: TOPICS.state in broker.kept)

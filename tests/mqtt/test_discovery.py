@@ -124,7 +124,7 @@ def test_tower_and_idol_send_events_of_the_kinds_that_were_told() -> None:
         async with publishing(live_session, broker, discovery=ON):
             await until(lambda: ADDRESS in broker.kept and TOPICS.state in broker.kept)
             for kind in (*TOWER_KINDS, *IDOL_KINDS, "remark"):
-                live_session.show(TransientNotice(kind, (1,), 90.0, words="words"))  # type: ignore[arg-type]
+                live_session.show(TransientNotice(kind, (1,), 90.0, words="words"))
             await until(lambda: b'"remark"' in broker.published[-1].payload)
         told = json.loads(broker.kept[ADDRESS])["components"]
         for name, topic in (("tower", TOPICS.tower), ("idol", TOPICS.idol)):

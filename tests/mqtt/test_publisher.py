@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -184,7 +185,7 @@ def test_another_log_begins_anew(tmp_path: Path) -> None:
             for move in actions(seed)[: 3 + seed]:
                 live_session.referee.enter(move)
             async with publishing(live_session, broker, file):
-                await until(lambda now=live_session: at_end(broker, now))
+                await until(partial(at_end, broker, live_session))
         firsts = [
             json.loads(each.payload)["after"]
             for each in broker.published
