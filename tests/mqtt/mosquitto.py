@@ -50,9 +50,6 @@ class Mosquitto:
                     *(f"allow_anonymous {each}" for each in anonymous),
                     "persistence true",
                     f"persistence_location {folder}/",
-                    # As it is about to be killed: everything is written at once.
-                    "autosave_on_changes true",
-                    "autosave_interval 1",
                     "max_queued_messages 0",
                     "user root",
                     *lines,
@@ -76,6 +73,17 @@ class Mosquitto:
                 time.sleep(0.02)
             else:
                 return
+
+    def save(self) -> None:
+        """Write at once what it keeps, subscriptions among it; else it does so every half hour."""
+        assert self._process
+        kept = self.folder / "mosquitto.db"
+        kept.unlink(missing_ok=True)
+        self._process.send_signal(signal.SIGUSR1)
+        deadline_s = time.monotonic() + DEADLINE_S
+        while not kept.exists():
+            assert time.monotonic() < deadline_s, (self.folder / "mosquitto.log").read_text()
+            time.sleep(0.02)
 
     def kill(self) -> None:
         """Kill it, as a power cut would."""

@@ -153,6 +153,7 @@ def test_a_broker_killed_twice_in_a_game_loses_and_doubles_nothing(broker: Mosqu
         assert live_session.troubles == ()
 
     with Listener(broker.port, "tiki/#") as listener:
+        broker.save()
         play(lambda: part(listener))
 
 
