@@ -83,13 +83,13 @@ class PahoConnection:
     async def open(self) -> None:
         """Connect; raises Unreachable or Refused."""
         Thread(target=self._connect, name="mqtt connect", daemon=True).start()
-        try:
-            await asyncio.wait_for(asyncio.shield(self._opened), 2 * CONNECT_S)
-        except TimeoutError:
+        await asyncio.wait({self._opened}, timeout=2 * CONNECT_S)
+        if not self._opened.done():
             raise Unreachable(
                 f"the broker {self._name} does not answer; check mqtt.broker, mqtt.port and the"
                 " network"
-            ) from None
+            )
+        self._opened.result()
 
     def drop(self) -> None:
         """Let everything go, whatever comes of it; the will is not published."""
@@ -136,8 +136,7 @@ class PahoConnection:
         if not self._ended.done():
             code = ReasonCode(PacketTypes.DISCONNECT, identifier=WITH_WILL) if tell else None
             self._client.disconnect(reasoncode=code)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(self._ended), FAREWELL_S)
+            await asyncio.wait({self._ended}, timeout=FAREWELL_S)
         self._is_dropped = True
 
     async def _answer(self, rc: MQTTErrorCode, mid: int) -> int:

@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final
 
 from companion.language.catalogue import DEFAULT
 from companion.language.message import capitalised, message_of, say
@@ -115,10 +115,12 @@ class Publisher:
         tell = True
         try:
             await self._serve(connection)
-        except* BrokerTrouble as group:
-            trouble = _first(group)
+        except BrokerTrouble as trouble:
             tell = not isinstance(trouble, NameTaken)
             self._fail(trouble)
+        except Exception:  # whatever fails here, the table is published again
+            logger.exception("Publishing has failed")
+            self._report("publishing has failed and begins anew; see the companion's own log")
         finally:
             self._outbox.save()
             await connection.close(tell=tell)
@@ -130,11 +132,12 @@ class Publisher:
         await connection.publish(*self._name.online[:2], retain=True)
         self._was_online, self._failures, self._announced = True, 0, []
         self._report("")
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._listen(connection))
-            tasks.create_task(self._publish_state(connection))
-            tasks.create_task(self._publish_notices(connection))
-            tasks.create_task(self._publish_events(connection))
+        await _until_one_ends(
+            self._listen(connection),
+            self._publish_state(connection),
+            self._publish_notices(connection),
+            self._publish_events(connection),
+        )
 
     def _fail(self, trouble: BrokerTrouble) -> None:
         """Let people know of *trouble*, unless it may pass before they have read it."""
@@ -236,9 +239,16 @@ class Publisher:
         live_session.show(remarked(words))
 
 
-def _first(group: BaseExceptionGroup[BrokerTrouble]) -> BrokerTrouble:
-    """Return the trouble that began it; a name that is taken says more than what it brings."""
-    found = [
-        _first(each) if isinstance(each, BaseExceptionGroup) else each for each in group.exceptions
-    ]
-    return next((each for each in found if isinstance(each, NameTaken)), found[0])
+async def _until_one_ends(*jobs: Coroutine[Any, Any, None]) -> None:
+    """Do all *jobs* until one ends, and raise what has ended it; then none of them goes on."""
+    tasks = [asyncio.create_task(job) for job in jobs]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        ends = await asyncio.gather(*tasks, return_exceptions=True)
+    failures = [end for end in ends if isinstance(end, Exception)]
+    # A name that is taken says more than what it brings.
+    for failure in sorted(failures, key=lambda each: not isinstance(each, NameTaken)):
+        raise failure

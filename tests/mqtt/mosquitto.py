@@ -85,6 +85,11 @@ class Mosquitto:
             assert time.monotonic() < deadline_s, (self.folder / "mosquitto.log").read_text()
             time.sleep(0.02)
 
+    def freeze(self, *, frozen: bool) -> None:
+        """Let it do nothing, connections open, or go on."""
+        assert self._process
+        self._process.send_signal(signal.SIGSTOP if frozen else signal.SIGCONT)
+
     def kill(self) -> None:
         """Kill it, as a power cut would."""
         if self._process is not None:

@@ -98,6 +98,26 @@ def test_a_topic_that_may_not_be_written_is_named() -> None:
     play(part)
 
 
+def test_a_fault_of_our_own_is_told_and_publishing_begins_anew(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody has to start the companion again for it."""
+
+    async def part() -> None:
+        broker, live_session = FakeBroker(), sit_down(3)
+        with monkeypatch.context() as patch:
+            patch.setattr("companion.mqtt.publisher.state_message", lambda *_: 1 / 0)
+            async with publishing(live_session, broker):
+                await until(lambda: live_session.troubles)
+                assert live_session.troubles[0].startswith("MQTT: publishing has failed")
+                patch.undo()
+                await until(lambda: TOPICS.state in broker.kept)
+                await until(lambda: not live_session.troubles)
+        assert "ZeroDivisionError" in caplog.text
+
+    play(part)
+
+
 def test_a_short_outage_is_not_worth_a_word() -> None:
     """It is told only if the next try fails as well."""
 

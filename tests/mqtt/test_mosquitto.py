@@ -157,6 +157,33 @@ def test_a_broker_killed_twice_in_a_game_loses_and_doubles_nothing(broker: Mosqu
         play(lambda: part(listener))
 
 
+def test_a_broker_that_hangs_is_left_and_found_again(
+    broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes what is sent and answers nothing; what it had then comes twice at most."""
+    monkeypatch.setattr("companion.mqtt.paho_broker.ANSWER_S", 0.4)
+    monkeypatch.setattr("companion.mqtt.paho_broker.CONNECT_S", 0.4)
+
+    async def part(listener: Listener) -> None:
+        live_session, moves = sit_down(3), actions(5)
+        task = publish(broker.config(), live_session)
+        await until(lambda: listener.of(TOPICS.state))
+        broker.freeze(frozen=True)
+        for move in moves[:6]:
+            live_session.referee.enter(move)
+        await until(lambda: live_session.troubles)
+        assert "does not answer" in live_session.troubles[0]
+        broker.freeze(frozen=False)
+        await until(lambda: read(listener).entries == logged(live_session.log))
+        await until(lambda: not live_session.troubles)
+        await until(lambda: states(listener)[-1] == "online")
+        await end(task)
+        assert read(listener).missed == []
+
+    with Listener(broker.port, "tiki/#") as listener:
+        play(lambda: part(listener))
+
+
 async def trouble_of(config: MqttConfig) -> str:
     """Return what a table says that publishes so; its game goes on."""
     live_session, moves = sit_down(3), actions()

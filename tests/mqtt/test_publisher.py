@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 from companion.language.speech import translated_json
 from companion.mqtt.broker import Message
 from companion.mqtt.fake_broker import FakeBroker
-from companion.mqtt.publisher import STEADY_S, Pauses
+from companion.mqtt.naming import TableName
+from companion.mqtt.outbox import Outbox
+from companion.mqtt.publisher import STEADY_S, Pauses, Publisher
 from companion.mqtt.topics import SCHEMA, Topics
 from companion.referee.live_session import LiveSession
 from companion.scoreboard import read_scoreboard
@@ -208,6 +211,51 @@ def test_a_spoilt_file_begins_anew(spoilt: str, tmp_path: Path) -> None:
         async with publishing(live_session, broker, file):
             await until(lambda: at_end(broker, live_session))
         assert json.loads(file.read_text())["newest"] == ids_of(live_session.log, 1)[-1]
+
+    play(part)
+
+
+def test_a_publisher_that_is_told_to_end_ends_whatever_happens_meanwhile() -> None:
+    """At some hundred moments, also when the broker vanishes at that very one."""
+
+    async def part() -> None:
+        rng = random.Random(1)
+        for _ in range(300):
+            broker, live_session = FakeBroker(), sit_down(3)
+            publisher = Publisher(
+                live_session,
+                broker.client("bar"),
+                TOPICS,
+                Outbox(None, ""),
+                name=TableName(TOPICS, 0),
+            )
+            task = asyncio.create_task(publisher.run())
+            for _ in range(rng.randrange(60)):
+                await asyncio.sleep(0)
+            if rng.random() < 0.5:
+                broker.stop()
+            for _ in range(rng.randrange(3)):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.wait({task}, timeout=5)
+            assert task.done()
+
+    play(part)
+
+
+def test_words_are_in_the_language_of_the_table() -> None:
+    """What programs read stays as it is."""
+
+    async def part() -> None:
+        found = {}
+        for language in ("en", "de"):
+            broker, live_session = FakeBroker(), sit_down(3)
+            live_session.referee.enter(actions()[0])
+            async with publishing(live_session, broker, language=partial(str, language)):
+                await until(partial(at_end, broker, live_session))
+            found[language] = kept(broker, TOPICS.state)
+        assert found["en"]["last_move"] != found["de"]["last_move"]
+        assert found["en"]["phase"] == found["de"]["phase"]
 
     play(part)
 
