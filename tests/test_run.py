@@ -30,7 +30,7 @@ def test_the_script_lists_its_tasks() -> None:
     """./run alone says what there is."""
     done = run()
     assert done.returncode == 0
-    for task in ("cad", "demo", "test", "check", "bench", "soak", "mutate", "fresh"):
+    for task in ("cad", "demo", "test", "check", "bench", "soak", "mutate", "fresh", "hil"):
         assert f"./run {task}" in done.stdout
     listed = done.stdout.partition("tiki command:")[2].partition(";")[0]
     assert listed.replace(",", " ").split() == [word for each in MODULES.values() for word in each]
@@ -245,3 +245,56 @@ def test_what_fresh_cannot_do_is_said_in_one_line(
     assert done.returncode == 1
     assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "user", "told"),
+    [
+        (["--slow"], 0, "hil knows --keep and --rebuild, not --slow; ./run hil --help lists all"),
+        (
+            ["topple", "spin"],
+            0,
+            "hil takes one PATTERN, not also spin; join them: './run hil \"topple",
+        ),
+        ([], 1000, "only root can make a machine's file system; try: sudo ./run hil"),
+    ],
+)
+def test_what_hil_cannot_do_is_said_in_one_line(
+    tmp_path: Path, words: list[str], user: int, told: str
+) -> None:
+    """An unknown word, two patterns, and another user than root."""
+    stand_in(tmp_path / "id", f"echo {user}")
+    done = run("hil", *words, PATH=f"{tmp_path}:/usr/bin:/bin")
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("is_debian", "told"),
+    [
+        (False, "these are missing: qemu-system-x86"),
+        (True, "could not be installed: qemu-system-x86"),
+    ],
+)
+def test_hil_without_its_tools_says_what_to_install(
+    tmp_path: Path, is_debian: bool, told: str
+) -> None:
+    """Where apt can install them that is tried first; either way each package is named."""
+    for tool in ("cat", "dirname", "git", "tail"):
+        (tmp_path / tool).symlink_to(str(shutil.which(tool)))
+    stand_in(tmp_path / "id", "echo 0")
+    if is_debian:
+        stand_in(tmp_path / "apt-get", "exit 100")
+    done = subprocess.run(
+        ["/bin/sh", str(ROOT / "tests" / "hil" / "hil.sh")],
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert told in done.stderr.splitlines()[-1]
+    assert "squashfs-tools" in done.stderr.splitlines()[-1]
+    assert not (tmp_path / ".cache").exists()
