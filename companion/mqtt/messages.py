@@ -42,14 +42,15 @@ def availability(topics: Topics, state: str, instance: str) -> Message:
 
 def state_message(topics: Topics, live_session: LiveSession) -> Message:
     """Return the scoreboard, as `/api/v1/state` has it."""
-    board = read_scoreboard(live_session).to_json()
-    return Message(topics.state, encode({"table": topics.table, **board}))
+    return Message(topics.state, encode(read_scoreboard(live_session).to_json()))
 
 
 def notice_messages(topics: Topics, item: Item) -> list[Message]:
     """Return a notice, and once more as an event of the tower or the idol if it is one."""
     body = item.body
-    found = [Message(topics.notices, encode({"table": topics.table, "id": item.id, **body}))]
+    found = [
+        Message(topics.notices, encode({"table": topics.table, "id": item.id, "notice": body}))
+    ]
     for topic, kinds in ((topics.tower, TOWER_KINDS), (topics.idol, IDOL_KINDS)):
         if body["type"] == "moment" and body["kind"] in kinds:
             event = {name: body[name] for name in ("seats", "angle_deg", "words")}

@@ -1,6 +1,5 @@
 """A real Mosquitto of its own: on a free port of this machine, with a folder for what it keeps."""
 
-import importlib.util
 import shutil
 import signal
 import socket
@@ -17,11 +16,8 @@ DEADLINE_S = 20.0
 
 def missing() -> str:
     """Return what is missing for a real broker here, with the remedy; "" if nothing is."""
-    if PROGRAM is None:
-        return "mosquitto is missing: sudo apt install mosquitto mosquitto-clients"
-    if importlib.util.find_spec("paho") is None:
-        return "paho-mqtt is missing: ./run installs it"
-    return ""
+    is_there = PROGRAM is not None and shutil.which("mosquitto_sub") is not None
+    return "" if is_there else "mosquitto is missing: sudo apt install mosquitto mosquitto-clients"
 
 
 def free_port() -> int:

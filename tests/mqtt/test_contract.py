@@ -15,6 +15,7 @@ from companion.mqtt.broker import (
     Unreachable,
 )
 from companion.mqtt.fake_broker import FakeBroker
+from companion.mqtt.paho_broker import PahoBroker
 from tests.mqtt.mosquitto import Mosquitto, missing
 
 WILL = Message("t/will", b"gone")
@@ -43,8 +44,6 @@ def kind(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kind]:
         return
     if reason := missing():
         pytest.skip(reason)
-    from companion.mqtt.paho_broker import PahoBroker  # noqa: PLC0415
-
     with Mosquitto(tmp_path) as real:
         yield Kind(lambda name: PahoBroker(real.config(), name), real.kill, real.start)
 

@@ -14,7 +14,9 @@ import pytest
 from companion.mqtt.discovery import Discovery, components_of
 from companion.mqtt.fake_broker import FakeBroker
 from companion.mqtt.messages import IDOL_KINDS, TOWER_KINDS
+from companion.mqtt.start import publish_table
 from companion.mqtt.topics import SCHEMA, Topics
+from tests.mqtt.listening import Listener
 from tests.mqtt.mosquitto import Mosquitto, missing
 from tests.mqtt.tables import TOPICS, actions, play, publishing, until
 from tests.tables import NAMES, sit_down
@@ -94,8 +96,6 @@ needs_broker = pytest.mark.skipif(bool(missing()), reason=missing())
 @needs_broker
 def test_the_commands_of_the_page_show_what_they_say(tmp_path: Path) -> None:
     """Each is run as it stands, at our broker; the one that takes back does."""
-    from companion.mqtt.start import publish_table  # noqa: PLC0415
-
     lines = [line for block in blocks("sh") for line in block.splitlines()]
     assert len(lines) == 4
     live_session = sit_down(3)
@@ -138,8 +138,6 @@ def test_the_commands_of_the_page_show_what_they_say(tmp_path: Path) -> None:
 @needs_broker
 def test_the_program_of_the_page_prints_each_move_once(tmp_path: Path) -> None:
     """As it stands, at our broker; an event that comes twice is dropped, a missing one named."""
-    from tests.mqtt.listening import Listener  # noqa: PLC0415
-
     (program,) = blocks("python")
 
     def event(seq: int) -> bytes:
@@ -178,8 +176,6 @@ def test_the_program_of_the_page_prints_each_move_once(tmp_path: Path) -> None:
 @needs_broker
 def test_the_access_list_of_the_page_lets_the_table_do_all_that_it_does(tmp_path: Path) -> None:
     """State, events, Home Assistant and the defence of its name; no trouble is told."""
-    from companion.mqtt.start import publish_table  # noqa: PLC0415
-
     (acl,) = blocks("conf")
     (tmp_path / "acl").write_text(acl)
     subprocess.run(

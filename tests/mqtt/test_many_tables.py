@@ -11,15 +11,13 @@ import pytest
 from companion.mqtt.start import publish_table
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
+from tests.mqtt.listening import Listener
 from tests.mqtt.mosquitto import Mosquitto, missing
 from tests.mqtt.reader import Reader, logged
 from tests.mqtt.tables import actions
 from tests.tables import sit_down
 
-if reason := missing():
-    pytest.skip(reason, allow_module_level=True)
-
-from tests.mqtt.listening import Listener
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
 TABLES = 100
 MOVES = 15

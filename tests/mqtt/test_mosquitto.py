@@ -19,16 +19,14 @@ from companion.mqtt.naming import ANSWER_S
 from companion.mqtt.start import publish_table
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
+from tests.mqtt.listening import Listener
 from tests.mqtt.mosquitto import Mosquitto, missing
 from tests.mqtt.reader import Reader, logged
 from tests.mqtt.tables import TOPICS, actions, play, until
 from tests.running import child
 from tests.tables import sit_down
 
-if reason := missing():
-    pytest.skip(reason, allow_module_level=True)
-
-from tests.mqtt.listening import Listener
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
 KEY = "tangaroa-waits-here"
 PASSWORD = "tangaroa-7"

@@ -90,7 +90,7 @@ def test_the_state_is_kept_and_is_the_one_that_everybody_can_ask_for() -> None:
             live_session.changed()
             await until(lambda: at_end(broker, live_session))
             board = json.loads(json.dumps(translated_json(read_scoreboard(live_session).to_json())))
-            assert kept(broker, TOPICS.state) == {"schema": SCHEMA, "table": "bar", **board}
+            assert kept(broker, TOPICS.state) == {"schema": SCHEMA, **board}
         assert kept(broker, TOPICS.availability)["state"] == "offline"
 
     play(part)

@@ -9,6 +9,7 @@ import pytest
 from companion.config import BadConfig, MqttConfig, load_config, parse_config
 from companion.doctor.bundle import REMOVED, settings_of
 from companion.mqtt.broker import Refused
+from companion.mqtt.paho_broker import read_password
 from companion.mqtt.start import publish_table
 from tests.mqtt.tables import play
 from tests.tables import sit_down
@@ -99,9 +100,6 @@ def test_the_support_bundle_has_no_password_and_no_user() -> None:
 
 def test_a_password_comes_from_its_file(tmp_path: Path) -> None:
     """Read at each try, so that it can be corrected while the game goes on."""
-    pytest.importorskip("paho.mqtt.client", reason="paho-mqtt is missing: ./run installs it")
-    from companion.mqtt.paho_broker import read_password  # noqa: PLC0415
-
     file = tmp_path / "password"
     config = MqttConfig(user="ann", password_file=str(file))
     with pytest.raises(Refused, match="No such file or directory; let the user that runs"):
