@@ -222,9 +222,9 @@ build() { # the environment of the new version; no version is touched that is wh
     rm -rf "$work"/source/*.egg-info "$work/source/build"
     pip install --no-deps --no-index --no-build-isolation "$work/source" || return 1
     unset TMPDIR
-    cp "$root/docs/install.md" "$here/docs/"
+    install -m 644 "$root/docs/install.md" "$here/docs/" || return 1
     for each in install.sh kept.py tiki.service tiki.toml 70-tiki.rules tiki-as-the-service; do
-        cp "$root/deploy/$each" "$here/deploy/" || return 1
+        install -m 644 "$root/deploy/$each" "$here/deploy/" || return 1
     done
     "$here/venv/bin/tiki" --version >/dev/null || return 1
     sync -f "$here" 2>/dev/null || :
