@@ -46,6 +46,7 @@ format() { # format N: the saved games are of that format, the service stands st
 }
 edition() { # edition VERSION [PYTHON]: another version of the tree, with a line at the start of its daemon
     cp -R $source "/root/$1"
+    chmod -R go= "/root/$1" # as with a strict umask
     sed -i "s/^__version__ = .*/__version__ = \"$1\"/" "/root/$1/companion/__init__.py"
     [ -z "${2-}" ] || printf '%s\n' "$2" >>"/root/$1/companion/daemon.py"
 }
