@@ -143,7 +143,7 @@ claim "the version before runs, on the copy" same "$(version):$(entries)" "0.1.1
 
 # ---- what this version cannot read ----
 cp $config /root/tiki.toml
-printf '\n[hub]\nurl = "x"\n' >>$config
+printf '\n[of_a_newer_version]\nurl = "x"\n' >>$config
 before=$(pid)
 refuses "settings of a newer version" $source "does not accept the settings"
 claim "the table runs on" same "$before" "$(pid)"
