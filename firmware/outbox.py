@@ -54,8 +54,9 @@ class Outbox:
             self._waiting = None
             self._keep(position, _TURN, at_us)
 
-    def send_again(self, number: int = 0) -> None:
+    def send_again(self, number: int, now_us: int) -> None:
         """Let `next_frame` begin again with event *number*, or the oldest that is kept."""
+        self._since_us = now_us
         self._unsent = min(max(number, self._oldest()), self.newest + 1)
 
     def next_frame(self, now_us: int) -> "bytes | None":
@@ -63,8 +64,7 @@ class Outbox:
         if self._unsent > self.newest:
             if not self._kept or now_us - self._since_us < RESEND_US:
                 return None
-            self._since_us = now_us
-            self.send_again()
+            self.send_again(0, now_us)
         number = self._unsent
         self._unsent += 1
         value, kind, at_us = struct.unpack_from(_EVENT, self._ring, number % ROOM * _SIZE)

@@ -86,7 +86,7 @@ class Pico:
             self._outbox.acknowledge(int(fields[0]), clock.now_us())
             return [self._pong(number)]
         if word == "again":
-            self._outbox.send_again(int(fields[0]))
+            self._outbox.send_again(int(fields[0]), clock.now_us())
         elif word == "restart":
             self._restarts = True
         elif self._lights is None:
@@ -106,7 +106,7 @@ class Pico:
     def _hello(self, number: int, protocol: int) -> "list[bytes]":
         # A Pi with another protocol would misunderstand events.
         self._greeted = protocol == wire.PROTOCOL
-        self._outbox.send_again()
+        self._outbox.send_again(0, clock.now_us())
         keys = ",".join([str(key) for key in wiring.KEYS]) or "-"
         idol = "{},{}".format(*wiring.IDOL) if wiring.IDOL else "-"
         lights = "{}x{}".format(*wiring.LIGHTS) if wiring.LIGHTS else "-"

@@ -85,7 +85,8 @@ def stand_in(path: Path, *lines: str) -> None:
 def bare(tmp_path: Path) -> Path:
     """Return a copy of ./run on a machine without Chromium, where nothing is really installed.
 
-    What "apt-get" is told stands in the file asked; what it installs is a libatomic.
+    What "apt-get" is told stands in the file asked; what it installs is a libatomic. It fails
+    without a file mirror, and at the headless shell if there is a file no-shell.
     """
     for tool in ("cat", "cksum", "dirname"):
         (tmp_path / "bin").mkdir(exist_ok=True)
@@ -99,6 +100,7 @@ def bare(tmp_path: Path) -> Path:
     stand_in(
         tmp_path / "bin" / "apt-get",
         f'echo "$*" >>{asked}',
+        f'case "$*" in *shell*) [ ! -e {tmp_path}/no-shell ] || exit 100 ;; esac',
         f'[ "$1" = update ] || [ ! -e {tmp_path}/mirror ] || : >{tmp_path}/libatomic',
         f"[ -e {tmp_path}/mirror ]",
     )
@@ -125,22 +127,24 @@ def set_up(bare: Path, word: str = "some") -> tuple[str, list[str]]:
     return done.stderr, asked.read_text().splitlines() if asked.exists() else []
 
 
-HOW = "The browser tests will be skipped. To have them: sudo apt install chromium libatomic1\n"
+SHELL = "chromium-headless-shell"
+REMEDY = f"sudo apt install {SHELL} libatomic1"
+HOW = f"The browser tests will be skipped. To have them: {REMEDY}\n"
 
 
 def test_root_gets_what_the_browser_tests_lack(bare: Path) -> None:
-    """Chromium and libatomic both, once."""
+    """The headless shell and libatomic both, once."""
     (bare / "mirror").touch()
     said, asked = set_up(bare)
-    assert "Installing chromium libatomic1 for the browser tests ..." in said
+    assert f"Installing {SHELL} libatomic1 for the browser tests ..." in said
     assert HOW not in said
-    assert asked == ["update -qq", "install -y -qq --no-install-recommends chromium libatomic1"]
+    assert asked == ["update -qq", f"install -y -qq --no-install-recommends {SHELL} libatomic1"]
 
 
 def test_only_what_is_missing_is_installed(bare: Path) -> None:
-    """With Chromium there, libatomic alone; with both, nothing."""
+    """With the shell there, libatomic alone; with both, nothing."""
     (bare / "mirror").touch()
-    stand_in(bare / "bin" / "chromium")
+    stand_in(bare / "bin" / SHELL)
     assert set_up(bare)[1][1:] == ["install -y -qq --no-install-recommends libatomic1"]
     (bare / "asked").unlink()
     said, asked = set_up(bare)
@@ -157,9 +161,42 @@ def test_where_it_cannot_be_installed_one_line_says_how(bare: Path, user: str) -
     assert asked == (["update -qq"] if user == "0" else [])
 
 
+def test_where_there_is_no_shell_chromium_is_installed(bare: Path) -> None:
+    """As on Raspberry Pi OS, which has its own."""
+    (bare / "mirror").touch()
+    (bare / "no-shell").touch()
+    said, asked = set_up(bare)
+    assert asked[-1] == "install -y -qq --no-install-recommends chromium libatomic1"
+    assert HOW not in said
+
+
+@pytest.mark.parametrize("user", ["0", "1000"])
+def test_chromium_itself_will_do(bare: Path, user: str) -> None:
+    """Where the shell cannot be installed, one line says what would be quicker."""
+    (bare / "user").write_text(f"{user}\n")
+    (bare / "libatomic").touch()
+    stand_in(bare / "bin" / "chromium")
+    said, asked = set_up(bare)
+    assert said.splitlines()[-1] == (
+        f"The browser tests use chromium. To have them in half the time: sudo apt install {SHELL}"
+    )
+    assert HOW not in said
+    assert asked == (["update -qq"] if user == "0" else [])
+
+
+def test_the_quicker_browser_is_taken(tmp_path: Path) -> None:
+    """The headless shell before Chromium; with neither, Chromium is what is missing."""
+    quicker, usual = tmp_path / SHELL, tmp_path / "chromium"
+    assert conftest.browser_of((quicker, usual)) == usual
+    usual.touch()
+    assert conftest.browser_of((quicker, usual)) == usual
+    quicker.touch()
+    assert conftest.browser_of((quicker, usual)) == quicker
+
+
 def test_the_slow_tests_get_openscad(bare: Path) -> None:
     """It is installed for them, once; else one line says how; the quick ones do without."""
-    stand_in(bare / "bin" / "chromium")
+    stand_in(bare / "bin" / SHELL)
     (bare / "libatomic").touch()
     said, asked = set_up(bare, "--slow")
     assert said.endswith("will be skipped. To have them: sudo apt install openscad\n")
@@ -179,18 +216,17 @@ def test_a_node_that_cannot_start_is_named_with_the_remedy(
     node = tmp_path / "node"
     monkeypatch.setattr(conftest, "CHROMIUM", ROOT / "run")
     monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", str(node))
-    install = "sudo apt install chromium libatomic1"
     assert conftest.no_browser() == (
-        f"Playwright's node cannot start (No such file or directory): {install}"
+        f"Playwright's node cannot start (No such file or directory): {REMEDY}"
     )
     stand_in(node, 'echo "$0: libatomic.so.1: cannot open" >&2', "exit 127")
     assert conftest.no_browser() == (
-        f"Playwright's node cannot start (libatomic.so.1: cannot open): {install}"
+        f"Playwright's node cannot start (libatomic.so.1: cannot open): {REMEDY}"
     )
     stand_in(node, "echo v26")
     assert conftest.no_browser() is None
     monkeypatch.setattr(conftest, "CHROMIUM", tmp_path / "chromium")
-    assert conftest.no_browser() == f"chromium is missing: {install}"
+    assert conftest.no_browser() == f"chromium is missing: {REMEDY}"
 
 
 @pytest.mark.parametrize(

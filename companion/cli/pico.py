@@ -171,9 +171,7 @@ def _wiring(config: Config) -> Wiring:
 
 def _required_wiring(config: Config, path: Path | None) -> Wiring:
     if path is None:
-        raise Failure(
-            "which wires end at the Pico stands in your settings; name them: --config tiki.toml"
-        )
+        raise Failure("your wires are taken from your settings file; name it: --config tiki.toml")
     if config.pins.board != "pico":
         raise Failure(
             f'{path} has its wires on the header; for a Pico write board = "pico" under [pins]'
@@ -251,7 +249,8 @@ def _lines(found: Condition) -> Iterator[tuple[str, str]]:
     if board:
         version = f", CircuitPython {drive.board.version}" if drive else ""
         yield "board", f"{BOARDS.get(board, board)}{version}"
-    yield "firmware", f"{found.firmware_there or 'none'} there, {VERSION} here"
+    unknown = "not known which is" if found.busy else "none"
+    yield "firmware", f"{found.firmware_there or unknown} there, {VERSION} here"
     if hello:
         yield "protocol", f"{hello.protocol} there, {PROTOCOL} here"
     if found.wiring_there:

@@ -7,7 +7,7 @@ from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict, failed, ok, skipped
 from firmware.version import VERSION
 from firmware.wire import PROTOCOL
-from hardware.pico.ports import PICOS, NoPico, find_nodes, taken
+from hardware.pico.ports import PICOS, PRODUCT, NoPico, find_nodes, taken
 from hardware.pico.session import Hello
 from hardware.pico.troubles import UPDATE, foreign, other_wiring
 
@@ -59,8 +59,19 @@ def _check_pico(machine: Machine, requirements: Requirements, node: str) -> Verd
     try:
         hello = machine.greet_pico(node)
     except NoPico as error:
-        return _failed(error)
+        return _stranger(machine, node) or _failed(error)
     return _judge(hello, requirements, node)
+
+
+def _stranger(machine: Machine, node: str) -> Verdict | None:
+    for port in machine.serial_ports():
+        known = is_pico(port) or port.product == PRODUCT or port.vid is None
+        if port.device == node and not known:
+            return failed(
+                f"{_product(port)} is at {node}, and no Pico",
+                'set pins.port to the Pico\'s, or to "", which finds it',
+            )
+    return None
 
 
 def _judge(hello: Hello, requirements: Requirements, node: str) -> Verdict:

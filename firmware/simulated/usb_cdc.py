@@ -16,8 +16,10 @@ class Serial:
         self.write_timeout = None
         self._connection = 0
         self._received = b""
-        self._room = 0
+        self._unsent = b""
+        self._pulled = False
         simulation.handlers[simulation.CONNECTED] = self._connect
+        simulation.handlers[simulation.PULLED] = self._pull
         simulation.handlers[simulation.DATA] = self._receive
         simulation.handlers[simulation.ROOM] = self._make_room
 
@@ -25,6 +27,9 @@ class Serial:
     def connected(self):
         """Whether the host has the port open."""
         simulation.pump()
+        if self._pulled:  # nobody plugs a cable in so fast that it goes unnoticed
+            self._pulled = False
+            return False
         return self._connection > 0
 
     @property
@@ -48,25 +53,34 @@ class Serial:
         if self.write_timeout != 0:
             raise NotImplementedError("this simulation cannot wait for room")
         simulation.pump()
-        data = data[: self._room]
-        if data and self._connection:
-            self._room -= len(data)
-            simulation.tell(simulation.DATA, bytes([self._connection]) + data)
+        data = data[: _BUFFER - len(self._unsent)]
+        self._unsent += data
+        self._send(data)
         return len(data)
 
     def reset_output_buffer(self):
-        """Drop what has not gone on; here the cable has done that."""
+        """Drop what has not gone on."""
+        self._unsent = b""
+
+    def _send(self, data):
+        if data and self._connection:
+            simulation.tell(simulation.DATA, bytes([self._connection]) + data)
 
     def _connect(self, content):
         self._connection = content[0]
         self._received = b""
-        self._room = _BUFFER
+        self._send(self._unsent)  # what is left from the last connection, if nobody dropped it
+
+    def _pull(self, content):
+        self._pulled = True
+        self._connection = 0
+        self._received = self._unsent = b""
 
     def _receive(self, content):
         self._received += content
 
     def _make_room(self, content):
-        self._room += int.from_bytes(content, "big")
+        self._unsent = self._unsent[int.from_bytes(content, "big") :]
 
 
 def enable(*, console=True, data=False):

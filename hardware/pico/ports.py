@@ -88,8 +88,8 @@ def find_nodes(ports: Iterable[PortInfo]) -> list[str]:
     data = [port for port in found if any(word in (port.interface or "") for word in _DATA)]
     if not data and all(_CONSOLE in (port.interface or "") for port in found):
         raise NoPico(
-            f"the Pico at {found[0].device} runs CircuitPython without our firmware: run 'tiki pico"
-            " install'"
+            f"the Pico at {found[0].device} runs CircuitPython without our firmware: run"
+            " './run pico install'"
         )
     # Of two that nobody tells apart the console is the first.
     return [port.device for port in data or reversed(found)]

@@ -1,7 +1,9 @@
 """A USB cable as a pty: its port comes and goes, and it can be cut and garbled."""
 
+import fcntl
 import os
 import select
+import termios
 import time
 import tty
 from collections.abc import Callable
@@ -12,8 +14,10 @@ Change: TypeAlias = Callable[[bytes], bytes]
 
 LOOK_MS: Final = 2
 """How often it looks whether a program has opened the port."""
-CUT_S: Final = 0.03
-"""How long the last bytes before a cut have to be read."""
+CUT_S: Final = 1.0
+"""The longest time that the last bytes before a cut have to be read."""
+PASS_S: Final = 0.03
+"""The time that they have at least: the kernel passes them on when it has time."""
 
 
 class SimulatedCable:
@@ -21,7 +25,7 @@ class SimulatedCable:
 
     to_pi, to_pico: what change the bytes that pass, if anything.
     left_to_pi, left_to_pico: so many bytes pass yet, None for no limit; when one of them has come
-    to 0 nothing passes any more, and soon the cable is `cut`.
+    to 0 nothing passes any more, and once the last bytes have been read it is time to `cut`.
     """
 
     def __init__(self, port: Path) -> None:
@@ -33,24 +37,40 @@ class SimulatedCable:
         self._master: int | None = None
         self._held = False
         self._unsent = b""
-        self._cut_at_s: float | None = None
+        self._ended_s: float | None = None
 
     @property
     def plugged(self) -> bool:
         """Whether there is a port."""
         return self._master is not None
 
-    @property
-    def cut(self) -> bool:
-        """Whether the time has come to pull it."""
-        if self._cut_at_s is None and 0 in (self.left_to_pi, self.left_to_pico):
-            self._cut_at_s = time.monotonic() + CUT_S
-        return self._cut_at_s is not None and time.monotonic() >= self._cut_at_s
+    def cut(self, *, pico_has_read: bool) -> bool:
+        """Return whether the time has come to pull it."""
+        if 0 not in (self.left_to_pi, self.left_to_pico):
+            return False
+        now_s = time.monotonic()
+        if self._ended_s is None:
+            self._ended_s = now_s
+        waited_s = now_s - self._ended_s
+        if waited_s < PASS_S or waited_s >= CUT_S:
+            return waited_s >= CUT_S
+        return pico_has_read and self._pi_has_read()
 
     @property
     def held(self) -> bool:
         """Whether a program has the port open."""
         return self._held
+
+    def _pi_has_read(self) -> bool:
+        """Return whether the Pi has read all: what is unread when the port hangs up is lost."""
+        try:
+            port = os.open(self.port, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        except OSError:  # the Pi has the port for itself alone
+            return True
+        try:
+            return fcntl.ioctl(port, termios.FIONREAD, bytes(4)) == bytes(4)
+        finally:
+            os.close(port)
 
     def plug(self) -> None:
         """Have a port; each time another one, of the same name."""
@@ -71,7 +91,7 @@ class SimulatedCable:
         self._master = None
         self._held = False
         self._unsent = b""
-        self.left_to_pi = self.left_to_pico = self._cut_at_s = None
+        self.left_to_pi = self.left_to_pico = self._ended_s = None
 
     def watch(self, poll: select.poll, room: int) -> int | None:
         """Have *poll* watch for what can pass, *room* bytes to the Pico; return a timeout in ms."""

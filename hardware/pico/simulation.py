@@ -178,7 +178,7 @@ class SimulatedPico(Closeable):
 
     def _disconnect_cable(self) -> None:
         self._cable.pull()
-        self._machine.tell(b"C", b"\0")
+        self._machine.tell(b"X")
         self._wake()
 
     def _wake(self) -> None:
@@ -237,5 +237,5 @@ class SimulatedPico(Closeable):
             if self._cable.flush() and self._owed:
                 self._machine.tell(b"W", self._owed.to_bytes(2, "big"))
                 self._owed = 0
-        if self._cable.cut:
+        if self._cable.cut(pico_has_read=self._room >= ROOM):
             self.unplug()

@@ -10,8 +10,8 @@ from hardware.pins import PinPlan
 STARTS: Final = 3
 """So many starts within WATCH_S are no accident."""
 WATCH_S: Final = 20.0
-UPDATE: Final = "run 'tiki pico update'"
-INSTALL: Final = "run 'tiki pico install'"
+UPDATE: Final = "run './run pico update'"
+INSTALL: Final = "run './run pico install'"
 
 
 def deaf(node: str, *, rubbish: bool) -> str:
@@ -27,7 +27,7 @@ def silent(node: str) -> str:
     """Return that the Pico does not answer any more; it has been greeted for so long."""
     return (
         f"the Pico at {node} has been silent for 2 s: unplug it and plug it in again; see"
-        " 'tiki pico status'"
+        " './run pico status'"
     )
 
 
@@ -44,7 +44,7 @@ def restless(starts: int, reason: str) -> str:
     why = f", last by {reason}" if reason else ""
     return (
         f"the Pico has started {starts} times in {WATCH_S:.0f} s{why}: check its cable and its"
-        " power; what its console says, 'tiki pico status' shows"
+        " power; what its console says, './run pico status' shows"
     )
 
 

@@ -15,9 +15,11 @@ from hardware.pins import PICO as PICO_BOARD
 from hardware.pins import usual_plan
 from tests.doctor.machines import HELLO, FakeMachine, on_pico, pi_5
 from tests.doctor.test_checks import FAKES, LAPTOP, Fault, holding, look
+from tests.hardware.picos import require_micropython
 
 PICO = SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico", "E66", "1-1:1.2")
 SECOND = SerialPort("/dev/ttyACM2", 0x239A, 0x80F4, "Pico", "E67", "1-2:1.2")
+UNO = SerialPort("/dev/ttyACM0", 0x2341, 0x43, "Uno")
 CONSOLE = SerialPort(
     "/dev/ttyACM0", 0x239A, 0x80F4, "Pico", "E66", "1-1:1.0", "CircuitPython CDC control"
 )
@@ -31,8 +33,11 @@ FAULTS = (
     Fault("serial", pi_5(refused={"/dev/ttyACM0"}), on_pico(), "no permission", "dialout"),
     Fault("serial", pi_5(users={"/dev/ttyACM0": ("screen",)}), on_pico(),
           "/dev/ttyACM0 is in use by screen", "stop it"),
-    Fault("serial", pi_5(pico=NoPico("/dev/ttyACM0 does not answer: run 'tiki pico install'")),
+    Fault("serial", pi_5(pico=NoPico("/dev/ttyACM0 does not answer: run './run pico install'")),
           on_pico(), "/dev/ttyACM0 does not answer", "pico install"),
+    Fault("serial", pi_5(ports=(UNO,), pico=NoPico("/dev/ttyACM0 does not answer: do this")),
+          on_pico(port="/dev/ttyACM0"), "Uno (2341:0043) is at /dev/ttyACM0, and no Pico",
+          "pins.port"),
     Fault("serial", pi_5(pico=NoPico("all is lost")), on_pico(), "all is lost", "plug it in again"),
     Fault("serial", pi_5(pico=HELLO._replace(protocol=PROTOCOL + 1)), on_pico(),
           f"speaks protocol {PROTOCOL + 1}, this companion protocol {PROTOCOL}", "pico update"),
@@ -117,6 +122,7 @@ def test_a_pico_that_nothing_is_wired_to_may_be_away() -> None:
 
 def test_the_real_firmware_is_greeted(tmp_path: Path) -> None:
     """By the real check, at the end of a real cable's stand-in; garbage there is no Pico."""
+    require_micropython()
     with SimulatedPico(tmp_path) as pico:
         wired = on_pico(port=str(pico.port))
         verdict = CHECKS["serial"](LocalMachine(), wired)

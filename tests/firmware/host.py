@@ -9,6 +9,9 @@ import serial
 
 from firmware import wire
 
+PATIENCE_S = 10.0
+"""On a busy machine everything takes its time."""
+
 Frame: TypeAlias = tuple[int, str, tuple[str, ...]]
 
 
@@ -44,13 +47,13 @@ class Host:
         self.write(wire.encode(self.number, word, *fields))
         return self.number
 
-    def ask(self, word: str, *fields: "int | str", within_s: float = 2.0) -> tuple[str, ...]:
+    def ask(self, word: str, *fields: "int | str", within_s: float = PATIENCE_S) -> tuple[str, ...]:
         """Return the first answer to a frame: its word and its fields."""
         number = self.say(word, *fields)
         _, answer, answered = self.wait_for(number, within_s)
         return (answer, *answered)
 
-    def wait_for(self, number: int, within_s: float = 2.0, word: str = "") -> Frame:
+    def wait_for(self, number: int, within_s: float = PATIENCE_S, word: str = "") -> Frame:
         """Return the answer to frame *number*, that with this *word* if one is given.
 
         Raises TimeoutError if it does not come.
@@ -64,7 +67,11 @@ class Host:
                 raise TimeoutError(f"no answer to frame {number}; heard {self.frames[-5:]}")
             self.listen(0.002)
 
-    def wait_for_events(self, count: int, within_s: float = 3.0) -> list[Frame]:
+    def heard_events(self) -> list[Frame]:
+        """Return all events that were heard, in order or not."""
+        return [frame for frame in self.frames if frame[1] in wire.EVENTS]
+
+    def wait_for_events(self, count: int, within_s: float = PATIENCE_S) -> list[Frame]:
         """Return the events so far, once there are *count*; raises TimeoutError."""
         until = time.monotonic() + within_s
         while len(self.events) < count:
@@ -90,7 +97,7 @@ class Host:
                 self.events.append(frame)
         return heard
 
-    def listen_until_cut(self, within_s: float = 2.0) -> None:
+    def listen_until_cut(self, within_s: float = PATIENCE_S) -> None:
         """Listen until the port hangs up; raises TimeoutError if it does not."""
         until = time.monotonic() + within_s
         while time.monotonic() < until:

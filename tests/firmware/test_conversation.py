@@ -10,7 +10,7 @@ import pytest
 
 from firmware import wire
 from hardware.pico.simulation import SimulatedPico
-from tests.firmware.host import Host
+from tests.firmware.host import PATIENCE_S, Host
 
 Connect: TypeAlias = Callable[[SimulatedPico], Host]
 DARK = ((0, 0, 0),) * 9
@@ -93,9 +93,26 @@ def test_another_protocol_gets_a_hello_and_no_events(pico: SimulatedPico, connec
     assert host.ask("hello", wire.PROTOCOL + 1)[:2] == ("hello", str(wire.PROTOCOL))
     pico.close_contact(5)
     host.listen(0.5)
-    assert not [frame for frame in host.frames if frame[1] in wire.EVENTS]
+    assert not host.heard_events()
     host.ask("hello", wire.PROTOCOL)
     assert host.wait_for_events(1)[0][1:2] == ("key",)
+
+
+def test_who_comes_next_has_to_greet_too(pico: SimulatedPico, connect: Connect) -> None:
+    """It may be another program; a greeting brings all events, and then how things stand."""
+    host = connect(pico)
+    host.ask("hello", wire.PROTOCOL)
+    pico.close_contact(5)
+    pico.close_contact(6)
+    host.wait_for_events(2)
+    pico.unplug()
+    pico.plug_in()
+    host = connect(pico)
+    assert host.ask("ping", 0)[2] == "2"
+    host.listen(0.5)
+    assert not host.heard_events()
+    host.wait_for(host.say("hello", wire.PROTOCOL), word="pong")
+    assert [frame[1] for frame in host.frames[1:4]] == ["hello", "key", "key"]
 
 
 def test_garbled_lines_are_counted_and_never_answered(
@@ -178,17 +195,19 @@ def test_the_idol_is_sampled_a_hundred_times_a_second(
     """However fast it turns, and the last position always comes."""
     host = connect(pico)
     host.ask("hello", 1)
+    begin = time.monotonic()
     for _ in range(150):
         pico.turn(7)
         time.sleep(0.002)
     pico.turn(-3)
-    until = time.monotonic() + 2
+    turned_s = time.monotonic() - begin
+    until = time.monotonic() + PATIENCE_S
     while (not host.events or host.events[-1][2][0] != "1047") and time.monotonic() < until:
         host.listen(0.01)
     assert host.events[-1][2][0] == "1047"
     times = [int(frame[2][1]) for frame in host.events]
     assert all(later - sooner >= 10_000 for sooner, later in pairwise(times))
-    assert 15 <= len(times) <= 50
+    assert 5 <= len(times) <= 100 * turned_s + 2
     assert host.ask("ping", host.newest)[4] == "1047"
 
 
@@ -211,11 +230,12 @@ def test_lights_go_out_when_the_pi_is_silent(pico: SimulatedPico, connect: Conne
     host.ask("light", 0, "FF0000" * 9)
     host.ask("show")
     pico.wait_for_pixels([RED] * 9)
-    for _ in range(17):
+    heard_s = time.monotonic()
+    while pico.pixels[0] == RED:
         time.sleep(0.1)
         host.write(b"rubbish\n")
-        assert pico.pixels[0] == RED
-    pico.wait_for_pixels(DARK, within_s=1)
+    assert 1.8 < time.monotonic() - heard_s < PATIENCE_S
+    pico.wait_for_pixels(DARK)
     host.ask("light", 3, "0000FF")
     host.ask("show")
     pico.wait_for_pixels([*DARK[:3], BLUE, *DARK[4:]])
@@ -228,7 +248,7 @@ def test_lights_go_out_when_the_cable_is_pulled(pico: SimulatedPico, connect: Co
     host.ask("show")
     pico.wait_for_pixels([RED] * 9)
     pico.unplug()
-    pico.wait_for_pixels(DARK, within_s=3)
+    pico.wait_for_pixels(DARK, PATIENCE_S)
 
 
 def test_a_pi_that_speaks_is_not_silent(pico: SimulatedPico, connect: Connect) -> None:

@@ -19,6 +19,7 @@ from firmware import wire
 from hardware.pico.machine import FIRMWARE
 from hardware.pico.simulation import SimulatedPico
 from tests.firmware.guest import programs, telling, told
+from tests.firmware.host import PATIENCE_S
 
 UF2 = os.environ.get("CIRCUITPYTHON_UF2")
 WIRING = "KEYS = (5, 6)\nIDOL = (2, 3)\nLIGHTS = (22, 9)\n"
@@ -51,8 +52,8 @@ def test_the_programs_bring_the_firmware_to_a_bare_interpreter(
     lines = [*programs(WIRING, neopixel()), telling(HELLO), telling(LIGHT, SHOW)]
     (folder / "code.py").write_text("\n".join(lines))
     with SimulatedPico(tmp_path, firmware=folder, keys=(), micropython=micropython) as pico:
-        pico.wait_for_pixels(LIT)
-        until = time.monotonic() + 2
+        pico.wait_for_pixels(LIT, PATIENCE_S)
+        until = time.monotonic() + PATIENCE_S
         while len(pico.console.splitlines()) < 2 and time.monotonic() < until:
             time.sleep(0.01)
         greeted, lit = map(told, pico.console.splitlines())

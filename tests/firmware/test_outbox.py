@@ -63,15 +63,25 @@ def test_again_begins_where_it_is_told(outbox: Any) -> None:
     for position in range(1, 6):
         outbox.add_turn(position, 0)
     assert numbers(outbox) == [1, 2, 3, 4, 5]
-    outbox.send_again(4)
+    outbox.send_again(4, 0)
     assert numbers(outbox) == [4, 5]
     outbox.acknowledge(2, 0)
-    outbox.send_again(1)
+    outbox.send_again(1, 0)
     assert numbers(outbox) == [3, 4, 5]
-    outbox.send_again(9)
+    outbox.send_again(9, 0)
     assert numbers(outbox) == []
     outbox.add_turn(6, 0)
     assert numbers(outbox) == [6]
+
+
+def test_what_was_sent_again_has_its_time_to_be_named(outbox: Any) -> None:
+    """A greeting brings what is kept once, however long ago it happened."""
+    outbox.add_turn(1, 0)
+    assert numbers(outbox, 0) == [1]
+    outbox.send_again(0, 900_000)
+    assert numbers(outbox, 900_000) == [1]
+    assert numbers(outbox, 1_199_999) == []
+    assert numbers(outbox, 1_200_000) == [1]
 
 
 @pytest.mark.parametrize("number", [-1, 0, 3, 10**15])
@@ -80,7 +90,7 @@ def test_a_wrong_acknowledgement_changes_nothing(outbox: Any, number: int) -> No
     outbox.add_turn(1, 0)
     outbox.add_turn(2, 0)
     outbox.acknowledge(number, 0)
-    outbox.send_again()
+    outbox.send_again(0, 0)
     assert numbers(outbox) == [1, 2]
 
 

@@ -36,7 +36,8 @@ def test_a_hundred_events_a_second_pass_beside_the_lights(
             pings += 1
         host.listen()
         time.sleep(0.001)
-    host.listen(0.2)
+    host.wait_for_events(edges)
+    host.wait_for(asked[-1])
     assert edges >= 90 * SECONDS
     assert [frame[0] for frame in host.events] == list(range(1, edges + 1))
     answered = {frame[0]: frame[1] for frame in host.frames if frame[1] not in wire.EVENTS}

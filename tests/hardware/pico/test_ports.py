@@ -68,7 +68,7 @@ def test_a_pico_of_another_name_is_known_by_its_numbers() -> None:
         ([port(0), port(2, "E2")], "2 Picos are plugged in, /dev/ttyACM0 and /dev/ttyACM2: unplug"),
         (
             [port(0, interface=CONSOLE)],
-            "the Pico at /dev/ttyACM0 runs CircuitPython without our firmware: run 'tiki pico",
+            "the Pico at /dev/ttyACM0 runs CircuitPython without our firmware: run './run pico",
         ),
     ],
 )

@@ -106,7 +106,7 @@ def test_a_pico_without_lights_says_so() -> None:
         wait_for(lambda: link.hello)
         strip.value = COLOURS
         record.wait_for_word(
-            "lights: the Pico refuses 'light', missing:light: run 'tiki pico update'"
+            "lights: the Pico refuses 'light', missing:light: run './run pico update'"
         )
 
 

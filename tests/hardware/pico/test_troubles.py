@@ -66,7 +66,7 @@ def test_another_programs_device_is_told_apart(speaker: Speaker, said: str) -> N
     record = Troubles()
     with device(speaker) as port, link_to(port, record) as link:
         trouble = record.wait_for_word("not our Pico")
-        assert f"{port} {said}, so it is not our Pico: run 'tiki pico install'" in trouble
+        assert f"{port} {said}, so it is not our Pico: run './run pico install'" in trouble
         assert "set pins.port" in trouble
         assert "\n" not in trouble
         assert link.trouble == trouble
@@ -143,7 +143,7 @@ def test_other_firmware_is_told_with_both_versions() -> None:
     with device(speak_as(ModelPico(protocol=2))) as port, link_to(port, record) as link:
         record.wait_for_word(
             "the Pico's firmware 1.0 speaks protocol 2, this companion protocol 1:"
-            " run 'tiki pico update'"
+            " run './run pico update'"
         )
         assert link.hello is None
 
@@ -163,7 +163,7 @@ def test_other_wires_are_named_and_the_rest_works() -> None:
         wait_for(lambda: done.active)
     assert trouble == (
         "the Pico was set up for other wires and does not know undo at GP20, idol_a at GP3 and"
-        " idol_b at GP2: run 'tiki pico update'"
+        " idol_b at GP2: run './run pico update'"
     )
     assert record.troubles() == [trouble]
 
