@@ -7,6 +7,7 @@ deploy/tiki.toml is the commented example with all keys at their defaults.
 from companion.config.devices import CameraConfig, PinsConfig, SensorsConfig
 from companion.config.reading import BadConfig, load_config, override, parse_config
 from companion.config.sections import (
+    BackupConfig,
     Config,
     as_used,
     camera_of,
@@ -20,6 +21,7 @@ from companion.config.table import AUTO, TableConfig, table_header
 
 __all__ = [
     "AUTO",
+    "BackupConfig",
     "BadConfig",
     "CameraConfig",
     "Config",

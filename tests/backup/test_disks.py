@@ -1,0 +1,76 @@
+"""Disks that are full, read-only or gone: no backup, one line with the remedy, nothing lost."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.backup import disks
+from tests.backup.tables import contents, lay_out, tiki
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Return the log of a table with everything."""
+    return lay_out(tmp_path / "table")
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    """Return where another disk is mounted."""
+    folder = tmp_path / "stick"
+    folder.mkdir()
+    return folder
+
+
+def test_a_full_disk(log: Path, stick: Path, tmp_path: Path) -> None:
+    """The draft of the backup does not stay there either."""
+    listing = tmp_path / "listing"
+    setup = f"{disks.small_disk(stick, 4)}\ntrap 'ls -A {stick} > {listing}' EXIT"
+    done = disks.run(setup, "backup", stick / "b.zip", "--log", log)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"tiki: no backup was made: the disk of {stick / 'b.zip'} is full; free some space on it,"
+        " or name another folder\n"
+    )
+    assert listing.read_text() == ""
+
+
+def test_a_full_folder_for_what_is_temporary(log: Path, stick: Path, tmp_path: Path) -> None:
+    """It is named, for it is another disk."""
+    setup = f"{disks.small_disk(stick, 4)}\nexport TMPDIR={stick}"
+    done = disks.run(setup, "backup", tmp_path / "b.zip", "--log", log)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"tiki: {stick}, for temporary files, is full; free some space, or let the variable TMPDIR"
+        " name another folder\n"
+    )
+    assert not list(tmp_path.glob("b.zip*"))
+
+
+def test_a_read_only_disk(log: Path, stick: Path) -> None:
+    """As a stick with its switch set, or a card that wears out."""
+    done = disks.run(disks.read_only(stick), "backup", stick / "b.zip", "--log", log)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert f"the disk of {stick / 'b.zip'} is read-only; name another folder" in done.stderr
+
+
+def test_a_full_disk_restores_nothing(log: Path, stick: Path, tmp_path: Path) -> None:
+    """What was unpacked so far is removed, and what is there stays."""
+    file = tmp_path / "b.zip"
+    assert tiki("backup", file, "--log", log) == 0
+    before = contents(log.parent)
+    setup = f"{disks.small_disk(stick, 24)}\nexport TMPDIR=/dev/shm"
+    done = disks.run(setup, "restore", file, "--log", stick / "games.db")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith("tiki: nothing was restored: the disk of ")
+    assert "is full" in done.stderr
+    assert contents(log.parent) == before
+
+
+def test_a_read_only_table_restores_nothing(log: Path, tmp_path: Path) -> None:
+    """The games there are not the backup's to lose."""
+    file = tmp_path / "b.zip"
+    assert tiki("backup", file, "--log", log) == 0
+    done = disks.run(disks.read_only(log.parent), "restore", file, "--log", log)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "read-only" in done.stderr
