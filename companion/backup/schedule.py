@@ -24,6 +24,7 @@ CHECK_S: Final = 60.0
 RETRY_S: Final = 600.0
 LIMIT_S: Final = 900.0
 """A backup to a disk that hangs is given up."""
+END_LIMIT_S: Final = 1.0
 _PROGRAM: Final = "import sys; from companion.cli import main; sys.exit(main(sys.argv[1:]))"
 _HOUR_S: Final = 3600.0
 
@@ -113,7 +114,9 @@ class BackupSchedule:
             return f"it took longer than {LIMIT_S / 60:.0f} minutes; is the disk of it in order?"
         finally:
             if process.returncode is None:
-                process.terminate()
+                process.terminate()  # it removes what it has begun
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(process.wait(), END_LIMIT_S)
         if not process.returncode:
             return ""
         lines = said.decode(errors="replace").strip().splitlines() or ["it was ended"]

@@ -44,7 +44,7 @@ def take_snapshot(
     try:
         extent = check(target)
         with contextlib.closing(sqlite3.connect(target, isolation_level=None)) as db:
-            db.execute("PRAGMA journal_mode=DELETE")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     except LogError as error:
         raise LogError(str(error).replace(str(target), str(log))) from None
     except sqlite3.Error as error:

@@ -84,9 +84,10 @@ def run_backup(arguments: argparse.Namespace) -> int:
             return _check(target)
         config = load_config(arguments.config)
         target = target or Path(config.backup.folder or ".")
-        if keep is not None and not target.is_dir():
+        if keep is not None and target.exists() and not target.is_dir():
             raise Failure(f"{target} is no folder, and --keep is for one; leave it out")
-        file = target / dated_name() if target.is_dir() else target
+        is_folder = keep is not None or target.is_dir()
+        file = target / dated_name() if is_folder else target
         log = arguments.log or log_path(config)
         with _in_order():
             manifest = make_backup(log, arguments.config, file, frames=arguments.frames)

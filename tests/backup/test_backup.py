@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from companion.backup import archive, making
 from companion.session.log import Log
@@ -245,7 +246,7 @@ def test_a_backup_of_a_newer_version_is_named(
 ) -> None:
     """Of the backup itself, or of the games in it."""
     made = making.make_backup(log, None, tmp_path / "ok.zip", frames=False)
-    newer = archive.Manifest(**{**_fields(made), field: value, "version": "9.0"})
+    newer = replace(made, version="9.0", **{field: value})
     archive.write_archive(tmp_path / "b.zip", {"games.db": _unpacked(tmp_path, made)}, newer)
     before = contents(log.parent)
     assert tiki("restore", tmp_path / "b.zip", "--log", log) == 1
@@ -253,10 +254,6 @@ def test_a_backup_of_a_newer_version_is_named(
     assert "tiki 9.0" in words
     assert words.endswith("update the companion")
     assert contents(log.parent) == before
-
-
-def _fields(manifest: archive.Manifest) -> dict[str, object]:
-    return {name: getattr(manifest, name) for name in manifest.__struct_fields__}
 
 
 def test_nothing_is_written_over(log: Path, backup: Path, said: Said) -> None:
@@ -274,7 +271,11 @@ def test_nothing_is_written_over(log: Path, backup: Path, said: Said) -> None:
         (["backup", "{}/b.zip", "--log", "{}/none.db"], "there is no {}/none.db; name the"),
         (["backup", "{}/b.zip", "--log", "{}/tiki.toml"], "is not a game log; "),
         (["backup", "{}/b.zip", "--keep", "0"], "--keep is 0; it must be 1 or more"),
-        (["backup", "{}/b.zip", "--keep", "3", "--log", "{}/games.db"], "{}/b.zip is no folder"),
+        (["backup", "{}/games.db", "--keep", "3", "--log", "{}/games.db"], "{}/games.db is no"),
+        (
+            ["backup", "{}/gone", "--keep", "3", "--log", "{}/games.db"],
+            "there is no folder {}/gone",
+        ),
         (["backup", "--check"], "--check verifies a backup; name its file"),
         (["backup", "--check", "{}/none.zip"], "there is no {}/none.zip; name a file that"),
         (["backup", "--check", "{}/tiki.toml"], "{}/tiki.toml is not a backup, or its end is"),
