@@ -28,6 +28,15 @@ def write_whole(path: Path, data: bytes) -> None:
     draft.replace(path)
 
 
+def sync_folder(folder: Path) -> None:
+    """See to it that the names in *folder* are on the disk; raises OSError."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def make_private(*paths: Path) -> None:
     """Let nobody but their owner read or write *paths*, as far as they exist and are this user's.
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import os
 import re
 import tempfile
 import time
@@ -24,6 +23,7 @@ from companion.backup.archive import (
 )
 from companion.backup.snapshot import take_snapshot
 from companion.backup.table_files import companions
+from companion.files import sync_folder
 from companion.session.log import utc_now
 from companion.session.log_file import LogError
 from companion.session.recovery import check
@@ -98,7 +98,7 @@ def make_backup(log: Path, settings: Path | None, target: Path, *, frames: bool)
                 made = write_archive(draft, files, made)
                 check_backup(draft, folder)
                 draft.replace(target)
-                sync(target.parent)
+                sync_folder(target.parent)
     except BaseException:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
@@ -170,15 +170,6 @@ def _check_log(path: Path, log: Path, manifest: Manifest) -> None:
         raise BadBackup(f"{path} cannot be used: {words}") from None
     if (extent.sessions, extent.entries) != (manifest.sessions, manifest.entries):
         raise BadBackup(f"{path} has other games than it says; use another backup")
-
-
-def sync(folder: Path) -> None:
-    """See to it that names in *folder* are on the disk; raises OSError."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def explain(error: OSError, path: Path) -> str:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Final
 
 from companion.backup.archive import LOG, SETTINGS, Manifest, Member, extract
-from companion.backup.making import check_backup, explained, scratch_folder, scratching, sync
+from companion.backup.making import check_backup, explained, scratch_folder, scratching
 from companion.backup.snapshot import take_snapshot
 from companion.backup.table_files import group_of, place_of
+from companion.files import sync_folder
 from companion.session.log_file import LogError
 from companion.session.recovery import is_in_use
 
@@ -178,7 +179,7 @@ class _Swap:
             old.rename(new)
             self._done.append((old, new))
         for folder in {place.parent for place in self._drafts}:
-            sync(folder)
+            sync_folder(folder)
 
     def take_back(self) -> None:
         """Undo what was renamed, and remove what was unpacked."""

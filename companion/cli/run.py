@@ -139,7 +139,14 @@ def demo(arguments: argparse.Namespace) -> int:
         return replay.run(argparse.Namespace(folder=shown, json=False, entered=False))
     arguments.stop.defer()
     print(f"A recorded game of {game_of(arguments.game).title}, refereed live. Stop with Ctrl-C.")
-    with tempfile.TemporaryDirectory(prefix="tiki-demo-") as folder:
+    try:
+        scratch = tempfile.TemporaryDirectory(prefix="tiki-demo-")
+    except OSError as error:
+        raise Failure(
+            f"there is no room for temporary files ({error.strerror}); free some space, or let the"
+            " variable TMPDIR name another folder"
+        ) from None
+    with scratch as folder:
         given = argparse.Namespace(
             replay=shown, port=arguments.port, log=f"{folder}/demo.db", frame_s=None, game=None
         )

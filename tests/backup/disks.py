@@ -1,5 +1,6 @@
 """Commands on disks of their own: small ones, read-only ones, and a root that is read-only."""
 
+import os
 import shlex
 import subprocess
 import sys
@@ -26,18 +27,28 @@ def _can() -> bool:
         return False
 
 
-def command(setup: str, *words: object) -> list[str]:
-    """Return how to run `tiki` with *words* once *setup*, lines of a shell, has mounted disks."""
+def command(setup: str, *words: object, then: str = "") -> list[str]:
+    """Return how to run `tiki` with *words* once *setup*, lines of a shell, has mounted disks.
+
+    then: a line that is run afterwards.
+    """
     if not _can():
         pytest.skip("this kernel lets nobody mount anything in a namespace of their own")
-    program = shlex.join([sys.executable, "-B", "-c", PROGRAM, *map(str, words)])
-    return [*NAMESPACE, "sh", "-ec", f"{setup}\n{program} || exit $?"]
+    program = shlex.join([sys.executable, "-c", PROGRAM, *map(str, words)])
+    if then:
+        return [*NAMESPACE, "sh", "-ec", f"{setup}\n{program} || code=$?\n{then}\nexit $code"]
+    return [*NAMESPACE, "sh", "-ec", f"{setup}\nexec {program}"]
 
 
-def run(setup: str, *words: object) -> "subprocess.CompletedProcess[str]":
+def run(setup: str, *words: object, then: str = "") -> "subprocess.CompletedProcess[str]":
     """Run `tiki` so, to its end."""
     return subprocess.run(
-        command(setup, *words), check=False, capture_output=True, text=True, cwd=ROOT, timeout=60
+        command(setup, *words, then=then),
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 
 
@@ -50,3 +61,15 @@ def read_only(folder: Path) -> str:
     """Return what lets nobody write below *folder*."""
     at = shlex.quote(str(folder))
     return f"mount --bind {at} {at} && mount -o remount,bind,ro {at}"
+
+
+def all_but(folder: Path) -> str:
+    """Return what lets nobody write anywhere but below *folder*."""
+    at = shlex.quote(str(folder))
+    keep = f"mount --bind {at} {at}"
+    # Whatever is mounted apart from the root, such as memory for shared pictures, is read-only too.
+    others = (
+        "for at in $(findmnt -rno TARGET | grep -v '^/proc\\|^/sys\\|^/dev$'); do"
+        f" [ $at = {at} ] || mount -o remount,bind,ro $at; done"
+    )
+    return f"{keep}\n{others}"

@@ -30,8 +30,8 @@ def stick(tmp_path: Path) -> Path:
 def test_a_full_disk(log: Path, stick: Path, tmp_path: Path) -> None:
     """The draft of the backup does not stay there either."""
     listing = tmp_path / "listing"
-    setup = f"{disks.small_disk(stick, 4)}\ntrap 'ls -A {stick} > {listing}' EXIT"
-    done = disks.run(setup, "backup", stick / "b.zip", "--log", log)
+    words = ("backup", stick / "b.zip", "--log", log)
+    done = disks.run(disks.small_disk(stick, 4), *words, then=f"ls -A {stick} > {listing}")
     assert done.returncode == 1
     assert done.stderr == (
         f"tiki: no backup was made: the disk of {stick / 'b.zip'} is full; free some space on it,"
