@@ -119,6 +119,7 @@ def test_pages_never_show_it(pub: Pub) -> None:
 
 def test_small_displays_keep_their_scores(pub: Pub) -> None:
     """Eight rows have no room for a code."""
-    pub.outputs.display = FakeDisplay((32, 8))
-    outputs = invited(pub)
-    assert outputs.display.stand_in is None
+    small, site = OutputDevices(display=FakeDisplay((32, 8))), pub.app.state.site
+    update_outputs(small, site.board(), 0, room_invitation(site))
+    assert small.display.stand_in is None
+    assert small.display.value.getbbox()
