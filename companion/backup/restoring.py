@@ -7,6 +7,7 @@ renaming fails those before it are taken back.
 import contextlib
 import os
 import sqlite3
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -64,7 +65,7 @@ def restore(
                 if member.name != SETTINGS:
                     swap.unpack(member, place_of(member.name, log), log.parent)
                 elif settings is not None:
-                    swap.unpack_settings(member, settings, replaces=replaces)
+                    swap.unpack_settings(member, settings, log.parent, replaces=replaces)
             # Kept pictures are those of the games; the same games go on with them.
             old = (path for path in group_of(log) if is_later or not path.is_dir())
             swap.put_aside(old, log)
@@ -146,14 +147,21 @@ class _Swap:
         extract(self._backup, member, draft)
         _own(draft)
 
-    def unpack_settings(self, member: Member, place: Path, *, replaces: bool) -> None:
-        """Unpack the settings; others that are at *place* are put aside.  Raises OSError."""
+    def unpack_settings(self, member: Member, place: Path, games: Path, *, replaces: bool) -> None:
+        """Unpack the settings; others that are at *place* are put aside.  Raises OSError.
+
+        They are for whoever owned those there, or has the folder *games*.
+        """
         if not place.parent.is_dir():
             raise CannotRestore(f"there is no folder {place.parent} for the settings; make it")
         self.unpack(member, place, place.parent)
+        draft = self._drafts[place]
         if not place.exists():
+            _own(draft, like=games)
             return
-        if place.read_bytes() == self._drafts[place].read_bytes():
+        _own(draft, like=place)
+        draft.chmod(stat.S_IMODE(place.stat().st_mode))  # a service may have to read it
+        if place.read_bytes() == draft.read_bytes():
             self._drafts.pop(place).unlink()
         elif replaces:
             self.put_aside([place], place)
@@ -191,8 +199,8 @@ class _Swap:
                 draft.unlink(missing_ok=True)
 
 
-def _own(path: Path) -> None:
-    """Let *path* belong to the owner of the folder that it is in, where root restores."""
+def _own(path: Path, like: Path | None = None) -> None:
+    """Let *path* belong to whoever has *like*, or the folder that it is in, where root restores."""
     if os.geteuid() == 0:
-        owner = path.parent.stat()
+        owner = (like or path.parent).stat()
         os.chown(path, owner.st_uid, owner.st_gid)

@@ -311,3 +311,21 @@ def test_a_log_that_is_damaged_makes_no_backup(log: Path, tmp_path: Path, said: 
     assert f"tiki log recover {log}" in words
     assert "tiki-backup-" not in words
     assert not list(tmp_path.glob("b.zip*"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_root_restores_belongs_to_the_service(backup: Path, tmp_path: Path) -> None:
+    """Games go to whose folder it is; settings too, or keep the owner and mode that they had."""
+    state, there = tmp_path / "state", tmp_path / "there.toml"
+    state.mkdir()
+    os.chown(state, 1234, 1235)
+    there.write_text("# another\n")
+    there.chmod(0o640)
+    os.chown(there, 0, 1235)
+    for settings in (tmp_path / "new.toml", there):
+        words = ("--log", state / "games.db", "--config", settings, "--replace")
+        assert tiki("restore", backup, *words) == 0
+    owners = {(path.stat().st_uid, path.stat().st_gid) for path in state.iterdir()}
+    assert owners == {(1234, 1235)}
+    assert (tmp_path / "new.toml").stat().st_uid == 1234
+    assert (there.stat().st_gid, there.stat().st_mode & 0o777) == (1235, 0o640)
