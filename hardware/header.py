@@ -1,11 +1,14 @@
 """Contacts on the Raspberry Pi's own header, through gpiozero."""
 
+import atexit
 import importlib
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -48,7 +51,8 @@ def pin_factory(name: str = "lgpio") -> Any:
     if name not in FACTORIES:
         raise NoPins(f"pins.factory is {name!r}; it must be {' or '.join(map(repr, FACTORIES))}")
     module, kind, install = FACTORIES[name]
-    os.environ.setdefault("LG_WD", tempfile.gettempdir())  # else it litters the working folder
+    if "LG_WD" not in os.environ:  # else it litters the working folder
+        os.environ["LG_WD"] = _pipes_folder()
     try:
         factory = getattr(importlib.import_module(module), kind)()
         chip = factory.board_info.soc
@@ -60,6 +64,18 @@ def pin_factory(name: str = "lgpio") -> Any:
         factory.close()
         raise NoPins('RPi.GPIO cannot drive the Raspberry Pi 5; choose pins.factory = "lgpio"')
     return factory
+
+
+@cache
+def _pipes_folder() -> str:
+    """Return a folder of this process for lgpio's pipes, which is there until the process ends.
+
+    Their names are the same in every process: in a folder that all share, such as /tmp, one that
+    another user has left cannot be opened, and no pin can be used.
+    """
+    folder = tempfile.mkdtemp(prefix="tiki-lgpio-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _cause(error: Exception) -> str:

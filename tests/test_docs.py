@@ -23,7 +23,7 @@ MAX_DECISION_WORDS = 200
 DECISION_LABELS = ["Context", "Decision", "Consequences", "Status"]
 TYPED = ("build-your-own", "on-device")
 """Pages whose commands have no placeholders."""
-TASKS = {"cad", "demo", "test", "check", "bench", "lock", "fresh", "soak", "mutate"}
+TASKS = {"cad", "demo", "test", "check", "bench", "lock", "fresh", "soak", "mutate", "hil"}
 
 
 def links_of(page: Path) -> list[str]:

@@ -1,7 +1,6 @@
 """`tiki pico`: the firmware on the Pico, as its owner meets it."""
 
 import json
-import platform
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -11,16 +10,14 @@ import pytest
 
 from companion.cli import main, pico
 from firmware.version import VERSION
-from hardware.device import HardwareError
 from hardware.pico.condition import examine
 from hardware.pico.drive import Volumes
 from hardware.pico.greeting import ask, greet
 from hardware.pico.installation import install, read_manifest
-from hardware.pico.machine import find_micropython
 from hardware.pico.release import Wiring, released_files
 from hardware.pico.simulation import SimulatedPico
 from tests.hardware.pico.drives import bootloader, circuitpy, uf2, volumes
-from tests.hardware.picos import wait_for
+from tests.hardware.picos import require_micropython, wait_for
 from tests.test_cli import assert_one_line
 
 WIRES = Wiring((5, 8, 11), (2, 3), (22, 9))
@@ -72,12 +69,7 @@ def plugged(monkeypatch: pytest.MonkeyPatch) -> Callable[[Volumes], None]:
 @pytest.fixture
 def board(tmp_path: Path) -> Iterator[SimulatedPico]:
     """Yield a Pico that runs our firmware, with all wires of the pin table."""
-    try:
-        find_micropython()
-    except HardwareError as error:
-        if platform.machine() == "x86_64":
-            raise
-        pytest.skip(str(error))
+    require_micropython()
     with SimulatedPico(tmp_path / "pico") as simulated:
         greet(str(simulated.port))  # so that all of it has been read
         yield simulated

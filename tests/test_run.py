@@ -30,7 +30,7 @@ def test_the_script_lists_its_tasks() -> None:
     """./run alone says what there is."""
     done = run()
     assert done.returncode == 0
-    for task in ("cad", "demo", "test", "check", "bench", "soak", "mutate", "fresh"):
+    for task in ("cad", "demo", "test", "check", "bench", "soak", "mutate", "fresh", "hil"):
         assert f"./run {task}" in done.stdout
     listed = done.stdout.partition("tiki command:")[2].partition(";")[0]
     assert listed.replace(",", " ").split() == [word for each in MODULES.values() for word in each]
@@ -85,7 +85,8 @@ def stand_in(path: Path, *lines: str) -> None:
 def bare(tmp_path: Path) -> Path:
     """Return a copy of ./run on a machine without Chromium, where nothing is really installed.
 
-    What "apt-get" is told stands in the file asked; what it installs is a libatomic.
+    What "apt-get" is told stands in the file asked; what it installs is a libatomic. It fails
+    without a file mirror, and at the headless shell if there is a file no-shell.
     """
     for tool in ("cat", "cksum", "dirname"):
         (tmp_path / "bin").mkdir(exist_ok=True)
@@ -99,6 +100,7 @@ def bare(tmp_path: Path) -> Path:
     stand_in(
         tmp_path / "bin" / "apt-get",
         f'echo "$*" >>{asked}',
+        f'case "$*" in *shell*) [ ! -e {tmp_path}/no-shell ] || exit 100 ;; esac',
         f'[ "$1" = update ] || [ ! -e {tmp_path}/mirror ] || : >{tmp_path}/libatomic',
         f"[ -e {tmp_path}/mirror ]",
     )
@@ -125,22 +127,24 @@ def set_up(bare: Path, word: str = "some") -> tuple[str, list[str]]:
     return done.stderr, asked.read_text().splitlines() if asked.exists() else []
 
 
-HOW = "The browser tests will be skipped. To have them: sudo apt install chromium libatomic1\n"
+SHELL = "chromium-headless-shell"
+REMEDY = f"sudo apt install {SHELL} libatomic1"
+HOW = f"The browser tests will be skipped. To have them: {REMEDY}\n"
 
 
 def test_root_gets_what_the_browser_tests_lack(bare: Path) -> None:
-    """Chromium and libatomic both, once."""
+    """The headless shell and libatomic both, once."""
     (bare / "mirror").touch()
     said, asked = set_up(bare)
-    assert "Installing chromium libatomic1 for the browser tests ..." in said
+    assert f"Installing {SHELL} libatomic1 for the browser tests ..." in said
     assert HOW not in said
-    assert asked == ["update -qq", "install -y -qq --no-install-recommends chromium libatomic1"]
+    assert asked == ["update -qq", f"install -y -qq --no-install-recommends {SHELL} libatomic1"]
 
 
 def test_only_what_is_missing_is_installed(bare: Path) -> None:
-    """With Chromium there, libatomic alone; with both, nothing."""
+    """With the shell there, libatomic alone; with both, nothing."""
     (bare / "mirror").touch()
-    stand_in(bare / "bin" / "chromium")
+    stand_in(bare / "bin" / SHELL)
     assert set_up(bare)[1][1:] == ["install -y -qq --no-install-recommends libatomic1"]
     (bare / "asked").unlink()
     said, asked = set_up(bare)
@@ -157,9 +161,42 @@ def test_where_it_cannot_be_installed_one_line_says_how(bare: Path, user: str) -
     assert asked == (["update -qq"] if user == "0" else [])
 
 
+def test_where_there_is_no_shell_chromium_is_installed(bare: Path) -> None:
+    """As on Raspberry Pi OS, which has its own."""
+    (bare / "mirror").touch()
+    (bare / "no-shell").touch()
+    said, asked = set_up(bare)
+    assert asked[-1] == "install -y -qq --no-install-recommends chromium libatomic1"
+    assert HOW not in said
+
+
+@pytest.mark.parametrize("user", ["0", "1000"])
+def test_chromium_itself_will_do(bare: Path, user: str) -> None:
+    """Where the shell cannot be installed, one line says what would be quicker."""
+    (bare / "user").write_text(f"{user}\n")
+    (bare / "libatomic").touch()
+    stand_in(bare / "bin" / "chromium")
+    said, asked = set_up(bare)
+    assert said.splitlines()[-1] == (
+        f"The browser tests use chromium. To have them in half the time: sudo apt install {SHELL}"
+    )
+    assert HOW not in said
+    assert asked == (["update -qq"] if user == "0" else [])
+
+
+def test_the_quicker_browser_is_taken(tmp_path: Path) -> None:
+    """The headless shell before Chromium; with neither, Chromium is what is missing."""
+    quicker, usual = tmp_path / SHELL, tmp_path / "chromium"
+    assert conftest.browser_of((quicker, usual)) == usual
+    usual.touch()
+    assert conftest.browser_of((quicker, usual)) == usual
+    quicker.touch()
+    assert conftest.browser_of((quicker, usual)) == quicker
+
+
 def test_the_slow_tests_get_openscad(bare: Path) -> None:
     """It is installed for them, once; else one line says how; the quick ones do without."""
-    stand_in(bare / "bin" / "chromium")
+    stand_in(bare / "bin" / SHELL)
     (bare / "libatomic").touch()
     said, asked = set_up(bare, "--slow")
     assert said.endswith("will be skipped. To have them: sudo apt install openscad\n")
@@ -179,18 +216,17 @@ def test_a_node_that_cannot_start_is_named_with_the_remedy(
     node = tmp_path / "node"
     monkeypatch.setattr(conftest, "CHROMIUM", ROOT / "run")
     monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", str(node))
-    install = "sudo apt install chromium libatomic1"
     assert conftest.no_browser() == (
-        f"Playwright's node cannot start (No such file or directory): {install}"
+        f"Playwright's node cannot start (No such file or directory): {REMEDY}"
     )
     stand_in(node, 'echo "$0: libatomic.so.1: cannot open" >&2', "exit 127")
     assert conftest.no_browser() == (
-        f"Playwright's node cannot start (libatomic.so.1: cannot open): {install}"
+        f"Playwright's node cannot start (libatomic.so.1: cannot open): {REMEDY}"
     )
     stand_in(node, "echo v26")
     assert conftest.no_browser() is None
     monkeypatch.setattr(conftest, "CHROMIUM", tmp_path / "chromium")
-    assert conftest.no_browser() == f"chromium is missing: {install}"
+    assert conftest.no_browser() == f"chromium is missing: {REMEDY}"
 
 
 @pytest.mark.parametrize(
@@ -209,3 +245,56 @@ def test_what_fresh_cannot_do_is_said_in_one_line(
     assert done.returncode == 1
     assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "user", "told"),
+    [
+        (["--slow"], 0, "hil knows --keep and --rebuild, not --slow; ./run hil --help lists all"),
+        (
+            ["topple", "spin"],
+            0,
+            "hil takes one PATTERN, not also spin; join them: './run hil \"topple",
+        ),
+        ([], 1000, "only root can make a machine's file system; try: sudo ./run hil"),
+    ],
+)
+def test_what_hil_cannot_do_is_said_in_one_line(
+    tmp_path: Path, words: list[str], user: int, told: str
+) -> None:
+    """An unknown word, two patterns, and another user than root."""
+    stand_in(tmp_path / "id", f"echo {user}")
+    done = run("hil", *words, PATH=f"{tmp_path}:/usr/bin:/bin")
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("is_debian", "told"),
+    [
+        (False, "these are missing: qemu-system-x86"),
+        (True, "could not be installed: qemu-system-x86"),
+    ],
+)
+def test_hil_without_its_tools_says_what_to_install(
+    tmp_path: Path, is_debian: bool, told: str
+) -> None:
+    """Where apt can install them that is tried first; either way each package is named."""
+    for tool in ("cat", "dirname", "git", "tail"):
+        (tmp_path / tool).symlink_to(str(shutil.which(tool)))
+    stand_in(tmp_path / "id", "echo 0")
+    if is_debian:
+        stand_in(tmp_path / "apt-get", "exit 100")
+    done = subprocess.run(
+        ["/bin/sh", str(ROOT / "tests" / "hil" / "hil.sh")],
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert told in done.stderr.splitlines()[-1]
+    assert "squashfs-tools" in done.stderr.splitlines()[-1]
+    assert not (tmp_path / ".cache").exists()

@@ -249,7 +249,8 @@ def _lines(found: Condition) -> Iterator[tuple[str, str]]:
     if board:
         version = f", CircuitPython {drive.board.version}" if drive else ""
         yield "board", f"{BOARDS.get(board, board)}{version}"
-    yield "firmware", f"{found.firmware_there or 'none'} there, {VERSION} here"
+    unknown = "not known which is" if found.busy else "none"
+    yield "firmware", f"{found.firmware_there or unknown} there, {VERSION} here"
     if hello:
         yield "protocol", f"{hello.protocol} there, {PROTOCOL} here"
     if found.wiring_there:

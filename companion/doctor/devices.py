@@ -9,7 +9,7 @@ from typing import Final
 
 from companion.config import CameraConfig
 from companion.doctor.computer import is_pi_5, pi_model
-from companion.doctor.machine import Answer, Machine
+from companion.doctor.machine import LATE, Answer, Machine
 from companion.doctor.requirements import FAKE, NONE, ON_I2C, ON_SPI, Requirements
 from companion.doctor.verdict import Verdict, failed, ok, simulated, skipped
 
@@ -242,6 +242,11 @@ def check_eyes(machine: Machine, requirements: Requirements) -> Verdict:
     last = answer.output.strip().rpartition("\n")[2]
     if answer.status == 0:
         return ok(last)
+    if answer.status == LATE:
+        return failed(
+            f"whether cards, stacks and towers can be read here: {last}",
+            "stop other programs and run it again; a machine as slow as that reads no game in time",
+        )
     if answer.status < 0:
         last = f"ONNX Runtime crashes here, by signal {-answer.status}"
     return failed(

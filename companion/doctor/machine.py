@@ -29,6 +29,8 @@ from hardware.pico.ports import list_ports
 from hardware.pico.session import Hello
 
 COMMAND_TIMEOUT_S: Final = 3.0
+LATE: Final = 124
+"""The exit status of a program that had to be stopped."""
 MAX_FILE_BYTES: Final = 65_536
 I2C_ADDRESSES: Final = range(0x08, 0x78)
 """All that a device may have; the rest of the 128 is reserved."""
@@ -37,7 +39,7 @@ _USED_BY_KERNEL: Final = 1
 
 
 class Answer(NamedTuple):
-    """What a program said: its exit status, 124 if it had to be stopped, and both its outputs."""
+    """What a program said: its exit status, LATE if it had to be stopped, and both its outputs."""
 
     status: int
     output: str
@@ -183,7 +185,7 @@ class LocalMachine:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return Answer(124, f"no answer within {within_s:g} s")
+            return Answer(LATE, f"no answer within {within_s:g} s")
         except OSError:
             return None
         return Answer(done.returncode, done.stdout.decode(errors="replace"))

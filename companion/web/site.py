@@ -11,7 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 from starlette.datastructures import QueryParams
 from starlette.requests import HTTPConnection, Request
@@ -312,9 +313,28 @@ def _made_once(made: dict[Hashable, Any], key: Hashable, make: Callable[[], T]) 
     return cast("T", made[key])
 
 
+class _Compiled(BytecodeCache):
+    """What templates were compiled to: games share most of them, and each takes a while."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], Any] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give *bucket* its code, if this very text was compiled before."""
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of *bucket*."""
+        self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED: Final = _Compiled()
+
+
 def _templates(folders: Sequence[Path]) -> Environment:
     found = Environment(
         loader=FileSystemLoader(folders),
+        bytecode_cache=_COMPILED,
         autoescape=True,
         auto_reload=False,
         undefined=StrictUndefined,

@@ -9,6 +9,7 @@ import select
 CONTACT = b"K"  # a GP number, its level, when it changed by the clock of `time.ticks_us`
 TURNED = b"T"  # steps
 CONNECTED = b"C"  # which connection this is, 0 if none
+PULLED = b"X"  # the cable was pulled
 DATA = b"D"  # to the Pico: bytes; from it: which connection, bytes
 ROOM = b"W"  # so many bytes of those that were written have gone on
 PIXELS = b"P"  # the bytes for the strip

@@ -17,7 +17,9 @@ class Serial:
         self._connection = 0
         self._received = b""
         self._unsent = b""
+        self._pulled = False
         simulation.handlers[simulation.CONNECTED] = self._connect
+        simulation.handlers[simulation.PULLED] = self._pull
         simulation.handlers[simulation.DATA] = self._receive
         simulation.handlers[simulation.ROOM] = self._make_room
 
@@ -25,6 +27,9 @@ class Serial:
     def connected(self):
         """Whether the host has the port open."""
         simulation.pump()
+        if self._pulled:  # nobody plugs a cable in so fast that it goes unnoticed
+            self._pulled = False
+            return False
         return self._connection > 0
 
     @property
@@ -65,6 +70,11 @@ class Serial:
         self._connection = content[0]
         self._received = b""
         self._send(self._unsent)  # what is left from the last connection, if nobody dropped it
+
+    def _pull(self, content):
+        self._pulled = True
+        self._connection = 0
+        self._received = self._unsent = b""
 
     def _receive(self, content):
         self._received += content

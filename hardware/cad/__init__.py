@@ -1,4 +1,4 @@
-"""Printed parts: a foot for the idol of UNO Tiki and a bracket for Topple's ball switches.
+"""Printed parts: a foot for the spun idol and a bracket for the tower's ball switches.
 
 The parts are OpenSCAD files, which a maker can also open without this repository's Python.  What
 is here finds wrong values before OpenSCAD is started: `./run cad` calls it, the companion never

@@ -18,11 +18,10 @@ from typing import Final
 
 import firmware as shipped
 from hardware.device import HardwareError
+from hardware.pico.release import Wiring, released_files
 
 FIRMWARE: Final = Path(shipped.__file__).parent
 SIMULATED: Final = FIRMWARE / "simulated"
-ON_TOP: Final = ("boot.py", "code.py")
-"""What lies on top of the drive; all other modules lie in its lib/."""
 HEAP: Final = "256k"
 """Less than a Pico has: some 150 kB, and here a word is twice as long."""
 PIPE_BYTES: Final = 1 << 20
@@ -52,24 +51,22 @@ def lay_out(
 ) -> Path:
     """Make a Pico's drive below *folder* from the modules in *firmware*, and return it.
 
-    Raises HardwareError if there are lights, and Adafruit's library for them is missing.
+    Raises HardwareError if there are lights, and a library for them is missing.
     """
-    drive, library, native = folder / "drive", folder / "drive" / "lib", folder / "native"
-    for each in (library, native):
+    drive, native = folder / "drive", folder / "native"
+    for each in (drive / "lib", native):
         each.mkdir(parents=True, exist_ok=True)
-    for module in firmware.glob("*.py"):
-        if module.name != "__init__.py":
-            shutil.copy(module, drive if module.name in ON_TOP else library)
-    for name, place in (("neopixel", library), ("adafruit_pixelbuf", native)) if lights else ():
-        found = importlib.util.find_spec(name)  # its import would need pins
+    wiring = Wiring(tuple(keys), idol or (), lights)
+    for name, content in released_files(wiring, firmware).items():
+        (drive / name).write_bytes(content)
+    if lights:  # what CircuitPython has built in
+        found = importlib.util.find_spec("adafruit_pixelbuf")
         if found is None or found.origin is None:
             raise HardwareError(
-                f"a simulated Pico needs Adafruit's {name}; get it with:"
-                " pip install adafruit-circuitpython-neopixel"
+                "a simulated Pico needs Adafruit's adafruit_pixelbuf; get it with:"
+                " pip install adafruit-circuitpython-pixelbuf"
             )
-        shutil.copy(found.origin, place)
-    wiring = f"KEYS = {tuple(keys)!r}\nIDOL = {idol!r}\nLIGHTS = {lights!r}\n"
-    (library / "wiring.py").write_text(wiring)
+        shutil.copy(found.origin, native)
     (folder / "memory").write_bytes(b"\xff")
     return drive
 

@@ -21,7 +21,7 @@ PICOS: Final = {
 }
 """By USB's numbers of maker and product.  Sources: CircuitPython's boards, raspberrypi/usb-pid."""
 _DATA: Final = ("CDC2", "data")
-_CONSOLE: Final = "CDC"
+_CONSOLE: Final = "CircuitPython CDC"
 """CircuitPython calls the interface of its console "CircuitPython CDC control", that of a program's
 data "CircuitPython CDC2 control"."""
 BY_ID: Final = Path("/dev/serial/by-id")

@@ -4,6 +4,7 @@ import ast
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final, Self
 
 from hardware.buttons import BUTTONS
@@ -80,29 +81,25 @@ class Wiring:
         return f"contacts: GP {contacts}; idol: GP {idol}; lights: {lights}"
 
 
-def released_files(wiring: Wiring) -> dict[str, bytes]:
+def released_files(wiring: Wiring, firmware: Traversable | None = None) -> dict[str, bytes]:
     """Return the files of a Pico with this *wiring*, by their names on its drive.
 
+    firmware: the folder of its modules, this companion's own unless told.
     Raises NoLibrary if there are lights and nothing to drive them.
     """
     found = {
         name if (name := source.name) in _ON_TOP else f"lib/{name}": source.read_bytes()
-        for source in files("firmware").iterdir()
+        for source in (firmware or files("firmware")).iterdir()
         if source.name.endswith(".py") and source.name != "__init__.py"
     }
     found[WIRING] = wiring.source.encode()
-    if driver := _driver():
-        found[f"lib/{_DRIVER}"] = driver
-    elif wiring.lights:
-        raise NoLibrary(
-            "the Pico's lights need Adafruit's neopixel, which is not installed here; install it:"
-            f" .venv/bin/pip install --no-deps {LIBRARY}"
-        )
+    if wiring.lights:
+        found[f"lib/{_DRIVER}"] = _read_driver()
     return dict(sorted(found.items()))
 
 
-def _driver() -> bytes:
-    """Return the driver of the lights; empty if it is not installed.
+def _read_driver() -> bytes:
+    """Return the driver of the lights; raises NoLibrary.
 
     It is found by its package, as only CircuitPython could import it.
     """
@@ -111,4 +108,7 @@ def _driver() -> bytes:
         with open(str(path), "rb") as source:  # noqa: PTH123 - what is located need be no Path
             return source.read()
     except (PackageNotFoundError, OSError):
-        return b""
+        raise NoLibrary(
+            "the Pico's lights need Adafruit's neopixel, which is not installed here; install it:"
+            f" .venv/bin/pip install --no-deps {LIBRARY}"
+        ) from None

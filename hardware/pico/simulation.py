@@ -178,7 +178,7 @@ class SimulatedPico(Closeable):
 
     def _disconnect_cable(self) -> None:
         self._cable.pull()
-        self._machine.tell(b"C", b"\0")
+        self._machine.tell(b"X")
         self._wake()
 
     def _wake(self) -> None:

@@ -11,7 +11,7 @@ from companion.config import CameraConfig, Config, TableConfig
 from companion.doctor.computer import MIN_MEMORY_MB, spell_throttling
 from companion.doctor.examination import CHECKS
 from companion.doctor.keeping import MIN_FREE_MB
-from companion.doctor.machine import Answer, LocalMachine
+from companion.doctor.machine import LATE, Answer, LocalMachine
 from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict
 from hardware.device import HardwareError
@@ -143,6 +143,8 @@ FAULTS = (
     Fault("eyes", pi_5(programs=asked(Answer(1, "discs count otherwise"))), FAKES,
           "discs count otherwise", "report"),
     Fault("eyes", pi_5(programs=asked(Answer(1, ""))), FAKES, "give no answer", "report"),
+    Fault("eyes", pi_5(programs=asked(Answer(LATE, "no answer within 9 s"))), FAKES,
+          "whether cards, stacks and towers can be read here: no answer within 9 s", "stop other"),
     Fault("page", pi_5(port_error=OSError(errno.EADDRINUSE, "in use")), FAKES, "8321 is in use",
           "web.port"),
     Fault("page", pi_5(port_error=OSError(errno.EACCES, "denied")), FAKES, "root", "1024"),

@@ -15,6 +15,7 @@ from hardware.pins import PICO as PICO_BOARD
 from hardware.pins import usual_plan
 from tests.doctor.machines import HELLO, FakeMachine, on_pico, pi_5
 from tests.doctor.test_checks import FAKES, LAPTOP, Fault, holding, look
+from tests.hardware.picos import require_micropython
 
 PICO = SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico", "E66", "1-1:1.2")
 SECOND = SerialPort("/dev/ttyACM2", 0x239A, 0x80F4, "Pico", "E67", "1-2:1.2")
@@ -121,6 +122,7 @@ def test_a_pico_that_nothing_is_wired_to_may_be_away() -> None:
 
 def test_the_real_firmware_is_greeted(tmp_path: Path) -> None:
     """By the real check, at the end of a real cable's stand-in; garbage there is no Pico."""
+    require_micropython()
     with SimulatedPico(tmp_path) as pico:
         wired = on_pico(port=str(pico.port))
         verdict = CHECKS["serial"](LocalMachine(), wired)

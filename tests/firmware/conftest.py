@@ -1,27 +1,20 @@
 """A simulated Pico, and the Pi that a test speaks for."""
 
-import platform
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from hardware.device import HardwareError
-from hardware.pico.machine import find_micropython
 from hardware.pico.simulation import SimulatedPico
 from tests.firmware.host import PATIENCE_S, Host
+from tests.hardware.picos import require_micropython
 
 
 @pytest.fixture(scope="session")
 def micropython() -> str:
     """Return the VM's path; where PyPI has no VM the tests that need it are skipped."""
-    try:
-        return find_micropython()
-    except HardwareError as error:
-        if platform.machine() == "x86_64":
-            raise
-        pytest.skip(str(error))
+    return require_micropython()
 
 
 @pytest.fixture

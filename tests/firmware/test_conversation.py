@@ -115,22 +115,6 @@ def test_who_comes_next_has_to_greet_too(pico: SimulatedPico, connect: Connect) 
     assert [frame[1] for frame in host.frames[1:4]] == ["hello", "key", "key"]
 
 
-def test_nothing_of_the_last_conversation_is_heard_in_the_next(
-    pico: SimulatedPico, connect: Connect
-) -> None:
-    """Not even what already lay in the Pico's USB buffer."""
-    host = connect(pico)
-    host.ask("ping", 0)
-    pico.cut_after(bytes_to_pi=3)
-    host.say("hello", wire.PROTOCOL)
-    host.listen_until_cut()
-    pico.plug_in()
-    host = connect(pico)
-    host.listen(0.2)
-    assert host.raw == b""
-    assert host.ask("hello", wire.PROTOCOL)[0] == "hello"
-
-
 def test_garbled_lines_are_counted_and_never_answered(
     pico: SimulatedPico, connect: Connect
 ) -> None:

@@ -1,5 +1,6 @@
 """Picos for tests: one simulated one that tests share, and a hand on its wires."""
 
+import platform
 import tempfile
 import threading
 import time
@@ -9,9 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from hardware.contact import Contact
+from hardware.device import HardwareError
 from hardware.facts import Troubled
 from hardware.pico.link import PicoLink
+from hardware.pico.machine import find_micropython
 from hardware.pico.simulation import SimulatedPico
 from hardware.pins import PICO, PinPlan, usual_plan
 from tests.hardware.recorders import Record
@@ -39,9 +44,20 @@ def wait_for(wanted: Callable[[], object], what: str = "") -> None:
         time.sleep(0.001)
 
 
+def require_micropython() -> str:
+    """Return the VM's path; where PyPI has no VM the test that needs it is skipped."""
+    try:
+        return find_micropython()
+    except HardwareError as error:
+        if platform.machine() == "x86_64":
+            raise
+        pytest.skip(str(error))
+
+
 @contextmanager
 def simulated_pico(**settings: Any) -> Iterator[SimulatedPico]:
     """Yield a simulated Pico of the test's own."""
+    require_micropython()
     with tempfile.TemporaryDirectory() as folder, SimulatedPico(Path(folder), **settings) as pico:
         yield pico
 
@@ -49,6 +65,7 @@ def simulated_pico(**settings: Any) -> Iterator[SimulatedPico]:
 @cache
 def shared_pico() -> SimulatedPico:
     """Return the Pico of all tests that leave it as it was; `tests.hardware.conftest` ends it."""
+    require_micropython()
     return SimulatedPico(Path(tempfile.mkdtemp(prefix="shared-pico-")))
 
 

@@ -1,6 +1,8 @@
 """The choice of gpiozero's way to the pins, and what is said when there is none."""
 
+import os
 import sys
+import tempfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -88,6 +90,23 @@ def test_what_is_wrong_is_said_with_its_remedy(dev: Path, monkeypatch: pytest.Mo
     assert "close other programs" in said(no_open)
     monkeypatch.setattr("os.access", lambda *_: False)  # root may read anything
     assert "sudo usermod -aG gpio $USER" in said(no_open)
+
+
+def test_lgpios_pipes_lie_where_nobody_else_has_left_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder of this process, which the next factory uses too; a chosen one is kept."""
+    install(monkeypatch, "lgpio", failing(RuntimeError("can not open gpiochip")))
+    monkeypatch.delenv("LG_WD", raising=False)
+    for _ in range(2):
+        with pytest.raises(NoPins):
+            pin_factory("lgpio")
+    folder = Path(os.environ["LG_WD"])
+    assert folder.is_dir()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert folder != Path(tempfile.gettempdir())
+    monkeypatch.setenv("LG_WD", "/run/companion")
+    with pytest.raises(NoPins):
+        pin_factory("lgpio")
+    assert os.environ["LG_WD"] == "/run/companion"
 
 
 def test_an_unknown_factory_is_refused() -> None:

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 base=$1/tree
 cp -a "$2/tree" "$base"
 enter
-(cd "$root" && git ls-files -z -- run pyproject.toml README.md locks companion hardware vision \
+(cd "$root" && git ls-files -z -- run pyproject.toml README.md locks companion firmware hardware vision \
     | tar --create --null --files-from=- --ignore-failed-read) | tar --extract -C "$base/opt/tiki"
 in_there /opt/tiki/run --version
 leave

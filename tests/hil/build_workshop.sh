@@ -20,9 +20,15 @@ source=$(basename "$base"/usr/src/linux-source-*.tar.xz .tar.xz)
 work=$base/root/modules
 mkdir -p "$work/kernel"
 tar xf "$base/usr/src/$source.tar.xz" -C "$work/kernel" --strip-components=1 \
-    "$source/drivers/gpio/gpio-sim.c" "$source/drivers/gpio/gpiolib.h" "$source/kernel/irq/irq_sim.c"
-cp "$work/kernel/drivers/gpio/gpio-sim.c" "$work/gpio_sim_main.c"
-cp "$work/kernel/drivers/gpio/gpiolib.h" "$here"/modules/* "$work"
+    "$source/drivers/gpio/gpio-sim.c" "$source/kernel/irq/irq_sim.c"
+cp "$here"/modules/* "$work"
+# There a program's resistor wins over what hangs on the wire. A switch that is closed ("pull-down")
+# ties the wire to ground, whatever the resistor; only an open one leaves it to that.
+sed -e 's/^static DEFINE_IDA(gpio_sim_ida);$/&\nstatic DECLARE_BITMAP(grounded, 1024);/' \
+    -e 's/return gpio_sim_apply_pull(chip, offset, 1);/return test_bit(offset, grounded) ? 0 : gpio_sim_apply_pull(chip, offset, 1);/' \
+    -e 's/ret = gpio_sim_apply_pull(chip, line_attr->offset, pull);/assign_bit(line_attr->offset, grounded, !pull);\n\t&/' \
+    "$work/kernel/drivers/gpio/gpio-sim.c" >"$work/gpio_sim_main.c"
+[ "$(grep -c grounded "$work/gpio_sim_main.c")" = 3 ] || { echo "gpio-sim has changed: look at it anew"; exit 1; }
 # irq_to_desc is not exported to modules; generic_handle_irq does the same from there.
 sed 's/handle_simple_irq(irq_to_desc(irqnum))/generic_handle_irq(irqnum)/' \
     "$work/kernel/kernel/irq/irq_sim.c" >"$work/irq_sim.c"

@@ -6,7 +6,7 @@ PATH=$PATH:/usr/sbin:/sbin
 root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/tests/hil
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/tiki/hil
-limit_s=600
+limit_s=1800
 tools="qemu-system-x86_64:qemu-system-x86 debootstrap:debootstrap mksquashfs:squashfs-tools
     busybox:busybox-static cpio:cpio modprobe:kmod xz:xz-utils git:git"
 
@@ -92,7 +92,8 @@ build() {
     # shellcheck disable=SC2086
     part system 3 "$system_key" "$debian" "$workshop" $bench
     system=$made
-    venv_key=$(key "$system_key" "$here/build_venv.sh" "$root/run" "$root/pyproject.toml" "$root/locks/runtime.txt")
+    venv_key=$(key "$system_key" "$here/build_venv.sh" "$root/run" "$root/pyproject.toml" \
+        "$root/locks/runtime.txt" "$root/locks/pico.txt")
     part venv 2 "$venv_key" "$system"
     venv=$made
 }
@@ -166,7 +167,7 @@ say "hil: starting the machine (kernel $(cat "$workshop/version")) ..."
 boot &
 child=$!
 # It ends with the machine.
-tail -f -n +1 --pid "$child" "$folder/tests.log" | tr -d '\r' | grep --line-buffered -v '^hil-status' &
+tail -f -n +1 --pid "$child" "$folder/tests.log" | sed -u -e 's/\r//g' -e '/^hil-status /d' &
 watcher=$!
 wait "$child" || :
 child=

@@ -2,6 +2,7 @@
 
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
+from companion.referee.runs import _differences
 from tests.referee.test_entering import acts, sit
 from tests.tables import see_table
 from vision.observation import EMPTY, Observation, Reason, Status
@@ -88,3 +89,10 @@ def test_a_table_that_no_run_leads_to_has_no_candidates() -> None:
     question = live_session.referee.question
     assert isinstance(question, Illegal)
     assert question.candidates == ()
+
+
+def test_a_place_of_which_a_table_says_nothing_differs_from_no_sight() -> None:
+    """Each other place counts that has something else than what is seen, seen or not."""
+    assert _differences(("kohu", None, "empty"), ("kohu", "nui", "empty")) == 0
+    assert _differences(("kohu", None, "empty"), ("nui", None, "kohu")) == 2
+    assert _differences(("kohu", None, None), (None, "nui", None)) == 1

@@ -230,6 +230,8 @@ def test_another_game_is_begun_with_a_thumb(phone: BrowserContext, game: str) ->
         with page.expect_navigation():
             page.locator(f'button[value="game-{other}"]').click()
         assert sticks_out(page)[0] <= 0
+        # What is folded away has no height yet.
+        page.locator("details").evaluate_all("(all) => all.forEach((each) => each.open = true)")
         places = page.locator("main :is(button, .button, .pick, select, input[maxlength])").all()
         assert len(places) > len(GAMES)
         assert min(map(height_of, places)) >= TAP_PX
@@ -266,6 +268,7 @@ def test_a_card_and_its_spin_are_tapped_in(phone: BrowserContext) -> None:
         page, board = phone.new_page(), phone.new_page()
         board.goto(house.url)
         page.goto(f"{house.url}join/{link}")
+        page.bring_to_front()  # behind another, it would be drawn once in a second
         page.get_by_role("button", name="I am Bob").click()
         page.get_by_role("button", name="red 2 with Spin").click()
         expect(board.locator("[data-top]")).to_have_attribute("data-top", "red 2 with Spin")

@@ -135,6 +135,7 @@ def test_a_seats_phone_says_what_everybody_may_hear(phone: BrowserContext) -> No
         for each in (page, board):
             each.locator("#sound").click()
             played(each)
+        page.bring_to_front()  # behind another, it would be drawn once in a second
         for row, tiki in (("top9", "nani"), ("middle5", "huhu"), ("bottom2", "nui")):
             page.locator(f'input[name="{row}"][value="{tiki}"]').check()
         page.get_by_role("button", name="Save my card").click()

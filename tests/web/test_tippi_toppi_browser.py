@@ -129,6 +129,7 @@ def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
         page, board = phone.new_page(), phone.new_page()
         board.goto(house.url)
         page.goto(house.host_url)
+        page.bring_to_front()  # behind another, it would be drawn once in a second
         page.goto(f"{house.url}desk")
         page.get_by_role("button", name="pink 10").click()
         expect(board.locator("#open-goals")).to_have_text("pink adds up to 10")

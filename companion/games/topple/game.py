@@ -1,6 +1,7 @@
 """Topple for the referee: who placed a piece, who made the tower fall, and the words for it."""
 
 from collections.abc import Hashable, Iterator, Sequence
+from functools import cache
 from typing import Any, Final
 
 from companion.games.columns import MAX_SEEN_HEIGHT
@@ -45,6 +46,7 @@ from companion.rules import topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
 from companion.rules.topple import (
+    PIECES,
     Action,
     Knocked,
     Passed,
@@ -58,6 +60,13 @@ from companion.session.events import RoundScored, TableAdopted
 from vision.observation import Tilted
 
 FALLS: Final = ("topple", "knock")
+
+
+@cache
+def _stack_words(colours: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return what is seen of a stack: by the number of the colour on top, then by its height."""
+    heights = [min(height, MAX_SEEN_HEIGHT) for height in range(PIECES * len(colours) + 1)]
+    return tuple(tuple(f"{colour} {height}" for height in heights) for colour in colours)
 
 
 class Topple(
@@ -91,10 +100,9 @@ class Topple(
 
     def shown(self, state: State) -> Table:
         """Return the height and the top of every stack, row by row."""
-        colours = state.options.colours
+        words = _stack_words(state.options.colours)
         return tuple(
-            f"{colours[column[-1]]} {min(len(column), MAX_SEEN_HEIGHT)}" if column else EMPTY
-            for column in state.cells
+            [words[column[-1]][len(column)] if column else EMPTY for column in state.cells]
         )
 
     def plays(self, state: State) -> Iterator[Play]:

@@ -37,6 +37,12 @@ def test_of_two_ports_the_one_for_data_is_taken() -> None:
     assert find_nodes([port(0, interface=CONSOLE), port(1, interface=DATA)]) == ["/dev/ttyACM1"]
 
 
+def test_a_port_that_is_named_otherwise_is_no_console() -> None:
+    """Other USB stacks have names of their own for such ports, "CDC" among their words."""
+    only = port(0, interface="CDC Abstract Control Model (ACM)")
+    assert find_nodes([only]) == ["/dev/ttyACM0"]
+
+
 def test_without_names_both_are_tried_the_second_first() -> None:
     """Some kernels tell no names; a port of a board without serial number is known by its place."""
     ports = [port(0), port(1)]

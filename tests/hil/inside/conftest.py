@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.hil.inside import panel
 from tests.hil.inside.house import USER
 from tests.hil.inside.wires import KernelBench
 
@@ -22,8 +23,14 @@ def folder(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture
-def bench() -> Iterator[KernelBench]:
-    """Return the header's wires, which are let go of in the end."""
-    found = KernelBench()
-    yield found
-    found.close()
+def bench() -> KernelBench:
+    """Return the header's wires."""
+    return KernelBench()
+
+
+@pytest.fixture
+def oled() -> Iterator[None]:
+    """See to it that the OLED is plugged in, before and after."""
+    panel.plug(there=True)
+    yield
+    panel.plug(there=True)

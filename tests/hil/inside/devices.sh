@@ -11,12 +11,14 @@ ln -sf system /dev/dma_heap/vidbuf_cached # as the Pi calls the heap for picture
 udevadm trigger --settle --subsystem-match=dma_heap
 packages=$(/usr/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 install -m 644 "$here"/stand_ins/*.py "$here"/stand_ins/*.pth "$packages"
-install -m 755 "$here/stand_ins/vcgencmd" /usr/local/bin/
+install -m 755 "$here/stand_ins/vcgencmd" "$here/stand_ins/micropython" /usr/local/bin/
 
 modprobe pi-sim
 modprobe i2c-dev
 modprobe oled-sim
 modprobe gpio-sim
+modprobe dummy_hcd
+modprobe cdc-acm
 header=/sys/kernel/config/gpio-sim/pi
 mkdir -p "$header/bank0"
 echo 58 >"$header/bank0/num_lines"

@@ -62,14 +62,18 @@ class House:
         """Return the answer at *path*, to the host's *form* if one is given."""
         data = urlencode(form).encode() if form else None
         request = urllib.request.Request(self.url + path, data, {"Authorization": f"Bearer {KEY}"})
-        with urllib.request.urlopen(request, timeout=DEADLINE_S) as reply:
-            found: bytes = reply.read()
-            return found
+        return _read(request)
 
     def ask(self, path: str, form: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the JSON answer at *path*."""
         found: dict[str, Any] = json.loads(self.read(path, form))
         return found
+
+    def record(self) -> list[dict[str, Any]]:
+        """Return the record of the newest game, line by line."""
+        newest = max(game["number"] for game in self.ask("/api/v1/games")["games"])
+        text = self.read(f"/api/v1/games/{newest}/record").decode()
+        return [json.loads(line) for line in text.splitlines()]
 
     def tell(self, action: str) -> None:
         """Tap *action* in."""
@@ -99,8 +103,7 @@ class House:
         form = urlencode({"lesson": device, "press": press}).encode()
         headers = {"Cookie": self._cookie()}
         request = urllib.request.Request(f"{self.url}/teach", form, headers)
-        with urllib.request.urlopen(request, timeout=DEADLINE_S) as reply:
-            text = html.unescape(reply.read().decode())
+        text = html.unescape(_read(request).decode())
         found = re.search(rf'data-lesson="{device}".*?<p data-step>(.*?)</p>', text, re.DOTALL)
         assert found, text
         return found[1]
@@ -111,6 +114,18 @@ class House:
         except urllib.request.HTTPError as error:  # it leads to the page without the key
             reply = error
         return str(reply.headers["set-cookie"]).partition(";")[0]
+
+
+def _read(request: urllib.request.Request) -> bytes:
+    """Return what is answered; a refusal fails with its words."""
+    try:
+        with urllib.request.urlopen(request, timeout=DEADLINE_S) as reply:
+            found: bytes = reply.read()
+            return found
+    except urllib.request.HTTPError as error:
+        page = error.read().decode()
+        words = re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
+        raise AssertionError(f"{error.code} {html.unescape(' '.join(words.split()))}") from None
 
 
 @contextmanager

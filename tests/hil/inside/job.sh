@@ -3,7 +3,6 @@
 here=/opt/tiki/tests/hil/inside
 export HOME=/root LC_ALL=C.UTF-8 PATH=/opt/tiki/.venv/bin:/usr/local/bin:/usr/bin:/usr/sbin
 echo "hil: Debian $(cat /etc/debian_version), kernel $(uname -r), up after $(cut -d . -f 1 /proc/uptime) s"
-systemd-analyze blame | head -8; systemd-analyze
 if sh "$here/devices.sh"; then
     cd /opt/tiki || exit
     set -- --rootdir /opt/tiki -c "$here/pytest.ini" --confcutdir tests/hil -o addopts= -p no:cacheprovider \

@@ -1,15 +1,19 @@
 """Settings of a table on this machine, and evenings that are played on it."""
 
 import json
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from companion.config import example
 from tests.evenings import Evening
 from tests.hil.inside.house import KEY, House
-from tests.hil.inside.wires import KernelBench
-from tests.wires import ROLE
+from tests.wires import PINS, Bench
 
+SPINS: Final = 4
+REST_S: Final = 15.0
+LOST: Final = "has lost its zero"
 FIRST_DEG: Final = 40.0
 """Where the first player sits, from where the idol pointed when the companion started."""
 
@@ -33,11 +37,10 @@ def settings(folder: Path, *changes: tuple[str, str]) -> str:
     )
 
 
-def wired(folder: Path, evening: Evening, *roles: str) -> str:
-    """Return the settings for *evening*: sensors, buttons and an OLED on the header, no camera."""
+def wired(folder: Path, evening: Evening, *roles: str, board: str = "header") -> str:
+    """Return the settings for *evening*: wired sensors and buttons, an OLED, no camera."""
     header = evening.header
     first = next(iter(header.setup.values()), -1)
-    wires = "".join(f"{role} = {ROLE[role].header}\n" for role in roles)
     return settings(
         folder,
         ('game = "auto"', f'game = "{header.game}"'),
@@ -48,19 +51,45 @@ def wired(folder: Path, evening: Evening, *roles: str) -> str:
         ('[sensors]\nkind = "fake"', '[sensors]\nkind = "wired"'),
         ('[buttons]\nkind = "fake"', '[buttons]\nkind = "wired"'),
         ('[display]\nkind = "fake"', '[display]\nkind = "ssd1306"'),
-        ('factory = "lgpio"\n', f'factory = "lgpio"\n{wires}'),
+        (
+            PINS,
+            f'board = "{board}"\nfactory = "lgpio"\n'
+            + "".join(f"{role} = true\n" for role in roles),
+        ),
     )
 
 
-def calibrate_seats(house: House, bench: KernelBench, seats: int) -> None:
-    """Point the idol at each seat in turn, as the desk asks."""
-    house.calibrate("idol", "teach")
-    for seat in range(seats):
-        bench.point_at(FIRST_DEG + seat * 360 / seats)
-        house.calibrate("idol", f"point {seat}")
+def calibrate_seats(house: House, bench: Bench, seats: int) -> None:
+    """Point the idol at each seat in turn, as the desk asks; again if it asks for that."""
+    for _ in range(SPINS):
+        house.calibrate("idol", "teach")
+        try:
+            for seat in range(seats):
+                bench.point_at(FIRST_DEG + seat * 360 / seats)
+                point(house, f"point {seat}")
+        except AssertionError as error:
+            if "start the calibration again" not in str(error):
+                raise
+        else:
+            return
+    raise AssertionError(f"of {SPINS} calibrations none was believed")
 
 
-def sense(house: House, bench: KernelBench, words: str) -> None:
+def point(house: House, press: str) -> None:
+    """Press a button of the idol's calibration; a busy machine hears late that the idol rests."""
+    deadline = time.monotonic() + REST_S
+    while True:
+        try:
+            house.calibrate("idol", press)
+        except AssertionError as error:
+            if "still turning" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.5)
+        else:
+            return
+
+
+def sense(house: House, bench: Bench, words: str) -> None:
     """Let the wires say what *words* do, and wait until the companion has heard what counts."""
     before = house.state()
     match words.split():
@@ -73,23 +102,46 @@ def sense(house: House, bench: KernelBench, words: str) -> None:
         case ["still"]:
             return
         case ["spin", deg, turns]:
-            if abs(float(turns)) < 1:
-                bench.turn(float(turns))
-            else:
-                bench.spin_to(FIRST_DEG + float(deg), float(turns))
+            spin(house, bench, float(deg), float(turns))
+            return
         case ["press", *role]:
             bench.press("_".join(role))
         case ["topple"]:
             bench.topple()
-    told = ("history", "question")
-    house.wait_for(lambda board: [board[key] for key in told] != [before[key] for key in told])
+    house.wait_for(lambda board: is_news(board, before))
     if words == "topple":
         bench.set_up()
 
 
-def play(house: House, bench: KernelBench, evening: Evening) -> dict[str, Any]:
+def is_news(board: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Return whether the game has gone on, or something is asked."""
+    return any(board[key] != before[key] for key in ("history", "question"))
+
+
+def spin(house: House, bench: Bench, deg: float, turns: float) -> None:
+    """Spin the idol until it is believed, as people do at the table.
+
+    On a busy computer this machine stands still at times, and the kernel loses an edge.  Then no
+    seat may be named; the zero is lost, and the host aims the idol once.
+    """
+    before = house.state()
+    for _ in range(SPINS):
+        if abs(turns) < 1:
+            bench.turn(turns)
+        else:
+            bench.spin_to(FIRST_DEG + deg, turns)
+        board = house.wait_for(lambda new: is_news(new, before) or LOST in str(new["warnings"]))
+        if is_news(board, before):
+            return
+        bench.point_at(FIRST_DEG)
+        point(house, "aim")
+        house.wait_for(lambda new: LOST not in str(new["warnings"]))
+    raise AssertionError(f"of {SPINS} spins none was believed")
+
+
+def play(house: House, bench: Bench, steps: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Let the people tap and the wires speak; return the scoreboard at the end."""
-    for kind, words in evening.steps:
+    for kind, words in steps:
         if kind == "tell":
             house.tell(words)
         else:

@@ -160,23 +160,35 @@ def measure_residual_reductions(
     (m,), squared, in variances of the residual; 0 for what would be brighter in the shadow.
     explained: (n, k) what is fitted to the brightness anyway.
     """
-    weights = np.ones(len(brightness))
-    for _ in range(4):  # Huber weights, which have settled then
-        roots = np.sqrt(weights)
-        left, sizes, _ = np.linalg.svd(explained * roots[:, None], full_matrices=False)
-        basis = left[:, sizes > 1e-6 * sizes[0]]
-        residual = brightness - basis @ (basis.T @ (roots * brightness)) / roots
-        sigma = robust_sigma(residual, 1e-9)
-        weights = 1.0 / huber_divisors(residual, sigma)
-    roots = np.sqrt(weights)
-    products, sizes = np.empty(len(shadows)), np.empty(len(shadows))
-    for start in range(0, len(shadows), SHADOWS_AT_ONCE):
-        part = slice(start, start + SHADOWS_AT_ONCE)
-        new = shadows[part] * roots
-        new -= (new @ basis) @ basis.T
-        products[part], sizes[part] = new @ (roots * residual), (new**2).sum(axis=1)
-    is_darker = (products < 0.0) & (sizes > MIN_SHADOW_POINTS)
-    return np.where(is_darker, products**2 / np.maximum(sizes, 1e-9), 0.0) / sigma**2
+    return _RobustFit(brightness, explained).measure_reductions(shadows)
+
+
+class _RobustFit:
+    """What is left of *brightness* (n,) beside what is *explained* (n, k); crumbs hardly count."""
+
+    def __init__(self, brightness: NDArray[np.float64], explained: NDArray[np.float64]) -> None:
+        weights = np.ones(len(brightness))
+        for _ in range(4):  # Huber weights, which have settled then
+            roots = np.sqrt(weights)
+            left, sizes, _ = np.linalg.svd(explained * roots[:, None], full_matrices=False)
+            self._basis = left[:, sizes > 1e-6 * sizes[0]]
+            fitted = self._basis @ (self._basis.T @ (roots * brightness))
+            self._residual = brightness - fitted / roots
+            self._sigma = robust_sigma(self._residual, 1e-9)
+            weights = 1.0 / huber_divisors(self._residual, self._sigma)
+        self._roots = np.sqrt(weights)
+
+    def measure_reductions(self, shadows: ShadowShares) -> NDArray[np.float64]:
+        """Return by how much each of *shadows* reduces it: see `measure_residual_reductions`."""
+        products, sizes = np.empty(len(shadows)), np.empty(len(shadows))
+        for start in range(0, len(shadows), SHADOWS_AT_ONCE):
+            part = slice(start, start + SHADOWS_AT_ONCE)
+            new = shadows[part] * self._roots
+            new -= (new @ self._basis) @ self._basis.T
+            products[part] = new @ (self._roots * self._residual)
+            sizes[part] = (new**2).sum(axis=1)
+        is_darker = (products < 0.0) & (sizes > MIN_SHADOW_POINTS)
+        return np.where(is_darker, products**2 / np.maximum(sizes, 1e-9), 0.0) / self._sigma**2
 
 
 def _refine(
@@ -195,11 +207,11 @@ def _refine(
     for step_deg in REFINEMENT_STEPS_DEG:
         for at in range(len(found)):
             explained = np.column_stack([unshaded, *shadows[:at], *shadows[at + 1 :]])
+            fit = _RobustFit(board.log_brightness, explained)
             for _ in range(MAX_MOVES_PER_STEP):
                 near = found[at].list_neighbours(step_deg)
                 moved = np.stack([_shade(grid, board, heights, each) for each in near])
-                reductions = measure_residual_reductions(board.log_brightness, explained, moved)
-                best = int(reductions.argmax())
+                best = int(fit.measure_reductions(moved).argmax())
                 found[at], shadows[at] = near[best], moved[best]
                 if best == 0:
                     break

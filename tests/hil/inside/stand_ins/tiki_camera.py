@@ -2,7 +2,9 @@
 
 - Colours: the Pi's image processor delivers what is asked for; this camera knows NV12 alone.
 - Exposure, gain and white balance: it has none, so none are reported or set.
-- A pace: it fills a picture as soon as it gets a buffer; a sensor takes `RATE_HZ`.
+- Noise: what it shows is the same to the bit.
+- Time: it turns to the next file after four buffers, however fast they come.  Here it gets no
+  buffer back until the scene that `SCENE` names is another one; meanwhile the last picture stands.
 - A raw stream, and buffers in one piece: picamera2 looks for both before it begins.
 
 All else is picamera2's and libcamera's own: cameras found, buffers, requests, threads, closing.
@@ -11,14 +13,23 @@ All else is picamera2's and libcamera's own: cameras found, buffers, requests, t
 import importlib.abc
 import importlib.util
 import mmap
+import random
 import sys
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+SCENE = Path("/run/tiki-scene")
+FILES = 2
+"""Of each scene: so its last buffer is never the first of the next one."""
+BUFFERS = 4
 RATE_HZ = 5.0
+NOISE_LEVELS = 3
+PATIENCE_S = 20.0
 SENSOR = {"ExposureTime": 20_000, "AnalogueGain": 1.0, "ColourGains": (1.5, 1.5)}
 NAME = "picamera2.picamera2"
 
@@ -38,19 +49,70 @@ class _Pieces:
         self._memory.close()
 
 
-def _pace(request: Any) -> None:
-    """Let buffers go back no faster than a sensor fills them."""
-    release = request.release
-    due_s = time.monotonic()
+class _Film:
+    """Keeps the buffers of a scene until there is another one to fill them from.
 
-    def paced(self: Any) -> None:
-        nonlocal due_s
-        if self.ref_count == 1 and self.picam2.started:
-            time.sleep(max(0.0, due_s - time.monotonic()))
-            due_s = max(due_s, time.monotonic() - 1 / RATE_HZ) + 1 / RATE_HZ
-        release(self)
+    release: picamera2's own way to give a buffer back.
+    """
 
-    request.release = paced
+    def __init__(self, release: Callable[[Any], None]) -> None:
+        self._release = release
+        self._lock = threading.RLock()
+        self._kept: list[Any] = []
+        self._returned = 0
+        self._scene = -1
+        self._picture: Any = None
+        self._rng = random.Random(1)
+        self._noise: Any = None
+
+    def give_back(self, request: Any) -> None:
+        """Give a buffer back, or keep it if it would be filled from the next scene."""
+        with self._lock:
+            is_last = request.ref_count == 1 and request.picam2.started
+            if is_last and self._returned >= self._wanted() * FILES * BUFFERS:
+                self._kept.append(request)
+                return
+            self._returned += is_last
+        self._release(request)
+
+    def take(self, camera: Any, capture: Callable[[], Any]) -> Any:
+        """Return the picture of the scene that is on, in NV12."""
+        wanted = self._wanted()
+        if wanted == self._scene:
+            time.sleep(1 / RATE_HZ)
+            return self._picture
+        with self._lock:
+            kept, self._kept = self._kept, []
+        for request in kept:
+            self.give_back(request)
+        until_s = time.monotonic() + PATIENCE_S
+        while not self._is_on(camera, wanted):
+            assert time.monotonic() < until_s, "the virtual camera gives its buffers no more"
+            time.sleep(0.05)
+        self._scene, self._picture = wanted, capture()
+        return self._picture
+
+    def _is_on(self, camera: Any, wanted: int) -> bool:
+        """Return whether the scene is the last that was taken, and its buffers are all here."""
+        with camera.lock, self._lock:
+            # picamera2 itself keeps the newest one.
+            are_here = len(self._kept) + len(camera.completed_requests) == BUFFERS
+            return self._returned >= wanted * FILES * BUFFERS and are_here
+
+    def add_noise(self, picture: Any) -> Any:
+        """Return *picture* with noise of its own."""
+        import cv2
+        import numpy as np
+
+        height, width, _ = picture.shape
+        if self._noise is None:
+            shape = (height + 64, width + 64, 3)
+            self._noise = np.random.default_rng(1).integers(0, NOISE_LEVELS, shape, np.uint8)
+        top, left = self._rng.randrange(64), self._rng.randrange(64)
+        return cv2.add(picture, self._noise[top : top + height, left : left + width])
+
+    def _wanted(self) -> int:
+        return int(SCENE.read_text())
 
 
 def _complete(loaded: ModuleType) -> None:
@@ -59,13 +121,9 @@ def _complete(loaded: ModuleType) -> None:
     from picamera2.request import CompletedRequest
 
     camera: Any = loaded.Picamera2
-    configure, capture, metadata, controls, begin = (
-        camera.configure,
-        camera.capture_array,
-        camera.capture_metadata,
-        camera.set_controls,
-        camera.__init__,
-    )
+    film = _Film(CompletedRequest.release)
+    configure, capture = camera.configure, camera.capture_array
+    controls, begin = camera.set_controls, camera.__init__
 
     def start(self: Any, *words: Any, **named: Any) -> None:
         begin(self, *words, **named)
@@ -74,24 +132,29 @@ def _complete(loaded: ModuleType) -> None:
 
     def configure_in_nv12(self: Any, wanted: dict[str, Any]) -> None:
         assert wanted["main"]["format"] == "RGB888"
-        configure(self, wanted | {"main": wanted["main"] | {"format": "NV12"}})
+        main = wanted["main"] | {"format": "NV12"}
+        configure(self, wanted | {"main": main, "buffer_count": BUFFERS})
 
     def capture_in_colour(self: Any, name: str) -> Any:
         import cv2
 
-        return cv2.cvtColor(capture(self, name), cv2.COLOR_YUV2BGR_NV12)
+        taken = film.take(self, lambda: capture(self, name))
+        return film.add_noise(cv2.cvtColor(taken, cv2.COLOR_YUV2BGR_NV12))
 
     def set_known(self: Any, wanted: Mapping[str, Any]) -> None:
         known = self.camera_controls
         controls(self, {name: value for name, value in wanted.items() if name in known})
 
+    def give_back(self: Any) -> None:
+        film.give_back(self)
+
     camera._get_raw_modes = lambda _: [{"format": "NV12", "size": (1536, 864)}]
     camera.__init__ = start
     camera.configure = configure_in_nv12
     camera.capture_array = capture_in_colour
-    camera.capture_metadata = lambda self: SENSOR | metadata(self)
+    camera.capture_metadata = lambda _: dict(SENSOR)
     camera.set_controls = set_known
-    _pace(CompletedRequest)
+    CompletedRequest.release = give_back
 
 
 class _Loader(importlib.abc.Loader):
