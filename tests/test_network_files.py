@@ -108,6 +108,7 @@ def test_the_kiosk_waits_for_the_pages(
 ) -> None:
     """Then the browser has the screen for itself, whatever it is called."""
     program(programs, browser, "")
+    program(programs, "Xwayland", "")
     program(programs, "cage", 'printf "%s\\n" "$@"')
     done = run(KIOSK, path=programs, HOME=str(tmp_path), TIKI_ADDRESS=address, TIKI_WAIT_S="0.05")
     assert done.returncode == 0
@@ -123,7 +124,7 @@ def test_the_kiosk_names_what_is_missing(programs: Path) -> None:
     done = run(KIOSK, path=programs)
     assert (done.returncode, done.stderr) == (
         1,
-        "kiosk: chromium is missing; install both: sudo apt install cage chromium\n",
+        "kiosk: Xwayland is missing; sudo apt install cage xwayland chromium\n",
     )
 
 

@@ -162,3 +162,27 @@ def test_a_real_daemon_backs_up_after_a_game(tmp_path: Path) -> None:
         house.kill()
     assert tiki("restore", backups[-1], "--log", tmp_path / "new.db") == 0
     assert tally.is_clean
+
+
+@pytest.mark.timeout(60)
+def test_pages_name_a_backup_that_fails(tmp_path: Path) -> None:
+    """The stick is not there: the table says so, and plays."""
+    (tmp_path / "table").mkdir()
+    house = House(tmp_path / "table")
+    config = tmp_path / "table" / "tiki.toml"
+    folder = tmp_path / "stick"
+    text = config.read_text().replace('[backup]\nfolder = ""', f'[backup]\nfolder = "{folder}"')
+    config.write_text(text)
+    try:
+        house.start()
+        deadline_s = time.monotonic() + 30
+        warnings: list[str] = []
+        while not warnings and time.monotonic() < deadline_s:
+            warnings = httpx.get(f"{house.url}/api/state").json()["warnings"]
+            time.sleep(0.1)
+        words = f"the backup: there is no folder {folder}; make it, or plug in and mount the disk"
+        assert warnings == [f"{words} that it is on"]
+        assert house.stop()[0] == 0
+    finally:
+        house.kill()
+    assert not folder.exists()
