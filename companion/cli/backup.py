@@ -41,8 +41,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         type=Path,
         nargs="?",
         metavar="FILE|DIR",
-        help="a new file, or a folder that is there; default: backup.folder of the settings, or"
-        " the folder that you are in",
+        help="a new file, whose name ends in .zip, or a folder that is there; default:"
+        " backup.folder of the settings, or the folder that you are in",
     )
     parser.add_argument("--check", action="store_true", help="only verify the backup FILE")
     parser.add_argument("--frames", action="store_true", help="also the kept pictures of the table")
@@ -83,11 +83,7 @@ def run_backup(arguments: argparse.Namespace) -> int:
         if arguments.check:
             return _check(target)
         config = load_config(arguments.config)
-        target = target or Path(config.backup.folder or ".")
-        if keep is not None and target.exists() and not target.is_dir():
-            raise Failure(f"{target} is no folder, and --keep is for one; leave it out")
-        is_folder = keep is not None or target.is_dir()
-        file = target / dated_name() if is_folder else target
+        file = _file_of(target, config.backup.folder, is_folder=keep is not None)
         log = arguments.log or log_path(config)
         with _in_order():
             manifest = make_backup(log, arguments.config, file, frames=arguments.frames)
@@ -95,11 +91,25 @@ def run_backup(arguments: argparse.Namespace) -> int:
         if arguments.config is None:
             print("No settings are in it; to have them too, name their file with --config.")
         if keep is not None:
-            with explained(target, CannotBackUp, "older backups were not removed"):
-                prune_backups(target, keep)
+            with explained(file, CannotBackUp, "older backups were not removed"):
+                prune_backups(file.parent, keep)
     except (BadConfig, BadBackup, LogError, NoScratch, CannotBackUp, CannotRestore) as error:
         raise Failure(str(error)) from None
     return 0
+
+
+def _file_of(target: Path | None, usual: str, *, is_folder: bool) -> Path:
+    """Return the file that is to be written: *target*, or one in the folder that this is.
+
+    usual: the folder where no target is named.  A name that does not end in .zip is a folder's: of
+    one that is not there now, for its disk is away, no file takes the place.  Raises Failure.
+    """
+    if target is not None and not is_folder and not target.is_dir() and target.suffix == ".zip":
+        return target
+    folder = Path(usual or ".") if target is None else target
+    if folder.exists() and not folder.is_dir():
+        raise Failure(f"{folder} is no folder, and a backup's name ends in .zip; name another")
+    return folder / dated_name()
 
 
 @contextlib.contextmanager

@@ -276,6 +276,8 @@ def test_nothing_is_written_over(log: Path, backup: Path, said: Said) -> None:
             ["backup", "{}/gone", "--keep", "3", "--log", "{}/games.db"],
             "there is no folder {}/gone",
         ),
+        (["backup", "{}/gone", "--log", "{}/games.db"], "there is no folder {}/gone; make it"),
+        (["backup", "--config", "{}/away.toml", "--log", "{}/games.db"], "no folder {}/away;"),
         (["backup", "--check"], "--check verifies a backup; name its file"),
         (["backup", "--check", "{}/none.zip"], "there is no {}/none.zip; name a file that"),
         (["backup", "--check", "{}/tiki.toml"], "{}/tiki.toml is not a backup, or its end is"),
@@ -286,6 +288,8 @@ def test_nothing_is_written_over(log: Path, backup: Path, said: Said) -> None:
 )
 def test_what_cannot_be_is_one_line(log: Path, said: Said, words: list[str], told: str) -> None:
     """It says what was given and what to do, and no file is there that was not."""
+    away = f'[backup]\nfolder = "{log.parent}/away"\n'
+    (log.parent / "away.toml").write_text(away)
     before = contents(log.parent)
     assert tiki(*(word.replace("{}", str(log.parent)) for word in words)) == 1
     assert told.replace("{}", str(log.parent)) in said()
