@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
@@ -18,6 +17,7 @@ from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import Recorder, require_camera
 from companion.games import GAMES
 from companion.language.speech import speaking
+from companion.mqtt.start import publish_table
 from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice
@@ -26,7 +26,11 @@ from companion.scoreboard import read_scoreboard
 from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
-from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
+from companion.watching.calibration_picture import (
+    calibrate_from_saved,
+    save_calibration_picture,
+    warn_of,
+)
 from companion.watching.readers import Reader, reader_setup_of, usual_table
 from companion.watching.watcher import Watcher
 from companion.web.again import follow_tiles
@@ -52,12 +56,6 @@ LOG_RETRY_BEATS: Final = 2
 """A log that failed is tried again once in so many beats."""
 TRANSIENT_NOTICE_S: Final = 8.0
 """How long a notice that nobody has to answer is shown: long enough to look up and read."""
-logger = logging.getLogger(__name__)
-
-
-def _warn(trouble: str | None) -> None:
-    if trouble:
-        logger.warning("%s", trouble)
 
 
 class Daemon:
@@ -174,6 +172,8 @@ class Daemon:
         jobs = [self._light(), self._keep_time(), self.app.state.site.load_templates()]
         if self._playback is not None:
             jobs.append(self._playback.enter_actions(self.config.camera.frame_s))
+        mqtt, memory = self.config.mqtt, self.app.state.site.memory
+        jobs.append(publish_table(mqtt, self.live_session, self.url, lambda: memory.language))
         tasks = [asyncio.create_task(job) for job in jobs]
         try:
             if self.watcher is not None:
@@ -378,7 +378,7 @@ class Daemon:
             return
         truth = reader_setup_of(self.live_session.header.game).start_truth(event.action)
         if truth is not None:
-            self.calibrate(truth, _warn)
+            self.calibrate(truth, warn_of)
 
     def calibrate(self, truth: Mapping[str, Any], on_done: Callable[[str | None], None]) -> None:
         """Calibrate with the next still picture, which shows *truth*.

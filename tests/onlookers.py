@@ -17,6 +17,14 @@ from starlette.routing import Mount, Route
 from starlette.types import Message, Scope
 
 from companion.games import GAMES
+from companion.mqtt.broker import Message as Published
+from companion.mqtt.discovery import Discovery
+from companion.mqtt.fake_broker import FakeBroker
+from companion.mqtt.messages import notice_messages
+from companion.mqtt.naming import TableName
+from companion.mqtt.outbox import Outbox
+from companion.mqtt.publisher import Publisher
+from companion.mqtt.topics import Topics
 from companion.referee.live_session import LiveSession
 from companion.referee.narrator import narrate
 from companion.referee.notices import notice_to_json
@@ -157,6 +165,26 @@ async def answer_to(visitor: Visitor, address: str, form: Mapping[str, Any] | No
     return f"{start['status']} {told}\n{text}"
 
 
+async def publish_all(live_session: LiveSession, topics: Topics) -> list[Published]:
+    """Return all that is published of *live_session* to a broker that knows nothing yet."""
+    broker, name = FakeBroker(), TableName(topics, kept_s=0)
+    name.instance = "0" * 8
+    discovery = Discovery(is_on=True, commands=True)
+    publisher = Publisher(
+        live_session, broker.client("table"), topics, Outbox(None, ""), discovery, name=name
+    )
+    publishing = asyncio.create_task(publisher.run())
+    known, quiet = 0, 0
+    while not publishing.done() and quiet < QUIET:
+        await asyncio.sleep(0)
+        quiet = quiet + 1 if len(broker.published) == known else 0
+        known = len(broker.published)
+    publishing.cancel()
+    await asyncio.wait({publishing})
+    assert publishing.cancelled()
+    return sorted(broker.published)
+
+
 @dataclass
 class Onlookers:
     """Everybody who may look at a game, but for whoever sits at the owner's seat.
@@ -179,7 +207,7 @@ class Onlookers:
 
     def seen(self) -> dict[str, str]:
         """Return all that they can get now, by who and where."""
-        return {**asyncio.run(self._pages()), **self._told(), **self._shown()}
+        return {**asyncio.run(self._pages()), **self._told(), **self._shown(), **self._published()}
 
     async def _pages(self) -> dict[str, str]:
         found = {}
@@ -202,6 +230,16 @@ class Onlookers:
                 if record.name.partition(".")[0] not in WIRES
             ),
         }
+
+    def _published(self) -> dict[str, str]:
+        topics, live_session = Topics("tiki", "table"), self.pub.live_session
+        notices = [item for item in live_session.feed.since(0) if not item.is_entry]
+        told = [each for item in notices for each in notice_messages(topics, item)]
+        found: dict[str, str] = {}
+        for message in (*told, *asyncio.run(publish_all(live_session, topics))):
+            name = f"mqtt {message.topic}"
+            found[name] = f"{found.get(name, '')}{message.payload.decode()}\n"
+        return found
 
     def _shown(self) -> dict[str, str]:
         outputs = self.pub.outputs

@@ -90,7 +90,7 @@ def tell_difference(name: str, mine: Mapping[str, str], yours: Mapping[str, str]
 def test_two_games_that_differ_in_a_secret_look_alike_to_all_others(
     way: str, seed: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Pages, streams, pictures, lights, sound, logging and every refusal: the same to the byte."""
+    """Pages, streams, MQTT, pictures, lights, sound, logging, refusals: the same to the byte."""
     one, other = watch_twins(way, seed, monkeypatch, caplog)
     for mine, yours in zip(one.seen, other.seen, strict=True):
         found = differing(mine, yours)
@@ -132,11 +132,16 @@ def plant_in_log(patch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("way", "plant", "where"),
     [
-        ("tiki_topple", plant_in_feed, ("feed", "stranger /api/events")),
+        ("tiki_topple", plant_in_feed, ("feed", "stranger /api/events", "mqtt tiki/table/events")),
         (
             "uno_tiki",
             plant_in_view,
-            ("stranger /api/state", "host /api/state", "seat 0 /api/state"),
+            (
+                "stranger /api/state",
+                "host /api/state",
+                "seat 0 /api/state",
+                "mqtt tiki/table/state",
+            ),
         ),
         ("tactiki", plant_in_log, ("logging",)),
     ],

@@ -5,6 +5,7 @@ deploy/tiki.toml is the commented example with all keys at their defaults.
 """
 
 from companion.config.devices import CameraConfig, PinsConfig, SensorsConfig
+from companion.config.mqtt import MqttConfig
 from companion.config.reading import BadConfig, load_config, override, parse_config
 from companion.config.sections import (
     BackupConfig,
@@ -25,6 +26,7 @@ __all__ = [
     "BadConfig",
     "CameraConfig",
     "Config",
+    "MqttConfig",
     "PinsConfig",
     "SensorsConfig",
     "TableConfig",

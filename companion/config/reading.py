@@ -25,6 +25,7 @@ _PINS: Final = {
     **{name: kind for name, kind in field_types(PinsConfig).items() if name != "wires"},
     **dict.fromkeys(WIRED, Wire),
 }
+_SECRETS: Final = ("key", "password")
 _MAX_DEPTH: Final = 8
 """Tables and lists within each other; the games' options need 4."""
 _INTEGERS: Final = range(-(2**63), 2**63)
@@ -85,11 +86,19 @@ def _read_section(name: str, values: object) -> Any:
         return PinsConfig(**found, wires=wires)
     if name in ("sensors", "buttons") and isinstance(kind := values.get("kind"), str):
         values = {**values, "kind": OLD_KINDS.get(kind, kind)}
+    _check_secrets(prefix, values)
     checked = convert_fields(field_types(section), values, what="key", prefix=prefix)
     try:
         return section(**checked)
     except BadValue as error:
         raise Misfit(str(error) if prefix in str(error) else f"{name}: {error}") from None
+
+
+def _check_secrets(prefix: str, values: Mapping[str, Any]) -> None:
+    """Raise Misfit if a secret is no text, and do not show it: a terminal may be kept."""
+    for name in _SECRETS:
+        if name in values and not isinstance(values[name], str):
+            raise Misfit(f"{prefix}{name} is not a text; put it in quotes")
 
 
 def _check_size(name: str, value: object, depth: int = 0) -> None:

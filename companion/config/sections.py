@@ -10,6 +10,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.config.devices import ButtonsConfig, CameraConfig, PinsConfig, SensorsConfig
+from companion.config.mqtt import MqttConfig, check_mqtt
 from companion.config.table import AUTO, TableConfig, check_table
 from companion.config.web import WebConfig, check_web
 from companion.games import GAMES, recordings
@@ -67,6 +68,7 @@ class Config(msgspec.Struct, frozen=True):
     sensors: SensorsConfig = SensorsConfig()
     buttons: ButtonsConfig = ButtonsConfig()
     pins: PinsConfig = PinsConfig()
+    mqtt: MqttConfig = MqttConfig()
 
 
 _NEEDED: Final = {
@@ -80,6 +82,7 @@ def check(config: Config) -> None:
     """Raise Misfit, BadValue or BadPins if sections contradict each other."""
     check_table(config.table)
     check_web(config.web)
+    check_mqtt(config.mqtt)
     _check_camera(config)
     _check_board(config)
     _check_wires(config, pin_plan(config))

@@ -5,6 +5,7 @@ read at once.
 """
 
 import json
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +17,7 @@ from companion.watching.readers import Reader
 from vision.capture.frame import BadPicture, Frame, load_frame
 
 JPEG_QUALITY: Final = 95
+logger = logging.getLogger(__name__)
 
 
 def save_calibration_picture(log: Path, game: str, frame: Frame, truth: Mapping[str, Any]) -> None:
@@ -49,3 +51,9 @@ def _picture(log: Path, game: str) -> Path:
 
 def _truth(log: Path, game: str) -> Path:
     return log.with_suffix(f".{game}.colours.json" if game else ".colours.json")
+
+
+def warn_of(trouble: str | None) -> None:
+    """Log what went wrong while the camera was calibrated, if anything did."""
+    if trouble:
+        logger.warning("%s", trouble)

@@ -1,0 +1,64 @@
+"""What is wanted of a broker, whichever client speaks to it."""
+
+from typing import NamedTuple, Protocol
+
+
+class BrokerTrouble(Exception):
+    """Something is wrong with the broker or the connection; the message is one line for people."""
+
+
+class Unreachable(BrokerTrouble):
+    """Nobody answered."""
+
+
+class Refused(BrokerTrouble):
+    """The broker does not let this table do what it wants; people have to change something."""
+
+
+class NameTaken(BrokerTrouble):
+    """Another table has the same name."""
+
+
+class ConnectionEnded(BrokerTrouble):
+    """The connection is gone; another try may well succeed."""
+
+
+class Message(NamedTuple):
+    """What came from the broker.  retained: it was kept there, and may be old."""
+
+    topic: str
+    payload: bytes
+    retained: bool = False
+
+
+class Connection(Protocol):
+    """An open connection.  All that is published is acknowledged (QoS 1)."""
+
+    async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        """Return when the broker has *payload*.
+
+        retain: it keeps this for whoever comes later; an empty one clears what it has kept.
+        Raises ConnectionEnded, and the broker may or may not have it; or Refused.
+        """
+
+    async def subscribe(self, *topics: str) -> None:
+        """Let `receive` return what is published to *topics* from now on, and what is kept there.
+
+        Raises ConnectionEnded or Refused.
+        """
+
+    async def receive(self) -> Message:
+        """Return the next message; raises ConnectionEnded."""
+
+    async def close(self, *, tell: bool = True) -> None:
+        """End the connection; *tell*: the broker publishes the will, as after a crash."""
+
+
+class Broker(Protocol):
+    """A broker, and what this table is to it."""
+
+    async def connect(self, will: Message) -> Connection:
+        """Connect; the broker publishes *will*, retained, if this table vanishes.
+
+        Raises Unreachable or Refused.
+        """

@@ -1,0 +1,91 @@
+"""Tables that publish to a fake broker, for tests."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from companion.mqtt.broker import Broker
+from companion.mqtt.discovery import Discovery
+from companion.mqtt.fake_broker import FakeBroker
+from companion.mqtt.naming import TableName
+from companion.mqtt.outbox import Outbox
+from companion.mqtt.publisher import Publisher
+from companion.mqtt.topics import Topics
+from companion.referee.live_session import LiveSession
+from companion.rules.tiki_topple import TIKIS
+from tests.tables import random_round
+
+TOPICS = Topics("tiki", "bar")
+DEADLINE_S = 20.0
+QUICK = {"kept_s": 0.05, "answer_s": 0.1}
+
+
+@dataclass
+class Pause:
+    """Waits a moment in place of the pauses that are asked for, and keeps those."""
+
+    asked_s: list[float] = field(default_factory=list)
+
+    async def __call__(self, seconds: float) -> None:
+        """Wait a moment."""
+        self.asked_s.append(seconds)
+        await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def publishing(
+    live_session: LiveSession,
+    broker: FakeBroker | Broker,
+    outbox: Path | None = None,
+    discovery: Discovery | None = None,
+    *,
+    topics: Topics = TOPICS,
+    client_id: str = "bar",
+    pause: Pause | None = None,
+    **more: Any,
+) -> AsyncIterator[Publisher]:
+    """Let *live_session* publish meanwhile."""
+    client = broker.client(client_id) if isinstance(broker, FakeBroker) else broker
+    publisher = Publisher(
+        live_session,
+        client,
+        topics,
+        Outbox(outbox, "here"),
+        discovery or Discovery(),
+        sleep=pause or Pause(),
+        name=TableName(topics, **QUICK),
+        **more,
+    )
+    task = asyncio.create_task(publisher.run())
+    try:
+        yield publisher
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait until *condition* is true."""
+    async with asyncio.timeout(DEADLINE_S):
+        while not condition():  # noqa: ASYNC110 - of whatever kind
+            await asyncio.sleep(0.005)
+
+
+def play(part: Callable[[], Any]) -> None:
+    """Run *part* to its end, within a time."""
+
+    async def within() -> None:
+        async with asyncio.timeout(3 * DEADLINE_S):
+            await part()
+
+    asyncio.run(within())
+
+
+def actions(seed: int = 1, seats: int = 3) -> list[str]:
+    """Return the moves of a random round of Tiki Topple."""
+    return [action for _, action, _ in random_round(random.Random(seed), seats, TIKIS)]

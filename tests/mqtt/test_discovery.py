@@ -1,0 +1,168 @@
+"""Home Assistant's discovery: what its documented schema takes, and what its templates give."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pytest
+
+from companion.games import GAMES, game_of
+from companion.language.catalogue import LANGUAGES
+from companion.language.speech import speaking
+from companion.mqtt.discovery import Discovery, components_of, discovery_messages
+from companion.mqtt.fake_broker import FakeBroker
+from companion.mqtt.messages import IDOL_KINDS, TOWER_KINDS, availability, state_message
+from companion.mqtt.topics import Topics
+from companion.referee.live_session import LiveSession
+from companion.referee.opening import open_header
+from companion.referee.transient_notices import TransientNotice
+from tests.mqtt.home_assistant import faults
+from tests.mqtt.tables import TOPICS, actions, play, publishing, until
+from tests.tables import NAMES, open_log, sit_down
+
+ON = Discovery(is_on=True, url="http://tiki.local:8321", commands=True)
+ADDRESS = "homeassistant/device/tiki_bar/config"
+
+
+def message_of(players: int = 3, discovery: Discovery = ON) -> dict[str, Any]:
+    """Return the message for a table of so many players."""
+    components = components_of(TOPICS, NAMES[:players], discovery)
+    (message,) = discovery_messages(TOPICS, discovery, components, {})
+    found: dict[str, Any] = json.loads(message.payload)
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_what_home_assistant_is_told_fits_its_documented_schema(game: str, language: str) -> None:
+    """Of every game, in every language, and under a deep prefix."""
+    topics = Topics("cafe/tiki", "table-1")
+    with speaking(language):
+        header = open_header(game_of(game), NAMES[:2], {}, 0)
+        components = components_of(topics, header.players, ON)
+        for message in discovery_messages(topics, ON, components, {"score_7": "sensor"}):
+            assert faults(message.topic, json.loads(message.payload)) == []
+
+
+def test_the_schema_notices_what_does_not_fit() -> None:
+    """Each kind of fault is named."""
+    assert faults(ADDRESS, message_of()) == []
+    wrong = message_of()
+    wrong["components"]["turn"] |= {"state_topic": "tiki/+/state", "colour": "red"}
+    wrong["components"]["tower"].pop("event_types")
+    wrong["components"]["idol"]["unique_id"] = wrong["components"]["tower"]["unique_id"]
+    wrong["components"]["lamp"] = {"platform": "lamp"}
+    wrong["components"]["light"] = {"platform": "light", "command_topic": "a"}
+    wrong["device"].pop("identifiers")
+    wrong["origin"]["name"] = ""
+    wrong["qos"] = True
+    found = faults(ADDRESS, wrong)
+    assert sorted(found) == sorted(
+        [
+            "turn: unknown colour", "turn: state_topic is wrong", "tower: event_types is missing",
+            "two entities have the same unique_id", "lamp: platform is 'lamp'",
+            "light: nothing is written down here of light", "device: identifiers is missing",
+            "origin: name is wrong", "qos is wrong",
+        ]
+    )  # fmt: skip
+    assert faults("homeassistant/bar/config", {"schema": 1}) == [
+        "no discovery topic: homeassistant/bar/config", "unknown: schema", "device is missing",
+        "origin is missing", "components is missing",
+    ]  # fmt: skip
+
+
+def rendered(message: dict[str, Any], live_session: LiveSession) -> dict[str, str]:
+    """Return what Home Assistant shows of each sensor."""
+    state = json.loads(state_message(TOPICS, live_session).payload)
+    environment = jinja2.Environment(autoescape=False)
+    return {
+        name: environment.from_string(each["value_template"]).render(value_json=state)
+        for name, each in message["components"].items()
+        if each["platform"] == "sensor"
+    }
+
+
+def test_the_sensors_show_game_turn_scores_and_the_last_event() -> None:
+    """Home Assistant's templates are Jinja's; before the first move there is nothing to say."""
+    live_session = sit_down(3)
+    assert rendered(message_of(), live_session) == {
+        "game": "Tiki Topple", "turn": "Ann", "last_event": "-",
+        "score_0": "0", "score_1": "0", "score_2": "0",
+    }  # fmt: skip
+    live_session.referee.enter(actions()[0])
+    found = rendered(message_of(), live_session)
+    assert found["turn"] == "Bob"
+    assert "Ann" in found["last_event"]
+    assert message_of()["components"]["score_1"]["name"] == "Score of Bob"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_sensors_can_be_read_in_every_game(game: str) -> None:
+    """Also where nobody's turn it is."""
+    header = open_header(game_of(game), NAMES[:2], {}, 0)
+    found = rendered(message_of(2), LiveSession(open_log(), header))
+    assert found["turn"] in (*header.players, "-")
+    assert all(found.values())
+
+
+def test_availability_is_read_by_its_template() -> None:
+    """It says online or offline, as Home Assistant wants it."""
+    (told,) = message_of()["availability"]
+    for state in ("online", "offline"):
+        value = json.loads(availability(TOPICS, state, "0").payload)
+        read = jinja2.Template(told["value_template"]).render(value_json=value)
+        assert read == state
+    assert (told["payload_available"], told["payload_not_available"]) == ("online", "offline")
+
+
+def test_tower_and_idol_send_events_of_the_kinds_that_were_told() -> None:
+    """Each as `event_type`, and nothing of what else happens."""
+
+    async def part() -> None:
+        broker, live_session = FakeBroker(), sit_down(3)
+        async with publishing(live_session, broker, discovery=ON):
+            await until(lambda: ADDRESS in broker.kept and TOPICS.state in broker.kept)
+            for kind in (*TOWER_KINDS, *IDOL_KINDS, "remark"):
+                live_session.show(TransientNotice(kind, (1,), 90.0, words="words"))
+            await until(lambda: b'"remark"' in broker.published[-1].payload)
+        told = json.loads(broker.kept[ADDRESS])["components"]
+        for name, topic in (("tower", TOPICS.tower), ("idol", TOPICS.idol)):
+            sent = [json.loads(each.payload) for each in broker.published if each.topic == topic]
+            assert [each["event_type"] for each in sent] == told[name]["event_types"]
+            assert all(each["seats"] == [1] for each in sent)
+            assert topic not in broker.kept
+
+    play(part)
+
+
+def test_the_button_is_there_only_if_the_table_obeys() -> None:
+    """Without commands nobody listens to it."""
+    assert "undo" in message_of()["components"]
+    assert "undo" not in message_of(discovery=Discovery(is_on=True))["components"]
+    assert components_of(TOPICS, NAMES, Discovery()) == {}
+
+
+def test_a_player_who_leaves_is_taken_off_home_assistant_as_it_wants_it(tmp_path: Path) -> None:
+    """First with nothing but the platform, then not at all; all goes when it is turned off."""
+
+    async def part() -> None:
+        broker, file = FakeBroker(), tmp_path / "outbox.json"
+        for players in (3, 2):
+            async with publishing(sit_down(players), broker, file, ON):
+                await until(lambda: TOPICS.state in broker.kept)
+            broker.kept.pop(TOPICS.state)
+        sent = [json.loads(each.payload) for each in broker.published if each.topic == ADDRESS]
+        assert [each["components"].get("score_2") for each in sent[1:]] == [
+            {"platform": "sensor"},
+            None,
+        ]
+        assert not any(faults(ADDRESS, each) for each in sent)
+        for _ in range(2):
+            async with publishing(sit_down(2), broker, file):
+                await until(lambda: TOPICS.state in broker.kept)
+            broker.kept.pop(TOPICS.state)
+        assert ADDRESS not in broker.kept
+        assert [each.payload for each in broker.published if each.topic == ADDRESS][3:] == [b""]
+
+    play(part)

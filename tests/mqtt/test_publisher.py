@@ -1,0 +1,293 @@
+"""The publisher: every entry once and in order, whatever becomes of broker and companion."""
+
+import asyncio
+import json
+import random
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.language.speech import translated_json
+from companion.mqtt.broker import Message
+from companion.mqtt.fake_broker import FakeBroker
+from companion.mqtt.naming import TableName
+from companion.mqtt.outbox import Outbox
+from companion.mqtt.publisher import STEADY_S, Pauses, Publisher
+from companion.mqtt.topics import SCHEMA, Topics
+from companion.referee.live_session import LiveSession
+from companion.scoreboard import read_scoreboard
+from companion.session.log import Log
+from tests.mqtt.reader import Reader, ids_of, logged
+from tests.mqtt.tables import TOPICS, Pause, actions, play, publishing, until
+from tests.tables import open_log, sit_down
+
+
+def read(broker: FakeBroker, topics: Topics = TOPICS) -> Reader:
+    """Return a reader that has heard all that *broker* has published."""
+    reader = Reader()
+    for message in broker.published:
+        if message.topic == topics.events:
+            reader.take(message.payload)
+    return reader
+
+
+def kept(broker: FakeBroker, topic: str) -> dict[str, Any]:
+    """Return what *broker* keeps of *topic*."""
+    found: dict[str, Any] = json.loads(broker.kept.get(topic, b"{}"))
+    return found
+
+
+def at_end(broker: FakeBroker, live_session: LiveSession) -> bool:
+    """Return whether the broker has the newest entry and the newest state."""
+    entries = live_session.session.entries
+    newest = (live_session.session.number, len(entries))
+    return (not entries or newest in read(broker).ids()) and (
+        kept(broker, TOPICS.state).get("id") == live_session.feed.newest_id
+    )
+
+
+def test_every_entry_is_published_once_with_what_came_before_it() -> None:
+    """Ids are those of the event stream; each message says of which game it is."""
+
+    async def part() -> None:
+        broker, live_session = FakeBroker(), sit_down(3)
+        moves = actions()
+        live_session.referee.enter(moves[0])
+        async with publishing(live_session, broker):
+            for move in moves[1:]:
+                live_session.referee.enter(move)
+                live_session.changed()
+                await asyncio.sleep(0)
+            await until(lambda: at_end(broker, live_session))
+        reader = read(broker)
+        assert reader.entries == logged(live_session.log)
+        assert (reader.doubles, reader.missed) == (0, [])
+        bodies = [json.loads(each.payload) for each in broker.published]
+        assert {each["schema"] for each in bodies} == {SCHEMA}
+        events = [each for each in bodies if "event" in each]
+        assert [each["id"] for each in events] == ids_of(live_session.log, 1)
+        assert {(each["game"], tuple(each["players"])) for each in events} == {
+            ("tiki_topple", ("Ann", "Bob", "Cem"))
+        }
+        assert events[-1]["standing"]["scores"] == [
+            player.score for player in read_scoreboard(live_session).players
+        ]
+
+    play(part)
+
+
+def test_the_state_is_kept_and_is_the_one_that_everybody_can_ask_for() -> None:
+    """The same as `/api/v1/state`, for whoever comes late; then the table says goodbye."""
+
+    async def part() -> None:
+        broker, live_session = FakeBroker(), sit_down(3)
+        async with publishing(live_session, broker):
+            await until(lambda: kept(broker, TOPICS.availability).get("state") == "online")
+            live_session.referee.enter(actions()[0])
+            live_session.changed()
+            await until(lambda: at_end(broker, live_session))
+            board = json.loads(json.dumps(translated_json(read_scoreboard(live_session).to_json())))
+            assert kept(broker, TOPICS.state) == {"schema": SCHEMA, **board}
+        assert kept(broker, TOPICS.availability)["state"] == "offline"
+
+    play(part)
+
+
+def test_what_happens_while_the_broker_is_away_follows_when_it_is_back() -> None:
+    """None lost, none twice, in order; twice in one game."""
+
+    async def part() -> None:
+        broker, live_session, moves = FakeBroker(), sit_down(3), actions()
+        third = len(moves) // 3
+        async with publishing(live_session, broker):
+            for number, move in enumerate(moves):
+                if number in (third, 2 * third):
+                    broker.stop()
+                live_session.referee.enter(move)
+                live_session.changed()
+                await asyncio.sleep(0.002)
+                if number in (third + 3, 2 * third + 3):
+                    broker.start()
+            broker.start()
+            await until(lambda: at_end(broker, live_session))
+        assert read(broker).entries == logged(live_session.log)
+        assert read(broker).missed == []
+
+    play(part)
+
+
+def test_a_companion_that_starts_again_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Also with games that began while there was no broker; each ends with how it stood."""
+
+    async def part() -> None:
+        broker, moves = FakeBroker(), actions()
+        with Log(tmp_path / "games.db") as log:
+            live_session = sit_down(3, log=log)
+            async with publishing(live_session, broker, tmp_path / "games.mqtt.json"):
+                live_session.referee.enter(moves[0])
+                await until(lambda: len(read(broker).entries) == 1)
+            for move in moves[1:]:
+                live_session.referee.enter(move)
+            ended = read_scoreboard(live_session)
+            live_session.renew(live_session.header, "another game")
+            live_session.referee.enter(actions(2)[0])
+        with Log(tmp_path / "games.db") as log:
+            live_session = sit_down(3, log=log)
+            live_session.referee.enter(actions(2)[1])
+            async with publishing(live_session, broker, tmp_path / "games.mqtt.json"):
+                await until(lambda: at_end(broker, live_session))
+            assert read(broker).entries == logged(log)
+        reader = read(broker)
+        assert (reader.doubles, reader.missed) == (0, [])
+        closed = [
+            json.loads(each.payload) for each in broker.published if b'"closed"' in each.payload
+        ]
+        assert closed[0]["standing"] == {
+            "scores": [player.score for player in ended.players],
+            "is_over": ended.is_over,
+            "winners": list(ended.winners),
+        }
+
+    play(part)
+
+
+def test_what_was_not_acknowledged_is_sent_again_and_can_be_told(tmp_path: Path) -> None:
+    """Power fails after the broker has an entry and before it has said so."""
+
+    async def part() -> None:
+        broker, moves, file = FakeBroker(), actions(), tmp_path / "games.mqtt.json"
+        live_session = sit_down(3)
+        async with publishing(live_session, broker, file):
+            live_session.referee.enter(moves[0])
+            await until(lambda: len(read(broker).entries) == 1)
+            await until(lambda: at_end(broker, live_session))
+            broker.acknowledges = False
+            live_session.referee.enter(moves[1])
+            await until(lambda: len(read(broker).entries) == 2)
+        broker.acknowledges = True
+        async with publishing(live_session, broker, file):
+            live_session.referee.enter(moves[2])
+            await until(lambda: at_end(broker, live_session))
+        reader = read(broker)
+        assert reader.entries == logged(live_session.log)
+        assert (reader.doubles, reader.missed) == (1, [])
+
+    play(part)
+
+
+def test_another_log_begins_anew(tmp_path: Path) -> None:
+    """What was acknowledged of one log says nothing of another; readers see that they differ."""
+
+    async def part() -> None:
+        broker, file = FakeBroker(), tmp_path / "games.mqtt.json"
+        for seed in (1, 2):
+            live_session = sit_down(3, log=open_log())
+            for move in actions(seed)[: 3 + seed]:
+                live_session.referee.enter(move)
+            async with publishing(live_session, broker, file):
+                await until(partial(at_end, broker, live_session))
+        firsts = [
+            json.loads(each.payload)["after"]
+            for each in broker.published
+            if each.topic == TOPICS.events
+        ]
+        assert [number for number, after in enumerate(firsts) if not after] == [0, 4]
+
+    play(part)
+
+
+@pytest.mark.parametrize("spoilt", ["", "{", "[]", '{"target": "here", "newest": [1]}', "\x00"])
+def test_a_spoilt_file_begins_anew(spoilt: str, tmp_path: Path) -> None:
+    """All of the game in play is sent again."""
+
+    async def part() -> None:
+        broker, file = FakeBroker(), tmp_path / "games.mqtt.json"
+        file.write_text(spoilt)
+        live_session = sit_down(3)
+        live_session.referee.enter(actions()[0])
+        async with publishing(live_session, broker, file):
+            await until(lambda: at_end(broker, live_session))
+        assert json.loads(file.read_text())["newest"] == ids_of(live_session.log, 1)[-1]
+
+    play(part)
+
+
+def test_a_publisher_that_is_told_to_end_ends_whatever_happens_meanwhile() -> None:
+    """At some hundred moments, also when the broker vanishes at that very one."""
+
+    async def part() -> None:
+        rng = random.Random(1)
+        for _ in range(300):
+            broker, live_session = FakeBroker(), sit_down(3)
+            publisher = Publisher(
+                live_session,
+                broker.client("bar"),
+                TOPICS,
+                Outbox(None, ""),
+                name=TableName(TOPICS, 0),
+            )
+            task = asyncio.create_task(publisher.run())
+            for _ in range(rng.randrange(60)):
+                await asyncio.sleep(0)
+            if rng.random() < 0.5:
+                broker.stop()
+            for _ in range(rng.randrange(3)):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.wait({task}, timeout=5)
+            assert task.done()
+
+    play(part)
+
+
+def test_words_are_in_the_language_of_the_table() -> None:
+    """What programs read stays as it is."""
+
+    async def part() -> None:
+        found = {}
+        for language in ("en", "de"):
+            broker, live_session = FakeBroker(), sit_down(3)
+            live_session.referee.enter(actions()[0])
+            async with publishing(live_session, broker, language=partial(str, language)):
+                await until(partial(at_end, broker, live_session))
+            found[language] = kept(broker, TOPICS.state)
+        assert found["en"]["last_move"] != found["de"]["last_move"]
+        assert found["en"]["phase"] == found["de"]["phase"]
+
+    play(part)
+
+
+def test_pauses_grow_and_begin_anew_after_a_steady_connection() -> None:
+    """From one second to a minute, never quite the same for two tables."""
+    pauses = Pauses()
+    found = [pauses.next_s() for _ in range(9)]
+    assert found[0] < 2
+    assert all(a < b for a, b in pairwise(found[:6]))
+    assert 40 < found[-1] < 80
+    assert found != [Pauses().next_s() for _ in range(9)]
+    pauses.reset()
+    assert pauses.next_s() < 2
+    assert STEADY_S > 2
+
+    async def part() -> None:
+        broker, live_session, pause = FakeBroker(), sit_down(3), Pause()
+        broker.stop()
+        async with publishing(live_session, broker, pause=pause):
+            await until(lambda: len(pause.asked_s) > 4)
+            assert pause.asked_s[4] > pause.asked_s[0] * 4
+
+    play(part)
+
+
+def test_a_reader_that_has_missed_something_or_has_it_twice_says_so() -> None:
+    """The reader of these tests can fail."""
+    reader = Reader()
+    first = {"session": 1, "seq": 1, "id": "a", "after": "", "event": {}}
+    third = {"session": 1, "seq": 3, "id": "c", "after": "b", "event": {}}
+    for each in (first, first, third):
+        reader.take(json.dumps(each).encode())
+    assert (reader.doubles, reader.missed, reader.ids()) == (1, ["c"], [(1, 1), (1, 3)])
+    assert Message("a", b"") == Message("a", b"", retained=False)
