@@ -28,7 +28,7 @@ MAX_MANIFEST_BYTES: Final = 16 << 20
 PIECE_BYTES: Final = 1 << 16
 
 _NAME: Final = re.compile(
-    rf"{re.escape(SETTINGS)}|games\.(db|(keys|lessons|table)\.json|([a-z_]+\.)?colours\.(jpg|json)"
+    rf"{re.escape(SETTINGS)}|games\.(db|(keys|lessons|mqtt|table)\.json|([a-z_]+\.)?colours\.(jpg|json)"
     r"|frames/\d+-\d+\.jpg)"
 )
 """What a member may be called; it never leads out of the folder that it is restored to."""

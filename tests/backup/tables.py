@@ -27,6 +27,7 @@ def lay_out(folder: Path) -> Path:
     (folder / "games.topple.colours.jpg").write_bytes(b"picture")
     (folder / "games.topple.colours.json").write_text("{}")
     (folder / "games.table.json").write_text('{"is_set_up": true, "language": "es"}')
+    (folder / "games.mqtt.json").write_text('{"newest": "1-4"}')
     (folder / "games.frames").mkdir()
     (folder / "games.frames" / "1-4.jpg").write_bytes(b"a kept picture")
     (folder / "tiki.toml").write_text(SETTINGS)
