@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,10 @@ def read(listener: Listener) -> Reader:
     return reader
 
 
+def _has_read(listener: Listener, moves: int) -> bool:
+    return len(read(listener).entries) >= moves
+
+
 @pytest.mark.slow
 def test_a_companion_killed_nine_times_loses_and_doubles_nothing(tmp_path: Path) -> None:
     """What was not yet noted as acknowledged comes twice, with the same id."""
@@ -61,7 +66,7 @@ def test_a_companion_killed_nine_times_loses_and_doubles_nothing(tmp_path: Path)
             command = [sys.executable, "-c", PLAYER, str(log), str(broker.port), str(moves)]
             with subprocess.Popen(command) as playing:
                 try:
-                    listener.wait(lambda least=moves: len(read(listener).entries) >= least)
+                    listener.wait(partial(_has_read, listener, moves))
                 finally:
                     playing.send_signal(signal.SIGKILL)
             assert playing.returncode == -signal.SIGKILL
