@@ -37,8 +37,9 @@ from companion.web.again import follow_tiles
 from companion.web.app import create_app
 from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
+from companion.web.lobby import room_invitation
 from companion.web.server import Server, address_of, listen
-from companion.web.site import no_frame
+from companion.web.site import Site, no_frame
 from companion.web.table_memory import TableMemory
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
@@ -319,8 +320,9 @@ class Daemon:
         beat = 0
         while True:
             board = read_scoreboard(self.live_session)
-            with speaking(self.app.state.site.memory.language):
-                update_outputs(self.rig.outputs, board, beat)
+            site: Site = self.app.state.site
+            with speaking(site.memory.language):
+                update_outputs(self.rig.outputs, board, beat, room_invitation(site))
             beat += 1
             changed.clear()
             with contextlib.suppress(TimeoutError):

@@ -1,5 +1,6 @@
 """Files of the companion: written whole or not at all, and for its own user alone to read."""
 
+import errno
 import glob
 import os
 import stat
@@ -26,6 +27,18 @@ def write_whole(path: Path, data: bytes) -> None:
         target.flush()
         os.fsync(target.fileno())
     draft.replace(path)
+
+
+def sync_folder(folder: Path) -> None:
+    """See to it that the names in *folder* are on the disk; raises OSError."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # which disks of other machines say: they do it themselves
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def make_private(*paths: Path) -> None:

@@ -87,11 +87,13 @@ class ScoreDisplay(OutputDevice[Image.Image]):
 
     value: a 1-bit picture of exactly the display's size; white is lit.
     size: width and height in bits.  form: what a bit is.
+    stand_in: what is shown elsewhere in the place of a value that is for the room alone, else None.
     """
 
-    __slots__ = ("_form", "_size")
+    __slots__ = ("_form", "_size", "stand_in")
 
     def __init__(self, size: tuple[int, int], form: Form = "pixels") -> None:
+        self.stand_in: Image.Image | None = None
         self._size = size
         self._form = form
         super().__init__(rest=Image.new("1", size))
@@ -108,8 +110,10 @@ class ScoreDisplay(OutputDevice[Image.Image]):
 
     @property
     def face(self) -> Image.Image:
-        """What people see on the display, as a 1-bit picture for a page."""
-        return draw_segments(self.value) if self._form == "segments" else self.value
+        """What the display shows, as a 1-bit picture for pages, which anybody may see."""
+        if self._form == "segments":
+            return draw_segments(self.value)
+        return self.value if self.stand_in is None else self.stand_in
 
     def _check(self, value: Image.Image) -> Image.Image:
         if value.mode != "1" or value.size != self._size:

@@ -1,5 +1,6 @@
 """Sound: an earcon and a spoken call for what happens at the table.  Off by default."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from hardware.output_worker import Connection, OnTrouble, OutputWorker, ignore_t
 
 NAME: Final = "sound"
 PLAYERS: Final = ("aplay", "pw-play")  # a service has no PipeWire of its own
+MEMORY: Final = Path("/dev/shm")  # noqa: S108 - the folder in it is this user's alone
 MAX_SPOKEN_CHARS: Final = 120
 COMMAND_TIMEOUT_S: Final = 15.0
 """No call takes longer; a program that does is stuck."""
@@ -97,7 +99,9 @@ class _Speakers:
     def __init__(self, config: SoundConfig) -> None:
         self._config = config
         self._player = _program(*PLAYERS)
-        self._folder = tempfile.TemporaryDirectory(prefix="tiki-sound-")
+        # In memory where that is to be had: every cue is written there, and cards wear out.
+        memory = str(MEMORY) if os.access(MEMORY, os.W_OK) else None
+        self._folder = tempfile.TemporaryDirectory(prefix="tiki-sound-", dir=memory)
 
     def show(self, cue: Cue) -> None:
         if cue.earcon:

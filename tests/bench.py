@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.recording import load_recording
 from companion.watching.readers import open_reader
-from tests import ablation, followers, footprint, tap_latency
+from tests import ablation, followers, footprint, tap_latency, wear
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED
 from tests.referee.simulated_eyes import Faults
@@ -196,6 +196,11 @@ def bench_cues(folders: Sequence[Path] = ()) -> None:
         print(line, flush=True)
 
 
+def bench_wear() -> None:
+    """Print what a game of each kind writes to the card, over what it has to say."""
+    wear.bench(row)
+
+
 PARTS: Final[dict[str, Callable[[], None]]] = {
     "eyes": bench_eyes,
     "rules": bench_rules,
@@ -206,9 +211,10 @@ PARTS: Final[dict[str, Callable[[], None]]] = {
     "encoder": bench_encoder,
     "thresholds": bench_thresholds,
     "cues": bench_cues,
+    "wear": bench_wear,
 }
 """What can be measured, by name."""
-LONG: Final = ("thresholds", "cues")
+LONG: Final = ("thresholds", "cues", "wear")
 """Parts that take so long that they must be asked for by name."""
 
 
@@ -227,7 +233,7 @@ def main(words: list[str]) -> None:
         nargs="*",
         type=find_part,
         metavar="PART",
-        help=f"one of {', '.join(PARTS)}; all but {' and '.join(LONG)} if none is named",
+        help=f"one of {', '.join(PARTS)}; all but {', '.join(LONG)} if none is named",
     )
     parser.add_argument(
         "--films", nargs="+", type=Path, default=[], metavar="DIR", help="recorded games for cues"

@@ -140,14 +140,20 @@ def test_the_daemon_killed_in_mid_game_plays_on_to_the_true_scores(tmp_path: Pat
 def test_a_daemon_that_was_told_to_stop_goes_on_where_it_was(tmp_path: Path) -> None:
     """An orderly stop in mid-game closes nothing: the next start takes the game up again."""
     log = tmp_path / "game.db"
-    command = [str(TIKI), "run", "--port", "0", "--log", str(log), "--frame-s", "1"]
+    command = [
+        *(str(TIKI), "run", "--replay", str(SHIPPED)),
+        *("--port", "0", "--log", str(log), "--frame-s", "1"),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as daemon:
-        assert daemon.stdout
-        found = re.search(r":(\d+)", daemon.stdout.readline())
-        assert found
-        _wait_for(int(found.group(1)), '"seq": 5')
-        daemon.terminate()
-        daemon.wait(timeout=20)
+        try:
+            assert daemon.stdout
+            found = re.search(r":(\d+)", daemon.stdout.readline())
+            assert found
+            _wait_for(int(found.group(1)), '"seq": 5')
+            daemon.terminate()
+            daemon.wait(timeout=20)
+        finally:
+            daemon.kill()
     with Log(log) as opened:
         assert opened.unfinished() == 1
 

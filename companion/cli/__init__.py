@@ -25,6 +25,7 @@ MODULES: Final = {
     "evaluate": ("evaluate",),
     "rules": ("rules",),
     "log": ("log",),
+    "backup": ("backup", "restore"),
     "doctor": ("doctor",),
     "pico": ("pico",),
 }

@@ -1,16 +1,19 @@
-"""`tiki log`: a log is verified, or saved from damage; games leave and enter it as records."""
+"""`tiki log`: a log is verified, saved from damage or rid of old games; records come and go."""
 
 import argparse
+import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 
 from companion.cli.failure import Failure
-from companion.config import BadConfig, load_config, log_path
+from companion.config import BadConfig, frames_folder, load_config, log_path
 from companion.referee.game_record import record_of
 from companion.referee.past import open_course
 from companion.referee.record_reading import MAX_BYTES, BadRecord, import_record, read_record
 from companion.session.log import Log, LogError
+from companion.session.pruning import find_old, prune
 from companion.session.recovery import check, recover
 from companion.session.salvage import Salvage
 
@@ -19,9 +22,10 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the command with its two parts to *commands*."""
     parser = commands.add_parser(
         "log",
-        help="check saved games, save what is left of damaged ones, export and import them",
+        help="check saved games, save what is left of damaged ones, export, import, remove them",
         description="Checks the file in which games are saved, writes what is left of a damaged"
-        " one to a new file, and exports and imports games. Stop the companion first.",
+        " one to a new file, exports and imports games, and removes old ones. Stop the companion"
+        " first.",
     )
     parts = parser.add_subparsers(metavar="COMMAND", required=True)
     checking = parts.add_parser(
@@ -46,6 +50,34 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     recovering.add_argument("new", type=Path, metavar="NEW", help="a file that is not there yet")
     recovering.set_defaults(run=run_recover)
     _add_record_parsers(parts)
+    pruning = parts.add_parser(
+        "prune",
+        help="remove old games: tiki log prune --before 2026-01-01",
+        description="Says which games began before a day, and with --delete removes them and their"
+        " kept pictures. The newest game and the one that is on stay. They are gone from past games"
+        " and statistics then; tiki backup keeps them.",
+    )
+    pruning.add_argument(
+        "--before", type=_day, required=True, metavar="DATE", help="a day, such as 2026-01-31"
+    )
+    pruning.add_argument("--delete", action="store_true", help="do it, not only say it")
+    _add_places(pruning)
+    pruning.set_defaults(run=run_prune)
+
+
+def _day(text: str) -> str:
+    """Return *text* if it is a day; raises ArgumentTypeError."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day; write it like 2026-01-31") from None
+
+
+def _add_places(part: argparse.ArgumentParser) -> None:
+    part.add_argument("--config", type=Path, metavar="FILE", help="the settings of tiki run")
+    part.add_argument(
+        "--log", type=Path, metavar="FILE", help="the saved games; default: those of tiki run"
+    )
 
 
 def _add_record_parsers(parts: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -73,10 +105,7 @@ def _add_record_parsers(parts: "argparse._SubParsersAction[argparse.ArgumentPars
     importing.add_argument("record", type=Path, metavar="FILE", help="a record")
     importing.set_defaults(run=run_import)
     for part in (exporting, importing):
-        part.add_argument("--config", type=Path, metavar="FILE", help="the settings of tiki run")
-        part.add_argument(
-            "--log", type=Path, metavar="FILE", help="the saved games; default: those of tiki run"
-        )
+        _add_places(part)
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -152,6 +181,40 @@ def run_import(arguments: argparse.Namespace) -> int:
     names = ", ".join(record.header.players)
     print(f"{path}: game {number} was added: {record.header.game}, {names}")
     return 0
+
+
+def run_prune(arguments: argparse.Namespace) -> int:
+    """Say which games are old, and remove them if that is asked for."""
+    try:
+        path = _log_of(arguments)
+        found = (prune if arguments.delete else find_old)(path, arguments.before)
+    except (BadConfig, LogError) as error:
+        raise Failure(str(error)) from None
+    count = len(found.numbers)
+    if not count:
+        print(f"{path}: no game that can be removed began before {arguments.before}")
+        return 0
+    games = "1 game" if count == 1 else f"{count} games"
+    which = f"{games} of {found.extent.sessions}, begun from {found.oldest[:10]} to"
+    if not arguments.delete:
+        print(f"{path}: {which} {found.newest[:10]}, can be removed: add --delete")
+        print("They would be gone from past games and statistics; tiki backup keeps them.")
+        return 0
+    pictures = _remove_pictures(path, found.numbers)
+    kept = f" and {pictures} kept pictures" if pictures else ""
+    print(f"{path}: {which} {found.newest[:10]},{kept} removed")
+    return 0
+
+
+def _remove_pictures(log: Path, numbers: Sequence[int]) -> int:
+    """Remove the kept pictures of the sessions *numbers*, and return how many there were."""
+    count = 0
+    for number in numbers:
+        for picture in frames_folder(log).glob(f"{number}-*.jpg"):
+            with contextlib.suppress(OSError):
+                picture.unlink()
+                count += 1
+    return count
 
 
 def _log_of(arguments: argparse.Namespace) -> Path:

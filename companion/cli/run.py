@@ -16,11 +16,13 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
+from companion.backup.schedule import BackupSchedule
 from companion.cli import replay
 from companion.cli.console import set_up_console
 from companion.cli.failure import Failure
 from companion.cli.signals import StopRequest
 from companion.cli.terminal_qr import terminal_qr
+from companion.closing import end_tasks
 from companion.config import BadConfig, CameraConfig, Config, load_config, override
 from companion.daemon import Daemon
 from companion.film.recorder import CannotRecord, Recorder
@@ -111,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
         words.append("The unfinished game has been resumed.")
     if arguments.record:
         words.append(f"The table is being recorded in {arguments.record}. Stop with Ctrl-C.")
-    return _serve(daemon, arguments.stop, words)
+    return _serve(daemon, arguments.stop, words, settings=arguments.config)
 
 
 def _camera_found(*, is_recorded: bool) -> CameraConfig:
@@ -140,7 +142,14 @@ def demo(arguments: argparse.Namespace) -> int:
         return replay.run(argparse.Namespace(folder=shown, json=False, entered=False))
     arguments.stop.defer()
     print(f"A recorded game of {game_of(arguments.game).title}, refereed live. Stop with Ctrl-C.")
-    with tempfile.TemporaryDirectory(prefix="tiki-demo-") as folder:
+    try:
+        scratch = tempfile.TemporaryDirectory(prefix="tiki-demo-")
+    except OSError as error:
+        raise Failure(
+            f"there is no room for temporary files ({error.strerror}); free some space, or let the"
+            " variable TMPDIR name another folder"
+        ) from None
+    with scratch as folder:
         given = argparse.Namespace(
             replay=shown, port=arguments.port, log=f"{folder}/demo.db", frame_s=None, game=None
         )
@@ -187,9 +196,17 @@ def _start(config: Config, record: Path | None = None, *, with_secrets: bool = F
 
 
 def _serve(
-    daemon: Daemon, stop: StopRequest, words: Sequence[str] = (), *, narrate_events: bool = False
+    daemon: Daemon,
+    stop: StopRequest,
+    words: Sequence[str] = (),
+    *,
+    narrate_events: bool = False,
+    settings: Path | None = None,
 ) -> int:
-    """Say where the pages are, and *words*; serve until a signal comes or nobody reads on."""
+    """Say where the pages are, and *words*; serve until a signal comes or nobody reads on.
+
+    settings: their file, which is backed up, too.
+    """
     set_up_console()
     manager = ServiceManager()
     if manager.is_there:
@@ -213,16 +230,14 @@ def _serve(
 
     async def serve() -> list[str]:
         jobs = [
-            report(manager, daemon.address.here, partial(_stuck, daemon), partial(_status, daemon))
+            _narrate(daemon) if narrate_events else _back_up(daemon, settings),
+            report(manager, daemon.address.here, partial(_stuck, daemon), partial(_status, daemon)),
         ]
-        if narrate_events:
-            jobs.append(_narrate(daemon))
         tasks = [asyncio.create_task(job) for job in jobs]
         try:
             return await daemon.run()
         finally:
-            for task in tasks:
-                task.cancel()
+            await end_tasks(tasks)
 
     stop.hangs = bool(asyncio.run(serve()))
     return 0
@@ -243,6 +258,29 @@ def _status(daemon: Daemon) -> str:
 def _is_for_phones(url: str) -> bool:
     """Return whether a QR code of *url* is of use: to phones, from a terminal that shows it."""
     return sys.stdout.isatty() and urlsplit(url).hostname not in ("127.0.0.1", "localhost", "::1")
+
+
+async def _back_up(daemon: Daemon, settings: Path | None) -> None:
+    """Make the backups that the settings ask for."""
+    live_session = daemon.live_session
+
+    was_over = False
+
+    def attend() -> None:
+        nonlocal was_over
+        outcome = live_session.game.rules.outcome(live_session.session.state)
+        if outcome is not None and not was_over:
+            schedule.end_game()
+        was_over = outcome is not None
+
+    schedule = BackupSchedule(
+        daemon.config.backup,
+        lambda: Path(daemon.log.path),
+        settings,
+        lambda trouble: live_session.report("the backup", trouble),
+    )
+    live_session.on_change.append(attend)
+    await schedule.run()
 
 
 async def _narrate(daemon: Daemon) -> None:

@@ -8,6 +8,7 @@ from companion.config.devices import CameraConfig, PinsConfig, SensorsConfig
 from companion.config.mqtt import MqttConfig
 from companion.config.reading import BadConfig, load_config, override, parse_config
 from companion.config.sections import (
+    BackupConfig,
     Config,
     as_used,
     camera_of,
@@ -21,6 +22,7 @@ from companion.config.table import AUTO, TableConfig, table_header
 
 __all__ = [
     "AUTO",
+    "BackupConfig",
     "BadConfig",
     "CameraConfig",
     "Config",

@@ -41,6 +41,18 @@ class HistoryConfig(msgspec.Struct, frozen=True):
     max_mb: Annotated[float, Meta(ge=1, le=100_000)] = 200.0
 
 
+class BackupConfig(msgspec.Struct, frozen=True):
+    """Backups that the companion makes by itself.
+
+    folder: where they go, "" makes none.  every_h: one is made so long after the last at the
+        latest, if anything has changed, and one after each game.  keep: how many; the oldest go.
+    """
+
+    folder: str = ""
+    every_h: Annotated[float, Meta(ge=1, le=8760)] = 24.0
+    keep: Annotated[int, Meta(ge=1, le=1000)] = 10
+
+
 class Config(msgspec.Struct, frozen=True):
     """All settings; the sections are frozen, so that the defaults can be shared."""
 
@@ -49,6 +61,7 @@ class Config(msgspec.Struct, frozen=True):
     web: WebConfig = WebConfig()
     log: LogConfig = LogConfig()
     history: HistoryConfig = HistoryConfig()
+    backup: BackupConfig = BackupConfig()
     lights: StripConfig = StripConfig()
     display: PanelConfig = PanelConfig()
     sound: SoundConfig = SoundConfig()

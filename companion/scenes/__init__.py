@@ -4,6 +4,7 @@ Pure: the same scoreboard and beat give the same.  Nothing is said by colour alo
 alone, and nothing is said that the scoreboard does not have.
 """
 
+from companion.scenes.faces import Invitation
 from companion.scenes.performance import needs_beat, update_outputs
 
-__all__ = ["needs_beat", "update_outputs"]
+__all__ = ["Invitation", "needs_beat", "update_outputs"]

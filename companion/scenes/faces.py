@@ -14,9 +14,11 @@ tests/hardware/test_faces.py measures the letters:
 | digits (0.36") | | 9 mm | 9 mm | |
 """
 
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
+import segno
 from PIL import Image, ImageDraw, ImageFont
 
 from companion.language.message import Message, say_as
@@ -57,10 +59,24 @@ SIGNS: Final[dict[SceneKind, str]] = {
     "wobble": "~",
     "lost": "-",
 }
+JOIN: Final = say_as("display, at most 8 letters: a phone joins by the code below", "Join")
+MODULE_PX: Final = 2
+MIN_MARGIN_PX: Final = 3
 BELOW: Final[dict[SceneKind, Message]] = {
     "void_spin": say_as("display, at most 18 letters", "not a full turn"),
     "distrusted": say_as("display, at most 18 letters", "not measured"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """How phones join the table: for what only the room sees.
+
+    address: of the page that lets them in, the code in it.  code: the table's four letters.
+    """
+
+    address: str
+    code: str
 
 
 def display_picture(
@@ -79,6 +95,32 @@ def display_picture(
     """
     page = beat // PAGE_BEATS % pages_of_display(board, size, form)
     return _drawn(board, size, form, page, spoken()).copy()
+
+
+@lru_cache(maxsize=2)
+def invitation_picture(invitation: Invitation, language: str) -> Image.Image | None:
+    """Return a QR code of 128 x 64 pixels and the table's code beside it.
+
+    Dark modules on a lit ground, two pixels each, as phones expect.  None where the address is too
+    long for that: beyond 53 bytes.
+    """
+    rows = segno.make(invitation.address, error="l", micro=False).matrix
+    margin = (HEIGHT - MODULE_PX * len(rows)) // 2
+    if margin < MIN_MARGIN_PX:
+        return None
+
+    def paint(brush: ImageDraw.ImageDraw) -> None:
+        brush.rectangle((0, 0, HEIGHT - 1, HEIGHT - 1), fill=ON)
+        for row, modules in enumerate(rows):
+            for column, is_dark in enumerate(modules):
+                if is_dark:
+                    x, y = margin + column * MODULE_PX, margin + row * MODULE_PX
+                    brush.rectangle((x, y, x + MODULE_PX - 1, y + MODULE_PX - 1), fill=OFF)
+        _fill(brush, (HEIGHT + 4, 4, WIDTH - 3, 21), shown(JOIN))
+        _fill(brush, (HEIGHT + 4, 28, WIDTH - 3, 56), invitation.code)
+
+    with speaking(language):
+        return draw_picture(paint)
 
 
 def pages_of_display(board: Scoreboard, size: tuple[int, int], form: Form) -> int:

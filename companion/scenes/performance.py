@@ -1,17 +1,37 @@
 """The performance: lights, display and sound show the scoreboard."""
 
+from typing import Final
+
+from PIL import Image
+
+from companion.language.speech import spoken
 from companion.scenes.calls import call_of
-from companion.scenes.faces import display_picture, pages_of_display
+from companion.scenes.faces import (
+    Invitation,
+    display_picture,
+    invitation_picture,
+    pages_of_display,
+)
 from companion.scenes.light_patterns import light_zones
-from companion.scenes.scene import is_lively
+from companion.scenes.scene import is_lively, scene_of
 from companion.scoreboard import Scoreboard
+from hardware.display import HEIGHT, WIDTH
 from hardware.lights import within_budget
 from hardware.output_devices import OutputDevices
 
+QUIET: Final = ("turn", "calm", "reveal", "clock")
+"""Scenes that can wait until phones have joined."""
 
-def update_outputs(outputs: OutputDevices, board: Scoreboard, beat: int = 0) -> None:
+
+def update_outputs(
+    outputs: OutputDevices,
+    board: Scoreboard,
+    beat: int = 0,
+    invitation: Invitation | None = None,
+) -> None:
     """Let the *outputs* show *board*; what they show already is not sent again.
 
+    invitation: shown by a display that is large enough, while nothing else is the matter.
     A scene that would draw more than the strip may is dimmed evenly until it does not.
     """
     strip = outputs.strip
@@ -21,12 +41,25 @@ def update_outputs(outputs: OutputDevices, board: Scoreboard, beat: int = 0) -> 
     )
     if strip.value != colours:
         strip.value = colours
-    picture = display_picture(board, outputs.display.size, outputs.display.form, beat)
+    plain = display_picture(board, outputs.display.size, outputs.display.form, beat)
+    invited = _invited(outputs, board, invitation)
+    # Whoever is not in the room may look at pages: they never have the code, nor a mark of it.
+    outputs.display.stand_in = plain if invited is not None else None
+    picture = plain if invited is None else invited
     if outputs.display.value.tobytes() != picture.tobytes():
         outputs.display.value = picture
     cue = call_of(board)
     if outputs.sound.value != cue:
         outputs.sound.value = cue
+
+
+def _invited(
+    outputs: OutputDevices, board: Scoreboard, invitation: Invitation | None
+) -> Image.Image | None:
+    is_large = outputs.display.size == (WIDTH, HEIGHT) and outputs.display.form == "pixels"
+    if invitation is None or not is_large or scene_of(board).kind not in QUIET:
+        return None
+    return invitation_picture(invitation, spoken())
 
 
 def needs_beat(outputs: OutputDevices, board: Scoreboard) -> bool:

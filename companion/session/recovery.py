@@ -34,7 +34,7 @@ def recover(path: Path, new: Path) -> Salvage:
     if new.exists():
         raise LogError(f"{new} is there already; name a new file")
     try:
-        if _is_in_use(path):
+        if is_in_use(path):
             raise LogError(f"{path} is in use by another tiki; stop that one first")
         found = salvage(path)
     except OSError as error:
@@ -56,7 +56,11 @@ def recover(path: Path, new: Path) -> Salvage:
     return found
 
 
-def _is_in_use(path: Path) -> bool:
+def is_in_use(path: Path) -> bool:
+    """Return whether another process has the log at *path* open; raises OSError.
+
+    Not for a process that has it open itself: closing the file here lets go of SQLite's lock.
+    """
     with path.open("rb") as file:
         try:
             fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, *_SHARED_LOCK)

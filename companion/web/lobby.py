@@ -7,11 +7,13 @@ docs/decisions/0326-let-the-room-join.md says why.
 """
 
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from companion.language.message import say
+from companion.scenes import Invitation
 from companion.web.admission import anybody, limit_screens, set_cookie
 from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
 from companion.web.keys import SCREEN_COOKIE
@@ -19,6 +21,7 @@ from companion.web.qr import qr_code
 from companion.web.site import Site, Visitor, count_moves, site_of
 
 SCREEN_PAGE: Final = "/"
+_HERE: Final = (None, "127.0.0.1", "localhost", "::1")
 
 
 def sees_code(site: Site, visitor: Visitor) -> bool:
@@ -26,6 +29,20 @@ def sees_code(site: Site, visitor: Visitor) -> bool:
     return bool(site.keys.code) and (
         visitor.is_host or visitor.is_screen or visitor.seat is not None
     )
+
+
+def room_invitation(site: Site) -> Invitation | None:
+    """Return how phones join, for the small display in the room; None once nobody is waited for.
+
+    None also where phones cannot reach the companion.
+    """
+    board, code = site.board(), site.keys.code
+    name = urlsplit(site.address or "").hostname
+    if not code or board.is_over or not site.memory.is_set_up or name in _HERE:
+        return None
+    if count_moves(site.live_session.session):
+        return None
+    return Invitation(f"{site.address}/join?code={code}", code)
 
 
 def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:

@@ -22,8 +22,10 @@ VIEWS: Final[dict[str, tuple[str, ...]]] = {
     "": BOARD,
     "maker": (*BOARD, "hands"),
     "overlay": ("overlay",),
+    "screen": BOARD,
 }
-"""The pieces of the scoreboard by its view: as usual, with lights and display, or for a film."""
+"""The pieces of the scoreboard by its view: as usual, with lights and display, for a film, or for a
+screen at which nobody points."""
 DESK: Final = (
     "lobby", "turn", "question", "ending", "byhand", "undo", "corrections", "teaching", "seats",
     "eyes", "games", "hands", "call",

@@ -263,7 +263,7 @@ class Site:
 
     def display_mark(self) -> str:
         """Return a short text that changes with what the score display shows."""
-        return f"{zlib.crc32(self.outputs.display.value.tobytes()):08x}"
+        return f"{zlib.crc32(self.outputs.display.face.tobytes()):08x}"
 
     def close(self) -> None:
         """Let go of the session and the output devices, and end every open stream."""

@@ -195,7 +195,7 @@ def test_the_daemon_repaints_but_does_not_race(
     )
     painted: list[Any] = []
 
-    def paint(outputs: OutputDevices, board: Scoreboard, beat: int) -> None:
+    def paint(outputs: OutputDevices, board: Scoreboard, beat: int, _: object) -> None:
         painted.append((board.seconds_left, beat))
         update_outputs(outputs, board, beat)
 

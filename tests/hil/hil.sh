@@ -57,7 +57,7 @@ part() { # part NAME MINUTES KEY WORD...: build it if need be; $made is then its
     [ ! -e "$made/made" ] || return 0
     say "hil: building $name, once (about $minutes min) ..."
     begun=$(now) log=$cache/$name.log
-    rm -rf --one-file-system "$cache/$name".* "$cache/$name"-*
+    rm -rf --one-file-system "${cache:?}/$name".* "${cache:?}/$name"-*
     mkdir -p "$cache/$name.new"
     # Runs behind, as fresh.sh has it: so Ctrl-C is heeded, and all that it started ends with it.
     env --default-signal=INT,QUIT nice unshare --mount --pid --fork --kill-child --mount-proc \
@@ -155,7 +155,7 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 mkdir -p "$cache"
-[ -z "$rebuild" ] || rm -rf --one-file-system "$cache"/*
+[ -z "$rebuild" ] || rm -rf --one-file-system "${cache:?}"/*
 start=$(now)
 build
 built=$(now)

@@ -76,10 +76,10 @@ class House:
         """Start it, unless it runs; raises CannotStart."""
         if self._process is not None:
             return
-        command = [
-            *(sys.executable, "-c", PROGRAM, "run", "--config", str(self._config)),
+        command = self._command(
+            *("run", "--config", str(self._config)),
             *("--port", str(self.port), "--log", str(self.log)),
-        ]
+        )
         before = self.said.stat().st_size if self.said.exists() else 0
         with self.said.open("a") as said:
             self._process = subprocess.Popen(
@@ -93,6 +93,10 @@ class House:
             self._process = None
             raise CannotStart(status, self.said.read_text(errors="replace")[before:])
         self.port = int(found[1])
+
+    def _command(self, *words: str) -> list[str]:
+        """Return how `tiki` is run with *words*."""
+        return [sys.executable, "-c", PROGRAM, *words]
 
     def kill(self) -> None:
         """Kill it with -9."""

@@ -20,6 +20,13 @@ def lines() -> Path:
     return next(LINES.glob("gpio-sim.*/gpiochip*"))
 
 
+def wait_until(due_s: float) -> None:
+    """Return at *due_s*: who sleeps through a bounce may wake up when it should be over."""
+    time.sleep(max(0.0, due_s - HASTE_S - time.monotonic()))
+    while time.monotonic() < due_s:
+        pass
+
+
 class KernelBench(Bench):
     """All wires of one table, on the kernel's lines."""
 
@@ -43,12 +50,10 @@ class KernelBench(Bench):
         """Let the wire of *role* be active or not, at the time *at_s*."""
         if at_s is not None:
             due_s = at_s + self._late_s
-            wait_s = due_s - time.monotonic()
-            time.sleep(max(0.0, wait_s - HASTE_S))
-            while time.monotonic() < due_s:
-                pass  # who sleeps through a bounce may wake up when it should be over
+            late_s = time.monotonic() - due_s
+            wait_until(due_s)
             if role.startswith("idol"):
-                self._late_s += max(0.0, -wait_s)
+                self._late_s += max(0.0, late_s)
         if role not in self._cut:
             is_high = active != ROLE[role].active_low
             self._pull(role).write_text("pull-up" if is_high else "pull-down")
@@ -89,7 +94,7 @@ class PicoBench(Bench):
     def drive(self, role: str, active: bool, at_s: float | None = None) -> None:
         """Let the wire of *role* be active or not, at the time *at_s*."""
         if at_s is not None:
-            time.sleep(max(0.0, at_s - time.monotonic()))
+            wait_until(at_s)
         number = ROLE[role].pico
         assert number is not None
         is_closed = active == ROLE[role].active_low
