@@ -36,6 +36,12 @@ class Evening:
         self.steps.append(("sensor", words))
 
 
+def assert_won(board: dict[str, Any], evening: Evening) -> None:
+    """Fail unless the companion and the people agree on scores and winners."""
+    assert tuple(player["score"] for player in board["players"]) == evening.scores
+    assert tuple(board["winners"] or ()) == evening.winners
+
+
 def topple_evening(seed: int, seats: int = 3, target: int = 15) -> Evening:
     """Return a game of Topple with falls, knocks, knocked tables, slips and second thoughts."""
     rng = random.Random(seed)

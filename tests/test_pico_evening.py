@@ -13,12 +13,10 @@ import pytest
 
 from companion.session.events import SpinObserved
 from companion.session.log import Log
-from tests.evenings import topple_evening, uno_evening
+from tests.evenings import assert_won, topple_evening, uno_evening
 from tests.pico_wires import PicoBench
 from tests.test_hands_evening import House, settings
 from tests.wired_tables import (
-    FIRST_DEG,
-    assert_won,
     at_home,
     page,
     play,
@@ -26,6 +24,7 @@ from tests.wired_tables import (
     teach_seats,
     wait_for,
 )
+from tests.wires import FIRST_DEG
 
 TOPPLE, UNO = 36, 9
 BUTTONS = ("me_0", "me_1", "me_2", "uno_0", "uno_1", "uno_2", "uno_3", "undo", "pause")

@@ -13,10 +13,10 @@ from serial.tools.list_ports_common import ListPortInfo
 
 from companion.cli import main
 from companion.config import example
-from tests.evenings import topple_evening
+from tests.evenings import assert_won, topple_evening
 from tests.pico_wires import PicoBench
 from tests.test_hands_evening import settings
-from tests.wired_tables import assert_won, at_home, page, play, tap_in, wait_for
+from tests.wired_tables import at_home, page, play, tap_in, wait_for
 from tests.wires import PINS
 
 EVENING = topple_evening(31)

@@ -17,13 +17,11 @@ from companion.devices.calibration import load_calibrations
 from companion.session.events import SpinObserved
 from companion.session.log import Log
 from hardware import buttons, header, panels
-from tests.evenings import topple_evening, uno_evening
+from tests.evenings import assert_won, topple_evening, uno_evening
 from tests.hardware.recorders import Socket
 from tests.hardware.test_header import failing, install
 from tests.test_hands_evening import settings
 from tests.wired_tables import (
-    FIRST_DEG,
-    assert_won,
     at_home,
     page,
     play,
@@ -32,7 +30,7 @@ from tests.wired_tables import (
     teach_seats,
     wait_for,
 )
-from tests.wires import HeaderBench
+from tests.wires import FIRST_DEG, HeaderBench
 
 TOPPLE, UNO = 36, 9
 AIM = "the idol: has lost its zero; point it at Ann and confirm that on the host’s desk"

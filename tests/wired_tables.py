@@ -22,11 +22,9 @@ from companion.config import load_config
 from companion.daemon import Daemon
 from tests.evenings import Evening
 from tests.test_hands_evening import KEY, House
-from tests.wires import Bench
+from tests.wires import FIRST_DEG, Bench
 
 DEADLINE_S = 15.0
-FIRST_DEG = 40.0
-"""Where the first player sits, from where the idol pointed when the companion started."""
 
 
 @contextmanager
@@ -107,29 +105,15 @@ def teach_seats(house: House, bench: Bench, seats: int) -> None:
 def sense(house: House, bench: Bench, words: str) -> None:
     """Let the wires say what *words* do, and wait until the companion has heard what counts."""
     before = house.ask("/api/state")
-    game = before["game"]
     match words.split():
-        case ["knock"]:
-            bench.knock()
-            return
-        case ["wobble" | "lean"]:
-            bench.sway()
-            return
-        case ["still"]:
-            return
-        case ["spin", _, turns] if game == "topple":
+        case ["spin", _, turns] if before["game"] == "topple":
             bench.turn(float(turns))
             return
         case ["spin", deg, turns]:
-            void = abs(float(turns)) < 1
-            if void:
-                bench.turn(float(turns))
-            else:
-                bench.spin_to(FIRST_DEG + float(deg), float(turns))
-        case ["press", *role]:
-            bench.press("_".join(role))
-        case ["topple"]:
-            bench.topple()
+            bench.spin(float(deg), float(turns))
+        case _:
+            if not bench.act(words):
+                return
     told = ("history", "question")
     wait_for(house, lambda board: [board[key] for key in told] != [before[key] for key in told])
     if words == "topple":
@@ -156,9 +140,3 @@ def tap_in(house: House, evening: Evening) -> dict[str, Any]:
         elif words.startswith("press me"):
             house.ask("/api/tell", {"action": words.replace("press me", "knock")})
     return house.ask("/api/state")
-
-
-def assert_won(board: dict[str, Any], evening: Evening) -> None:
-    """Fail unless the companion and the people agree on scores and winners."""
-    assert tuple(player["score"] for player in board["players"]) == evening.scores
-    assert tuple(board["winners"] or ()) == evening.winners

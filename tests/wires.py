@@ -31,8 +31,9 @@ RATE: Final = 4.0
 STEP_DEG: Final = 4.5
 INDEX_DEG: Final = 45.5 * STEP_DEG
 """Where the encoder's index begins, half-way between two edges."""
+FIRST_DEG: Final = 40.0
+"""Where the first player sits, from where the idol pointed when the companion started."""
 BOUNCE_S: Final = (0.0, 0.0004, 0.0011, 0.0019, 0.0031)
-
 
 PINS: Final = 'board = "header"\nport = ""\nfactory = "lgpio"\n'
 """What the example's settings say of where the wires end."""
@@ -128,6 +129,32 @@ class Bench(ABC):
         way = 1 if turns > 0 else -1
         on = (deg - self.deg) * way % 360 / 360
         self.turn(way * (int(abs(turns)) + on))
+
+    def spin(self, deg: float, turns: float) -> None:
+        """Spin it to *deg* from the first player; less than one turn ends where it ends."""
+        if abs(turns) < 1:
+            self.turn(turns)
+        else:
+            self.spin_to(FIRST_DEG + deg, turns)
+
+    def act(self, words: str) -> bool:
+        """Do what *words* of an evening say, all but spins; return whether the game hears of it."""
+        match words.split():
+            case ["knock"]:
+                self.knock()
+            case ["wobble" | "lean"]:
+                self.sway()
+            case ["still"]:
+                pass
+            case ["press", *role]:
+                self.press("_".join(role))
+                return True
+            case ["topple"]:
+                self.topple()
+                return True
+            case _:
+                raise AssertionError(words)
+        return False
 
     def point_at(self, deg: float) -> None:
         """Turn it by hand to *deg*, and wait until it rests."""

@@ -37,6 +37,13 @@ def test_a_closed_switch_ties_its_wire_to_ground(header: Path) -> None:
     assert pull(header, "undo") == "pull-up"
 
 
+@pytest.mark.usefixtures("header")
+def test_words_that_no_evening_has_fail() -> None:
+    """Else a step of an evening could be passed over in silence."""
+    with pytest.raises(AssertionError, match="dance 3"):
+        wires.KernelBench().act("dance 3")
+
+
 def test_an_idol_that_is_late_never_catches_up(header: Path) -> None:
     """The time from one edge to the next is never shorter than a turning mass would have it."""
     bench = wires.KernelBench()

@@ -9,13 +9,11 @@ from typing import Any, Final
 from companion.config import example
 from tests.evenings import Evening
 from tests.hil.inside.house import KEY, House
-from tests.wires import PINS, Bench
+from tests.wires import FIRST_DEG, PINS, Bench
 
 SPINS: Final = 4
 REST_S: Final = 15.0
 LOST: Final = "has lost its zero"
-FIRST_DEG: Final = 40.0
-"""Where the first player sits, from where the idol pointed when the companion started."""
 
 
 def replaced(text: str, *changes: tuple[str, str]) -> str:
@@ -93,21 +91,12 @@ def sense(house: House, bench: Bench, words: str) -> None:
     """Let the wires say what *words* do, and wait until the companion has heard what counts."""
     before = house.state()
     match words.split():
-        case ["knock"]:
-            bench.knock()
-            return
-        case ["wobble" | "lean"]:
-            bench.sway()
-            return
-        case ["still"]:
-            return
         case ["spin", deg, turns]:
             spin(house, bench, float(deg), float(turns))
             return
-        case ["press", *role]:
-            bench.press("_".join(role))
-        case ["topple"]:
-            bench.topple()
+        case _:
+            if not bench.act(words):
+                return
     house.wait_for(lambda board: is_news(board, before))
     if words == "topple":
         bench.set_up()
@@ -126,10 +115,7 @@ def spin(house: House, bench: Bench, deg: float, turns: float) -> None:
     """
     before = house.state()
     for _ in range(SPINS):
-        if abs(turns) < 1:
-            bench.turn(turns)
-        else:
-            bench.spin_to(FIRST_DEG + deg, turns)
+        bench.spin(deg, turns)
         board = house.wait_for(lambda new: is_news(new, before) or LOST in str(new["warnings"]))
         if is_news(board, before):
             return
@@ -147,9 +133,3 @@ def play(house: House, bench: Bench, steps: Sequence[tuple[str, str]]) -> dict[s
         else:
             sense(house, bench, words)
     return house.state()
-
-
-def assert_won(board: dict[str, Any], evening: Evening) -> None:
-    """Fail unless the companion and the people agree on scores and winners."""
-    assert tuple(player["score"] for player in board["players"]) == evening.scores
-    assert tuple(board["winners"] or ()) == evening.winners

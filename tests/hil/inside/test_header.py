@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.evenings import topple_evening, uno_evening
+from tests.evenings import assert_won, topple_evening, uno_evening
 from tests.hil.inside import panel
 from tests.hil.inside.house import at_home
-from tests.hil.inside.table import assert_won, calibrate_seats, play, wired
+from tests.hil.inside.table import calibrate_seats, play, wired
 from tests.hil.inside.wires import KernelBench
+from tests.wires import FIRST_DEG
 
 BUTTONS = ("me_0", "me_1", "uno_0", "uno_1", "uno_2", "undo", "pause")
 
@@ -60,6 +61,6 @@ def test_a_cut_wire_costs_the_spin(folder: Path, bench: KernelBench) -> None:
         calibrate_seats(house, bench, 3)
         before = house.state()["history"]
         bench.cut("idol_b")
-        bench.spin_to(40.0, float(spin.split()[2]))
+        bench.spin_to(FIRST_DEG, float(spin.split()[2]))
         bench.wait("idol")
         assert house.state()["history"] == before

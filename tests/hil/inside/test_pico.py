@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from hardware.pico.simulation import SimulatedPico
-from tests.evenings import topple_evening
+from tests.evenings import assert_won, topple_evening
 from tests.hil.inside.cable import HOST, MICROPYTHON, Cable
 from tests.hil.inside.house import at_home
-from tests.hil.inside.table import assert_won, play, wired
+from tests.hil.inside.table import play, wired
 from tests.hil.inside.wires import PicoBench
 
 GONE = "pico: no Pico is plugged in: plug its cable into a USB socket"
