@@ -1,6 +1,11 @@
-# Sourced, after registries.sh: something is tried in bare Debians that are made for it and removed again.
+# Sourced: something is tried in bare Debians that are made for it and removed again.
 # $root is the repository, $releases the Debians that are wanted; TASK is the word after ./run.
 # shellcheck shell=sh disable=SC2154
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "run: $*"; exit 1; }
+
+. "$root/deploy/registries.sh"
 
 need_debootstrap() { # need_debootstrap TASK
     [ "$(id -u)" = 0 ] || die "only root can make a bare Debian; try: sudo ./run $1"

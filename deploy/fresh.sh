@@ -5,10 +5,6 @@ set -eu
 PATH=$PATH:/usr/sbin:/sbin
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-say() { printf '%s\n' "$*" >&2; }
-die() { say "run: $*"; exit 1; }
-
-. "$root/deploy/registries.sh"
 . "$root/deploy/bare_debian.sh"
 
 seconds() { echo "$(($(date +%s) - begun)) s"; }
