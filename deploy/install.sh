@@ -131,14 +131,9 @@ add_user() {
     done
 }
 
-put() { # put FROM TO MODE: nothing happens if it is there, as it should be
-    if cmp -s "$1" "$2"; then return 0; fi
-    step "write $2" install -D -m "$3" "$1" "$2"
-}
-
 add_rules() {
     cmp -s "$root/deploy/70-tiki.rules" "$rules" && return 0
-    put "$root/deploy/70-tiki.rules" "$rules" 644
+    step "write $rules" install -D -m 644 "$root/deploy/70-tiki.rules" "$rules"
     [ -e /run/udev/control ] || return 0
     step "apply it" sh -c 'udevadm control --reload && udevadm trigger'
 }
@@ -186,7 +181,6 @@ name_of_version() { # the version, and what tells two trees of one version apart
     cd "$root"
     sum=$(find companion firmware hardware vision locks deploy pyproject.toml -type f \
         ! -path '*/__pycache__/*' ! -path '*.egg-info/*' -print0 | sort -z | xargs -0 cksum | cksum | cut -d ' ' -f 1)
-    cd - >/dev/null
     echo "$version-$sum"
 }
 

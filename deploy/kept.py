@@ -1,7 +1,6 @@
 """What an upgrade has to know of a table's settings and games; the system's Python runs it.
 
     python3 kept.py log CONFIG STATE      where games are saved
-    python3 kept.py page CONFIG           where the page can be asked on this machine
     python3 kept.py format LOG            the format of its saved games; nothing if it has none
     python3 kept.py answers CONFIG        whether the page answers, as status 0 or 1
     python3 kept.py copy FROM TO          copy saved games, checked; what is not ours is left
@@ -118,8 +117,6 @@ def main(words: list[str]) -> int:
         match words:
             case ["log", config, state]:
                 print(log_of(Path(config), Path(state)))
-            case ["page", config]:
-                print(page_of(Path(config)))
             case ["format", log]:
                 found = format_of(Path(log))
                 print("" if found is None else found)

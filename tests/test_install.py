@@ -138,7 +138,7 @@ def test_settings_that_are_none_are_refused(
     """In one line."""
     config = tmp_path / "tiki.toml"
     config.write_text("[web\n")
-    assert kept.main(["page", str(config)]) == 1
+    assert kept.main(["answers", str(config)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert str(config) in line
     assert kept.main(["dance"]) == 2
