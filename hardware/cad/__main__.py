@@ -49,11 +49,11 @@ def list_measures() -> None:
 
 def tell_of_foot(values: Values) -> None:
     """Print what a maker wants to know of the foot before it is printed."""
-    foot, bottom = derive(values), float(values["bottom_mm"])
-    room, density = chamber_cm3(values), float(values["fill_density_g_cm3"])
+    foot, density = derive(values), float(values["fill_density_g_cm3"])
+    room = chamber_cm3(values)
     push = tipping_push_n(values)
-    print(f"The foot is {foot.inside + foot.top + bottom:.1f} mm high; the idol stands", end=" ")
-    print(f"{foot.hub_gap + foot.hub_grip + 1.6:.1f} mm above it.")
+    print(f"The foot is {foot.height:.1f} mm high; the idol stands", end=" ")
+    print(f"{foot.hub_gap + foot.hub_floor:.1f} mm above it.")
     print(
         f"Its chamber holds {room:.0f} cm3, {room * density:.0f} g; a push of {push:.1f} N", end=" "
     )

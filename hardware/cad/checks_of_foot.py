@@ -35,7 +35,10 @@ class Foot:
     from the middle.  groove_inner, groove_outer: radii of the ring's groove.
     pico_y: distance of the Pico's middle line from the encoder's.  pico_end: how far from the
     middle, along that line, the board ends at its USB socket.
+    chamber_inner: radius of the chamber's inner face.
     hub_gap: from the foot's top to the hub.  hub_grip: so deep the shaft is in the hub.
+    hub_floor: from the hub's lower face to where the idol stands in it.
+    height: of the whole foot.
     """
 
     radius: float
@@ -47,9 +50,12 @@ class Foot:
     groove_outer: float
     pico_y: float
     pico_end: float
+    chamber_inner: float
     hub_gap: float
     hub_grip: float
+    hub_floor: float
     hub_radius: float
+    height: float
 
 
 class Lengths:
@@ -74,19 +80,25 @@ def derive(values: Values) -> Foot:
     pico_y = m.encoder_width_mm / 2 + 2 + PICO_WIDTH_MM / 2
     reach = (inner - 1) ** 2 - (pico_y + PICO_WIDTH_MM / 2 + 0.5) ** 2
     hub_gap = max(m.bush_length_mm - m.panel_mm, m.nut_height_mm) + 1
+    hub_grip = m.shaft_length_mm - m.panel_mm - hub_gap
+    inside = max(m.encoder_depth_mm - (top - m.panel_mm), above_pico)
+    pocket_corner = pocket * (math.sqrt(2) if values["encoder_shape"] == "square" else 1)
     return Foot(
         radius=m.foot_diameter_mm / 2,
         inner=inner,
         top=top,
-        inside=max(m.encoder_depth_mm - (top - m.panel_mm), above_pico),
-        pocket_corner=pocket * (math.sqrt(2) if values["encoder_shape"] == "square" else 1),
+        inside=inside,
+        pocket_corner=pocket_corner,
         groove_inner=m.ring_inner_diameter_mm / 2 - m.clearance_mm,
         groove_outer=m.ring_outer_diameter_mm / 2 + m.clearance_mm,
         pico_y=pico_y,
         pico_end=math.sqrt(max(0.0, reach)),
+        chamber_inner=pocket_corner + 2 + 1.6,
         hub_gap=hub_gap,
-        hub_grip=m.shaft_length_mm - m.panel_mm - hub_gap,
+        hub_grip=hub_grip,
+        hub_floor=hub_grip + 1.6,
         hub_radius=m.idol_base_diameter_mm / 2 + m.clearance_mm + 2,
+        height=m.bottom_mm + inside + top,
     )
 
 
@@ -225,8 +237,7 @@ def bed_faults(values: Values) -> Iterator[str]:
 def chamber_cm3(values: Values) -> float:
     """Return how much the chamber for the weight holds."""
     foot = derive(values)
-    inner = foot.pocket_corner + 3.6
-    area = math.radians(CHAMBER_DEG) / 2 * (foot.inner**2 - inner**2)
+    area = math.radians(CHAMBER_DEG) / 2 * (foot.inner**2 - foot.chamber_inner**2)
     return (area - 2 * math.pi * BOSS_MM**2) * foot.inside / 1000
 
 
@@ -242,14 +253,14 @@ def tipping_push_n(values: Values) -> float:
     solid += 2 * math.pi * foot.radius * m.wall_mm * foot.inside
     plastic_g = 0.6 * PLA_G_CM3 * solid / 1000
     fill_g = chamber_cm3(values) * m.fill_density_g_cm3
-    inner, half = foot.pocket_corner + 3.6, math.radians(CHAMBER_DEG) / 2
+    inner, half = foot.chamber_inner, math.radians(CHAMBER_DEG) / 2
     fill_at = 2 / 3 * (foot.inner**3 - inner**3) / (foot.inner**2 - inner**2)
     fill_at *= math.sin(half) / half
     total_g = plastic_g + fill_g + m.idol_mass_g
     edge = (foot.radius - 8) * math.cos(math.pi / m.rubber_feet)
     lever = edge - fill_at * fill_g / total_g
-    hand = m.bottom_mm + foot.inside + foot.top + foot.hub_gap + foot.hub_grip + 1.6
-    return max(0.0, total_g / 1000 * GRAVITY_M_S2 * lever / (hand + m.idol_arm_height_mm))
+    hand = foot.height + foot.hub_gap + foot.hub_floor + m.idol_arm_height_mm
+    return max(0.0, total_g / 1000 * GRAVITY_M_S2 * lever / hand)
 
 
 def weight_faults(values: Values) -> Iterator[str]:
@@ -265,6 +276,5 @@ def weight_faults(values: Values) -> Iterator[str]:
 
 def foot_faults(values: Values) -> Iterator[str]:
     """Yield, as sentences of one line, why no good foot can be made of *values*."""
-    for check in (encoder_faults, ring_faults, pico_faults, bed_faults):
+    for check in (encoder_faults, ring_faults, pico_faults, bed_faults, weight_faults):
         yield from check(values)
-    yield from weight_faults(values)
