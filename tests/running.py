@@ -128,6 +128,12 @@ def child(
             each.close()
 
 
+def free_port() -> int:
+    """Return a port of this machine on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
 def wait_for(path: Path) -> None:
     """Wait until there is something at *path*."""
     deadline_s = time.monotonic() + DEADLINE_S

@@ -14,7 +14,7 @@ from typing import Final
 import httpx
 import pytest
 
-from tests.running import ROOT
+from tests.running import ROOT, free_port
 from tests.soak.house import KEY, House
 
 NAME: Final = "tiki.example.org"
@@ -27,12 +27,6 @@ def example(language: str) -> str:
     found = re.search(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
     assert found
     return found[1]
-
-
-def free_port() -> int:
-    """Return a port that nobody has."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from companion.config import MqttConfig
+from tests.running import free_port
 
 PROGRAM = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")
 DEADLINE_S = 20.0
@@ -18,13 +19,6 @@ def missing() -> str:
     """Return what is missing for a real broker here, with the remedy; "" if nothing is."""
     is_there = PROGRAM is not None and shutil.which("mosquitto_sub") is not None
     return "" if is_there else "mosquitto is missing: sudo apt install mosquitto mosquitto-clients"
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 class Mosquitto:
