@@ -280,7 +280,10 @@ async def _back_up(daemon: Daemon, settings: Path | None) -> None:
         lambda trouble: live_session.report("the backup", trouble),
     )
     live_session.on_change.append(attend)
-    await schedule.run()
+    try:
+        await schedule.run()
+    finally:
+        live_session.on_change.remove(attend)
 
 
 async def _narrate(daemon: Daemon) -> None:
