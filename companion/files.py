@@ -1,10 +1,13 @@
 """Files of the companion: written whole or not at all, and for its own user alone to read."""
 
+import contextlib
 import errno
 import glob
 import hashlib
 import os
 import stat
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
@@ -16,6 +19,11 @@ OTHERS: Final = 0o077
 
 PIECE_BYTES: Final = 1 << 16
 """How much of a large file is held at once."""
+FREE_SCRATCH: Final = "free some space, or let the variable TMPDIR name another folder"
+
+
+class NoScratch(OSError):
+    """There is no room for what is temporary; one line with the remedy."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -64,6 +72,22 @@ def sync_folder(folder: Path) -> None:
             raise
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def scratch_folder(purpose: str) -> Iterator[Path]:
+    """Make a folder for what is temporary, this user's alone, *purpose* in its name.
+
+    Raises NoScratch.
+    """
+    try:
+        folder = tempfile.TemporaryDirectory(prefix=f"tiki-{purpose}-")
+    except OSError as error:
+        raise NoScratch(
+            f"there is no room for temporary files ({error.strerror}); {FREE_SCRATCH}"
+        ) from None
+    with folder as name:
+        yield Path(name)
 
 
 def make_private(*paths: Path) -> None:

@@ -59,9 +59,9 @@ class Manifest(msgspec.Struct, frozen=True):
     entries: int
     members: tuple[Member, ...] = ()
 
-    def has(self, name: str) -> bool:
-        """Return whether the member *name* is in it."""
-        return any(member.name == name for member in self.members)
+    def member(self, name: str) -> Member | None:
+        """Return the member *name*, None if it is not in it."""
+        return next((member for member in self.members if member.name == name), None)
 
 
 def write_archive(target: Path, files: Mapping[str, Path], manifest: Manifest) -> Manifest:

@@ -7,7 +7,6 @@ import argparse
 import asyncio
 import faulthandler
 import sys
-import tempfile
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from companion.cli.terminal_qr import terminal_qr
 from companion.closing import end_tasks
 from companion.config import BadConfig, CameraConfig, Config, load_config, override
 from companion.daemon import Daemon
+from companion.files import NoScratch, scratch_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES, game_of, recordings
 from companion.recording import BadRecording
@@ -143,26 +143,24 @@ def demo(arguments: argparse.Namespace) -> int:
     arguments.stop.defer()
     print(f"A recorded game of {game_of(arguments.game).title}, refereed live. Stop with Ctrl-C.")
     try:
-        scratch = tempfile.TemporaryDirectory(prefix="tiki-demo-")
-    except OSError as error:
-        raise Failure(
-            f"there is no room for temporary files ({error.strerror}); free some space, or let the"
-            " variable TMPDIR name another folder"
-        ) from None
-    with scratch as folder:
-        given = argparse.Namespace(
-            replay=shown, port=arguments.port, log=f"{folder}/demo.db", frame_s=None, game=None
-        )
-        config = _overridden(Config(), given)
-        try:
-            daemon = _start(config)
-        except Failure:
-            if arguments.port is not None:
-                raise
-            # The demo should start even if something else uses the port.
-            given.port = 0
-            daemon = _start(_overridden(Config(), given))
-        return _serve(daemon, arguments.stop, narrate_events=True)
+        with scratch_folder("demo") as folder:
+            given = argparse.Namespace(
+                replay=shown, port=arguments.port, log=f"{folder}/demo.db", frame_s=None, game=None
+            )
+            return _serve(_start_demo(given), arguments.stop, narrate_events=True)
+    except NoScratch as error:
+        raise Failure(str(error)) from None
+
+
+def _start_demo(given: argparse.Namespace) -> Daemon:
+    try:
+        return _start(_overridden(Config(), given))
+    except Failure:
+        if given.port is not None:
+            raise
+        # The demo should start even if something else uses the port.
+        given.port = 0
+        return _start(_overridden(Config(), given))
 
 
 def _overridden(config: Config, arguments: argparse.Namespace) -> Config:
