@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -32,7 +31,7 @@ from companion.referee.narrator import narrate
 from companion.rules.base import RulesError
 from companion.service import ServiceManager, report
 from companion.session.log import LogError
-from companion.web.server import CannotStart
+from companion.web.server import CannotStart, reaches_phones
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -255,7 +254,7 @@ def _status(daemon: Daemon) -> str:
 
 def _is_for_phones(url: str) -> bool:
     """Return whether a QR code of *url* is of use: to phones, from a terminal that shows it."""
-    return sys.stdout.isatty() and urlsplit(url).hostname not in ("127.0.0.1", "localhost", "::1")
+    return sys.stdout.isatty() and reaches_phones(url)
 
 
 async def _back_up(daemon: Daemon, settings: Path | None) -> None:
