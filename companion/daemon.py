@@ -22,7 +22,6 @@ from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice
 from companion.scenes import needs_beat, update_outputs
-from companion.scoreboard import read_scoreboard
 from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
@@ -317,10 +316,10 @@ class Daemon:
         """Keep lights and display in step with the game, and let them blink where they must."""
         changed = asyncio.Event()
         self.live_session.on_change.append(changed.set)
+        site: Site = self.app.state.site
         beat = 0
         while True:
-            board = read_scoreboard(self.live_session)
-            site: Site = self.app.state.site
+            board = site.board()
             with speaking(site.memory.language):
                 update_outputs(self.rig.outputs, board, beat, room_invitation(site))
             beat += 1

@@ -1,17 +1,29 @@
 """Files of the companion: written whole or not at all, and for its own user alone to read."""
 
+import contextlib
 import errno
 import glob
+import hashlib
 import os
 import stat
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 PRIVATE: Final = 0o600
 """The mode of a file that only its owner may read: secrets, and pictures of people's homes."""
 
 OTHERS: Final = 0o077
 """All that anybody but its owner may do with a file."""
+
+PIECE_BYTES: Final = 1 << 16
+"""How much of a large file is held at once."""
+FREE_SCRATCH: Final = "free some space, or let the variable TMPDIR name another folder"
+
+
+class NoScratch(OSError):
+    """There is no room for what is temporary; one line with the remedy."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -20,13 +32,34 @@ def write_whole(path: Path, data: bytes) -> None:
     Nobody but this user may read it.  Raises OSError, and the old file is still there.
     """
     draft = path.with_name(path.name + ".part")
-    draft.unlink(missing_ok=True)
-    draft.touch(mode=PRIVATE, exist_ok=False)
+    begin_private(draft)
     with draft.open("wb") as target:
         target.write(data)
         target.flush()
         os.fsync(target.fileno())
     draft.replace(path)
+
+
+def begin_private(path: Path) -> None:
+    """Put an empty file that only this user may read at *path*; what was there goes.
+
+    Raises OSError.
+    """
+    path.unlink(missing_ok=True)
+    path.touch(mode=PRIVATE, exist_ok=False)
+
+
+def copy_summed(source: IO[bytes], target: IO[bytes], most: int | None = None) -> tuple[int, str]:
+    """Copy all of *source*; return how many bytes that was, and their SHA-256.
+
+    most: soon after so many it is enough.  Raises OSError.
+    """
+    digest, size = hashlib.sha256(), 0
+    while (most is None or size <= most) and (piece := source.read(PIECE_BYTES)):
+        target.write(piece)
+        digest.update(piece)
+        size += len(piece)
+    return size, digest.hexdigest()
 
 
 def sync_folder(folder: Path) -> None:
@@ -39,6 +72,22 @@ def sync_folder(folder: Path) -> None:
             raise
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def scratch_folder(purpose: str) -> Iterator[Path]:
+    """Make a folder for what is temporary, this user's alone, *purpose* in its name.
+
+    Raises NoScratch.
+    """
+    try:
+        folder = tempfile.TemporaryDirectory(prefix=f"tiki-{purpose}-")
+    except OSError as error:
+        raise NoScratch(
+            f"there is no room for temporary files ({error.strerror}); {FREE_SCRATCH}"
+        ) from None
+    with folder as name:
+        yield Path(name)
 
 
 def make_private(*paths: Path) -> None:

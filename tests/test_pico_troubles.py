@@ -1,10 +1,5 @@
 """A Pico that is not there, or not ours: named with the remedy, and the game goes on."""
 
-import os
-import threading
-import tty
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +9,7 @@ from serial.tools.list_ports_common import ListPortInfo
 from companion.cli import main
 from companion.config import example
 from tests.evenings import assert_won, topple_evening
+from tests.hardware.pico.serial_devices import device
 from tests.pico_wires import PicoBench
 from tests.test_hands_evening import settings
 from tests.wired_tables import at_home, page, play, tap_in, wait_for
@@ -40,26 +36,9 @@ def plugged_in(device: str, serial_number: str) -> ListPortInfo:
     return found
 
 
-@contextmanager
-def chatterbox() -> Iterator[str]:
-    """Yield the port of a device that is no Pico of ours, and talks."""
-    master, slave = os.openpty()
-    tty.setraw(slave)
-    over = threading.Event()
-
-    def talk() -> None:
-        while not over.wait(0.05):
-            os.write(master, b"$GPGGA,123519,4807.038,N,01131.000,E*47\r\n")
-
-    thread = threading.Thread(target=talk)
-    thread.start()
-    try:
-        yield os.ttyname(slave)
-    finally:
-        over.set()
-        thread.join()
-        os.close(master)
-        os.close(slave)
+def receiver(_: bytes) -> bytes:
+    """Say where on earth it is, whatever was heard."""
+    return b"$GPGGA,123519,4807.038,N,01131.000,E*47\r\n"
 
 
 def assert_named_while_played(folder: Path, text: str, words: str) -> None:
@@ -93,7 +72,7 @@ def test_a_pico_that_is_not_found(
 @pytest.mark.timeout(60)
 def test_another_programs_device(tmp_path: Path) -> None:
     """A receiver of satellites in the Pico's place says something, and is no Pico."""
-    with chatterbox() as port:
+    with device(receiver, turn_s=0.05) as port:
         assert_named_while_played(tmp_path, on_pico(port), f"pico: {port} says something else")
 
 

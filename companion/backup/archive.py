@@ -8,7 +8,6 @@ zip's own tables, cannot be altered unnoticed either. It guards against accident
 import hashlib
 import os
 import re
-import shutil
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from companion.files import PRIVATE
+from companion.files import PIECE_BYTES, begin_private, copy_summed
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -25,7 +24,6 @@ LOG: Final = "games.db"
 SEAL: Final = b"tiki backup, sha256 "
 DIGEST_CHARS: Final = 64
 MAX_MANIFEST_BYTES: Final = 16 << 20
-PIECE_BYTES: Final = 1 << 16
 
 _NAME: Final = re.compile(
     rf"{re.escape(SETTINGS)}|games\.(db|(keys|lessons|mqtt|table)\.json|([a-z_]+\.)?colours\.(jpg|json)"
@@ -61,9 +59,9 @@ class Manifest(msgspec.Struct, frozen=True):
     entries: int
     members: tuple[Member, ...] = ()
 
-    def has(self, name: str) -> bool:
-        """Return whether the member *name* is in it."""
-        return any(member.name == name for member in self.members)
+    def member(self, name: str) -> Member | None:
+        """Return the member *name*, None if it is not in it."""
+        return next((member for member in self.members if member.name == name), None)
 
 
 def write_archive(target: Path, files: Mapping[str, Path], manifest: Manifest) -> Manifest:
@@ -72,15 +70,13 @@ def write_archive(target: Path, files: Mapping[str, Path], manifest: Manifest) -
     Only its owner may read it, as far as the disk knows owners.  Returns the manifest with the
     members.  Raises OSError.
     """
-    target.unlink(missing_ok=True)
-    target.touch(mode=PRIVATE)
+    begin_private(target)
     found = []
     with target.open("r+b") as raw:
         with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, path in files.items():
                 with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as member:
-                    shutil.copyfileobj(source, member, PIECE_BYTES)
-                found.append(Member(name, path.stat().st_size, _digest(path)))
+                    found.append(Member(name, *copy_summed(source, member)))
             manifest = msgspec.structs.replace(manifest, members=tuple(found))
             archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
             archive.comment = SEAL + b"0" * DIGEST_CHARS
@@ -123,24 +119,19 @@ def read_manifest(path: Path) -> Manifest:
 
 def extract(path: Path, member: Member, target: Path) -> None:
     """Write *member* of the backup at *path* to *target*; raises BadBackup or OSError."""
-    digest, left = hashlib.sha256(), member.bytes
-    target.unlink(missing_ok=True)
-    target.touch(mode=PRIVATE)
+    begin_private(target)
     try:
         with (
             zipfile.ZipFile(path) as archive,
             archive.open(member.name) as source,
             target.open("wb") as file,
         ):
-            while left >= 0 and (piece := source.read(PIECE_BYTES)):
-                file.write(piece)
-                digest.update(piece)
-                left -= len(piece)
+            found = copy_summed(source, file, member.bytes)
             file.flush()
             os.fsync(file.fileno())
     except (zipfile.BadZipFile, KeyError, EOFError):
         raise _altered(path) from None
-    if left or digest.hexdigest() != member.sha256:
+    if found != (member.bytes, member.sha256):
         raise _altered(path)
 
 
@@ -171,11 +162,6 @@ def _unusable(path: Path) -> BadBackup:
 
 def _altered(path: Path) -> BadBackup:
     return BadBackup(f"{path} is not as it was written; use another backup")
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _digest_of(file: BinaryIO, size: int) -> bytes:

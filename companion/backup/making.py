@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import re
-import tempfile
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -23,26 +22,17 @@ from companion.backup.archive import (
 )
 from companion.backup.snapshot import take_snapshot
 from companion.backup.table_files import companions
-from companion.files import sync_folder
+from companion.files import FREE_SCRATCH, NoScratch, scratch_folder, sync_folder
 from companion.session.log import utc_now
 from companion.session.log_file import LogError
 from companion.session.recovery import check
 from companion.session.schema import SCHEMA
 
 _DATED: Final = re.compile(r"tiki-\d{8}-\d{6}\.zip")
-
-
 ABANDONED_S: Final = 24 * 3600.0
 """A draft of this age is of a backup that a power cut ended."""
 NOTHING_MADE: Final = "no backup was made"
-
-
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_SCRATCH: Final = "free some space, or let the variable TMPDIR name another folder"
-
-
-class NoScratch(OSError):
-    """There is no room for what is temporary; one line with the remedy."""
 
 
 class CannotBackUp(OSError):
@@ -87,7 +77,7 @@ def make_backup(log: Path, settings: Path | None, target: Path, *, frames: bool)
         )
     draft = target.with_name(f"{target.name}.part")
     try:
-        with scratch_folder() as folder:
+        with scratch_folder("backup") as folder:
             with scratching(folder):
                 extent = take_snapshot(log, folder / LOG)
             files = {LOG: folder / LOG, **companions(log, with_frames=frames)}
@@ -107,19 +97,6 @@ def make_backup(log: Path, settings: Path | None, target: Path, *, frames: bool)
 
 
 @contextlib.contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """Make a folder for what is temporary, this user's alone; raises NoScratch."""
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="tiki-backup-")
-    except OSError as error:
-        raise NoScratch(
-            f"there is no room for temporary files ({error.strerror}); {_SCRATCH}"
-        ) from None
-    with folder as name:
-        yield Path(name)
-
-
-@contextlib.contextmanager
 def scratching(folder: Path) -> Iterator[None]:
     """Raise NoScratch if the disk of *folder*, for what is temporary, is full."""
     try:
@@ -127,7 +104,7 @@ def scratching(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _FULL:
             raise
-        raise NoScratch(f"{folder.parent}, for temporary files, is full; {_SCRATCH}") from None
+        raise NoScratch(f"{folder.parent}, for temporary files, is full; {FREE_SCRATCH}") from None
 
 
 @contextlib.contextmanager

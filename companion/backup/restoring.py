@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Final
 
 from companion.backup.archive import LOG, SETTINGS, Manifest, Member, extract
-from companion.backup.making import check_backup, explained, scratch_folder, scratching
+from companion.backup.making import check_backup, explained, scratching
 from companion.backup.snapshot import take_snapshot
 from companion.backup.table_files import group_of, place_of
-from companion.files import sync_folder
+from companion.files import scratch_folder, sync_folder
 from companion.session.log_file import LogError
 from companion.session.recovery import is_in_use
 
@@ -50,7 +50,7 @@ def restore(
     the backup lacks may be put aside.  Raises CannotRestore, LogError or BadBackup, and nothing has
     changed then.
     """
-    with scratch_folder() as folder:
+    with scratch_folder("backup") as folder:
         with explained(backup, CannotRestore, NOTHING_RESTORED):
             manifest = check_backup(backup, folder)
         is_later = False

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from companion.files import PRIVATE
+from companion.files import begin_private, copy_summed
 from companion.session.log_file import LogError
 from companion.session.recovery import check
 from companion.session.schema import Extent
@@ -22,7 +22,6 @@ from companion.session.schema import Extent
 ATTEMPTS: Final = 40
 PAUSE_S: Final = 0.1
 """A tap is written within some milliseconds, so that one of so many attempts falls between two."""
-PIECE_BYTES: Final = 1 << 16
 
 
 def take_snapshot(
@@ -60,19 +59,14 @@ def _copy(log: Path, target: Path) -> list[str]:
     """Copy the log and its journal, and return the sums of what was read; "" for no file."""
     sums = []
     for source, copy in zip(_parts(log), _parts(target), strict=True):
-        copy.unlink(missing_ok=True)
-        copy.touch(mode=PRIVATE)
-        digest = hashlib.sha256()
+        begin_private(copy)
         try:
             with source.open("rb") as file, copy.open("wb") as written:
-                while piece := file.read(PIECE_BYTES):
-                    digest.update(piece)
-                    written.write(piece)
+                _, digest = copy_summed(file, written)
         except FileNotFoundError:
             copy.unlink()
-            sums.append("")
-        else:
-            sums.append(digest.hexdigest())
+            digest = ""
+        sums.append(digest)
     return sums
 
 

@@ -10,17 +10,16 @@ from types import FrameType
 from companion.backup.archive import SETTINGS, BadBackup, Manifest, extract
 from companion.backup.making import (
     CannotBackUp,
-    NoScratch,
     check_backup,
     dated_name,
     explained,
     make_backup,
     prune_backups,
-    scratch_folder,
 )
 from companion.backup.restoring import NOTHING_RESTORED, CannotRestore, restore
 from companion.cli.failure import Failure
 from companion.config import BadConfig, Config, load_config, log_path
+from companion.files import NoScratch, scratch_folder
 from companion.session.log_file import LogError
 from companion.session.schema import Extent
 
@@ -144,7 +143,7 @@ def _verify(path: Path) -> Manifest:
         raise BadBackup(f"{path} is a folder; name one of the backups in it")
     with (
         explained(path, CannotRestore, "the backup cannot be read"),
-        scratch_folder() as folder,
+        scratch_folder("backup") as folder,
     ):
         return check_backup(path, folder)
 
@@ -164,10 +163,10 @@ def _describe(manifest: Manifest) -> str:
 
 def _config(manifest: Manifest, backup: Path, settings: Path | None) -> Config:
     """Return the settings that will be in force; raises BadConfig."""
-    member = next((each for each in manifest.members if each.name == SETTINGS), None)
+    member = manifest.member(SETTINGS)
     if settings is None or member is None:
         return load_config(settings)
-    with scratch_folder() as folder:
+    with scratch_folder("backup") as folder:
         file = folder / SETTINGS
         with explained(file, CannotRestore, NOTHING_RESTORED):
             extract(backup, member, file)
@@ -194,6 +193,6 @@ def run_restore(arguments: argparse.Namespace) -> int:
     print(f"{log}: {_describe(done.manifest)}; restored")
     if done.kept:
         print(f"What was there is kept as {', '.join(map(str, done.kept))}.")
-    if SETTINGS in [member.name for member in done.manifest.members] and settings is None:
+    if settings is None and done.manifest.member(SETTINGS):
         print("The settings in it were left out; to have them too, name their file with --config.")
     return 0

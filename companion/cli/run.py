@@ -7,12 +7,10 @@ import argparse
 import asyncio
 import faulthandler
 import sys
-import tempfile
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -25,6 +23,7 @@ from companion.cli.terminal_qr import terminal_qr
 from companion.closing import end_tasks
 from companion.config import BadConfig, CameraConfig, Config, load_config, override
 from companion.daemon import Daemon
+from companion.files import NoScratch, scratch_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES, game_of, recordings
 from companion.recording import BadRecording
@@ -32,7 +31,7 @@ from companion.referee.narrator import narrate
 from companion.rules.base import RulesError
 from companion.service import ServiceManager, report
 from companion.session.log import LogError
-from companion.web.server import CannotStart
+from companion.web.server import CannotStart, reaches_phones
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -143,26 +142,24 @@ def demo(arguments: argparse.Namespace) -> int:
     arguments.stop.defer()
     print(f"A recorded game of {game_of(arguments.game).title}, refereed live. Stop with Ctrl-C.")
     try:
-        scratch = tempfile.TemporaryDirectory(prefix="tiki-demo-")
-    except OSError as error:
-        raise Failure(
-            f"there is no room for temporary files ({error.strerror}); free some space, or let the"
-            " variable TMPDIR name another folder"
-        ) from None
-    with scratch as folder:
-        given = argparse.Namespace(
-            replay=shown, port=arguments.port, log=f"{folder}/demo.db", frame_s=None, game=None
-        )
-        config = _overridden(Config(), given)
-        try:
-            daemon = _start(config)
-        except Failure:
-            if arguments.port is not None:
-                raise
-            # The demo should start even if something else uses the port.
-            given.port = 0
-            daemon = _start(_overridden(Config(), given))
-        return _serve(daemon, arguments.stop, narrate_events=True)
+        with scratch_folder("demo") as folder:
+            given = argparse.Namespace(
+                replay=shown, port=arguments.port, log=f"{folder}/demo.db", frame_s=None, game=None
+            )
+            return _serve(_start_demo(given), arguments.stop, narrate_events=True)
+    except NoScratch as error:
+        raise Failure(str(error)) from None
+
+
+def _start_demo(given: argparse.Namespace) -> Daemon:
+    try:
+        return _start(_overridden(Config(), given))
+    except Failure:
+        if given.port is not None:
+            raise
+        # The demo should start even if something else uses the port.
+        given.port = 0
+        return _start(_overridden(Config(), given))
 
 
 def _overridden(config: Config, arguments: argparse.Namespace) -> Config:
@@ -257,7 +254,7 @@ def _status(daemon: Daemon) -> str:
 
 def _is_for_phones(url: str) -> bool:
     """Return whether a QR code of *url* is of use: to phones, from a terminal that shows it."""
-    return sys.stdout.isatty() and urlsplit(url).hostname not in ("127.0.0.1", "localhost", "::1")
+    return sys.stdout.isatty() and reaches_phones(url)
 
 
 async def _back_up(daemon: Daemon, settings: Path | None) -> None:
@@ -280,7 +277,10 @@ async def _back_up(daemon: Daemon, settings: Path | None) -> None:
         lambda trouble: live_session.report("the backup", trouble),
     )
     live_session.on_change.append(attend)
-    await schedule.run()
+    try:
+        await schedule.run()
+    finally:
+        live_session.on_change.remove(attend)
 
 
 async def _narrate(daemon: Daemon) -> None:

@@ -25,7 +25,7 @@ from companion.session.recovery import check
 from hardware.device import HardwareError
 from hardware.header import pin_factory
 from hardware.pico.greeting import greet
-from hardware.pico.ports import list_ports
+from hardware.pico.ports import list_ports, programs_at
 from hardware.pico.session import Hello
 
 COMMAND_TIMEOUT_S: Final = 3.0
@@ -253,14 +253,7 @@ class LocalMachine:
 
     def holders(self, node: str) -> tuple[str, ...]:
         """Return the programs that have *node* open, as far as this user may see them."""
-        names, target = set(), Path(node).resolve()
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                if any(handle.readlink() == target for handle in (process / "fd").iterdir()):
-                    names.add((process / "comm").read_text(errors="replace").strip())
-            except OSError:
-                continue  # someone else's, or gone by now
-        return tuple(sorted(names))
+        return programs_at(node, with_this=True)
 
     def free_mb(self, folder: Path) -> float:
         """Return how many megabytes are free where *folder* is; raises OSError."""

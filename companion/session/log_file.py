@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, Final, TypeVar
 
-from companion.files import PRIVATE, make_table_private
+from companion.files import PRIVATE, begin_private, make_table_private
 from companion.session.salvage import salvage
 from companion.session.schema import (
     APPLICATION_ID,
@@ -325,8 +325,7 @@ def _free_name(path: Path) -> Path:
 def _copy(db: sqlite3.Connection, target: Path) -> None:
     """Write all of *db* to *target*, whole or not at all; raises OSError or sqlite3.Error."""
     draft = target.with_name(f"{target.name}.part")
-    draft.unlink(missing_ok=True)
-    draft.touch(mode=PRIVATE)
+    begin_private(draft)
     with contextlib.closing(sqlite3.connect(draft)) as copy:
         db.backup(copy)
     draft.replace(target)

@@ -7,7 +7,6 @@ docs/decisions/0326-let-the-room-join.md says why.
 """
 
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -18,10 +17,10 @@ from companion.web.admission import anybody, limit_screens, set_cookie
 from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
 from companion.web.keys import SCREEN_COOKIE
 from companion.web.qr import qr_code
+from companion.web.server import reaches_phones
 from companion.web.site import Site, Visitor, count_moves, site_of
 
 SCREEN_PAGE: Final = "/"
-_HERE: Final = (None, "127.0.0.1", "localhost", "::1")
 
 
 def sees_code(site: Site, visitor: Visitor) -> bool:
@@ -37,10 +36,9 @@ def room_invitation(site: Site) -> Invitation | None:
     None also where phones cannot reach the companion.
     """
     board, code = site.board(), site.keys.code
-    name = urlsplit(site.address or "").hostname
-    if not code or board.is_over or not site.memory.is_set_up or name in _HERE:
+    if not code or board.is_over or not site.memory.is_set_up:
         return None
-    if count_moves(site.live_session.session):
+    if count_moves(site.live_session.session) or not reaches_phones(site.address or ""):
         return None
     return Invitation(f"{site.address}/join?code={code}", code)
 

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
@@ -28,6 +29,15 @@ class Address:
 
     here: str
     network: str | None
+
+
+def reaches_phones(url: str) -> bool:
+    """Return whether *url* leads here from other machines, too; "" leads nowhere.
+
+    >>> reaches_phones("http://tiki.local:8321"), reaches_phones("http://[::1]:8321")
+    (True, False)
+    """
+    return urlsplit(url).hostname not in (None, "127.0.0.1", "localhost", "::1")
 
 
 def listen(host: str, port: int) -> Listener:

@@ -107,11 +107,16 @@ def stable_name(node: str, by_id: Path = BY_ID) -> str:
     return next((str(name) for name in names if name.resolve() == target), node)
 
 
-def programs_at(node: str, processes: Path = PROCESSES) -> tuple[str, ...]:
-    """Return the other programs that have *node* open, as far as this user may see them."""
+def programs_at(
+    node: str, processes: Path = PROCESSES, *, with_this: bool = False
+) -> tuple[str, ...]:
+    """Return the other programs that have *node* open, as far as this user may see them.
+
+    with_this: whether this process counts as well.
+    """
     names, target = set(), Path(node).resolve()
     for process in processes.glob("[0-9]*"):
-        if process.name == str(os.getpid()):
+        if process.name == str(os.getpid()) and not with_this:
             continue
         try:
             if any(handle.readlink() == target for handle in (process / "fd").iterdir()):

@@ -158,13 +158,32 @@ def look(check: str, machine: FakeMachine, requirements: Requirements) -> Verdic
     return CHECKS[check](machine, requirements)
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.check}: {fault.said}")
-def test_a_fault_is_named_with_its_remedy(fault: Fault) -> None:
-    """What was found, and what to do next, a line each."""
+def assert_named(fault: Fault) -> None:
+    """Fail unless the check fails, says what was found, and has the remedy."""
     verdict = look(*fault[:3])
     assert verdict.status == "failed"
     assert fault.said in verdict.detail
     assert fault.remedy in verdict.remedy
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.check}: {fault.said}")
+def test_a_fault_is_named_with_its_remedy(fault: Fault) -> None:
+    """What was found, and what to do next, a line each."""
+    assert_named(fault)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("system", pi_5(), FAKES, "", ""),
+        Fault("system", pi_5(bits=32), FAKES, "64 apples", "64-bit"),
+        Fault("system", pi_5(bits=32), FAKES, "32-bit", "64 apples"),
+    ],
+)
+def test_the_check_of_a_fault_can_fail(fault: Fault) -> None:
+    """There is none, it is another one, or its remedy is."""
+    with pytest.raises(AssertionError):
+        assert_named(fault)
 
 
 def test_every_check_can_fail() -> None:

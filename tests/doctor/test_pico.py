@@ -14,7 +14,7 @@ from hardware.pico.simulation import SimulatedPico
 from hardware.pins import PICO as PICO_BOARD
 from hardware.pins import usual_plan
 from tests.doctor.machines import HELLO, FakeMachine, on_pico, pi_5
-from tests.doctor.test_checks import FAKES, LAPTOP, Fault, holding, look
+from tests.doctor.test_checks import FAKES, LAPTOP, Fault, assert_named, holding, look
 from tests.hardware.picos import require_micropython
 
 PICO = SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico", "E66", "1-1:1.2")
@@ -53,10 +53,7 @@ FAULTS = (
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.check}: {fault.said}")
 def test_a_fault_is_named_with_its_remedy(fault: Fault) -> None:
     """What was found, and what to do next, a line each."""
-    verdict = look(*fault[:3])
-    assert verdict.status == "failed"
-    assert fault.said in verdict.detail
-    assert fault.remedy in verdict.remedy
+    assert_named(fault)
 
 
 @pytest.mark.parametrize(

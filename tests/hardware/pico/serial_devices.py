@@ -13,8 +13,8 @@ from typing import Final
 
 from tests.hardware.pico.model_pico import ModelPico
 
-Speaker = Callable[[bytes], bytes]
-"""What it says when it has heard some bytes, or b"" for a while."""
+Speaker = Callable[[bytes], bytes | None]
+"""What it says when it has heard some bytes, or b"" for a while; None as it goes away."""
 TURN_S: Final = 0.005
 
 
@@ -46,8 +46,11 @@ def speak_as(pico: ModelPico, cable: AbstractContextManager[object] | None = Non
 
 
 @contextmanager
-def device(speaker: Speaker) -> Iterator[str]:
-    """Yield the name of a port at whose other end *speaker* is."""
+def device(speaker: Speaker, turn_s: float = TURN_S) -> Iterator[str]:
+    """Yield the name of a port at whose other end *speaker* is.
+
+    It is asked when bytes have come, or none for *turn_s*.
+    """
     near, far = os.openpty()
     tty.setraw(far)
     os.set_blocking(near, False)
@@ -55,11 +58,14 @@ def device(speaker: Speaker) -> Iterator[str]:
 
     def serve() -> None:
         while not ending.is_set():
-            ready, _, _ = select.select([near], [], [], TURN_S)
+            ready, _, _ = select.select([near], [], [], turn_s)
             with contextlib.suppress(BlockingIOError):
                 said = speaker(os.read(near, 4096) if ready else b"")
+                if said is None:
+                    break
                 if said:
                     os.write(near, said)
+        os.close(near)
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
@@ -68,7 +74,6 @@ def device(speaker: Speaker) -> Iterator[str]:
     finally:
         ending.set()
         thread.join()
-        os.close(near)
         os.close(far)
 
 

@@ -63,6 +63,16 @@ def pass_s(for_s: float) -> None:
     wait_for(lambda: time.monotonic() > until_s)
 
 
+def fall_unseen(pico: SimulatedPico, link: PicoLink) -> float:
+    """Pull the cable, let the tower fall, and return when it fell."""
+    pico.unplug()
+    wait_for(lambda: time.monotonic() - link.clock() > 0.01)
+    fell_s = time.monotonic()
+    pico.open_contact(TILT)
+    pass_s(OUT_S)
+    return fell_s
+
+
 def test_a_cable_pulled_in_the_middle_of_a_knock_is_no_topple(pico: SimulatedPico) -> None:
     """The release is still on its way; when it has come, it was a short tilt."""
     told = Record()
@@ -97,11 +107,7 @@ def test_a_tower_that_falls_meanwhile_and_lies_is_told_with_its_time(pico: Simul
     """Late, but with the time at which it fell."""
     told = Record()
     with linked(pico) as link, tower_on(link, told):
-        pico.unplug()
-        wait_for(lambda: time.monotonic() - link.clock() > 0.01)
-        fell_s = time.monotonic()
-        pico.open_contact(TILT)
-        pass_s(OUT_S)
+        fell_s = fall_unseen(pico, link)
         assert states(told) == []
         pico.plug_in()
         fact = fact_of(told, "topple")
@@ -112,11 +118,7 @@ def test_a_tower_that_falls_meanwhile_and_is_set_up_again_is_told(pico: Simulate
     """Both, with their times."""
     told = Record()
     with linked(pico) as link, tower_on(link, told):
-        pico.unplug()
-        wait_for(lambda: time.monotonic() - link.clock() > 0.01)
-        fell_s = time.monotonic()
-        pico.open_contact(TILT)
-        pass_s(OUT_S)
+        fell_s = fall_unseen(pico, link)
         stood_s = time.monotonic()
         pico.close_contact(TILT)
         pass_s(0.1)

@@ -7,7 +7,7 @@ from hardware.pico.installation import install
 from hardware.pico.release import Wiring, released_files
 from tests.hardware.pico.drives import circuitpy, volumes
 from tests.hardware.pico.test_drive import assert_one_line
-from tests.hardware.pico.test_greeting import FAULT, device, pico_as, port
+from tests.hardware.pico.test_greeting import FAULT, answering, pico_as, port
 
 WIRES = Wiring((5, 8), (), None)
 CONFIG = " --config tiki.toml"
@@ -18,7 +18,7 @@ def test_a_firmware_that_has_stopped_is_shown_by_its_console(tmp_path: Path) -> 
     folder = circuitpy(tmp_path / "CIRCUITPY")
     install(folder, released_files(WIRES), "1")
     there = volumes(tmp_path, {"CIRCUITPY": folder})
-    with device(lambda _: b"", says=FAULT) as node:
+    with answering(lambda _: b"", says=FAULT) as node:
         console = port(node, "CircuitPython CDC control")
         found = examine(there, WIRES, list_ports=lambda: [console])
     assert found.console[-1].endswith("RuntimeError: there is no data port")
@@ -29,7 +29,7 @@ def test_a_firmware_that_has_stopped_is_shown_by_its_console(tmp_path: Path) -> 
 
 def test_a_pico_that_answers_is_not_listened_to(tmp_path: Path) -> None:
     """Its console is left alone; of its two ports the data's is asked."""
-    with device(pico_as(1)) as node:
+    with answering(pico_as(1)) as node:
         ports = [port("/dev/no-console", "CircuitPython CDC control"), port(node, "CDC2")]
         found = examine(volumes(tmp_path, {}), WIRES, list_ports=lambda: ports)
     assert found.node == node

@@ -1,12 +1,7 @@
 """Short talks with what may be a Pico, and what its console says."""
 
-import os
-import select
-import threading
 import time
-import tty
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from types import SimpleNamespace
 
 import pytest
@@ -15,41 +10,26 @@ from firmware.wire import PROTOCOL, encode
 from hardware.pico.console import find_console, listen
 from hardware.pico.greeting import ask, first_answer, greet, restart
 from hardware.pico.ports import NoPico, PortInfo
+from tests.hardware.pico.serial_devices import Speaker, device
 from tests.hardware.pico.test_drive import assert_one_line
 
 HELLO = ("1", "raspberry_pi_pico", "00C0FFEE", "5,8", "-", "-", "power")
-Answer = Callable[[bytes], bytes | None]
 
 
-@contextmanager
-def device(answer: Answer, says: bytes = b"") -> Iterator[str]:
-    """Yield the node of a serial device that *says* something again and again.
+def answering(answer: Speaker, says: bytes = b"") -> AbstractContextManager[str]:
+    """Return a serial device that *says* something again and again.
 
     It gives *answer* to what it is told, and is gone when that is None.
     """
-    master, slave = os.openpty()
-    tty.setraw(slave)
-    ended = threading.Event()
 
-    def serve() -> None:
-        while not ended.is_set():
-            os.write(master, says)
-            if select.select([master], [], [], 0.05)[0]:
-                said = answer(os.read(master, 4096))
-                if said is None:
-                    break
-                os.write(master, said)
-        os.close(master)
+    def speak(heard: bytes) -> bytes | None:
+        said = answer(heard) if heard else b""
+        return None if said is None else says + said
 
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    yield os.ttyname(slave)
-    ended.set()
-    thread.join()
-    os.close(slave)
+    return device(speak, turn_s=0.05)
 
 
-def pico_as(protocol: int) -> Answer:
+def pico_as(protocol: int) -> Speaker:
     """Return the answers of a Pico with this protocol, whose second contact is closed."""
 
     def answer(said: bytes) -> bytes:
@@ -70,7 +50,7 @@ def pico_as(protocol: int) -> Answer:
 def test_a_pico_says_what_it_is() -> None:
     """Whatever its protocol, and whatever it had said before."""
     for protocol in (PROTOCOL, 99):
-        with device(pico_as(protocol), says=b"$7 key 0 1\n\xff\xfe garbage\n") as node:
+        with answering(pico_as(protocol), says=b"$7 key 0 1\n\xff\xfe garbage\n") as node:
             hello, now, events = ask(node)
         assert (hello.protocol, hello.board, hello.keys) == (protocol, HELLO[1], (5, 8))
         if protocol == PROTOCOL:
@@ -82,16 +62,16 @@ def test_a_pico_says_what_it_is() -> None:
 
 
 @pytest.mark.parametrize("answer", [lambda _: b"", lambda said: said, lambda _: b"ok\r\n" * 99])
-def test_another_device_is_no_pico(answer: Answer) -> None:
+def test_another_device_is_no_pico(answer: Speaker) -> None:
     """Silent, an echo, or a talker: in one line, with the remedy."""
-    with device(answer) as node, pytest.raises(NoPico) as refused:
+    with answering(answer) as node, pytest.raises(NoPico) as refused:
         greet(node)
     assert_one_line(refused.value, node, "does not answer as our Pico does", "pico install")
 
 
 def test_a_device_that_goes_while_it_is_asked_is_named() -> None:
     """So is one that was never there."""
-    with device(lambda _: None) as node, pytest.raises(NoPico) as refused:
+    with answering(lambda _: None) as node, pytest.raises(NoPico) as refused:
         greet(node)
     assert_one_line(refused.value, node)
     with pytest.raises(NoPico, match="nothing is plugged in"):
@@ -100,7 +80,7 @@ def test_a_device_that_goes_while_it_is_asked_is_named() -> None:
 
 def test_of_several_ports_the_one_that_answers_is_taken() -> None:
     """Where nobody tells the console's from the data's; if none does, the first says why."""
-    with device(lambda _: b"") as silent, device(pico_as(PROTOCOL)) as node:
+    with answering(lambda _: b"") as silent, answering(pico_as(PROTOCOL)) as node:
         assert first_answer([silent, node])[0] == node
         with pytest.raises(NoPico, match=silent):
             first_answer([silent, "/dev/no-such-port"])
@@ -108,13 +88,16 @@ def test_of_several_ports_the_one_that_answers_is_taken() -> None:
 
 def test_a_pico_of_another_protocol_is_told_nothing_more() -> None:
     """Not even to restart."""
-    with device(pico_as(99)) as node, pytest.raises(NoPico, match="speaks protocol 99"):
+    with answering(pico_as(99)) as node, pytest.raises(NoPico, match="speaks protocol 99"):
         restart(lambda: [node])
 
 
 def test_a_pico_that_does_not_come_back_is_named() -> None:
     """It answers on, and has not restarted: the boot is the same."""
-    with device(pico_as(PROTOCOL)) as node, pytest.raises(NoPico, match="has not come back within"):
+    with (
+        answering(pico_as(PROTOCOL)) as node,
+        pytest.raises(NoPico, match="has not come back within"),
+    ):
         restart(lambda: [node], within_s=0.5)
 
 
@@ -147,7 +130,7 @@ FAULT = (
 
 def test_the_console_tells_why_a_program_has_stopped() -> None:
     """Its last lines, without what a terminal would take for a command."""
-    with device(lambda _: b"", says=FAULT) as node:
+    with answering(lambda _: b"", says=FAULT) as node:
         *_, where, why = listen(node)
     assert where == 'File "code.py", line 12, in <module>'
     assert why.endswith("RuntimeError: there is no data port")
@@ -156,6 +139,6 @@ def test_the_console_tells_why_a_program_has_stopped() -> None:
 
 def test_a_console_that_says_nothing_is_not_awaited_for_long() -> None:
     """Nor one that is not there."""
-    with device(lambda _: b"") as node:
+    with answering(lambda _: b"") as node:
         assert listen(node, 0.2) == ()
     assert listen("/dev/no-such-port") == ()

@@ -96,7 +96,7 @@ def test_a_name_that_lasts_is_preferred(tmp_path: Path) -> None:
 
 
 def test_programs_are_found_in_proc(tmp_path: Path) -> None:
-    """By their open files; what cannot be read is passed over, and so is this program."""
+    """By their open files; what cannot be read is passed over; this one counts if it is wanted."""
     node = tmp_path / "ttyACM0"
     node.touch()
     for number, name in (("12", "minicom"), ("13", "bash"), (str(os.getpid()), "tiki")):
@@ -106,6 +106,7 @@ def test_programs_are_found_in_proc(tmp_path: Path) -> None:
         (folder / "fd" / "3").symlink_to("/dev/null" if name == "bash" else node)
     (tmp_path / "proc" / "14").mkdir()
     assert programs_at(str(node), tmp_path / "proc") == ("minicom",)
+    assert programs_at(str(node), tmp_path / "proc", with_this=True) == ("minicom", "tiki")
 
 
 @pytest.mark.parametrize(
