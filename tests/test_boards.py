@@ -1,7 +1,7 @@
 """Header and Pico: the same settings but for one line, the same hands, the same facts."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -86,10 +86,12 @@ def wait_for(facts: list[Fact], begun: int, wanted: list[Told]) -> None:
 
 
 @contextmanager
-def opened(config: Config, folder: Path) -> Iterator[tuple[Rig, list[Fact]]]:
+def opened(
+    config: Config, folder: Path, players: Sequence[str] = PLAYERS
+) -> Iterator[tuple[Rig, list[Fact]]]:
     """Yield a rig that has begun to listen, and what it tells."""
     facts: list[Fact] = []
-    rig = Rig(config, folder / "game.db", lambda: PLAYERS, facts.append)
+    rig = Rig(config, folder / "game.db", lambda: players, facts.append)
     try:
         rig.start()
         yield rig, facts
@@ -195,10 +197,7 @@ def test_a_pico_counts_an_encoder_of_600_pulses(tmp_path: Path) -> None:
     with PicoBench.built() as bench:
         file = tmp_path / "tiki.toml"
         file.write_text(bench.wired(example(), *ROLES).replace("pulses = 20", "pulses = 600"))
-        facts: list[Fact] = []
-        rig = Rig(load_config(file), tmp_path / "game.db", lambda: players, facts.append)
-        try:
-            rig.start()
+        with opened(load_config(file), tmp_path, players) as (rig, facts):
             rig.calibrations["idol"].press("teach")
             for seat in range(len(players)):
                 press_at_rest(rig, f"point {seat}")
@@ -209,8 +208,6 @@ def test_a_pico_counts_an_encoder_of_600_pulses(tmp_path: Path) -> None:
             wait_for(facts, begun, [((7,), 3.75, True, False, True)])
             (spun,) = (fact for fact in facts[begun:] if isinstance(fact, Spun))
             assert spun.angle_deg == pytest.approx(252.0)
-        finally:
-            rig.close()
 
 
 def turn_steps(bench: PicoBench, steps: int, lasts_s: float) -> None:

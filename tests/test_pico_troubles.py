@@ -13,7 +13,7 @@ from tests.hardware.pico.serial_devices import device
 from tests.pico_wires import PicoBench
 from tests.test_hands_evening import settings
 from tests.wired_tables import at_home, page, play, tap_in, wait_for
-from tests.wires import PINS
+from tests.wires import PINS, wired
 
 EVENING = topple_evening(31)
 WIRES = ("tilt_0", "idol_a", "idol_b", "done_0", "me_0", "undo")
@@ -21,10 +21,7 @@ WIRES = ("tilt_0", "idol_a", "idol_b", "done_0", "me_0", "undo")
 
 def on_pico(port: str = "") -> str:
     """Return the settings of an evening whose wires end at a Pico, which is at *port*."""
-    wires = "".join(f"{role} = true\n" for role in WIRES)
-    text = settings(EVENING).replace(PINS, f'board = "pico"\nport = "{port}"\n{wires}')
-    for section in ("sensors", "buttons"):
-        text = text.replace(f'[{section}]\nkind = "fake"', f'[{section}]\nkind = "wired"')
+    text = wired(settings(EVENING), f'board = "pico"\nport = "{port}"\n', *WIRES)
     return text.replace('[lights]\nkind = "fake"', '[lights]\nkind = "neopixel"')
 
 

@@ -39,6 +39,14 @@ PINS: Final = 'board = "header"\nport = ""\nfactory = "lgpio"\n'
 """What the example's settings say of where the wires end."""
 
 
+def wired(text: str, pins: str, *roles: str) -> str:
+    """Return the config *text* with sensors and buttons on wires, which end as *pins* says."""
+    for kind in ("sensors", "buttons"):
+        text = text.replace(f'[{kind}]\nkind = "fake"', f'[{kind}]\nkind = "wired"')
+    wires = "".join(f"{role} = true\n" for role in roles)
+    return text.replace(PINS, f"{pins}{wires}")
+
+
 class HeldPin(mock.MockPin):  # type: ignore[misc]  # gpiozero has no types
     """A pin that is held by what hangs on its wire: no resistor moves it."""
 
@@ -83,10 +91,7 @@ class Bench(ABC):
 
     def wired(self, text: str, *roles: str) -> str:
         """Return the config *text* with sensors and buttons on these wires, one for each role."""
-        for kind in ("sensors", "buttons"):
-            text = text.replace(f'[{kind}]\nkind = "fake"', f'[{kind}]\nkind = "wired"')
-        wires = "".join(f"{role} = true\n" for role in roles)
-        return text.replace(PINS, f"{self.pins}{wires}")
+        return wired(text, self.pins, *roles)
 
     def press(self, role: str) -> None:
         """Press a button, bouncing both ways."""

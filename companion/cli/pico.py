@@ -15,13 +15,14 @@ from firmware.version import VERSION
 from firmware.wire import PROTOCOL
 from hardware.device import HardwareError
 from hardware.pico.bootloader import find_waiting, put_circuitpython
-from hardware.pico.condition import NO_DRIVE, REPLUG, Condition, examine
+from hardware.pico.condition import NO_DRIVE, Condition, examine
 from hardware.pico.drive import BOARDS, CIRCUITPY, BadDrive, Volume, Volumes, read_board
 from hardware.pico.greeting import find_ports, restart
 from hardware.pico.installation import Report, install, read_manifest
 from hardware.pico.ports import NoPico
 from hardware.pico.release import Wiring, released_files
 from hardware.pico.session import Settled
+from hardware.pico.troubles import REPLUG
 
 STEPS: Final = """\
 The first time:

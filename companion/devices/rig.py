@@ -58,7 +58,6 @@ class Rig:
         self._players = players
         self._on_fact = on_fact
         self._calibrations = load_calibrations(log)
-        self._link: PicoLink | None = None
         self._wires: Wires | None = None
         self._boot = ""
         self._idol: IdolSpinner | None = None

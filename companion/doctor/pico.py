@@ -7,12 +7,10 @@ from companion.doctor.requirements import Requirements
 from companion.doctor.verdict import Verdict, failed, ok, skipped
 from firmware.version import VERSION
 from firmware.wire import PROTOCOL
-from hardware.pico.ports import PICOS, PRODUCT, NoPico, find_nodes, taken
+from hardware.pico.ports import DIALOUT, PICOS, PRODUCT, NoPico, find_nodes, is_pico, taken
 from hardware.pico.session import Hello
-from hardware.pico.troubles import UPDATE, foreign, other_wiring
+from hardware.pico.troubles import REPLUG, UPDATE, foreign, other_wiring
 
-DIALOUT: Final = "sudo usermod -aG dialout $USER, then log in again"
-REPLUG: Final = "unplug the Pico and plug it in again"
 COMPANION: Final = "tiki"
 """What the companion is called among the programs that run."""
 
@@ -93,11 +91,6 @@ def _judge(hello: Hello, requirements: Requirements, node: str) -> Verdict:
 def _failed(said: object) -> Verdict:
     what, _, remedy = str(said).rpartition(": ")
     return failed(what, remedy) if what else failed(remedy, REPLUG)
-
-
-def is_pico(port: SerialPort) -> bool:
-    """Return whether a Pico is at *port*."""
-    return (port.vid, port.pid) in PICOS
 
 
 def _product(port: SerialPort) -> str:

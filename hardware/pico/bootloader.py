@@ -43,6 +43,11 @@ class Chip:
     families: tuple[int, ...]
     boards: tuple[str, ...]
 
+    @property
+    def pages(self) -> str:
+        """Where CircuitPython for it is to be had."""
+        return " or ".join(f"{DOWNLOADS}{board}/" for board in self.boards)
+
 
 CHIPS: Final = (
     Chip("RPI-RP2", "RP2040", (0xE48BFF56,), ("raspberry_pi_pico", "raspberry_pi_pico_w")),
@@ -60,10 +65,9 @@ class Waiting:
     @property
     def next_step(self) -> str:
         """What to do with it, in one line."""
-        pages = " or ".join(f"{DOWNLOADS}{board}/" for board in self.chip.boards)
         return (
             f"the Pico is in its bootloader and waits for CircuitPython; download the file from"
-            f" {pages} (the second if it is a W), then:"
+            f" {self.chip.pages} (the second if it is a W), then:"
             " ./run pico install --circuitpython FILE.uf2"
         )
 
@@ -166,10 +170,9 @@ def _copy(data: bytes, folder: Path) -> str:
 def _require_chip(chip: Chip, file: Path, folder: Path) -> None:
     there = _chip_at(folder)
     if there is not chip:
-        pages = " or ".join(f"{DOWNLOADS}{board}/" for board in there.boards)
         raise BadDrive(
             f"{file} is for an {chip.name}, but this Pico has an {there.name}; download the file"
-            f" from {pages}"
+            f" from {there.pages}"
         )
 
 

@@ -15,8 +15,8 @@ from hardware.pico.installation import Installed, compare, free_bytes
 from hardware.pico.ports import ListPorts, NoPico, find_nodes, list_ports, programs_at
 from hardware.pico.release import WIRING, NoLibrary, Wiring, released_files
 from hardware.pico.session import Hello
+from hardware.pico.troubles import REPLUG
 
-REPLUG: Final = "unplug the Pico and plug it in again"
 NO_DRIVE: Final = (
     f"no drive {CIRCUITPY} is here: plug the Pico in, with a cable that carries data; one that has"
     f" never run CircuitPython: {BOOTSEL}, then run it again"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from typing import Final
 
-from hardware.pico.ports import PICOS, PRODUCT, NoPico, PortInfo, open_port
+from hardware.pico.ports import PRODUCT, NoPico, PortInfo, is_pico, open_port
 
 LISTEN_S: Final = 4.0
 """A firmware that fails at once tells it every 3 s or so."""
@@ -23,7 +23,7 @@ def find_console(ports: Iterable[PortInfo]) -> str:
     nodes = [
         port.device
         for port in ports
-        if (port.product == PRODUCT or (port.vid, port.pid) in PICOS)
+        if (port.product == PRODUCT or is_pico(port))
         and "CDC" in (port.interface or "")
         and "CDC2" not in (port.interface or "")
     ]

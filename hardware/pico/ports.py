@@ -26,6 +26,8 @@ _CONSOLE: Final = "CircuitPython CDC"
 data "CircuitPython CDC2 control"."""
 BY_ID: Final = Path("/dev/serial/by-id")
 PROCESSES: Final = Path("/proc")
+DIALOUT: Final = "sudo usermod -aG dialout $USER, then log in again"
+"""What helps whoever may not use a port."""
 WRITE_TIMEOUT_S: Final = 0.5
 READ_TIMEOUT_S: Final = 0.05
 
@@ -61,6 +63,11 @@ def list_ports() -> Iterable[PortInfo]:
     return found
 
 
+def is_pico(port: PortInfo) -> bool:
+    """Return whether a Pico is at *port*, by USB's numbers."""
+    return (port.vid, port.pid) in PICOS
+
+
 def find_nodes(ports: Iterable[PortInfo]) -> list[str]:
     """Return the nodes at which our Pico may answer, likeliest first.
 
@@ -69,7 +76,7 @@ def find_nodes(ports: Iterable[PortInfo]) -> list[str]:
     """
     listed = tuple(ports)
     ours = [port for port in listed if port.product == PRODUCT]
-    ours = ours or [port for port in listed if (port.vid, port.pid) in PICOS]
+    ours = ours or [port for port in listed if is_pico(port)]
     boards: dict[str, list[PortInfo]] = {}
     for port in ours:
         boards.setdefault(_board(port), []).append(port)
@@ -182,7 +189,7 @@ def _explain(node: str, number: int | None, said: str) -> str:
     if number in (errno.EAGAIN, errno.EBUSY):
         return taken(node, programs_at(node))
     if number in (errno.EACCES, errno.EPERM):
-        return f"no permission for {node}: sudo usermod -aG dialout $USER, then log in again"
+        return f"no permission for {node}: {DIALOUT}"
     if number in (errno.ENOENT, errno.ENXIO, errno.ENODEV) or not Path(node).exists():
         return (
             f"nothing is plugged in at {node}: plug the Pico in, or leave pins.port empty, to have"

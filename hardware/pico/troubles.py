@@ -12,6 +12,7 @@ STARTS: Final = 3
 WATCH_S: Final = 20.0
 UPDATE: Final = "run './run pico update'"
 INSTALL: Final = "run './run pico install'"
+REPLUG: Final = "unplug the Pico and plug it in again"
 
 
 def deaf(node: str, *, rubbish: bool) -> str:
