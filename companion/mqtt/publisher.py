@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import random
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from companion.mqtt.discovery import UNDO, Discovery, components_of, discovery_m
 from companion.mqtt.messages import EventMessages, notice_messages, state_message
 from companion.mqtt.naming import TableName
 from companion.mqtt.outbox import Outbox
+from companion.mqtt.pauses import Pauses
 from companion.mqtt.topics import Topics
 from companion.referee.follower import FROM_THE_START, Follower
 from companion.referee.live_session import LiveSession
@@ -35,37 +35,9 @@ DEVICE: Final = "MQTT"
 NO_DISCOVERY: Final = Discovery()
 STATE_S: Final = 0.25
 """What changes within this time is published as one state."""
-PAUSES_S: Final = (1.0, 60.0)
-"""The shortest and the longest pause before the next try; each is twice the one before."""
-JITTER: Final = 0.25
-"""Many tables that lost the same broker come back one after the other."""
 STEADY_S: Final = 30.0
 """A connection that has lasted so long begins with the shortest pause again."""
 logger = logging.getLogger(__name__)
-
-
-class Pauses:
-    """How long to wait before the next try: longer and longer.
-
-    >>> pauses = Pauses(jitter=0)
-    >>> [pauses.next_s() for _ in range(8)]
-    [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
-    """
-
-    def __init__(self, jitter: float = JITTER) -> None:
-        self._jitter = jitter
-        self._rng = random.SystemRandom()
-        self.reset()
-
-    def reset(self) -> None:
-        """Begin with the shortest one."""
-        self._pause_s = PAUSES_S[0]
-
-    def next_s(self) -> float:
-        """Return the next pause in seconds."""
-        pause_s = self._pause_s
-        self._pause_s = min(2 * pause_s, PAUSES_S[1])
-        return pause_s * self._rng.uniform(1 - self._jitter, 1 + self._jitter)
 
 
 class Publisher:

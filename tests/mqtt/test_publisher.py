@@ -15,7 +15,8 @@ from companion.mqtt.broker import Message
 from companion.mqtt.fake_broker import FakeBroker
 from companion.mqtt.naming import TableName
 from companion.mqtt.outbox import Outbox
-from companion.mqtt.publisher import STEADY_S, Pauses, Publisher
+from companion.mqtt.pauses import Pauses
+from companion.mqtt.publisher import STEADY_S, Publisher
 from companion.mqtt.topics import SCHEMA, Topics
 from companion.referee.live_session import LiveSession
 from companion.scoreboard import read_scoreboard
