@@ -166,7 +166,7 @@ def trouble_of(error: Exception, shown: str) -> DatabaseTrouble:
     """Return what people are told of *error*, with what to do."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     lines = str(getattr(cause, "strerror", None) or cause).strip().splitlines() or [""]
-    reason = one_line(lines[-1].strip())[:MAX_REASON_CHARS]
+    reason = one_line(lines[0].strip().removeprefix("connection failed: "))[:MAX_REASON_CHARS]
     remedy = _remedy(cause, " ".join(lines).lower())
     is_gone = isinstance(error, PoolTimeout) or (
         isinstance(error, DBAPIError) and error.connection_invalidated

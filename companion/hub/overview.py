@@ -164,7 +164,7 @@ def read_tables(
         )
     }
     counted = select(GapRow.table_id, func.count()).group_by(GapRow.table_id)
-    gaps = dict(session.execute(counted).tuples().all())
+    gaps = {row[0]: row[1] for row in session.execute(counted)}
     return tuple(
         _table_view(table, games.get(table.id), boards.get(table.name), gaps.get(table.id, 0), now)
         for table in sorted(tables(session), key=lambda each: natural(each.name))
