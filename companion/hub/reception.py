@@ -1,6 +1,8 @@
 """Reception: what comes from the broker goes into the database, and only then is acknowledged."""
 
 import asyncio
+import contextlib
+import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,21 +10,28 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
+from companion.closing import end_tasks
 from companion.hub.background import in_thread
 from companion.hub.database import Database, DatabaseTrouble
 from companion.hub.presence import Change, Presence, keep_changes
 from companion.hub.published import Availability, Board, Claim, Unreadable, read, table_of
-from companion.hub.store import Taken, tables, take
-from companion.mqtt.broker import Broker, BrokerTrouble, Connection, Message
+from companion.hub.store import Taken, missing, tables, take
+from companion.mqtt.broker import Broker, BrokerTrouble, Connection, ConnectionEnded, Message
 from companion.mqtt.pauses import Pauses
+from companion.mqtt.topics import SCHEMA
 
 EVENTS: Final = "events"
 STATES: Final = "states"
 DATABASE: Final = "database"
+AGAIN: Final = "again"
 STEADY_S: Final = 30.0
 CONFIRMED_S: Final = 90.0
 """A broker that was restarted forgets tables, or says of some that they are there; those that are
 come back within a minute and say so."""
+AGAIN_S: Final = 3.0
+"""A table answers by publishing again, and does that no more often."""
+GAPS_S: Final = 60.0
+"""So often a table is asked that is away, or has not answered."""
 TRIES: Final = 3
 """So often an event is tried that the database does not take for what it is."""
 logger = logging.getLogger(__name__)
@@ -57,6 +66,7 @@ class Reception:
     troubles: dict[str, str] = field(default_factory=dict)
     counts: Counts = field(default_factory=Counts)
     presence: Presence = field(default_factory=Presence)
+    _gaps: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def receive_events(self) -> None:
         """Keep all events, forever."""
@@ -146,6 +156,8 @@ class Reception:
         self.counts.kept += taken.kept
         self.counts.known += taken.known
         self.counts.refused += len(taken.refused)
+        if taken.gaps:
+            self._gaps.set()
         for topic, reason in taken.refused.items():
             logger.warning("What was published to %s cannot be read: %s", topic, reason)
         if taken.kept or taken.refused:
@@ -156,13 +168,14 @@ class Reception:
         self.presence.begin()
         await connection.subscribe(*(f"{self.prefix}/+/{name}" for name in names))
         self.report(STATES, "")
-        confirming = asyncio.create_task(self._confirm())
+        jobs = (self._confirm(), self._ask_again(connection))
+        tasks = [asyncio.create_task(job) for job in jobs]
         try:
             while True:
                 batch = [await connection.receive(), *connection.received()]
                 await self._hear(batch)
         finally:
-            confirming.cancel()
+            await end_tasks(tasks)
 
     async def _hear(self, batch: Sequence[Message]) -> None:
         now, changes = datetime.now(UTC), dict[str, Change]()
@@ -183,6 +196,8 @@ class Reception:
                 continue
         if changes:
             await self._keep_presence(changes, now)
+        if any(change.is_online for change in changes.values()):
+            self._gaps.set()  # one that comes can be asked for what is missing
         self.on_change()
 
     async def _keep_presence(self, changes: dict[str, Change], now: datetime) -> None:
@@ -198,6 +213,31 @@ class Reception:
                 await self.sleep(1.0)
             else:
                 return
+
+    async def _ask_again(self, connection: Connection) -> None:
+        """Ask tables for what is missing, as long as something is: now and then, or at once."""
+
+        def read_missing() -> dict[str, str]:
+            with self.database.read() as session:
+                return missing(session)
+
+        while True:
+            self._gaps.clear()
+            try:
+                for table, known in (await in_thread(read_missing)).items():
+                    payload = json.dumps({"schema": SCHEMA, "after": known}).encode()
+                    await connection.publish(f"{self.prefix}/{table}/again", payload)
+                self.report(AGAIN, "")
+            except DatabaseTrouble:  # which others report
+                pass
+            except ConnectionEnded:
+                return
+            except BrokerTrouble as trouble:
+                self.report(AGAIN, str(trouble))
+            await self.sleep(AGAIN_S)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(GAPS_S):
+                    await self._gaps.wait()
 
     async def _confirm(self) -> None:
         """Say of tables which this broker has not mentioned that they are away."""

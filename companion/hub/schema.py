@@ -138,11 +138,15 @@ class EventRow(Base):
 
 
 class GapRow(Base):
-    """Something is missing: between these two events of a table others were sent."""
+    """Something is missing: between these two events of a table others were sent.
+
+    known: the newest event before them that is kept, after which the table is asked for them.
+    """
 
     __tablename__ = "gap"
     id: Mapped[int] = mapped_column(primary_key=True)
     table_id: Mapped[int] = mapped_column(ForeignKey("table_.id"))
+    known: Mapped[str]
     after: Mapped[str]
     before: Mapped[str]
     found_at: Mapped[datetime]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, literal, select, tuple_
 from sqlalchemy.orm import Session
 
 from companion.hub.published import Event, Unreadable, read, read_entry, table_of
@@ -25,12 +25,13 @@ class Taken:
 
     kept: how many events are new.  known: how many were there already.
     refused: by topic, why one could not be read.
-    standings: whether a game has ended, or has not after all.
+    gaps: whether something is missing.  standings: whether a game has ended, or has not after all.
     """
 
     kept: int = 0
     known: int = 0
     refused: dict[str, str] = field(default_factory=dict)
+    gaps: bool = False
     standings: bool = False
 
 
@@ -75,7 +76,7 @@ def _take_event(
     now: datetime,
     taken: Taken,
 ) -> None:
-    log = _log_of(session, table, event, now)
+    log = _log_of(session, table, event, now, taken)
     if log is None:
         taken.known += 1
         return
@@ -99,7 +100,9 @@ def _take_event(
             body=bytes(event.event).decode(),
         )
     )
-    table.newest_at, table.newest_is_late = at, is_late
+    if table.newest_at is None or at >= table.newest_at:
+        table.newest_at, table.newest_is_late = at, is_late
+    session.execute(delete(GapRow).where(GapRow.table_id == table.id, GapRow.after == event.id))
     game.newest_seq, game.newest_at = max(game.newest_seq, event.seq), max(game.newest_at, at)
     game.is_closed = game.is_closed or kind == CLOSED
     taken.kept += 1
@@ -109,7 +112,9 @@ def _take_event(
         settle(session, game)
 
 
-def _log_of(session: Session, table: TableRow, event: Event, now: datetime) -> int | None:
+def _log_of(
+    session: Session, table: TableRow, event: Event, now: datetime, taken: Taken
+) -> int | None:
     """Return the number of the log that *event* is of, None if it is known already.
 
     A log is known by its events' ids, each of which names the one before; so the log of a second
@@ -132,9 +137,34 @@ def _log_of(session: Session, table: TableRow, event: Event, now: datetime) -> i
         return 1
     if newest in here:
         return newest + 1
-    if event.after:
-        session.add(GapRow(table_id=table.id, after=event.after, before=event.id, found_at=now))
+    if event.after and (known := _newest_before(session, table, newest, event)):
+        taken.gaps = True
+        session.add(
+            GapRow(table_id=table.id, known=known, after=event.after, before=event.id, found_at=now)
+        )
     return newest
+
+
+def _newest_before(session: Session, table: TableRow, log: int, event: Event) -> str | None:
+    """Return the id of the newest event before *event* in its log, None if there is none."""
+    place = tuple_(EventRow.session, EventRow.seq)
+    return session.scalar(
+        select(EventRow.event_id)
+        .where(EventRow.table_id == table.id, EventRow.log == log)
+        .where(place < tuple_(literal(event.session), literal(event.seq)))
+        .order_by(EventRow.session.desc(), EventRow.seq.desc())
+        .limit(1)
+    )
+
+
+def missing(session: Session) -> dict[str, str]:
+    """Return by table after which event something is missing, the first of each."""
+    rows = session.execute(
+        select(TableRow.name, GapRow.known)
+        .join(GapRow, GapRow.table_id == TableRow.id)
+        .order_by(GapRow.id.desc())
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 def _game_of(session: Session, table: TableRow, log: int, event: Event, at: datetime) -> GameRow:

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from companion.hub.database import Database
 from companion.hub.overview import read_standings, read_tables
 from companion.hub.schema import EventRow, GapRow
+from companion.hub.store import missing
 from companion.mqtt.broker import Message
 from tests.hub.publishing import (
     NOON,
@@ -59,7 +60,10 @@ def test_what_is_missing_is_noticed_and_filled(database: Database) -> None:
     first, second, third = bar.event(), bar.event(), bar.event([5, 0])
     keep(database, first, third)
     assert gaps(database) == [("1.2.a", "1.3.a")]
+    with database.read() as session:
+        assert missing(session) == {"bar": "1.1.a"}
     keep(database, second)
+    assert gaps(database) == []
     assert [seq for _, _, _, seq, _ in kept(database)] == [1, 2, 3]
     assert [seat.score for seat in games(database)[0].seats] == [5, 0]
 
