@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse
 
 from companion.hub.database import Database, DatabaseTrouble
 from companion.hub.overview import Overview
-from companion.language.message import say, say_count
+from companion.language.message import say
 from companion.language.speech import spoken
 from companion.web.admission import NOT_HOST
 from companion.web.attempts import WrongKeys
@@ -163,4 +163,4 @@ def round_of(number: int, rounds: int, matches: int) -> str:
             return say("Semi-finals")
         case 2:
             return say("Quarter-finals")
-    return say_count("Last {number}", "Last {number}", 2 * matches)
+    return say("Last {number}", number=2 * matches)
