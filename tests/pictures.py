@@ -15,6 +15,7 @@ from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from tests import part_pictures
 from tests.conftest import CHROMIUM
+from tests.hub import pictures as hub_pictures
 from tests.referee.test_entering import sit, tell
 from tests.tables import sit_down
 from tests.tapping import is_wise
@@ -160,6 +161,8 @@ def main(names: list[str]) -> int:
                 page = open_page(browser, house, shot)
                 keep(page.screenshot(), FOLDER / f"{shot.name}.png")
                 page.context.close()
+        if not names or "hub" in names:
+            hub_pictures.take(browser, keep, FOLDER)
         browser.close()
     return 0
 

@@ -75,11 +75,15 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Board(msgspec.Struct, frozen=True):
-    """What is read of a scoreboard."""
+    """What is read of a scoreboard.
+
+    id: of the newest item of the table's event stream, perhaps a notice after the newest entry.
+    """
 
     game: Name
     title: Name
     players: Annotated[tuple[Seat, ...], Meta(max_length=32)]
+    id: Annotated[str, Meta(max_length=100)] = ""
     round: Count = 0
     rounds: Count = 0
     is_over: bool = False
@@ -87,6 +91,16 @@ class Board(msgspec.Struct, frozen=True):
     waiting_for: Text = ""
     history: tuple[Line, ...] = ()
     warnings: Annotated[tuple[Text, ...], Meta(max_length=64)] = ()
+
+    @property
+    def entry(self) -> str:
+        """The id of the newest entry of the log, "" if the session in play has none.
+
+        >>> Board("", "", (), "3.17.b7bf62+a1b2c3.9").entry, Board("", "", (), "3.0.0").entry
+        ('3.17.b7bf62', '')
+        """
+        found = self.id.partition("+")[0]
+        return "" if found.split(".")[1:2] == ["0"] else found
 
 
 class Availability(msgspec.Struct, frozen=True):

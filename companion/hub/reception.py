@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -30,6 +30,8 @@ CONFIRMED_S: Final = 90.0
 come back within a minute and say so."""
 AGAIN_S: Final = 3.0
 """A table answers by publishing again, and does that no more often."""
+BEHIND_S: Final = 10.0
+"""An entry that a scoreboard has had for so long is missing if nothing comes meanwhile."""
 GAPS_S: Final = 60.0
 """So often a table is asked that is away, or has not answered."""
 TRIES: Final = 3
@@ -67,6 +69,9 @@ class Reception:
     counts: Counts = field(default_factory=Counts)
     presence: Presence = field(default_factory=Presence)
     _gaps: asyncio.Event = field(default_factory=asyncio.Event)
+    _came: set[str] = field(default_factory=set)
+    _board_s: dict[str, float] = field(default_factory=dict)
+    _event_s: float = 0.0
 
     async def receive_events(self) -> None:
         """Keep all events, forever."""
@@ -123,6 +128,7 @@ class Reception:
         while True:
             batch = [await connection.receive(), *connection.received()]
             await self._keep(batch)
+            self._event_s = asyncio.get_running_loop().time()
             connection.acknowledge(batch)
 
     async def _keep(self, batch: Sequence[Message]) -> None:
@@ -184,7 +190,7 @@ class Reception:
                 table = table_of(message.topic)
                 name = message.topic.rpartition("/")[2]
                 if name == "state":
-                    self.boards[table] = read(Board, message.payload)
+                    self._hear_board(table, read(Board, message.payload))
                 elif name == "claim":
                     self.presence.claim(table, read(Claim, message.payload), now)
                 else:
@@ -196,9 +202,16 @@ class Reception:
                 continue
         if changes:
             await self._keep_presence(changes, now)
-        if any(change.is_online for change in changes.values()):
-            self._gaps.set()  # one that comes can be asked for what is missing
+        if came := {name for name, change in changes.items() if change.is_online}:
+            self._came |= came
+            self._gaps.set()
         self.on_change()
+
+    def _hear_board(self, table: str, board: Board) -> None:
+        before = self.boards.get(table)
+        if before is None or before.entry != board.entry:
+            self._board_s[table] = asyncio.get_running_loop().time()
+        self.boards[table] = board
 
     async def _keep_presence(self, changes: dict[str, Change], now: datetime) -> None:
         def keep() -> None:
@@ -217,14 +230,24 @@ class Reception:
     async def _ask_again(self, connection: Connection) -> None:
         """Ask tables for what is missing, as long as something is: now and then, or at once."""
 
-        def read_missing() -> dict[str, str]:
+        def read_missing(newest: Mapping[str, str]) -> dict[str, str]:
             with self.database.read() as session:
-                return missing(session)
+                return missing(session, newest)
 
+        loop, asked_s = asyncio.get_running_loop(), dict[str, float]()
         while True:
             self._gaps.clear()
             try:
-                for table, known in (await in_thread(read_missing)).items():
+                newest = self._newest(loop.time() - BEHIND_S)
+                for table, known in (await in_thread(partial(read_missing, newest))).items():
+                    # It publishes all that followed: asked again meanwhile it would begin again.
+                    if (
+                        table not in self._came
+                        and loop.time() - asked_s.get(table, -GAPS_S) < GAPS_S
+                    ):
+                        continue
+                    asked_s[table] = loop.time()
+                    self._came.discard(table)
                     payload = json.dumps({"schema": SCHEMA, "after": known}).encode()
                     await connection.publish(f"{self.prefix}/{table}/again", payload)
                 self.report(AGAIN, "")
@@ -236,8 +259,21 @@ class Reception:
                 self.report(AGAIN, str(trouble))
             await self.sleep(AGAIN_S)
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(GAPS_S):
+                async with asyncio.timeout(BEHIND_S):
                     await self._gaps.wait()
+
+    def _newest(self, before_s: float) -> dict[str, str]:
+        """Return the newest entries of tables, if all has been quiet since *before_s*.
+
+        What the broker still has to send is not missing.
+        """
+        if self._event_s > before_s:
+            return {}
+        return {
+            name: board.entry
+            for name, board in self.boards.items()
+            if board.entry and self._board_s[name] <= before_s
+        }
 
     async def _confirm(self) -> None:
         """Say of tables which this broker has not mentioned that they are away."""

@@ -1,11 +1,12 @@
 """Keeping what tables publish: each event exactly once, in the order of its table's log."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import delete, func, literal, select, tuple_
+from sqlalchemy import and_, delete, func, literal, select, tuple_
 from sqlalchemy.orm import Session
 
 from companion.hub.published import Event, Unreadable, read, read_entry, table_of
@@ -16,6 +17,8 @@ from companion.mqtt.broker import Message
 LATE: Final = timedelta(seconds=60)
 """What happened longer ago is said to have come late; clocks that the network sets differ less."""
 CLOSED: Final = "closed"
+FROM_THE_START: Final = "0"
+"""Asks a table for all of the game in play; see docs/mqtt.md."""
 MAX_REFUSED_CHARS: Final = 200
 
 
@@ -157,14 +160,38 @@ def _newest_before(session: Session, table: TableRow, log: int, event: Event) ->
     )
 
 
-def missing(session: Session) -> dict[str, str]:
-    """Return by table after which event something is missing, the first of each."""
+def missing(session: Session, newest: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """Return by table after which event something is missing, the first of each.
+
+    newest: by table, the id of the newest entry that there is.  FROM_THE_START: nothing is known
+    of a table.
+    """
+    known = set(
+        session.scalars(select(EventRow.event_id).where(EventRow.event_id.in_([*newest.values()])))
+    )
+    found = {
+        name: _newest_of(session, name) for name, entry in newest.items() if entry not in known
+    }
     rows = session.execute(
         select(TableRow.name, GapRow.known)
         .join(GapRow, GapRow.table_id == TableRow.id)
         .order_by(GapRow.id.desc())
     )
-    return {row[0]: row[1] for row in rows}
+    return {**found, **{row[0]: row[1] for row in rows}}
+
+
+def _newest_of(session: Session, table: str) -> str:
+    """Return the id of the newest event of *table* that is kept."""
+    return (
+        session.scalar(
+            select(EventRow.event_id)
+            .join(TableRow, and_(TableRow.id == EventRow.table_id, TableRow.log == EventRow.log))
+            .where(TableRow.name == table)
+            .order_by(EventRow.session.desc(), EventRow.seq.desc())
+            .limit(1)
+        )
+        or FROM_THE_START
+    )
 
 
 def _game_of(session: Session, table: TableRow, log: int, event: Event, at: datetime) -> GameRow:

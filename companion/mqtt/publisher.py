@@ -143,9 +143,11 @@ class Publisher:
                 outcomes = await asyncio.gather(going_back, publishing, return_exceptions=True)
             if isinstance(outcomes[1], Exception):
                 raise outcomes[1]
-            if self._asked:
+            if self._asked == FROM_THE_START:
+                self._outbox.forget()
+            elif self._asked:
                 self._outbox.go_back(self._asked)
-                self._asked = ""
+            self._asked = ""
 
     def _go_back(self, entry: str) -> None:
         """Publish again what followed *entry*, if it was published; not too often."""

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,41 @@ def test_a_table_is_asked_for_what_is_missing(tmp_path: Path) -> None:
             await until(lambda: not gaps_of(database))
 
     run(tmp_path, part)
+
+
+def test_a_table_is_asked_for_its_newest_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No event came after it, so that its scoreboard alone tells of it; also the very first one."""
+    monkeypatch.setattr("companion.hub.reception.BEHIND_S", 0.1)
+    monkeypatch.setattr("companion.hub.reception.GAPS_S", 0.1)
+    monkeypatch.setattr("companion.mqtt.publisher.GOING_BACK_S", 0.1)
+
+    async def part(house: House, database: Database) -> None:
+        live_session, moves = sit_down(3), actions()
+        async with publishing(live_session, house.broker):
+            taking = house.broker.take
+
+            def lossy(message: Message, *, retain: bool = False) -> None:
+                if not message.topic.endswith("/events"):
+                    taking(message, retain=retain)
+
+            for count in (2, 4):
+                house.broker.take = lossy  # type: ignore[method-assign]
+                for move in moves[count - 2 : count]:
+                    live_session.referee.enter(move)
+                live_session.changed()
+                await asyncio.sleep(0.3)
+                assert len(kept(database)) == count - 2
+                house.broker.take = taking  # type: ignore[method-assign]
+                await until(partial(has_kept, database, count))
+
+    run(tmp_path, part)
+
+
+def has_kept(database: Database, count: int) -> bool:
+    """Return whether so many events are kept."""
+    return len(kept(database)) == count
 
 
 def gaps_of(database: Database) -> dict[str, str]:
