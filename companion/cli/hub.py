@@ -72,9 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
         asyncio.run(_serve(hub, manager))
     except BrokerTrouble as trouble:
         raise Failure(str(trouble)) from None
-    finally:
-        # A thread may still wait for the database; what it writes is kept as a whole or not at all.
-        arguments.stop.hangs = True
     return 0
 
 
