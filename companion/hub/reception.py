@@ -253,7 +253,8 @@ class Reception:
                 self.report(AGAIN, "")
             except DatabaseTrouble:  # which others report
                 pass
-            except ConnectionEnded:
+            except ConnectionEnded:  # so that the other half notices, and both begin anew
+                await connection.close(tell=False)
                 return
             except BrokerTrouble as trouble:
                 self.report(AGAIN, str(trouble))
