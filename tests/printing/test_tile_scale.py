@@ -4,11 +4,12 @@ from functools import cache
 
 import pytest
 
-from companion.games import with_mats
+from companion.games import recordings, with_mats
 from companion.printing.tiles import tile_sizes
+from companion.recording import load_recording
 from companion.watching.tile_check import MAX_DEVIATION, TILES, TileCheck, size_trouble
 from tests.printing.tables import lay_table, see_table
-from vision.capture.frame import Frame
+from vision.capture.frame import Frame, load_frame
 from vision.geometry.tile_scale import measure_tile_scale
 
 VIEWS = ((0.0, 0.0, 0.0), (25.0, 8.0, 0.0), (30.0, 185.0, 0.02), (15.0, 352.0, -0.03))
@@ -107,3 +108,13 @@ def test_what_counts_as_wrong() -> None:
     assert size_trouble(1 - MAX_DEVIATION + 0.001, mat) is None
     assert size_trouble(1 - MAX_DEVIATION - 0.001, mat) is not None
     assert size_trouble(1 + MAX_DEVIATION + 0.001, mat) is not None
+
+
+@pytest.mark.parametrize("game", recordings())
+def test_true_tiles_of_rendered_tables_are_measured_as_true(game: str) -> None:
+    """Pictures that were made without a thought of this, by another program."""
+    recording = load_recording(recordings()[game])
+    mat, _ = tile_sizes(game)
+    first = recording.frames[0]
+    found = measure_tile_scale(load_frame(recording.path(first)).picture, mat)
+    assert found == pytest.approx(1, abs=EXACT)
