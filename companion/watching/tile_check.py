@@ -46,6 +46,10 @@ def size_trouble(scale: float, mat: Mat) -> Message | None:
     )
 
 
+MAX_LOOKS: Final = 40
+"""At tables on which not all four tiles are seen; to search for them takes as long as to read."""
+
+
 class TileCheck:
     """Measures the tiles of each game once, and reports until they are right.
 
@@ -57,12 +61,13 @@ class TileCheck:
         self._report = report
         self._game = ""
         self._is_done = False
+        self._unseen = 0
         self._reported = ""
 
     def look(self, game: str, frame: Frame) -> None:
-        """Measure in *frame*, a table at rest with the tiles of *game* in view, if still needed."""
+        """Measure in *frame*, a table at rest, the tiles of *game*, if that is still needed."""
         if game != self._game:
-            self._game, self._is_done = game, False
+            self._game, self._is_done, self._unseen = game, False, 0
             self._tell("")
         if self._is_done:
             return
@@ -73,6 +78,8 @@ class TileCheck:
         mat = parse_mat(table)
         scale = measure_tile_scale(downscale_to_limit(frame.picture), mat)
         if scale is None:
+            self._unseen += 1
+            self._is_done = self._unseen >= MAX_LOOKS
             return
         trouble = size_trouble(scale, mat)
         self._is_done = trouble is None

@@ -214,7 +214,7 @@ class Watcher:
         self._done, self._read_frame = observation is None, frame.name
         if observation is None or observation.status is Status.NO_MAT:
             self._look_for_tiles(frame)
-        elif self._tile_check is not None:
+        if observation is not None and self._tile_check is not None:
             self._tile_check.look(self._game, frame)
         if observation is not None:
             self._post_if_new(observation)

@@ -7,10 +7,15 @@ import pytest
 from companion.games import recordings, with_mats
 from companion.printing.tiles import tile_sizes
 from companion.recording import load_recording
-from companion.watching.tile_check import MAX_DEVIATION, TILES, TileCheck, size_trouble
+from companion.watching.readers import reader_setup_of
+from companion.watching.tile_check import MAX_DEVIATION, MAX_LOOKS, TILES, TileCheck, size_trouble
+from companion.watching.watcher import Watcher
 from tests.printing.tables import lay_table, see_table
+from tests.test_watcher import ScriptedCamera
 from vision.capture.frame import Frame, load_frame
+from vision.capture.motion_gate import MotionGate
 from vision.geometry.tile_scale import measure_tile_scale
+from vision.observation import Observation, Status
 
 VIEWS = ((0.0, 0.0, 0.0), (25.0, 8.0, 0.0), (30.0, 185.0, 0.02), (15.0, 352.0, -0.03))
 """Tilt and turn in degrees, and how much the lens bends."""
@@ -65,6 +70,26 @@ def test_it_is_told_until_the_tiles_are_right_and_never_twice() -> None:
     assert last == ""
 
 
+def test_the_watcher_reports_it_with_the_first_table_at_rest() -> None:
+    """And goes on reading that."""
+    told: list[tuple[str, str]] = []
+    seen: list[Observation] = []
+    small = frame("tiki_topple", 0.97)
+    shots = [Frame(f"{at}", small.picture, at * 0.4) for at in range(6)]
+    watcher = Watcher(
+        ScriptedCamera(shots),
+        MotionGate(0.5),
+        seen.append,
+        report_tiles=lambda device, trouble: told.append((device, trouble)),
+    )
+    watcher.watch("tiki_topple", reader_setup_of("tiki_topple").open_reader(None))
+    watcher.start()
+    watcher._thread.join()
+    assert [device for device, _ in told] == [TILES]
+    assert "97 % as large" in told[0][1]
+    assert seen[-1].status is not Status.NO_MAT
+
+
 def test_another_game_is_measured_anew() -> None:
     """What was wrong with the tiles before is not said of these."""
     told: list[str] = []
@@ -93,6 +118,40 @@ def test_without_all_four_tiles_nothing_is_said() -> None:
     picture[:, : picture.shape[1] // 2] = 90
     assert measure_tile_scale(picture, mat) is None
     assert measure_tile_scale(picture[:20, :20], mat) is None
+
+
+def test_tiles_that_stay_hidden_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To search every picture of an evening for them would be a waste."""
+    looks: list[None] = []
+
+    def find_nothing(*_: object) -> None:
+        looks.append(None)
+
+    monkeypatch.setattr("companion.watching.tile_check.measure_tile_scale", find_nothing)
+    check, seen = TileCheck(lambda *_: None), frame("topple", 1.0)
+    for _ in range(MAX_LOOKS + 5):
+        check.look("topple", seen)
+    assert len(looks) == MAX_LOOKS
+    check.look("tactiki", seen)
+    assert len(looks) == MAX_LOOKS + 1
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.8, 1.3])
+def test_a_print_too_wrong_to_be_read_is_told_too(scale: float) -> None:
+    """As when two pages are printed on one sheet of paper."""
+    told: list[str] = []
+    watcher = Watcher(
+        ScriptedCamera(
+            [Frame(f"{at}", frame("topple", scale).picture, at * 0.4) for at in range(6)]
+        ),
+        MotionGate(0.5),
+        lambda _: None,
+        report_tiles=lambda _, trouble: told.append(trouble),
+    )
+    watcher.watch("topple", reader_setup_of("topple").open_reader(None))
+    watcher.start()
+    watcher._thread.join()
+    assert f"{scale:.0%}".replace("%", " % as large") in told[0]
 
 
 def test_a_game_without_tiles_is_never_measured() -> None:
