@@ -27,6 +27,7 @@ MODULES: Final = {
     "rules": ("rules",),
     "log": ("log",),
     "backup": ("backup", "restore"),
+    "printing": ("print",),
     "doctor": ("doctor",),
     "pico": ("pico",),
 }
